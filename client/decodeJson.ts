@@ -1,0 +1,29 @@
+import { parseJson } from './parseJson';
+import { ServiceError } from './ServiceError';
+import { shorten } from './shorten';
+
+/**
+ * Reads a body as UTF-8 JSON.
+ * @throws ServiceError of kind `reply` when it is not JSON
+ */
+export async function decodeJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+	const text = await decodeText(body);
+	const parsed = parseJson(text);
+	if (parsed.problem === undefined) return parsed.value;
+	throw new ServiceError({
+		kind: 'reply',
+		message:
+			text.trim() === ''
+				? "The service's answer is empty"
+				: `The service's answer is not valid JSON: ${shorten(text, 120)}`,
+		responded: true,
+	});
+}
+
+/** Reads a body as UTF-8 text. */
+export async function decodeText(body: AsyncIterable<Uint8Array>): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	for await (const chunk of body) text += decoder.decode(chunk, { stream: true });
+	return text + decoder.decode();
+}

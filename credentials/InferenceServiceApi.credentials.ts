@@ -1,0 +1,99 @@
+import type {
+	IAuthenticate,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { readCredential } from '../client/credential';
+import { nextStep } from '../client/nextStep';
+
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
+const ERROR_STATUSES = [400, 401, 403, 404, 429, 500, 503, 504];
+
+export class InferenceServiceApi implements ICredentialType {
+	name = 'inferenceServiceApi';
+
+	displayName = 'Inference Service API';
+
+	icon: Icon = { light: 'file:inferenceService.svg', dark: 'file:inferenceService.dark.svg' };
+
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-inference-service#the-credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com/v1',
+			description: "The service's address including the version, /v1",
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'Sent to the service as a bearer token, and nowhere else',
+		},
+		{
+			displayName: 'Allow HTTP',
+			name: 'allowHttp',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether a base URL that starts with http:// may name a host other than this machine. The API key then travels unencrypted.',
+		},
+	];
+
+	// A function, because a declarative one could not refuse a base URL. n8n shows the message of an error thrown here.
+	authenticate: IAuthenticate = async (credentials, requestOptions) => {
+		const { baseUrl, apiKey } = readCredential(credentials);
+		const isAbsolute = /^https?:\/\//i.test(requestOptions.url);
+		return {
+			...requestOptions,
+			...(isAbsolute ? {} : { baseURL: baseUrl }),
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${apiKey}` },
+		};
+	};
+
+	// A failed test shows a rule's fixed text, never the response: not even where a redirect points to.
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{$credentials.baseUrl}}',
+			url: '/user/info',
+			disableFollowRedirect: true,
+			timeout: 30_000,
+		},
+		rules: [
+			...REDIRECT_STATUSES.map((status) =>
+				statusRule(status, `a redirect, which is never followed. ${nextStep({ kind: 'redirect' })}`),
+			),
+			...ERROR_STATUSES.map((status) => statusRule(status, nextStep({ kind: 'status', httpStatus: status }))),
+			accountRule(
+				false,
+				'the service reports a problem with the account. Check the account with the service.',
+			),
+			accountRule(undefined, NO_ACCOUNT),
+			accountRule(null, NO_ACCOUNT),
+		] as ICredentialTestRequest['rules'],
+	};
+}
+
+const NO_ACCOUNT =
+	"the answer is not the service's. Check the base URL in the credential: it must include the version, /v1.";
+
+function statusRule(status: number, message: string) {
+	return { type: 'responseCode', properties: { value: status, message: `${status}: ${message}` } };
+}
+
+function accountRule(status: unknown, message: string) {
+	return {
+		type: 'responseSuccessBody',
+		properties: { key: 'status', value: status, message: `Status ${String(status)}: ${message}` },
+	};
+}

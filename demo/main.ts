@@ -1,0 +1,161 @@
+import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+
+import { parse } from 'csv-parse';
+import { stringify } from 'csv-stringify';
+import { Workbook } from 'exceljs';
+import type { IDataObject } from 'n8n-workflow';
+
+import { Emulator } from '../emulator/Emulator';
+import { loadPackage } from '../engine/loadPackage';
+import { outputsOf, runWorkflow } from '../engine/runWorkflow';
+import workflow from './workflow.json';
+
+const ROOT = resolve(__dirname, '..');
+const LARGE_INPUT = join(ROOT, '..', 'shared', 'data', 'banking77-test.csv');
+const SAMPLE = join(__dirname, 'customer-messages.csv');
+const OUTPUT = join(ROOT, 'demo-output');
+const MOST_ROWS = 200;
+
+const USAGE = `Usage: npm run demo -- [--input FILE] [--url BASE_URL --key API_KEY]
+
+  --input FILE    a CSV file with a column "text" (its first ${MOST_ROWS} rows are used)
+  --url BASE_URL  a real service, including /v1, instead of the emulator
+  --key API_KEY   its API key`;
+
+async function main(): Promise<void> {
+	const { values: flags } = parseArgs({
+		options: {
+			input: { type: 'string' },
+			url: { type: 'string' },
+			key: { type: 'string' },
+			help: { type: 'boolean' },
+		},
+	});
+	if (flags.help) return console.log(USAGE);
+	if ((flags.url === undefined) !== (flags.key === undefined))
+		throw new Error(`--url and --key go together\n\n${USAGE}`);
+
+	const input = flags.input ? resolve(flags.input) : existsSync(LARGE_INPUT) ? LARGE_INPUT : SAMPLE;
+	const rows = await readRows(input);
+	const { nodeTypes, credentialTypes } = await loadPackage();
+	const emulator = flags.url === undefined ? await Emulator.start({ latencyMs: 20 }) : undefined;
+	const service = { baseUrl: flags.url ?? emulator!.url, apiKey: flags.key ?? emulator!.apiKey };
+	console.log(`Input    ${relative(process.cwd(), input)}, ${rows.length} messages`);
+	console.log(`Service  ${service.baseUrl}${emulator ? ' (the emulator)' : ''}`);
+
+	const progress = showProgress(rows.length);
+	const startedAt = performance.now();
+	try {
+		const run = await runWorkflow({
+			workflow: workflow as unknown as Parameters<typeof runWorkflow>[0]['workflow'],
+			nodeTypes,
+			credentialTypes,
+			credentials: { inferenceServiceApi: service },
+			items: rows.map((json) => ({ json })),
+			onRequest: progress.step,
+		});
+		const decided = outputsOf(run, 'Decide')[0]!.map(({ json }) => json);
+		progress.end();
+		const seconds = (performance.now() - startedAt) / 1000;
+		console.log(`Decided  ${decided.length} messages in ${seconds.toFixed(1)} s on n8n's engine\n`);
+		printFirstRows(decided);
+		printTeams(decided);
+		await writeFiles(decided);
+	} finally {
+		progress.end();
+		await emulator?.close();
+	}
+}
+
+async function readRows(file: string): Promise<IDataObject[]> {
+	const rows: IDataObject[] = [];
+	const parser = createReadStream(file).pipe(parse({ columns: true, bom: true, to: MOST_ROWS }));
+	for await (const row of parser) rows.push(row as IDataObject);
+	if (rows.length === 0 || rows[0]?.text === undefined)
+		throw new Error(`${file} has no column "text", or no rows`);
+	return rows;
+}
+
+function showProgress(total: number): { step: () => void; end: () => void } {
+	let sent = 0;
+	const interactive = process.stdout.isTTY;
+	const every = interactive ? 1 : Math.ceil(total / 4);
+	return {
+		step: () => {
+			sent++;
+			if (sent % every !== 0 && sent !== total) return;
+			process.stdout.write(
+				`${interactive ? '\r' : ''}Asking   ${sent} of ${total}${interactive ? '' : '\n'}`,
+			);
+		},
+		end: () => {
+			if (interactive && sent > 0) process.stdout.write('\n');
+			sent = 0;
+		},
+	};
+}
+
+function printFirstRows(decided: IDataObject[]): void {
+	console.table(
+		decided.slice(0, 10).map(({ text, urgent, urgent_yes, team, team_confidence, upset, upset_level }) => ({
+			message: shorten(String(text), 44),
+			urgent: `${urgent_yes ? 'yes' : 'no'} ${asFixed(urgent)}`,
+			team: `${String(team)} ${asFixed(team_confidence)}`,
+			upset: `${asFixed(upset)} ${shorten(String(upset_level).split(':')[0]!, 12)}`,
+		})),
+	);
+}
+
+function printTeams(decided: IDataObject[]): void {
+	const teams = Map.groupBy(decided, ({ team }) => String(team));
+	console.log('\nPer team');
+	console.table(
+		[...teams]
+			.sort(([, a], [, b]) => b.length - a.length)
+			.map(([team, messages]) => ({
+				team,
+				messages: messages.length,
+				urgent: messages.filter(({ urgent_yes }) => urgent_yes).length,
+				'upset (mean, 0 to 4)': Number(
+					(messages.reduce((sum, { upset }) => sum + Number(upset), 0) / messages.length).toFixed(2),
+				),
+			})),
+	);
+}
+
+async function writeFiles(decided: IDataObject[]): Promise<void> {
+	mkdirSync(OUTPUT, { recursive: true });
+	const columns = Object.keys(decided[0]!);
+
+	const workbook = new Workbook();
+	const sheet = workbook.addWorksheet('Decisions');
+	sheet.columns = columns.map((key) => ({ header: key, key, width: key === 'text' ? 60 : 18 }));
+	sheet.addRows(decided);
+	sheet.getRow(1).font = { bold: true };
+	const xlsx = join(OUTPUT, 'decisions.xlsx');
+	await workbook.xlsx.writeFile(xlsx);
+
+	const csv = join(OUTPUT, 'decisions.csv');
+	const writer = stringify(decided, { header: true, columns, cast: { boolean: String } });
+	await finished(writer.pipe(createWriteStream(csv)));
+
+	console.log(`\nWritten  ${relative(process.cwd(), xlsx)}`);
+	console.log(`Written  ${relative(process.cwd(), csv)}`);
+}
+
+function asFixed(value: unknown): string {
+	return typeof value === 'number' ? value.toFixed(2) : '–';
+}
+
+function shorten(text: string, length: number): string {
+	return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+main().catch((error: unknown) => {
+	const { message, description } = error as { message?: string; description?: string };
+	console.error(`\n${message ?? String(error)}${description ? `\n${description}` : ''}`);
+	process.exitCode = 1;
+});

@@ -1,0 +1,44 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A file of a multipart body. */
+export interface RecordedFile {
+	field: string;
+	fileName: string;
+	mimeType: string;
+	/** In bytes. */
+	size: number;
+	/** In hexadecimal. */
+	sha256: string;
+	/** Left out above 1 MiB. */
+	bytes?: Buffer;
+}
+
+/** A multipart body, taken apart. A field that came twice is in `repeated`. */
+export interface RecordedMultipart {
+	fields: Record<string, string>;
+	files: RecordedFile[];
+	repeated: string[];
+}
+
+/** A request as it reached the emulator, and what became of it. */
+export interface RecordedRequest {
+	method: string;
+	/** As received, percent-encoded, with the query, without the leading `/v1`. */
+	path: string;
+	headers: IncomingHttpHeaders;
+	/** The parsed JSON; undefined when there is no body or it is not JSON. */
+	body: unknown;
+	/** The bytes of the body; empty for a multipart body above 1 MiB. */
+	rawBody: Buffer;
+	multipart?: RecordedMultipart;
+	/** Milliseconds on the clock of `performance.now()`. */
+	receivedAtMs: number;
+	/** Whether the whole body has arrived. */
+	complete: boolean;
+	/** The status that was answered; undefined before that, and when the connection was cut instead. */
+	status?: number;
+	/** Whether the client went away before the answer was complete. */
+	closedByClient: boolean;
+	/** Bytes of the answer's body handed to the socket so far. */
+	sentBytes: number;
+}

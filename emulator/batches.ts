@@ -1,0 +1,39 @@
+import type { Batch } from '../contract/types';
+
+/** Batches. The service document shows no way to make one, so any identifier is taken for an existing batch. */
+export class Batches {
+	private readonly byId = new Map<string, Batch>();
+
+	/** Asks for the end of a batch, once. `now` is in Unix seconds. */
+	cancel(id: string, now: number): Batch {
+		const batch = this.byId.get(id) ?? this.queued(id, now);
+		batch.cancelling_at ??= now;
+		this.byId.set(id, batch);
+		return batch;
+	}
+
+	private queued(id: string, now: number): Batch {
+		return {
+			id,
+			object: 'batch',
+			endpoint: '/v1/chat/completions',
+			errors: null,
+			input_file_id: 'file_000001',
+			completion_window: '24h',
+			status: 'in_queue',
+			output_file_id: null,
+			error_file_id: null,
+			created_at: now - 60,
+			in_progress_at: null,
+			expires_at: now - 60 + 24 * 60 * 60,
+			finalizing_at: null,
+			completed_at: null,
+			failed_at: null,
+			expired_at: null,
+			cancelling_at: null,
+			cancelled_at: null,
+			request_counts: null,
+			metadata: {},
+		};
+	}
+}

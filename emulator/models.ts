@@ -1,0 +1,16 @@
+/** Placeholder models that the emulator generates with; the service's own ten are not shown. */
+export const acceptedModels = [
+	'acme/quick-1',
+	'acme/quick-2',
+	'acme/vision-1',
+	'acme/writer-1',
+	'acme/coder-1',
+	'globex/small-2',
+	'globex/large-2',
+	'globex/reason-2',
+	'initech/chat-3',
+	'initech/chat-3-mini',
+];
+
+/** A model that exists, but is refused with 403: it needs real-name verification. */
+export const restrictedModel = 'acme/verified-1';

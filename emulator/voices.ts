@@ -1,0 +1,22 @@
+import type { Voice } from '../contract/types';
+
+/** The caller's voice styles, in the order of their upload. */
+export class Voices {
+	private readonly byUri = new Map<string, Voice>();
+
+	/** Adds a style; `id` becomes the last part of its identifier. */
+	add(style: Omit<Voice, 'uri'>, id: string): Voice {
+		const voice = { ...style, uri: `speech:${style.customName}:emulated:${id}` };
+		this.byUri.set(voice.uri, voice);
+		return voice;
+	}
+
+	list(): Voice[] {
+		return [...this.byUri.values()];
+	}
+
+	/** Whether there was such a style. */
+	delete(uri: string): boolean {
+		return this.byUri.delete(uri);
+	}
+}

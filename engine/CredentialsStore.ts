@@ -1,0 +1,81 @@
+import {
+	ICredentialsHelper,
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type ICredentialType,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type INodeCredentialsDetails,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+/** Decrypted credentials by type, served to the engine as n8n's own database would. */
+export class CredentialsStore extends ICredentialsHelper {
+	constructor(
+		private readonly types: Record<string, ICredentialType>,
+		private readonly data: Record<string, ICredentialDataDecryptedObject>,
+		/** Called before each request that n8n signs with a credential. */
+		private readonly onRequest: () => void,
+	) {
+		super();
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		this.onRequest();
+		const { authenticate } = this.typeNamed(typeName);
+		if (typeof authenticate !== 'function') throw new Error(`"${typeName}" has no authenticate function`);
+		return await authenticate(credentials, requestOptions);
+	}
+
+	async preAuthentication(
+		_helpers: IHttpRequestHelper,
+		_credentials: ICredentialDataDecryptedObject,
+		_typeName: string,
+	): Promise<undefined> {
+		return undefined;
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(_details: INodeCredentialsDetails, _type: string): Promise<ICredentials> {
+		throw new Error('Encrypted credentials are not kept here');
+	}
+
+	async getDecrypted(
+		_additionalData: unknown,
+		_details: INodeCredentialsDetails,
+		typeName: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		const data = this.data[typeName];
+		if (!data) throw new Error(`No credential of type "${typeName}" is set`);
+		return { ...data };
+	}
+
+	async updateCredentials(): Promise<void> {}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {}
+
+	getCredentialsProperties(typeName: string): INodeProperties[] {
+		return this.typeNamed(typeName).properties;
+	}
+
+	private typeNamed(name: string): ICredentialType {
+		const type = this.types[name];
+		if (!type) throw new Error(`There is no credential type "${name}"`);
+		return type;
+	}
+}

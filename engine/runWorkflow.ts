@@ -1,0 +1,101 @@
+import 'reflect-metadata';
+
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import {
+	Workflow,
+	type IBinaryKeyData,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+	type IRun,
+	type IWorkflowBase,
+	type StructuredChunk,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { additionalDataOf, type EngineSurroundings } from './additionalData';
+import { ManualTrigger, NoOp } from './builtInNodes';
+
+export interface WorkflowRun extends EngineSurroundings {
+	/** As exported by n8n: nodes, connections, settings. */
+	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> &
+		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
+	/** Node types by full name, besides Manual Trigger and No Operation. */
+	nodeTypes: Record<string, INodeType>;
+	/** What the trigger hands out; the workflow's own pinned data when not given. */
+	items?: Array<{ json: IDataObject; binary?: IBinaryKeyData }>;
+	mode?: WorkflowExecuteMode;
+	/** Stops the execution, as a person does with the stop button. */
+	signal?: AbortSignal;
+	/** Makes the execution one whose trigger streams, and receives what is streamed. */
+	onChunk?: (chunk: StructuredChunk) => void;
+}
+
+/** Runs a workflow on n8n's own engine, without its server and database. */
+export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
+	const workflow = new Workflow({
+		id: 'workflow',
+		name: 'Workflow',
+		nodes: structuredClone(run.workflow.nodes),
+		connections: structuredClone(run.workflow.connections),
+		active: false,
+		nodeTypes: nodeTypesOf(run.nodeTypes),
+		settings: { executionOrder: 'v1', ...run.workflow.settings },
+	});
+	const startNode = workflow.getStartNode();
+	if (!startNode) throw new Error('The workflow has no trigger');
+	const mode = run.mode ?? 'manual';
+	const additionalData = additionalDataOf({ ...run, hooks: hooksOf(run, mode) });
+	const pinData = run.items ? { [startNode.name]: run.items as INodeExecutionData[] } : run.workflow.pinData;
+	const execution = new WorkflowExecute(additionalData, mode).run({ workflow, startNode, pinData });
+	const stop = () => execution.cancel();
+	run.signal?.addEventListener('abort', stop, { once: true });
+	try {
+		return await execution;
+	} finally {
+		run.signal?.removeEventListener('abort', stop);
+	}
+}
+
+/** What a node put out in its last run, by output; throws what the node threw. */
+export function outputsOf(run: IRun, nodeName: string): INodeExecutionData[][] {
+	const taskData = run.data.resultData.runData[nodeName]?.at(-1);
+	if (taskData?.error) throw taskData.error;
+	if (!taskData) {
+		throw run.data.resultData.error ?? new Error(`The node "${nodeName}" did not run`);
+	}
+	return (taskData.data?.main ?? []).map((items) => items ?? []);
+}
+
+function nodeTypesOf(nodeTypes: Record<string, INodeType>): INodeTypes {
+	const all: Record<string, INodeType> = {
+		'n8n-nodes-base.manualTrigger': new ManualTrigger(),
+		'n8n-nodes-base.noOp': new NoOp(),
+		...nodeTypes,
+	};
+	const find = (name: string) => {
+		const type = all[name];
+		if (!type) throw new Error(`There is no node type "${name}"`);
+		return type;
+	};
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+}
+
+function hooksOf(
+	{ workflow, executionId, onChunk }: WorkflowRun,
+	mode: WorkflowExecuteMode,
+): ExecutionLifecycleHooks {
+	const hooks = new ExecutionLifecycleHooks(mode, executionId ?? '1', {
+		id: 'workflow',
+		name: 'Workflow',
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(0),
+		updatedAt: new Date(0),
+		...workflow,
+	});
+	if (onChunk) hooks.addHandler('sendChunk', (chunk) => onChunk(chunk));
+	return hooks;
+}

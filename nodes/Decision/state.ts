@@ -1,0 +1,150 @@
+import { BINARY_IN_JSON_PROPERTY, isBinaryValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
+
+import { parseJson } from '../../client/parseJson';
+import type { ItemCall } from '../shared/ItemCall';
+import { ParameterError } from '../shared/ParameterError';
+
+const stateSource: INodeProperties = {
+	displayName: 'Judge',
+	name: 'stateSource',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
+		{ name: 'Text', value: 'text', description: 'A text, typed or put together with expressions' },
+		{ name: 'JSON', value: 'json', description: 'An object, a list or a text as JSON' },
+	],
+	default: 'item',
+	description: 'What the questions are about',
+};
+
+/** What all questions of a request are judged against. */
+export const stateFields: INodeProperties[] = [
+	{ ...stateSource, displayOptions: { hide: { '@tool': [true] } } },
+	// An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
+	{ ...stateSource, default: 'text', displayOptions: { show: { '@tool': [true] } } },
+	{
+		displayName: 'Fields to Send',
+		name: 'stateFields',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. subject, message',
+		description: 'Names of the top-level fields to send, separated by commas. Leave empty to send all.',
+		hint: 'Fewer fields make for better answers: send only what the questions are about',
+		displayOptions: { show: { stateSource: ['item'] } },
+	},
+	{
+		displayName: 'Text',
+		name: 'stateText',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. My card was charged twice!',
+		description: 'The text to judge',
+		displayOptions: { show: { stateSource: ['text'] } },
+	},
+	{
+		displayName: 'JSON',
+		name: 'stateJson',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
+		description:
+			'An object, a list or a text in quotes. Instructions may refer to the fields of an object by name.',
+		displayOptions: { show: { stateSource: ['json'] } },
+	},
+];
+
+/**
+ * The `state` of a decision request.
+ * @throws ParameterError when there is nothing to judge
+ */
+export function readState(item: ItemCall): unknown {
+	switch (item.parameter('stateSource')) {
+		case 'text':
+			return readText(item);
+		case 'json':
+			return readJson(item);
+		default:
+			return readItem(item);
+	}
+}
+
+function readItem(item: ItemCall): unknown {
+	const names = readFieldNames(item);
+	const json = item.asTool ? withoutPlumbing(item.input.json) : item.input.json;
+	const fields = Object.entries(json).filter(([name]) => names.length === 0 || names.includes(name));
+	const state = withoutFiles(Object.fromEntries(fields));
+	if (Object.keys(state).length === 0) {
+		throw names.length === 0
+			? new ParameterError('stateSource', 'needs an input item with at least one field to judge')
+			: new ParameterError(
+					'stateFields',
+					`must name at least one field of the input item (${names.join(', ')})`,
+				);
+	}
+	return state;
+}
+
+function readFieldNames(item: ItemCall): string[] {
+	const value = item.parameter('stateFields');
+	const names = Array.isArray(value) ? value.map(String) : item.text('stateFields').split(',');
+	return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+function readText(item: ItemCall): string {
+	const text = item.text('stateText');
+	if (text.trim() === '') throw new ParameterError('stateText', 'must not be empty');
+	return text;
+}
+
+function readJson(item: ItemCall): unknown {
+	const value = item.parameter('stateJson');
+	const state = typeof value === 'string' ? parse(value, item.isExpression('stateJson')) : value;
+	const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
+	if (!isAllowed) throw new ParameterError('stateJson', 'must be an object, an array or a string');
+	const isEmpty = typeof state === 'string' ? state.trim() === '' : Object.keys(state).length === 0;
+	if (isEmpty) throw new ParameterError('stateJson', 'must not be empty');
+	return state;
+}
+
+/** An expression may give a plain text, which is no JSON; what begins like JSON is meant as JSON all the same. */
+function parse(text: string, isExpression: boolean): unknown {
+	if (text.trim() === '') throw new ParameterError('stateJson', 'must not be empty');
+	const parsed = parseJson(text);
+	if (parsed.problem === undefined) return parsed.value;
+	if (isExpression && !/^\s*[[{"]/.test(text)) return text;
+	throw new ParameterError('stateJson', `must be valid JSON (${parsed.problem})`);
+}
+
+/** The engine lays the tool call's ID beside the agent's arguments. */
+function withoutPlumbing({ toolCallId: _toolCallId, ...json }: IDataObject): IDataObject {
+	return json;
+}
+
+/**
+ * In n8n's combined binary mode an item's files stand in its JSON: as references under `_files`, and wherever a
+ * workflow has copied one. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
+ */
+function withoutFiles({ [BINARY_IN_JSON_PROPERTY]: files, ...json }: IDataObject): IDataObject {
+	const onlyFiles = isPlainObject(files) && Object.values(files).every(isBinaryValue);
+	return prune(
+		files === undefined || onlyFiles ? json : { ...json, [BINARY_IN_JSON_PROPERTY]: files },
+	) as IDataObject;
+}
+
+function prune(value: unknown): unknown {
+	if (Array.isArray(value)) return value.filter((entry) => !isFileReference(entry)).map(prune);
+	if (!isPlainObject(value)) return value;
+	const kept = Object.entries(value).filter(([, entry]) => !isFileReference(entry));
+	return Object.fromEntries(kept.map(([name, entry]) => [name, prune(entry)]));
+}
+
+function isFileReference(value: unknown): boolean {
+	return isBinaryValue(value) && typeof value.id === 'string' && /^[a-z][a-z0-9-]*:/.test(value.id);
+}
+
+/** A date is not: it has a text form of its own. */
+function isPlainObject(value: unknown): value is object {
+	return Object.prototype.toString.call(value) === '[object Object]' && !('toJSON' in (value as object));
+}

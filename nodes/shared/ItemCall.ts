@@ -1,0 +1,77 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Call, Reply, ServiceClient } from '../../client/ServiceClient';
+import { ParameterError } from './ParameterError';
+
+/** What an operation sees of the one item it works for. */
+export class ItemCall {
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly index: number,
+		readonly input: INodeExecutionData,
+		/** Whether an AI Agent runs the node as its tool. */
+		readonly asTool: boolean,
+		private readonly defaultTimeoutMs: number,
+		private readonly connect: () => Promise<ServiceClient>,
+		private readonly signal: AbortSignal,
+	) {}
+
+	/** The value of a parameter with its expressions resolved for this item. */
+	parameter(name: string): unknown {
+		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
+		return this.context.getNodeParameter(name, this.index, null);
+	}
+
+	/** Text as given; a number or boolean from an expression becomes text. */
+	text(name: string): string {
+		const value = this.parameter(name);
+		if (value === undefined || value === null) return '';
+		if (typeof value === 'object') throw new ParameterError(name, 'must be text');
+		return String(value);
+	}
+
+	boolean(name: string): boolean {
+		return this.parameter(name) === true;
+	}
+
+	/**
+	 * A number within limits, both inclusive.
+	 * @param fallback for a parameter that is not given
+	 */
+	number<Fallback extends number | undefined>(
+		name: string,
+		{ min, max, integer = false }: { min: number; max: number; integer?: boolean },
+		fallback: Fallback,
+	): number | Fallback {
+		const value = this.parameter(name);
+		if (value === undefined || value === null || value === '') return fallback;
+		const number = typeof value === 'string' ? Number(value) : value;
+		const isValid = typeof number === 'number' && number >= min && number <= max;
+		if (!isValid || (integer && !Number.isInteger(number))) {
+			const kind = integer ? 'a whole number' : 'a number';
+			const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+			throw new ParameterError(name, `must be ${kind} ${range}`);
+		}
+		return number;
+	}
+
+	/** Whether the parameter was typed as an expression, rather than as a fixed value. */
+	isExpression(name: string): boolean {
+		const raw = this.context.getNode().parameters[name];
+		return typeof raw === 'string' && raw.startsWith('=');
+	}
+
+	/**
+	 * Calls the service for this item, with the time-out of its options.
+	 * @throws ServiceError
+	 */
+	async call<Answer>(call: Omit<Call<Answer>, 'timeoutMs' | 'signal'>): Promise<Reply<Answer>> {
+		const timeoutMs = this.number(
+			'options.timeout',
+			{ min: 1, max: 300_000, integer: true },
+			this.defaultTimeoutMs,
+		);
+		const client = await this.connect();
+		return await client.call({ ...call, timeoutMs, signal: this.signal });
+	}
+}

@@ -1,0 +1,108 @@
+import {
+	getCredentialAllowedDomains,
+	NodeApiError,
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import { TransportFailure, type Transport, type TransportReply } from '../../client/Transport';
+
+/** What the transport needs of n8n's execution contexts. */
+export type RequestContext = Pick<IExecuteFunctions, 'getNode'> & {
+	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'>;
+};
+
+interface FullResponse {
+	statusCode: number;
+	statusMessage: string;
+	headers: Record<string, string | string[] | undefined>;
+	body: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * n8n's own request helper: it brings the proxy settings of the instance, its SSRF guard, TLS settings and the
+ * credential's domain restriction. It opens a connection for every request.
+ */
+export function n8nTransport(context: RequestContext, credential: ICredentialDataDecryptedObject): Transport {
+	const allowedDomains = getCredentialAllowedDomains?.({
+		node: context.getNode(),
+		credentialData: credential,
+		credentialOwnedSurface: true,
+	});
+	return {
+		send: async ({ method, url, headers, body, signal }) => {
+			const options: IHttpRequestOptions = {
+				method,
+				url,
+				headers,
+				body: body,
+				// The client keeps the time. Without this, the helper gives up on response headers after its own 300 s.
+				timeout: 0,
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				allowedDomains,
+			};
+			// The helper puts the context's cancel signal in place of any `abortSignal` of the options.
+			const abortable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
+			const response = await rethrowFailure(
+				context.helpers.httpRequestWithAuthentication.call(
+					abortable,
+					'inferenceServiceApi',
+					options,
+				) as Promise<FullResponse>,
+			);
+			return toReply(response);
+		},
+	};
+}
+
+function toReply({ statusCode, statusMessage, headers, body }: FullResponse): TransportReply {
+	return {
+		status: statusCode,
+		statusText: statusMessage ?? '',
+		headers: Object.fromEntries(
+			Object.entries(headers).map(([name, value]) => [
+				name.toLowerCase(),
+				Array.isArray(value) ? value.join(', ') : String(value),
+			]),
+		),
+		body: chunksOf(body),
+	};
+}
+
+async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	const iterator = body[Symbol.asyncIterator]();
+	try {
+		for (;;) {
+			const { done, value } = await rethrowFailure(iterator.next());
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		await iterator.return?.();
+	}
+}
+
+async function rethrowFailure<T>(promise: Promise<T>): Promise<T> {
+	try {
+		return await promise;
+	} catch (error) {
+		throw toTransportFailure(error);
+	}
+}
+
+/** The original error is dropped: axios keeps the request's headers, the credential among them, in it. */
+function toTransportFailure(error: unknown): TransportFailure {
+	const cause = error instanceof NodeApiError ? (error.cause ?? error) : error;
+	if (!(cause instanceof Error)) return new TransportFailure('network', String(cause));
+	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+	// What the instance refuses to send (domain restriction, SSRF guard) fails before there is a socket to name an errno.
+	const isSocketError = code !== '' || 'isAxiosError' in cause;
+	return new TransportFailure(
+		isSocketError ? 'network' : 'blocked',
+		cause.message || code || 'The connection failed',
+	);
+}

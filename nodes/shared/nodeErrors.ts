@@ -1,0 +1,99 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type INode,
+} from 'n8n-workflow';
+
+import { CredentialError } from '../../client/credential';
+import { nextStep } from '../../client/nextStep';
+import { ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
+import { ParameterError } from './ParameterError';
+
+/** What an error item holds under `error`. A type, not an interface, so that it is an IDataObject. */
+export type ItemError = {
+	message: string;
+	description: string | null;
+	http_status: number | null;
+	code: number | null;
+	/** RPM, RPD, TPM, TPD, IPM or IPD. */
+	limit: string | null;
+	retry_after_ms: number | null;
+	trace_id: string | null;
+	/** Requests sent for this item. */
+	attempts: number | null;
+	item_index: number;
+};
+
+/** For the node settings "Continue" and "Continue (using error output)". */
+export function toItemError(error: unknown, itemIndex: number): ItemError {
+	const facts = error instanceof ServiceError ? error.facts : undefined;
+	return {
+		message: messageOf(error, itemIndex),
+		description: descriptionOf(error),
+		http_status: facts?.httpStatus ?? null,
+		code: facts?.code ?? null,
+		limit: facts?.limit ?? null,
+		retry_after_ms: facts?.retryAfterMs ?? null,
+		trace_id: facts?.traceId ?? null,
+		attempts: facts ? (facts.attempts ?? null) : 0,
+		item_index: itemIndex,
+	};
+}
+
+/** For the node setting "Stop". */
+export function toNodeError(
+	error: unknown,
+	node: INode,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	const message = messageOf(error, itemIndex);
+	const description = descriptionOf(error) ?? undefined;
+	if (!(error instanceof ServiceError)) {
+		return new NodeOperationError(node, message, { itemIndex, description });
+	}
+	const { facts } = error;
+	const nodeError = new NodeApiError(node, toItemError(error, itemIndex), {
+		message,
+		description,
+		httpCode: facts.httpStatus === undefined ? undefined : String(facts.httpStatus),
+		itemIndex,
+		...failureOf(facts),
+	});
+	// The constructor replaces a message that contains the name of an errno, "EPERM" in "approvePermissions" say.
+	nodeError.message = message;
+	nodeError.description = description;
+	const context: IDataObject = { trace_id: facts.traceId, limit: facts.limit, attempts: facts.attempts };
+	Object.assign(nodeError.context, context);
+	return nodeError;
+}
+
+function messageOf(error: unknown, itemIndex: number): string {
+	if (error instanceof ParameterError) return `Item ${itemIndex}: ${error.message}`;
+	return error instanceof Error ? error.message : String(error);
+}
+
+function descriptionOf(error: unknown): string | null {
+	if (error instanceof CredentialError) return 'Correct it in the credential.';
+	if (error instanceof ParameterError) return 'Nothing was sent for this item. Correct the parameter.';
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
+	if (!(error instanceof ServiceError)) return null;
+	const { traceId, partialText } = error.facts;
+	return [
+		nextStep(error.facts),
+		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
+		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
+	].join('\n');
+}
+
+/** Tells n8n 2.37 and later what kind of failure it is; older versions ignore the option. */
+function failureOf(facts: ServiceErrorFacts) {
+	if (facts.httpStatus === 429) {
+		const cause = facts.limit?.endsWith('D') ? ('quota-exhausted' as const) : ('rate-limited' as const);
+		return { failure: { cause, retryAfterMs: facts.retryAfterMs } };
+	}
+	return facts.httpStatus === 503 || facts.httpStatus === 504
+		? { failure: { cause: 'temporarily-unavailable' as const, retryAfterMs: facts.retryAfterMs } }
+		: {};
+}

@@ -1,0 +1,145 @@
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { connect } from './connect';
+import { ItemCall } from './ItemCall';
+import { toItemError, toNodeError } from './nodeErrors';
+import type { ItemResult, Operation } from './Operation';
+import { ParameterError } from './ParameterError';
+import type { ServiceNode } from './ServiceNode';
+
+/** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
+const CANCELED = 'The execution was canceled';
+
+/**
+ * Runs a node's operation for every input item: with bounded concurrency, results in input order, each paired with its
+ * input, failures as the node's error setting says. The only loop and the only catch of all nodes.
+ */
+export async function runItems(
+	context: IExecuteFunctions,
+	node: ServiceNode,
+): Promise<INodeExecutionData[][]> {
+	const items = context.getInputData();
+	const asTool = isTool(context);
+	const outputs: INodeExecutionData[][] = Array.from(
+		{ length: asTool ? 1 : countOutputs(context) },
+		() => [],
+	);
+	if (items.length === 0) return outputs;
+
+	const operation = findOperation(context, node);
+	const stop = new AbortController();
+	const cancelSignal = context.getExecutionCancelSignal();
+	const cancel = () => stop.abort();
+	cancelSignal?.addEventListener('abort', cancel);
+	if (cancelSignal?.aborted) cancel();
+
+	let failure: Error | undefined;
+	let connection: ReturnType<typeof connect> | undefined;
+	const connectOnce = async () => await (connection ??= connect(context));
+	const concurrency = readConcurrency(context, node);
+	const results: ItemResult[][] = new Array(items.length);
+
+	const runItem = async (index: number): Promise<ItemResult[]> => {
+		const input = items[index]!;
+		const item = new ItemCall(context, index, input, asTool, node.timeout, connectOnce, stop.signal);
+		let withOtherFields = !asTool && node.includeOtherFields;
+		try {
+			if (concurrency instanceof ParameterError) throw concurrency;
+			withOtherFields = !asTool && includesOtherFields(item, operation, node);
+			const result = await operation.run(item);
+			const all = Array.isArray(result) ? result : [result];
+			return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
+		} catch (error) {
+			if (stop.signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
+			if (!context.continueOnFail()) {
+				failure = toNodeError(error, context.getNode(), index);
+				stop.abort();
+				throw failure;
+			}
+			const json: IDataObject = { error: toItemError(error, index) };
+			const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
+			return [withOtherFields && !onErrorOutput ? { json: { ...otherFields(input), ...json } } : { json }];
+		}
+	};
+
+	let next = 0;
+	const work = async () => {
+		while (next < items.length && !stop.signal.aborted) {
+			const index = next++;
+			results[index] = await runItem(index);
+		}
+	};
+	try {
+		const workers = typeof concurrency === 'number' ? Math.min(concurrency, items.length) : 1;
+		await Promise.all(Array.from({ length: workers }, work));
+	} catch (error) {
+		throw failure ?? error;
+	} finally {
+		cancelSignal?.removeEventListener('abort', cancel);
+	}
+	if (stop.signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
+
+	results.forEach((list, index) => {
+		for (const { json, binary, output } of list) {
+			outputs[asTool ? 0 : (output ?? 0)]!.push({
+				json,
+				...(binary && !asTool ? { binary } : {}),
+				pairedItem: { item: index },
+			});
+		}
+	});
+	return outputs;
+}
+
+/** Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`. */
+function isTool(context: IExecuteFunctions): boolean {
+	return context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
+}
+
+/** The engine adds the error output itself. */
+function countOutputs(context: IExecuteFunctions): number {
+	return context.getNodeOutputs().filter(({ type, category }) => type === 'main' && category !== 'error')
+		.length;
+}
+
+function findOperation(context: IExecuteFunctions, { operations }: ServiceNode): Operation {
+	const value = context.getNodeParameter('operation', 0);
+	const operation = operations.find((candidate) => candidate.value === value);
+	if (!operation)
+		throw new NodeOperationError(context.getNode(), `The operation "${String(value)}" is not known`);
+	return operation;
+}
+
+/** One for the whole execution, so the first item's. */
+function readConcurrency(context: IExecuteFunctions, { concurrency }: ServiceNode): number | ParameterError {
+	const value = context.getNodeParameter('options.concurrency', 0, concurrency);
+	return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64
+		? value
+		: new ParameterError('options.concurrency', 'must be a whole number from 1 to 64');
+}
+
+function includesOtherFields(item: ItemCall, operation: Operation, node: ServiceNode): boolean {
+	if (!operation.alwaysSimple && item.parameter('simplify') === false) return false;
+	const value = item.parameter('options.includeOtherFields');
+	return value === null ? node.includeOtherFields : value === true;
+}
+
+function addOtherFields(result: ItemResult, input: INodeExecutionData): ItemResult {
+	return {
+		...result,
+		json: { ...otherFields(input), ...result.json },
+		binary: result.binary ?? input.binary,
+	};
+}
+
+/** An output field called `error` would make n8n take the item for a failed one. */
+function otherFields({ json }: INodeExecutionData): IDataObject {
+	if (!Object.hasOwn(json, 'error')) return json;
+	const { error, ...rest } = json;
+	return { ...rest, input_error: error };
+}

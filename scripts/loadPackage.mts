@@ -1,0 +1,56 @@
+import { PackageDirectoryLoader } from 'n8n-core';
+import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
+
+export interface LoadedType {
+	name: string;
+	icons: { light?: string; dark?: string };
+	/** URLs that n8n links to: a credential's own, or those of a node's codex. */
+	documentation: string[];
+	codex?: { categories: string[]; alias: string[] };
+}
+
+export interface LoadedPackage {
+	nodes: LoadedType[];
+	credentials: LoadedType[];
+	milliseconds: number;
+	heapMegabytes: number;
+}
+
+const packageRoot = process.argv[2];
+if (!packageRoot) throw new Error('Usage: node scripts/loadPackage.mts FOLDER');
+
+function iconsOf({ iconUrl }: Pick<INodeTypeDescription | ICredentialType, 'iconUrl'>): LoadedType['icons'] {
+	return typeof iconUrl === 'object' ? iconUrl : {};
+}
+
+function documentationOf({ codex }: Pick<INodeTypeDescription, 'codex'>): string[] {
+	const { primaryDocumentation = [], credentialDocumentation = [] } = codex?.resources ?? {};
+	return [...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url);
+}
+
+const loader = new PackageDirectoryLoader(packageRoot);
+const heapBefore = process.memoryUsage().heapUsed;
+const startedAt = performance.now();
+await loader.loadAll();
+const milliseconds = Math.round(performance.now() - startedAt);
+const heapMegabytes = Math.round((process.memoryUsage().heapUsed - heapBefore) / 1e5) / 10;
+
+const loaded: LoadedPackage = {
+	nodes: loader.types.nodes.map((description) => ({
+		name: description.name,
+		icons: iconsOf(description),
+		documentation: documentationOf(description),
+		codex: description.codex && {
+			categories: description.codex.categories ?? [],
+			alias: description.codex.alias ?? [],
+		},
+	})),
+	credentials: loader.types.credentials.map((credential) => ({
+		name: credential.name,
+		icons: iconsOf(credential),
+		documentation: credential.documentationUrl ? [credential.documentationUrl] : [],
+	})),
+	milliseconds,
+	heapMegabytes,
+};
+console.log(JSON.stringify(loaded));

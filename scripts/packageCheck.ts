@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Checklist, Outcome } from './Checklist';
+import type { LoadedPackage, LoadedType } from './loadPackage.mjs' with { 'resolution-mode': 'import' };
+
+const maximumTarballBytes = 150_000;
+const installScripts = [
+	'preinstall',
+	'install',
+	'postinstall',
+	'prepublish',
+	'preprepare',
+	'prepare',
+	'postprepare',
+];
+const requiredFiles = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
+
+interface Manifest {
+	homepage: string;
+	dependencies?: Record<string, string>;
+	optionalDependencies?: Record<string, string>;
+	bundledDependencies?: string[];
+	peerDependencies?: Record<string, string>;
+	overrides?: unknown;
+	scripts?: Record<string, string>;
+	n8n: { nodes: string[]; credentials: string[] };
+}
+
+/** Checks what n8n's scanner does not: the unpacked package is complete, alone, and n8n can load it. */
+export async function checkPackage(
+	checklist: Checklist,
+	packageRoot: string,
+	tarball: string,
+): Promise<void> {
+	const read = (file: string) => readFileSync(path.join(packageRoot, file), 'utf8');
+	const files = globSync('**/*', { cwd: packageRoot, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => path.relative(packageRoot, path.join(entry.parentPath, entry.name)))
+		.map((file) => file.replaceAll(path.sep, '/'));
+	const manifest = JSON.parse(read('package.json')) as Manifest;
+
+	await checklist.check('no runtime dependency, no override, no install script', () =>
+		checkManifest(manifest),
+	);
+	await checklist.check('files of the tarball', () => checkFiles(files));
+	await checklist.check(`tarball under ${maximumTarballBytes / 1000} kB`, () => {
+		const { size } = statSync(tarball);
+		return { findings: size < maximumTarballBytes ? [] : [`${size} bytes`], note: `${size} bytes` };
+	});
+	await checklist.check('no word of the emulator in dist', () => ({
+		findings: files.filter((file) => file.startsWith('dist/') && /emulator/i.test(file + read(file))),
+	}));
+	await checklist.check('dist requires nothing but itself and n8n-workflow', () => ({
+		findings: files
+			.filter((file) => file.endsWith('.js'))
+			.flatMap((file) => foreignRequires(file, read(file))),
+	}));
+	await checklist.check("n8n's loader finds every node and credential, with icons and codex", () =>
+		checkLoading(packageRoot, manifest, read('README.md')),
+	);
+}
+
+function checkManifest(manifest: Manifest): Outcome {
+	const { dependencies, optionalDependencies, bundledDependencies, peerDependencies, overrides } = manifest;
+	const findings: string[] = [];
+	for (const [field, value] of Object.entries({
+		dependencies,
+		optionalDependencies,
+		bundledDependencies,
+		overrides,
+	})) {
+		if (value !== undefined) findings.push(`package.json has ${field}`);
+	}
+	if (!isDeepStrictEqual(peerDependencies, { 'n8n-workflow': '*' })) {
+		findings.push(`peerDependencies are ${JSON.stringify(peerDependencies)}`);
+	}
+	for (const script of installScripts) {
+		if (manifest.scripts?.[script] !== undefined) findings.push(`package.json has the script ${script}`);
+	}
+	return { findings };
+}
+
+function checkFiles(files: string[]): Outcome {
+	const missing = requiredFiles.filter((file) => !files.includes(file)).map((file) => `${file} is missing`);
+	const surplus = files
+		.filter((file) => !file.startsWith('dist/') && !requiredFiles.includes(file))
+		.map((file) => `${file} does not belong there`);
+	return { findings: [...missing, ...surplus], note: `${files.length} files` };
+}
+
+function foreignRequires(file: string, code: string): string[] {
+	const findings: string[] = [];
+	for (const [call, argument = ''] of code.matchAll(/\b(?:require|import)\(([^)]*)\)/g)) {
+		if (!/^["'](?:\.{1,2}\/[^"']*|n8n-workflow)["']$/.test(argument.trim()))
+			findings.push(`${file}: ${call}`);
+	}
+	return findings;
+}
+
+function checkLoading(packageRoot: string, manifest: Manifest, readme: string): Outcome {
+	// Not in this process: tsx would compile what n8n loads as it is.
+	const output = execFileSync(process.execPath, [path.join(__dirname, 'loadPackage.mts'), packageRoot], {
+		encoding: 'utf8',
+	});
+	const loaded = JSON.parse(output.slice(output.lastIndexOf('\n', output.length - 2) + 1)) as LoadedPackage;
+	const findings: string[] = [];
+	if (loaded.nodes.length !== manifest.n8n.nodes.length)
+		findings.push(`${loaded.nodes.length} nodes were loaded`);
+	if (loaded.credentials.length !== manifest.n8n.credentials.length) {
+		findings.push(`${loaded.credentials.length} credentials were loaded`);
+	}
+	const headings = headingAnchors(readme);
+	for (const type of [...loaded.nodes, ...loaded.credentials]) {
+		findings.push(...missingIcons(packageRoot, type), ...wrongLinks(type, manifest.homepage, headings));
+	}
+	for (const { name, codex } of loaded.nodes) {
+		if (!codex?.categories.length || !codex.alias.length)
+			findings.push(`${name} has no codex, or an empty one`);
+	}
+	return {
+		findings,
+		note: `${loaded.nodes.length} nodes in ${loaded.milliseconds} ms, ${loaded.heapMegabytes} MB`,
+	};
+}
+
+function missingIcons(packageRoot: string, { name, icons }: LoadedType): string[] {
+	const findings = icons.light && icons.dark ? [] : [`${name} lacks a light and a dark icon`];
+	for (const url of Object.values(icons)) {
+		const [, , ...file] = url.split('/');
+		if (!existsSync(path.join(packageRoot, ...file))) findings.push(`${name}: ${url} does not exist`);
+	}
+	return findings;
+}
+
+function wrongLinks({ name, documentation }: LoadedType, homepage: string, headings: string[]): string[] {
+	const findings = documentation.length ? [] : [`${name} links to no documentation`];
+	for (const url of documentation) {
+		const [page, anchor] = url.split('#');
+		if (page !== homepage) findings.push(`${name}: ${url} is not the homepage`);
+		if (anchor && !headings.includes(anchor))
+			findings.push(`${name}: no heading of the README is #${anchor}`);
+	}
+	return findings;
+}
+
+/** The anchors that npm and GitHub give to the headings of a Markdown file. */
+function headingAnchors(markdown: string): string[] {
+	return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N} _-]/gu, '')
+			.replaceAll(' ', '-'),
+	);
+}

@@ -1,0 +1,107 @@
+import { Agent, type Dispatcher, FormData } from 'undici';
+import { contract, type ContractOperation } from '../../emulator/contractValidation';
+
+/** A response, whole. */
+export interface ServiceResponse {
+	status: number;
+	headers: Dispatcher.ResponseData['headers'];
+	mediaType: string;
+	text: string;
+	/** The parsed JSON, or the text when it is not JSON. */
+	body: unknown;
+}
+
+/** How to send a request that is not the regular one. */
+export interface SendOptions {
+	method?: string;
+	headers?: Record<string, string | undefined>;
+	parameters?: Record<string, string>;
+	/** Sent as JSON, as a form, or as it is when it is a string. */
+	body?: unknown;
+}
+
+/** Sends requests to a service and holds every response against the contract. */
+export class ServiceClient {
+	private readonly agent = new Agent();
+
+	constructor(
+		private readonly baseUrl: string,
+		private readonly apiKey: string,
+	) {}
+
+	/** Sends a request of an operation. Throws when the response does not conform to the contract. */
+	async send(operationId: string, options: SendOptions = {}): Promise<ServiceResponse> {
+		const operation = contract().operation(operationId);
+		const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+			encodeURIComponent(options.parameters?.[name] ?? ''),
+		);
+		const response = await this.sendTo(path, { method: operation.method, ...options });
+		assertConforming(operation, response);
+		return response;
+	}
+
+	/** Sends a request to any path, and holds nothing against the contract. */
+	async sendTo(path: string, options: SendOptions): Promise<ServiceResponse> {
+		const { origin, pathname } = new URL(this.baseUrl);
+		const { body } = options;
+		const isForm = body instanceof FormData;
+		const headers = Object.entries({
+			authorization: `Bearer ${this.apiKey}`,
+			'content-type': body === undefined || isForm ? undefined : 'application/json',
+			...options.headers,
+		}).filter((header): header is [string, string] => header[1] !== undefined);
+		const response = await this.agent.request({
+			origin,
+			path: pathname + path,
+			method: options.method ?? 'GET',
+			headers: Object.fromEntries(headers),
+			body: isForm || typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body),
+		});
+		const text = await response.body.text();
+		return {
+			status: response.statusCode,
+			headers: response.headers,
+			mediaType: String(response.headers['content-type'] ?? '').split(';')[0] ?? '',
+			text,
+			body: parsedOr(text),
+		};
+	}
+
+	async close(): Promise<void> {
+		await this.agent.close();
+	}
+}
+
+function parsedOr(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch (error: unknown) {
+		if (error instanceof SyntaxError) return text;
+		throw error;
+	}
+}
+
+function assertConforming(operation: ContractOperation, response: ServiceResponse): void {
+	const violation = operation.violationOfResponse(response.status, response.mediaType, response.body);
+	if (violation !== undefined)
+		throw new Error(
+			`${operation.id} answered ${response.status} ${response.mediaType}: ${violation.message}\n${response.text.slice(0, 500)}`,
+		);
+}
+
+/** One server-sent event. */
+export interface StreamEvent {
+	name: string | undefined;
+	data: string;
+}
+
+/** The events of a whole event stream with single-line data. */
+export function eventsIn(text: string): StreamEvent[] {
+	return text
+		.split(/\r?\n\r?\n/)
+		.filter((block) => block.trim() !== '')
+		.map((block) => ({
+			name: /^event: ?(.*)$/m.exec(block)?.[1],
+			data: /^data: ?(.*)$/m.exec(block)?.[1] ?? '',
+		}));
+}

@@ -1,0 +1,463 @@
+import { FormData } from 'undici';
+import type {
+	Account,
+	Batch,
+	ChatChunk,
+	ChatCompletion,
+	ChoiceAnswer,
+	DecisionResponse,
+	Message,
+	MessageStreamEvent,
+	NoulAnswer,
+	ScoreAnswer,
+	ToolUseBlock,
+	VoiceList,
+	VoiceUploadResult,
+} from '../../contract/types';
+import { contract } from '../../emulator/contractValidation';
+import { acceptedModels, Emulator, restrictedModel } from '../../emulator/Emulator';
+import { requestVariants } from '../requestVariants';
+import { chatRequest, decisionRequest, messageRequest } from '../validRequests';
+import { eventsIn, ServiceClient } from './ServiceClient';
+
+/*
+ * The same cases on the emulator and, with LIVE_URL (base address with /v1) and LIVE_KEY, on the real service.
+ * LIVE_MODEL names a model of the real service; without it, what generates text is skipped there.
+ */
+const { LIVE_URL, LIVE_KEY, LIVE_MODEL } = process.env;
+const live = LIVE_URL !== undefined && LIVE_KEY !== undefined;
+const model = live ? (LIVE_MODEL ?? '') : (acceptedModels[0] ?? '');
+const onEmulator = live ? it.skip : it;
+const withModel = model === '' ? it.skip : it;
+
+let emulator: Emulator | undefined;
+let service: ServiceClient;
+let baseUrl: string;
+
+beforeAll(async () => {
+	emulator = live ? undefined : await Emulator.start();
+	baseUrl = LIVE_URL ?? emulator?.url ?? '';
+	service = new ServiceClient(baseUrl, LIVE_KEY ?? emulator?.apiKey ?? '');
+});
+
+afterAll(async () => {
+	await service.close();
+	await emulator?.close();
+});
+
+function form(parts: Record<string, string | Blob>): FormData {
+	const data = new FormData();
+	for (const [name, value] of Object.entries(parts)) data.append(name, value);
+	return data;
+}
+
+describe('decisions', () => {
+	it('answers each question under its key, with its type', async () => {
+		const request = decisionRequest();
+		const { status, body, headers } = await service.send('decide', { body: request });
+		expect(status).toBe(200);
+		const { answers, usage, model: answeredBy } = body as DecisionResponse;
+		expect(Object.keys(answers).sort()).toEqual(Object.keys(request.questions).sort());
+		expect(answers.urgent?.type).toBe('noul');
+		expect((answers.urgent as NoulAnswer).noul).toBeGreaterThanOrEqual(0);
+		const team = answers.team as ChoiceAnswer;
+		expect(['cards', 'transfers']).toContain(team.choice);
+		const sum = Object.values(team.probabilities ?? { all: 1 }).reduce((total, p) => total + p, 0);
+		expect(sum).toBeCloseTo(1, 5);
+		const upset = answers.upset as ScoreAnswer;
+		expect(upset.score).toBeGreaterThanOrEqual(0);
+		expect(upset.score).toBeLessThanOrEqual(2);
+		expect(usage.input_tokens).toBeGreaterThan(0);
+		expect(answeredBy).toBe('Kev-4B');
+		expect(headers['x-service-trace-id']).toEqual(expect.any(String));
+	});
+
+	it.each([['a string'], [['a list', { of: 'things' }]], [{ a: { record: ['nested', 1, null] } }]])(
+		'takes %j as a state',
+		async (state) => {
+			const { status } = await service.send('decide', { body: { ...decisionRequest(), state } });
+			expect(status).toBe(200);
+		},
+	);
+
+	it('takes any key and any option name', async () => {
+		const keys = ['__proto__', 'constructor', '1', 'a.b', 'é', 'a/b', ' '];
+		const criteria = Object.fromEntries(keys.map((key) => [key, 'an option']));
+		const questions = Object.fromEntries(
+			keys.map((key) => [key, { type: 'choice', instructions: 'Which one?', criteria }]),
+		);
+		const { body } = await service.send('decide', { body: { model: 'Kev-4B', state: 'x', questions } });
+		const { answers } = body as DecisionResponse;
+		expect(Object.keys(answers).sort()).toEqual([...keys].sort());
+		for (const answer of Object.values(answers)) expect(keys).toContain((answer as ChoiceAnswer).choice);
+	});
+
+	it('echoes X-Trace-Id', async () => {
+		const { headers } = await service.send('decide', {
+			body: decisionRequest(),
+			headers: { 'x-trace-id': 'conformance-1' },
+		});
+		expect(headers['x-service-trace-id']).toBe('conformance-1');
+	});
+
+	it('uses the trace-id of traceparent', async () => {
+		const { headers } = await service.send('decide', {
+			body: decisionRequest(),
+			headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
+		});
+		expect(headers['x-service-trace-id']).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
+	});
+});
+
+describe('messages', () => {
+	withModel('answers with text', async () => {
+		const { status, body } = await service.send('createMessage', { body: messageRequest(model) });
+		expect(status).toBe(200);
+		const message = body as Message;
+		expect(message.content[0]?.type).toBe('text');
+		expect(message.usage.output_tokens).toBeGreaterThan(0);
+	});
+
+	withModel('stops at max_tokens', async () => {
+		const { body } = await service.send('createMessage', {
+			body: {
+				model,
+				max_tokens: 2,
+				messages: [{ role: 'user', content: 'Count from one to one hundred in words.' }],
+			},
+		});
+		expect((body as Message).stop_reason).toBe('max_tokens');
+	});
+
+	withModel('ends a stream with [DONE] after a message_start without a stop_reason', async () => {
+		const { mediaType, text } = await service.send('createMessage', {
+			body: { ...messageRequest(model), stream: true },
+		});
+		expect(mediaType).toBe('text/event-stream');
+		const events = eventsIn(text);
+		expect(events.at(-1)?.data).toBe('[DONE]');
+		const start = events.find((event) => event.name === 'message_start');
+		expect(JSON.parse(start?.data ?? 'null')).toMatchObject({ message: { stop_reason: null } });
+	});
+
+	onEmulator('ends at a stop sequence, and names it', async () => {
+		const { body } = await service.send('createMessage', {
+			body: { ...messageRequest(model), stop_sequences: ['zzz', 'message of'] },
+		});
+		expect(body).toMatchObject({ stop_reason: 'end_turn', stop_sequence: 'message of' });
+	});
+
+	onEmulator('continues the last turn of the assistant', async () => {
+		const { body } = await service.send('createMessage', {
+			body: {
+				...messageRequest(model),
+				messages: [
+					{ role: 'user', content: 'Say hello.' },
+					{ role: 'assistant', content: 'You wrote' },
+				],
+			},
+		});
+		expect((body as Message).content).toEqual([
+			{ type: 'text', text: expect.stringMatching(/^ “Say hello\.”/) as string },
+		]);
+	});
+});
+
+describe('chats', () => {
+	withModel('streams chunks and ends with [DONE]', async () => {
+		const { mediaType, text } = await service.send('createChatCompletion', {
+			body: { ...chatRequest(model), stream: true },
+		});
+		expect(mediaType).toBe('text/event-stream');
+		const events = eventsIn(text);
+		expect(events.pop()?.data).toBe('[DONE]');
+		const chunks = events.map(({ data }) => JSON.parse(data) as ChatChunk);
+		for (const chunk of chunks) expect(contract().violationOfSchema('ChatChunk', chunk)).toBeUndefined();
+		expect(chunks.map((chunk) => chunk.choices[0]?.delta?.content ?? '').join('')).not.toBe('');
+	});
+});
+
+describe('voice styles', () => {
+	it('lists them', async () => {
+		const { status, body } = await service.send('listVoices');
+		expect(status).toBe(200);
+		expect(Array.isArray((body as VoiceList).results)).toBe(true);
+	});
+
+	onEmulator('uploads one, lists it and deletes it', async () => {
+		const uploaded = await service.send('uploadVoice', {
+			body: form({
+				model: 'voice-1',
+				customName: 'café:1',
+				text: 'Hello.',
+				audio: 'data:audio/mpeg;base64,AAAA',
+			}),
+		});
+		const { uri } = uploaded.body as VoiceUploadResult;
+		expect(uri).toMatch(/^speech:café:1:[^:]+:[^:]+$/);
+		const listed = (await service.send('listVoices')).body as VoiceList;
+		expect(listed.results).toContainEqual({ model: 'voice-1', customName: 'café:1', text: 'Hello.', uri });
+		expect((await service.send('deleteVoice', { body: { uri } })).status).toBe(200);
+		expect(((await service.send('listVoices')).body as VoiceList).results).toEqual([]);
+		expect((await service.send('deleteVoice', { body: { uri } })).status).toBe(400);
+	});
+});
+
+describe('account', () => {
+	it('shows balances as decimal strings', async () => {
+		const { status, body } = await service.send('getAccount');
+		expect(status).toBe(200);
+		expect((body as Account).status).toBe(true);
+	});
+
+	onEmulator('shows balances that fall with use, to the last digit', async () => {
+		const millionths = async (): Promise<bigint> => {
+			const { data } = (await service.send('getAccount')).body as Account;
+			return BigInt(data.totalBalance.replace('.', ''));
+		};
+		const before = await millionths();
+		const { usage } = (await service.send('createMessage', { body: messageRequest(model) })).body as Message;
+		expect(before - (await millionths())).toBe(BigInt(usage.input_tokens + usage.output_tokens));
+	});
+});
+
+describe('batches', () => {
+	onEmulator('cancels one whose identifier needs encoding', async () => {
+		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: 'a/../b é?' } });
+		expect(status).toBe(200);
+		expect((body as Batch).id).toBe('a/../b é?');
+	});
+});
+
+describe('refusals', () => {
+	it.each(contract().operations.map(({ id }) => id))('refuses %s without a key with 401', async (id) => {
+		const { status, body } = await service.send(id, {
+			headers: { authorization: undefined },
+			parameters: { batch_id: 'batch_1' },
+		});
+		expect(status).toBe(401);
+		expect(typeof body).toBe('string');
+	});
+
+	it('refuses a wrong key with 401', async () => {
+		const { status } = await service.send('getAccount', { headers: { authorization: 'Bearer wrong' } });
+		expect(status).toBe(401);
+	});
+
+	it('refuses an unknown path with 404', async () => {
+		const { status, body } = await service.sendTo('/unheard-of', { method: 'GET' });
+		expect(status).toBe(404);
+		expect(typeof body).toBe('string');
+	});
+
+	it('refuses an unknown model with 400 and code 20012', async () => {
+		const refusals = await Promise.all([
+			service.send('decide', { body: { ...decisionRequest(), model: 'Unheard-1B' } }),
+			service.send('createMessage', { body: messageRequest('unheard/of') }),
+			service.send('createChatCompletion', { body: chatRequest('unheard/of') }),
+		]);
+		for (const { status, body } of refusals) {
+			expect(status).toBe(400);
+			expect(body).toMatchObject({ code: 20012 });
+		}
+	});
+
+	onEmulator('refuses a model that needs verification with 403', async () => {
+		const { status, body } = await service.send('createMessage', { body: messageRequest(restrictedModel) });
+		expect(status).toBe(403);
+		expect(typeof body).toBe('string');
+	});
+
+	it.each(
+		requestVariants(contract(), 'DecisionRequest', decisionRequest())
+			.filter(({ valid }) => !valid)
+			.map((variant): [string, unknown] => [variant.name, variant.body]),
+	)('refuses a decision request with %s', async (_name, body) => {
+		const { status } = await service.send('decide', { body });
+		expect(status).toBe(400);
+	});
+
+	(model === '' ? it.skip : it).each(
+		requestVariants(contract(), 'MessageRequest', messageRequest(model))
+			.filter(({ valid }) => !valid)
+			.map((variant): [string, unknown] => [variant.name, variant.body]),
+	)('refuses a message request with %s', async (_name, body) => {
+		const { status } = await service.send('createMessage', { body });
+		expect(status).toBe(400);
+	});
+
+	it('refuses a body that is not JSON', async () => {
+		const { status } = await service.send('decide', { body: '{"model":' });
+		expect(status).toBe(400);
+	});
+
+	onEmulator('refuses a body of another content type', async () => {
+		for (const contentType of ['text/plain', undefined, 'multipart/form-data'])
+			expect(
+				await service.send('decide', {
+					body: JSON.stringify(decisionRequest()),
+					headers: { 'content-type': contentType },
+				}),
+			).toMatchObject({ status: 400, body: { message: expect.stringContaining('content type') as string } });
+	});
+
+	onEmulator('refuses a query and a body where there is none', async () => {
+		expect((await service.sendTo('/user/info?page=1', {})).status).toBe(400);
+		expect((await service.send('cancelBatch', { parameters: { batch_id: 'b' }, body: {} })).status).toBe(400);
+	});
+
+	onEmulator('answers the documented bodies of 429, 503 and 504', async () => {
+		emulator?.setRateLimit({ perSecond: 0.001, burst: 1, limit: 'TPM' });
+		await service.send('getAccount');
+		const limited = await service.send('getAccount');
+		emulator?.setRateLimit();
+		expect(limited).toMatchObject({
+			status: 429,
+			body: { message: expect.stringContaining('TPM') as string },
+		});
+		for (const status of [503, 504, 500]) {
+			emulator?.fault({ status });
+			expect((await service.send('getAccount')).status).toBe(status);
+		}
+	});
+});
+
+describe('assumptions', () => {
+	const tool = {
+		name: 'lookup',
+		input_schema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+	};
+	const asking = {
+		model: '',
+		max_tokens: 200,
+		tools: [tool],
+		messages: [{ role: 'user' as const, content: 'Use lookup for the weather in Paris.' }],
+	};
+
+	withModel.each([{ type: 'auto' }, { type: 'tool', name: 'lookup' }, { type: 'none' }])(
+		'tool_choice is taken as %j',
+		async (tool_choice) => {
+			const { status, body } = await service.send('createMessage', {
+				body: { ...asking, model, tool_choice },
+			});
+			expect(status).toBe(200);
+			const calls = (body as Message).content.filter((block) => block.type === 'tool_use');
+			if (tool_choice.type === 'tool') expect(calls).toHaveLength(1);
+			if (tool_choice.type === 'none') expect(calls).toHaveLength(0);
+		},
+	);
+
+	withModel.each([false, true])(
+		'a tool result goes back as a tool_result block, is_error %j',
+		async (is_error) => {
+			const first = (
+				await service.send('createMessage', {
+					body: { ...asking, model, tool_choice: { type: 'tool', name: 'lookup' } },
+				})
+			).body as Message;
+			const call = first.content.find((block): block is ToolUseBlock => block.type === 'tool_use');
+			const second = await service.send('createMessage', {
+				body: {
+					...asking,
+					model,
+					messages: [
+						...asking.messages,
+						{ role: 'assistant', content: first.content },
+						{
+							role: 'user',
+							content: [{ type: 'tool_result', tool_use_id: call?.id, content: '18 degrees', is_error }],
+						},
+					],
+				},
+			});
+			expect(second.status).toBe(200);
+			const text = (second.body as Message).content.map((block) => (block.type === 'text' ? block.text : ''));
+			expect(text.join('')).toContain('18');
+		},
+	);
+
+	withModel('a message stream has the six events, in order', async () => {
+		const { text } = await service.send('createMessage', {
+			body: { ...asking, model, stream: true, tool_choice: { type: 'tool', name: 'lookup' } },
+		});
+		const events = eventsIn(text).slice(0, -1);
+		const parsed = events.map(({ data }) => JSON.parse(data) as MessageStreamEvent);
+		for (const event of parsed)
+			expect(contract().violationOfSchema('MessageStreamEvent', event)).toBeUndefined();
+		expect(events.map(({ name }) => name)).toEqual(parsed.map(({ type }) => type));
+		expect(parsed[0]?.type).toBe('message_start');
+		expect(parsed.slice(-2).map(({ type }) => type)).toEqual(['message_delta', 'message_stop']);
+		const json = parsed
+			.map((event) =>
+				event.type === 'content_block_delta' && event.delta.type === 'input_json_delta'
+					? event.delta.partial_json
+					: '',
+			)
+			.join('');
+		expect(JSON.parse(json)).toHaveProperty('query');
+	});
+
+	withModel('an unstreamed chat carries its text, reason and usage', async () => {
+		const { status, body } = await service.send('createChatCompletion', { body: chatRequest(model) });
+		expect(status).toBe(200);
+		expect((body as ChatCompletion).choices[0]?.message.content).not.toBe('');
+	});
+
+	withModel('a chat may begin with a system message', async () => {
+		const { status } = await service.send('createChatCompletion', {
+			body: {
+				...chatRequest(model),
+				messages: [
+					{ role: 'system', content: 'Be brief.' },
+					{ role: 'user', content: 'Say hello.' },
+				],
+			},
+		});
+		expect(status).toBe(200);
+	});
+
+	onEmulator('the recording is the part audio, with model and customName beside it', async () => {
+		const parts = { model: 'voice-1', customName: 'a', text: 'Hello.' };
+		const audio = new Blob([new Uint8Array([1, 2, 3])], { type: 'audio/mpeg' });
+		const send = async (body: FormData): Promise<unknown> => {
+			const response = await service.send('uploadVoice', { body });
+			return response.status === 200
+				? 200
+				: (response.body as { message: string }).message.replace(/ .*/, '');
+		};
+		expect(await send(form({ ...parts, audio }))).toBe(200);
+		expect(await send(form({ ...parts, file: audio }))).toBe('audio');
+		expect(await send(form({ ...parts, audio, language: 'en' }))).toBe('language');
+		expect(await send(form({ ...parts, audio: 'AAAA' }))).toBe('audio');
+		expect(await send(form({ ...parts, text: audio, audio }))).toBe('text');
+		expect(await send(form({ customName: 'a', text: 'Hello.', audio }))).toBe('model');
+		expect(await send(form({ model: 'voice-1', text: 'Hello.', audio }))).toBe('customName');
+		const twice = form({ ...parts, audio });
+		twice.append('text', 'again');
+		expect(await send(twice)).toBe('text');
+	});
+
+	onEmulator('batch timestamps are Unix seconds', async () => {
+		const { body } = await service.send('cancelBatch', { parameters: { batch_id: 'batch_1' } });
+		const { created_at, cancelling_at, status } = body as Batch;
+		expect(status).toBe('in_queue');
+		expect(Math.abs((cancelling_at ?? 0) - Date.now() / 1000)).toBeLessThan(5);
+		expect(created_at).toBeLessThanOrEqual(cancelling_at ?? 0);
+	});
+
+	onEmulator('a plain string may be quoted as JSON or bare', async () => {
+		const bare = await Emulator.start({ plainStrings: 'text' });
+		const client = new ServiceClient(bare.url, 'wrong');
+		try {
+			const { text, mediaType } = await client.send('getAccount');
+			expect(mediaType).toBe('text/plain');
+			expect(text).not.toContain('"');
+			const quoted = await service.send('getAccount', { headers: { authorization: 'wrong' } });
+			expect(quoted.mediaType).toBe('application/json');
+			expect(quoted.body).toBe(text);
+		} finally {
+			await client.close();
+			await bare.close();
+		}
+	});
+});

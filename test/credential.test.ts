@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
+import { Emulator, type Fault } from '../emulator/Emulator';
+import { testCredential } from '../engine/testCredential';
+import { readErrorItem, runNode } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+const check = async (data: ICredentialDataDecryptedObject = {}) =>
+	await testCredential(new InferenceServiceApi(), {
+		baseUrl: emulator.url,
+		apiKey: emulator.apiKey,
+		...data,
+	});
+
+const decide = async (credential: ICredentialDataDecryptedObject) => {
+	const { outputs } = await runNode({
+		type: 'decision',
+		parameters: { questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] } },
+		items: [{ text: 'hello' }],
+		onError: 'continueRegularOutput',
+		service: emulator,
+		credential,
+	});
+	return outputs()[0]![0]!.json;
+};
+
+describe('the test of the credential', () => {
+	test('passes with the right key and asks for the account', async () => {
+		expect(await check()).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(emulator.requests).toMatchObject([
+			{ method: 'GET', path: '/user/info', headers: { authorization: `Bearer ${emulator.apiKey}` } },
+		]);
+	});
+
+	test.each<[string, Fault, RegExp]>([
+		['401', { status: 401 }, /^401: .*API key/],
+		['403', { status: 403 }, /^403: .*permission/],
+		['404', { status: 404 }, /^404: .*base URL/],
+		['429', { status: 429 }, /^429: .*rate limit/],
+		['500', { status: 500 }, /^500: /],
+		['503', { status: 503 }, /^503: .*later/],
+		[
+			'a redirect',
+			{ status: 302, headers: { location: 'https://elsewhere.example/' }, body: '' },
+			/^302: .*never followed.*base URL/,
+		],
+		[
+			'status false',
+			{ status: 200, body: { code: 1, message: 'frozen', status: false, data: {} } },
+			/false.*account/i,
+		],
+		['another body', { status: 200, body: { hello: 'world' } }, /not the service's.*base URL/],
+		[
+			'HTML',
+			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+			/not the service's/,
+		],
+	])('names the status and the next step for %s', async (_, fault, message) => {
+		// n8n asks once more after a 401, in case a credential has a token to renew.
+		emulator.fault({ path: '/user/info', times: 2, ...fault });
+		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
+	});
+
+	test('fails with a wrong key', async () => {
+		expect(await check({ apiKey: 'wrong' })).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/^401: /),
+		});
+	});
+
+	test('shows which field is wrong, without asking the service', async () => {
+		const result = await check({ baseUrl: 'http://service.example/v1' });
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/baseUrl.*https.*allowHttp/),
+		});
+	});
+});
+
+describe('the base URL', () => {
+	test('is trimmed and loses its trailing slashes', async () => {
+		expect(await decide({ baseUrl: `  ${emulator.url}//  ` })).toHaveProperty('urgent');
+		expect(await check({ baseUrl: `  ${emulator.url}//  ` })).toMatchObject({ status: 'OK' });
+		expect(emulator.requests.map(({ path }) => path)).toEqual(['/systemone', '/user/info']);
+	});
+
+	test.each([
+		['', /must be given/],
+		['  ', /must be given/],
+		['/v1', /absolute URL/],
+		['api.example.com/v1', /absolute URL/],
+		['ftp://api.example.com/v1', /absolute URL/],
+		['https:/v1', /absolute URL/],
+		['https://', /absolute URL/],
+		['https://user@api.example.com/v1', /user name/],
+		['https://user:pass@api.example.com/v1', /user name/],
+		['https://@api.example.com/v1', /user name/],
+		['https://api.example.com/v1?x=1', /query/],
+		['https://api.example.com/v1?', /query/],
+		['https://api.example.com/v1#x', /fragment/],
+		['https://api.example.com/v1#', /fragment/],
+		['http://api.example.com/v1', /https:\/\/.*allowHttp/],
+		['http://127.0.0.1.example.com/v1', /https:\/\/.*allowHttp/],
+		['http://localhost.example.com/v1', /https:\/\/.*allowHttp/],
+		['http://192.168.0.1/v1', /https:\/\/.*allowHttp/],
+	])('%j is refused', async (baseUrl, message) => {
+		const { error } = readErrorItem(await decide({ baseUrl }));
+		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 0 });
+		expect(error.message).toContain('baseUrl');
+	});
+
+	test.each(['http://localhost:1/v1', 'http://127.0.0.1:1/v1', 'http://127.9.9.9:1/v1', 'http://[::1]:1/v1'])(
+		'%s may be plain HTTP: it stays on this machine',
+		async (baseUrl) => {
+			const { error } = readErrorItem(await decide({ baseUrl }));
+			expect(error.message).not.toContain('baseUrl');
+			expect(error).toMatchObject({ attempts: expect.any(Number), http_status: null });
+		},
+	);
+
+	test('may be plain HTTP elsewhere when that is allowed', async () => {
+		// A name that the resolver answers with no address: nothing leaves this machine.
+		const { error } = readErrorItem(await decide({ baseUrl: 'http://service.invalid/v1', allowHttp: true }));
+		expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN/);
+	});
+});
+
+describe('the API key', () => {
+	test.each([
+		['', /apiKey.*must be given/],
+		['two words', /apiKey.*must not contain/],
+		['line\nbreak', /apiKey.*must not contain/],
+	])('%j is refused', async (apiKey, message) => {
+		const { error } = readErrorItem(await decide({ apiKey }));
+		expect(error.message).toMatch(message);
+		if (apiKey) expect(JSON.stringify(error)).not.toContain(apiKey);
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('is trimmed', async () => {
+		expect(await decide({ apiKey: ` ${emulator.apiKey}\n` })).toHaveProperty('urgent');
+	});
+});
+
+describe("n8n's restriction to allowed domains", () => {
+	test('keeps a request to another domain from being sent', async () => {
+		const restricted = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
+		const { error } = readErrorItem(await decide(restricted));
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/domain/i),
+			description: expect.stringMatching(/allowed domains/),
+		});
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('lets a request to an allowed domain through', async () => {
+		expect(
+			await decide({ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }),
+		).toHaveProperty('urgent');
+	});
+});
+
+test.each([301, 302, 303, 307, 308])(
+	'a %d is never followed, and the key never sent along',
+	async (status) => {
+		let reached = 0;
+		const elsewhere = createServer((_, response) => {
+			reached++;
+			response.end('{}');
+		}).listen(0, '127.0.0.1');
+		await once(elsewhere, 'listening');
+		const { port } = elsewhere.address() as AddressInfo;
+		emulator.fault({
+			times: Infinity,
+			status,
+			headers: { location: `http://127.0.0.1:${port}/v1/systemone` },
+			body: '',
+		});
+		try {
+			const { error } = readErrorItem(await decide({}));
+			expect(error).toMatchObject({
+				http_status: status,
+				message: expect.stringContaining(`127.0.0.1:${port}`),
+				attempts: 1,
+			});
+			expect(await check()).toMatchObject({ status: 'Error' });
+			expect(reached).toBe(0);
+		} finally {
+			elsewhere.close();
+		}
+	},
+);

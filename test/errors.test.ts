@@ -1,0 +1,325 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { Emulator, type Fault } from '../emulator/Emulator';
+import { readErrorItem, runNode, type NodeRun } from './runNode';
+
+const SECRET = 'sk-very-secret-4711';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start({ apiKey: SECRET });
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+async function decide(input: Partial<NodeRun>) {
+	return await runNode({
+		type: 'decision',
+		service: emulator,
+		parameters: {
+			questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+			options: { maxRetries: 0, concurrency: 1 },
+		},
+		items: [
+			{ n: 0, message: 'mine' },
+			{ n: 1, message: 'mine', error: 'old' },
+			{ n: 2, message: 'mine' },
+		],
+		...input,
+	});
+}
+
+/** Makes the request for the second item fail. */
+function failSecond(fault: Fault) {
+	emulator.fault({ bodyIncludes: '"n":1', times: Infinity, ...fault });
+}
+
+interface Case {
+	name: string;
+	fault: Fault;
+	/** As in the error item; `message` and `description` are expressions to match. */
+	error: { message: RegExp; description: RegExp } & Record<string, unknown>;
+}
+
+const cases: Case[] = [
+	{
+		name: '400 as documented',
+		fault: { status: 400, body: { code: 1234, message: 'state is too long', data: null } },
+		error: {
+			message: /^state is too long$/,
+			description: /Correct the request/,
+			http_status: 400,
+			code: 1234,
+		},
+	},
+	{
+		name: '400 for an unknown model',
+		fault: { status: 400, body: { code: 20012, message: 'Model does not exist', data: null } },
+		error: { message: /^Model does not exist$/, description: /Unknown model/, http_status: 400, code: 20012 },
+	},
+	{
+		name: '401 as a JSON string',
+		fault: { status: 401, body: '"Invalid token"' },
+		error: { message: /^Invalid token$/, description: /API key in the credential/, http_status: 401 },
+	},
+	{
+		name: '401 as a plain string that repeats the key',
+		fault: { status: 401, body: `Invalid token Bearer ${SECRET}` },
+		error: {
+			message: /^Invalid token Bearer \*+$/,
+			description: /API key in the credential/,
+			http_status: 401,
+		},
+	},
+	{
+		name: '403',
+		fault: { status: 403, body: 'Forbidden here' },
+		error: { message: /^Forbidden here$/, description: /real-name verification/, http_status: 403 },
+	},
+	{
+		name: '404',
+		fault: { status: 404, body: '404 page not found' },
+		error: { message: /^404 page not found$/, description: /base URL.*\/v1/, http_status: 404 },
+	},
+	{
+		name: '429 that names a limit per minute',
+		fault: {
+			status: 429,
+			body: { message: 'Request was rejected due to rate limiting: TPM limit reached', data: '' },
+			headers: { 'retry-after': '7' },
+		},
+		error: {
+			message: /TPM limit reached/,
+			description: /tokens per minute \(TPM\)/,
+			http_status: 429,
+			limit: 'TPM',
+			retry_after_ms: 7000,
+		},
+	},
+	{
+		name: '429 that names a limit per day',
+		fault: { status: 429, body: { message: 'RPD limit reached', data: '' } },
+		error: {
+			message: /RPD/,
+			description: /requests per day \(RPD\).*tomorrow/,
+			http_status: 429,
+			limit: 'RPD',
+		},
+	},
+	{
+		name: '429 that names none',
+		fault: { status: 429, body: { message: 'Slow down', data: '' } },
+		error: { message: /^Slow down$/, description: /rate limit/i, http_status: 429, limit: null },
+	},
+	{
+		name: '500 without a body',
+		fault: { status: 500, body: '' },
+		error: { message: /500 Internal Server Error/, description: /support/, http_status: 500 },
+	},
+	{
+		name: '503 as documented',
+		fault: { status: 503, body: { code: 50505, message: 'Model service overloaded', data: '' } },
+		error: { message: /overloaded/, description: /Try again later/, http_status: 503, code: 50505 },
+	},
+	{
+		name: '504 as a plain string',
+		fault: { status: 504, body: 'gateway timed out' },
+		error: { message: /^gateway timed out$/, description: /Try again later/, http_status: 504 },
+	},
+	{
+		name: "a proxy's HTML page",
+		fault: {
+			status: 502,
+			headers: { 'content-type': 'text/html' },
+			body: '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>x</h1></body></html>',
+		},
+		error: { message: /^502 Bad Gateway \(an HTML page/, description: /Try again later/, http_status: 502 },
+	},
+	{
+		name: 'JSON of another shape',
+		fault: { status: 422, body: { errors: [{ reason: 'odd' }] } },
+		error: { message: /odd/, description: /Check the request/, http_status: 422 },
+	},
+	{
+		name: 'an error body that breaks off',
+		fault: { status: 400, body: { message: 'x'.repeat(2000) }, cut: 'mid-body' },
+		error: { message: /.+/, description: /Correct the request/, http_status: 400 },
+	},
+	{
+		name: 'a redirect',
+		fault: { status: 302, headers: { location: 'https://elsewhere.example/v1/systemone' }, body: '' },
+		error: { message: /302.*elsewhere\.example.*never followed/, description: /base URL/, http_status: 302 },
+	},
+	{
+		name: 'a success that is no JSON',
+		fault: { status: 200, body: '<html>Welcome</html>' },
+		error: { message: /not valid JSON/, description: /base URL/, http_status: 200 },
+	},
+	{
+		name: 'a success without a body',
+		fault: { status: 200, body: '' },
+		error: { message: /is empty/, description: /Try again/, http_status: 200 },
+	},
+	{
+		name: 'truncated JSON',
+		fault: { truncate: true },
+		error: { message: /not valid JSON/, description: /Try again/, http_status: 200 },
+	},
+	{
+		name: 'a connection cut within the body',
+		fault: { cut: 'mid-body' },
+		error: { message: /connection broke/, description: /Try again/, http_status: 200 },
+	},
+	{
+		name: 'a connection cut before the response',
+		fault: { cut: 'before-headers' },
+		error: { message: /.+/, description: /reach the service/, http_status: null },
+	},
+	{
+		name: 'an error whose text contains the name of an errno',
+		fault: { status: 403, body: 'approvePERMissions is missing: EPERM' },
+		error: { message: /^approvePERMissions is missing: EPERM$/, description: /permission/, http_status: 403 },
+	},
+];
+
+describe.each(cases)('$name', ({ fault, error }) => {
+	const { message, description, ...facts } = error;
+	const expected = {
+		code: null,
+		limit: null,
+		retry_after_ms: null,
+		attempts: 1,
+		item_index: 1,
+		trace_id: expect.any(String),
+		...facts,
+		message: expect.stringMatching(message),
+		description: expect.stringMatching(new RegExp(description.source, 's' + description.flags)),
+	};
+
+	test('stops the node with what the service said and what to do next', async () => {
+		failSecond(fault);
+		const { outputs, run } = await decide({});
+		const thrown = catchFrom(outputs);
+		expect(thrown).toMatchObject({
+			name: NodeApiError.name,
+			message: expected.message,
+			description: expected.description,
+			httpCode: facts.http_status === null ? null : String(facts.http_status),
+			context: { itemIndex: 1, trace_id: expected.trace_id },
+		});
+		expect(emulator.requests).toHaveLength(2);
+		expect(JSON.stringify(run)).not.toContain(SECRET);
+	});
+
+	test('becomes an error item that starts from the input', async () => {
+		failSecond(fault);
+		const { outputs, run } = await decide({ onError: 'continueRegularOutput' });
+		const items = outputs()[0]!;
+		expect(items).toHaveLength(3);
+		const read = readErrorItem(items[1]!.json);
+		expect(read.error).toEqual(expected);
+		expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
+		expect(items[1]!.pairedItem).toEqual({ item: 1 });
+		expectWhole(items[0]!, 0);
+		expectWhole(items[2]!, 2);
+		expect(JSON.stringify(run)).not.toContain(SECRET);
+	});
+
+	test("leaves by n8n's error output, with the input's fields", async () => {
+		failSecond(fault);
+		const { outputs } = await decide({ onError: 'continueErrorOutput' });
+		const [success, failed] = outputs();
+		expect(success).toHaveLength(2);
+		expect(failed).toHaveLength(1);
+		const read = readErrorItem(failed![0]!.json);
+		expect(read.error).toEqual(expected);
+		expect(read.others).toEqual({ n: 1, message: 'mine' });
+	});
+});
+
+function expectWhole(item: INodeExecutionData, index: number) {
+	expect(item).toMatchObject({ json: { n: index, urgent: expect.any(Number) }, pairedItem: { item: index } });
+}
+
+function catchFrom(run: () => unknown): unknown {
+	try {
+		run();
+	} catch (error) {
+		return error;
+	}
+	throw new Error('Nothing was thrown');
+}
+
+describe('the node setting "Stop"', () => {
+	test('aborts what is in flight and starts nothing more', async () => {
+		emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
+		emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
+		const { outputs } = await decide({
+			items: Array.from({ length: 10 }, (_, n) => ({ n })),
+			parameters: {
+				questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+				options: { concurrency: 2, maxRetries: 0 },
+			},
+		});
+		expect(outputs).toThrow('no');
+		expect(emulator.requests).toHaveLength(2);
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+	});
+
+	test('throws a NodeOperationError that names the item for a wrong parameter', async () => {
+		const { outputs } = await decide({
+			parameters: { questions: { question: [{ id: '', instructions: 'x' }] } },
+		});
+		const thrown = catchFrom(outputs);
+		expect(thrown).toMatchObject({
+			name: NodeOperationError.name,
+			message: expect.stringMatching(/^Item 0: /),
+			context: { itemIndex: 0 },
+		});
+	});
+
+	test('uses a trace ID that was sent where the response names none', async () => {
+		failSecond({ cut: 'before-headers' });
+		const { outputs } = await decide({ executionId: '99' });
+		expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
+	});
+});
+
+describe('time-outs', () => {
+	const waiting = (options: object) => ({
+		parameters: {
+			questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+			options: { maxRetries: 0, timeout: 100, ...options },
+		},
+	});
+
+	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
+		'a stall %s fails the item',
+		async (stall) => {
+			failSecond({ stall });
+			const { outputs } = await decide({ ...waiting({}), onError: 'continueRegularOutput' });
+			const { error } = readErrorItem(outputs()[0]![1]!.json);
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/100 ?ms/),
+				description: expect.stringMatching(/Timeout/),
+				attempts: 1,
+			});
+		},
+	);
+});
+
+describe('stopping the execution', () => {
+	test('aborts what is in flight and sends nothing more', async () => {
+		emulator.fault({ stall: 'before-headers', times: Infinity });
+		const stop = new AbortController();
+		const running = decide({ signal: stop.signal });
+		await emulator.waitForRequests(1);
+		stop.abort();
+		const { run } = await running;
+		expect(run.status).toBe('canceled');
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+		expect(emulator.requests).toHaveLength(1);
+	});
+});

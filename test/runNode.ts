@@ -1,0 +1,98 @@
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IRun,
+} from 'n8n-workflow';
+
+import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
+import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
+import { Decision } from '../nodes/Decision/Decision.node';
+import type { ItemError } from '../nodes/shared/nodeErrors';
+
+export const nodeTypes: Record<string, INodeType> = {
+	'n8n-nodes-inference-service.decision': new Decision(),
+};
+
+export const credentialTypes = { inferenceServiceApi: new InferenceServiceApi() };
+
+export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
+	/** Without the package, such as `decision`. */
+	type: string;
+	parameters: INodeParameters;
+	/** The input, one empty item when not given. */
+	items?: Array<IDataObject | { json: IDataObject; binary: IBinaryKeyData }>;
+	onError?: INode['onError'];
+	service: { url: string; apiKey: string };
+	/** Further fields of the credential. */
+	credential?: IDataObject;
+	settings?: WorkflowRun['workflow']['settings'];
+}
+
+/** Runs one node of the package on n8n's engine behind a manual trigger, as a saved workflow. */
+export async function runNode({
+	type,
+	parameters,
+	items,
+	onError,
+	service,
+	credential,
+	settings,
+	...run
+}: NodeRun): Promise<{ run: IRun; outputs: () => INodeExecutionData[][] }> {
+	const nodes: INode[] = [
+		{
+			id: '1',
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+		{
+			id: '2',
+			name: 'Node',
+			type: `n8n-nodes-inference-service.${type}`,
+			typeVersion: 1,
+			position: [200, 0],
+			parameters,
+			...(onError ? { onError } : {}),
+			credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+		},
+	];
+	const result = await runWorkflow({
+		nodeTypes,
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey, ...credential } },
+		...run,
+		workflow: {
+			nodes,
+			connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+			settings,
+		},
+		items: (items ?? [{}]).map((item) =>
+			'binary' in item && 'json' in item ? item : { json: item },
+		) as WorkflowRun['items'],
+	});
+	return { run: result, outputs: () => outputsOf(result, 'Node') };
+}
+
+/** What every error item holds: exactly these fields under `error`. */
+export function readErrorItem(json: IDataObject): { error: ItemError; others: IDataObject } {
+	const { error, ...others } = json;
+	expect(Object.keys(error as IDataObject)).toEqual([
+		'message',
+		'description',
+		'http_status',
+		'code',
+		'limit',
+		'retry_after_ms',
+		'trace_id',
+		'attempts',
+		'item_index',
+	]);
+	return { error: error as unknown as ItemError, others };
+}
