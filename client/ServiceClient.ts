@@ -1,8 +1,10 @@
+import { backOff } from './backOff';
 import type { Clock } from './Clock';
 import type { Credential } from './credential';
 import { IdleTimer } from './IdleTimer';
+import { RateGate, Ticket, type Permit } from './RateGate';
 import { readErrorReply } from './readErrorReply';
-import { ServiceError } from './ServiceError';
+import { ServiceError, type ServiceErrorFacts } from './ServiceError';
 import { TransportFailure, type Transport, type TransportReply } from './Transport';
 
 /** One call to the service: what is sent, and how the answer is read. */
@@ -19,8 +21,14 @@ export interface Call<Answer> {
 	repeat: Repeat;
 	/** Reads the body of a successful response. Throws a ServiceError for one that is not what was asked for. */
 	decode: Decoder<Answer>;
+	/** The text received so far, for the error of an answer that breaks off. */
+	partialText?: () => string;
 	/** Milliseconds until the response headers, and between two chunks of the body. */
 	timeoutMs: number;
+	/** Most repetitions after failures; 0 switches off those after a rate limit too. */
+	maxRetries: number;
+	/** Milliseconds that the call may wait for a rate limit, all its waits together. */
+	maxWaitMs: number;
 	signal: AbortSignal;
 }
 
@@ -44,18 +52,94 @@ export interface ServiceClientParts {
 	credential: Credential;
 	transport: Transport;
 	clock: Clock;
+	/** From 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
+	random: () => number;
 }
 
 /** Calls the service. One client serves one execution of a node, so that its calls share what they learn. */
 export class ServiceClient {
-	constructor(private readonly parts: ServiceClientParts) {}
+	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
+	readonly retries = new Map<string, number>();
+
+	private readonly gate: RateGate;
+
+	constructor(private readonly parts: ServiceClientParts) {
+		this.gate = new RateGate(parts.clock, parts.random);
+	}
+
+	/** Requests refused with 429 so far. */
+	get refusals(): number {
+		return this.gate.refusals;
+	}
+
+	/** Milliseconds for which a rate limit kept everything from starting, so far. */
+	get pausedMs(): number {
+		return this.gate.pausedMs;
+	}
 
 	/**
+	 * Sends the request, and repeats it as far as its failures and `call.repeat` allow.
 	 * @throws ServiceError
 	 * @throws the signal's reason after an abort
 	 */
 	async call<Answer>(call: Call<Answer>): Promise<Reply<Answer>> {
-		return await this.attempt(call, 1);
+		const { clock, random } = this.parts;
+		const ticket = new Ticket(call.maxWaitMs);
+		let attempts = 0;
+		let timeouts = 0;
+		for (let retries = 0; ;) {
+			const permit = await this.enter(ticket, attempts, call.signal);
+			attempts++;
+			const outcome = await this.tryOnce(call, permit, attempts);
+			if (outcome.reply) return outcome.reply;
+			const { error } = outcome;
+			const { facts } = error;
+			if (facts.httpStatus === 429) {
+				const mayEnterAgain = this.gate.refused(permit, error, ticket);
+				if (mayEnterAgain && call.maxRetries > 0) continue;
+				throw error;
+			}
+			this.gate.ended(permit);
+			if (facts.kind === 'timeout') timeouts++;
+			if (retries >= call.maxRetries || !mayRepeat(call.repeat, facts, timeouts)) throw error;
+			if (facts.retryAfterMs !== undefined && facts.retryAfterMs > ticket.leftMs) throw error;
+			retries++;
+			this.countRetry(facts);
+			await clock.wait(facts.retryAfterMs ?? backOff(retries, random), call.signal);
+			ticket.waitedMs += facts.retryAfterMs ?? 0;
+		}
+	}
+
+	/** A call that the gate turns away has sent nothing since its last attempt. */
+	private async enter(ticket: Ticket, attempts: number, signal: AbortSignal): Promise<Permit> {
+		try {
+			return await this.gate.enter(ticket, signal);
+		} catch (error) {
+			if (!(error instanceof ServiceError)) throw error;
+			const { traceId: _ofAnotherCall, ...facts } = error.facts;
+			throw new ServiceError({ ...facts, attempts });
+		}
+	}
+
+	private async tryOnce<Answer>(
+		call: Call<Answer>,
+		permit: Permit,
+		attempts: number,
+	): Promise<{ reply: Reply<Answer>; error?: undefined } | { reply?: undefined; error: ServiceError }> {
+		try {
+			const reply = await this.attempt(call, attempts);
+			this.gate.passed(permit);
+			return { reply };
+		} catch (error) {
+			if (error instanceof ServiceError) return { error };
+			this.gate.ended(permit);
+			throw error;
+		}
+	}
+
+	private countRetry({ kind, httpStatus }: ServiceErrorFacts): void {
+		const cause = kind === 'status' ? String(httpStatus) : kind;
+		this.retries.set(cause, (this.retries.get(cause) ?? 0) + 1);
 	}
 
 	private async attempt<Answer>(call: Call<Answer>, attempts: number): Promise<Reply<Answer>> {
@@ -84,7 +168,7 @@ export class ServiceClient {
 				...facts,
 				httpStatus: facts.httpStatus ?? reply?.status,
 				message: withoutKey(facts.message, credential),
-				partialText: facts.partialText && withoutKey(facts.partialText, credential),
+				partialText: withoutKey(facts.partialText ?? call.partialText?.() ?? '', credential) || undefined,
 				attempts,
 				traceId: traceIdOf(reply, headers),
 			});
@@ -92,6 +176,17 @@ export class ServiceClient {
 			timer.stop();
 		}
 	}
+}
+
+const TRANSIENT_STATUSES = [500, 503, 504];
+
+function mayRepeat(repeat: Repeat, { kind, httpStatus }: ServiceErrorFacts, timeouts: number): boolean {
+	if (kind === 'status') {
+		const isTransient = httpStatus !== undefined && TRANSIENT_STATUSES.includes(httpStatus);
+		return isTransient && (repeat !== 'only-if-refused' || httpStatus === 503);
+	}
+	if (kind === 'timeout') return repeat === 'always' && timeouts === 1;
+	return kind === 'network' && repeat !== 'only-if-refused';
 }
 
 async function* touching(body: AsyncIterable<Uint8Array>, timer: IdleTimer): AsyncGenerator<Uint8Array> {

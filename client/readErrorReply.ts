@@ -27,7 +27,7 @@ export function readErrorReply(
 			message: `The service answered ${reply.status} with a redirect to ${hostOf(reply.headers.location, requestUrl)}, and redirects are never followed`,
 		});
 	}
-	const body = readBody(text);
+	const body = readErrorBody(text);
 	const message = body.message || `The service answered ${reply.status} ${reply.statusText}`.trim();
 	return new ServiceError({
 		...facts,
@@ -51,7 +51,8 @@ export function readRetryAfter(value: string | undefined, nowMs: number): number
 	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-function readBody(text: string): { message: string; code?: number } {
+/** The message of an error's body, empty where there is none, and the service's code. */
+export function readErrorBody(text: string): { message: string; code?: number } {
 	const { value } = parseJson(text);
 	if (typeof value === 'string') return { message: shorten(value, LONGEST_MESSAGE) };
 	if (isRecord(value)) {

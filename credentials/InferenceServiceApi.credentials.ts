@@ -48,6 +48,14 @@ export class InferenceServiceApi implements ICredentialType {
 			description:
 				'Whether a base URL that starts with http:// may name a host other than this machine. The API key then travels unencrypted.',
 		},
+		{
+			displayName: 'Reuse Connections',
+			name: 'reuseConnections',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to keep connections open between requests, which makes many items in a short time faster. The instance's proxy settings are then not used, and a host name is checked against the instance's network rules before it is connected to, not while.",
+		},
 	];
 
 	// A function, because a declarative one could not refuse a base URL. n8n shows the message of an error thrown here.

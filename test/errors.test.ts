@@ -8,6 +8,8 @@ const SECRET = 'sk-very-secret-4711';
 
 let emulator: Emulator;
 
+let reuseConnections = false;
+
 beforeAll(async () => {
 	emulator = await Emulator.start({ apiKey: SECRET });
 });
@@ -18,6 +20,7 @@ async function decide(input: Partial<NodeRun>) {
 	return await runNode({
 		type: 'decision',
 		service: emulator,
+		credential: { reuseConnections },
 		parameters: {
 			questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
 			options: { maxRetries: 0, concurrency: 1 },
@@ -41,6 +44,8 @@ interface Case {
 	fault: Fault;
 	/** As in the error item; `message` and `description` are expressions to match. */
 	error: { message: RegExp; description: RegExp } & Record<string, unknown>;
+	/** The items that had not started fail too, without a request. */
+	endsAll?: true;
 }
 
 const cases: Case[] = [
@@ -88,14 +93,14 @@ const cases: Case[] = [
 		fault: {
 			status: 429,
 			body: { message: 'Request was rejected due to rate limiting: TPM limit reached', data: '' },
-			headers: { 'retry-after': '7' },
+			headers: { 'retry-after': '1' },
 		},
 		error: {
 			message: /TPM limit reached/,
 			description: /tokens per minute \(TPM\)/,
 			http_status: 429,
 			limit: 'TPM',
-			retry_after_ms: 7000,
+			retry_after_ms: 1000,
 		},
 	},
 	{
@@ -107,6 +112,7 @@ const cases: Case[] = [
 			http_status: 429,
 			limit: 'RPD',
 		},
+		endsAll: true,
 	},
 	{
 		name: '429 that names none',
@@ -184,61 +190,6 @@ const cases: Case[] = [
 	},
 ];
 
-describe.each(cases)('$name', ({ fault, error }) => {
-	const { message, description, ...facts } = error;
-	const expected = {
-		code: null,
-		limit: null,
-		retry_after_ms: null,
-		attempts: 1,
-		item_index: 1,
-		trace_id: expect.any(String),
-		...facts,
-		message: expect.stringMatching(message),
-		description: expect.stringMatching(new RegExp(description.source, 's' + description.flags)),
-	};
-
-	test('stops the node with what the service said and what to do next', async () => {
-		failSecond(fault);
-		const { outputs, run } = await decide({});
-		const thrown = catchFrom(outputs);
-		expect(thrown).toMatchObject({
-			name: NodeApiError.name,
-			message: expected.message,
-			description: expected.description,
-			httpCode: facts.http_status === null ? null : String(facts.http_status),
-			context: { itemIndex: 1, trace_id: expected.trace_id },
-		});
-		expect(emulator.requests).toHaveLength(2);
-		expect(JSON.stringify(run)).not.toContain(SECRET);
-	});
-
-	test('becomes an error item that starts from the input', async () => {
-		failSecond(fault);
-		const { outputs, run } = await decide({ onError: 'continueRegularOutput' });
-		const items = outputs()[0]!;
-		expect(items).toHaveLength(3);
-		const read = readErrorItem(items[1]!.json);
-		expect(read.error).toEqual(expected);
-		expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
-		expect(items[1]!.pairedItem).toEqual({ item: 1 });
-		expectWhole(items[0]!, 0);
-		expectWhole(items[2]!, 2);
-		expect(JSON.stringify(run)).not.toContain(SECRET);
-	});
-
-	test("leaves by n8n's error output, with the input's fields", async () => {
-		failSecond(fault);
-		const { outputs } = await decide({ onError: 'continueErrorOutput' });
-		const [success, failed] = outputs();
-		expect(success).toHaveLength(2);
-		expect(failed).toHaveLength(1);
-		const read = readErrorItem(failed![0]!.json);
-		expect(read.error).toEqual(expected);
-		expect(read.others).toEqual({ n: 1, message: 'mine' });
-	});
-});
-
 function expectWhole(item: INodeExecutionData, index: number) {
 	expect(item).toMatchObject({ json: { n: index, urgent: expect.any(Number) }, pairedItem: { item: index } });
 }
@@ -252,74 +203,184 @@ function catchFrom(run: () => unknown): unknown {
 	throw new Error('Nothing was thrown');
 }
 
-describe('the node setting "Stop"', () => {
-	test('aborts what is in flight and starts nothing more', async () => {
-		emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
-		emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
-		const { outputs } = await decide({
-			items: Array.from({ length: 10 }, (_, n) => ({ n })),
+describe.each([
+	["n8n's request helper", false],
+	['the built-in fetch', true],
+])('by %s', (_, reuse) => {
+	beforeAll(() => {
+		reuseConnections = reuse;
+	});
+
+	describe.each(cases)('$name', ({ fault, error, endsAll }) => {
+		const { message, description, ...facts } = error;
+		const expected = {
+			code: null,
+			limit: null,
+			retry_after_ms: null,
+			attempts: 1,
+			item_index: 1,
+			trace_id: expect.any(String),
+			...facts,
+			message: expect.stringMatching(message),
+			description: expect.stringMatching(new RegExp(description.source, 's' + description.flags)),
+		};
+
+		test('stops the node with what the service said and what to do next', async () => {
+			failSecond(fault);
+			const { outputs, run } = await decide({});
+			const thrown = catchFrom(outputs);
+			expect(thrown).toMatchObject({
+				name: NodeApiError.name,
+				message: expected.message,
+				description: expected.description,
+				httpCode: facts.http_status === null ? null : String(facts.http_status),
+				context: { itemIndex: 1, trace_id: expected.trace_id },
+			});
+			expect(emulator.requests).toHaveLength(2);
+			expect(JSON.stringify(run)).not.toContain(SECRET);
+		});
+
+		test('becomes an error item that starts from the input', async () => {
+			failSecond(fault);
+			const { outputs, run } = await decide({ onError: 'continueRegularOutput' });
+			const items = outputs()[0]!;
+			expect(items).toHaveLength(3);
+			const read = readErrorItem(items[1]!.json);
+			expect(read.error).toEqual(expected);
+			expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
+			expect(items[1]!.pairedItem).toEqual({ item: 1 });
+			expectWhole(items[0]!, 0);
+			if (endsAll)
+				expect(items[2]?.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: error.limit });
+			else expectWhole(items[2]!, 2);
+			expect(JSON.stringify(run)).not.toContain(SECRET);
+		});
+
+		test("leaves by n8n's error output, with the input's fields", async () => {
+			failSecond(fault);
+			const { outputs } = await decide({ onError: 'continueErrorOutput' });
+			const [success, failed] = outputs();
+			expect(success).toHaveLength(endsAll ? 1 : 2);
+			expect(failed).toHaveLength(endsAll ? 2 : 1);
+			const read = readErrorItem(failed![0]!.json);
+			expect(read.error).toEqual(expected);
+			expect(read.others).toEqual({ n: 1, message: 'mine' });
+		});
+	});
+
+	describe('the node setting "Stop"', () => {
+		test('aborts what is in flight and starts nothing more', async () => {
+			emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
+			emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
+			const { outputs } = await decide({
+				items: Array.from({ length: 10 }, (_, n) => ({ n })),
+				parameters: {
+					questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+					options: { concurrency: 2, maxRetries: 0 },
+				},
+			});
+			expect(outputs).toThrow('no');
+			expect(emulator.requests).toHaveLength(2);
+			await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+		});
+
+		test('throws a NodeOperationError that names the item for a wrong parameter', async () => {
+			const { outputs } = await decide({
+				parameters: { questions: { question: [{ id: '', instructions: 'x' }] } },
+			});
+			const thrown = catchFrom(outputs);
+			expect(thrown).toMatchObject({
+				name: NodeOperationError.name,
+				message: expect.stringMatching(/^Item 0: /),
+				context: { itemIndex: 0 },
+			});
+		});
+
+		test('uses a trace ID that was sent where the response names none', async () => {
+			failSecond({ cut: 'before-headers' });
+			const { outputs } = await decide({ executionId: '99' });
+			expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
+		});
+	});
+
+	describe('time-outs', () => {
+		const waiting = (options: object) => ({
 			parameters: {
 				questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
-				options: { concurrency: 2, maxRetries: 0 },
+				options: { maxRetries: 0, timeout: 100, ...options },
 			},
 		});
-		expect(outputs).toThrow('no');
-		expect(emulator.requests).toHaveLength(2);
-		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+
+		test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
+			'a stall %s fails the item',
+			async (stall) => {
+				failSecond({ stall });
+				const { outputs } = await decide({ ...waiting({}), onError: 'continueRegularOutput' });
+				const { error } = readErrorItem(outputs()[0]![1]!.json);
+				expect(error).toMatchObject({
+					message: expect.stringMatching(/100 ?ms/),
+					description: expect.stringMatching(/Timeout/),
+					attempts: 1,
+				});
+			},
+		);
 	});
 
-	test('throws a NodeOperationError that names the item for a wrong parameter', async () => {
-		const { outputs } = await decide({
-			parameters: { questions: { question: [{ id: '', instructions: 'x' }] } },
+	describe('stopping the execution', () => {
+		test('aborts what is in flight and sends nothing more', async () => {
+			emulator.fault({ stall: 'before-headers', times: Infinity });
+			const stop = new AbortController();
+			const running = decide({ signal: stop.signal });
+			await emulator.waitForRequests(1);
+			stop.abort();
+			const { run } = await running;
+			expect(run.status).toBe('canceled');
+			await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+			expect(emulator.requests).toHaveLength(1);
 		});
-		const thrown = catchFrom(outputs);
-		expect(thrown).toMatchObject({
-			name: NodeOperationError.name,
-			message: expect.stringMatching(/^Item 0: /),
-			context: { itemIndex: 0 },
+	});
+
+	describe('requests that are repeated', () => {
+		const questions = { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] };
+
+		test('are told about in a hint of the run', async () => {
+			emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
+			emulator.fault({ cut: 'before-headers' });
+			emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
+			const { run, outputs } = await decide({ parameters: { questions, options: { concurrency: 1 } } });
+			expect(outputs()[0]).toHaveLength(3);
+			expect(emulator.requests).toHaveLength(7);
+			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+			expect(hint?.message).toMatch(
+				/2 times because of HTTP status 503.*once because the network failed.*rate limit/,
+			);
 		});
-	});
 
-	test('uses a trace ID that was sent where the response names none', async () => {
-		failSecond({ cut: 'before-headers' });
-		const { outputs } = await decide({ executionId: '99' });
-		expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
-	});
-});
+		test('are not mentioned when there were none', async () => {
+			const { run } = await decide({ parameters: { questions } });
+			expect(run.data.resultData.runData.Node![0]!.hints ?? []).toEqual([]);
+		});
 
-describe('time-outs', () => {
-	const waiting = (options: object) => ({
-		parameters: {
-			questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
-			options: { maxRetries: 0, timeout: 100, ...options },
-		},
-	});
-
-	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
-		'a stall %s fails the item',
-		async (stall) => {
-			failSecond({ stall });
-			const { outputs } = await decide({ ...waiting({}), onError: 'continueRegularOutput' });
-			const { error } = readErrorItem(outputs()[0]![1]!.json);
-			expect(error).toMatchObject({
-				message: expect.stringMatching(/100 ?ms/),
-				description: expect.stringMatching(/Timeout/),
-				attempts: 1,
+		test('lose and double nothing under 1 % random faults', async () => {
+			emulator.fault({ times: Infinity, probability: 0.004, cut: 'before-headers' });
+			emulator.fault({ times: Infinity, probability: 0.003, status: 503 });
+			emulator.fault({ times: Infinity, probability: 0.003, status: 500, body: '' });
+			const items = Array.from({ length: 2000 }, (_, n) => ({ n }));
+			const { outputs } = await decide({
+				items,
+				parameters: { questions, options: { concurrency: 32, maxRetries: 10 } },
 			});
-		},
-	);
-});
+			expect(outputs()[0]!.map(({ json }) => json.n)).toEqual(items.map(({ n }) => n));
+			expect(outputs()[0]!.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
+			expect(emulator.requests.length).toBeGreaterThan(2000);
+			expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(2000);
+		}, 60_000);
 
-describe('stopping the execution', () => {
-	test('aborts what is in flight and sends nothing more', async () => {
-		emulator.fault({ stall: 'before-headers', times: Infinity });
-		const stop = new AbortController();
-		const running = decide({ signal: stop.signal });
-		await emulator.waitForRequests(1);
-		stop.abort();
-		const { run } = await running;
-		expect(run.status).toBe('canceled');
-		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
-		expect(emulator.requests).toHaveLength(1);
+		test('wait for a rate limit until all are delivered', async () => {
+			emulator.setRateLimit({ perSecond: 100, burst: 10, limit: 'RPM' });
+			const items = Array.from({ length: 60 }, (_, n) => ({ n }));
+			const { outputs } = await decide({ items, parameters: { questions } });
+			expect(outputs()[0]!.map(({ json }) => typeof json.urgent)).toEqual(items.map(() => 'number'));
+		});
 	});
 });

@@ -13,7 +13,8 @@ export class ItemCall {
 		readonly asTool: boolean,
 		private readonly defaultTimeoutMs: number,
 		private readonly connect: () => Promise<ServiceClient>,
-		private readonly signal: AbortSignal,
+		/** Aborted when the execution is stopped, or another item's failure ends it. */
+		readonly signal: AbortSignal,
 	) {}
 
 	/** The value of a parameter with its expressions resolved for this item. */
@@ -62,16 +63,26 @@ export class ItemCall {
 	}
 
 	/**
-	 * Calls the service for this item, with the time-out of its options.
+	 * Calls the service for this item, with the time-out, retries and longest wait of its options.
 	 * @throws ServiceError
 	 */
-	async call<Answer>(call: Omit<Call<Answer>, 'timeoutMs' | 'signal'>): Promise<Reply<Answer>> {
+	async call<Answer>(
+		call: Omit<Call<Answer>, 'timeoutMs' | 'maxRetries' | 'maxWaitMs' | 'signal'>,
+	): Promise<Reply<Answer>> {
 		const timeoutMs = this.number(
 			'options.timeout',
 			{ min: 1, max: 300_000, integer: true },
 			this.defaultTimeoutMs,
 		);
+		const maxRetries = this.number('options.maxRetries', { min: 0, max: 10, integer: true }, 3);
+		const maxWait = this.number('options.maxWait', { min: 0, max: Number.MAX_SAFE_INTEGER }, 300);
 		const client = await this.connect();
-		return await client.call({ ...call, timeoutMs, signal: this.signal });
+		return await client.call({
+			...call,
+			timeoutMs,
+			maxRetries,
+			maxWaitMs: maxWait * 1000,
+			signal: this.signal,
+		});
 	}
 }

@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import type { Operation } from './Operation';
 
 /** What tells one node of this package from another: its operations and the defaults of the options they share. */
@@ -11,4 +13,6 @@ export interface ServiceNode {
 	timeout: number;
 	/** Requests in flight at once. */
 	concurrency: number;
+	/** Whether the items of an execution must run one after another, whatever its concurrency. */
+	oneAtATime?(context: IExecuteFunctions): boolean;
 }

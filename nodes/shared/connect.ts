@@ -1,9 +1,10 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { getCredentialAllowedDomains, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { readCredential } from '../../client/credential';
 import { ServiceClient } from '../../client/ServiceClient';
 import { clock } from './clock';
 import { n8nTransport, type RequestContext } from './n8nTransport';
+import { pooledTransport } from './pooledTransport';
 
 type ConnectContext = RequestContext & {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
@@ -15,9 +16,15 @@ type ConnectContext = RequestContext & {
  */
 export async function connect(context: ConnectContext): Promise<ServiceClient> {
 	const fields = await context.getCredentials('inferenceServiceApi');
-	return new ServiceClient({
-		credential: readCredential(fields),
-		transport: n8nTransport(context, fields),
-		clock,
+	const credential = readCredential(fields);
+	const allowedDomains = getCredentialAllowedDomains?.({
+		node: context.getNode(),
+		credentialData: fields,
+		credentialOwnedSurface: true,
 	});
+	const transport =
+		fields.reuseConnections === true
+			? pooledTransport(context, credential.apiKey, allowedDomains)
+			: n8nTransport(context, allowedDomains);
+	return new ServiceClient({ credential, transport, clock, random: Math.random });
 }

@@ -1,17 +1,17 @@
 import {
-	getCredentialAllowedDomains,
 	NodeApiError,
-	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
+	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
 import { TransportFailure, type Transport, type TransportReply } from '../../client/Transport';
 
-/** What the transport needs of n8n's execution contexts. */
-export type RequestContext = Pick<IExecuteFunctions, 'getNode'> & {
-	helpers: Pick<IExecuteFunctions['helpers'], 'httpRequestWithAuthentication'>;
-};
+/** What a transport needs of n8n's contexts, those of executions and of searchable lists. */
+export interface RequestContext {
+	getNode: IExecuteFunctions['getNode'];
+	helpers: Pick<RequestHelperFunctions, 'httpRequestWithAuthentication' | 'getSecureEgressFilter'>;
+}
 
 interface FullResponse {
 	statusCode: number;
@@ -21,15 +21,11 @@ interface FullResponse {
 }
 
 /**
- * n8n's own request helper: it brings the proxy settings of the instance, its SSRF guard, TLS settings and the
- * credential's domain restriction. It opens a connection for every request.
+ * n8n's own request helper: it brings the proxy settings of the instance, its SSRF guard and its TLS settings. It opens
+ * a connection for every request.
+ * @param allowedDomains the credential's restriction; undefined allows all
  */
-export function n8nTransport(context: RequestContext, credential: ICredentialDataDecryptedObject): Transport {
-	const allowedDomains = getCredentialAllowedDomains?.({
-		node: context.getNode(),
-		credentialData: credential,
-		credentialOwnedSurface: true,
-	});
+export function n8nTransport(context: RequestContext, allowedDomains: string | undefined): Transport {
 	return {
 		send: async ({ method, url, headers, body, signal }) => {
 			const options: IHttpRequestOptions = {

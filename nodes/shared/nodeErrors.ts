@@ -1,9 +1,4 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type IDataObject,
-	type INode,
-} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { CredentialError } from '../../client/credential';
 import { nextStep } from '../../client/nextStep';

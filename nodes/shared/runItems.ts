@@ -11,6 +11,7 @@ import { toItemError, toNodeError } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { ParameterError } from './ParameterError';
 import type { ServiceNode } from './ServiceNode';
+import { describeWaiting } from './describeWaiting';
 
 /** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
 const CANCELED = 'The execution was canceled';
@@ -84,6 +85,9 @@ export async function runItems(
 	}
 	if (stop.signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
 
+	const waiting = describeWaiting(await connection?.catch(() => undefined));
+	if (waiting) context.addExecutionHints?.({ message: waiting, location: 'outputPane', type: 'info' });
+
 	results.forEach((list, index) => {
 		for (const { json, binary, output } of list) {
 			outputs[asTool ? 0 : (output ?? 0)]!.push({
@@ -116,11 +120,12 @@ function findOperation(context: IExecuteFunctions, { operations }: ServiceNode):
 }
 
 /** One for the whole execution, so the first item's. */
-function readConcurrency(context: IExecuteFunctions, { concurrency }: ServiceNode): number | ParameterError {
-	const value = context.getNodeParameter('options.concurrency', 0, concurrency);
-	return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64
-		? value
-		: new ParameterError('options.concurrency', 'must be a whole number from 1 to 64');
+function readConcurrency(context: IExecuteFunctions, node: ServiceNode): number | ParameterError {
+	const value = context.getNodeParameter('options.concurrency', 0, node.concurrency);
+	if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64) {
+		return node.oneAtATime?.(context) ? 1 : value;
+	}
+	return new ParameterError('options.concurrency', 'must be a whole number from 1 to 64');
 }
 
 function includesOtherFields(item: ItemCall, operation: Operation, node: ServiceNode): boolean {

@@ -1,0 +1,27 @@
+import type { ServiceClient } from '../../client/ServiceClient';
+
+const CAUSES: Record<string, string> = {
+	network: 'the network failed',
+	timeout: 'the service did not answer in time',
+};
+
+/** What a person should know after a run in which requests were repeated; undefined when none was. */
+export function describeWaiting(client: ServiceClient | undefined): string | undefined {
+	if (!client) return undefined;
+	const { retries, refusals, pausedMs } = client;
+	const parts = [...retries].map(
+		([cause, count]) => `${times(count)} because ${CAUSES[cause] ?? `of HTTP status ${cause}`}`,
+	);
+	if (refusals > 0) {
+		parts.push(`${times(refusals)} because of a rate limit, for which the node waited ${seconds(pausedMs)}`);
+	}
+	return parts.length === 0 ? undefined : `Requests were repeated ${parts.join(', and ')}.`;
+}
+
+function times(count: number): string {
+	return count === 1 ? 'once' : `${count} times`;
+}
+
+function seconds(milliseconds: number): string {
+	return `${(milliseconds / 1000).toFixed(1)} seconds`;
+}

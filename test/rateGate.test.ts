@@ -1,0 +1,388 @@
+import type { Clock } from '../client/Clock';
+import { ServiceClient, type Call } from '../client/ServiceClient';
+import { ServiceError } from '../client/ServiceError';
+import { TransportFailure, type TransportReply } from '../client/Transport';
+import { seededRandom } from '../emulator/faults';
+
+/** Time that passes only when everything waits, and then at once. */
+class FakeClock implements Clock {
+	private time = 0;
+
+	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
+
+	now(): number {
+		return this.time;
+	}
+
+	async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+		signal.throwIfAborted();
+		await new Promise<void>((resolve, reject) => {
+			const timer = { atMs: this.time + milliseconds, fire: resolve };
+			this.timers.push(timer);
+			signal.addEventListener('abort', () => {
+				const index = this.timers.indexOf(timer);
+				if (index >= 0) this.timers.splice(index, 1);
+				reject(signal.reason as Error);
+			});
+		});
+	}
+
+	/** Runs until the promise settles. */
+	async run<T>(promise: Promise<T>): Promise<T> {
+		let settled = false;
+		const done = () => (settled = true);
+		promise.then(done, done);
+		for (;;) {
+			await new Promise(setImmediate);
+			if (settled) return await promise;
+			const next = this.timers.reduce((a, b) => (b.atMs < a.atMs ? b : a), {
+				atMs: Infinity,
+				fire: () => {},
+			});
+			if (next.atMs === Infinity) throw new Error('Nothing is left to wait for');
+			this.timers.splice(this.timers.indexOf(next), 1);
+			this.time = Math.max(this.time, next.atMs);
+			next.fire();
+		}
+	}
+}
+
+interface Reaction {
+	status?: number;
+	body?: string;
+	headers?: Record<string, string>;
+	/** The network fails before a response. */
+	fails?: true;
+	/** Never answers. */
+	hangs?: true;
+	delayMs?: number;
+}
+
+/** A service in fake time: what it does is a function of the number of the request and the time. */
+class FakeService {
+	readonly startedAtMs: number[] = [];
+
+	statuses: number[] = [];
+
+	inFlight = 0;
+
+	readonly client: ServiceClient;
+
+	constructor(
+		readonly clock: FakeClock,
+		private readonly react: (number: number, now: number) => Reaction,
+		random: () => number = () => 0.5,
+	) {
+		this.client = new ServiceClient({
+			credential: { baseUrl: 'https://service.example/v1', apiKey: 'key' },
+			clock,
+			random,
+			transport: { send: async ({ signal }) => await this.send(signal) },
+		});
+	}
+
+	private async send(signal: AbortSignal): Promise<TransportReply> {
+		const reaction = this.react(this.startedAtMs.length, this.clock.now());
+		this.startedAtMs.push(this.clock.now());
+		this.inFlight++;
+		try {
+			await this.clock.wait(reaction.hangs ? 1e9 : (reaction.delayMs ?? 50), signal);
+		} finally {
+			this.inFlight--;
+		}
+		if (reaction.fails) throw new TransportFailure('network', 'read ECONNRESET');
+		this.statuses.push(reaction.status ?? 200);
+		return {
+			status: reaction.status ?? 200,
+			statusText: '',
+			headers: reaction.headers ?? {},
+			body: (async function* () {
+				yield new TextEncoder().encode(reaction.body ?? '{}');
+			})(),
+		};
+	}
+
+	call(options: Partial<Call<unknown>> = {}): Promise<unknown> {
+		return this.client.call({
+			method: 'GET',
+			path: '/',
+			decode: async (body) => {
+				for await (const _ of body);
+			},
+			repeat: 'always',
+			timeoutMs: 60_000,
+			maxRetries: 3,
+			maxWaitMs: 300_000,
+			signal: new AbortController().signal,
+			...options,
+		});
+	}
+
+	/** As the runner of a node: so many at once, one after another. */
+	async callAll(count: number, concurrency: number, options: Partial<Call<unknown>> = {}) {
+		let next = 0;
+		const results: Array<ServiceError | undefined> = new Array<undefined>(count);
+		const work = async () => {
+			while (next < count) {
+				const index = next++;
+				await this.call(options).catch((error: unknown) => {
+					if (!(error instanceof ServiceError)) throw error;
+					results[index] = error;
+				});
+			}
+		};
+		await this.clock.run(Promise.all(Array.from({ length: concurrency }, work)));
+		return results;
+	}
+}
+
+const serviceThat = (react: (number: number, now: number) => Reaction, random?: () => number) =>
+	new FakeService(new FakeClock(), react, random);
+
+const failing = (first: number, reaction: Reaction) =>
+	serviceThat((number) => (number < first ? reaction : {}));
+
+async function errorOf(
+	service: FakeService,
+	options?: Partial<Call<unknown>>,
+): Promise<ServiceError | undefined> {
+	return (await service.callAll(1, 1, options))[0];
+}
+
+const limited = (limit: string, headers?: Record<string, string>): Reaction => ({
+	status: 429,
+	body: JSON.stringify({ message: `${limit} limit reached`, data: '' }),
+	headers,
+});
+
+/** A token bucket: refuses at once, answers after 50 ms. */
+function bucket(perSecond: number, burst: number, headers?: Record<string, string>) {
+	let tokens = burst;
+	let atMs = 0;
+	return (_: number, now: number): Reaction => {
+		tokens = Math.min(burst, tokens + ((now - atMs) / 1000) * perSecond);
+		atMs = now;
+		if (tokens < 1) return { ...limited('RPM', headers), delayMs: 1 };
+		tokens--;
+		return { delayMs: 50 };
+	};
+}
+
+describe('what is repeated', () => {
+	test.each([500, 503, 504])('a %d, up to maxRetries', async (status) => {
+		const passing = failing(3, { status });
+		expect(await errorOf(passing)).toBeUndefined();
+		expect(passing.startedAtMs).toHaveLength(4);
+		const lasting = failing(99, { status });
+		expect((await errorOf(lasting))?.facts).toMatchObject({ httpStatus: status, attempts: 4 });
+		expect(lasting.startedAtMs).toHaveLength(4);
+	});
+
+	test.each([400, 401, 403, 404, 409, 422, 302])('a %d is not', async (status) => {
+		const service = failing(99, { status });
+		expect((await errorOf(service))?.facts).toMatchObject({ httpStatus: status, attempts: 1 });
+		expect(service.startedAtMs).toHaveLength(1);
+	});
+
+	test('a network failure before a response', async () => {
+		const service = failing(2, { fails: true });
+		expect(await errorOf(service)).toBeUndefined();
+		expect(service.startedAtMs).toHaveLength(3);
+		expect([...service.client.retries]).toEqual([['network', 2]]);
+	});
+
+	test('a time-out, once, and only where the request may be carried out twice', async () => {
+		for (const [repeat, requests] of [
+			['always', 2],
+			['unless-timed-out', 1],
+			['only-if-refused', 1],
+		] as const) {
+			const service = failing(99, { hangs: true });
+			expect((await errorOf(service, { repeat }))?.facts).toMatchObject({
+				kind: 'timeout',
+				attempts: requests,
+			});
+			expect(service.startedAtMs).toHaveLength(requests);
+		}
+	});
+
+	test('of what must not be carried out twice, only what was refused', async () => {
+		for (const [reaction, requests] of [
+			[{ status: 503 }, 4],
+			[{ status: 500 }, 1],
+			[{ status: 504 }, 1],
+			[{ fails: true }, 1],
+		] as Array<[Reaction, number]>) {
+			const service = failing(99, reaction);
+			expect((await errorOf(service, { repeat: 'only-if-refused' }))?.facts.attempts).toBe(requests);
+		}
+		const service = failing(1, limited('RPM'));
+		expect(await errorOf(service, { repeat: 'only-if-refused' })).toBeUndefined();
+	});
+
+	test('nothing with maxRetries 0, after a rate limit neither', async () => {
+		for (const reaction of [
+			{ status: 503 },
+			{ fails: true as const },
+			limited('RPM', { 'retry-after': '1' }),
+		]) {
+			const service = failing(99, reaction);
+			expect((await errorOf(service, { maxRetries: 0 }))?.facts.attempts).toBe(1);
+		}
+	});
+});
+
+describe('the back-off', () => {
+	test('is exponential from 500 ms with full jitter, at most 30 s', async () => {
+		const service = serviceThat(
+			() => ({ status: 503, delayMs: 0 }),
+			() => 0.999999,
+		);
+		await errorOf(service, { maxRetries: 10 });
+		const waits = service.startedAtMs
+			.slice(1)
+			.map((at, index) => Math.round(at - service.startedAtMs[index]!));
+		expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000]);
+		const none = serviceThat(
+			() => ({ status: 503, delayMs: 0 }),
+			() => 0,
+		);
+		await errorOf(none);
+		expect(none.startedAtMs).toEqual([0, 0, 0, 0]);
+	});
+
+	test('follows Retry-After', async () => {
+		const service = serviceThat((number) =>
+			number === 0 ? { status: 503, headers: { 'retry-after': '7' } } : {},
+		);
+		expect(await errorOf(service)).toBeUndefined();
+		expect(service.startedAtMs).toEqual([0, 7050]);
+	});
+
+	test('a Retry-After longer than the item may wait fails it at once', async () => {
+		const service = failing(99, { status: 503, headers: { 'retry-after': '11' } });
+		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
+			attempts: 1,
+			retryAfterMs: 11_000,
+		});
+	});
+});
+
+describe('a rate limit per minute', () => {
+	test.each(['RPM', 'TPM', 'IPM', 'Some other'])('%s is waited for and not counted', async (limit) => {
+		const service = failing(8, limited(limit));
+		expect(await errorOf(service)).toBeUndefined();
+		expect(service.startedAtMs).toHaveLength(9);
+		expect(service.client.refusals).toBe(8);
+		expect([...service.client.retries]).toEqual([]);
+	});
+
+	test('Retry-After is followed, as seconds or as a date', async () => {
+		for (const value of ['5', new Date(5000).toUTCString()]) {
+			const service = failing(1, { ...limited('RPM', { 'retry-after': value }), delayMs: 0 });
+			expect(await errorOf(service)).toBeUndefined();
+			expect(service.startedAtMs).toEqual([0, 5000]);
+		}
+	});
+
+	test('nothing starts before the wait is over, then at most half as many are in flight', async () => {
+		const service = serviceThat((number) =>
+			number === 3 ? limited('RPM', { 'retry-after': '2' }) : { delayMs: 100 },
+		);
+		const results = await service.callAll(40, 8);
+		expect(results.filter(Boolean)).toHaveLength(0);
+		expect(service.startedAtMs).toHaveLength(41);
+		const duringPause = service.startedAtMs.filter((at) => at > 50 && at < 2050);
+		expect(duringPause).toHaveLength(0);
+		const firstAfter = service.startedAtMs.filter((at) => at >= 2050 && at < 2150);
+		expect(firstAfter.length).toBeLessThanOrEqual(4);
+	});
+
+	test('without Retry-After, one probe goes out after each wait', async () => {
+		const service = serviceThat((number) => (number >= 4 && number < 12 ? limited('RPM') : { delayMs: 100 }));
+		const results = await service.callAll(20, 4);
+		expect(results.filter(Boolean)).toHaveLength(0);
+		// The four of the second round are refused, then every single probe up to the twelfth request.
+		const probes = service.startedAtMs.slice(8, 13);
+		expect(new Set(probes).size).toBe(5);
+		const gaps = probes.slice(1).map((at, index) => at - probes[index]!);
+		for (const gap of gaps) expect(gap).toBeGreaterThan(100);
+	});
+
+	test('an item waits no longer than it may, all waits together', async () => {
+		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });
+		const error = await errorOf(service, { maxWaitMs: 10_000 });
+		expect(error?.facts).toMatchObject({ httpStatus: 429, limit: 'RPM', retryAfterMs: 4000, attempts: 3 });
+		expect(service.startedAtMs).toEqual([0, 4000, 8000]);
+	});
+
+	test('a Retry-After longer than an item has left fails it and all that have not started, without a request', async () => {
+		const service = serviceThat((number) => (number === 2 ? limited('TPM', { 'retry-after': '60' }) : {}));
+		const results = await service.callAll(10, 1, { maxWaitMs: 10_000 });
+		expect(service.startedAtMs).toHaveLength(3);
+		expect(results.slice(0, 2)).toEqual([undefined, undefined]);
+		expect(results[2]?.facts).toMatchObject({ attempts: 1, limit: 'TPM', retryAfterMs: 60_000 });
+		for (const error of results.slice(3)) {
+			expect(error?.facts).toMatchObject({
+				httpStatus: 429,
+				attempts: 0,
+				limit: 'TPM',
+				retryAfterMs: 60_000,
+			});
+			expect(error?.facts.traceId).toBeUndefined();
+		}
+	});
+});
+
+test.each(['RPD', 'TPD', 'IPD'])(
+	'%s, a limit per day, fails the item and all that have not started',
+	async (limit) => {
+		const service = serviceThat((number) => (number === 3 ? limited(limit) : { delayMs: 100 }));
+		const results = await service.callAll(20, 4);
+		expect(service.startedAtMs).toHaveLength(4);
+		expect(results.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+		expect(results[3]?.facts).toMatchObject({ limit, attempts: 1 });
+		expect(
+			results.slice(4).every((error) => error?.facts.limit === limit && error.facts.attempts === 0),
+		).toBe(true);
+	},
+);
+
+describe('a token bucket of 10 a second with a burst of 20, and 200 items, 8 at once', () => {
+	const ideal = 18_000;
+
+	test.each([
+		['without Retry-After', undefined, 1.15, 0.1],
+		['with Retry-After: 1', { 'retry-after': '1' }, 1.1, 0.06],
+	])('%s: all delivered, close to the ideal time, few refused', async (_, headers, most, refusedShare) => {
+		const ratios: number[] = [];
+		const shares: number[] = [];
+		for (let seed = 1; seed <= 15; seed++) {
+			const service = serviceThat(bucket(10, 20, headers), seededRandom(seed));
+			const results = await service.callAll(200, 8);
+			expect(results.filter(Boolean)).toHaveLength(0);
+			ratios.push(service.clock.now() / ideal);
+			shares.push(service.client.refusals / service.startedAtMs.length);
+		}
+		const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+		expect(median(ratios)).toBeLessThan(most);
+		expect(median(shares)).toBeLessThan(refusedShare);
+	});
+});
+
+test('an abort ends every wait', async () => {
+	for (const reaction of [
+		limited('RPM', { 'retry-after': '100' }),
+		{ status: 503, headers: { 'retry-after': '100' } },
+	]) {
+		const stop = new AbortController();
+		const service = serviceThat((number) => {
+			if (number === 0)
+				void service.clock.wait(1000, new AbortController().signal).then(() => stop.abort(new Error('stop')));
+			return reaction;
+		});
+		await expect(service.clock.run(service.call({ signal: stop.signal }))).rejects.toThrow('stop');
+		expect(service.clock.now()).toBe(1000);
+		expect(service.startedAtMs).toHaveLength(1);
+	}
+});
