@@ -53,6 +53,8 @@ async function bundleLibraries() {
 			mainFields: ['module', 'main'],
 			target: 'es2022',
 			metafile: true,
+			// n8n's verification refuses the calls of the console in this one. It brings Zod along: minified, it is half as large.
+			...(library === 'zod-to-json-schema' ? { drop: ['console'], minify: true } : {}),
 		});
 		for (const input of Object.keys(metafile.outputs[outfile].inputs)) {
 			const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];

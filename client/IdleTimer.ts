@@ -1,12 +1,17 @@
 import type { Clock } from './Clock';
 
-/** Aborts one attempt when nothing has happened for its time-out, or when the whole call is aborted. */
+/**
+ * Aborts one attempt when nothing has happened for its time-out, when the whole call is aborted, or when it is left
+ * before its response was complete: an open response would keep its connection.
+ */
 export class IdleTimer {
 	private readonly attempt = new AbortController();
 
 	private readonly stopped = new AbortController();
 
 	private lastActivityMs: number;
+
+	private isComplete = false;
 
 	private readonly onCallAborted = () => this.attempt.abort(this.callSignal.reason);
 
@@ -36,8 +41,14 @@ export class IdleTimer {
 		this.lastActivityMs = this.clock.now();
 	}
 
+	/** The response has arrived as a whole. */
+	complete(): void {
+		this.isComplete = true;
+	}
+
 	/** To be called when the attempt is over. */
 	stop(): void {
+		if (!this.isComplete) this.attempt.abort();
 		this.callSignal.removeEventListener('abort', this.onCallAborted);
 		this.stopped.abort();
 	}

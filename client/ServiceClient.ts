@@ -2,7 +2,8 @@ import { backOff } from './backOff';
 import type { Clock } from './Clock';
 import type { Credential } from './credential';
 import { IdleTimer } from './IdleTimer';
-import { RateGate, Ticket, type Permit } from './RateGate';
+import type { Ticket } from './RateGate';
+import { RateGate, type Permit } from './RateGate';
 import { readErrorReply } from './readErrorReply';
 import { ServiceError, type ServiceErrorFacts } from './ServiceError';
 import { TransportFailure, type Transport, type TransportReply } from './Transport';
@@ -27,8 +28,8 @@ export interface Call<Answer> {
 	timeoutMs: number;
 	/** Most repetitions after failures; 0 switches off those after a rate limit too. */
 	maxRetries: number;
-	/** Milliseconds that the call may wait for a rate limit, all its waits together. */
-	maxWaitMs: number;
+	/** How long it may wait for rate limits; shared by calls that share their waits. */
+	ticket: Ticket;
 	signal: AbortSignal;
 }
 
@@ -84,7 +85,7 @@ export class ServiceClient {
 	 */
 	async call<Answer>(call: Call<Answer>): Promise<Reply<Answer>> {
 		const { clock, random } = this.parts;
-		const ticket = new Ticket(call.maxWaitMs);
+		const { ticket } = call;
 		let attempts = 0;
 		let timeouts = 0;
 		for (let retries = 0; ;) {
@@ -195,6 +196,7 @@ async function* touching(body: AsyncIterable<Uint8Array>, timer: IdleTimer): Asy
 		timer.touch();
 		yield chunk;
 	}
+	timer.complete();
 }
 
 function timeoutError(timeoutMs: number, reply: TransportReply | undefined): ServiceError {

@@ -7,7 +7,7 @@ export interface TransportRequest {
 	headers: Record<string, string>;
 	/** JSON text, or a form whose encoding and content type the transport chooses. */
 	body?: string | FormData;
-	/** Aborts the exchange, before or after the response headers. */
+	/** Aborts the exchange and closes its connection, before or after the response headers. */
 	signal: AbortSignal;
 }
 
@@ -16,7 +16,7 @@ export interface TransportReply {
 	statusText: string;
 	/** Names in lower case. */
 	headers: Record<string, string>;
-	/** The bytes as they arrive. Ending the iteration early closes the connection. */
+	/** The bytes as they arrive. */
 	body: AsyncIterable<Uint8Array>;
 }
 

@@ -48,7 +48,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
 	const mode = run.mode ?? 'manual';
 	const additionalData = additionalDataOf({ ...run, hooks: hooksOf(run, mode) });
 	const pinData = run.items ? { [startNode.name]: run.items as INodeExecutionData[] } : run.workflow.pinData;
-	const execution = new WorkflowExecute(additionalData, mode).run({ workflow, startNode, pinData });
+	const execution = start(new WorkflowExecute(additionalData, mode), { workflow, startNode, pinData });
 	const stop = () => execution.cancel();
 	run.signal?.addEventListener('abort', stop, { once: true });
 	try {
@@ -56,6 +56,19 @@ export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
 	} finally {
 		run.signal?.removeEventListener('abort', stop);
 	}
+}
+
+/** Before n8n 1.107 or so, `run` took its parts one by one. */
+function start(
+	execution: WorkflowExecute,
+	parts: Parameters<WorkflowExecute['run']>[0],
+): ReturnType<WorkflowExecute['run']> {
+	if (execution.run.length <= 1) return execution.run(parts);
+	const { workflow, startNode, pinData } = parts;
+	const run = execution.run.bind(execution) as unknown as (
+		...parts: unknown[]
+	) => ReturnType<WorkflowExecute['run']>;
+	return run(workflow, startNode, undefined, pinData);
 }
 
 /** What a node put out in its last run, by output; throws what the node threw. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../client/Clock';
+import { Ticket } from '../client/RateGate';
 import { ServiceClient, type Call } from '../client/ServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import { TransportFailure, type TransportReply } from '../client/Transport';
@@ -58,6 +59,8 @@ interface Reaction {
 	delayMs?: number;
 }
 
+type CallOptions = Partial<Call<unknown>> & { maxWaitMs?: number };
+
 /** A service in fake time: what it does is a function of the number of the request and the time. */
 class FakeService {
 	readonly startedAtMs: number[] = [];
@@ -102,7 +105,7 @@ class FakeService {
 		};
 	}
 
-	call(options: Partial<Call<unknown>> = {}): Promise<unknown> {
+	call({ maxWaitMs = 300_000, ...options }: CallOptions = {}): Promise<unknown> {
 		return this.client.call({
 			method: 'GET',
 			path: '/',
@@ -112,14 +115,14 @@ class FakeService {
 			repeat: 'always',
 			timeoutMs: 60_000,
 			maxRetries: 3,
-			maxWaitMs: 300_000,
+			ticket: new Ticket(maxWaitMs),
 			signal: new AbortController().signal,
 			...options,
 		});
 	}
 
 	/** As the runner of a node: so many at once, one after another. */
-	async callAll(count: number, concurrency: number, options: Partial<Call<unknown>> = {}) {
+	async callAll(count: number, concurrency: number, options: CallOptions = {}) {
 		let next = 0;
 		const results: Array<ServiceError | undefined> = new Array<undefined>(count);
 		const work = async () => {
@@ -142,10 +145,7 @@ const serviceThat = (react: (number: number, now: number) => Reaction, random?: 
 const failing = (first: number, reaction: Reaction) =>
 	serviceThat((number) => (number < first ? reaction : {}));
 
-async function errorOf(
-	service: FakeService,
-	options?: Partial<Call<unknown>>,
-): Promise<ServiceError | undefined> {
+async function errorOf(service: FakeService, options?: CallOptions): Promise<ServiceError | undefined> {
 	return (await service.callAll(1, 1, options))[0];
 }
 

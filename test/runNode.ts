@@ -10,11 +10,19 @@ import type {
 
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
+import { Account } from '../nodes/Account/Account.node';
+import { Batch } from '../nodes/Batch/Batch.node';
 import { Decision } from '../nodes/Decision/Decision.node';
+import { Message } from '../nodes/Message/Message.node';
+import { Voice } from '../nodes/Voice/Voice.node';
 import type { ItemError } from '../nodes/shared/nodeErrors';
 
 export const nodeTypes: Record<string, INodeType> = {
+	'n8n-nodes-inference-service.account': new Account(),
+	'n8n-nodes-inference-service.batch': new Batch(),
 	'n8n-nodes-inference-service.decision': new Decision(),
+	'n8n-nodes-inference-service.message': new Message(),
+	'n8n-nodes-inference-service.voice': new Voice(),
 };
 
 export const credentialTypes = { inferenceServiceApi: new InferenceServiceApi() };

@@ -9,7 +9,7 @@ const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	contract: { paths: /^contract\//, libraries: /^$/ },
 	client: { paths: /^(client|contract)\//, libraries: /^eventsource-parser$/ },
 	credentials: { paths: /^(credentials|client)\//, libraries: /^n8n-workflow$/ },
-	nodes: { paths: /^(nodes|client)\/|^contract\/types$/, libraries: /^n8n-workflow$/ },
+	nodes: { paths: /^(nodes|client)\/|^contract\/types$/, libraries: /^(n8n-workflow|zod-to-json-schema)$/ },
 	emulator: { paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
 };
 

@@ -7,13 +7,16 @@ import {
 } from 'n8n-workflow';
 
 import { nodeProperties } from '../shared/nodeProperties';
-import { operationSubtitle } from '../shared/operationSubtitle';
 import { runItems } from '../shared/runItems';
 import type { ServiceNode } from '../shared/ServiceNode';
 import { ask } from './ask.operation';
+import { hints } from './hints';
+import { outputs } from './outputs';
+import { route } from './route.operation';
+import { subtitle } from './subtitle';
 
 const node: ServiceNode = {
-	operations: [ask],
+	operations: [ask, route],
 	defaultOperation: ask.value,
 	includeOtherFields: true,
 	timeout: 60_000,
@@ -27,13 +30,16 @@ export class Decision implements INodeType {
 		icon: { light: 'file:decision.svg', dark: 'file:decision.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: operationSubtitle(node),
-		description: 'Answer typed questions about each item: yes or no, one of several options, or a rating',
+		subtitle,
+		// Also what an AI Agent is told about the tool, unless its description is set manually.
+		description:
+			'Answer questions about a text or an item: yes or no with a probability, one of several options, or a rating on a scale',
 		defaults: { name: 'Inference Decision' },
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs,
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		hints,
 		properties: nodeProperties(node),
 	};
 

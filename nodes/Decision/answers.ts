@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { ServiceError } from '../../client/ServiceError';
-import { labelsOf, type Question } from './questions';
+import type { Question } from './questions';
 
 /** A question's answer as the service gave it, checked to be of the question's type. */
 export type Answer =
@@ -53,9 +53,8 @@ export function valuesOf(question: Question, answer: Answer): Array<IDataObject[
 	return [answer.score, nearestLevel(question, answer.score), answer.confidence];
 }
 
-function nearestLevel(question: Question, score: number): string {
-	const levels = labelsOf(question);
-	return levels[Math.min(Math.max(Math.round(score), 0), levels.length - 1)]!;
+function nearestLevel({ labels }: Question, score: number): string {
+	return labels[Math.min(Math.max(Math.round(score), 0), labels.length - 1)]!;
 }
 
 function readAnswer({ id, type }: Question, given: Record<string, unknown>): Answer {

@@ -1,6 +1,7 @@
-import { BINARY_IN_JSON_PROPERTY, isBinaryValue, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { nodeNameToToolName, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { parseJson } from '../../client/parseJson';
+import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
 import type { ItemCall } from '../shared/ItemCall';
 import { ParameterError } from '../shared/ParameterError';
 
@@ -16,6 +17,7 @@ const stateSource: INodeProperties = {
 	],
 	default: 'item',
 	description: 'What the questions are about',
+	hint: 'Long inputs cost accuracy: send only what the questions are about',
 };
 
 /** What all questions of a request are judged against. */
@@ -30,7 +32,6 @@ export const stateFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. subject, message',
 		description: 'Names of the top-level fields to send, separated by commas. Leave empty to send all.',
-		hint: 'Fewer fields make for better answers: send only what the questions are about',
 		displayOptions: { show: { stateSource: ['item'] } },
 	},
 	{
@@ -72,7 +73,7 @@ export function readState(item: ItemCall): unknown {
 
 function readItem(item: ItemCall): unknown {
 	const names = readFieldNames(item);
-	const json = item.asTool ? withoutPlumbing(item.input.json) : item.input.json;
+	const json = item.asTool ? withoutPlumbing(item) : item.input.json;
 	const fields = Object.entries(json).filter(([name]) => names.length === 0 || names.includes(name));
 	const state = withoutFiles(Object.fromEntries(fields));
 	if (Object.keys(state).length === 0) {
@@ -117,20 +118,23 @@ function parse(text: string, isExpression: boolean): unknown {
 	throw new ParameterError('stateJson', `must be valid JSON (${parsed.problem})`);
 }
 
-/** The engine lays the tool call's ID beside the agent's arguments. */
-function withoutPlumbing({ toolCallId: _toolCallId, ...json }: IDataObject): IDataObject {
-	return json;
+/**
+ * Beside the agent's item and arguments, the engine puts the call's ID in the input, and the agent, for a call that a
+ * person has approved, the tool's name.
+ */
+function withoutPlumbing(item: ItemCall): IDataObject {
+	const { toolCallId: _toolCallId, tool, ...json } = item.input.json;
+	if (tool === undefined || tool === nodeNameToToolName?.(item.context.getNode())) return json;
+	return { ...json, tool };
 }
 
 /**
  * In n8n's combined binary mode an item's files stand in its JSON: as references under `_files`, and wherever a
  * workflow has copied one. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
  */
-function withoutFiles({ [BINARY_IN_JSON_PROPERTY]: files, ...json }: IDataObject): IDataObject {
+function withoutFiles({ [FILES_IN_JSON]: files, ...json }: IDataObject): IDataObject {
 	const onlyFiles = isPlainObject(files) && Object.values(files).every(isBinaryValue);
-	return prune(
-		files === undefined || onlyFiles ? json : { ...json, [BINARY_IN_JSON_PROPERTY]: files },
-	) as IDataObject;
+	return prune(files === undefined || onlyFiles ? json : { ...json, [FILES_IN_JSON]: files }) as IDataObject;
 }
 
 function prune(value: unknown): unknown {

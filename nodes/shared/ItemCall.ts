@@ -1,10 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { Ticket } from '../../client/RateGate';
 import type { Call, Reply, ServiceClient } from '../../client/ServiceClient';
 import { ParameterError } from './ParameterError';
 
 /** What an operation sees of the one item it works for. */
 export class ItemCall {
+	private ticket: Ticket | undefined;
+
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly index: number,
@@ -67,7 +70,7 @@ export class ItemCall {
 	 * @throws ServiceError
 	 */
 	async call<Answer>(
-		call: Omit<Call<Answer>, 'timeoutMs' | 'maxRetries' | 'maxWaitMs' | 'signal'>,
+		call: Omit<Call<Answer>, 'timeoutMs' | 'maxRetries' | 'ticket' | 'signal'>,
 	): Promise<Reply<Answer>> {
 		const timeoutMs = this.number(
 			'options.timeout',
@@ -76,13 +79,9 @@ export class ItemCall {
 		);
 		const maxRetries = this.number('options.maxRetries', { min: 0, max: 10, integer: true }, 3);
 		const maxWait = this.number('options.maxWait', { min: 0, max: Number.MAX_SAFE_INTEGER }, 300);
+		// One for all calls of the item: its waits count together.
+		this.ticket ??= new Ticket(maxWait * 1000);
 		const client = await this.connect();
-		return await client.call({
-			...call,
-			timeoutMs,
-			maxRetries,
-			maxWaitMs: maxWait * 1000,
-			signal: this.signal,
-		});
+		return await client.call({ ...call, timeoutMs, maxRetries, ticket: this.ticket, signal: this.signal });
 	}
 }

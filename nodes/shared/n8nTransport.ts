@@ -23,23 +23,21 @@ interface FullResponse {
 /**
  * n8n's own request helper: it brings the proxy settings of the instance, its SSRF guard and its TLS settings. It opens
  * a connection for every request.
- * @param allowedDomains the credential's restriction; undefined allows all
  */
-export function n8nTransport(context: RequestContext, allowedDomains: string | undefined): Transport {
+export function n8nTransport(context: RequestContext): Transport {
 	return {
 		send: async ({ method, url, headers, body, signal }) => {
 			const options: IHttpRequestOptions = {
 				method,
 				url,
 				headers,
-				body: body,
+				body,
 				// The client keeps the time. Without this, the helper gives up on response headers after its own 300 s.
 				timeout: 0,
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
-				allowedDomains,
 			};
 			// The helper puts the context's cancel signal in place of any `abortSignal` of the options.
 			const abortable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
@@ -78,7 +76,8 @@ async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 			yield value;
 		}
 	} finally {
-		await iterator.return?.();
+		// Not awaited: it waits for a pending read, which ends only when the client aborts the attempt.
+		iterator.return?.().catch(() => {});
 	}
 }
 
@@ -92,13 +91,16 @@ async function rethrowFailure<T>(promise: Promise<T>): Promise<T> {
 
 /** The original error is dropped: axios keeps the request's headers, the credential among them, in it. */
 function toTransportFailure(error: unknown): TransportFailure {
-	const cause = error instanceof NodeApiError ? (error.cause ?? error) : error;
-	if (!(cause instanceof Error)) return new TransportFailure('network', String(cause));
-	const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-	// What the instance refuses to send (domain restriction, SSRF guard) fails before there is a socket to name an errno.
-	const isSocketError = code !== '' || 'isAxiosError' in cause;
-	return new TransportFailure(
-		isSocketError ? 'network' : 'blocked',
-		cause.message || code || 'The connection failed',
-	);
+	const cause = error instanceof NodeApiError ? error.cause : error;
+	// n8n before 2.20 or so keeps no cause. It has no guard either that could have refused to send.
+	if (cause === undefined) return new TransportFailure('network', (error as NodeApiError).message);
+	const { code, message, isAxiosError } = cause as {
+		code?: unknown;
+		message?: string;
+		isAxiosError?: unknown;
+	};
+	// What the instance refuses to send (its SSRF guard) fails before there is a socket to name an errno.
+	const isSocketError = typeof code === 'string' || isAxiosError === true;
+	const text = message || (typeof code === 'string' ? code : 'The connection failed');
+	return new TransportFailure(isSocketError ? 'network' : 'blocked', text);
 }

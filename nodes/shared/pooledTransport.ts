@@ -1,21 +1,14 @@
-import { isDomainAllowed } from 'n8n-workflow';
-
 import { TransportFailure, type Transport, type TransportReply } from '../../client/Transport';
 import type { RequestContext } from './n8nTransport';
 
 /**
  * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the
  * instance, and its host names are checked before it connects, not while.
- * @param allowedDomains the credential's restriction; undefined allows all
  */
-export function pooledTransport(
-	context: RequestContext,
-	apiKey: string,
-	allowedDomains: string | undefined,
-): Transport {
+export function pooledTransport(context: RequestContext, apiKey: string): Transport {
 	return {
 		send: async ({ method, url, headers, body, signal }) => {
-			await checkEgress(context, url, allowedDomains);
+			await checkEgress(context, url);
 			let response: Response;
 			try {
 				response = await fetch(url, {
@@ -34,17 +27,7 @@ export function pooledTransport(
 	};
 }
 
-async function checkEgress(
-	context: RequestContext,
-	url: string,
-	allowedDomains: string | undefined,
-): Promise<void> {
-	if (allowedDomains !== undefined && !isDomainAllowed({ url, allowedDomains })) {
-		throw new TransportFailure(
-			'blocked',
-			`Domain not allowed: the credential may not be used for ${new URL(url).hostname}`,
-		);
-	}
+async function checkEgress(context: RequestContext, url: string): Promise<void> {
 	// n8n before 2.28 has no such filter.
 	const verdict = await context.helpers.getSecureEgressFilter?.().validateUrl(url);
 	if (verdict && !verdict.ok) throw new TransportFailure('blocked', verdict.error.message);
@@ -71,8 +54,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
 	} catch (error) {
 		throw toTransportFailure(error);
 	} finally {
-		// Ends the connection when the rest of the body is not wanted.
-		await reader.cancel().catch(() => {});
+		reader.cancel().catch(() => {});
 	}
 }
 

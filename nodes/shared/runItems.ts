@@ -51,6 +51,9 @@ export async function runItems(
 		let withOtherFields = !asTool && node.includeOtherFields;
 		try {
 			if (concurrency instanceof ParameterError) throw concurrency;
+			if (asTool && operation.notAsTool) {
+				throw new ParameterError('operation', `must not be "${operation.name}" in a tool of an AI Agent`);
+			}
 			withOtherFields = !asTool && includesOtherFields(item, operation, node);
 			const result = await operation.run(item);
 			const all = Array.isArray(result) ? result : [result];

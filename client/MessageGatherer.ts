@@ -1,0 +1,134 @@
+import type { Gatherer } from './Gatherer';
+import { isRecord } from './isRecord';
+import { parseJson } from './parseJson';
+import { ServiceError } from './ServiceError';
+
+/** A message as the service gave it, with fields that are not documented too. */
+export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
+
+export type ContentBlock = Record<string, unknown>;
+
+/** The text blocks of a message, joined. */
+export function textOf(content: ContentBlock[]): string {
+	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
+/** Puts a message together from the events of `/messages`. */
+export class MessageGatherer implements Gatherer<GeneratedMessage> {
+	readonly eventNames = [
+		'message_start',
+		'content_block_start',
+		'content_block_delta',
+		'content_block_stop',
+		'message_delta',
+		'message_stop',
+	];
+
+	text = '';
+
+	private whole: Record<string, unknown> | undefined;
+
+	private message: Record<string, unknown> | undefined;
+
+	private readonly blocks = new Map<unknown, ContentBlock>();
+
+	/** The JSON text of tool inputs so far, by the index of their block. */
+	private readonly inputs = new Map<unknown, string>();
+
+	add(data: Record<string, unknown>, name?: string): string {
+		const added = this.take(data, data.type ?? name ?? 'message');
+		this.text += added;
+		return added;
+	}
+
+	finish(): GeneratedMessage {
+		if (this.whole) return withContent(this.whole);
+		if (!this.message && this.blocks.size === 0) throw replyError('holds no message');
+		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
+		return { ...this.message, content: indexes.map((index) => this.finishBlock(index)) };
+	}
+
+	private take(data: Record<string, unknown>, type: unknown): string {
+		switch (type) {
+			case 'message':
+				return this.takeWhole(data);
+			case 'message_start':
+				return this.start(data.message);
+			case 'content_block_start':
+				return this.startBlock(data.index, data.content_block);
+			case 'content_block_delta':
+				return this.addToBlock(data.index, data.delta);
+			case 'message_delta':
+				this.change(data);
+				return '';
+			default:
+				return '';
+		}
+	}
+
+	private takeWhole(message: Record<string, unknown>): string {
+		this.whole = message;
+		const text = textOf(withContent(message).content);
+		return text.startsWith(this.text) ? text.slice(this.text.length) : text;
+	}
+
+	private start(message: unknown): string {
+		if (!isRecord(message)) return '';
+		const { content } = message;
+		this.message = { ...message, content: [] };
+		const blocks = Array.isArray(content) ? content : [];
+		return blocks.map((block, index) => this.startBlock(index, block)).join('');
+	}
+
+	private startBlock(index: unknown, block: unknown): string {
+		if (!isRecord(block)) return '';
+		this.blocks.set(index, { ...block });
+		return textOf([block]);
+	}
+
+	private addToBlock(index: unknown, delta: unknown): string {
+		if (!isRecord(delta)) return '';
+		const { type, text, partial_json: json } = delta;
+		if (type === 'text_delta' && typeof text === 'string') {
+			const block = this.blocks.get(index) ?? { type: 'text', text: '' };
+			block.text = (typeof block.text === 'string' ? block.text : '') + text;
+			this.blocks.set(index, block);
+			return text;
+		}
+		if (type === 'input_json_delta' && typeof json === 'string') {
+			if (!this.blocks.has(index)) throw replyError('adds to a tool call that has not begun');
+			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
+		}
+		return '';
+	}
+
+	private change({ delta, usage }: Record<string, unknown>): void {
+		this.message = {
+			...this.message,
+			...(isRecord(delta) ? delta : {}),
+			...(isRecord(usage)
+				? { usage: { ...(isRecord(this.message?.usage) ? this.message.usage : {}), ...usage } }
+				: {}),
+		};
+	}
+
+	private finishBlock(index: unknown): ContentBlock {
+		const block = this.blocks.get(index)!;
+		const json = this.inputs.get(index) ?? '';
+		if (json === '') return block;
+		const { value } = parseJson(json);
+		if (isRecord(value)) return { ...block, input: value };
+		const cause = this.message?.stop_reason === 'max_tokens' ? ', because maxTokens is reached' : '';
+		throw replyError(`has a call of the tool "${String(block.name)}" whose input is not complete${cause}`);
+	}
+}
+
+function withContent(message: Record<string, unknown>): GeneratedMessage {
+	const { content } = message;
+	if (Array.isArray(content) && content.every(isRecord)) return message as GeneratedMessage;
+	throw replyError('is not a message: it has no list of content blocks');
+}
+
+function replyError(problem: string): ServiceError {
+	return new ServiceError({ kind: 'reply', message: `The service's answer ${problem}`, responded: true });
+}

@@ -1,0 +1,109 @@
+import { decodeJsonObject } from './decodeJsonObject';
+import type { Gatherer } from './Gatherer';
+import { isRecord } from './isRecord';
+import { parseJson } from './parseJson';
+import { readErrorBody } from './readErrorReply';
+import { readEvents, type ServerSentEvent } from './readEvents';
+import { ServiceError } from './ServiceError';
+import { shorten } from './shorten';
+
+export interface Generation<Answer> {
+	gatherer: Gatherer<Answer>;
+	/** Whether a stream was asked for. An answer that is JSON all the same is read as well. */
+	streamed: boolean;
+	/** Receives the text as it arrives. The next piece waits until the promise is resolved. */
+	onText?: (text: string) => Promise<void>;
+}
+
+/**
+ * Reads a generated answer, streamed or not.
+ * @throws ServiceError of kind `reply` for a stream or an answer that is broken, and for one that reports an error
+ */
+export async function decodeGenerated<Answer>(
+	body: AsyncIterable<Uint8Array>,
+	{ gatherer, streamed, onText }: Generation<Answer>,
+): Promise<Answer> {
+	const add = async (data: Record<string, unknown>, name?: string) => {
+		const text = gatherer.add(data, name);
+		if (text !== '') await onText?.(text);
+	};
+	const { first, whole } = await peek(body);
+	if (!streamed || NO_STREAM.has(first)) {
+		const data = await decodeJsonObject(whole);
+		if (reportsError(data)) throw reportedError(JSON.stringify(data));
+		await add(data);
+	} else {
+		for await (const event of readEvents(whole)) {
+			const data = readData(event, gatherer.eventNames);
+			if (data) await add(data, event.name);
+		}
+	}
+	return gatherer.finish();
+}
+
+/** What JSON and HTML begin with, and no line of a stream does. */
+const NO_STREAM: ReadonlySet<string> = new Set(['{', '[', '"', '<']);
+
+/** Undefined for an event that is to be passed over. */
+function readData(
+	{ name, data }: ServerSentEvent,
+	knownNames: readonly string[],
+): Record<string, unknown> | undefined {
+	const { value, problem } = parseJson(data);
+	if (name === 'error' || (isRecord(value) && reportsError(value))) throw reportedError(data);
+	if (isRecord(value)) return value;
+	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
+	if (problem === undefined || !isNeeded || data.trim() === '') return undefined;
+	throw new ServiceError({
+		kind: 'reply',
+		message: `The service's stream holds an event that is not valid JSON: ${shorten(data, 120)}`,
+		responded: true,
+	});
+}
+
+function reportedError(text: string): ServiceError {
+	const { message, code } = readErrorBody(text);
+	return new ServiceError({
+		kind: 'reply',
+		message: message || 'The service broke the stream off with an error and names no reason',
+		code,
+		responded: true,
+	});
+}
+
+/** The service document shows no errors within a stream: any of the usual shapes counts. */
+function reportsError({ type, error, message, code }: Record<string, unknown>): boolean {
+	const hasError = isRecord(error) || (typeof error === 'string' && error !== '');
+	return type === 'error' || hasError || (typeof message === 'string' && code !== undefined);
+}
+
+/** Reads up to the first character that is not white space, a byte order mark included. */
+async function peek(
+	body: AsyncIterable<Uint8Array>,
+): Promise<{ first: string; whole: AsyncIterable<Uint8Array> }> {
+	const iterator = body[Symbol.asyncIterator]();
+	const start: Uint8Array[] = [];
+	let first: number | undefined;
+	while (first === undefined) {
+		const { done, value } = await iterator.next();
+		if (done) break;
+		start.push(value);
+		first = value.find((byte) => !BLANK_BYTES.has(byte));
+	}
+	return { first: String.fromCharCode(first ?? 0), whole: resume(start, iterator) };
+}
+
+const BLANK_BYTES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
+async function* resume(start: Uint8Array[], iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+	try {
+		yield* start;
+		for (;;) {
+			const { done, value } = await iterator.next();
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		await iterator.return?.();
+	}
+}

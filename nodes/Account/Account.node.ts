@@ -1,0 +1,44 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { nodeProperties } from '../shared/nodeProperties';
+import { operationSubtitle } from '../shared/operationSubtitle';
+import { runItems } from '../shared/runItems';
+import type { ServiceNode } from '../shared/ServiceNode';
+import { get } from './get.operation';
+import { getBalance } from './getBalance.operation';
+
+const node: ServiceNode = {
+	operations: [get, getBalance],
+	defaultOperation: get.value,
+	includeOtherFields: false,
+	timeout: 60_000,
+	concurrency: 1,
+};
+
+export class Account implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Inference Account',
+		name: 'account',
+		icon: { light: 'file:account.svg', dark: 'file:account.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: operationSubtitle(node),
+		description: 'Read the account and its balances',
+		defaults: { name: 'Inference Account' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		properties: nodeProperties(node),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, node);
+	}
+}

@@ -1,0 +1,52 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { isRecord } from '../../client/isRecord';
+import { ServiceError } from '../../client/ServiceError';
+import type { ItemCall } from '../shared/ItemCall';
+import type { ItemResult } from '../shared/Operation';
+
+/** The `data` of an account as the service gave it. */
+export type AccountData = Record<string, unknown>;
+
+/**
+ * Asks for the account.
+ * @param simplify makes the output of the account's data; not used when "Simplify" is off
+ */
+export async function requestAccount(
+	item: ItemCall,
+	simplify: (data: AccountData) => IDataObject,
+): Promise<ItemResult> {
+	const { answer } = await item.call({
+		method: 'GET',
+		path: '/user/info',
+		repeat: 'always',
+		decode: async (body) => {
+			const account = await decodeJsonObject(body);
+			if (account.status === false) throw refusal(account);
+			return item.boolean('simplify') ? simplify(dataOf(account)) : (account as IDataObject);
+		},
+	});
+	return { json: answer };
+}
+
+function dataOf({ data }: Record<string, unknown>): AccountData {
+	if (isRecord(data)) return data;
+	throw new ServiceError({
+		kind: 'reply',
+		message: "The service's answer has no account data",
+		responded: true,
+	});
+}
+
+function refusal({ message, code }: Record<string, unknown>): ServiceError {
+	return new ServiceError({
+		kind: 'refused',
+		message:
+			typeof message === 'string' && message.trim() !== ''
+				? message
+				: 'The service reports a failure and names no reason',
+		code: typeof code === 'number' ? code : undefined,
+		responded: true,
+	});
+}

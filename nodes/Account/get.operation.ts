@@ -1,0 +1,26 @@
+import type { Operation } from '../shared/Operation';
+import { requestAccount } from './account';
+
+const UNKNOWN = {
+	id: null,
+	name: null,
+	image: null,
+	email: null,
+	isAdmin: null,
+	balance: null,
+	status: null,
+	introduction: null,
+	role: null,
+	chargeBalance: null,
+	totalBalance: null,
+};
+
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	description: "Get the account's name, email address, role, status and balances",
+	action: 'Get the account',
+	fields: [],
+	optionFields: [],
+	run: async (item) => await requestAccount(item, (data) => ({ ...UNKNOWN, ...data })),
+};

@@ -1,0 +1,43 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { nodeProperties } from '../shared/nodeProperties';
+import { operationSubtitle } from '../shared/operationSubtitle';
+import { runItems } from '../shared/runItems';
+import type { ServiceNode } from '../shared/ServiceNode';
+import { cancel } from './cancel.operation';
+
+const node: ServiceNode = {
+	operations: [cancel],
+	defaultOperation: cancel.value,
+	includeOtherFields: false,
+	timeout: 60_000,
+	concurrency: 1,
+};
+
+export class Batch implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Inference Batch',
+		name: 'batch',
+		icon: { light: 'file:batch.svg', dark: 'file:batch.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: operationSubtitle(node),
+		description: 'Cancel a batch',
+		defaults: { name: 'Inference Batch' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		properties: nodeProperties(node),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, node);
+	}
+}

@@ -1,0 +1,80 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { decodeJsonObject } from '../../client/decodeJsonObject';
+import type { ItemCall } from '../shared/ItemCall';
+import type { Operation } from '../shared/Operation';
+import { ParameterError } from '../shared/ParameterError';
+
+const UNKNOWN = {
+	id: null,
+	object: null,
+	endpoint: null,
+	errors: null,
+	input_file_id: null,
+	completion_window: null,
+	status: null,
+	output_file_id: null,
+	error_file_id: null,
+	created_at: null,
+	in_progress_at: null,
+	expires_at: null,
+	finalizing_at: null,
+	completed_at: null,
+	failed_at: null,
+	expired_at: null,
+	cancelling_at: null,
+	cancelled_at: null,
+	request_counts: null,
+	metadata: null,
+};
+
+export const cancel: Operation = {
+	value: 'cancel',
+	name: 'Cancel',
+	description: 'Ask the service to stop a batch that has not completed',
+	action: 'Cancel a batch',
+	fields: [
+		{
+			displayName: 'Batch ID',
+			name: 'batchId',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. batch_000001',
+			description: 'The batch to cancel',
+		},
+	],
+	optionFields: [],
+	run: async (item) => {
+		const { answer } = await item.call({
+			method: 'POST',
+			path: `/batches/${readBatchId(item)}/cancel`,
+			repeat: 'unless-timed-out',
+			decode: decodeJsonObject,
+		});
+		return { json: (item.boolean('simplify') ? simplified(answer) : answer) as IDataObject };
+	},
+};
+
+/** As one segment of a path. A dot segment cannot be encoded: whatever its spelling, URLs resolve it. */
+function readBatchId(item: ItemCall): string {
+	const id = item.text('batchId');
+	if (id.trim() === '') throw new ParameterError('batchId', 'must not be empty');
+	if (id === '.' || id === '..') throw new ParameterError('batchId', `must not be "${id}"`);
+	if (/\p{Surrogate}/u.test(id)) throw new ParameterError('batchId', 'must be well-formed text');
+	return encodeURIComponent(id);
+}
+
+function simplified(batch: Record<string, unknown>): Record<string, unknown> {
+	const fields = Object.entries({ ...UNKNOWN, ...batch });
+	return Object.fromEntries(
+		fields.map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),
+	);
+}
+
+/** @param value Unix seconds, or nothing for what has not happened */
+function toIsoTime(value: unknown): unknown {
+	if (typeof value !== 'number') return value;
+	const date = new Date(value * 1000);
+	return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

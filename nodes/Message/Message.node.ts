@@ -1,0 +1,48 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { nodeProperties } from '../shared/nodeProperties';
+import { operationSubtitle } from '../shared/operationSubtitle';
+import { runItems } from '../shared/runItems';
+import type { ServiceNode } from '../shared/ServiceNode';
+import { chat } from './chat.operation';
+import { create } from './create.operation';
+import { isLive } from './liveChat';
+
+const node: ServiceNode = {
+	operations: [create, chat],
+	defaultOperation: create.value,
+	includeOtherFields: false,
+	timeout: 300_000,
+	concurrency: 4,
+	// The texts of two items must not mix in a chat.
+	oneAtATime: isLive,
+};
+
+export class Message implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Inference Message',
+		name: 'message',
+		icon: { light: 'file:message.svg', dark: 'file:message.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: operationSubtitle(node),
+		description: 'Generate messages and chat with models, as a stream where the workflow streams',
+		defaults: { name: 'Inference Message' },
+		inputs:
+			"={{ $parameter.operation === 'chat' ? ['main'] : ['main', { type: 'ai_tool', displayName: 'Tools' }] }}",
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		properties: nodeProperties(node),
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, node);
+	}
+}

@@ -1,0 +1,114 @@
+import { NodeConnectionTypes, type IExecuteFunctions } from 'n8n-workflow';
+import { zodToJsonSchema } from 'zod-to-json-schema';
+
+import { isRecord } from '../../client/isRecord';
+import type { Tool } from '../../contract/types';
+import type { ItemCall } from '../shared/ItemCall';
+import { ParameterError } from '../shared/ParameterError';
+
+/** A tool of n8n that is connected to the node, in the form of LangChain. */
+interface LangChainTool {
+	name: string;
+	description?: string;
+	/** Of Zod, or a JSON schema. */
+	schema?: unknown;
+	metadata?: unknown;
+	invoke(input: unknown, config: { signal: AbortSignal }): Promise<unknown>;
+}
+
+export interface ConnectedTool {
+	/** As the service takes it. */
+	wire: Tool;
+	/** Runs the tool. What it returns is text, as it goes back to the model. */
+	run(input: unknown, signal: AbortSignal): Promise<string>;
+}
+
+/** By name. */
+export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
+
+/**
+ * The tools of an execution. They are made once, as everywhere in n8n: some open a connection, and all number their
+ * runs by themselves.
+ */
+const made = new WeakMap<IExecuteFunctions, Promise<ConnectedTools>>();
+
+/** @throws ParameterError that names the tool, for one that cannot be offered */
+export async function readConnectedTools({ context }: ItemCall): Promise<ConnectedTools> {
+	let tools = made.get(context);
+	if (!tools) {
+		tools = makeTools(context);
+		made.set(context, tools);
+	}
+	return await tools;
+}
+
+async function makeTools(context: IExecuteFunctions): Promise<ConnectedTools> {
+	// The node itself as a tool of an agent has no such input.
+	if (!context.getNodeInputs().some(({ type }) => type === NodeConnectionTypes.AiTool)) return new Map();
+	const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
+	const tools = new Map<string, ConnectedTool>();
+	for (const tool of unpack(connected)) {
+		if (!isLangChainTool(tool)) {
+			throw new ParameterError('The input "Tools"', 'must be connected to tools only');
+		}
+		if (tools.has(tool.name)) throw nameTaken(tool.name);
+		tools.set(tool.name, toConnectedTool(tool));
+	}
+	return tools;
+}
+
+/** Two tools of one name could not be told apart in a call. */
+export function nameTaken(name: string): ParameterError {
+	return new ParameterError(`tool "${name}"`, 'must have a name of its own, but two tools have this name');
+}
+
+/** A toolkit, such as that of an MCP server, holds its tools in `tools`. */
+function unpack(connected: unknown): unknown[] {
+	const list = Array.isArray(connected) ? connected : connected ? [connected] : [];
+	return list.flatMap((entry) =>
+		!isLangChainTool(entry) && isRecord(entry) && Array.isArray(entry.tools) ? entry.tools : [entry],
+	);
+}
+
+function isLangChainTool(value: unknown): value is LangChainTool {
+	return isRecord(value) && typeof value.name === 'string' && typeof value.invoke === 'function';
+}
+
+function toConnectedTool(tool: LangChainTool): ConnectedTool {
+	// So n8n marks a tool that waits for a person's approval; what it does when it is invoked is nothing.
+	if (isRecord(tool.metadata) && 'gatedToolNodeName' in tool.metadata) {
+		throw new ParameterError(
+			`tool "${tool.name}"`,
+			'must not wait for the approval of a person, which only an AI Agent can do: connect it without that step',
+		);
+	}
+	const { name, description } = tool;
+	return {
+		wire: {
+			name,
+			...(description?.trim() ? { description } : {}),
+			input_schema: toJsonSchema(tool),
+		},
+		run: async (input, signal) => toText(await tool.invoke(input, { signal })),
+	};
+}
+
+function toJsonSchema({ name, schema }: LangChainTool): Record<string, unknown> {
+	if (schema === undefined || schema === null) return { type: 'object', properties: {} };
+	if (isRecord(schema) && isRecord(schema._def) && 'typeName' in schema._def) {
+		const { $schema: _dialect, ...converted } = zodToJsonSchema(
+			schema as unknown as Parameters<typeof zodToJsonSchema>[0],
+			{ $refStrategy: 'none' },
+		) as Record<string, unknown>;
+		return converted;
+	}
+	if (isRecord(schema) && !('_def' in schema) && !('_zod' in schema)) return schema;
+	throw new ParameterError(
+		`tool "${name}"`,
+		'must describe its input by a schema of Zod 3 or by a JSON schema',
+	);
+}
+
+function toText(result: unknown): string {
+	return typeof result === 'string' ? result : (JSON.stringify(result) ?? '');
+}

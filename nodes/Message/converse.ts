@@ -1,0 +1,136 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord } from '../../client/isRecord';
+import type { ContentBlock, GeneratedMessage } from '../../client/MessageGatherer';
+import type { ItemCall } from '../shared/ItemCall';
+import type { ConnectedTools } from './connectedTools';
+import type { RequestBody } from './generation';
+import { MAX_MESSAGES } from './messages';
+
+/** A call of a tool as the output shows it. */
+export type ToolCall = {
+	id: unknown;
+	name: unknown;
+	input: unknown;
+	/** What a connected tool returned. */
+	result?: string;
+	/** Why a connected tool failed. */
+	error?: string;
+};
+
+export interface Conversation<Answer> {
+	body: RequestBody;
+	tools: ConnectedTools;
+	maxRounds: number;
+	request(body: RequestBody): Promise<Answer>;
+	messageOf(answer: Answer): GeneratedMessage;
+}
+
+/**
+ * Asks the model, runs the connected tools that it calls, tells it what they returned, and so on until it calls none.
+ * Calls that are not run are left to the workflow: those of other tools, and those beyond the limits.
+ */
+export async function converse<Answer>(
+	item: ItemCall,
+	{ body: first, tools, maxRounds, request, messageOf }: Conversation<Answer>,
+): Promise<{ answers: Answer[]; toolCalls: ToolCall[] }> {
+	const answers: Answer[] = [];
+	const toolCalls: ToolCall[] = [];
+	const offered = namesOf(first.tools);
+	let body = first;
+	for (let round = 0; ; round++) {
+		const answer = await request(body);
+		answers.push(answer);
+		const message = messageOf(answer);
+		const calls = message.content.filter(isToolUse);
+		const messages = Array.isArray(body.messages) ? body.messages : [];
+		const mayRun =
+			message.stop_reason === 'tool_use' &&
+			tools.size > 0 &&
+			round < maxRounds &&
+			messages.length + 2 <= MAX_MESSAGES;
+		const results: ContentBlock[] = [];
+		for (const call of calls) {
+			const outcome = mayRun ? await run(item, call, tools, offered) : undefined;
+			toolCalls.push({ id: call.id, name: call.name, input: call.input, ...outcome });
+			if (outcome) results.push(toResultBlock(call.id, outcome));
+		}
+		if (results.length === 0 || results.length < calls.length) return { answers, toolCalls };
+		body = {
+			...withoutForcedTool(body),
+			messages: [
+				...messages,
+				{ role: 'assistant', content: message.content.filter(isNotEmpty) },
+				{ role: 'user', content: results },
+			],
+		};
+	}
+}
+
+type Outcome = { result: string } | { error: string };
+
+/** Undefined for a call that is the workflow's to run. */
+async function run(
+	{ signal }: ItemCall,
+	{ name, input }: ContentBlock,
+	tools: ConnectedTools,
+	offered: ReadonlySet<unknown>,
+): Promise<Outcome | undefined> {
+	const tool = tools.get(String(name));
+	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
+	const outcome = await untilAborted(
+		tool.run(input, signal).then(
+			(result): Outcome => ({ result }),
+			(error: unknown): Outcome => ({ error: error instanceof Error ? error.message : String(error) }),
+		),
+		signal,
+	);
+	signal.throwIfAborted();
+	return outcome;
+}
+
+/** Not every tool heeds the signal it is given. */
+async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+	signal.throwIfAborted();
+	let onAbort = () => {};
+	const aborted = new Promise<never>((_, reject) => {
+		onAbort = () => reject(signal.reason as Error);
+		signal.addEventListener('abort', onAbort);
+	});
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal.removeEventListener('abort', onAbort);
+	}
+}
+
+function toResultBlock(id: unknown, outcome: Outcome): ContentBlock {
+	const block = { type: 'tool_result', tool_use_id: id };
+	return 'error' in outcome
+		? { ...block, content: outcome.error, is_error: true }
+		: { ...block, content: outcome.result };
+}
+
+/** A tool that the model is made to call would be called in every round. */
+function withoutForcedTool(body: RequestBody): RequestBody {
+	const { tool_choice: choice, ...rest } = body;
+	return isRecord(choice) && choice.type === 'tool' ? rest : body;
+}
+
+/** Services refuse an empty text block that a stream may have begun. */
+function isNotEmpty({ type, text }: ContentBlock): boolean {
+	return type !== 'text' || text !== '';
+}
+
+function isToolUse({ type }: ContentBlock): boolean {
+	return type === 'tool_use';
+}
+
+function namesOf(tools: unknown): ReadonlySet<unknown> {
+	return new Set((Array.isArray(tools) ? tools : []).filter(isRecord).map(({ name }) => name));
+}
+
+/** The calls as the output holds them. */
+export function toOutput(toolCalls: ToolCall[]): IDataObject[] {
+	return toolCalls.map((call) => ({ ...call }) as IDataObject);
+}

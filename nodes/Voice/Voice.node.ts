@@ -1,0 +1,48 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { nodeProperties } from '../shared/nodeProperties';
+import { operationSubtitle } from '../shared/operationSubtitle';
+import { runItems } from '../shared/runItems';
+import type { ServiceNode } from '../shared/ServiceNode';
+import { deleteStyle } from './delete.operation';
+import { getAll } from './getAll.operation';
+import { searchStyles } from './searchStyles';
+import { upload } from './upload.operation';
+
+const node: ServiceNode = {
+	operations: [deleteStyle, getAll, upload],
+	defaultOperation: getAll.value,
+	includeOtherFields: false,
+	timeout: 60_000,
+	concurrency: 1,
+};
+
+export class Voice implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Inference Voice',
+		name: 'voice',
+		icon: { light: 'file:voice.svg', dark: 'file:voice.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: operationSubtitle(node),
+		description: 'Upload, list and delete your voice styles',
+		defaults: { name: 'Inference Voice' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		usableAsTool: true,
+		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		properties: nodeProperties(node),
+	};
+
+	methods = { listSearch: { searchStyles } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, node);
+	}
+}

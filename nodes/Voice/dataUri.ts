@@ -1,0 +1,30 @@
+import type { ItemCall } from '../shared/ItemCall';
+import { ParameterError } from '../shared/ParameterError';
+
+const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64$/;
+
+/**
+ * The parameter `audioDataUri`, `data:<mime>;base64,<data>`.
+ * @throws ParameterError when it is anything else
+ */
+export function readDataUri(item: ItemCall): string {
+	const uri = item.text('audioDataUri');
+	const comma = uri.indexOf(',');
+	if (comma === -1 || !HEADER.test(uri.slice(0, comma))) {
+		throw new ParameterError('audioDataUri', 'must have the form data:<MIME type>;base64,<data>');
+	}
+	if (!isBase64(uri.slice(comma + 1))) {
+		throw new ParameterError(
+			'audioDataUri',
+			'must have base64 after the comma, without spaces and line breaks',
+		);
+	}
+	return uri;
+}
+
+/** With or without padding. Nothing here backtracks: the text may have millions of characters. */
+function isBase64(text: string): boolean {
+	const digits = text.endsWith('=') ? text.slice(0, text.endsWith('==') ? -2 : -1) : text;
+	const isComplete = digits === text ? digits.length % 4 !== 1 : text.length % 4 === 0;
+	return digits !== '' && isComplete && !/[^A-Za-z0-9+/]/.test(digits);
+}

@@ -1,0 +1,120 @@
+import type { IBinaryData } from 'n8n-workflow';
+
+import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
+import type { ItemCall } from '../shared/ItemCall';
+import { ParameterError } from '../shared/ParameterError';
+
+/** Characters of base64 that are decoded at once; a multiple of four. */
+const SLICE = 1024 * 1024;
+
+/** A file of the input item. It is read while it is sent, so that it is never in memory as a whole. */
+export class Recording {
+	private readonly readers: Array<AsyncGenerator<Uint8Array>> = [];
+
+	constructor(
+		private readonly name: string,
+		private readonly mimeType: string,
+		/** In bytes. */
+		private readonly size: number,
+		/** Reads the content from its beginning. */
+		private readonly read: () => AsyncGenerator<Uint8Array>,
+	) {}
+
+	/**
+	 * The recording for one form. Of a form's file, n8n's request helper and the built-in fetch use the name, the type,
+	 * the size and `stream()`.
+	 */
+	toFormFile(): File {
+		return Object.defineProperties(new File([], this.name, { type: this.mimeType }), {
+			size: { value: this.size },
+			stream: { value: () => this.open() },
+		});
+	}
+
+	/** Ends all reading: a request that fails leaves the stream of its body as it is, and a stored file open. */
+	close(): void {
+		for (const reader of this.readers) void reader.return(undefined);
+	}
+
+	private open(): ReadableStream<Uint8Array> {
+		const reader = this.read();
+		this.readers.push(reader);
+		return new ReadableStream({
+			pull: async (controller) => {
+				const { done, value } = await reader.next();
+				if (done) controller.close();
+				else controller.enqueue(value);
+			},
+			cancel: async () => {
+				await reader.return(undefined);
+			},
+		});
+	}
+}
+
+/**
+ * The file that `binaryPropertyName` names.
+ * @throws ParameterError when the item has none of that name
+ */
+export async function findRecording(item: ItemCall): Promise<Recording> {
+	const { helpers } = item.context;
+	const file = findFile(item);
+	const { id, mimeType } = file;
+	const name = item.text('options.fileName') || file.fileName || defaultName(file);
+	// Without an ID the content is in the item itself, as base64.
+	if (!id) {
+		const digits = digitsOf(file.data);
+		return new Recording(name, mimeType, Math.floor((digits.length * 3) / 4), () => decode(digits));
+	}
+	const { fileSize } = await helpers.getBinaryMetadata(id);
+	return new Recording(name, mimeType, fileSize, async function* () {
+		yield* await helpers.getBinaryStream(id);
+	});
+}
+
+function findFile(item: ItemCall): IBinaryData {
+	const name = item.parameter('binaryPropertyName');
+	const file = isBinaryValue(name) ? name : fileNamed(item, String(name));
+	if (file) return file;
+	const names = filesOf(item).flatMap((files) => Object.keys(files));
+	throw new ParameterError(
+		'binaryPropertyName',
+		names.length === 0
+			? 'must name a file of the input item, which has none'
+			: `must name a file of the input item, which has these: ${names.join(', ')}`,
+	);
+}
+
+function fileNamed(item: ItemCall, name: string): IBinaryData | undefined {
+	try {
+		return item.context.helpers.assertBinaryData(item.index, name);
+	} catch {
+		// In combined binary mode n8n takes the name for a path into the JSON, where files stand a level deeper.
+		return filesOf(item)
+			.map((files) => files[name])
+			.find(isBinaryValue);
+	}
+}
+
+function filesOf({ input }: ItemCall): Array<Record<string, unknown>> {
+	return [input.binary, input.json[FILES_IN_JSON]].filter(
+		(files): files is Record<string, unknown> => typeof files === 'object' && files !== null,
+	);
+}
+
+/** A part of a form without a file name would be taken for text. */
+function defaultName({ fileExtension }: IBinaryData): string {
+	return fileExtension ? `audio.${fileExtension}` : 'audio';
+}
+
+/** What counts in base64: a Code node may put in line breaks, and padding says nothing that the length does not. */
+function digitsOf(base64: string): string {
+	const digits = base64.replace(/=+$/, '');
+	return /[^\w+/-]/.test(digits) ? digits.replace(/[^\w+/-]/g, '') : digits;
+}
+
+async function* decode(digits: string): AsyncGenerator<Uint8Array> {
+	for (let start = 0; start < digits.length; start += SLICE) {
+		yield Buffer.from(digits.slice(start, start + SLICE), 'base64');
+	}
+}

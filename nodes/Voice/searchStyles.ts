@@ -1,0 +1,52 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { Ticket } from '../../client/RateGate';
+import { connect } from '../shared/connect';
+import { toNodeError } from '../shared/nodeErrors';
+import { decodeStyles, listStyles } from './styles';
+
+/** Milliseconds that a person in front of an open list is kept waiting. */
+const TIMEOUT_MS = 30_000;
+
+/** The same, for a rate limit. */
+const MAX_WAIT_MS = 5_000;
+
+/** The entries of the list in "Delete": the user's styles that have the filter in their name, model, text or URI. */
+export async function searchStyles(
+	this: ILoadOptionsFunctions,
+	filter: string = '',
+): Promise<INodeListSearchResult> {
+	try {
+		const client = await connect(this);
+		const { signal } = new AbortController();
+		const { answer } = await client.call({
+			...listStyles,
+			decode: decodeStyles,
+			timeoutMs: TIMEOUT_MS,
+			maxRetries: 1,
+			ticket: new Ticket(MAX_WAIT_MS),
+			signal,
+		});
+		const wanted = filter.toLowerCase();
+		const styles = answer.filter(({ customName, model, text, uri }) =>
+			[customName, model, text, uri].some((value) =>
+				String(value ?? '')
+					.toLowerCase()
+					.includes(wanted),
+			),
+		);
+		return {
+			results: styles.map(({ customName, model, uri }) => ({
+				name: `${String(customName ?? uri)} (${String(model ?? 'unknown model')})`,
+				value: String(uri),
+			})),
+		};
+	} catch (error) {
+		const nodeError = toNodeError(error, this.getNode(), 0);
+		// The list shows a message up to its first hyphen, and a description in full.
+		if (nodeError.message.includes('-')) {
+			nodeError.description = [nodeError.message, nodeError.description].join('\n');
+		}
+		throw nodeError;
+	}
+}

@@ -1,0 +1,11 @@
+import type { IBinaryData } from 'n8n-workflow';
+
+/** Where an item's files stand in its JSON in n8n's combined binary mode. */
+export const FILES_IN_JSON = '_files';
+
+/** Whether a value is a file as n8n keeps it. n8n-workflow has this too, from n8n 2.6 or so. */
+export function isBinaryValue(value: unknown): value is IBinaryData {
+	return (
+		typeof value === 'object' && value !== null && 'mimeType' in value && ('data' in value || 'id' in value)
+	);
+}

@@ -1,0 +1,325 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { Emulator } from '../emulator/Emulator';
+import { isBelow, readDecimal } from '../nodes/Account/decimal';
+import { nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+const data = {
+	id: 'user_7',
+	name: 'Ada',
+	image: 'https://service.invalid/ada.png',
+	email: 'ada@example.com',
+	isAdmin: true,
+	balance: '0.88',
+	status: 'normal',
+	introduction: '',
+	role: 'user',
+	chargeBalance: '88.00',
+	totalBalance: '88.88',
+};
+
+/** Makes the service answer with this body. */
+function answerWith(body: unknown) {
+	emulator.fault({ path: '/user/info', times: Infinity, status: 200, body: JSON.stringify(body) });
+}
+
+const answerWithData = (changed: object) =>
+	answerWith({ code: 20000, message: 'OK', status: true, data: { ...data, ...changed } });
+
+async function account(parameters: INodeParameters, input: Partial<NodeRun> = {}) {
+	return await runNode({ type: 'account', service: emulator, parameters, ...input });
+}
+
+async function jsonOf(parameters: INodeParameters, input?: Partial<NodeRun>): Promise<IDataObject> {
+	const items = (await account(parameters, input)).outputs()[0]!;
+	expect(items).toHaveLength(1);
+	return items[0]!.json;
+}
+
+async function balanceOf(changed: object, options: IDataObject = {}): Promise<IDataObject> {
+	answerWithData(changed);
+	return await jsonOf({ operation: 'getBalance', options } as INodeParameters);
+}
+
+/** `is_low` for a total balance and a limit. */
+async function isLow(totalBalance: unknown, lowBelow: unknown): Promise<unknown> {
+	emulator.clearFaults();
+	return (await balanceOf({ totalBalance }, { lowBelow } as IDataObject)).is_low;
+}
+
+describe('get', () => {
+	test('is the operation of a newly added node, and reads the account once for each item', async () => {
+		const { outputs } = await account({}, { items: [{ n: 1 }, { n: 2 }] });
+		expect(outputs()[0]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+			'GET /user/info',
+			'GET /user/info',
+		]);
+		expect(emulator.requests[0]!.rawBody).toHaveLength(0);
+	});
+
+	test('gives the fields of data, also those that the document does not show', async () => {
+		answerWithData({ tier: 'gold' });
+		expect(await jsonOf({})).toEqual({ ...data, tier: 'gold' });
+	});
+
+	test('gives null for what the service leaves out', async () => {
+		answerWith({ status: true, data: { name: 'Ada' } });
+		expect(await jsonOf({})).toEqual({
+			...Object.fromEntries(Object.keys(data).map((field) => [field, null])),
+			name: 'Ada',
+		});
+	});
+
+	test.each(['get', 'getBalance'])('%s gives the body as it came with "Simplify" off', async (operation) => {
+		const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
+		answerWith(body);
+		expect(await jsonOf({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
+	});
+
+	test("carries the input's fields on only when told to, its own fields first", async () => {
+		answerWithData({});
+		const items = [{ name: 'input', n: 1 }];
+		expect(await jsonOf({}, { items })).not.toHaveProperty('n');
+		const json = await jsonOf({ options: { includeOtherFields: true } }, { items });
+		expect(json).toMatchObject({ name: 'Ada', n: 1 });
+	});
+});
+
+describe('getBalance', () => {
+	test('gives numbers for a sheet, the exact text beside them, and when they were read', async () => {
+		const before = Date.now();
+		const json = await balanceOf({});
+		expect(Object.keys(json)).toEqual([
+			'checked_at',
+			'balance',
+			'charge_balance',
+			'total_balance',
+			'balance_text',
+			'charge_balance_text',
+			'total_balance_text',
+		]);
+		expect(json).toMatchObject({
+			balance: 0.88,
+			charge_balance: 88,
+			total_balance: 88.88,
+			balance_text: '0.88',
+			charge_balance_text: '88.00',
+			total_balance_text: '88.88',
+		});
+		expect(json.checked_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+		const checkedAt = Date.parse(String(json.checked_at));
+		expect(checkedAt).toBeGreaterThanOrEqual(before);
+		expect(checkedAt).toBeLessThanOrEqual(Date.now());
+	});
+
+	test.each([
+		['12345678901234567.89', 12345678901234567.89],
+		['-0.00', 0],
+		['0.10', 0.1],
+		['-3.5', -3.5],
+		['0.000001', 0.000001],
+		['1e-7', 1e-7],
+	])('keeps %s as it was written', async (text, number) => {
+		const json = await balanceOf({ balance: text, chargeBalance: text, totalBalance: text });
+		expect(json).toMatchObject({ balance_text: text, charge_balance_text: text, total_balance_text: text });
+		expect([json.balance, json.charge_balance, json.total_balance]).toEqual([number, number, number]);
+	});
+
+	test('gives null for what is missing or no number', async () => {
+		const json = await balanceOf({ balance: undefined, chargeBalance: null, totalBalance: 'unlimited' });
+		expect(json).toMatchObject({
+			balance: null,
+			charge_balance: null,
+			total_balance: null,
+			balance_text: null,
+			charge_balance_text: null,
+			total_balance_text: 'unlimited',
+		});
+	});
+
+	test('tells whether the total balance is low only when asked', async () => {
+		expect(await balanceOf({})).not.toHaveProperty('is_low');
+		expect(await isLow('9.99', 10)).toBe(true);
+		expect(await isLow('10.00', 10)).toBe(false);
+		expect(await isLow('-0.01', 0)).toBe(true);
+	});
+
+	test.each([
+		['0.10', 0.1, false],
+		['0.0999999999999999999999', 0.1, true],
+		['0.1000000000000000055511151231257827', 0.1, false],
+		['12345678901234567.89', 12345678901234568, true],
+		['12345678901234568.01', 12345678901234568, false],
+		['-0.00', 0, false],
+		['-0.00', 0.1, true],
+		['0', -0.0, false],
+		['0.0000001', 1e-7, false],
+		['0.00000009', 1e-7, true],
+		['1e-8', 1e-7, true],
+		['999999999999999999999', 1e21, true],
+		['1000000000000000000000', 1e21, false],
+		['-5', -4.99, true],
+		['-4.99', -5, false],
+		['0.3', '0.30', false],
+		['0.30000000000000000000', '0.30000000000000000001', true],
+	])('compares %s with %s as decimals', async (total, lowBelow, expected) => {
+		expect(await isLow(total, lowBelow)).toBe(expected);
+	});
+
+	test('refuses a limit that is no number before anything is sent', async () => {
+		const json = await jsonOf(
+			{ operation: 'getBalance', options: { lowBelow: '={{ "ten" }}' } },
+			{ onError: 'continueRegularOutput' },
+		);
+		const { error } = readErrorItem(json);
+		expect(error).toMatchObject({ message: 'Item 0: options.lowBelow must be a number', attempts: 0 });
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test.each([
+		['unlimited', /total balance .* not a decimal number: "unlimited"/],
+		[undefined, /no total balance/],
+	])('fails rather than call %s not low', async (totalBalance, message) => {
+		answerWithData({ totalBalance });
+		const { outputs } = await account({ operation: 'getBalance', options: { lowBelow: 1 } });
+		expect(outputs).toThrow(message);
+	});
+});
+
+describe('decimals', () => {
+	test.each(['', ' ', '.', '-', '1,5', '1 000', '0x10', 'Infinity', 'NaN', '1e', 'e5', '--1', '1.2.3'])(
+		'"%s" is none',
+		(text) => expect(readDecimal(text)).toBeUndefined(),
+	);
+
+	test('are ordered as on the number line, whatever their spelling', () => {
+		const ordered = [
+			['-1e400', '-1' + '0'.repeat(400) + '.0'],
+			['-12', '-1.2e1', '-012.000'],
+			['-1.2'],
+			['-0.000000000000000000000000000001'],
+			['0', '-0', '+0', '-0.00', '.0', '0.', '0e999999999'],
+			['1e-999999999'],
+			['.5', '0.5', '+0.50', '5e-1', '500E-3'],
+			['0.51'],
+			['9'],
+			['10', '1e1', '1E+1', '+10.'],
+			['12345678901234567.88'],
+			['12345678901234567.89'],
+			['1e999999999'],
+		];
+		const flat = ordered.flatMap((texts, rank) => texts.map((text) => ({ text, rank })));
+		for (const a of flat) {
+			for (const b of flat) {
+				const below = isBelow(readDecimal(a.text)!, readDecimal(b.text)!);
+				expect(`${a.text} below ${b.text}: ${below}`).toBe(`${a.text} below ${b.text}: ${a.rank < b.rank}`);
+			}
+		}
+	});
+});
+
+describe('an account that the service refuses', () => {
+	const refusal = { code: 40001, message: 'Account is frozen', status: false, data: null };
+
+	test.each([
+		['get', true],
+		['get', false],
+		['getBalance', true],
+		['getBalance', false],
+	])('fails %s with "Simplify" %s', async (operation, simplify) => {
+		answerWith(refusal);
+		const json = await jsonOf({ operation, simplify }, { onError: 'continueRegularOutput' });
+		expect(readErrorItem(json)).toEqual({
+			others: {},
+			error: {
+				message: 'Account is frozen',
+				description: 'Check the account with the service.',
+				http_status: 200,
+				code: 40001,
+				limit: null,
+				retry_after_ms: null,
+				trace_id: null,
+				attempts: 1,
+				item_index: 0,
+			},
+		});
+	});
+
+	test('stops the node', async () => {
+		answerWith(refusal);
+		const { outputs } = await account({});
+		expect(outputs).toThrow(
+			expect.objectContaining({ name: NodeApiError.name, message: 'Account is frozen' }),
+		);
+	});
+
+	test('leaves by the error output', async () => {
+		answerWith(refusal);
+		const { outputs } = await account({}, { onError: 'continueErrorOutput', items: [{ n: 1 }] });
+		const [success, failed] = outputs();
+		expect(success).toEqual([]);
+		expect(readErrorItem(failed![0]!.json)).toMatchObject({
+			others: { n: 1 },
+			error: { message: 'Account is frozen' },
+		});
+	});
+
+	test('is explained when the service gives no reason', async () => {
+		answerWith({ status: false, message: '' });
+		expect((await account({})).outputs).toThrow(/reports a failure/);
+	});
+});
+
+describe('an answer that is no account', () => {
+	test.each([
+		['an array', []],
+		['a string', 'hello'],
+		['null', null],
+	])('%s fails, raw too', async (_name, body) => {
+		answerWith(body);
+		for (const simplify of [true, false]) {
+			expect((await account({ simplify })).outputs).toThrow(/not a JSON object/);
+		}
+	});
+
+	test.each([[{}], [{ status: true, data: [] }], [{ status: true, data: 'x' }]])(
+		'%j has no account data',
+		async (body) => {
+			answerWith(body);
+			for (const operation of ['get', 'getBalance']) {
+				expect((await account({ operation })).outputs).toThrow(/no account data/);
+			}
+		},
+	);
+});
+
+test('a wrong key is an error that says where to correct it', async () => {
+	const { outputs } = await account({}, { service: { url: emulator.url, apiKey: 'wrong' } });
+	expect(outputs).toThrow(
+		expect.objectContaining({ httpCode: '401', description: expect.stringMatching(/API key/) }),
+	);
+});
+
+test('an unknown operation is an error', async () => {
+	const { outputs } = await account({ operation: '={{ "close" }}' });
+	expect(outputs).toThrow(expect.objectContaining({ name: NodeOperationError.name }));
+});
+
+test('the description offers both operations, with a limit for the balance only', () => {
+	const { description } = nodeTypes['n8n-nodes-inference-service.account']!;
+	const options = description.properties.find(({ name }) => name === 'options')!.options!;
+	expect(options.find(({ name }) => name === 'lowBelow')).toMatchObject({
+		displayOptions: { show: { '/operation': ['getBalance'], '/simplify': [true] } },
+	});
+	expect(description.subtitle).toContain('"getBalance":"Get Balance"');
+});

@@ -1,0 +1,203 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { Emulator } from '../emulator/Emulator';
+import { readErrorItem, runNode, type NodeRun } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+const batch = {
+	id: 'batch_7',
+	object: 'batch',
+	endpoint: '/v1/chat/completions',
+	errors: ['line 3 is not valid'],
+	input_file_id: 'file_1',
+	completion_window: '24h',
+	status: 'in_queue',
+	output_file_id: null,
+	error_file_id: null,
+	created_at: 1767225600,
+	in_progress_at: 1767225601,
+	expires_at: 1767312000,
+	finalizing_at: null,
+	completed_at: null,
+	failed_at: null,
+	expired_at: null,
+	cancelling_at: 1767225660,
+	cancelled_at: null,
+	request_counts: { total: 3, completed: 1 },
+	metadata: { created_at: 17, purpose: 'nightly' },
+};
+
+/** Makes the service answer with this body. */
+function answerWith(body: unknown) {
+	emulator.fault({ method: 'POST', times: Infinity, status: 200, body: JSON.stringify(body) });
+}
+
+async function cancel(parameters: INodeParameters, input: Partial<NodeRun> = {}) {
+	return await runNode({ type: 'batch', service: emulator, parameters, ...input });
+}
+
+async function jsonOf(parameters: INodeParameters, input?: Partial<NodeRun>): Promise<IDataObject> {
+	const items = (await cancel(parameters, input)).outputs()[0]!;
+	expect(items).toHaveLength(1);
+	return items[0]!.json;
+}
+
+test('cancels the batch of each item, without a body', async () => {
+	const { outputs } = await cancel(
+		{ batchId: '={{ $json.id }}' },
+		{ items: [{ id: 'batch_a' }, { id: 'batch_b' }] },
+	);
+	expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		'POST /batches/batch_a/cancel',
+		'POST /batches/batch_b/cancel',
+	]);
+	for (const { rawBody, headers } of emulator.requests) {
+		expect(rawBody).toHaveLength(0);
+		expect(headers).not.toHaveProperty('content-type');
+	}
+	expect(outputs()[0]!).toMatchObject([
+		{ json: { id: 'batch_a', status: 'in_queue' }, pairedItem: { item: 0 } },
+		{ json: { id: 'batch_b' }, pairedItem: { item: 1 } },
+	]);
+});
+
+test('gives times as ISO 8601 or null, and everything else as it is', async () => {
+	answerWith({ ...batch, archived_at: 1767225600.5, note: 'kept' });
+	expect(await jsonOf({ batchId: 'batch_7' })).toEqual({
+		...batch,
+		created_at: '2026-01-01T00:00:00.000Z',
+		in_progress_at: '2026-01-01T00:00:01.000Z',
+		expires_at: '2026-01-02T00:00:00.000Z',
+		cancelling_at: '2026-01-01T00:01:00.000Z',
+		archived_at: '2026-01-01T00:00:00.500Z',
+		note: 'kept',
+	});
+});
+
+test('gives the body as it came with "Simplify" off', async () => {
+	answerWith(batch);
+	expect(await jsonOf({ batchId: 'batch_7', simplify: false })).toEqual(batch);
+});
+
+test('gives null for what the service leaves out, and for a time beyond all calendars', async () => {
+	answerWith({ id: 'batch_7', created_at: 1e15 });
+	expect(await jsonOf({ batchId: 'batch_7' })).toEqual({
+		...Object.fromEntries(Object.keys(batch).map((field) => [field, null])),
+		id: 'batch_7',
+	});
+});
+
+describe('a batch ID', () => {
+	const hostile = [
+		'a/../b',
+		'../../user/info',
+		'..%2f',
+		'%2e%2e',
+		'%2E.',
+		'.%2e',
+		'...',
+		' ..',
+		'a?b=c&d',
+		'a#b',
+		'100%',
+		'%zz',
+		'a b+c',
+		'a\\..\\b',
+		'ü/語/🎙️',
+		"!'()*;:@&=$,[]",
+		'tab\tnew\nline\r\n',
+		'\u0000\u007f',
+		'__proto__',
+	];
+
+	test.each(hostile)('%j stays one segment of the path', async (batchId) => {
+		const json = await jsonOf({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
+		const segments = emulator.requests[0]!.path.split('/');
+		expect(segments).toHaveLength(4);
+		expect(segments).toMatchObject(['', 'batches', expect.any(String), 'cancel']);
+		expect(segments[2]).toMatch(/^[A-Za-z0-9\-_.!~*'()%]+$/);
+		expect(decodeURIComponent(segments[2]!)).toBe(batchId);
+		expect(json.id).toBe(batchId);
+	});
+
+	test('may be a number', async () => {
+		expect(await jsonOf({ batchId: '={{ 17 }}' })).toMatchObject({ id: '17' });
+	});
+
+	test.each(['', '  ', '.', '..', '\ud800', 'a\udc00b'])(
+		'%j is refused before anything is sent',
+		async (batchId) => {
+			const { outputs } = await cancel(
+				{ batchId: '={{ $json.id }}' },
+				{ items: [{ id: 'good' }, { id: batchId }, { id: 'fine' }], onError: 'continueRegularOutput' },
+			);
+			const items = outputs()[0]!;
+			expect(items).toMatchObject([{ json: { id: 'good' } }, {}, { json: { id: 'fine' } }]);
+			const { error } = readErrorItem(items[1]!.json);
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/^Item 1: batchId must /),
+				attempts: 0,
+				item_index: 1,
+			});
+			expect(emulator.requests).toHaveLength(2);
+		},
+	);
+});
+
+describe('a failed cancellation', () => {
+	const parameters: INodeParameters = { batchId: '={{ $json.id }}', options: { maxRetries: 0 } };
+	const items = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
+	const fail = () =>
+		emulator.fault({
+			path: '/batches/b/cancel',
+			times: Infinity,
+			status: 400,
+			body: { code: 7, message: 'Already completed', data: null },
+		});
+
+	test('stops the node', async () => {
+		fail();
+		const { outputs } = await cancel(parameters, { items });
+		expect(outputs).toThrow(
+			expect.objectContaining({
+				name: NodeApiError.name,
+				message: 'Already completed',
+				httpCode: '400',
+				context: expect.objectContaining({ itemIndex: 1 }),
+			}),
+		);
+		expect(emulator.requests).toHaveLength(2);
+	});
+
+	test('becomes an error item', async () => {
+		fail();
+		const { outputs } = await cancel(parameters, { items, onError: 'continueRegularOutput' });
+		const output = outputs()[0]!;
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(readErrorItem(output[1]!.json)).toMatchObject({
+			others: {},
+			error: { message: 'Already completed', http_status: 400, code: 7, attempts: 1 },
+		});
+	});
+
+	test('leaves by the error output', async () => {
+		fail();
+		const { outputs } = await cancel(parameters, { items, onError: 'continueErrorOutput' });
+		const [success, failed] = outputs();
+		expect(success).toMatchObject([{ json: { id: 'a' } }, { json: { id: 'c' } }]);
+		expect(readErrorItem(failed![0]!.json)).toMatchObject({ others: { id: 'b' } });
+	});
+
+	test('is one when the answer is no batch', async () => {
+		answerWith(['batch']);
+		expect((await cancel({ batchId: 'b' })).outputs).toThrow(/not a JSON object/);
+	});
+});

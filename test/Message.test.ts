@@ -1,0 +1,663 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { Emulator } from '../emulator/Emulator';
+import { readErrorItem, runNode, type NodeRun } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+type Input = Partial<Omit<NodeRun, 'type' | 'service'>>;
+
+const MODEL = 'acme/quick-1';
+
+const saying = (...message: object[]) => ({ message }) as unknown as INodeParameters;
+
+const hello: INodeParameters = { model: MODEL, messages: saying({ role: 'user', content: 'Hello there' }) };
+
+async function generate(input: Input) {
+	return await runNode({ type: 'message', service: emulator, parameters: hello, ...input });
+}
+
+async function jsonOf(input: Input): Promise<IDataObject> {
+	return (await generate(input)).outputs()[0]![0]!.json;
+}
+
+async function refusalOf(parameters: INodeParameters): Promise<string> {
+	const json = await jsonOf({ parameters: { ...hello, ...parameters }, onError: 'continueRegularOutput' });
+	const { error } = readErrorItem(json);
+	expect(emulator.requests).toHaveLength(0);
+	expect(error).toMatchObject({ attempts: 0, item_index: 0, http_status: null });
+	return error.message;
+}
+
+const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
+
+/** Makes the service answer with this message, whatever it is asked. */
+function answerWith(message: object) {
+	emulator.fault({ path: '/messages', times: Infinity, status: 200, body: { ...MESSAGE, ...message } });
+}
+
+const MESSAGE = {
+	id: 'msg_1',
+	type: 'message',
+	role: 'assistant',
+	model: MODEL,
+	content: [{ type: 'text', text: 'Yes.' }],
+	stop_reason: 'end_turn',
+	stop_sequence: null,
+	usage: { input_tokens: 7, output_tokens: 2 },
+};
+
+const chat: INodeParameters = { ...hello, operation: 'chat' };
+
+const list = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		role: index % 2 === 0 ? 'user' : 'assistant',
+		content: `turn ${index + 1}`,
+	}));
+
+describe('generate: the request', () => {
+	test('holds the model, the messages and the limit, and nothing else', async () => {
+		await generate({});
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/messages', status: 200 });
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			messages: [{ role: 'user', content: 'Hello there' }],
+			max_tokens: 1024,
+		});
+	});
+
+	test.each<[string, INodeParameters, object]>([
+		['system', { system: 'Be brief.' }, { system: 'Be brief.' }],
+		['stopSequences', { stopSequences: ['END', '', '##'] }, { stop_sequences: ['END', '##'] }],
+		['temperature', { temperature: 0 }, { temperature: 0 }],
+		['temperature by an expression', { temperature: '={{ "1.5" }}' }, { temperature: 1.5 }],
+		['topP', { topP: 0.1 }, { top_p: 0.1 }],
+		['topK', { topK: 0 }, { top_k: 0 }],
+		['stream', { stream: true }, { stream: true }],
+		['toolChoice auto', { toolChoice: 'auto' }, { tool_choice: { type: 'auto' } }],
+		['toolChoice none', { toolChoice: 'none' }, { tool_choice: { type: 'none' } }],
+		[
+			'tools and a forced tool',
+			{
+				tools: {
+					tool: [
+						{ name: 'find', description: 'Finds it', inputSchema: '{"type":"object"}' },
+						{ name: 'drop', inputSchema: '={{ { type: "object", properties: {} } }}' },
+					],
+				},
+				toolChoice: 'tool',
+				toolName: 'find',
+			},
+			{
+				tools: [
+					{ name: 'find', description: 'Finds it', input_schema: { type: 'object' } },
+					{ name: 'drop', input_schema: { type: 'object', properties: {} } },
+				],
+				tool_choice: { type: 'tool', name: 'find' },
+			},
+		],
+		['extraBody as text', { extraBody: '{"max_tokens":5}' }, { max_tokens: 5 }],
+		['extraBody as an object', { extraBody: '={{ { system: "S" } }}' }, { system: 'S' }],
+	])('%s is sent when set', async (_, options, fields) => {
+		await generate({ parameters: { ...hello, options } });
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			messages: [{ role: 'user', content: 'Hello there' }],
+			max_tokens: 1024,
+			...fields,
+		});
+	});
+
+	test('leaves out every option that is set to nothing', async () => {
+		await generate({
+			parameters: {
+				...hello,
+				options: {
+					system: ' ',
+					stopSequences: [],
+					temperature: '={{ "" }}',
+					topP: '={{ null }}',
+					topK: '={{ undefined }}',
+					tools: {},
+					toolName: 'x',
+					stream: false,
+					extraBody: '',
+				},
+			},
+		});
+		expect(Object.keys(sentBody())).toEqual(['model', 'max_tokens', 'messages']);
+	});
+
+	test('extra fields are laid over the body, and win even when empty', async () => {
+		answerWith({});
+		await generate({
+			parameters: {
+				...hello,
+				options: { temperature: 1, extraBody: '{"temperature":0.5,"tools":[],"seed":7,"messages":[]}' },
+			},
+		});
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			max_tokens: 1024,
+			temperature: 0.5,
+			tools: [],
+			seed: 7,
+			messages: [],
+		});
+	});
+
+	test('resolves expressions for each item, and pairs the answers', async () => {
+		const { outputs } = await generate({
+			parameters: { ...hello, messages: saying({ content: '=About {{ $json.topic }}' }) },
+			items: [{ topic: 'tea' }, { topic: 'rain' }, { topic: 'ink' }],
+		});
+		expect(outputs()[0]!.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
+			[expect.stringContaining('About tea'), { item: 0 }],
+			[expect.stringContaining('About rain'), { item: 1 }],
+			[expect.stringContaining('About ink'), { item: 2 }],
+		]);
+	});
+
+	test('takes the conversation as JSON text or a list, with further fields and blocks as they are', async () => {
+		const conversation = [
+			{ role: 'user', content: [{ type: 'text', text: 'Hi', cache: true }], name: 'Ann' },
+			{ role: 'assistant', content: 'Hello, Ann' },
+		];
+		for (const messagesJson of [JSON.stringify(conversation), '={{ $json.history }}']) {
+			emulator.reset();
+			answerWith({});
+			await generate({
+				parameters: { ...hello, messagesSource: 'json', messagesJson },
+				items: [{ history: conversation }],
+			});
+			expect(sentBody().messages).toEqual(conversation);
+		}
+	});
+
+	test('sends only the last messages of a long conversation', async () => {
+		await generate({
+			parameters: {
+				...hello,
+				messagesSource: 'json',
+				messagesJson: JSON.stringify(list(25)),
+				options: { keepLastMessages: 3 },
+			},
+		});
+		expect(sentBody().messages).toEqual(list(25).slice(-3));
+	});
+});
+
+describe('checked before sending', () => {
+	const json = (value: unknown): INodeParameters => ({
+		messagesSource: 'json',
+		messagesJson: typeof value === 'string' ? value : JSON.stringify(value),
+	});
+	const tool = (fields: object): INodeParameters => ({
+		options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...fields }] } },
+	});
+
+	test.each<[string, INodeParameters, RegExp]>([
+		['no model', { model: '={{ " " }}' }, /model must be given/],
+		['no limit', { maxTokens: '={{ null }}' }, /maxTokens must be given/],
+		['a limit of 0', { maxTokens: 0 }, /maxTokens must be a whole number of 1 or more/],
+		['a broken limit', { maxTokens: 1.5 }, /maxTokens must be a whole number/],
+		['a limit that is no number', { maxTokens: '={{ "many" }}' }, /maxTokens must be a whole number/],
+		['no message', { messages: saying() }, /messages must hold at least one message/],
+		['an empty message', { messages: saying({ content: ' ' }) }, /messages: message 1 must have content/],
+		[
+			'an unknown role',
+			{ messages: saying({ content: 'a' }, { role: 'system', content: 'b' }) },
+			/messages: message 2 must have one of the roles user, assistant, not "system"/,
+		],
+		[
+			'11 messages',
+			{ messages: saying(...list(11)) },
+			/at most 10 messages, but holds 11: set options\.keepLastMessages/,
+		],
+		[
+			'11 messages kept',
+			{ messages: saying(...list(12)), options: { keepLastMessages: 11 } },
+			/holds 11: set options\.keepLastMessages/,
+		],
+		[
+			'none kept',
+			{ options: { keepLastMessages: 0 } },
+			/options\.keepLastMessages must be a whole number of 1/,
+		],
+		['no JSON', json(''), /messagesJson must not be empty/],
+		['broken JSON', json('[{'), /messagesJson must be valid JSON/],
+		['JSON that is no list', json({ role: 'user' }), /messagesJson must be a list/],
+		['an empty list', json([]), /messagesJson must hold at least one/],
+		['a text for a message', json(['hi']), /messagesJson: message 1 must be an object/],
+		['no content', json([{ role: 'user' }]), /messagesJson: message 1 must have content/],
+		[
+			'a number for content',
+			json([{ role: 'user', content: 4 }]),
+			/message 1 must have content that is a text or a list/,
+		],
+		[
+			'no blocks',
+			json([{ role: 'user', content: [] }]),
+			/message 1 must have content that is a text or a list/,
+		],
+		[
+			'blocks without type',
+			json([{ role: 'user', content: [{}] }]),
+			/message 1 must have content that is a text or a list/,
+		],
+		[
+			'temperature too high',
+			{ options: { temperature: 2.01 } },
+			/options\.temperature must be a number from 0 to 2/,
+		],
+		['temperature too low', { options: { temperature: -0.1 } }, /options\.temperature must be/],
+		['topP too low', { options: { topP: 0.09 } }, /options\.topP must be a number from 0\.1 to 1/],
+		['topP too high', { options: { topP: 1.1 } }, /options\.topP must be/],
+		['topK too high', { options: { topK: 51 } }, /options\.topK must be a number from 0 to 50/],
+		[
+			'too many rounds',
+			{ options: { maxToolRounds: 5 } },
+			/options\.maxToolRounds must be a whole number from 1 to 4/,
+		],
+		[
+			'a stop sequence that is an object',
+			{ options: { stopSequences: ['={{ {} }}'] } },
+			/stopSequences must be a list/,
+		],
+		['a tool without a name', tool({ name: '' }), /options\.tools: tool 1 must have a name/],
+		['a tool with a broken schema', tool({ inputSchema: '{' }), /schema of tool "find" must be valid JSON/],
+		[
+			'a tool with a list for a schema',
+			tool({ inputSchema: '[]' }),
+			/schema of tool "find" must be a JSON object/,
+		],
+		['a tool without a schema', tool({ inputSchema: '' }), /schema of tool "find" must be a JSON object/],
+		[
+			'two tools of one name',
+			{
+				options: {
+					tools: {
+						tool: [
+							{ name: 'a', inputSchema: '{}' },
+							{ name: 'a', inputSchema: '{}' },
+						],
+					},
+				},
+			},
+			/tool "a" must have a name of its own/,
+		],
+		[
+			'a forced tool without a name',
+			{ options: { toolChoice: 'tool' } },
+			/options\.toolName must name the tool/,
+		],
+		[
+			'a forced tool that is not offered',
+			{ options: { toolChoice: 'tool', toolName: 'x' } },
+			/options\.toolName must be the name of a tool that is offered/,
+		],
+		[
+			'an unknown choice',
+			{ options: { toolChoice: '={{ "any" }}' } },
+			/options\.toolChoice must be auto, tool or none/,
+		],
+		[
+			'extra fields that are no JSON',
+			{ options: { extraBody: '{' } },
+			/options\.extraBody must be valid JSON/,
+		],
+		[
+			'extra fields that are a list',
+			{ options: { extraBody: '[]' } },
+			/options\.extraBody must be an object/,
+		],
+		[
+			'extra fields with stream',
+			{ options: { extraBody: '{"stream":false}' } },
+			/options\.extraBody must not set stream/,
+		],
+		[
+			'chat: an unknown role',
+			{ operation: 'chat', messages: saying({ role: '={{ "tool" }}', content: 'a' }) },
+			/roles user, assistant, system/,
+		],
+		[
+			'chat: blocks',
+			{ operation: 'chat', ...json([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]) },
+			/message 1 must have content that is a text$/,
+		],
+		['chat: a limit of 0', { operation: 'chat', maxTokens: 0 }, /maxTokens must be a whole number/],
+	])('%s', async (_, parameters, message) => {
+		expect(await refusalOf(parameters)).toMatch(message);
+	});
+
+	test('a wrong parameter fails its item alone', async () => {
+		const { outputs } = await generate({
+			parameters: { ...hello, maxTokens: '={{ $json.limit }}' },
+			items: [{ limit: 5 }, { limit: 0 }, { limit: 6 }],
+			onError: 'continueErrorOutput',
+		});
+		const [success, failed] = outputs();
+		expect(success!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(readErrorItem(failed![0]!.json).error.message).toMatch(/^Item 1: maxTokens/);
+		expect(emulator.requests).toHaveLength(2);
+	});
+});
+
+describe('generate: the output', () => {
+	test('is flat', async () => {
+		answerWith({
+			content: [
+				{ type: 'text', text: 'One. ' },
+				{ type: 'thinking', thinking: 'hm' },
+				{ type: 'text', text: 'Two.' },
+			],
+		});
+		expect(await jsonOf({})).toEqual({
+			text: 'One. Two.',
+			tool_calls: [],
+			stop_reason: 'end_turn',
+			stop_sequence: null,
+			model: MODEL,
+			id: 'msg_1',
+			input_tokens: 7,
+			output_tokens: 2,
+		});
+	});
+
+	test('has null for what the service does not give', async () => {
+		emulator.fault({ status: 200, body: { content: [] } });
+		expect(await jsonOf({})).toEqual({
+			text: '',
+			tool_calls: [],
+			stop_reason: null,
+			stop_sequence: null,
+			model: null,
+			id: null,
+			input_tokens: null,
+			output_tokens: null,
+		});
+	});
+
+	test.each([
+		['end_turn', {}, { stop_reason: 'end_turn', stop_sequence: null }],
+		[
+			'end_turn by a stop sequence',
+			{ stopSequences: ['message'] },
+			{ stop_reason: 'end_turn', stop_sequence: 'message' },
+		],
+		['max_tokens', { extraBody: '{"max_tokens":3}' }, { stop_reason: 'max_tokens', output_tokens: 3 }],
+		[
+			'tool_use',
+			{
+				tools: {
+					tool: [{ name: 'hello', inputSchema: '{"type":"object","properties":{"who":{"type":"string"}}}' }],
+				},
+			},
+			{
+				stop_reason: 'tool_use',
+				text: 'Calling hello.',
+				tool_calls: [{ id: 'toolu_000001', name: 'hello', input: { who: 'Hello there' } }],
+			},
+		],
+	])('stop reason %s, streamed or not', async (_, options, expected) => {
+		const parameters = (stream: boolean) =>
+			({ ...hello, options: { ...options, stream } }) as INodeParameters;
+		const unstreamed = await jsonOf({ parameters: parameters(false) });
+		expect(unstreamed).toMatchObject(expected);
+		emulator.reset();
+		expect(await jsonOf({ parameters: parameters(true) })).toEqual(unstreamed);
+	});
+
+	test('stop reason refusal', async () => {
+		answerWith({ stop_reason: 'refusal', content: [{ type: 'text', text: 'No.' }] });
+		expect(await jsonOf({})).toMatchObject({ stop_reason: 'refusal', text: 'No.' });
+	});
+
+	test('without simplify is the body as it came', async () => {
+		answerWith({ extra: { deep: [1] } });
+		expect(await jsonOf({ parameters: { ...hello, simplify: false } })).toEqual({
+			...MESSAGE,
+			extra: { deep: [1] },
+		});
+	});
+
+	test('without simplify is the same for a stream', async () => {
+		const parameters = (stream: boolean) => ({ ...hello, simplify: false, options: { stream } });
+		const unstreamed = await jsonOf({ parameters: parameters(false) });
+		emulator.reset();
+		expect(await jsonOf({ parameters: parameters(true) })).toEqual(unstreamed);
+	});
+
+	test('starts from the input with other fields', async () => {
+		answerWith({});
+		expect(
+			await jsonOf({
+				parameters: { ...hello, options: { includeOtherFields: true } },
+				items: [{ row: 1, text: 'old', error: 'older' }],
+			}),
+		).toMatchObject({ row: 1, text: 'Yes.', input_error: 'older' });
+	});
+
+	test.each([
+		['no content', { id: 'x' }],
+		['content that is a text', { ...MESSAGE, content: 'Yes.' }],
+		['a list', [1]],
+	])('a success with %s is an error of the item', async (_, body) => {
+		emulator.fault({ status: 200, body });
+		const { error } = readErrorItem(await jsonOf({ onError: 'continueRegularOutput' }));
+		expect(error.message).toMatch(/answer is not/);
+		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+	});
+
+	test('a success that reports an error is one', async () => {
+		emulator.fault({ status: 200, body: { code: 50505, message: 'Overloaded', data: '' } });
+		const { error } = readErrorItem(await jsonOf({ onError: 'continueRegularOutput' }));
+		expect(error).toMatchObject({ message: 'Overloaded', code: 50505, http_status: 200 });
+	});
+
+	test('an unknown model is an error that says so', async () => {
+		const { error } = readErrorItem(
+			await jsonOf({ parameters: { ...hello, model: 'acme/none' }, onError: 'continueRegularOutput' }),
+		);
+		expect(error).toMatchObject({ http_status: 400, code: 20012, attempts: 1 });
+		expect(error.description).toMatch(/Unknown model/);
+	});
+
+	test('tokens go to the display of n8n, those of a failed item too', async () => {
+		answerWith({});
+		const { run } = await generate({
+			parameters: { ...hello, options: { responseFormat: 'json' } },
+			items: [{}, {}, {}],
+			onError: 'continueRegularOutput',
+		});
+		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
+			tokenUsage: { inputTokens: 21, outputTokens: 6 },
+		});
+	});
+});
+
+describe('JSON as the response format', () => {
+	const asJson: INodeParameters = { ...hello, options: { responseFormat: 'json' } };
+
+	test.each<[string, unknown]>([
+		['{"a":[1,null]}', { a: [1, null] }],
+		[' [1]\n', [1]],
+		['"text"', 'text'],
+		['12', 12],
+		['null', null],
+		['```json\n{"a":1}\n```', { a: 1 }],
+		['\n```\n{"a":1}\n```\n', { a: 1 }],
+		['```json {"a":1} ```', { a: 1 }],
+		['```{"a":1}```', { a: 1 }],
+		['{"a":"```"}', { a: '```' }],
+	])('parses %j', async (text, json) => {
+		answerWith({ content: [{ type: 'text', text }] });
+		expect(await jsonOf({ parameters: asJson })).toMatchObject({ text, json });
+	});
+
+	test.each(['Sure: {"a":1}', '', '{"a":', '```json\nno\n```'])(
+		'fails the item for %j, with the text',
+		async (text) => {
+			answerWith({ content: [{ type: 'text', text }] });
+			const { error } = readErrorItem(await jsonOf({ parameters: asJson, onError: 'continueRegularOutput' }));
+			expect(error.message).toMatch(/^The generated text is not valid JSON/);
+			if (text !== '') expect(error.description).toContain(`Text received so far: ${text}`);
+			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+		},
+	);
+
+	test('says so when the text was cut off', async () => {
+		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
+		const { error } = readErrorItem(await jsonOf({ parameters: asJson, onError: 'continueRegularOutput' }));
+		expect(error.message).toMatch(/cut off: raise maxTokens/);
+	});
+
+	test('is null while the model waits for tools', async () => {
+		answerWith({
+			stop_reason: 'tool_use',
+			content: [
+				{ type: 'text', text: 'Looking.' },
+				{ type: 'tool_use', id: 't1', name: 'find', input: { q: 1 } },
+			],
+		});
+		expect(await jsonOf({ parameters: asJson })).toMatchObject({
+			json: null,
+			tool_calls: [{ id: 't1', name: 'find', input: { q: 1 } }],
+		});
+	});
+
+	test('is part of the answer of the emulator, and of a chat', async () => {
+		const messages = saying({ content: 'Answer as JSON between fences' });
+		for (const operation of ['create', 'chat']) {
+			expect(await jsonOf({ parameters: { ...asJson, operation, messages } })).toMatchObject({
+				text: expect.stringContaining('```'),
+				json: { words: 5 },
+			});
+		}
+	});
+
+	test('changes nothing about the raw answer', async () => {
+		answerWith({});
+		expect(await jsonOf({ parameters: { ...asJson, simplify: false } })).toEqual(MESSAGE);
+	});
+});
+
+describe('chat', () => {
+	test('asks for a stream, and sends nothing that the service does not know', async () => {
+		await generate({ parameters: chat });
+		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/chat/completions', status: 200 });
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			max_tokens: 1024,
+			messages: [{ role: 'user', content: 'Hello there' }],
+			stream: true,
+		});
+	});
+
+	test('asks for no stream when that is switched off', async () => {
+		await generate({ parameters: { ...chat, options: { stream: false } } });
+		expect(sentBody()).not.toHaveProperty('stream');
+	});
+
+	test('sends the system prompt first, more than 10 messages, and extra fields', async () => {
+		emulator.fault({
+			path: '/chat/completions',
+			status: 200,
+			body: { choices: [{ message: { content: 'Hi' } }] },
+		});
+		await generate({
+			parameters: {
+				...chat,
+				messages: saying({ role: 'system', content: 'Be kind.' }, ...list(12)),
+				maxTokens: 9,
+				options: { system: 'Be brief.', stream: false, extraBody: '{"seed":7}' },
+			},
+		});
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			max_tokens: 9,
+			messages: [
+				{ role: 'system', content: 'Be brief.' },
+				{ role: 'system', content: 'Be kind.' },
+				...list(12),
+			],
+			seed: 7,
+		});
+	});
+
+	test('counts the system prompt not among the last messages', async () => {
+		await generate({
+			parameters: { ...chat, messages: saying(...list(4)), options: { system: 'S', keepLastMessages: 1 } },
+		});
+		expect(sentBody().messages).toEqual([{ role: 'system', content: 'S' }, list(4)[3]]);
+	});
+
+	test.each([true, false])('gives a flat output (stream %s)', async (stream) => {
+		expect(await jsonOf({ parameters: { ...chat, options: { stream } } })).toEqual({
+			text: 'You wrote “Hello there”. That is a message of 2 words, and this is the answer to it.',
+			reasoning: 'Words in the last message: 2.',
+			finish_reason: 'stop',
+			model: MODEL,
+			id: 'chat_000001',
+			input_tokens: expect.any(Number),
+			output_tokens: expect.any(Number),
+		});
+	});
+
+	test('gives the completion without simplify, the same for a stream', async () => {
+		const parameters = (stream: boolean) => ({ ...chat, simplify: false, options: { stream } });
+		const unstreamed = await jsonOf({ parameters: parameters(false) });
+		expect(unstreamed).toMatchObject({
+			choices: [{ message: { role: 'assistant' }, finish_reason: 'stop' }],
+		});
+		emulator.reset();
+		expect(await jsonOf({ parameters: parameters(true) })).toEqual(unstreamed);
+	});
+
+	test('has null for what the service does not give', async () => {
+		emulator.fault({ status: 200, body: { choices: [{ message: { content: null } }] } });
+		expect(await jsonOf({ parameters: chat })).toEqual({
+			text: null,
+			reasoning: null,
+			finish_reason: null,
+			model: null,
+			id: null,
+			input_tokens: null,
+			output_tokens: null,
+		});
+	});
+
+	test('without choices is an error', async () => {
+		emulator.fault({ status: 200, body: { choices: [] } });
+		const { error } = readErrorItem(await jsonOf({ parameters: chat, onError: 'continueRegularOutput' }));
+		expect(error.message).toMatch(/no choices/);
+	});
+
+	test('reports tokens', async () => {
+		const { run } = await generate({ parameters: chat });
+		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
+			tokenUsage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+		});
+	});
+});
+
+test('an overload is retried, a time-out is not', async () => {
+	emulator.fault({ status: 503, times: 1, headers: { 'retry-after': '0' } });
+	expect(await jsonOf({})).toMatchObject({ stop_reason: 'end_turn' });
+	expect(emulator.requests).toHaveLength(2);
+	emulator.reset();
+	emulator.fault({ stall: 'before-headers', times: Infinity });
+	const { error } = readErrorItem(
+		await jsonOf({ parameters: { ...hello, options: { timeout: 50 } }, onError: 'continueRegularOutput' }),
+	);
+	expect(error.message).toMatch(/^Timed out/);
+	expect(emulator.requests).toHaveLength(1);
+});

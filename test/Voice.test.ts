@@ -1,0 +1,789 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Container } from '@n8n/di';
+import { BinaryDataConfig, BinaryDataService, LoadOptionsContext } from 'n8n-core';
+import {
+	NodeApiError,
+	Workflow,
+	type IBinaryData,
+	type IDataObject,
+	type INode,
+	type INodeListSearchResult,
+	type INodeParameters,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { Emulator, type RecordedFile } from '../emulator/Emulator';
+import { CredentialsStore } from '../engine/CredentialsStore';
+import { Voice } from '../nodes/Voice/Voice.node';
+import { credentialTypes, nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+
+let emulator: Emulator;
+let storage: string;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+	storage = await mkdtemp(path.join(tmpdir(), 'voice-'));
+});
+afterEach(() => emulator.reset());
+afterAll(async () => {
+	await emulator.close();
+	await rm(storage, { recursive: true });
+});
+
+type Input = Partial<NodeRun>;
+
+async function voice(parameters: INodeParameters, input: Input = {}) {
+	return await runNode({ type: 'voice', service: emulator, parameters, ...input });
+}
+
+async function itemsOf(parameters: INodeParameters, input?: Input) {
+	return (await voice(parameters, input)).outputs()[0]!;
+}
+
+async function jsonOf(parameters: INodeParameters, input?: Input): Promise<IDataObject> {
+	const items = await itemsOf(parameters, input);
+	expect(items).toHaveLength(1);
+	return items[0]!.json;
+}
+
+const style = { customName: 'narrator', text: 'The quick brown fox.', model: 'vendor/voice-1' };
+const uploading = (further: INodeParameters = {}): INodeParameters => ({
+	operation: 'upload',
+	...style,
+	...further,
+});
+const dataUri = 'data:audio/mpeg;base64,SUQzBAAAAAAA';
+
+/** A file as a node puts it out in memory mode. */
+function inMemory(bytes: Buffer, file: Partial<IBinaryData> = {}): IBinaryData {
+	return { data: bytes.toString('base64'), mimeType: 'audio/mpeg', fileName: 'voice.mp3', ...file };
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+const sent = (index = 0) => emulator.requests[index]!.multipart!;
+
+function sentFile(): RecordedFile {
+	expect(sent().files).toHaveLength(1);
+	return sent().files[0]!;
+}
+
+async function refusalOf(parameters: INodeParameters, input: Input = {}) {
+	const json = await jsonOf(parameters, { onError: 'continueRegularOutput', ...input });
+	const { error } = readErrorItem(json);
+	expect(emulator.requests).toHaveLength(0);
+	expect(error).toMatchObject({ attempts: 0, item_index: 0, http_status: null });
+	return error.message;
+}
+
+describe('upload', () => {
+	const binary = { data: inMemory(Buffer.from('some audio')) };
+	const items = [{ json: {}, binary }];
+
+	test('sends the recording, its text, the name and the model, and nothing else', async () => {
+		const json = await jsonOf(uploading(), { items });
+		expect(json).toEqual({ uri: expect.stringMatching(/^speech:narrator:/), ...style });
+		expect(Object.keys(json)).toEqual(['uri', 'model', 'customName', 'text'].sort(byOrderIn(json)));
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/uploads/audio/voice', status: 200 });
+		expect(sent().fields).toEqual(style);
+		expect(sentFile()).toMatchObject({
+			field: 'audio',
+			fileName: 'voice.mp3',
+			mimeType: 'audio/mpeg',
+			bytes: Buffer.from('some audio'),
+		});
+		expect(emulator.requests[0]!.headers).toMatchObject({
+			'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/),
+			'content-length': String(emulator.requests[0]!.rawBody.length),
+		});
+	});
+
+	test('gives the body as it came with "Simplify" off, and null for a URI that the service leaves out', async () => {
+		emulator.fault({ status: 200, body: { id: 7 }, times: 2 });
+		expect(await jsonOf(uploading({ simplify: false }), { items })).toEqual({ id: 7 });
+		expect(await jsonOf(uploading(), { items })).toEqual({ uri: null, ...style });
+	});
+
+	test('uploads one file for each item, in order', async () => {
+		const recordings = ['one', 'two', 'three'].map((name) => Buffer.from(name));
+		const results = await itemsOf(uploading({ customName: '={{ $json.name }}' }), {
+			items: recordings.map((bytes, n) => ({
+				json: { name: `voice ${n}` },
+				binary: { data: inMemory(bytes, { fileName: `${n}.mp3` }) },
+			})),
+		});
+		expect(results.map(({ json }) => json.customName)).toEqual(['voice 0', 'voice 1', 'voice 2']);
+		expect(results.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		expect(emulator.requests.map((_, n) => sent(n).files[0]!.bytes)).toEqual(recordings);
+	});
+
+	test('names the part of the audio and the file as its options say', async () => {
+		await voice(uploading({ options: { audioFieldName: 'file', fileName: 'other.wav' } }), { items });
+		expect(sentFile()).toMatchObject({ field: 'file', fileName: 'other.wav', mimeType: 'audio/mpeg' });
+	});
+
+	test.each([
+		[{ fileName: undefined, fileExtension: 'ogg' }, 'audio.ogg'],
+		[{ fileName: undefined, fileExtension: undefined }, 'audio'],
+	])('names a file without a name (%j)', async (file, fileName) => {
+		await voice(uploading(), {
+			items: [{ json: {}, binary: { data: inMemory(Buffer.from('x'), file) } }],
+		});
+		expect(sentFile()).toMatchObject({ fileName });
+	});
+
+	test('sends an empty file as what it is', async () => {
+		await voice(uploading(), { items: [{ json: {}, binary: { data: inMemory(Buffer.alloc(0)) } }] });
+		expect(sentFile()).toMatchObject({ fileName: 'voice.mp3', size: 0 });
+	});
+
+	test('reads base64 with line breaks, without padding and with the letters of URLs', async () => {
+		const bytes = randomBytes(3001);
+		const base64 = bytes.toString('base64');
+		for (const data of [
+			base64.replace(/.{76}/g, '$&\r\n') + '\n',
+			base64.replace(/=+$/, ''),
+			bytes.toString('base64url'),
+		]) {
+			emulator.reset();
+			await voice(uploading(), { items: [{ json: {}, binary: { data: inMemory(bytes, { data }) } }] });
+			expect(sentFile()).toMatchObject({ size: 3001, sha256: sha256(bytes) });
+		}
+	});
+
+	test('sends no binary data on but with "Include Other Input Fields"', async () => {
+		const input = { items: [{ json: { uri: 'mine', n: 1 }, binary }] };
+		const [plain] = await itemsOf(uploading(), input);
+		expect(plain).not.toHaveProperty('binary');
+		const [full] = await itemsOf(uploading({ options: { includeOtherFields: true } }), input);
+		expect(full).toMatchObject({ json: { n: 1, uri: expect.stringMatching(/^speech:/) }, binary });
+	});
+
+	describe('is refused before anything is sent', () => {
+		test.each(['customName', 'text', 'model'])('without %s', async (field) => {
+			expect(await refusalOf(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
+				`Item 0: ${field} must not be empty`,
+			);
+		});
+
+		test('without the file', async () => {
+			expect(await refusalOf(uploading({ binaryPropertyName: 'sound' }), { items })).toBe(
+				'Item 0: binaryPropertyName must name a file of the input item, which has these: data',
+			);
+			expect(await refusalOf(uploading(), { items: [{ n: 1 }] })).toMatch(
+				/binaryPropertyName must name a file of the input item, which has none$/,
+			);
+		});
+
+		test.each(['model', 'customName', 'text'])(
+			'with a part of the audio called %s',
+			async (audioFieldName) => {
+				expect(await refusalOf(uploading({ options: { audioFieldName } }), { items })).toMatch(
+					/^Item 0: options\.audioFieldName must not be/,
+				);
+			},
+		);
+	});
+
+	test.each(['Stop', 'Continue', 'Continue (using error output)'])(
+		'fails for one item as the setting "%s" says',
+		async (setting) => {
+			emulator.fault({
+				when: ({ multipart }) => multipart?.fields.customName === 'bad',
+				times: Infinity,
+				status: 400,
+				body: { code: 20012, message: 'Model does not exist', data: null },
+			});
+			const { outputs } = await voice(uploading({ customName: '={{ $json.name }}' }), {
+				items: ['good', 'bad', 'fine'].map((name) => ({ json: { name }, binary })),
+				onError:
+					setting === 'Stop'
+						? undefined
+						: setting === 'Continue'
+							? 'continueRegularOutput'
+							: 'continueErrorOutput',
+			});
+			if (setting === 'Stop') {
+				expect(outputs).toThrow(
+					expect.objectContaining({
+						name: NodeApiError.name,
+						message: 'Model does not exist',
+						httpCode: '400',
+						description: expect.stringMatching(/^Unknown model/),
+					}),
+				);
+				expect(emulator.requests).toHaveLength(2);
+				return;
+			}
+			const [first, second = []] = outputs();
+			const failed = setting === 'Continue' ? first![1]! : second[0]!;
+			expect(readErrorItem(failed.json)).toMatchObject({
+				others: setting === 'Continue' ? {} : { name: 'bad' },
+				error: { message: 'Model does not exist', http_status: 400, code: 20012, item_index: 1 },
+			});
+			expect(first!.filter(({ json }) => json.uri)).toHaveLength(2);
+		},
+	);
+
+	test('is not repeated once the service may have taken it', async () => {
+		emulator.fault({ status: 500, body: 'oops', times: Infinity });
+		expect((await voice(uploading(), { items })).outputs).toThrow('oops');
+		expect(emulator.requests).toHaveLength(1);
+	});
+});
+
+function byOrderIn(object: object) {
+	const keys = Object.keys(object);
+	return (a: string, b: string) => keys.indexOf(a) - keys.indexOf(b);
+}
+
+describe('a data URI', () => {
+	const fromUri = (audioDataUri: string, further: INodeParameters = {}) =>
+		voice(uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', ...further }), {
+			items: [{ audio: audioDataUri }],
+			onError: 'continueRegularOutput',
+		});
+
+	test.each([
+		dataUri,
+		'data:audio/wav;base64,UklGRg==',
+		'data:audio/ogg;codecs=opus;base64,T2dnUw',
+		'data:application/octet-stream;base64,+/+/',
+	])('%s is sent as that very text', async (audio) => {
+		const { outputs } = await fromUri(audio);
+		expect(outputs()[0]![0]!.json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
+		expect(sent()).toEqual({ fields: { ...style, audio }, files: [], repeated: [] });
+	});
+
+	test('goes into the part that the options name', async () => {
+		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
+		await fromUri(dataUri, { options: { audioFieldName: 'reference' } });
+		expect(sent().fields).toEqual({ ...style, reference: dataUri });
+	});
+
+	test.each([
+		'',
+		'SUQzBAAAAAAA',
+		'https://example.com/voice.mp3',
+		'data:',
+		'data:audio/mpeg,SUQz',
+		'data:audio/mpeg;base64',
+		'data:audio/mpeg;base64,',
+		'data:audio/mpeg;base64,====',
+		'data:audio/mpeg;base64,SUQz=BAA',
+		'data:audio/mpeg;base64,SUQzB',
+		'data:audio/mpeg;base64,SUQzBA=',
+		'data:audio/mpeg;base64,SUQz BAAA',
+		'data:audio/mpeg;base64,SUQz\nBAAA',
+		'data:audio/mpeg;base64,SUQ_BA-A',
+		'data:;base64,SUQz',
+		'data:audio;base64,SUQz',
+		'data:audio/mpeg ;base64,SUQz',
+		'data:audio/mpeg\r\nX-Injected: 1;base64,SUQz',
+		' data:audio/mpeg;base64,SUQz',
+	])('%j is refused', async (audio) => {
+		const { outputs } = await fromUri(audio);
+		const { error } = readErrorItem(outputs()[0]![0]!.json);
+		expect(error.message).toMatch(/^Item 0: audioDataUri must have /);
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('may be as long as a large recording', async () => {
+		const audio = `data:audio/wav;base64,${randomBytes(24 * 1024 * 1024).toString('base64')}`;
+		await fromUri(audio);
+		expect(sent().fields.audio === audio).toBe(true);
+	});
+});
+
+describe.each([
+	["n8n's request helper", {}],
+	['the built-in fetch', { reuseConnections: true }],
+])('a form sent by %s', (_name, credential) => {
+	/** The header lines of each part, from the bytes on the wire. */
+	function headersOfParts(): string[][] {
+		const { headers, rawBody } = emulator.requests[0]!;
+		const boundary = /boundary=(.+)$/.exec(headers['content-type']!)![1]!;
+		const parts = rawBody.toString('utf8').split(`--${boundary}`);
+		expect(parts.at(-1)).toMatch(/^--\r\n$/);
+		return parts.slice(1, -1).map((part) => part.slice(2, part.indexOf('\r\n\r\n')).split('\r\n'));
+	}
+
+	const nasty = [
+		'a "quoted" name',
+		'line\nbreak',
+		'line\r\nbreak',
+		'"\r\nContent-Type: text/evil\r\nX-Injected: 1\r\n\r\nboo',
+		'"; filename="other.mp3',
+		'"; name="model',
+		"semi;colon, comma & 'apostrophe' %22 100%",
+		'back\\slash\\"',
+		'旁白 – Рассказчик – راوي – 🎙️',
+		'\u0000\u0007\u007f',
+		'--boundary--\r\n',
+	];
+
+	test.each(nasty)('keeps %j in its place as name, text, file name and field name', async (text) => {
+		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
+		const results = await itemsOf(
+			uploading({
+				customName: '={{ $json.value }}',
+				text: '={{ $json.value }}',
+				options: { fileName: '={{ $json.value }}', audioFieldName: '={{ $json.value }}' },
+			}),
+			{
+				credential,
+				items: [{ json: { value: text }, binary: { data: inMemory(Buffer.from('some audio')) } }],
+			},
+		);
+		expect(results[0]!.json).toMatchObject({ customName: text, text });
+
+		const headers = headersOfParts();
+		expect(headers.map((lines) => lines.length)).toEqual([1, 1, 1, 2]);
+		expect(headers.slice(0, 3)).toEqual([
+			['Content-Disposition: form-data; name="model"'],
+			['Content-Disposition: form-data; name="customName"'],
+			['Content-Disposition: form-data; name="text"'],
+		]);
+		expect(headers[3]![0]).toMatch(
+			/^Content-Disposition: form-data; name="[^"\r\n]+"; filename="[^"\r\n]+"$/,
+		);
+		expect(headers[3]![1]).toBe('Content-Type: audio/mpeg');
+
+		// The standard of forms has line breaks travel as CR LF.
+		const value = text.replace(/\r\n|\r|\n/g, '\r\n');
+		expect(sent()).toMatchObject({
+			fields: { model: style.model, customName: value, text: value },
+			repeated: [],
+		});
+		expect(sentFile()).toMatchObject({ bytes: Buffer.from('some audio') });
+		const percentEncoded = (name: string) =>
+			name.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
+		const spelling = [percentEncoded(text), percentEncoded(value)].map((name) => JSON.stringify(name));
+		const [fieldName, fileName] = [...headers[3]![0]!.matchAll(/name="([^"]*)"/g)].map(([, name]) => name!);
+		expect(spelling).toContain(JSON.stringify(fileName));
+		expect([...spelling, JSON.stringify(percentEncoded(text.trim()))]).toContain(JSON.stringify(fieldName));
+	});
+
+	test.each([
+		['audio/mpeg\r\nX-Injected: 1', 'application/octet-stream'],
+		['audio/ogg; codecs=opus', 'audio/ogg; codecs=opus'],
+		['', 'application/octet-stream'],
+	])('sends the type %j as %s', async (mimeType, expected) => {
+		await voice(uploading(), {
+			credential,
+			items: [{ json: {}, binary: { data: inMemory(Buffer.from('x'), { mimeType }) } }],
+		});
+		expect(headersOfParts()[3]!.slice(1)).toEqual([`Content-Type: ${expected}`]);
+	});
+
+	describe.each(['default', 'filesystem'] as const)('in the binary mode %s', (mode) => {
+		beforeAll(async () => await useBinaryMode(mode));
+		afterAll(async () => await useBinaryMode('default'));
+
+		async function stored(bytes: Buffer, file: Partial<IBinaryData> = {}): Promise<IBinaryData> {
+			const location = { type: 'execution', workflowId: 'workflow', executionId: '1' } as const;
+			return await Container.get(BinaryDataService).store(location, bytes, {
+				...inMemory(Buffer.alloc(0)),
+				...file,
+			});
+		}
+
+		const combined = { binaryMode: 'combined' } as const;
+
+		test.each([
+			{ name: 'in separate mode', megabytes: 32, binaryPropertyName: 'data' },
+			{ name: 'in combined mode', settings: combined, binaryPropertyName: 'data' },
+			...(mode === 'default'
+				? [] // An expression hides the content of a file in memory, and combined mode leaves it where it is.
+				: [
+						{ name: 'by reference', binaryPropertyName: '={{ $binary.data }}' },
+						{ name: 'in the JSON', settings: combined, inJson: true, binaryPropertyName: 'data' },
+						{ name: 'by path', settings: combined, inJson: true, binaryPropertyName: '_files.data' },
+						{
+							name: 'by reference to the JSON',
+							settings: combined,
+							inJson: true,
+							binaryPropertyName: '={{ $json._files.data }}',
+						},
+					]),
+		])(
+			'a large file arrives as it was sent ($name)',
+			async ({ megabytes = 2, settings, inJson, binaryPropertyName }) => {
+				const bytes = randomBytes(megabytes * 1024 * 1024);
+				const file = await stored(bytes, { fileName: 'große Datei.wav' });
+				const readWhole = jest.spyOn(Container.get(BinaryDataService), 'getAsBuffer');
+				const json = await jsonOf(uploading({ binaryPropertyName }), {
+					credential,
+					settings,
+					items: [inJson ? { _files: { data: file } } : { json: {}, binary: { data: file } }],
+				});
+				expect(json).toMatchObject({ customName: 'narrator' });
+				expect(sentFile()).toEqual({
+					field: 'audio',
+					fileName: 'große Datei.wav',
+					mimeType: 'audio/mpeg',
+					size: bytes.length,
+					sha256: sha256(bytes),
+				});
+				expect(emulator.requests[0]!.headers).not.toHaveProperty('transfer-encoding');
+				expect(readWhole).not.toHaveBeenCalled();
+				readWhole.mockRestore();
+			},
+		);
+
+		test('files of odd sizes arrive as they were sent', async () => {
+			for (const size of [1, 2, 65_535, 65_537, 1024 * 1024 + 1]) {
+				emulator.reset();
+				const bytes = randomBytes(size);
+				await voice(uploading(), {
+					credential,
+					items: [{ json: {}, binary: { data: await stored(bytes) } }],
+				});
+				expect(sentFile()).toMatchObject({ size, sha256: sha256(bytes) });
+			}
+		});
+
+		test('a repeated request sends the whole file again', async () => {
+			emulator.fault({ status: 503, body: { code: 50505, message: 'overloaded', data: '' } });
+			const bytes = randomBytes(100_000);
+			await voice(uploading(), {
+				credential,
+				items: [{ json: {}, binary: { data: await stored(bytes) } }],
+			});
+			expect(emulator.requests.map(({ status }) => status)).toEqual([503, 200]);
+			expect(sent(1).files).toMatchObject([{ sha256: sha256(bytes) }]);
+		});
+
+		if (mode === 'filesystem') {
+			test.each([
+				['that refuses the upload at once', (socket: Socket) => socket.end('HTTP/1.1 403 No\r\n\r\n')],
+				['that breaks off within the upload', (socket: Socket) => socket.destroy()],
+				['that stops reading, until the execution is stopped', (socket: Socket) => socket.pause()],
+			])('no file stays open after a service %s', async (_name, answer) => {
+				const sockets: Socket[] = [];
+				const service = createServer((socket) => {
+					sockets.push(socket.on('error', () => {}));
+					socket.once('data', () => answer(socket));
+				}).listen(0, '127.0.0.1');
+				await once(service, 'listening');
+				const { port } = service.address() as AddressInfo;
+				const open = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
+				const { run } = await voice(uploading({ options: { maxRetries: 0 } }), {
+					credential,
+					service: { url: `http://127.0.0.1:${port}/v1`, apiKey: 'key' },
+					items: [{ json: {}, binary: { data: await stored(randomBytes(32 * 1024 * 1024)) } }],
+					signal: AbortSignal.timeout(1000),
+				});
+				expect(run.status).not.toBe('success');
+				expect(open).toHaveBeenCalledTimes(1);
+				const stream = await (open.mock.results[0]!.value as ReturnType<BinaryDataService['getAsStream']>);
+				if (!stream.closed) await new Promise((resolve) => stream.once('close', resolve));
+				open.mockRestore();
+				for (const socket of sockets) socket.destroy();
+				service.close();
+			});
+
+			test('a file that is gone fails its item, and nothing is sent', async () => {
+				const file = await stored(Buffer.from('x'));
+				await Container.get(BinaryDataService).deleteManyByBinaryDataId([file.id!]);
+				const json = await jsonOf(uploading(), {
+					credential,
+					items: [{ json: {}, binary: { data: file } }],
+					onError: 'continueRegularOutput',
+				});
+				expect(readErrorItem(json).error).toMatchObject({
+					message: expect.stringMatching(/not found/i),
+					attempts: 0,
+				});
+				expect(emulator.requests).toHaveLength(0);
+			});
+		}
+	});
+});
+
+async function useBinaryMode(mode: 'default' | 'filesystem') {
+	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: storage });
+	await Container.get(BinaryDataService).init();
+}
+
+async function uploadStyles(...names: string[]): Promise<string[]> {
+	const uris: string[] = [];
+	for (const customName of names) {
+		const json = await jsonOf(
+			uploading({
+				customName,
+				model: `vendor/${customName.length}`,
+				audioSource: 'dataUri',
+				audioDataUri: dataUri,
+			}),
+		);
+		uris.push(String(json.uri));
+	}
+	emulator.requests.length = 0;
+	return uris;
+}
+
+describe('getAll', () => {
+	test('is the operation of a newly added node, and gives one item for each style', async () => {
+		const [uri] = await uploadStyles('narrator', 'host');
+		const items = await itemsOf({});
+		expect(emulator.requests).toMatchObject([{ method: 'GET', path: '/audio/voice/list' }]);
+		expect(items).toHaveLength(2);
+		expect(items[0]).toEqual({
+			json: { model: 'vendor/8', customName: 'narrator', text: style.text, uri },
+			pairedItem: { item: 0 },
+		});
+		expect(items[1]).toMatchObject({ json: { customName: 'host' }, pairedItem: { item: 0 } });
+	});
+
+	test.each([[[]], [null]])('gives no item for an empty list (%j)', async (results) => {
+		emulator.fault({ status: 200, body: { results } });
+		expect(await itemsOf({})).toEqual([]);
+	});
+
+	test('gives the first of them up to a limit', async () => {
+		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
+		emulator.fault({ status: 200, body: { results }, times: Infinity });
+		const count = async (parameters: INodeParameters) => (await itemsOf(parameters)).length;
+		expect(await count({ limit: 2 })).toBe(60);
+		expect(await count({ returnAll: false })).toBe(50);
+		expect(await count({ returnAll: false, limit: 2 })).toBe(2);
+		expect(await count({ returnAll: false, limit: 99 })).toBe(60);
+		expect((await voice({ returnAll: false, limit: '={{ 0 }}' })).outputs).toThrow(
+			'limit must be a whole number',
+		);
+	});
+
+	test('gives the body as it came with "Simplify" off', async () => {
+		const body = { results: [{ uri: 'speech:a' }], page: 1 };
+		emulator.fault({ status: 200, body });
+		expect(await itemsOf({ simplify: false, returnAll: false, limit: 1 })).toEqual([
+			{ json: body, pairedItem: { item: 0 } },
+		]);
+	});
+
+	test('gives null for what the service leaves out of a style, and what it adds', async () => {
+		emulator.fault({ status: 200, body: { results: [{ uri: 'speech:a', rate: 2 }] } });
+		expect(await jsonOf({})).toEqual({
+			model: null,
+			customName: null,
+			text: null,
+			uri: 'speech:a',
+			rate: 2,
+		});
+	});
+
+	test.each([[{}], [{ results: 'none' }], [[]]])('%j is no list of styles', async (body) => {
+		emulator.fault({ status: 200, body, times: Infinity });
+		expect((await voice({})).outputs).toThrow(/no list of voice styles|not a JSON object/);
+	});
+
+	test('lists once for each input item, paired with it', async () => {
+		await uploadStyles('narrator', 'host');
+		const items = await itemsOf({}, { items: [{}, {}] });
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1].map((item) => ({ item })));
+	});
+});
+
+describe('delete', () => {
+	const deleting = (uri: unknown): INodeParameters => ({ operation: 'delete', uri }) as INodeParameters;
+
+	test('deletes the style of a URI, typed or chosen from the list', async () => {
+		const uris = await uploadStyles('narrator', 'host', 'guest');
+		const parameters = [
+			deleting({ __rl: true, mode: 'uri', value: uris[0] }),
+			deleting({ __rl: true, mode: 'list', value: uris[1], cachedResultName: 'host' }),
+			deleting({ __rl: true, mode: 'uri', value: '={{ $json.uri }}' }),
+		];
+		for (const [index, one] of parameters.entries()) {
+			expect(await jsonOf(one, { items: [{ uri: uris[index] }] })).toEqual({
+				deleted: true,
+				uri: uris[index],
+			});
+		}
+		expect(emulator.requests).toHaveLength(3);
+		expect(emulator.requests[0]).toMatchObject({
+			method: 'POST',
+			path: '/audio/voice/deletions',
+			body: { uri: uris[0] },
+		});
+		expect(await itemsOf({})).toEqual([]);
+	});
+
+	test.each(['', 'deleted', '"ok"', '{"odd": [1', Buffer.from([0xff, 0xfe, 0])])(
+		'takes any answer of a success (%j)',
+		async (body) => {
+			emulator.fault({ status: 200, body });
+			expect(await jsonOf(deleting({ __rl: true, mode: 'uri', value: 'speech:a' }))).toEqual({
+				deleted: true,
+				uri: 'speech:a',
+			});
+		},
+	);
+
+	test('has one form of output, with the input fields on demand', async () => {
+		const properties = nodeTypes['n8n-nodes-inference-service.voice']!.description.properties;
+		expect(properties.find(({ name }) => name === 'simplify')).toMatchObject({
+			displayOptions: { show: { operation: ['getAll', 'upload'] } },
+		});
+		const [uri] = await uploadStyles('narrator');
+		const json = await jsonOf(
+			{
+				...deleting({ __rl: true, mode: 'uri', value: uri }),
+				options: { includeOtherFields: true },
+			},
+			{ items: [{ n: 1 }] },
+		);
+		expect(json).toEqual({ n: 1, deleted: true, uri });
+	});
+
+	test('is refused without a URI', async () => {
+		expect(await refusalOf(deleting({ __rl: true, mode: 'uri', value: '={{ " " }}' }))).toBe(
+			'Item 0: uri must not be empty',
+		);
+		expect(await refusalOf(deleting({ __rl: true, mode: 'uri', value: '={{ 7 }}' }))).toBe(
+			'Item 0: uri must be text',
+		);
+	});
+
+	test('of a style that is not there says what the service said', async () => {
+		const { outputs } = await voice(deleting({ __rl: true, mode: 'uri', value: 'speech:gone' }));
+		expect(outputs).toThrow(
+			expect.objectContaining({ name: NodeApiError.name, message: expect.stringMatching(/speech:gone/) }),
+		);
+	});
+});
+
+describe('the list of styles in "Delete"', () => {
+	/** What n8n's server does when the editor opens the list. */
+	async function search(filter?: string, credential: IDataObject = {}): Promise<INodeListSearchResult> {
+		const type = new Voice();
+		const node: INode = {
+			id: '1',
+			name: 'Voice',
+			type: 'n8n-nodes-inference-service.voice',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { operation: 'delete' },
+			credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+		};
+		const workflow = new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: typesOf(type),
+		});
+		const data = { baseUrl: emulator.url, apiKey: emulator.apiKey, ...credential };
+		const additionalData = {
+			credentialsHelper: new CredentialsStore(credentialTypes, { inferenceServiceApi: data }, () => {}),
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const context = new LoadOptionsContext(workflow, node, additionalData, 'parameters.uri');
+		return await type.methods.listSearch.searchStyles.call(context, filter);
+	}
+
+	test('is what the field asks for', () => {
+		const { description, methods } = new Voice();
+		const uri = description.properties.find(({ name }) => name === 'uri')!;
+		expect(uri).toMatchObject({
+			type: 'resourceLocator',
+			default: { mode: 'list', value: '' },
+			modes: [
+				{ name: 'list', typeOptions: { searchable: true } },
+				{ name: 'uri', type: 'string' },
+			],
+		});
+		expect(Object.keys(methods.listSearch)).toEqual([uri.modes![0]!.typeOptions!.searchListMethod]);
+	});
+
+	test('shows the name and the model of each style, and takes its URI', async () => {
+		const uris = await uploadStyles('narrator', 'host');
+		expect(await search()).toEqual({
+			results: [
+				{ name: 'narrator (vendor/8)', value: uris[0] },
+				{ name: 'host (vendor/4)', value: uris[1] },
+			],
+		});
+		expect(emulator.requests[0]!.headers.authorization).toBe(`Bearer ${emulator.apiKey}`);
+	});
+
+	test.each([
+		['nARR', ['Narrator (vendor/8)']],
+		['vendor/4', ['host (vendor/4)']],
+		['quick', ['Narrator (vendor/8)', 'host (vendor/4)']],
+		['voice_000002', ['host (vendor/4)']],
+		['nobody', []],
+		['.*', []],
+	])('is filtered by name, model, text and URI (%s)', async (filter, names) => {
+		await uploadStyles('Narrator', 'host');
+		const { results } = await search(filter);
+		expect(results.map(({ name }) => name)).toEqual(names);
+	});
+
+	test('is empty without styles', async () => {
+		expect(await search()).toEqual({ results: [] });
+	});
+
+	test('names styles of which little is known', async () => {
+		emulator.fault({ status: 200, body: { results: [{ uri: 'speech:a' }] } });
+		expect(await search()).toEqual({ results: [{ name: 'speech:a (unknown model)', value: 'speech:a' }] });
+	});
+
+	test('says what could not be loaded, and what to do', async () => {
+		const failed = search('', { apiKey: 'wrong' });
+		await expect(failed).rejects.toBeInstanceOf(NodeApiError);
+		await expect(failed).rejects.toMatchObject({
+			message: 'The API key is missing or not valid.',
+			description: expect.stringMatching(/^Check the API key in the credential/),
+			httpCode: '401',
+		});
+		emulator.fault({ status: 403, body: 'Needs real-name verification' });
+		await expect(search()).rejects.toMatchObject({
+			message: 'Needs real-name verification',
+			description: expect.stringMatching(/^Needs real-name verification\nThe API key lacks permission/),
+			httpCode: '403',
+		});
+	});
+
+	test('says which field of the credential is wrong', async () => {
+		await expect(search('', { baseUrl: 'ftp://example.com' })).rejects.toThrow(/baseUrl/);
+	});
+
+	test.each([[{}], [{ results: 7 }]])('says that %j is no list', async (body) => {
+		emulator.fault({ status: 200, body });
+		await expect(search()).rejects.toThrow(/no list of voice styles/);
+	});
+});
+
+test('the subtitle shows the operation by its label', () => {
+	const type = new Voice();
+	const shown = ['getAll', 'delete', 'upload'].map((operation) => {
+		const node: INode = {
+			id: '1',
+			name: 'Voice',
+			type: 'voice',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { operation },
+		};
+		const workflow = new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: typesOf(type),
+		});
+		return workflow.expression.getSimpleParameterValue(node, type.description.subtitle, 'internal', {});
+	});
+	expect(shown).toEqual(['Get Many', 'Delete', 'Upload']);
+});
+
+function typesOf(type: Voice): INodeTypes {
+	const find = () => type;
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+}

@@ -1,0 +1,267 @@
+import {
+	NodeConnectionTypes,
+	type EngineRequest,
+	type EngineResponse,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { Emulator } from '../emulator/Emulator';
+import { outputsOf, runWorkflow } from '../engine/runWorkflow';
+import { Decision } from '../nodes/Decision/Decision.node';
+import { credentialTypes, nodeTypes } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+/** The tool that n8n makes of the node, as its convertNodeToAiTool does. */
+class DecisionTool extends Decision {
+	override description: INodeTypeDescription = {
+		...new Decision().description,
+		name: 'decisionTool',
+		displayName: 'Inference Decision Tool',
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		usableAsTool: undefined,
+		properties: [
+			{
+				displayName: 'Tool Description',
+				name: 'descriptionType',
+				type: 'options',
+				options: [],
+				default: 'auto',
+			},
+			{
+				displayName: 'Description',
+				name: 'toolDescription',
+				type: 'string',
+				default: '',
+				displayOptions: { show: { descriptionType: ['manual'] } },
+			},
+			...new Decision().description.properties,
+		],
+	};
+}
+
+const agentDescription: INodeTypeDescription = {
+	displayName: 'Agent',
+	name: 'agent',
+	group: ['transform'],
+	version: 1,
+	description: '',
+	defaults: { name: 'Agent' },
+	inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool }],
+	outputs: [NodeConnectionTypes.Main],
+	properties: [],
+};
+
+/** The tool as an agent has it. */
+interface Tool {
+	name: string;
+	description: string;
+	schema: { shape: object };
+	invoke(input: IDataObject): Promise<string>;
+}
+
+/** An agent that calls its tool once. */
+type AgentOf = (args: IDataObject, seen: Tool[]) => INodeType;
+
+/** Up to version 2, an AI Agent calls the tool within its own run. */
+const agentThatCalls: AgentOf = (args, seen) => ({
+	description: agentDescription,
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
+		seen.push(tool!);
+		return [[{ json: { answer: JSON.parse(await tool!.invoke(args)) as IDataObject } }]];
+	},
+});
+
+/** From version 3 on, it asks the engine to run the tool, and is run again with the answer. */
+const agentThatRequests: AgentOf = (args) => ({
+	description: agentDescription,
+	async execute(
+		this: IExecuteFunctions,
+		response?: EngineResponse,
+	): Promise<INodeExecutionData[][] | EngineRequest> {
+		const [answered] = response?.actionResponses ?? [];
+		if (!answered) {
+			const action = {
+				actionType: 'ExecutionNodeAction' as const,
+				nodeName: TOOL,
+				input: args,
+				type: NodeConnectionTypes.AiTool,
+				id: 'call-1',
+				metadata: { itemIndex: 0 },
+			};
+			return { actions: [action], metadata: {} };
+		}
+		const { error, data } = answered.data;
+		if (error) throw error;
+		return [[{ json: { answer: data?.ai_tool?.[0]?.map(({ json }) => json) } }]];
+	},
+});
+
+const TOOL = 'Check the text';
+
+/** Runs an agent whose tool is the node, and says what the agent was told. */
+async function runAgent(
+	agentOf: AgentOf,
+	parameters: INodeParameters,
+	args: IDataObject,
+	onError?: 'continueRegularOutput',
+) {
+	const seen: Tool[] = [];
+	const run = await runWorkflow({
+		nodeTypes: {
+			...nodeTypes,
+			'n8n-nodes-inference-service.decisionTool': new DecisionTool(),
+			agent: agentOf(args, seen),
+		},
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+		workflow: {
+			nodes: [
+				{
+					id: '1',
+					name: 'Start',
+					type: 'n8n-nodes-base.manualTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: {},
+				},
+				{ id: '2', name: 'Agent', type: 'agent', typeVersion: 1, position: [200, 0], parameters: {} },
+				{
+					id: '3',
+					name: TOOL,
+					type: 'n8n-nodes-inference-service.decisionTool',
+					typeVersion: 1,
+					position: [200, 200],
+					parameters,
+					onError,
+					credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+				},
+			],
+			connections: {
+				Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+				[TOOL]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			},
+		},
+		items: [{ json: { chatInput: 'Is it?', sessionId: '4711' } }],
+	});
+	const answer = () => outputsOf(run, 'Agent')[0]![0]!.json.answer as IDataObject[];
+	return { answer, seen };
+}
+
+const questions = {
+	question: [
+		{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' },
+		{
+			id: 'team',
+			type: 'choice',
+			instructions: "=Which team? {{ $fromAI('hint', 'What to heed', 'string') }}",
+			options: { option: [{ name: 'cards' }, { name: 'fees' }] },
+		},
+	],
+};
+
+const text = "={{ $fromAI('text', 'The text to judge', 'string') }}";
+
+describe.each([
+	['calls', agentThatCalls],
+	['requests', agentThatRequests],
+])('an agent that %s its tool', (_, agentOf) => {
+	test('fills in the text and gets the columns, nothing else', async () => {
+		const { answer } = await runAgent(
+			agentOf,
+			{ stateText: text, questions },
+			{ text: 'My card is gone!', hint: 'Only cards' },
+		);
+		expect(answer()).toEqual([
+			{
+				urgent: expect.any(Number),
+				urgent_yes: expect.any(Boolean),
+				team: expect.any(String),
+				team_confidence: expect.any(Number),
+			},
+		]);
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]!.body).toMatchObject({
+			state: 'My card is gone!',
+			questions: { team: { instructions: 'Which team? Only cards' } },
+		});
+	});
+
+	test('is refused a stored "Route"', async () => {
+		const parameters = {
+			operation: 'route',
+			stateText: text,
+			questions: { question: [questions.question[0]!] },
+		};
+		const { answer } = await runAgent(agentOf, parameters, { text: 'x' }, 'continueRegularOutput');
+		expect(answer()).toEqual([
+			{
+				error: expect.objectContaining({
+					message: 'Item 0: operation must not be "Route" in a tool of an AI Agent',
+				}),
+			},
+		]);
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('is told of a failure', async () => {
+		emulator.fault({ status: 403, body: 'not for you' });
+		const { answer } = await runAgent(agentOf, { stateText: text, questions }, { text: 'x', hint: 'x' });
+		expect(answer).toThrow(/not for you/);
+	});
+});
+
+test('an agent sees a name, a description and the parameters to fill in', async () => {
+	const { seen } = await runAgent(agentThatCalls, { stateText: text, questions }, { text: 'x', hint: 'x' });
+	expect(seen[0]).toMatchObject({
+		name: 'Check_the_text',
+		description: expect.stringMatching(/^Answer questions about a text/),
+	});
+	expect(Object.keys(seen[0]!.schema.shape).sort()).toEqual(['hint', 'text']);
+});
+
+test('a description set by hand goes to the agent', async () => {
+	const { seen } = await runAgent(
+		agentThatCalls,
+		{ descriptionType: 'manual', toolDescription: 'Says who cares', stateText: text, questions },
+		{ text: 'x', hint: 'x' },
+	);
+	expect(seen[0]!.description).toBe('Says who cares');
+});
+
+describe('the item of an agent that requests its tool', () => {
+	const parameters = { stateSource: 'item', questions };
+
+	test('is judged without what the plumbing adds', async () => {
+		await runAgent(agentThatRequests, parameters, { text: 'My card is gone!', hint: 'x' });
+		expect(emulator.requests[0]!.body).toHaveProperty('state', {
+			chatInput: 'Is it?',
+			sessionId: '4711',
+			text: 'My card is gone!',
+			hint: 'x',
+		});
+	});
+
+	test('is judged without the name of the tool that a person has approved', async () => {
+		await runAgent(agentThatRequests, parameters, { text: 'x', hint: 'x', tool: 'Check_the_text' });
+		expect(emulator.requests[0]!.body).not.toHaveProperty('state.tool');
+	});
+
+	test('may have a field called tool', async () => {
+		await runAgent(agentThatRequests, parameters, { hint: 'x', tool: 'hammer' });
+		expect(emulator.requests[0]!.body).toHaveProperty('state.tool', 'hammer');
+	});
+});

@@ -1,0 +1,560 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow';
+
+import { readEvents, type ServerSentEvent } from '../client/readEvents';
+import { Emulator, type Fault, type FaultPiece } from '../emulator/Emulator';
+import { readErrorItem, runNode, type NodeRun } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+type Input = Partial<Omit<NodeRun, 'type' | 'service'>>;
+
+const MODEL = 'acme/quick-1';
+
+const create: INodeParameters = {
+	model: MODEL,
+	messages: { message: [{ role: 'user', content: '=Hello {{ $json.n }}' }] },
+	options: { stream: true },
+};
+
+const chat: INodeParameters = { ...create, operation: 'chat', options: {} };
+
+async function generate(input: Input) {
+	return await runNode({ type: 'message', service: emulator, parameters: create, ...input });
+}
+
+async function jsonOf(input: Input): Promise<IDataObject> {
+	return (await generate(input)).outputs()[0]![0]!.json;
+}
+
+async function errorOf(fault: Fault, parameters: INodeParameters = create) {
+	emulator.fault(fault);
+	return readErrorItem(await jsonOf({ parameters, onError: 'continueRegularOutput' })).error;
+}
+
+const START = {
+	type: 'message_start',
+	message: {
+		id: 'msg_1',
+		type: 'message',
+		role: 'assistant',
+		model: MODEL,
+		content: [],
+		stop_reason: null,
+		stop_sequence: null,
+		usage: { input_tokens: 5, output_tokens: 0 },
+	},
+};
+
+const textDelta = (text: string, index = 0) => ({
+	type: 'content_block_delta',
+	index,
+	delta: { type: 'text_delta', text },
+});
+
+const inputDelta = (partial_json: string, index: number) => ({
+	type: 'content_block_delta',
+	index,
+	delta: { type: 'input_json_delta', partial_json },
+});
+
+const END = {
+	type: 'message_delta',
+	delta: { stop_reason: 'end_turn', stop_sequence: null },
+	usage: { output_tokens: 9 },
+};
+
+/** An event as lines, with its name where its data has a type. */
+function event(data: object): string {
+	return `${'type' in data ? `event: ${String(data.type)}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
+}
+
+const DONE = 'data: [DONE]\n\n';
+
+const streamOf = (...parts: Array<object | string>) =>
+	parts.map((part) => (typeof part === 'string' ? part : event(part))).join('');
+
+const faultOf = (...parts: Array<object | string>): Fault => ({
+	stream: [{ bytes: streamOf(...parts) }],
+	times: Infinity,
+});
+
+const chunk = (delta: object, further: object = {}) => ({
+	id: 'c1',
+	model: MODEL,
+	choices: [{ index: 0, delta }],
+	...further,
+});
+
+/** Everything that a stream may hold, with characters of one to four bytes. */
+const FULL_MESSAGE = streamOf(
+	'\ufeff: hello\n\n',
+	'retry: 10\nid: 7\n',
+	START,
+	'event: ping\ndata: not JSON\n\n',
+	{ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+	textDelta('Größe 1 €, '),
+	': keep-alive\n\n',
+	'data:{"type":"content_block_delta","index":0,\ndata:"delta":{"type":"text_delta","text":"𝄞 and 👩‍🚀"}}\n\n',
+	{ type: 'content_block_stop', index: 0 },
+	{ type: 'new_event', anything: [1] },
+	{
+		type: 'content_block_start',
+		index: 1,
+		content_block: { type: 'tool_use', id: 't1', name: 'find', input: {} },
+	},
+	inputDelta('{"wher', 1),
+	inputDelta('e":"Zürich 🏔"}', 1),
+	{ type: 'content_block_delta', index: 1, delta: { type: 'new_delta', more: 1 } },
+	END,
+	{ type: 'message_stop' },
+	'unknown field\n\n',
+	DONE,
+);
+
+const FULL_CHAT = streamOf(
+	'\ufeff',
+	{ id: 'c1', model: MODEL, object: 'chat.completion.chunk', choices: [] },
+	'event: ping\ndata: {}\n\n',
+	chunk({ role: 'assistant', content: null, reasoning_content: 'Hmm, ' }),
+	chunk({ reasoning_content: 'ä€𝄞.' }),
+	': keep-alive\n\n',
+	chunk({ content: 'Größe ' }),
+	chunk({ content: '1 € 👩‍🚀' }),
+	{ id: 'c1', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+	{ id: 'c1', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } },
+	DONE,
+);
+
+const FULL_MESSAGE_JSON = {
+	text: 'Größe 1 €, 𝄞 and 👩‍🚀',
+	tool_calls: [{ id: 't1', name: 'find', input: { where: 'Zürich 🏔' } }],
+	stop_reason: 'end_turn',
+	stop_sequence: null,
+	model: MODEL,
+	id: 'msg_1',
+	input_tokens: 5,
+	output_tokens: 9,
+};
+
+const FULL_CHAT_JSON = {
+	text: 'Größe 1 € 👩‍🚀',
+	reasoning: 'Hmm, ä€𝄞.',
+	finish_reason: 'stop',
+	model: MODEL,
+	id: 'c1',
+	input_tokens: 3,
+	output_tokens: 4,
+};
+
+const cases = [
+	{ name: 'a message', parameters: create, body: FULL_MESSAGE, json: FULL_MESSAGE_JSON },
+	{ name: 'a chat', parameters: chat, body: FULL_CHAT, json: FULL_CHAT_JSON },
+];
+
+describe.each(cases)('any split of $name gives the same item', ({ parameters, body, json }) => {
+	const bytesWith = (lineEnd: string) => Buffer.from(body.replaceAll('\n', lineEnd));
+
+	test.each([
+		['LF', '\n'],
+		['CR', '\r'],
+		['CRLF', '\r\n'],
+	])('one byte at a time, %s', async (_, lineEnd) => {
+		emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split: 'every-byte' });
+		expect(await jsonOf({ parameters })).toEqual(json);
+	});
+
+	test('random splits and line ends', async () => {
+		const splits = fc.record({
+			lineEnd: fc.constantFrom('\n', '\r', '\r\n'),
+			split: fc.array(fc.nat(bytesWith('\r\n').length), { maxLength: 25 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(splits, async ({ lineEnd, split }) => {
+				emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split });
+				expect(await jsonOf({ parameters })).toEqual(json);
+			}),
+			{ numRuns: 80 },
+		);
+	});
+});
+
+test('any text in any pieces comes out as it went in', async () => {
+	const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(text, { minLength: 1 }),
+			fc.integer({ min: 1, max: 9 }),
+			async (texts, size) => {
+				const bytes = Buffer.from(streamOf(...texts.map((content) => chunk({ content })), DONE));
+				const events = await collect(piecesOf(bytes, size));
+				const contents = events.map(
+					({ data }) => (JSON.parse(data) as ReturnType<typeof chunk>).choices[0]!.delta,
+				);
+				expect(contents).toEqual(texts.map((content) => ({ content })));
+			},
+		),
+		{ numRuns: 100 },
+	);
+});
+
+describe('reads', () => {
+	test('an event as soon as its last byte is there, whatever ends its lines', async () => {
+		for (const end of ['\n\n', '\r\r', '\r\n\r\n', '\r\n\r']) {
+			let fed = 0;
+			const body = (async function* () {
+				for (const piece of [`data: 1${end}`, 'data: 2\n\n', DONE]) {
+					fed++;
+					yield Buffer.from(piece);
+				}
+			})();
+			const { value } = await readEvents(body).next();
+			expect([value, fed]).toEqual([{ name: undefined, data: '1' }, 1]);
+		}
+	});
+
+	test('an end mark without a blank line, or without a line end', async () => {
+		for (const mark of ['data: [DONE]', 'data:[DONE]\n', 'data: [DONE] \r']) {
+			emulator.fault(faultOf(START, textDelta('Hi'), END, mark));
+			expect(await jsonOf({})).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });
+			emulator.reset();
+		}
+	});
+
+	test('nothing after the end mark, and closes the connection', async () => {
+		emulator.fault({
+			stream: [{ bytes: streamOf(START, textDelta('Hi'), DONE, textDelta('!')) }],
+			end: 'stall',
+		});
+		expect(await jsonOf({})).toMatchObject({ text: 'Hi' });
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+	});
+
+	test('1 MB of text in small events', async () => {
+		const word = 'lorem ipsum dolor si ';
+		const count = Math.ceil(1024 ** 2 / word.length);
+		emulator.fault(faultOf(START, ...Array.from({ length: count }, () => textDelta(word)), END, DONE));
+		expect((await jsonOf({})).text).toBe(word.repeat(count));
+	});
+
+	test('an event of 2 MB in time that grows with its size', async () => {
+		const text = 'x'.repeat(2 * 1024 ** 2);
+		emulator.fault(faultOf(START, textDelta(text), END, DONE));
+		expect((await jsonOf({})).text).toBe(text);
+
+		const bytes = Buffer.from(streamOf(textDelta(text), DONE));
+		const startedAt = performance.now();
+		const [only] = await collect(piecesOf(bytes, 64));
+		// Joining or searching what has come so far at each of 33,000 pieces takes minutes.
+		expect(performance.now() - startedAt).toBeLessThan(5000);
+		expect(only!.data).toHaveLength(JSON.stringify(textDelta(text)).length);
+	});
+
+	test('no event that has no end', async () => {
+		const endless = (async function* () {
+			yield Buffer.from('data: ');
+			for (;;) yield Buffer.alloc(1024 ** 2, 'x');
+		})();
+		await expect(collect(endless)).rejects.toThrow(/an event of more than 16777216 characters/);
+	});
+
+	test('a whole message in one event', async () => {
+		const { message } = START;
+		const whole = { ...message, content: [{ type: 'text', text: 'All at once' }], stop_reason: 'end_turn' };
+		for (const data of [whole, `data: ${JSON.stringify(whole)}\n\n`]) {
+			emulator.fault(faultOf(data, DONE));
+			const parameters = { ...create, simplify: false };
+			expect(await jsonOf({ parameters })).toEqual(whole);
+			emulator.reset();
+		}
+	});
+
+	test('several choices apart, the first as the text', async () => {
+		const choice = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] });
+		emulator.fault(faultOf(choice(1, 'B'), choice(0, 'A'), choice(1, 'b'), choice(0, 'a'), DONE));
+		const json = await jsonOf({ parameters: { ...chat, simplify: false } });
+		expect(json.choices).toMatchObject([{ message: { content: 'Aa' } }, { message: { content: 'Bb' } }]);
+	});
+
+	test('an answer in JSON, though a stream was asked for', async () => {
+		const whole = { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' };
+		emulator.fault({ status: 200, body: whole, split: [1, 40] });
+		expect(await jsonOf({})).toMatchObject({ text: 'Whole' });
+		emulator.fault({
+			status: 200,
+			body: { choices: [{ message: { content: 'Whole' }, finish_reason: 'stop' }] },
+		});
+		expect(await jsonOf({ parameters: chat })).toMatchObject({ text: 'Whole', finish_reason: 'stop' });
+	});
+});
+
+describe('a stream that breaks is an error with the text so far', () => {
+	const begun = [START, textDelta('Once upon '), textDelta('a time')];
+	const soFar = /Text received so far: Once upon a time$/;
+
+	test.each<[string, Fault, RegExp, RegExp]>([
+		['no end mark', faultOf(...begun, END), /\[DONE\] is missing/, soFar],
+		['a cut-off event', faultOf(...begun, 'data: {"type":"content_blo'), /\[DONE\] is missing/, soFar],
+		[
+			'an event that is no JSON',
+			faultOf(...begun, 'data: {"type"\n\n', DONE),
+			/not valid JSON: \{"type"/,
+			soFar,
+		],
+		[
+			'a named event that is no JSON',
+			faultOf(...begun, 'event: content_block_delta\ndata: {"ty\n\n', DONE),
+			/not valid JSON/,
+			soFar,
+		],
+		['a reset connection', { ...faultOf(...begun), end: 'cut' }, /connection broke/, soFar],
+		[
+			'an error event',
+			faultOf(...begun, 'event: error\ndata: Overloaded now\n\n', DONE),
+			/^Overloaded now$/,
+			soFar,
+		],
+		[
+			'an error event in JSON',
+			faultOf(...begun, { type: 'error', error: { type: 'overloaded', message: 'Too many' } }, DONE),
+			/^Too many$/,
+			soFar,
+		],
+		[
+			'an error without a name',
+			faultOf(...begun, { error: { message: 'Broken', code: 7 } }),
+			/^Broken$/,
+			soFar,
+		],
+		['an error as a text', faultOf(...begun, { error: 'Broken too' }), /^Broken too$/, soFar],
+		[
+			'an error as documented',
+			faultOf(...begun, { code: 50505, message: 'Busy', data: '' }),
+			/^Busy$/,
+			soFar,
+		],
+		['an error that says nothing', faultOf(...begun, 'event: error\ndata:\n\n'), /names no reason/, soFar],
+		[
+			'a broken tool input',
+			faultOf(
+				START,
+				{
+					type: 'content_block_start',
+					index: 0,
+					content_block: { type: 'tool_use', id: 't', name: 'find', input: {} },
+				},
+				inputDelta('{"a', 0),
+				DONE,
+			),
+			/the tool "find" whose input is not complete$/,
+			/Try again/,
+		],
+		[
+			'a tool input without a call',
+			faultOf(START, inputDelta('{}', 0), DONE),
+			/tool call that has not begun/,
+			/Try again/,
+		],
+		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
+		['an end mark alone', faultOf(DONE), /holds no message/, /Try again/],
+		['an HTML page', { status: 200, body: '<html>Hi</html>' }, /not valid JSON: <html>/, /Try again/],
+	])('%s', async (_, fault, message, description) => {
+		const error = await errorOf(fault);
+		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
+	});
+
+	test('a tool input that the limit of tokens cut off', async () => {
+		const error = await errorOf(
+			faultOf(
+				START,
+				{
+					type: 'content_block_start',
+					index: 0,
+					content_block: { type: 'tool_use', id: 't', name: 'f', input: {} },
+				},
+				inputDelta('{"a', 0),
+				{ type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
+				DONE,
+			),
+		);
+		expect(error.message).toMatch(/not complete, because maxTokens is reached/);
+	});
+
+	test('a stalled one, after its time-out', async () => {
+		const error = await errorOf(
+			{ ...faultOf(...begun), end: 'stall' },
+			{ ...create, options: { stream: true, timeout: 80 } },
+		);
+		expect(error.message).toMatch(/stalled for 80 ms/);
+		expect(error.description).toMatch(soFar);
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('a chat', async () => {
+		const error = await errorOf(
+			faultOf(chunk({ content: 'Once upon ' }), chunk({ content: 'a time' })),
+			chat,
+		);
+		expect(error.description).toMatch(soFar);
+	});
+
+	test('before it begins, with the status', async () => {
+		const error = await errorOf({ status: 400, body: { code: 1, message: 'Wrong', data: null } }, chat);
+		expect(error).toMatchObject({ message: 'Wrong', http_status: 400, code: 1 });
+		expect(error.description).not.toContain('Text received');
+	});
+
+	test('never with the API key, which a proxy may repeat', async () => {
+		const error = await errorOf(
+			faultOf(START, textDelta(`Bearer ${emulator.apiKey}`), 'event: error\ndata: x\n\n'),
+		);
+		expect(error.description).toContain('Bearer *****');
+	});
+});
+
+test('the time-out counts from one piece to the next', async () => {
+	const pieces = [START, textDelta('a'), textDelta('b'), textDelta('c'), textDelta('d'), END, DONE];
+	emulator.fault({ stream: pieces.map((part) => ({ bytes: streamOf(part), delayMs: 40 })) });
+	const parameters = { ...create, options: { stream: true, timeout: 150 } };
+	expect(await jsonOf({ parameters })).toMatchObject({ text: 'abcd' });
+});
+
+describe('under a trigger that streams', () => {
+	const live = async (input: Input) => {
+		const chunks: StructuredChunk[] = [];
+		const sentBytes: number[] = [];
+		const { outputs, run } = await generate({
+			parameters: { ...create, options: {} },
+			onChunk: (next) => {
+				chunks.push(next);
+				sentBytes.push(emulator.requests[0]?.sentBytes ?? 0);
+			},
+			...input,
+		});
+		const spoken = chunks.map(({ type, content, metadata }) => [type, metadata.itemIndex, content]);
+		return { outputs, run, spoken, sentBytes };
+	};
+
+	const words = ['You ', 'wrote ', '“Hello ', '1”.'];
+	const begin = (item: number) => ['begin', item, undefined];
+	const end = (item: number) => ['end', item, undefined];
+	const say = (item: number, text: string) => ['item', item, text];
+
+	test.each([
+		['create', { ...create, options: {} }, [START, ...words.map((word) => textDelta(word)), END, DONE]],
+		[
+			'create with stream off',
+			{ ...create, options: { stream: false } },
+			[START, ...words.map((word) => textDelta(word)), END, DONE],
+		],
+		['chat', chat, [...words.map((content) => chunk({ content })), DONE]],
+	])('%s sends the text on as it arrives, and gives the whole item', async (_, parameters, parts) => {
+		const pieces: FaultPiece[] = parts.map((part) => ({ bytes: streamOf(part), delayMs: 15 }));
+		emulator.fault({ stream: pieces });
+		const { outputs, spoken, sentBytes } = await live({ parameters });
+		expect(spoken).toEqual([begin(0), ...words.map((word) => say(0, word)), end(0)]);
+		expect(outputs()[0]![0]!.json.text).toBe(words.join(''));
+		expect(emulator.requests[0]!.body).toMatchObject({ stream: true });
+		// The first word left before the service had sent the second.
+		const [, first, second] = sentBytes;
+		expect(first).toBeLessThan(second!);
+		expect(second).toBeLessThan(sentBytes.at(-1)!);
+	});
+
+	test('sends items in order, whichever is faster', async () => {
+		emulator.fault({ bodyIncludes: 'Hello 1', delayMs: 60 });
+		const { outputs, spoken } = await live({
+			items: [{ n: 1 }, { n: 2 }, { n: 3 }],
+			parameters: { ...create, options: { concurrency: 3 } },
+		});
+		const order = spoken.map(([type, item]) => `${type as string} ${item as number}`);
+		expect(order.filter((entry, index) => entry !== order[index - 1])).toEqual(
+			[0, 1, 2].flatMap((item) => [`begin ${item}`, `item ${item}`, `end ${item}`]),
+		);
+		outputs()[0]!.forEach(({ json }, item) => {
+			const heard = spoken
+				.filter(([type, index]) => type === 'item' && index === item)
+				.map(([, , text]) => text);
+			expect(heard.join('')).toBe(json.text);
+		});
+	});
+
+	test('sends an answer in JSON on at once', async () => {
+		emulator.fault({
+			status: 200,
+			body: { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' },
+		});
+		expect((await live({})).spoken).toEqual([begin(0), say(0, 'Whole'), end(0)]);
+	});
+
+	test('ends a broken stream with one error, and goes on', async () => {
+		emulator.fault({ ...faultOf(START, textDelta('Once')), times: 1 });
+		const { outputs, spoken } = await live({ items: [{ n: 1 }, { n: 2 }], onError: 'continueErrorOutput' });
+		expect(spoken.slice(0, 4)).toEqual([
+			begin(0),
+			say(0, 'Once'),
+			['error', 0, expect.stringContaining('[DONE] is missing')],
+			begin(1),
+		]);
+		expect(spoken.at(-1)).toEqual(end(1));
+		expect(outputs().map((items) => items.length)).toEqual([1, 1]);
+	});
+
+	test('ends a broken stream with the one error of the engine where it stops the node', async () => {
+		emulator.fault(faultOf(START, textDelta('Once')));
+		const { outputs, spoken } = await live({ items: [{ n: 1 }, { n: 2 }] });
+		expect(outputs).toThrow(/\[DONE\] is missing/);
+		expect(spoken).toEqual([begin(0), say(0, 'Once'), ['error', 0, expect.stringContaining('Once')]]);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('says nothing for an item with a wrong parameter', async () => {
+		const parameters = { ...create, maxTokens: 0, options: {} };
+		expect((await live({ parameters, onError: 'continueRegularOutput' })).spoken).toEqual([]);
+	});
+
+	test('says nothing where that is switched off, and runs items side by side', async () => {
+		await emulator.waitFor(() => emulator.inFlight === 0);
+		emulator.reset();
+		emulator.latencyMs = 50;
+		const { spoken } = await live({
+			items: [{ n: 1 }, { n: 2 }],
+			parameters: { ...create, options: { enableStreaming: false } },
+		});
+		expect(spoken).toEqual([]);
+		expect(emulator.requests[0]!.body).not.toHaveProperty('stream');
+		expect(emulator.maxInFlight).toBe(2);
+	});
+});
+
+test('stopping the execution closes the connection', async () => {
+	const stop = new AbortController();
+	emulator.fault({ ...faultOf(START, textDelta('Once')), end: 'stall' });
+	const { run } = await generate({
+		signal: stop.signal,
+		onChunk: ({ type }) => {
+			if (type === 'item') stop.abort();
+		},
+	});
+	expect(run.status).toBe('canceled');
+	await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+});
+
+async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<ServerSentEvent[]> {
+	const events: ServerSentEvent[] = [];
+	for await (const next of readEvents(body)) events.push(next);
+	return events;
+}

@@ -1,0 +1,591 @@
+import { DynamicStructuredTool, DynamicTool } from '@langchain/core/tools';
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeParameters,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type StructuredChunk,
+	type SupplyData,
+} from 'n8n-workflow';
+import { z } from 'zod/v3';
+
+import { Emulator } from '../emulator/Emulator';
+import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
+import { Message } from '../nodes/Message/Message.node';
+import { credentialTypes, nodeTypes, readErrorItem } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+const MODEL = 'acme/quick-1';
+
+const toolDescription: INodeTypeDescription = {
+	displayName: 'Tool',
+	name: 'tool',
+	group: ['transform'],
+	version: 1,
+	description: 'A tool',
+	defaults: { name: 'Tool' },
+	inputs: [],
+	outputs: [NodeConnectionTypes.AiTool],
+	properties: [],
+};
+
+/** A node that hands a tool of LangChain, or a toolkit, to the node it is connected to. */
+class ToolNode implements INodeType {
+	description = toolDescription;
+
+	constructor(private readonly response: unknown) {}
+
+	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
+		const type = toolNodes[this.getNode().type]!;
+		type.supplied++;
+		return { response: type.response };
+	}
+
+	supplied = 0;
+}
+
+/** An ordinary node as a tool: the engine makes the tool, and runs the node for each call. */
+class OrdinaryNode implements INodeType {
+	description = {
+		...toolDescription,
+		properties: [
+			{ displayName: 'Description', name: 'toolDescription', type: 'string' as const, default: '' },
+			{ displayName: 'Number', name: 'number', type: 'string' as const, default: '' },
+		],
+	};
+
+	async execute(this: IExecuteFunctions) {
+		return [[{ json: { found: this.getNodeParameter('number', 0) as string } }]];
+	}
+}
+
+let toolNodes: Record<string, ToolNode> = {};
+
+const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>
+	new DynamicStructuredTool({
+		name,
+		description: 'Finds an order',
+		schema: z.object({
+			number: z.number().int().describe('Of the order'),
+			kind: z.enum(['new', 'old']).optional(),
+		}),
+		func: async (input) => answer(input) as string,
+	});
+
+/** As an MCP server's tools come. */
+const toolkit = (...tools: unknown[]) => ({ tools, getTools: () => tools });
+
+const LOOK_UP_WIRE = {
+	name: 'look_up',
+	description: 'Finds an order',
+	input_schema: {
+		type: 'object',
+		properties: {
+			number: { type: 'integer', description: 'Of the order' },
+			kind: { type: 'string', enum: ['new', 'old'] },
+		},
+		required: ['number'],
+		additionalProperties: false,
+	},
+};
+
+/** The tool that n8n makes of the node. Agents run it as an ordinary node. */
+class MessageTool extends Message {
+	override description: INodeTypeDescription = {
+		...new Message().description,
+		name: 'messageTool',
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+	};
+}
+
+interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' | 'signal'>> {
+	/** What the connected nodes hand over. */
+	connected?: unknown[];
+	/** Further connected nodes, with their types. */
+	ordinary?: INodeParameters;
+	/** What the user says. */
+	says?: string;
+	parameters?: INodeParameters;
+	options?: IDataObject;
+	onError?: INode['onError'];
+	type?: string;
+}
+
+async function converse({
+	connected = [],
+	ordinary,
+	says = 'Please look_up',
+	parameters,
+	options,
+	onError,
+	type = 'n8n-nodes-inference-service.message',
+	...run
+}: ToolRun) {
+	toolNodes = Object.fromEntries(
+		connected.map((response, index) => [`test.tool${index}`, new ToolNode(response)]),
+	);
+	const node = (name: string, type: string, further: Partial<INode>): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...further,
+	});
+	const toolsNodes = [
+		...connected.map((_, index) => node(`Tool ${index}`, `test.tool${index}`, {})),
+		...(ordinary ? [node('Order finder', 'test.ordinaryTool', { parameters: ordinary })] : []),
+	];
+	const result = await runWorkflow({
+		nodeTypes: {
+			...nodeTypes,
+			...toolNodes,
+			'test.ordinaryTool': new OrdinaryNode(),
+			'n8n-nodes-inference-service.messageTool': new MessageTool(),
+		},
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+		workflow: {
+			nodes: [
+				node('Start', 'n8n-nodes-base.manualTrigger', {}),
+				node('Node', type, {
+					parameters: {
+						model: MODEL,
+						messages: { message: [{ role: 'user', content: says }] },
+						options: options as INodeParameters,
+						...parameters,
+					},
+					credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+					...(onError ? { onError } : {}),
+				}),
+				...toolsNodes,
+			],
+			connections: {
+				Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
+				...Object.fromEntries(
+					toolsNodes.map(({ name }) => [name, { ai_tool: [[{ node: 'Node', type: 'ai_tool', index: 0 }]] }]),
+				),
+			},
+		},
+		items: [{ json: {} }],
+		...run,
+	});
+	return { run: result, outputs: () => outputsOf(result, 'Node') };
+}
+
+async function jsonOf(input: ToolRun): Promise<IDataObject> {
+	return (await converse(input)).outputs()[0]![0]!.json;
+}
+
+async function refusalOf(input: ToolRun): Promise<string> {
+	const { error } = readErrorItem(await jsonOf({ ...input, onError: 'continueRegularOutput' }));
+	expect(emulator.requests).toHaveLength(0);
+	return error.message;
+}
+
+const sentBody = (index: number) =>
+	emulator.requests[index]?.body as IDataObject & { messages: IDataObject[] };
+
+const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).messages.length);
+
+const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"object"}' }] } });
+
+describe('connected tools', () => {
+	test('are offered, run, and told of, in one round', async () => {
+		const inputs: unknown[] = [];
+		const json = await jsonOf({
+			connected: [lookUp((input) => (inputs.push(input), `order ${input.number} is on its way`))],
+			says: 'look_up {"number": 7}',
+		});
+		expect(inputs).toEqual([{ number: 7 }]);
+		expect(sentBody(0)).toMatchObject({ tools: [LOOK_UP_WIRE] });
+		expect(sentBody(0)).not.toHaveProperty('tool_choice');
+		expect(sentBody(1).tools).toEqual([LOOK_UP_WIRE]);
+		expect(sentBody(1).messages).toEqual([
+			{ role: 'user', content: 'look_up {"number": 7}' },
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'text', text: 'Calling look_up.' },
+					{ type: 'tool_use', id: 'toolu_000001', name: 'look_up', input: { number: 7 } },
+				],
+			},
+			{
+				role: 'user',
+				content: [{ type: 'tool_result', tool_use_id: 'toolu_000001', content: 'order 7 is on its way' }],
+			},
+		]);
+		expect(emulator.requests.map(({ status }) => status)).toEqual([200, 200]);
+		expect(json).toMatchObject({
+			text: 'The tool returned: order 7 is on its way',
+			tool_calls: [
+				{ id: 'toolu_000001', name: 'look_up', input: { number: 7 }, result: 'order 7 is on its way' },
+			],
+			stop_reason: 'end_turn',
+		});
+	});
+
+	test('add up the tokens of all rounds', async () => {
+		const connected = [lookUp(() => 'found')];
+		const { run, outputs } = await converse({ connected });
+		const { input_tokens: input, output_tokens: output } = outputs()[0]![0]!.json;
+		expect(run.data.resultData.runData.Node![0]!.metadata?.tokenUsage).toEqual({
+			inputTokens: input,
+			outputTokens: output,
+		});
+		emulator.reset();
+		const last = await jsonOf({ connected, parameters: { simplify: false } });
+		expect(last).toMatchObject({ type: 'message', content: [{ text: 'The tool returned: found' }] });
+		expect((last.usage as IDataObject).input_tokens).toBeLessThan(input as number);
+	});
+
+	test('may be called in four rounds', async () => {
+		let calls = 0;
+		const json = await jsonOf({
+			connected: [lookUp(() => (++calls < 4 ? 'call look_up again' : 'done'))],
+			says: 'look_up {"number": 1}',
+		});
+		expect(messageCounts()).toEqual([1, 3, 5, 7, 9]);
+		expect(json.text).toBe('The tool returned: done');
+		expect(json.tool_calls).toMatchObject(
+			[1, 2, 3, 4].map((id) => ({ id: `toolu_00000${id}`, result: expect.any(String) })),
+		);
+	});
+
+	test.each([
+		[4, undefined],
+		[1, { maxToolRounds: 1 }],
+	])('leave the calls after %i rounds to the workflow', async (rounds, options) => {
+		const json = await jsonOf({ connected: [lookUp(() => 'call look_up again')], options });
+		expect(emulator.requests).toHaveLength(rounds + 1);
+		const calls = json.tool_calls as IDataObject[];
+		expect(calls).toHaveLength(rounds + 1);
+		expect(calls.map((call) => 'result' in call)).toEqual([...Array<boolean>(rounds).fill(true), false]);
+		expect(json.stop_reason).toBe('tool_use');
+	});
+
+	test("stop at the service's limit of 10 messages", async () => {
+		const turns = ['user', 'assistant', 'user', 'assistant', 'user'];
+		const json = await jsonOf({
+			connected: [lookUp(() => 'call look_up again')],
+			parameters: { messages: { message: turns.map((role) => ({ role, content: 'look_up' })) } },
+		});
+		expect(messageCounts()).toEqual([5, 7, 9]);
+		expect(json.tool_calls).toEqual([
+			expect.objectContaining({ result: 'call look_up again' }),
+			expect.objectContaining({ result: 'call look_up again' }),
+			{ id: 'toolu_000003', name: 'look_up', input: expect.any(Object) },
+		]);
+	});
+
+	test('that fail tell the model so', async () => {
+		const json = await jsonOf({
+			connected: [
+				lookUp(() => {
+					throw new Error('The order book is closed');
+				}),
+			],
+		});
+		expect(sentBody(1).messages[2]!.content).toEqual([
+			{
+				type: 'tool_result',
+				tool_use_id: 'toolu_000001',
+				content: 'The order book is closed',
+				is_error: true,
+			},
+		]);
+		expect(json).toMatchObject({
+			text: 'The tool failed: The order book is closed',
+			tool_calls: [{ name: 'look_up', error: 'The order book is closed' }],
+		});
+		expect((json.tool_calls as IDataObject[])[0]).not.toHaveProperty('result');
+	});
+
+	test('tell the model when its input does not fit', async () => {
+		const json = await jsonOf({ connected: [lookUp(() => 'found')], says: 'look_up {"number": "seven"}' });
+		expect(json.tool_calls).toMatchObject([
+			{ error: expect.stringContaining('did not match expected schema') },
+		]);
+	});
+
+	test('of one turn are run one after another, and answered together', async () => {
+		const order: string[] = [];
+		const tool = (name: string, milliseconds: number) =>
+			lookUp(async () => {
+				order.push(`${name} begins`);
+				await new Promise((resolve) => setTimeout(resolve, milliseconds));
+				order.push(`${name} ends`);
+				return { name };
+			}, name);
+		const json = await jsonOf({
+			connected: [toolkit(tool('first', 20), tool('second', 0))],
+			says: 'first and second',
+		});
+		expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+		expect(sentBody(1).messages[2]!.content).toMatchObject([
+			{ content: '{"name":"first"}' },
+			{ content: '{"name":"second"}' },
+		]);
+		expect(json.tool_calls).toMatchObject([{ result: '{"name":"first"}' }, { result: '{"name":"second"}' }]);
+	});
+
+	test('may take a plain text, or have a JSON schema', async () => {
+		const schema = {
+			type: 'object' as const,
+			properties: { city: { type: 'string' as const } },
+			required: ['city'],
+		};
+		const heard: unknown[] = [];
+		const listen = async (input: unknown) => {
+			heard.push(input);
+			return 'ok';
+		};
+		await jsonOf({
+			connected: [
+				toolkit(
+					new DynamicTool({ name: 'echo', description: 'Says it again', func: listen }),
+					new DynamicStructuredTool({ name: 'weather', description: 'Tells it', schema, func: listen }),
+				),
+			],
+			says: 'echo {"input": "hi"} then weather {"city": "Bern"}',
+		});
+		expect(sentBody(0).tools).toEqual([
+			{
+				name: 'echo',
+				description: 'Says it again',
+				input_schema: {
+					type: 'object',
+					properties: { input: { type: 'string' } },
+					additionalProperties: false,
+				},
+			},
+			{ name: 'weather', description: 'Tells it', input_schema: schema },
+		]);
+		expect(heard).toEqual(['hi', { city: 'Bern' }]);
+	});
+
+	test('of a toolkit are unpacked', async () => {
+		const json = await jsonOf({
+			connected: [
+				toolkit(
+					lookUp(() => 'one'),
+					lookUp(() => 'two', 'drop'),
+				),
+			],
+			says: 'drop it',
+		});
+		expect(sentBody(0).tools).toMatchObject([{ name: 'look_up' }, { name: 'drop' }]);
+		expect(json.tool_calls).toMatchObject([{ name: 'drop', result: 'two' }]);
+	});
+
+	test('may be an ordinary node, which n8n then shows as run', async () => {
+		const { run, outputs } = await converse({
+			ordinary: {
+				toolDescription: 'Finds an order',
+				number: "={{ $fromAI('number', 'Of the order', 'string') }}",
+			},
+			says: 'Order_finder {"number": "12"}',
+		});
+		expect(sentBody(0).tools).toMatchObject([
+			{
+				name: 'Order_finder',
+				input_schema: { properties: { number: { type: 'string' } }, required: ['number'] },
+			},
+		]);
+		expect(outputs()[0]![0]!.json.tool_calls).toMatchObject([
+			{ input: { number: '12' }, result: '[{"found":"12"}]' },
+		]);
+		expect(run.data.resultData.runData['Order finder']).toHaveLength(1);
+	});
+
+	test('are made once for all items, which may call them at the same time', async () => {
+		const { outputs } = await converse({
+			connected: [lookUp(({ number }) => `order ${number}`)],
+			parameters: { messages: { message: [{ content: '=look_up {"number": {{ $json.n }}}' }] } },
+			items: [1, 2, 3, 4].map((n) => ({ json: { n } })),
+		});
+		expect(outputs()[0]!.map(({ json }) => json.text)).toEqual(
+			[1, 2, 3, 4].map((n) => `The tool returned: order ${n}`),
+		);
+		expect(toolNodes['test.tool0']!.supplied).toBe(1);
+	});
+
+	test('are run for streams too, and each round is a paragraph of a chat', async () => {
+		const chunks: StructuredChunk[] = [];
+		const json = await jsonOf({ connected: [lookUp(() => 'found')], onChunk: (chunk) => chunks.push(chunk) });
+		expect(chunks.map(({ type }) => type)).toEqual([
+			'begin',
+			...Array<string>(chunks.length - 2).fill('item'),
+			'end',
+		]);
+		expect(chunks.map(({ content }) => content ?? '').join('')).toBe(
+			'Calling look_up.\n\nThe tool returned: found',
+		);
+		expect(json.text).toBe('The tool returned: found');
+		expect(sentBody(1)).toMatchObject({ stream: true });
+	});
+
+	test('stand beside those of the options, whose calls end the exchange', async () => {
+		const json = await jsonOf({
+			connected: [lookUp(() => 'found')],
+			options: own('approve'),
+			says: 'look_up and approve',
+		});
+		expect(sentBody(0).tools).toMatchObject([{ name: 'approve' }, { name: 'look_up' }]);
+		expect(emulator.requests).toHaveLength(1);
+		expect(json.tool_calls).toEqual([
+			{ id: 'toolu_000001', name: 'approve', input: {} },
+			{ id: 'toolu_000002', name: 'look_up', input: expect.any(Object), result: 'found' },
+		]);
+		expect(json.stop_reason).toBe('tool_use');
+	});
+
+	test('may be forced in the first round', async () => {
+		const json = await jsonOf({
+			connected: [lookUp(() => 'found')],
+			says: 'Hi',
+			options: { toolChoice: 'tool', toolName: 'look_up' },
+		});
+		expect(sentBody(0).tool_choice).toEqual({ type: 'tool', name: 'look_up' });
+		expect(sentBody(1)).not.toHaveProperty('tool_choice');
+		expect(json.text).toBe('The tool returned: found');
+	});
+
+	test('answer a call of a tool that does not exist with an error', async () => {
+		emulator.fault({
+			status: 200,
+			times: 1,
+			body: {
+				content: [{ type: 'tool_use', id: 't1', name: 'made_up', input: {} }],
+				stop_reason: 'tool_use',
+			},
+		});
+		emulator.fault({
+			status: 200,
+			body: { content: [{ type: 'text', text: 'Sorry.' }], stop_reason: 'end_turn' },
+		});
+		const json = await jsonOf({ connected: [lookUp(() => 'found')] });
+		expect(sentBody(1).messages[2]!.content).toMatchObject([{ tool_use_id: 't1', is_error: true }]);
+		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
+	});
+
+	test('are not run for a call that the limit of tokens cut off', async () => {
+		emulator.fault({
+			status: 200,
+			body: {
+				content: [{ type: 'tool_use', id: 't1', name: 'look_up', input: {} }],
+				stop_reason: 'max_tokens',
+			},
+		});
+		const json = await jsonOf({ connected: [lookUp(() => 'found')] });
+		expect(json.tool_calls).toEqual([{ id: 't1', name: 'look_up', input: {} }]);
+	});
+
+	test('are given back no empty text, which a stream may have begun', async () => {
+		emulator.fault({
+			status: 200,
+			body: {
+				content: [
+					{ type: 'text', text: '' },
+					{ type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } },
+				],
+				stop_reason: 'tool_use',
+			},
+		});
+		await jsonOf({ connected: [lookUp(() => 'found')] });
+		expect(sentBody(1).messages[1]!.content).toMatchObject([{ type: 'tool_use' }]);
+	});
+
+	test('leave JSON as the response format to the last answer', async () => {
+		emulator.fault({
+			skip: 1,
+			status: 200,
+			body: { content: [{ type: 'text', text: '{"found":true}' }], stop_reason: 'end_turn' },
+		});
+		const json = await jsonOf({ connected: [lookUp(() => 'found')], options: { responseFormat: 'json' } });
+		expect(emulator.requests).toHaveLength(2);
+		expect(json.json).toEqual({ found: true });
+	});
+
+	test('are no business of a chat', async () => {
+		const json = await jsonOf({ connected: [lookUp(() => 'found')], parameters: { operation: 'chat' } });
+		expect(sentBody(0)).not.toHaveProperty('tools');
+		expect(json.finish_reason).toBe('stop');
+	});
+});
+
+describe('refused before anything is sent', () => {
+	test('a tool that waits for the approval of a person', async () => {
+		const gated = new DynamicStructuredTool({
+			name: 'send_mail',
+			description: 'Sends a mail',
+			schema: z.object({}),
+			func: async () => '',
+			metadata: { sourceNodeName: 'Approval', gatedToolNodeName: 'Send mail', originalSchema: z.object({}) },
+		});
+		expect(await refusalOf({ connected: [toolkit(gated)] })).toMatch(
+			/tool "send_mail" must not wait for the approval of a person/,
+		);
+	});
+
+	test('two tools of one name', async () => {
+		expect(await refusalOf({ connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
+			/"look_up" must have a name of its own/,
+		);
+		expect(await refusalOf({ connected: [lookUp(() => '')], options: own('look_up') })).toMatch(
+			/"look_up" must have a name/,
+		);
+	});
+
+	test('what is no tool, or has a schema of another kind', async () => {
+		expect(await refusalOf({ connected: [{ name: 'x' }] })).toMatch(/must be connected to tools only/);
+		const odd = { name: 'odd', description: '', schema: { _zod: {} }, invoke: async () => '' };
+		expect(await refusalOf({ connected: [odd] })).toMatch(/tool "odd" must describe its input/);
+	});
+});
+
+test('the node as a tool itself has no tools, and says nothing in a chat', async () => {
+	const chunks: StructuredChunk[] = [];
+	const json = await jsonOf({
+		type: 'n8n-nodes-inference-service.messageTool',
+		connected: [lookUp(() => 'found')],
+		items: [{ json: { question: 'Why?', toolCallId: 'call_1' } }],
+		parameters: { messages: { message: [{ content: '={{ $json.question }}' }] } },
+		onChunk: (chunk) => chunks.push(chunk),
+	});
+	expect(sentBody(0)).toEqual({
+		model: MODEL,
+		max_tokens: 1024,
+		messages: [{ role: 'user', content: 'Why?' }],
+	});
+	expect(json).toMatchObject({ text: expect.stringContaining('Why?'), stop_reason: 'end_turn' });
+	expect(chunks).toEqual([]);
+});
+
+test('stopping the execution ends it while a tool runs', async () => {
+	const stop = new AbortController();
+	const { run } = await converse({
+		connected: [
+			lookUp(async () => {
+				stop.abort();
+				return await new Promise(() => {});
+			}),
+		],
+		signal: stop.signal,
+	});
+	expect(run.status).toBe('canceled');
+	expect(emulator.requests).toHaveLength(1);
+});

@@ -1,0 +1,751 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import fc from 'fast-check';
+import {
+	NodeHelpers,
+	NodeOperationError,
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type INodeTypes,
+} from 'n8n-workflow';
+
+import { Emulator } from '../emulator/Emulator';
+import { outputs as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
+import { nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+
+const choiceOf = (...names: string[]) => ({
+	id: 'team',
+	type: 'choice',
+	instructions: 'Which team?',
+	options: { option: names.map((name) => ({ name, description: '' })) },
+});
+
+const scoreOf = (...descriptions: string[]) => ({
+	id: 'upset',
+	type: 'score',
+	instructions: 'How upset?',
+	levels: { level: descriptions.map((description) => ({ description })) },
+});
+
+const routing = (question: object[], more: object = {}) =>
+	({ operation: 'route', questions: { question }, ...more }) as unknown as INodeParameters;
+
+async function route(parameters: INodeParameters, more: Partial<NodeRun> = {}) {
+	const { outputs, run } = await runNode({
+		type: 'decision',
+		service: emulator,
+		parameters,
+		items: [{ n: 0 }],
+		...more,
+	});
+	return { outputs: outputs(), run };
+}
+
+/** Makes the service answer the item whose field `n` is the index with the answers at that index. */
+function answerEach(answers: object[]) {
+	emulator.fault({
+		path: '/systemone',
+		times: Infinity,
+		reply: ({ body }) => {
+			const { n } = (body as { state: { n: number } }).state;
+			return { status: 200, body: { model: 'Kev-4B', answers: answers[n]!, usage: {} } };
+		},
+	});
+}
+
+/** Routes one item for each answer to the one question, and says by which output it left, with its label. */
+async function waysOf(question: { id: string }, answers: object[], more: object = {}) {
+	answerEach(answers.map((answer) => ({ [question.id]: answer })));
+	const parameters = routing([question], more);
+	const { outputs } = await route(parameters, { items: answers.map((_, n) => ({ n })) });
+	const labels = labelsOf(parameters);
+	expect(outputs).toHaveLength(labels.length);
+	const ways: Array<string | undefined> = [];
+	outputs.forEach((items, output) => {
+		for (const { json, pairedItem } of items) {
+			expect(pairedItem).toEqual({ item: json.n });
+			expect(json.route).toBe(labels[output]);
+			ways[json.n as number] = labels[output];
+		}
+	});
+	return ways;
+}
+
+/** The labels that n8n computes for a saved node. */
+function labelsOf(parameters: INodeParameters): Array<string | undefined> {
+	const type = nodeTypes['n8n-nodes-inference-service.decision']!;
+	const find = () => type;
+	const found: INodeTypes = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+	const node: INode = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position: [0, 0], parameters };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: found });
+	return NodeHelpers.getNodeOutputs(workflow, workflow.nodes.Node!, type.description).map((output) =>
+		typeof output === 'string' ? output : output.displayName,
+	);
+}
+
+async function refusalOf(parameters: INodeParameters): Promise<string> {
+	const { outputs } = await route(parameters, { onError: 'continueRegularOutput' });
+	expect(emulator.requests).toHaveLength(0);
+	expect(outputs.slice(1).flat()).toEqual([]);
+	const { error } = readErrorItem(outputs[0]![0]!.json);
+	expect(error).toMatchObject({ attempts: 0, item_index: 0 });
+	return error.message;
+}
+
+const noul = (value: number) => ({ type: 'noul', noul: value });
+const choice = (name: string, confidence?: number) => ({ type: 'choice', choice: name, confidence });
+const score = (value: number, confidence?: number) => ({ type: 'score', score: value, confidence });
+
+describe('outputs', () => {
+	const manyNames = Array.from({ length: 30 }, (_, index) => `option ${index}`);
+
+	test.each<[string, INodeParameters, Array<string | undefined>]>([
+		['one for questions', {}, [undefined]],
+		['those of the default question', { operation: 'route' }, ['Uncertain', 'Yes', 'No']],
+		['yes or no', routing([urgent]), ['Uncertain', 'Yes', 'No']],
+		['a choice', routing([choiceOf('b', 'a')]), ['Uncertain', 'b', 'a']],
+		['integer-like names', routing([choiceOf('10', '2', 'x', '1')]), ['Uncertain', '10', '2', 'x', '1']],
+		['a score', routing([scoreOf('low', 'high')]), ['Uncertain', 'low', 'high']],
+		['30 options', routing([choiceOf(...manyNames)]), ['Uncertain', ...manyNames]],
+		['unicode names', routing([choiceOf('é', '退款', '🙂')]), ['Uncertain', 'é', '退款', '🙂']],
+		['the first question', routing([scoreOf('a', 'b'), urgent]), ['Uncertain', 'a', 'b']],
+		[
+			'the question routed by',
+			routing([urgent, choiceOf('a')], { routeQuestion: 'team' }),
+			['Uncertain', 'a'],
+		],
+		['a type that is left out', routing([{ id: 'a' }]), ['Uncertain', 'Yes', 'No']],
+		['an option without a name', routing([choiceOf('a', '')]), ['Uncertain', 'a', 'Option 2']],
+		['no question', routing([]), ['Uncertain']],
+		['no questions at all', { operation: 'route', questions: {} }, ['Uncertain']],
+		['an unknown type', routing([{ ...urgent, type: 'essay' }]), ['Uncertain']],
+		[
+			'as many as any question needs while the ID names none',
+			routing([urgent, choiceOf('a', 'b', 'c')], { routeQuestion: 'tea' }),
+			['Uncertain', 'a', 'b', 'c'],
+		],
+		[
+			'the questions of another operation',
+			{ questionsSource: 'json', questionsJson: '{}', ...routing([urgent]) },
+			['Uncertain', 'Yes', 'No'],
+		],
+	])('%s', (_, parameters, labels) => {
+		expect(labelsOf(parameters)).toEqual(labels);
+	});
+
+	const odd: INodeParameters[] = [
+		{},
+		{ operation: 'route' },
+		{ operation: '={{ $json.a.b }}' },
+		routing([choiceOf('2', '1', ''), urgent], { routeQuestion: '={{ $json.a.b }}' }),
+		{ operation: 'route', questions: '={{ $json.a.b }}' },
+		{ operation: 'route', questions: { question: '={{ $json.a }}' } },
+		routing([null as unknown as object, 5 as unknown as object, { id: 'x', options: null }], {
+			routeQuestion: 'x',
+		}),
+		routing([{ id: 'x', type: 'choice', options: '={{ $json.a }}' }]),
+		routing([{ id: 'x', type: '={{ $json.a }}' }]),
+		routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
+	];
+
+	test.each(['legacy', 'vm', 'quickjs'])('are the same in the expression engine "%s"', (engine) => {
+		const script = join(__dirname, 'evaluateOutputs.cjs');
+		const input = JSON.stringify({ expression: outputsExpression, cases: odd });
+		const answer = JSON.parse(
+			execFileSync(process.execPath, [script, engine], { input, encoding: 'utf8' }),
+		) as object;
+		// n8n's own resolving of an expression at the top level fails, which is what a missing value looks like.
+		const resolved = odd.map((parameters) =>
+			Object.fromEntries(Object.entries(parameters).filter(([, value]) => !String(value).startsWith('={{'))),
+		);
+		expect(answer).toEqual({
+			implementation: engine,
+			results: resolved.map((parameters) => outputsOf(parameters)),
+		});
+	});
+
+	test('are computed for anything that may be stored, without an error', () => {
+		const text = fc.oneof(
+			fc.constantFrom('route', 'ask', 'noul', 'choice', 'score', '={{ $json.a.b }}'),
+			fc.string(),
+		);
+		const name = fc.constantFrom('id', 'type', 'options', 'option', 'name', 'levels', 'level', 'description');
+		const value = fc.letrec((tie) => ({
+			value: fc.oneof(
+				text,
+				fc.constantFrom(null, undefined, 0, 5, true),
+				fc.array(tie('value'), { maxLength: 3 }),
+				fc.dictionary(fc.oneof(name, fc.string()), tie('value')),
+			),
+		})).value;
+		fc.assert(
+			fc.property(
+				fc.record(
+					{
+						operation: fc.constant('route'),
+						routeQuestion: text,
+						questions: fc.oneof(value, fc.record({ question: fc.array(value) })),
+					},
+					{ requiredKeys: ['operation'] },
+				),
+				(parameters) => {
+					const [first, ...others] = outputsOf(parameters as INodeParameters);
+					expect(first).toEqual({ type: 'main', displayName: 'Uncertain' });
+					for (const { displayName } of others) expect(displayName).toEqual(expect.any(String));
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('the expression has no closing braces that would end it', () => {
+		expect(outputsExpression.slice(2, -2)).not.toContain('}}');
+	});
+});
+
+describe('yes or no', () => {
+	const just = Number.EPSILON;
+
+	test.each<[object, Array<[number, string]>]>([
+		[
+			{},
+			[
+				[0, 'No'],
+				[0.5 - just, 'No'],
+				[0.5, 'Yes'],
+				[1, 'Yes'],
+			],
+		],
+		[
+			{ yesAtLeast: 0.8, noBelow: 0.2 },
+			[
+				[0, 'No'],
+				[0.2 - just, 'No'],
+				[0.2, 'Uncertain'],
+				[0.5, 'Uncertain'],
+				[0.8 - just, 'Uncertain'],
+				[0.8, 'Yes'],
+				[1, 'Yes'],
+			],
+		],
+		[
+			{ yesAtLeast: 0.9 },
+			[
+				[0.4, 'No'],
+				[0.5, 'Uncertain'],
+				[0.89, 'Uncertain'],
+				[0.9, 'Yes'],
+			],
+		],
+		[
+			{ noBelow: 0.1 },
+			[
+				[0.09, 'No'],
+				[0.1, 'Uncertain'],
+				[0.49, 'Uncertain'],
+				[0.5, 'Yes'],
+			],
+		],
+		[
+			{ yesAtLeast: 1, noBelow: 1 },
+			[
+				[0.999, 'No'],
+				[1, 'Yes'],
+			],
+		],
+		[
+			{ yesAtLeast: 0, noBelow: 0 },
+			[
+				[0, 'Yes'],
+				[1, 'Yes'],
+			],
+		],
+		[
+			{ yesAtLeast: 1, noBelow: 0 },
+			[
+				[0, 'Uncertain'],
+				[0.999, 'Uncertain'],
+				[1, 'Yes'],
+			],
+		],
+		[
+			{},
+			[
+				[-0.1, 'Uncertain'],
+				[1.1, 'Uncertain'],
+			],
+		],
+	])('with the thresholds %j: %j', async (thresholds, ways) => {
+		const answers = ways.map(([value]) => noul(value));
+		expect(await waysOf(urgent, answers, { routing: thresholds })).toEqual(ways.map(([, way]) => way));
+	});
+});
+
+describe('a choice', () => {
+	test('leaves by the output of its option', async () => {
+		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x '];
+		const ways = await waysOf(
+			choiceOf(...names),
+			names.map((name) => choice(name)),
+		);
+		expect(ways).toEqual(names);
+	});
+
+	test('of 30 options leaves by the right one', async () => {
+		const names = Array.from({ length: 30 }, (_, index) => `option ${index}`);
+		expect(
+			await waysOf(
+				choiceOf(...names),
+				names.map((name) => choice(name, 0.5)),
+			),
+		).toEqual(names);
+	});
+
+	test('that names an unknown option is uncertain', async () => {
+		const answers = ['c', 'A', '', 'Uncertain', 'a '].map((name) => choice(name, 1));
+		expect(await waysOf(choiceOf('a', 'b'), answers)).toEqual(answers.map(() => 'Uncertain'));
+	});
+
+	test('needs the confidence asked for', async () => {
+		const answers = [choice('a', 0.7), choice('a', 0.7 - 1e-9), choice('a', 0), choice('a')];
+		const more = { routing: { minConfidence: 0.7 } };
+		expect(await waysOf(choiceOf('a'), answers, more)).toEqual(['a', 'Uncertain', 'Uncertain', 'Uncertain']);
+	});
+
+	test('needs none when none is asked for', async () => {
+		const answers = [choice('a'), choice('a', 0)];
+		expect(await waysOf(choiceOf('a'), answers, { routing: { minConfidence: 0 } })).toEqual(['a', 'a']);
+	});
+});
+
+describe('a score', () => {
+	test.each([
+		[-0.50001, 'Uncertain'],
+		[-0.5, 'low'],
+		[0, 'low'],
+		[0.49999999999999994, 'low'],
+		[0.5, 'middle'],
+		[1.49, 'middle'],
+		[1.5, 'high'],
+		[2.4999, 'high'],
+		[2.5, 'Uncertain'],
+		[7, 'Uncertain'],
+	])('%d leaves by %s', async (value, way) => {
+		expect(await waysOf(scoreOf('low', 'middle', 'high'), [score(value)])).toEqual([way]);
+	});
+
+	test('needs the confidence asked for', async () => {
+		const answers = [score(1, 0.3), score(1, 0.29), score(1)];
+		const more = { routing: { minConfidence: 0.3 } };
+		expect(await waysOf(scoreOf('low', 'high'), answers, more)).toEqual(['high', 'Uncertain', 'Uncertain']);
+	});
+});
+
+describe('the item', () => {
+	const answers = { urgent: noul(0.9), team: choice('b', 0.8) };
+	const questions = [urgent, choiceOf('a', 'b')];
+
+	test('has the columns of all questions, the route, and its own fields and files', async () => {
+		answerEach([answers]);
+		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
+		const { outputs } = await route(routing(questions, { routeQuestion: 'team' }), {
+			items: [{ json: { n: 0, route: 'old' }, binary }],
+		});
+		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
+		expect(outputs[2]![0]).toMatchObject({ binary, pairedItem: { item: 0 } });
+		expect(outputs[2]![0]!.json).toEqual({
+			n: 0,
+			urgent: 0.9,
+			urgent_yes: true,
+			team: 'b',
+			team_confidence: 0.8,
+			route: 'b',
+		});
+	});
+
+	test('has the route beside the field that holds the answers', async () => {
+		answerEach([answers]);
+		const options = { outputField: 'decision', includeOtherFields: false, includeMetadata: true };
+		const { outputs } = await route(routing(questions, { options }));
+		expect(outputs[1]![0]!.json).toMatchObject({
+			decision: { urgent: 0.9, urgent_yes: true, team: 'b', team_confidence: 0.8 },
+			route: 'Yes',
+			model: 'Kev-4B',
+		});
+	});
+
+	test('is the body as it came, without a route, when not simplified', async () => {
+		answerEach([answers]);
+		const { outputs } = await route(routing(questions, { simplify: false }));
+		expect(outputs.map((items) => items.length)).toEqual([0, 1, 0]);
+		expect(outputs[1]![0]!.json).toEqual({
+			model: 'Kev-4B',
+			answers,
+			usage: {},
+			trace_id: expect.any(String),
+		});
+	});
+
+	test('takes the questions from the fields, whatever an earlier operation left behind', async () => {
+		answerEach([answers]);
+		const left = { questionsSource: 'json', questionsJson: '{"x": 1}' };
+		const { outputs } = await route({ ...left, ...routing(questions) });
+		expect(outputs[1]).toHaveLength(1);
+	});
+
+	test('may have other instructions and thresholds than the next', async () => {
+		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
+		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
+		const thresholds = { yesAtLeast: '={{ $json.least }}' };
+		const { outputs } = await route(routing([question], { routing: thresholds }), {
+			items: [
+				{ n: 0, name: 'one', least: 0.7 },
+				{ n: 1, name: 'two', least: 0.6 },
+			],
+		});
+		expect(outputs.map((items) => items.map(({ json }) => json.n))).toEqual([[0], [1], []]);
+		const asked = emulator.requests.map(({ body }) => (body as IDataObject).questions);
+		expect(asked).toMatchObject([
+			{ urgent: { instructions: 'Is one urgent?' } },
+			{ urgent: { instructions: 'Is two urgent?' } },
+		]);
+	});
+});
+
+describe('checked before sending', () => {
+	const names = (...list: string[]) => ({ option: list.map((name) => ({ name })) });
+
+	test.each<[string, INodeParameters, RegExp]>([
+		[
+			'an ID that is an expression',
+			routing([{ ...urgent, id: '={{ $json.n }}' }]),
+			/question 1: id must not be an expression/,
+		],
+		[
+			'a type that is one',
+			routing([{ ...urgent, type: '={{ "noul" }}' }]),
+			/question "urgent" has a type given by an expression/,
+		],
+		['a name', routing([choiceOf('a', '=b {{ $json.n }}')]), /question "team" has the name of an option/],
+		['a level', routing([scoreOf('a', '={{ $json.n }}')]), /question "upset" has a level/],
+		['options', routing([{ ...choiceOf(), options: '={{ [] }}' }]), /question "team"/],
+		['all questions', { operation: 'route', questions: '={{ $json.q }}' }, /questions/],
+		[
+			'a name in a question not routed by',
+			routing([urgent, choiceOf('={{ $json.n }}')]),
+			/question "team" has the name/,
+		],
+		[
+			'the question to route by',
+			routing([urgent], { routeQuestion: '={{ "urgent" }}' }),
+			/routeQuestion must not be an expression/,
+		],
+		[
+			'an unknown question',
+			routing([urgent], { routeQuestion: 'team' }),
+			/routeQuestion must be the ID of a question \("urgent"\), not "team"/,
+		],
+		['two equal levels', routing([scoreOf('a', 'b', 'a')]), /question "upset".*two levels "a"/],
+		[
+			'an option called Uncertain',
+			routing([choiceOf('a', 'Uncertain')]),
+			/question "team".*option named "Uncertain"/,
+		],
+		['a level called Uncertain', routing([scoreOf('a', 'Uncertain')]), /question "upset".*level "Uncertain"/],
+		[
+			'thresholds that overlap',
+			routing([urgent], { routing: { yesAtLeast: 0.4 } }),
+			/routing.noBelow must not exceed routing.yesAtLeast.*0\.5.*0\.4/,
+		],
+		[
+			'a threshold out of range',
+			routing([urgent], { routing: { yesAtLeast: 1.5 } }),
+			/routing.yesAtLeast must be a number from 0 to 1/,
+		],
+		[
+			'a confidence out of range',
+			routing([choiceOf('a')], { routing: { minConfidence: -1 } }),
+			/routing.minConfidence/,
+		],
+		[
+			'a question called route',
+			routing([{ ...urgent, id: 'route' }]),
+			/question "route".*label of the output/,
+		],
+		[
+			'answers under a field called route',
+			routing([urgent], { options: { outputField: 'route' } }),
+			/outputField/,
+		],
+		['no question', routing([]), /at least one question/],
+		[
+			'two options of one name',
+			routing([{ ...choiceOf(), options: names('a', 'a') }]),
+			/two options named "a"/,
+		],
+		[
+			'the rules of every question',
+			routing([urgent, scoreOf('a')]),
+			/question "upset" must have 2 to 10 levels/,
+		],
+	])('%s', async (_, parameters, message) => {
+		expect(await refusalOf(parameters)).toMatch(message);
+	});
+
+	test('equal levels and an option called Uncertain harm nobody in a question not routed by', async () => {
+		const others = [scoreOf('same', 'same'), choiceOf('Uncertain')];
+		const { outputs } = await route(routing([urgent, ...others]));
+		expect(outputs.flat()[0]!.json).toHaveProperty('route');
+	});
+
+	test('a question called route, with its answers under a field of their own or not simplified', async () => {
+		answerEach([{ route: noul(1) }]);
+		const question = { ...urgent, id: 'route' };
+		for (const more of [{ options: { outputField: 'decision' } }, { simplify: false }]) {
+			const { outputs } = await route(routing([question], more));
+			expect(outputs[1]).toHaveLength(1);
+		}
+	});
+});
+
+describe('items that fail', () => {
+	const names = (count: number) => Array.from({ length: count }, (_, index) => `option ${index}`);
+	/** The last output is the one that a good answer takes. */
+	const shapes: Array<[number, object, object]> = [
+		[2, choiceOf('a'), { team: choice('a') }],
+		[3, urgent, { urgent: noul(0) }],
+		[12, choiceOf(...names(11)), { team: choice('option 10') }],
+	];
+	const items = [
+		{ n: 0, a: 'x' },
+		{ n: 1, a: 'y' },
+		{ n: 2, a: '' },
+		{ n: 3, a: 'z' },
+	];
+	/** The second is answered by an error, the third is refused before sending, the last lacks its answer. */
+	const failing = (question: object, good: object) => {
+		emulator.fault({ bodyIncludes: 'y!', status: 403, body: 'no' });
+		emulator.fault({ bodyIncludes: 'z!', status: 200, body: { model: 'x', answers: {}, usage: {} } });
+		emulator.fault({ times: Infinity, status: 200, body: { model: 'x', answers: good, usage: {} } });
+		return routing([question], {
+			stateSource: 'text',
+			stateText: '={{ $json.a && $json.a + "!" }}',
+			options: { maxRetries: 0 },
+		});
+	};
+
+	test.each(shapes)(
+		'leave a node with %d outputs by Uncertain under "Continue"',
+		async (count, question, good) => {
+			const { outputs } = await route(failing(question, good), { items, onError: 'continueRegularOutput' });
+			expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
+			expect(outputs[0]!.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual([
+				[1, { item: 1 }],
+				[2, { item: 2 }],
+				[3, { item: 3 }],
+			]);
+			const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
+			expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
+			expect(errors.map(({ others }) => others)).toEqual(items.slice(1));
+			expect(outputs[count - 1]![0]).toMatchObject({ json: { n: 0 }, pairedItem: { item: 0 } });
+		},
+	);
+
+	test.each(shapes)('leave a node with %d outputs by the error output', async (count, question, good) => {
+		const { outputs } = await route(failing(question, good), { items, onError: 'continueErrorOutput' });
+		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
+		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
+		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
+		expect(errors.map(({ others }) => others)).toEqual(items.slice(1));
+	});
+
+	test('stop the node otherwise', async () => {
+		const parameters = failing(urgent, { urgent: noul(0) });
+		await expect(route(parameters, { items })).rejects.toMatchObject({ name: NodeOperationError.name });
+	});
+
+	test.each<[string, object, RegExp]>([
+		['lacks the answer', { team: choice('a') }, /no answer to question "urgent"/],
+		['lacks another answer', { urgent: noul(1) }, /no answer to question "team"/],
+		['answers with another type', { urgent: score(1), team: choice('a') }, /type "score"/],
+		['answers without a value', { urgent: { type: 'noul' }, team: choice('a') }, /"urgent" without/],
+		['adds an answer', { urgent: noul(1), team: choice('a'), x: noul(1) }, /not asked: "x"/],
+	])('a response that %s', async (_, answers, message) => {
+		answerEach([answers]);
+		const { outputs } = await route(routing([urgent, choiceOf('a')]), { onError: 'continueRegularOutput' });
+		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
+		expect(readErrorItem(outputs[0]![0]!.json).error.message).toMatch(message);
+	});
+});
+
+describe('any questions and any answers', () => {
+	const word = fc.oneof(
+		fc.constantFrom('a', 'b', '1', '2', '10', '__proto__', 'Uncertain', 'Yes', 'é', '', 'error', 'route'),
+		fc.string({ unit: 'grapheme', maxLength: 5 }),
+	);
+	const wildQuestion = fc.oneof(
+		fc.record({ id: word, type: fc.constant('noul'), instructions: word }),
+		fc.record({
+			id: word,
+			type: fc.constant('choice'),
+			instructions: word,
+			options: fc.record({
+				option: fc.array(fc.record({ name: word, description: word }), { maxLength: 12 }),
+			}),
+		}),
+		fc.record({
+			id: word,
+			type: fc.constant('score'),
+			instructions: word,
+			levels: fc.record({ level: fc.array(fc.record({ description: word }), { maxLength: 11 }) }),
+		}),
+	);
+	const names = (most: number, least: number) =>
+		fc.uniqueArray(
+			word.map((name) => `${name}.`),
+			{ minLength: least, maxLength: most },
+		);
+	const soundQuestion = fc.oneof(
+		fc.constant(urgent),
+		names(12, 1).map((list) => choiceOf(...list)),
+		names(10, 2).map((list) => scoreOf(...list)),
+	);
+
+	const anyNumber = fc.oneof(
+		fc.constantFrom(0, 0.5, 1, -0.5, 1.5),
+		fc.double({ noNaN: true, min: -1, max: 11 }),
+	);
+	const confidence = fc.oneof(
+		fc.constantFrom(undefined, null, 'high', 0, 0.5, 1),
+		fc.double({ min: 0, max: 1, noNaN: true }),
+	);
+	/** As the service might give it, whatever was asked: a choice is a place among the options, or a word. */
+	const soundAnswer = fc.record({ value: anyNumber, place: fc.nat(13), word, confidence });
+	const wildAnswer = fc.constantFrom({}, null, 'yes', { type: 'noul' }, { type: 'noul', noul: 'yes' });
+	const share = fc.oneof(fc.constantFrom(undefined, 0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+
+	type Drawn = typeof soundAnswer extends fc.Arbitrary<infer Value> ? Value : never;
+	type Asked = { id: string; type: string; options?: { option: Array<{ name: string }> } };
+
+	const answerTo = ({ type, options }: Asked, { value, place, word: name, confidence: sure }: Drawn) => {
+		if (type === 'noul') return { type, noul: value };
+		if (type === 'score') return { type, score: value, confidence: sure };
+		return { type, choice: options!.option[place]?.name ?? `${name}?`, confidence: sure };
+	};
+
+	/** What the contract says, told once more: the place of the output, 0 for Uncertain. */
+	function expectedOutput(
+		{ type, options, levels }: Asked & { levels?: { level: object[] } },
+		{ value, place, confidence: sure }: Drawn,
+		{ yesAtLeast = 0.5, noBelow = 0.5, minConfidence = 0 }: Partial<Record<string, number>>,
+	): number {
+		if (type === 'noul') {
+			if (value < 0 || value > 1) return 0;
+			if (value >= yesAtLeast) return 1;
+			return value < noBelow ? 2 : 0;
+		}
+		if (minConfidence > 0 && !(typeof sure === 'number' && sure >= minConfidence)) return 0;
+		if (type === 'choice') return place < options!.option.length ? place + 1 : 0;
+		const level = Math.floor(value + 0.5);
+		return level >= 0 && level < levels!.level.length ? level + 1 : 0;
+	}
+
+	const oneQuestion = fc.uniqueArray(soundQuestion, { minLength: 1, maxLength: 3, selector: ({ id }) => id });
+
+	test('an answer of the right type takes the output that the thresholds say', async () => {
+		const seen = new Set<number>();
+		await fc.assert(
+			fc.asyncProperty(
+				oneQuestion,
+				fc.array(soundAnswer, { minLength: 1, maxLength: 8 }),
+				fc
+					.record({ yesAtLeast: share, noBelow: share, minConfidence: share })
+					.filter(({ yesAtLeast = 0.5, noBelow = 0.5 }) => noBelow <= yesAtLeast),
+				fc.nat(2),
+				async (questions, drawn, thresholds, place) => {
+					emulator.reset();
+					const chosen = questions[place % questions.length]!;
+					answerEach(
+						drawn.map((one) =>
+							Object.fromEntries(questions.map((asked) => [asked.id, answerTo(asked, one)])),
+						),
+					);
+					const parameters = routing(questions, {
+						routeQuestion: chosen.id,
+						routing: JSON.parse(JSON.stringify(thresholds)) as object,
+					});
+					const { outputs } = await route(parameters, { items: drawn.map((_, n) => ({ n })) });
+					const expected = labelsOf(parameters).map(() => [] as number[]);
+					drawn.forEach((one, n) => {
+						const output = expectedOutput(chosen, one, thresholds);
+						seen.add(output);
+						expected[output]!.push(n);
+					});
+					expect(outputs.map((items) => items.map(({ pairedItem }) => pairedItem))).toEqual(
+						expected.map((list) => list.map((item) => ({ item }))),
+					);
+				},
+			),
+			{ numRuns: 100 },
+		);
+		expect(seen.size).toBeGreaterThan(5);
+	}, 60_000);
+
+	test('every item leaves by exactly one output, paired with its input, a failed one by no answer', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.oneof(fc.array(wildQuestion, { maxLength: 3 }), oneQuestion),
+				fc.array(fc.oneof(soundAnswer, wildAnswer), { minLength: 1, maxLength: 5 }),
+				fc.record({ yesAtLeast: share, noBelow: share, minConfidence: share }),
+				fc.option(word, { nil: '', freq: 2 }),
+				fc.constantFrom('continueRegularOutput' as const, 'continueErrorOutput' as const),
+				fc.boolean(),
+				async (questions, drawn, thresholds, routeQuestion, onError, simplify) => {
+					emulator.reset();
+					answerEach(
+						drawn.map((one) =>
+							Object.fromEntries(
+								questions.map((asked) => [
+									asked.id,
+									typeof one === 'object' && one && 'value' in one ? answerTo(asked, one) : one,
+								]),
+							),
+						),
+					);
+					const parameters = routing(questions, {
+						routing: JSON.parse(JSON.stringify(thresholds)) as object,
+						routeQuestion,
+						simplify,
+					});
+					const { outputs } = await route(parameters, { items: drawn.map((_, n) => ({ n })), onError });
+					const labels = labelsOf(parameters);
+					const left: unknown[] = [];
+					outputs.forEach((items, output) => {
+						for (const { json, pairedItem } of items) {
+							left.push(pairedItem);
+							if ('error' in json) expect(output).toBe(onError === 'continueErrorOutput' ? labels.length : 0);
+							else if (simplify) expect(json.route).toBe(labels[output]);
+							else expect(output).toBeLessThan(labels.length);
+						}
+					});
+					expect(left).toHaveLength(drawn.length);
+					expect(left).toEqual(expect.arrayContaining(drawn.map((_, item) => ({ item }))));
+				},
+			),
+			{ numRuns: 150 },
+		);
+	}, 60_000);
+});

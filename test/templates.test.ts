@@ -1,0 +1,64 @@
+import { NodeHelpers } from 'n8n-workflow';
+
+import { nodeTypes } from './runNode';
+import { OWN, readTemplate, STICKY_NOTE, templateFiles } from './template';
+
+describe.each(templateFiles)('%s', (file) => {
+	const template = readTemplate(file);
+	const steps = template.nodes.filter(({ type }) => type !== STICKY_NOTE);
+	const notes = template.nodes.filter(({ type }) => type === STICKY_NOTE);
+	const about = String(notes[0]?.parameters.content);
+
+	test('has a name, a trigger and a note that says what it does', () => {
+		expect(template.name).toMatch(/^[A-Z][\w ,.()]+$/);
+		expect(steps[0]!.type).toMatch(/Trigger$/);
+		expect(about).toContain(`## ${template.name}\n`);
+		expect(about).toMatch(/credential of the Inference Service/);
+	});
+
+	test('names each node once, and connects nodes that are there, all of them', () => {
+		const names = template.nodes.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		expect(new Set(template.nodes.map(({ id }) => id)).size).toBe(names.length);
+		const targets = Object.values(template.connections).flatMap((byType) =>
+			Object.values(byType).flatMap((outputs) =>
+				outputs.flatMap((wires) => (wires ?? []).map(({ node }) => node)),
+			),
+		);
+		for (const name of [...Object.keys(template.connections), ...targets]) expect(names).toContain(name);
+		const connected = new Set([...Object.keys(template.connections), ...targets]);
+		expect([...connected].sort()).toEqual(steps.map(({ name }) => name).sort());
+	});
+
+	test('says its steps in its notes by the names they have', () => {
+		const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+		const named = [...texts.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name);
+		expect(named).not.toEqual([]);
+		for (const name of named) expect(steps.map((step) => step.name)).toContain(name);
+	});
+
+	test('holds no credential and no data', () => {
+		for (const node of template.nodes) expect(node).not.toHaveProperty('credentials');
+		expect(template.pinData ?? {}).toEqual({});
+		expect(JSON.stringify(template)).not.toMatch(/sk-|Bearer|instanceId/);
+	});
+
+	test("uses this package's nodes with parameters that they have", () => {
+		const own = steps.filter(({ type }) => type.startsWith(OWN));
+		expect(own).not.toEqual([]);
+		for (const node of own) {
+			const { description } = nodeTypes[node.type]!;
+			expect([description.version].flat()).toContain(node.typeVersion);
+			const known = NodeHelpers.getNodeParameters(
+				description.properties,
+				node.parameters,
+				false,
+				false,
+				node,
+				description,
+			);
+			expect(known).toEqual(node.parameters);
+			expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+		}
+	});
+});
