@@ -7,7 +7,7 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 const nodesBase = { 'n8n-nodes-base': n8nNodesBase };
 
 export default defineConfig(
-	globalIgnores(['dist', 'coverage', 'demo-output', '.tmp-*', 'e2e', 'contract/types.ts']),
+	globalIgnores(['dist', 'coverage', 'demo-output', '.tmp-*', 'contract/types.ts']),
 	{
 		linterOptions: { reportUnusedDisableDirectives: 'error' },
 	},
@@ -39,7 +39,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['scripts/**', 'demo/**', 'emulator/**', 'bench/**', 'engine/loadPackage.ts'],
+		files: ['scripts/**', 'demo/**', 'e2e/*.ts', 'emulator/**', 'bench/**', 'engine/loadPackage.ts'],
 		rules: { 'no-console': 'off' },
 	},
 	{

@@ -6,7 +6,7 @@ import { stateFields } from './state';
 
 export const ask: Operation = {
 	value: 'ask',
-	name: 'Ask',
+	name: 'Answer Questions',
 	description: 'Answer questions about each item and add the answers to it',
 	action: 'Ask questions about an item',
 	fields: [...stateFields, questionsSource, questionsBuilder, questionsJson],

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { Emulator } from '../emulator/Emulator';
+import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
+import { credentialTypes, nodeTypes } from './runNode';
+
+/**
+ * Workflows as people have saved them. They must send the same requests and give items of the same shape for ever: a file
+ * is never changed and its snapshot never updated; what is new gets a file of its own.
+ */
+const FOLDER = join(__dirname, 'savedWorkflows');
+
+let emulator: Emulator;
+
+beforeAll(async () => {
+	emulator = await Emulator.start();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+test.each(readdirSync(FOLDER))('%s does what it did when it was saved', async (file) => {
+	const workflow = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowRun['workflow'];
+	const run = await runWorkflow({
+		workflow,
+		nodeTypes,
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+	});
+	const outputs = outputsOf(run, 'Node');
+	const requests = emulator.requests
+		.map(({ method, path, body }) => ({ method, path, body }))
+		.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b), 'en'));
+	expect({
+		requests,
+		outputs: outputs.map((items) => items.map(({ json }) => shapeOf(json))),
+	}).toMatchSnapshot();
+});
+
+/** Names and types; what a model answers may change. */
+function shapeOf(json: IDataObject): object {
+	return Object.fromEntries(
+		Object.entries(json).map(([name, value]) => [
+			name,
+			value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
+		]),
+	);
+}
