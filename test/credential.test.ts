@@ -165,6 +165,18 @@ describe("n8n's restriction to allowed domains", () => {
 		expect(emulator.requests).toHaveLength(0);
 	});
 
+	test('allows nothing when the list is empty', async () => {
+		const { error } = readErrorItem(
+			await decide({ allowedHttpRequestDomains: 'domains', allowedDomains: ' ' }),
+		);
+		expect(error.message).toMatch(/allowed domains/);
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('is about other nodes when it is "none"', async () => {
+		expect(await decide({ allowedHttpRequestDomains: 'none' })).toHaveProperty('urgent');
+	});
+
 	test('lets a request to an allowed domain through', async () => {
 		expect(
 			await decide({ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }),

@@ -1,8 +1,4 @@
-import {
-	getCredentialAllowedDomains,
-	isDomainAllowed,
-	type ICredentialDataDecryptedObject,
-} from 'n8n-workflow';
+import { isDomainAllowed, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { CredentialError, readCredential } from '../../client/credential';
 import { ServiceClient } from '../../client/ServiceClient';
@@ -21,33 +17,29 @@ type ConnectContext = RequestContext & {
 export async function connect(context: ConnectContext): Promise<ServiceClient> {
 	const fields = await context.getCredentials('inferenceServiceApi');
 	const credential = readCredential(fields);
-	checkDomain(context, fields, credential.baseUrl);
+	checkDomain(fields, credential.baseUrl);
 	const transport =
 		fields.reuseConnections === true ? pooledTransport(context, credential.apiKey) : n8nTransport(context);
 	return new ServiceClient({ credential, transport, clock, random: Math.random });
 }
 
-/** Once for all requests: they all go to the base URL, and redirects are never followed. */
-function checkDomain(context: ConnectContext, fields: ICredentialDataDecryptedObject, baseUrl: string): void {
-	const allowedDomains = allowedDomainsOf(context, fields);
-	// n8n before 1.110 or so had no such restriction.
-	if (allowedDomains === undefined || !isDomainAllowed || isDomainAllowed({ url: baseUrl, allowedDomains }))
-		return;
+/**
+ * n8n's restriction on the credential, once for all requests: they all go to the base URL, and redirects are never
+ * followed. Read from the stored fields, because n8n's own reader has changed its parameters and its treatment of "none"
+ * from version to version; "none" is about other nodes than the credential's own.
+ */
+function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): void {
+	if (fields.allowedHttpRequestDomains !== 'domains') return;
+	const allowedDomains = String(fields.allowedDomains ?? '').trim();
+	if (allowedDomains !== '' && isAllowed(baseUrl, allowedDomains)) return;
 	throw new CredentialError(
 		`Credential field Base URL (baseUrl) names a domain that the credential's allowed domains do not: ${new URL(baseUrl).hostname}`,
 	);
 }
 
-function allowedDomainsOf(
-	context: ConnectContext,
-	fields: ICredentialDataDecryptedObject,
-): string | undefined {
-	if (getCredentialAllowedDomains) {
-		return getCredentialAllowedDomains({
-			node: context.getNode(),
-			credentialData: fields,
-			credentialOwnedSurface: true,
-		});
-	}
-	return fields.allowedHttpRequestDomains === 'domains' ? String(fields.allowedDomains ?? '') : undefined;
+function isAllowed(url: string, allowedDomains: string): boolean {
+	// Before n8n 2.30 or so, it took the URL and the options one by one.
+	return isDomainAllowed.length === 1
+		? isDomainAllowed({ url, allowedDomains })
+		: (isDomainAllowed as unknown as (url: string, options: object) => boolean)(url, { allowedDomains });
 }
