@@ -1,0 +1,174 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+import { WAIT_MS } from './Chromium';
+import { owner } from './N8nSession';
+
+/** n8n's editor in a browser, used as a person uses it. */
+export class Editor {
+	/** The dialog of a node: input, parameters, output. */
+	readonly nodeView: Locator;
+	readonly output: Locator;
+	readonly credentialDialog: Locator;
+
+	private constructor(
+		readonly page: Page,
+		private readonly context: BrowserContext,
+		private readonly url: string,
+	) {
+		this.nodeView = byTestId(page, 'ndv');
+		this.output = byTestId(this.nodeView, 'output-panel');
+		this.credentialDialog = byTestId(page, 'editCredential-modal');
+	}
+
+	/** A page of its own, signed in. */
+	static async open(browser: Browser, url: string): Promise<Editor> {
+		const context = await browser.newContext({
+			viewport: { width: 1400, height: 900 },
+			colorScheme: 'light',
+		});
+		context.setDefaultTimeout(WAIT_MS);
+		await context.request.post(`${url}/rest/login`, {
+			data: { emailOrLdapLoginId: owner.email, password: owner.password },
+		});
+		return new Editor(await context.newPage(), context, url);
+	}
+
+	async close(): Promise<void> {
+		await this.context.close();
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/${id}`);
+		await byTestId(this.page, 'canvas-node').first().waitFor();
+	}
+
+	async openNewWorkflow(): Promise<void> {
+		await this.page.goto(`${this.url}/workflow/new`);
+		await byTestId(this.page, 'canvas-add-button').waitFor();
+	}
+
+	/** What the node creator finds, as entries with a name, a description and an icon. */
+	async searchNodes(text: string): Promise<Locator> {
+		const entries = byTestId(this.page, 'item-iterator-item');
+		if (!(await byTestId(this.page, 'node-creator').isVisible())) {
+			await byTestId(this.page, 'node-creator-plus-button').click();
+		}
+		await byTestId(this.page, 'node-creator-search-bar').fill(text);
+		await entries.filter({ hasText: text }).first().waitFor();
+		return entries;
+	}
+
+	/** Adds a node behind the only node with a free output, by its name and the label of its action. */
+	async addNode(name: string, action: string): Promise<void> {
+		await byTestId(this.page, 'canvas-handle-plus').first().click();
+		const entries = await this.searchNodes(name);
+		await entries.filter({ hasText: name }).first().click();
+		await byTestId(this.page, 'node-creator').getByText(action, { exact: true }).click();
+		await this.nodeView.waitFor();
+	}
+
+	canvasNode(name: string): Locator {
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	/** The labels of a node's outputs on the canvas, from top to bottom. */
+	async outputLabels(name: string): Promise<string[]> {
+		return await byTestId(this.canvasNode(name), 'canvas-node-output-handle').allInnerTexts();
+	}
+
+	/** Draws a wire with the mouse, from an output by its label to the input of another node. */
+	async connect(from: string, output: string, to: string): Promise<void> {
+		const start = byTestId(this.canvasNode(from), 'canvas-node-output-handle').filter({
+			has: this.page.getByText(output, { exact: true }),
+		});
+		const end = byTestId(this.canvasNode(to), 'canvas-node-input-handle');
+		await start.locator('.source').first().hover();
+		await this.page.mouse.down();
+		await end.locator('.target').first().hover();
+		// The canvas takes notice of the input at the second move over it.
+		await end.locator('.target').first().hover();
+		await this.page.mouse.up();
+		await this.page
+			.locator(`[data-test-id="edge"][data-source-node-name="${from}"][data-target-node-name="${to}"]`)
+			.waitFor({ state: 'attached' });
+	}
+
+	/** Executes the workflow from its trigger, and waits for its end. */
+	async execute(): Promise<void> {
+		const button = byTestId(this.page, 'execute-workflow-button');
+		const accepted = this.page.waitForResponse((response) => response.url().endsWith('/run'));
+		await button.click();
+		await accepted;
+		await button.getByText('Execute workflow').waitFor();
+	}
+
+	async openNode(name: string): Promise<void> {
+		await this.canvasNode(name).dblclick();
+		await this.nodeView.waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await byTestId(this.nodeView, 'ndv-close-button').click();
+		await this.nodeView.waitFor({ state: 'hidden' });
+	}
+
+	/** The input of a parameter by its path, e.g. `questions.question[0].id`. */
+	parameter(path: string): Locator {
+		return this.nodeView.locator(`[data-parameter-path="parameters.${path}"]`);
+	}
+
+	async fill(path: string, text: string): Promise<void> {
+		const input = this.parameter(path).locator('input, textarea');
+		await input.fill(text);
+		// A field in focus shows a tip that lies over what follows it.
+		await input.blur();
+	}
+
+	async choose(path: string, option: string): Promise<void> {
+		await this.parameter(path).click();
+		await this.page.getByRole('option').filter({ hasText: option, visible: true }).click();
+	}
+
+	/** Presses the last of the buttons so labelled: that of the entry added last. */
+	async press(label: string): Promise<void> {
+		await this.nodeView.getByRole('button', { name: label, exact: true }).last().click();
+	}
+
+	/** Adds a field to a collection, by the text in the collection's selector. */
+	async addField(selector: string, field: string): Promise<void> {
+		await this.nodeView.getByPlaceholder(selector, { exact: true }).click();
+		await this.page.getByRole('option').filter({ hasText: field, visible: true }).click();
+	}
+
+	/** Executes the node that is open, and waits for its output or its error. */
+	async executeStep(): Promise<void> {
+		const button = byTestId(this.nodeView, 'node-execute-button');
+		const accepted = this.page.waitForResponse((response) => response.url().endsWith('/run'));
+		await button.click();
+		await accepted;
+		await this.output.locator('[data-test-id^="node-run-status-"]').waitFor();
+		await button.getByText('Execute step').waitFor();
+	}
+
+	/** The output of the open node as its table shows it: the text of each cell by column. */
+	async outputRows(): Promise<Array<Record<string, string>>> {
+		await byTestId(this.output, 'radio-button-table').click();
+		const table = byTestId(this.output, 'ndv-data-container').locator('table');
+		await table.locator('tbody td').first().waitFor();
+		return await table.evaluate((element: HTMLTableElement) => {
+			const textsOf = (selector: string, within: Element) =>
+				[...within.querySelectorAll(selector)].map((cell) => cell.textContent.trim());
+			const columns = textsOf('thead th', element);
+			return [...element.querySelectorAll('tbody tr')].map((row) => {
+				const cells = textsOf('td', row);
+				return Object.fromEntries(
+					columns.flatMap((column, index) => (column ? [[column, cells[index] ?? '']] : [])),
+				);
+			});
+		});
+	}
+}
+
+export function byTestId(within: Page | Locator, id: string): Locator {
+	return within.locator(`[data-test-id="${id}"]`);
+}

@@ -1,0 +1,108 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+export interface ProcessStart {
+	command: string;
+	args: string[];
+	env: Record<string, string>;
+	cwd: string;
+	/** Receives both output streams; without it, they are this program's. */
+	logFile?: string;
+	/** User and group to run as; only root can change them. */
+	uid?: number;
+	gid?: number;
+	/** What asks it to end. Default SIGTERM. */
+	stopSignal?: NodeJS.Signals;
+}
+
+/** A program in a process group of its own, so that what it starts ends with it. */
+export class ManagedProcess {
+	/** Resolves when the program itself has ended, with its exit code; null when a signal or no start was its end. */
+	readonly ended: Promise<number | null>;
+	private hasEnded = false;
+	private readonly child: ChildProcess;
+	private readonly killAtExit: () => void;
+
+	constructor(private readonly start: ProcessStart) {
+		const log = start.logFile === undefined ? 'inherit' : openSync(start.logFile, 'a');
+		this.child = spawn(start.command, start.args, {
+			cwd: start.cwd,
+			env: start.env,
+			detached: true,
+			stdio: ['ignore', log, log],
+			...(start.uid === undefined ? {} : { uid: start.uid }),
+			...(start.gid === undefined ? {} : { gid: start.gid }),
+		});
+		if (typeof log === 'number') closeSync(log);
+		this.ended = new Promise((resolve) => {
+			const end = (exitCode: number | null) => {
+				this.hasEnded = true;
+				resolve(exitCode);
+			};
+			this.child.once('exit', end);
+			this.child.once('error', () => end(null));
+		});
+		this.killAtExit = () => this.signalGroup('SIGKILL');
+		process.once('exit', this.killAtExit);
+	}
+
+	get pid(): number | undefined {
+		return this.child.pid;
+	}
+
+	get isRunning(): boolean {
+		return !this.hasEnded;
+	}
+
+	/** What it has written to its log file. */
+	log(): string {
+		return this.start.logFile === undefined ? '' : readFileSync(this.start.logFile, 'utf8');
+	}
+
+	/** The end of its log, for messages. */
+	logTail(lines = 40): string {
+		return this.log().trimEnd().split('\n').slice(-lines).join('\n');
+	}
+
+	/** Polls until `isReady`; rejects with the end of the log when the program ends first, or after `timeoutMs`. */
+	async waitUntil(isReady: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+		const deadline = performance.now() + timeoutMs;
+		for (;;) {
+			if (await isReady()) return;
+			const name = basename(this.start.command);
+			if (this.hasEnded) throw new Error(`${name} has ended:\n${this.logTail()}`);
+			if (performance.now() > deadline) {
+				throw new Error(`${name} is not ready after ${timeoutMs} ms:\n${this.logTail()}`);
+			}
+			await setTimeout(100);
+		}
+	}
+
+	/** Asks the program to end, and ends its whole group after `graceMs`. */
+	async stop(graceMs = 10_000): Promise<void> {
+		if (!this.hasEnded) {
+			this.child.kill(this.start.stopSignal ?? 'SIGTERM');
+			await Promise.race([this.ended, setTimeout(graceMs, undefined, { ref: false })]);
+		}
+		await this.kill();
+	}
+
+	/** Ends the whole group at once, as a crash would. */
+	async kill(): Promise<void> {
+		this.signalGroup('SIGKILL');
+		process.off('exit', this.killAtExit);
+		await this.ended;
+	}
+
+	private signalGroup(signal: NodeJS.Signals): void {
+		if (this.child.pid === undefined) return;
+		try {
+			process.kill(-this.child.pid, signal);
+		} catch (error: unknown) {
+			// The group is gone when its last member is.
+			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+		}
+	}
+}

@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { freePorts } from './freePorts';
+import { ManagedProcess } from './ManagedProcess';
+import { installAsCommunityPackage } from './packPackage';
+import { n8nProgram, nodeProgram } from './paths';
+
+export interface N8nStart {
+	/** Holds the user folder and the log; created here. */
+	folder: string;
+	tarball: string;
+	/** Default `start`: a main process. */
+	command?: 'start' | 'worker';
+	args?: string[];
+	/** Default: a free one. */
+	port?: number;
+	/** Beyond the variables that every process gets. */
+	env?: Record<string, string>;
+}
+
+const STARTED_WITHIN_MS = 120_000;
+
+// n8n stops when a user folder was written with another key; processes in queue mode share one.
+const encryptionKey = 'end-to-end-tests';
+
+const switchedOff = {
+	N8N_AI_ASSISTANT_BASE_URL: '',
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_SECURE_COOKIE: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+};
+
+/** One process of n8n with the package installed, on the loopback interface. */
+export class N8n {
+	private constructor(
+		/** Without a trailing slash. */
+		readonly url: string,
+		readonly process: ManagedProcess,
+	) {}
+
+	/** Starts one, and resolves when it is ready. */
+	static async start({ folder, tarball, command = 'start', args = [], port, env }: N8nStart): Promise<N8n> {
+		mkdirSync(folder, { recursive: true });
+		installAsCommunityPackage(tarball, folder);
+		const [freePort, brokerPort] = (await freePorts(2)) as [number, number];
+		const url = `http://localhost:${port ?? freePort}`;
+		const running = new ManagedProcess({
+			command: nodeProgram,
+			args: [n8nProgram, command, ...args],
+			cwd: folder,
+			logFile: join(folder, 'n8n.log'),
+			env: {
+				...fromThisProcess(),
+				...switchedOff,
+				HOME: folder,
+				N8N_USER_FOLDER: folder,
+				N8N_ENCRYPTION_KEY: encryptionKey,
+				N8N_LISTEN_ADDRESS: '127.0.0.1',
+				N8N_PORT: String(port ?? freePort),
+				QUEUE_HEALTH_CHECK_PORT: String(port ?? freePort),
+				N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+				N8N_WEBHOOK_URL: url,
+				N8N_EDITOR_BASE_URL: url,
+				N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+				N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+				...env,
+			},
+		});
+		const n8n = new N8n(url, running);
+		try {
+			await running.waitUntil(async () => await n8n.isReady(), STARTED_WITHIN_MS);
+			// n8n starts all the same without a package that it cannot load.
+			const problem = /Failed to load package[^]{0,600}/.exec(running.log());
+			if (problem) throw new Error(problem[0]);
+		} catch (error: unknown) {
+			await running.kill();
+			throw error;
+		}
+		return n8n;
+	}
+
+	async stop(): Promise<void> {
+		await this.process.stop();
+	}
+
+	private async isReady(): Promise<boolean> {
+		try {
+			const response = await fetch(`${this.url}/healthz/readiness`, { signal: AbortSignal.timeout(2000) });
+			return response.ok;
+		} catch {
+			return false;
+		}
+	}
+}
+
+function fromThisProcess(): Record<string, string> {
+	const { PATH = '', LANG = 'C.UTF-8', TMPDIR } = process.env;
+	return { PATH: `${dirname(nodeProgram)}:${PATH}`, LANG, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+}

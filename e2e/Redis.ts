@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+import { freePorts } from './freePorts';
+import { ManagedProcess } from './ManagedProcess';
+
+const programs = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'];
+
+/** Undefined when it is not installed. */
+export function findRedis(): string | undefined {
+	return programs.find((program) => existsSync(program));
+}
+
+/** A Redis of its own, on the loopback interface, that keeps nothing on disk. */
+export class Redis {
+	private constructor(
+		readonly port: number,
+		private readonly process: ManagedProcess,
+	) {}
+
+	static async start(program: string, folder: string): Promise<Redis> {
+		mkdirSync(folder, { recursive: true });
+		const [port] = (await freePorts(1)) as [number];
+		const running = new ManagedProcess({
+			command: program,
+			args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+			cwd: folder,
+			env: { PATH: process.env.PATH ?? '' },
+			logFile: join(folder, 'redis.log'),
+		});
+		try {
+			await running.waitUntil(async () => await answers(port), 20_000);
+		} catch (error: unknown) {
+			await running.kill();
+			throw error;
+		}
+		return new Redis(port, running);
+	}
+
+	async stop(): Promise<void> {
+		await this.process.stop();
+	}
+}
+
+async function answers(port: number): Promise<boolean> {
+	const socket = connect(port, '127.0.0.1');
+	try {
+		const signal = AbortSignal.timeout(1000);
+		await once(socket, 'connect', { signal });
+		socket.write('PING\r\n');
+		const [answer] = (await once(socket, 'data', { signal })) as [Buffer];
+		return answer.toString().startsWith('+PONG');
+	} catch {
+		return false;
+	} finally {
+		socket.destroy();
+	}
+}

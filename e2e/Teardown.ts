@@ -1,0 +1,39 @@
+/** What has been started or created and has to go again, whatever happens: success, failure, Ctrl-C. */
+export class Teardown {
+	private readonly steps: Array<{ name: string; step: () => Promise<void> | void }> = [];
+	private running: Promise<void> | undefined;
+
+	constructor() {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+			process.on(signal, () => {
+				void this.run().then(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+			});
+		}
+	}
+
+	/** Whether it has begun. Nothing more should be started then. */
+	get hasBegun(): boolean {
+		return this.running !== undefined;
+	}
+
+	/** Registers a step. Steps run in reverse order. */
+	add(name: string, step: () => Promise<void> | void): void {
+		this.steps.push({ name, step });
+	}
+
+	/** Runs all steps, each once; a step that fails does not keep the others from running. */
+	async run(): Promise<void> {
+		this.running ??= this.runSteps();
+		await this.running;
+	}
+
+	private async runSteps(): Promise<void> {
+		for (let next = this.steps.pop(); next; next = this.steps.pop()) {
+			try {
+				await next.step();
+			} catch (error: unknown) {
+				console.error(`${next.name}:`, error);
+			}
+		}
+	}
+}

@@ -1,0 +1,11 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	testEnvironment: 'node',
+	rootDir: __dirname,
+	roots: ['<rootDir>/tests'],
+	testMatch: ['**/*.test.ts'],
+	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+	testTimeout: 90_000,
+	// One n8n and one browser at a time.
+	maxWorkers: 1,
+};

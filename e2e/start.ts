@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { acceptedModels, Emulator } from '../emulator/Emulator';
+import { isFree } from './freePorts';
+import { install } from './install';
+import { N8n } from './N8n';
+import { N8nSession, owner } from './N8nSession';
+import { packPackage } from './packPackage';
+import { Teardown } from './Teardown';
+import { readTemplate, templateFiles } from './templates';
+
+const usage = `Usage: npm start -- [options]
+  --port N      n8n's port, default 5678
+  --url URL     the service's base URL, with /v1, in place of the emulator
+  --key KEY     the API key for it`;
+
+/** The placeholder that templates have in place of a model. */
+const MODEL_OF_TEMPLATES = 'vendor/model_name';
+
+interface Options {
+	port: number;
+	service: { url: string; key: string } | undefined;
+}
+
+function readOptions(): Options {
+	const { values } = parseArgs({
+		options: { port: { type: 'string', default: '5678' }, url: { type: 'string' }, key: { type: 'string' } },
+	});
+	const port = Number(values.port);
+	if (!Number.isInteger(port) || port < 1 || port > 65_535)
+		throw new TypeError('--port must be a port number');
+	const { url, key } = values;
+	if ((url === undefined) !== (key === undefined)) throw new TypeError('--url and --key go together');
+	return { port, service: url === undefined || key === undefined ? undefined : { url, key } };
+}
+
+async function startService(teardown: Teardown): Promise<{ url: string; key: string }> {
+	const emulator = await Emulator.start({
+		latencyMs: 150,
+		tokenDelayMs: 40,
+		recordRequests: false,
+		models: [...acceptedModels, MODEL_OF_TEMPLATES],
+	});
+	teardown.add('emulator', async () => await emulator.close());
+	return { url: emulator.url, key: emulator.apiKey };
+}
+
+/** Returns the names of the imported workflows. */
+async function importTemplates(
+	session: N8nSession,
+	service: { url: string; key: string },
+): Promise<string[]> {
+	const credential = await session.createCredential('Inference Service', 'inferenceServiceApi', {
+		baseUrl: service.url,
+		apiKey: service.key,
+	});
+	const names: string[] = [];
+	for (const file of templateFiles()) {
+		const template = readTemplate(file);
+		await session.importWorkflow(template, { inferenceServiceApi: credential });
+		names.push(template.name);
+	}
+	return names;
+}
+
+async function main(teardown: Teardown, { port, service: given }: Options): Promise<void> {
+	if (!(await isFree(port))) {
+		throw new TypeError(`Port ${port} is taken: end what listens there, or choose another with --port`);
+	}
+	install();
+	const folder = mkdtempSync(join(tmpdir(), 'inference-n8n-'));
+	teardown.add('temporary folder', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	console.log('Building the package ...');
+	const tarball = packPackage(folder);
+	console.log('Starting n8n ...');
+	const service = given ?? (await startService(teardown));
+	const n8n = await N8n.start({ folder: join(folder, 'n8n'), tarball, port });
+	teardown.add('n8n', async () => await n8n.stop());
+	const templates = await importTemplates(await N8nSession.setUp(n8n.url), service);
+	console.log(`
+n8n          ${n8n.url}
+Sign in      ${owner.email}
+Password     ${owner.password}
+Service      ${service.url}${given === undefined ? ' (the emulator)' : ''}
+Credential   Inference Service
+Workflows    ${templates.join('\n             ') || 'none'}
+
+Everything in it is gone when you end it. Ctrl-C ends it.`);
+	await n8n.process.ended;
+	if (!teardown.hasBegun) throw new Error(`n8n has ended:\n${n8n.process.logTail()}`);
+}
+
+const teardown = new Teardown();
+Promise.resolve()
+	.then(async () => await main(teardown, readOptions()))
+	.catch((error: unknown) => {
+		if (teardown.hasBegun) return;
+		const isUsage = error instanceof TypeError;
+		console.error(isUsage ? `${error.message}\n\n${usage}` : error);
+		process.exitCode = isUsage ? 2 : 1;
+	})
+	.then(async () => await teardown.run())
+	.catch(console.error);

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { WorkflowFile } from './N8nSession';
+import { packageName, templatesFolder } from './paths';
+
+/** The names of the templates' files, in alphabetical order. */
+export function templateFiles(): string[] {
+	return readdirSync(templatesFolder)
+		.filter((name) => name.endsWith('.json'))
+		.sort();
+}
+
+/**
+ * Reads a template. Templates name no credentials, as they must fit any n8n; here the package's nodes get a place for
+ * one, for the import to fill.
+ */
+export function readTemplate(file: string): WorkflowFile {
+	const template = JSON.parse(readFileSync(join(templatesFolder, file), 'utf8')) as WorkflowFile;
+	return {
+		...template,
+		nodes: template.nodes.map((node) =>
+			node.type.startsWith(`${packageName}.`)
+				? { credentials: { inferenceServiceApi: { id: '', name: '' } }, ...node }
+				: node,
+		),
+	};
+}

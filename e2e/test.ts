@@ -1,0 +1,128 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { findChromium } from './Chromium';
+import { install } from './install';
+import { ManagedProcess } from './ManagedProcess';
+import { N8n } from './N8n';
+import { N8nSession } from './N8nSession';
+import { packPackage } from './packPackage';
+import { e2eFolder, nodeProgram, rootFolder } from './paths';
+import { Teardown } from './Teardown';
+
+const usage = `Usage: npm run test:e2e -- [options] [names of test files]
+  --pictures    take the README's pictures, into docs/images
+  --tarball F   test this tarball, in place of one packed from the tree
+  --keep        leave the temporary folder, with n8n's log, when done`;
+
+interface Counts {
+	passed: number;
+	failed: number;
+}
+
+async function main(teardown: Teardown): Promise<Counts | undefined> {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: {
+			tarball: { type: 'string' },
+			pictures: { type: 'boolean' },
+			keep: { type: 'boolean' },
+			help: { type: 'boolean' },
+		},
+	});
+	if (values.help) {
+		console.log(usage);
+		return undefined;
+	}
+	if (findChromium() === undefined) {
+		throw new Error(
+			'No Chromium found: install it (Debian: apt-get install chromium), or name it in CHROMIUM',
+		);
+	}
+	install();
+	const folder = mkdtempSync(join(tmpdir(), 'inference-e2e-'));
+	teardown.add('temporary folder', () => {
+		if (values.keep) console.log(`Left for you: ${folder}`);
+		else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+	});
+	const typesAreRight = checkTypes();
+	const tarball = values.tarball ?? packPackage(folder);
+	const started = performance.now();
+	const userFolder = join(folder, 'n8n');
+	const n8n = await N8n.start({ folder: userFolder, tarball });
+	teardown.add('n8n', async () => await n8n.stop());
+	await N8nSession.setUp(n8n.url);
+	console.log(`n8n is ready after ${Math.round((performance.now() - started) / 1000)} s`);
+	const views = join(e2eFolder, 'views');
+	rmSync(views, { recursive: true, force: true });
+	mkdirSync(views);
+	const resultsFile = join(folder, 'results.json');
+	const jest = new ManagedProcess({
+		command: nodeProgram,
+		args: [
+			join(rootFolder, 'node_modules/jest/bin/jest.js'),
+			'--config',
+			join(e2eFolder, 'jest.config.js'),
+			...['--json', '--outputFile', resultsFile],
+			...positionals,
+		],
+		cwd: rootFolder,
+		env: {
+			...(process.env as Record<string, string>),
+			// The browser's driver leaves files behind when it is stopped in mid-test.
+			TMPDIR: folder,
+			E2E_N8N_URL: n8n.url,
+			E2E_N8N_FOLDER: userFolder,
+			E2E_VIEWS: views,
+			...(values.pictures ? { E2E_PICTURES: join(rootFolder, 'docs/images') } : {}),
+		},
+	});
+	teardown.add('tests', async () => await jest.stop());
+	const exitCode = await jest.ended;
+	if (exitCode !== 0 && !teardown.hasBegun) {
+		console.error(`What the pages showed last is in ${views}; n8n's log ends so:\n${n8n.process.logTail()}`);
+	}
+	const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = readResults(resultsFile);
+	const failures = numFailedTests + numRuntimeErrorTestSuites + (typesAreRight ? 0 : 1);
+	return { passed: numPassedTests, failed: Math.max(failures, exitCode === 0 ? 0 : 1) };
+}
+
+interface Results {
+	numPassedTests: number;
+	numFailedTests: number;
+	/** Files of tests that could not even be read. */
+	numRuntimeErrorTestSuites: number;
+}
+
+function readResults(file: string): Results {
+	if (!existsSync(file)) return { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
+	return JSON.parse(readFileSync(file, 'utf8')) as Results;
+}
+
+/** The types of this folder's programs can only be checked when n8n and the browser's driver are installed. */
+function checkTypes(): boolean {
+	const compiler = join(rootFolder, 'node_modules/typescript/bin/tsc');
+	const { status } = spawnSync(nodeProgram, [compiler, '-p', join(e2eFolder, 'tsconfig.json')], {
+		stdio: 'inherit',
+		timeout: 120_000,
+	});
+	if (status !== 0) console.error('The types of e2e/ are wrong');
+	return status === 0;
+}
+
+const teardown = new Teardown();
+main(teardown)
+	.catch((error: unknown): Counts => {
+		if (!teardown.hasBegun) console.error(error);
+		return { passed: 0, failed: 1 };
+	})
+	.then(async (counts) => {
+		await teardown.run();
+		if (counts === undefined) return;
+		console.log(`${counts.passed} passed, ${counts.failed} failed`);
+		process.exitCode = counts.failed > 0 ? 1 : 0;
+	})
+	.catch(console.error);

@@ -1,0 +1,77 @@
+import type { Browser } from 'playwright-core';
+
+import { byTestId, Editor } from '../Editor';
+import { expectToShow, openBrowser, openSetting, saveViews, type Setting } from './setting';
+import { node, rowOf } from '../workflows';
+
+let setting: Setting;
+let browser: Browser;
+let editor: Editor;
+
+beforeAll(async () => {
+	setting = await openSetting();
+	browser = await openBrowser();
+	editor = await Editor.open(browser, setting.n8nUrl);
+});
+
+saveViews(() => editor?.page);
+
+afterAll(async () => {
+	await browser?.close();
+	await setting?.close();
+});
+
+async function openNewCredential(): Promise<void> {
+	const workflow = rowOf('Credential', [{ text: 'Hello' }], [node('Decide', 'decision')]);
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow));
+	await editor.openNode('Decide');
+	await byTestId(editor.nodeView, 'node-credentials-select').click();
+	await byTestId(editor.page, 'node-credentials-select-item-new').filter({ visible: true }).click();
+	await editor.credentialDialog.waitFor();
+}
+
+async function fillIn(baseUrl: string, apiKey: string): Promise<void> {
+	const inputs = { baseUrl, apiKey };
+	for (const [name, value] of Object.entries(inputs)) {
+		const input = byTestId(editor.credentialDialog, `parameter-input-${name}`).locator('input');
+		await input.fill(value);
+		await input.blur();
+	}
+	await byTestId(editor.credentialDialog, 'credential-save-button').click();
+}
+
+test('a right key: the test that saving makes succeeds', async () => {
+	await openNewCredential();
+	const icon = editor.credentialDialog.locator('img').first();
+	await expectToShow(icon);
+	await fillIn(setting.emulator.url, setting.emulator.apiKey);
+	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	expect(setting.emulator.requests.at(-1)).toMatchObject({ method: 'GET', path: '/user/info', status: 200 });
+	await byTestId(editor.nodeView, 'credential-edit-button').click();
+	await editor.credentialDialog.getByText('Connection tested successfully').waitFor();
+});
+
+test.each([
+	['a wrong key', () => ({ url: setting.emulator.url, key: 'wrong' }), /401: .*API key/is],
+	[
+		'a base URL without the version',
+		() => ({ url: setting.emulator.url.replace('/v1', ''), key: setting.emulator.apiKey }),
+		/404: .*base URL/is,
+	],
+	['a base URL that is none', () => ({ url: 'api.example.com/v1', key: 'any' }), /base URL.*http/is],
+	[
+		'plain HTTP to another host',
+		() => ({ url: 'http://api.example.com/v1', key: 'any' }),
+		/https|Allow HTTP/i,
+	],
+])('%s: the failed test names the reason and the next step', async (_case, credential, message) => {
+	await openNewCredential();
+	const { url, key } = credential();
+	await fillIn(url, key);
+	await editor.credentialDialog
+		.getByText('Couldn’t connect with these settings')
+		.filter({ visible: true })
+		.waitFor();
+	await editor.credentialDialog.getByText('More details').click();
+	expect(await editor.credentialDialog.innerText()).toMatch(message);
+});

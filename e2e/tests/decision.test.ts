@@ -1,0 +1,121 @@
+import type { Browser } from 'playwright-core';
+
+import { byTestId, Editor } from '../Editor';
+import { openBrowser, openSetting, saveViews, type Setting, takePicture } from './setting';
+import { node, rowOf } from '../workflows';
+
+let setting: Setting;
+let browser: Browser;
+let editor: Editor;
+
+const customer = {
+	subject: 'Charged twice',
+	message: 'I was charged twice for the same card payment. Please help me immediately!',
+};
+
+beforeAll(async () => {
+	setting = await openSetting();
+	browser = await openBrowser();
+	editor = await Editor.open(browser, setting.n8nUrl);
+});
+
+saveViews(() => editor?.page);
+
+afterAll(async () => {
+	await browser?.close();
+	await setting?.close();
+});
+
+test('a decision is built by clicks: questions of each type, their fields, and the answers', async () => {
+	await editor.openWorkflow(await setting.session.importWorkflow(rowOf('Built by clicks', [customer], [])));
+	await editor.addNode('Inference Decision', 'Ask questions about an item');
+	await chooseCredential();
+
+	await editor.fill('questions.question[0].id', 'urgent');
+	await editor.fill('questions.question[0].instructions', 'Does the customer need help immediately?');
+	expect(await byTestId(editor.nodeView, 'fixed-collection-options').count()).toBe(0);
+	expect(await byTestId(editor.nodeView, 'fixed-collection-levels').count()).toBe(0);
+
+	await editor.press('Add Question');
+	await editor.fill('questions.question[1].id', 'topic');
+	await editor.choose('questions.question[1].type', 'Choice');
+	await editor.fill('questions.question[1].instructions', 'What is the message about?');
+	const options = {
+		payment: 'A card payment or a charge',
+		identity: 'Verifying who the customer is',
+		other: 'Something else',
+	};
+	for (const [index, [name, description]] of Object.entries(options).entries()) {
+		await editor.press('Add Option');
+		await editor.fill(`questions.question[1].options.option[${index}].name`, name);
+		await editor.fill(`questions.question[1].options.option[${index}].description`, description);
+	}
+	expect(await byTestId(editor.nodeView, 'fixed-collection-levels').count()).toBe(0);
+
+	await editor.press('Add Question');
+	await editor.fill('questions.question[2].id', 'anger');
+	await editor.choose('questions.question[2].type', 'Score');
+	await editor.fill('questions.question[2].instructions', 'How upset is the customer?');
+	for (const [index, level] of ['calm', 'annoyed', 'furious'].entries()) {
+		await editor.press('Add Level');
+		await editor.fill(`questions.question[2].levels.level[${index}].description`, level);
+	}
+	expect(await byTestId(editor.nodeView, 'fixed-collection-options').count()).toBe(1);
+
+	await editor.executeStep();
+
+	expect(setting.emulator.requests.at(-1)?.body).toMatchObject({
+		model: 'Kev-4B',
+		state: customer,
+		questions: {
+			urgent: { type: 'noul', instructions: 'Does the customer need help immediately?' },
+			topic: { type: 'choice', instructions: 'What is the message about?', criteria: options },
+			anger: {
+				type: 'score',
+				instructions: 'How upset is the customer?',
+				criteria: ['calm', 'annoyed', 'furious'],
+			},
+		},
+	});
+	const [row] = await editor.outputRows();
+	expect(row).toMatchObject({ ...customer, urgent_yes: 'true', topic: 'payment' });
+	expect(Object.keys(row!)).toEqual([
+		'subject',
+		'message',
+		'urgent',
+		'urgent_yes',
+		'topic',
+		'topic_confidence',
+		'anger',
+		'anger_level',
+		'anger_confidence',
+	]);
+	await byTestId(editor.output, 'radio-button-schema').click();
+	await editor.parameter('questions.question[1].instructions').scrollIntoViewIfNeeded();
+	await byTestId(editor.nodeView, 'fixed-collection-questions').evaluate((element) =>
+		element.scrollIntoView(),
+	);
+	await takePicture(editor.nodeView, 'decision-builder');
+});
+
+test('where n8n shows the titles of a list, each question is found by its ID and type', async () => {
+	// n8n 2.41 shows them only where this experiment of its own is switched on.
+	await editor.page.addInitScript(() =>
+		localStorage.setItem('N8N_EXPERIMENT_OVERRIDES', '{"048_collection_overhaul":"variant"}'),
+	);
+	const question = [
+		{ id: 'urgent', type: 'noul', instructions: 'Does the customer need help immediately?' },
+		{ id: 'anger', type: 'score', instructions: 'How upset is the customer?' },
+	];
+	const workflow = rowOf('Titles', [customer], [node('Decide', 'decision', { questions: { question } })]);
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
+	await editor.openNode('Decide');
+	await editor.nodeView.getByText('urgent · Yes or No').waitFor();
+	await editor.nodeView.getByText('anger · Score').waitFor();
+});
+
+async function chooseCredential(): Promise<void> {
+	const { id } = setting.credentials.inferenceServiceApi!;
+	await byTestId(editor.nodeView, 'node-credentials-select').click();
+	await byTestId(editor.page, `node-credentials-select-item-${id}`).filter({ visible: true }).click();
+}

@@ -1,0 +1,54 @@
+import type { Browser } from 'playwright-core';
+
+import { byTestId, Editor } from '../Editor';
+import { readTemplate, templateFiles } from '../templates';
+import { expectToShow, openBrowser, openSetting, saveViews, type Setting } from './setting';
+
+let setting: Setting;
+let browser: Browser;
+let editor: Editor;
+
+beforeAll(async () => {
+	setting = await openSetting();
+	browser = await openBrowser();
+	editor = await Editor.open(browser, setting.n8nUrl);
+});
+
+saveViews(() => editor?.page);
+
+afterAll(async () => {
+	await browser?.close();
+	await setting?.close();
+});
+
+test('the node creator finds the five nodes, each with an icon of its own', async () => {
+	await editor.openNewWorkflow();
+	const entries = await editor.searchNodes('Inference');
+	const icons = new Set<string>();
+	for (const name of ['Account', 'Batch', 'Decision', 'Message', 'Voice']) {
+		const entry = entries.filter({ hasText: `Inference ${name}` });
+		expect(await entry.count()).toBe(1);
+		expect(await byTestId(entry, 'node-creator-item-description').innerText()).not.toBe('');
+		const icon = entry.locator('img').first();
+		await expectToShow(icon);
+		icons.add((await icon.getAttribute('src')) ?? '');
+	}
+	expect(icons.size).toBe(5);
+});
+
+test('every template is imported, and n8n knows its nodes', async () => {
+	const answer = await editor.page.request.get(`${setting.n8nUrl}/types/nodes.json`);
+	const known = (await answer.json()) as Array<{ name: string; version: number | number[] }>;
+	const files = templateFiles();
+	expect(files.length).toBeGreaterThan(0);
+	const unknown: string[] = [];
+	for (const file of files) {
+		const template = readTemplate(file);
+		await setting.session.importWorkflow(template, setting.credentials);
+		for (const { name, type, typeVersion } of template.nodes) {
+			const isKnown = known.some((one) => one.name === type && [one.version].flat().includes(typeVersion));
+			if (!isKnown) unknown.push(`${file}: ${name} (${type} ${typeVersion})`);
+		}
+	}
+	expect(unknown).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import type { Browser } from 'playwright-core';
+
+import { byTestId, Editor } from '../Editor';
+import { openBrowser, openSetting, saveViews, type Setting, takePictureAround } from './setting';
+import { node, rowOf } from '../workflows';
+
+let setting: Setting;
+let browser: Browser;
+let editor: Editor;
+
+const teams = ['Ask a Person', 'Payments', 'Identity', 'Cards'];
+
+beforeAll(async () => {
+	setting = await openSetting();
+	browser = await openBrowser();
+	editor = await Editor.open(browser, setting.n8nUrl);
+});
+
+saveViews(() => editor?.page);
+
+afterAll(async () => {
+	await browser?.close();
+	await setting?.close();
+});
+
+async function addOption(index: number, name: string, description: string): Promise<void> {
+	await editor.press('Add Option');
+	await editor.fill(`questions.question[0].options.option[${index}].name`, name);
+	await editor.fill(`questions.question[0].options.option[${index}].description`, description);
+}
+
+test('Decision on Route has an output for each option, after Uncertain, and its wires stay', async () => {
+	const messages = [
+		'I was charged twice for the same payment.',
+		'A fee was debited for my payment, please refund it.',
+		'How do I verify my identity with my passport?',
+		'My card was stolen in the street.',
+		'Hello there.',
+	];
+	const decide = node('Which Team?', 'decision');
+	const workflow = rowOf(
+		'Route',
+		messages.map((message) => ({ message })),
+		[decide],
+	);
+	workflow.nodes.push(
+		...teams.map((name, index) =>
+			node(name, 'n8n-nodes-base.noOp', {}, { position: [560, -240 + index * 160] }),
+		),
+	);
+	const id = await setting.session.importWorkflow(workflow, setting.credentials);
+	await editor.openWorkflow(id);
+	expect(await editor.outputLabels(decide.name)).toEqual(['']);
+
+	await editor.openNode(decide.name);
+	await editor.choose('operation', 'Route');
+	await editor.fill('questions.question[0].id', 'team');
+	await editor.choose('questions.question[0].type', 'Choice');
+	await editor.fill('questions.question[0].instructions', 'Which team should handle the message?');
+	await addOption(0, 'payments', 'Payments, charges, fees and refunds');
+	await addOption(1, 'identity', 'Proof of identity, passports');
+	await editor.addField('Add threshold', 'Minimum Confidence');
+	await editor.fill('routing.minConfidence', '0.1');
+	await editor.closeNode();
+	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'payments', 'identity']);
+
+	await editor.connect(decide.name, 'Uncertain', 'Ask a Person');
+	await editor.connect(decide.name, 'payments', 'Payments');
+	await editor.connect(decide.name, 'identity', 'Identity');
+	await editor.openNode(decide.name);
+	await addOption(2, 'cards', 'Lost and stolen cards');
+	await editor.closeNode();
+	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'payments', 'identity', 'cards']);
+	await editor.connect(decide.name, 'cards', 'Cards');
+
+	await editor.execute();
+
+	const { status, outputs } = await setting.session.latestExecution(id);
+	expect(status).toBe('success');
+	const received = teams.map((name) =>
+		outputs[name]?.[0]?.map(({ json }) => messages.indexOf(String(json.message))),
+	);
+	expect(received).toEqual([[4], [0, 1], [2], [3]]);
+	await byTestId(editor.page, 'zoom-to-fit').click();
+	await editor.page.locator('.vue-flow__pane').click({ position: { x: 100, y: 100 } });
+	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'route-canvas');
+});

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from 'playwright-core';
+
+import { Emulator } from '../../emulator/Emulator';
+import { launchChromium, WAIT_MS } from '../Chromium';
+import { N8nSession, type StoredCredential } from '../N8nSession';
+
+/** What a file of tests works with: the n8n that all share, and an emulator of its own. */
+export interface Setting {
+	n8nUrl: string;
+	/** Also the home folder of n8n. */
+	userFolder: string;
+	session: N8nSession;
+	emulator: Emulator;
+	/** By credential type, for imported workflows. */
+	credentials: Record<string, StoredCredential>;
+	close(): Promise<void>;
+}
+
+export async function openSetting(options: Parameters<typeof Emulator.start>[0] = {}): Promise<Setting> {
+	const { E2E_N8N_URL: n8nUrl, E2E_N8N_FOLDER: userFolder } = process.env;
+	if (n8nUrl === undefined || userFolder === undefined) {
+		throw new Error('Run these tests by npm run test:e2e, which starts n8n');
+	}
+	const session = await N8nSession.signIn(n8nUrl);
+	const emulator = await Emulator.start(options);
+	const credential = await session
+		.createCredential('Inference Service', 'inferenceServiceApi', {
+			baseUrl: emulator.url,
+			apiKey: emulator.apiKey,
+		})
+		.catch(async (error: unknown) => {
+			await emulator.close();
+			throw error;
+		});
+	return {
+		n8nUrl,
+		userFolder,
+		session,
+		emulator,
+		credentials: { inferenceServiceApi: credential },
+		close: async () => {
+			await emulator.close();
+		},
+	};
+}
+
+export async function openBrowser(): Promise<Browser> {
+	return await launchChromium();
+}
+
+/** A page for somebody who is not signed in. */
+export async function openVisitorPage(browser: Browser): Promise<Page> {
+	const page = await browser.newPage({ viewport: { width: 800, height: 700 }, colorScheme: 'light' });
+	page.setDefaultTimeout(WAIT_MS);
+	return page;
+}
+
+/** Waits for an image to load; rejects when it cannot be read. */
+export async function expectToShow(image: Locator): Promise<void> {
+	await image.evaluate(async (element: HTMLImageElement) => await element.decode());
+}
+
+/** Saves what the page shows after each test, so that a failure can be looked at. */
+export function saveViews(page: () => Page | undefined): void {
+	afterEach(async () => {
+		const folder = process.env.E2E_VIEWS;
+		if (!folder) return;
+		const name = (expect.getState().currentTestName ?? 'test').replace(/[^a-z0-9]+/gi, '-').slice(0, 80);
+		await page()?.screenshot({ path: join(folder, `${name}.png`) });
+	});
+}
+
+/** Takes a picture of a part of the page for the README, when the run was asked for pictures. */
+export async function takePicture(of: Locator, name: string): Promise<void> {
+	if (picturesFolder) await of.screenshot({ path: pathOfPicture(name), animations: 'disabled', style });
+}
+
+/** Takes a picture of the part of the page that several elements stand in. */
+export async function takePictureAround(elements: Locator, name: string): Promise<void> {
+	if (!picturesFolder) return;
+	const boxes = (
+		await Promise.all((await elements.all()).map(async (element) => await element.boundingBox()))
+	).filter((box) => box !== null);
+	const x = Math.min(...boxes.map((box) => box.x)) - MARGIN.left;
+	const y = Math.min(...boxes.map((box) => box.y)) - MARGIN.top;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN.right - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN.bottom - y;
+	await elements.page().screenshot({
+		path: pathOfPicture(name),
+		animations: 'disabled',
+		style,
+		clip: { x, y, width, height },
+	});
+}
+
+const picturesFolder = process.env.E2E_PICTURES;
+
+/** Room for what stands beside a node on the canvas, in pixels. */
+const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
+
+// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, and the canvas's buttons.
+const style = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"] {
+	visibility: hidden !important;
+}`;
+
+function pathOfPicture(name: string): string {
+	return join(picturesFolder ?? '', `${name}.png`);
+}
