@@ -27,8 +27,9 @@ export class CompletionGatherer implements Gatherer<Completion> {
 
 	private readonly choices = new Map<number, Choice>();
 
-	add(chunk: Record<string, unknown>): string {
-		const added = this.take(chunk);
+	add(chunk: Record<string, unknown>, name?: string): string {
+		const isKnown = name === undefined || name === 'message';
+		const added = isKnown ? this.take(chunk) : '';
 		this.text += added;
 		return added;
 	}
@@ -57,6 +58,10 @@ export class CompletionGatherer implements Gatherer<Completion> {
 		}
 		// The name of a chunk's kind is not the name of a completion's.
 		const { choices, object: _object, ...head } = chunk;
+		if (!Array.isArray(choices)) {
+			if (isRecord(chunk.usage)) this.head.usage = chunk.usage;
+			return '';
+		}
 		for (const [name, value] of Object.entries(head)) {
 			if (value !== undefined && value !== null) this.head[name] = value;
 		}

@@ -36,14 +36,14 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 	private readonly inputs = new Map<unknown, string>();
 
 	add(data: Record<string, unknown>, name?: string): string {
-		const added = this.take(data, data.type ?? name ?? 'message');
+		const added = this.take(data, data.type ?? typeOf(data, name));
 		this.text += added;
 		return added;
 	}
 
 	finish(): GeneratedMessage {
 		if (this.whole) return withContent(this.whole);
-		if (!this.message && this.blocks.size === 0) throw replyError('holds no message');
+		if (!this.message && this.blocks.size === 0) throw replyError('is not a message: it holds none');
 		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
 		return { ...this.message, content: indexes.map((index) => this.finishBlock(index)) };
 	}
@@ -121,6 +121,15 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 		const cause = this.message?.stop_reason === 'max_tokens' ? ', because maxTokens is reached' : '';
 		throw replyError(`has a call of the tool "${String(block.name)}" whose input is not complete${cause}`);
 	}
+}
+
+/** A message needs no type to be one; any other event without a type and a name is not known. */
+function typeOf(data: Record<string, unknown>, name: string | undefined): string | undefined {
+	return name === undefined || name === 'message'
+		? Array.isArray(data.content)
+			? 'message'
+			: undefined
+		: name;
 }
 
 function withContent(message: Record<string, unknown>): GeneratedMessage {

@@ -5,12 +5,15 @@ import type { ServiceError } from './ServiceError';
 /** Growth of the pace while all goes well, in requests per second, each second. */
 const PACE_GROWTH = 0.5;
 
-/** How long one call has waited for the rate limit so far, and how long it may. */
+/** How long the calls of one item have waited for rate limits so far, and how long they may. */
 export class Ticket {
 	waitedMs = 0;
 
-	/** Whether a request has been sent for the call. */
+	/** Whether a request has been let through. */
 	started = false;
+
+	/** Requests sent so far. */
+	attempts = 0;
 
 	constructor(readonly maxWaitMs: number) {}
 
@@ -75,7 +78,8 @@ export class RateGate {
 	/** `due` after a pause of unknown length: the next request goes alone. */
 	private probe: 'none' | 'due' | 'out' = 'none';
 
-	private failedProbes = 0;
+	/** Refusals that were news since a request last got through. */
+	private refusedInARow = 0;
 
 	/** Set once no call that has not started may start any more. */
 	private shutBy: ServiceError | undefined;
@@ -138,10 +142,12 @@ export class RateGate {
 		this.leave(permit);
 		if (permit.isProbe) {
 			this.probe = 'none';
-			this.failedProbes = 0;
 			this.resume();
 		}
-		if (permit.epoch === this.epoch) this.growInFlight();
+		if (permit.epoch === this.epoch) {
+			this.refusedInARow = 0;
+			this.growInFlight();
+		}
 		this.dispatch();
 	}
 
@@ -170,14 +176,17 @@ export class RateGate {
 		if (permit.isProbe) this.started--;
 		else if (isNews) this.learn(inFlightBefore);
 		else if (permit.epoch === this.epoch - 1) this.learnOfStraggler();
-		if (retryAfterMs !== undefined) this.pause(retryAfterMs, 'none');
-		else if (isNews) this.pause(backOff(++this.failedProbes, this.random), 'due');
+		if (isNews) this.refusedInARow++;
+		if (retryAfterMs !== undefined) this.pause(this.atLeast(retryAfterMs), 'none');
+		else if (isNews) this.pause(backOff(this.refusedInARow, this.random), 'due');
 
 		if (retryAfterMs !== undefined && retryAfterMs > ticket.leftMs) this.shut(refusal);
 		this.lastRefusal = refusal;
 		this.failThoseOutOfTime();
 		this.dispatch();
-		return this.pauseUntilMs - this.clock.now() <= ticket.leftMs;
+		return retryAfterMs === undefined
+			? ticket.leftMs > 0
+			: this.pauseUntilMs - this.clock.now() <= ticket.leftMs;
 	}
 
 	private growInFlight(): void {
@@ -209,6 +218,12 @@ export class RateGate {
 		if (requests > 0 && seconds > 0) this.pace = requests / seconds;
 	}
 
+	/** "Retry after 0 seconds", or at a time that is over, would have a request sent again and again without end. */
+	private atLeast(retryAfterMs: number): number {
+		if (retryAfterMs >= SHORTEST_REPEATED_PAUSE_MS || this.refusedInARow <= 1) return retryAfterMs;
+		return SHORTEST_REPEATED_PAUSE_MS + backOff(this.refusedInARow - 1, this.random);
+	}
+
 	private pause(milliseconds: number, probe: 'none' | 'due'): void {
 		const now = this.clock.now();
 		if (now >= this.pauseUntilMs) {
@@ -232,16 +247,19 @@ export class RateGate {
 		this.failWaiting(({ ticket }) => !ticket.started, refusal);
 	}
 
-	/** Fails the waiting calls whose time would be over before the pause is. */
+	/**
+	 * Fails the waiting calls that have no time left: before a pause of known length those whose time will be over before
+	 * the pause is, in a back-off, which may be longer than it need be, those whose time is over now.
+	 */
 	private failThoseOutOfTime(): void {
-		if (!this.lastRefusal) return;
 		const pauseMs = this.pauseUntilMs - this.clock.now();
-		if (pauseMs <= 0) return;
-		const { pausedMs } = this;
-		this.failWaiting(
-			({ ticket, pausedMsBefore }) => pauseMs > ticket.leftMs - (pausedMs - pausedMsBefore),
-			this.lastRefusal,
-		);
+		if (!this.lastRefusal || pauseMs <= 0) return;
+		const neededMs = this.probe === 'none' ? pauseMs : 1;
+		this.failWaiting((waiter) => this.leftMsOf(waiter) < neededMs, this.lastRefusal);
+	}
+
+	private leftMsOf({ ticket, pausedMsBefore }: Waiter): number {
+		return ticket.leftMs - (this.pausedMs - pausedMsBefore);
 	}
 
 	private failWaiting(isHopeless: (waiter: Waiter) => boolean, refusal: ServiceError): void {
@@ -260,7 +278,11 @@ export class RateGate {
 		while (this.queue.length > 0) {
 			const now = this.clock.now();
 			const startMs = Math.max(this.pauseUntilMs, this.nextStartMs);
-			if (startMs > now) return this.wake(startMs);
+			if (startMs > now) {
+				this.failThoseOutOfTime();
+				const leftMs = this.pauseUntilMs > now ? this.queue.map((waiter) => this.leftMsOf(waiter)) : [];
+				return this.wake(Math.min(startMs, ...leftMs.map((left) => now + left)));
+			}
 			if (this.probe === 'out' || this.inFlight >= (this.probe === 'due' ? 1 : this.maxInFlight)) return;
 			const { ticket, start } = this.queue.shift()!;
 			const isProbe = this.probe === 'due';
@@ -287,6 +309,8 @@ export class RateGate {
 		});
 	}
 }
+
+const SHORTEST_REPEATED_PAUSE_MS = 500;
 
 /** A timer that fires late must not slow the pace down. */
 const MOST_CATCHING_UP_MS = 50;

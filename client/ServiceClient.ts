@@ -6,6 +6,7 @@ import type { Ticket } from './RateGate';
 import { RateGate, type Permit } from './RateGate';
 import { readErrorReply } from './readErrorReply';
 import { ServiceError, type ServiceErrorFacts } from './ServiceError';
+import { shorten } from './shorten';
 import { TransportFailure, type Transport, type TransportReply } from './Transport';
 
 /** One call to the service: what is sent, and how the answer is read. */
@@ -86,12 +87,11 @@ export class ServiceClient {
 	async call<Answer>(call: Call<Answer>): Promise<Reply<Answer>> {
 		const { clock, random } = this.parts;
 		const { ticket } = call;
-		let attempts = 0;
 		let timeouts = 0;
 		for (let retries = 0; ;) {
-			const permit = await this.enter(ticket, attempts, call.signal);
-			attempts++;
-			const outcome = await this.tryOnce(call, permit, attempts);
+			const permit = await this.enter(ticket, call.signal);
+			ticket.attempts++;
+			const outcome = await this.tryOnce(call, permit);
 			if (outcome.reply) return outcome.reply;
 			const { error } = outcome;
 			const { facts } = error;
@@ -112,23 +112,22 @@ export class ServiceClient {
 	}
 
 	/** A call that the gate turns away has sent nothing since its last attempt. */
-	private async enter(ticket: Ticket, attempts: number, signal: AbortSignal): Promise<Permit> {
+	private async enter(ticket: Ticket, signal: AbortSignal): Promise<Permit> {
 		try {
 			return await this.gate.enter(ticket, signal);
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
 			const { traceId: _ofAnotherCall, ...facts } = error.facts;
-			throw new ServiceError({ ...facts, attempts });
+			throw new ServiceError({ ...facts, attempts: ticket.attempts });
 		}
 	}
 
 	private async tryOnce<Answer>(
 		call: Call<Answer>,
 		permit: Permit,
-		attempts: number,
 	): Promise<{ reply: Reply<Answer>; error?: undefined } | { reply?: undefined; error: ServiceError }> {
 		try {
-			const reply = await this.attempt(call, attempts);
+			const reply = await this.attempt(call);
 			this.gate.passed(permit);
 			return { reply };
 		} catch (error) {
@@ -138,12 +137,18 @@ export class ServiceClient {
 		}
 	}
 
+	private traceIdOf(reply: TransportReply | undefined, sent: Record<string, string>): string | undefined {
+		const traceId =
+			reply?.headers['x-service-trace-id'] ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
+		return traceId === undefined ? undefined : withoutKey(traceId, this.parts.credential);
+	}
+
 	private countRetry({ kind, httpStatus }: ServiceErrorFacts): void {
 		const cause = kind === 'status' ? String(httpStatus) : kind;
 		this.retries.set(cause, (this.retries.get(cause) ?? 0) + 1);
 	}
 
-	private async attempt<Answer>(call: Call<Answer>, attempts: number): Promise<Reply<Answer>> {
+	private async attempt<Answer>(call: Call<Answer>): Promise<Reply<Answer>> {
 		const headers = call.headers?.() ?? {};
 		const { credential, transport, clock } = this.parts;
 		const url = credential.baseUrl + call.path;
@@ -161,17 +166,17 @@ export class ServiceClient {
 			if (reply.status < 200 || reply.status > 299) {
 				throw readErrorReply(reply, await readErrorText(body), clock.now(), url);
 			}
-			return { answer: await call.decode(body), traceId: traceIdOf(reply, headers) };
+			return { answer: await call.decode(body), traceId: this.traceIdOf(reply, headers) };
 		} catch (error) {
 			call.signal.throwIfAborted();
-			const { facts } = timer.expired ? timeoutError(call.timeoutMs, reply) : toServiceError(error, reply);
+			const { facts } = toServiceError(error, reply, timer.expired ? call.timeoutMs : undefined);
 			throw new ServiceError({
 				...facts,
 				httpStatus: facts.httpStatus ?? reply?.status,
-				message: withoutKey(facts.message, credential),
+				message: shorten(withoutKey(facts.message, credential), LONGEST_MESSAGE),
 				partialText: withoutKey(facts.partialText ?? call.partialText?.() ?? '', credential) || undefined,
-				attempts,
-				traceId: traceIdOf(reply, headers),
+				attempts: call.ticket.attempts,
+				traceId: this.traceIdOf(reply, headers),
 			});
 		} finally {
 			timer.stop();
@@ -195,6 +200,8 @@ async function* touching(body: AsyncIterable<Uint8Array>, timer: IdleTimer): Asy
 	for await (const chunk of body) {
 		timer.touch();
 		yield chunk;
+		// What is done with a chunk, such as sending it on to a slow chat, is no idleness of the service.
+		timer.touch();
 	}
 	timer.complete();
 }
@@ -208,8 +215,14 @@ function timeoutError(timeoutMs: number, reply: TransportReply | undefined): Ser
 	});
 }
 
-function toServiceError(error: unknown, reply: TransportReply | undefined): ServiceError {
+/** @param expiredMs the time-out, when it has ended the attempt */
+function toServiceError(
+	error: unknown,
+	reply: TransportReply | undefined,
+	expiredMs: number | undefined,
+): ServiceError {
 	if (error instanceof ServiceError) return error;
+	if (expiredMs !== undefined) return timeoutError(expiredMs, reply);
 	if (!(error instanceof TransportFailure)) throw error;
 	const responded = reply !== undefined;
 	return responded && error.kind === 'network'
@@ -238,11 +251,15 @@ async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 const LONGEST_ERROR_BODY = 100_000;
 
-function traceIdOf(reply: TransportReply | undefined, sent: Record<string, string>): string | undefined {
-	return reply?.headers['x-service-trace-id'] ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
-}
+const LONGEST_MESSAGE = 500;
 
-/** A service or a proxy may repeat the request's headers in an error. */
+/** A service or a proxy may repeat the request's headers in what it answers, escaped in one way or another. */
 function withoutKey(text: string, { apiKey }: Credential): string {
-	return text.replaceAll(apiKey, '*****');
+	const spellings = new Set([
+		apiKey,
+		JSON.stringify(apiKey).slice(1, -1),
+		encodeURIComponent(apiKey),
+		apiKey.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+	]);
+	return [...spellings].reduce((redacted, spelling) => redacted.replaceAll(spelling, '*****'), text);
 }

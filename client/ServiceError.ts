@@ -11,9 +11,10 @@ export interface ServiceErrorFacts {
 	 * - `blocked`: the rules of this n8n instance forbid the request; it was not sent
 	 * - `timeout`: nothing came for the time-out, before or within a response
 	 * - `reply`: a response came that is cut off, malformed, or not what was asked for
+	 * - `content`: what the model generated is not what it was asked for
 	 * - `refused`: an answer that reports failure with a success status
 	 */
-	kind: 'status' | 'redirect' | 'network' | 'blocked' | 'timeout' | 'reply' | 'refused';
+	kind: 'status' | 'redirect' | 'network' | 'blocked' | 'timeout' | 'reply' | 'content' | 'refused';
 	message: string;
 	/** What the service sent so far, where that is of use to a person. */
 	partialText?: string;

@@ -9,7 +9,7 @@ export class CredentialError extends Error {
 	override readonly name = 'CredentialError';
 }
 
-const LOOPBACK_HOST = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Checks the fields of the credential as n8n stores them.

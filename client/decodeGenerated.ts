@@ -2,10 +2,9 @@ import { decodeJsonObject } from './decodeJsonObject';
 import type { Gatherer } from './Gatherer';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
-import { readErrorBody } from './readErrorReply';
-import { readEvents, type ServerSentEvent } from './readEvents';
+import { limitNamedIn, readErrorBody } from './readErrorReply';
+import { END_MARK, readEvents, type ServerSentEvent } from './readEvents';
 import { ServiceError } from './ServiceError';
-import { shorten } from './shorten';
 
 export interface Generation<Answer> {
 	gatherer: Gatherer<Answer>;
@@ -34,8 +33,10 @@ export async function decodeGenerated<Answer>(
 		await add(data);
 	} else {
 		for await (const event of readEvents(whole)) {
-			const data = readData(event, gatherer.eventNames);
-			if (data) await add(data, event.name);
+			for (const one of linesOf(event)) {
+				const data = readData(one, gatherer.eventNames);
+				if (data) await add(data, one.name);
+			}
 		}
 	}
 	return gatherer.finish();
@@ -43,6 +44,17 @@ export async function decodeGenerated<Answer>(
 
 /** What JSON and HTML begin with, and no line of a stream does. */
 const NO_STREAM: ReadonlySet<string> = new Set(['{', '[', '"', '<']);
+
+/** Where one line feed stands between events instead of two, the parser takes them for one of several lines. */
+function linesOf(event: ServerSentEvent): ServerSentEvent[] {
+	const { name, data } = event;
+	if (!data.includes('\n') || parseJson(data).problem === undefined) return [event];
+	const lines = data.split('\n');
+	const areEvents = lines.every((line) => line.trim() === END_MARK || parseJson(line).problem === undefined);
+	return areEvents
+		? lines.filter((line) => line.trim() !== END_MARK).map((line) => ({ name, data: line }))
+		: [event];
+}
 
 /** Undefined for an event that is to be passed over. */
 function readData(
@@ -56,7 +68,7 @@ function readData(
 	if (problem === undefined || !isNeeded || data.trim() === '') return undefined;
 	throw new ServiceError({
 		kind: 'reply',
-		message: `The service's stream holds an event that is not valid JSON: ${shorten(data, 120)}`,
+		message: `The service's stream holds an event that is not valid JSON: ${data}`,
 		responded: true,
 	});
 }
@@ -67,14 +79,17 @@ function reportedError(text: string): ServiceError {
 		kind: 'reply',
 		message: message || 'The service broke the stream off with an error and names no reason',
 		code,
+		limit: limitNamedIn(message),
 		responded: true,
 	});
 }
 
 /** The service document shows no errors within a stream: any of the usual shapes counts. */
-function reportsError({ type, error, message, code }: Record<string, unknown>): boolean {
+function reportsError({ type, error, message, choices }: Record<string, unknown>): boolean {
 	const hasError = isRecord(error) || (typeof error === 'string' && error !== '');
-	return type === 'error' || hasError || (typeof message === 'string' && code !== undefined);
+	// The documented body of an error has a message beside a code, data or both, and no answer ever has one of its own.
+	const isErrorBody = typeof message === 'string' && type === undefined && choices === undefined;
+	return type === 'error' || hasError || isErrorBody;
 }
 
 /** Reads up to the first character that is not white space, a byte order mark included. */

@@ -1,6 +1,5 @@
 import { parseJson } from './parseJson';
 import { ServiceError } from './ServiceError';
-import { shorten } from './shorten';
 
 /**
  * Reads a body as UTF-8 JSON.
@@ -15,7 +14,7 @@ export async function decodeJson(body: AsyncIterable<Uint8Array>): Promise<unkno
 		message:
 			text.trim() === ''
 				? "The service's answer is empty"
-				: `The service's answer is not valid JSON: ${shorten(text, 120)}`,
+				: `The service's answer is not valid JSON: ${text}`,
 		responded: true,
 	});
 }

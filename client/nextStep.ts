@@ -2,6 +2,8 @@ import type { RateLimitName, ServiceErrorFacts } from './ServiceError';
 
 const UNKNOWN_MODEL = 20012;
 
+const OVERLOADED = 50505;
+
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: 'Correct the request as the message says.',
 	401: 'Check the API key in the credential.',
@@ -21,7 +23,9 @@ const NEXT_STEP_OF_KIND: Record<Exclude<ServiceErrorFacts['kind'], 'status'>, st
 		"Check the base URL in the credential against the credential's allowed domains and the instance's network rules.",
 	timeout:
 		'Try again, or raise the option "Timeout". For messages and chats, streaming keeps a slow answer alive.',
-	reply: 'Try again. If it goes on, check that the base URL in the credential leads to the service itself.',
+	reply:
+		'Try again. If it goes on, something between n8n and the service may change its answers: check the base URL in the credential, and proxies.',
+	content: 'Tell the model in its instructions what the answer must look like, or raise "Max Tokens".',
 	refused: 'Check the account with the service.',
 };
 
@@ -29,11 +33,12 @@ const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images
 
 /** What a person should do about an error of the service: one or two sentences. */
 export function nextStep({ kind, httpStatus, code, limit }: Omit<ServiceErrorFacts, 'message'>): string {
-	if (kind !== 'status') return NEXT_STEP_OF_KIND[kind];
 	if (code === UNKNOWN_MODEL) {
 		return 'Unknown model: check its name. The set of models changes as they go on- and offline.';
 	}
+	if (code === OVERLOADED) return NEXT_STEP_OF_STATUS[503]!;
 	if (limit) return nextStepOfLimit(limit);
+	if (kind !== 'status') return NEXT_STEP_OF_KIND[kind];
 	if (httpStatus !== undefined && httpStatus in NEXT_STEP_OF_STATUS) return NEXT_STEP_OF_STATUS[httpStatus]!;
 	return httpStatus !== undefined && httpStatus < 500
 		? 'Check the request and the base URL in the credential.'

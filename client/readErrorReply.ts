@@ -1,10 +1,7 @@
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
 import { RATE_LIMITS, ServiceError, type RateLimitName } from './ServiceError';
-import { shorten } from './shorten';
 import type { TransportReply } from './Transport';
-
-const LONGEST_MESSAGE = 500;
 
 /**
  * What an error response says. The service sends JSON or a plain string; a proxy on the way may send HTML or nothing.
@@ -47,26 +44,26 @@ export function readErrorReply(
 export function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
 	if (value === undefined || value.trim() === '') return undefined;
 	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value) * 1000);
-	const date = Date.parse(value);
+	// `Date.parse` takes "-5" for a year.
+	const date = /[A-Za-z]/.test(value) ? Date.parse(value) : NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
 /** The message of an error's body, empty where there is none, and the service's code. */
 export function readErrorBody(text: string): { message: string; code?: number } {
-	const { value } = parseJson(text);
-	if (typeof value === 'string') return { message: shorten(value, LONGEST_MESSAGE) };
+	const { value, problem } = parseJson(text);
+	if (typeof value === 'string') return { message: value };
 	if (isRecord(value)) {
 		const nested = isRecord(value.error) ? value.error : value;
-		const message = [nested.message, value.message, value.error, value.detail].find(
+		const message = [nested.message, value.message, value.error, value.detail, value.data].find(
 			(candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '',
 		);
 		const code = [value.code, nested.code].find((candidate) => typeof candidate === 'number');
-		return {
-			message: shorten(message ?? text, LONGEST_MESSAGE),
-			code: typeof code === 'number' ? code : undefined,
-		};
+		return { message: message ?? text, code: typeof code === 'number' ? code : undefined };
 	}
-	return { message: shorten(looksLikeHtml(text) ? textOfHtml(text) : text, LONGEST_MESSAGE) };
+	// JSON that is null or a number, or a list, says nothing to a person.
+	if (problem === undefined) return { message: '' };
+	return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
 }
 
 function hostOf(location: string | undefined, requestUrl: string): string {
@@ -74,16 +71,17 @@ function hostOf(location: string | undefined, requestUrl: string): string {
 	try {
 		return new URL(location, requestUrl).host;
 	} catch {
-		return shorten(location, LONGEST_MESSAGE);
+		return location;
 	}
 }
 
-function limitNamedIn(message: string): RateLimitName | undefined {
+/** The limit that the message of a refusal names. */
+export function limitNamedIn(message: string): RateLimitName | undefined {
 	return RATE_LIMITS.find((name) => new RegExp(`(^|[^A-Za-z])${name}([^A-Za-z]|$)`).test(message));
 }
 
 function looksLikeHtml(text: string): boolean {
-	return /^\s*<(!doctype|html|head|body)/i.test(text);
+	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, 2000));
 }
 
 function textOfHtml(html: string): string {

@@ -8,7 +8,7 @@ export interface ServerSentEvent {
 	data: string;
 }
 
-const END_MARK = '[DONE]';
+export const END_MARK = '[DONE]';
 
 /** In characters. An event is a few words, or a whole message. */
 const LARGEST_EVENT = 16 * 1024 * 1024;
@@ -36,18 +36,25 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
 		for (const event of events.splice(0)) {
 			if (isEndMark(event)) return;
 			yield event;
+			if (endsWithEndMark(event)) return;
 		}
 		if (isTooLarge) throw brokenStream(`holds an event of more than ${LARGEST_EVENT} characters`);
 	}
 
 	// The service's end mark may lack the blank line that completes an event. No other event counts without it.
 	parser.feed('\n\n');
-	if (!events.some(isEndMark))
-		throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
+	if (events.some(isEndMark)) return;
+	const last = events.find(endsWithEndMark);
+	if (!last) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
+	yield last;
 }
 
 function isEndMark({ data }: ServerSentEvent): boolean {
 	return data.trim() === END_MARK;
+}
+
+function endsWithEndMark({ data }: ServerSentEvent): boolean {
+	return data.endsWith(`\n${END_MARK}`);
 }
 
 function brokenStream(problem: string): ServiceError {

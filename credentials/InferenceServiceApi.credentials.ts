@@ -9,8 +9,12 @@ import type {
 import { readCredential } from '../client/credential';
 import { nextStep } from '../client/nextStep';
 
-const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
-const ERROR_STATUSES = [400, 401, 403, 404, 429, 500, 503, 504];
+const REDIRECT_STATUSES = range(300, 308);
+const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
+
+function range(first: number, last: number): number[] {
+	return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
 
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';

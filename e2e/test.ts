@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { findChromium } from './Chromium';
+// Without the browser's driver, which is there only after the install.
+import { findChromium } from './findChromium';
 import { install } from './install';
 import { ManagedProcess } from './ManagedProcess';
 import { N8n } from './N8n';

@@ -405,10 +405,10 @@ describe('streams', () => {
 
 describe('rate limit', () => {
 	it('lets a burst pass, then as many as it regains', async () => {
-		emulator.setRateLimit({ perSecond: 20, burst: 3, limit: 'RPM' });
+		emulator.setRateLimit({ perSecond: 4, burst: 3, limit: 'RPM' });
 		const statuses = (await Promise.all(Array.from({ length: 6 }, info))).map(({ status }) => status);
 		expect(statuses.filter((status) => status === 200).length).toBe(3);
-		await new Promise((resolve) => setTimeout(resolve, 70));
+		await new Promise((resolve) => setTimeout(resolve, 270));
 		expect((await info()).status).toBe(200);
 		expect((await info()).status).toBe(429);
 		emulator.setRateLimit();

@@ -79,6 +79,16 @@ const cases: Case[] = [
 		},
 	},
 	{
+		name: '400 that repeats the key where its message is cut off',
+		fault: { status: 400, body: { code: 1, message: `${'x'.repeat(490)} ${SECRET} and more`, data: null } },
+		error: { message: /^x+ \*+/, description: /Correct the request/, http_status: 400, code: 1 },
+	},
+	{
+		name: 'a trace ID that repeats the key',
+		fault: { status: 400, body: { message: 'no' }, headers: { 'x-service-trace-id': `id-${SECRET}` } },
+		error: { message: /^no$/, description: /Trace ID: id-\*+$/, http_status: 400, trace_id: 'id-*****' },
+	},
+	{
 		name: '403',
 		fault: { status: 403, body: 'Forbidden here' },
 		error: { message: /^Forbidden here$/, description: /real-name verification/, http_status: 403 },
@@ -237,7 +247,7 @@ describe.each([
 				context: { itemIndex: 1, trace_id: expected.trace_id },
 			});
 			expect(emulator.requests).toHaveLength(2);
-			expect(JSON.stringify(run)).not.toContain(SECRET);
+			expect(JSON.stringify(run)).not.toContain(SECRET.slice(0, 10));
 		});
 
 		test('becomes an error item that starts from the input', async () => {
@@ -253,7 +263,7 @@ describe.each([
 			if (endsAll)
 				expect(items[2]?.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: error.limit });
 			else expectWhole(items[2]!, 2);
-			expect(JSON.stringify(run)).not.toContain(SECRET);
+			expect(JSON.stringify(run)).not.toContain(SECRET.slice(0, 10));
 		});
 
 		test("leaves by n8n's error output, with the input's fields", async () => {
@@ -326,6 +336,24 @@ describe.each([
 		);
 	});
 
+	test('an error whose body stalls is the error, not a time-out', async () => {
+		failSecond({ status: 401, body: 'Invalid token, says the service', stall: 'mid-body' });
+		const { outputs } = await decide({
+			parameters: {
+				questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+				options: { timeout: 100 },
+			},
+			onError: 'continueRegularOutput',
+		});
+		const { error } = readErrorItem(outputs()[0]![1]!.json);
+		expect(error).toMatchObject({
+			http_status: 401,
+			attempts: 1,
+			message: expect.stringMatching(/^Invalid/),
+			description: expect.stringMatching(/API key/),
+		});
+	});
+
 	describe('stopping the execution', () => {
 		test('aborts what is in flight and sends nothing more', async () => {
 			emulator.fault({ stall: 'before-headers', times: Infinity });
@@ -352,7 +380,7 @@ describe.each([
 			expect(emulator.requests).toHaveLength(7);
 			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 			expect(hint?.message).toMatch(
-				/2 times because of HTTP status 503.*once because the network failed.*rate limit/,
+				/2 times because of HTTP status 503.*once because the network failed.*One request was refused because of a rate limit/,
 			);
 		});
 

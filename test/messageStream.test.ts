@@ -96,6 +96,7 @@ const chunk = (delta: object, further: object = {}) => ({
 const FULL_MESSAGE = streamOf(
 	'\ufeff: hello\n\n',
 	'retry: 10\nid: 7\n',
+	'data: {"ping":1}\n\n',
 	START,
 	'event: ping\ndata: not JSON\n\n',
 	{ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -125,6 +126,8 @@ const FULL_CHAT = streamOf(
 	chunk({ role: 'assistant', content: null, reasoning_content: 'Hmm, ' }),
 	chunk({ reasoning_content: 'ä€𝄞.' }),
 	': keep-alive\n\n',
+	'event: ping\ndata: {"id":"another","model":"another"}\n\n',
+	{ model: 'another' },
 	chunk({ content: 'Größe ' }),
 	chunk({ content: '1 € 👩‍🚀' }),
 	{ id: 'c1', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
@@ -264,6 +267,19 @@ describe('reads', () => {
 		await expect(collect(endless)).rejects.toThrow(/an event of more than 16777216 characters/);
 	});
 
+	test('events with a single line feed between them', async () => {
+		const body = FULL_CHAT.slice(1)
+			.replaceAll('\n\n', '\n')
+			.replaceAll(/^(event|:).*\n(data: \{\}\n)?/gm, '');
+		for (const split of [[], 'every-byte' as const]) {
+			emulator.fault({
+				stream: [{ bytes: body.replaceAll('data: {"id":"another","model":"another"}\n', '') }],
+				split,
+			});
+			expect(await jsonOf({ parameters: chat })).toEqual(FULL_CHAT_JSON);
+		}
+	});
+
 	test('a whole message in one event', async () => {
 		const { message } = START;
 		const whole = { ...message, content: [{ type: 'text', text: 'All at once' }], stop_reason: 'end_turn' };
@@ -327,6 +343,12 @@ describe('a stream that breaks is an error with the text so far', () => {
 			soFar,
 		],
 		[
+			'an error as documented for a rate limit',
+			faultOf(...begun, { message: 'TPM limit reached', data: '' }, DONE),
+			/^TPM limit reached$/,
+			/tokens per minute/,
+		],
+		[
 			'an error without a name',
 			faultOf(...begun, { error: { message: 'Broken', code: 7 } }),
 			/^Broken$/,
@@ -362,7 +384,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 			/Try again/,
 		],
 		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
-		['an end mark alone', faultOf(DONE), /holds no message/, /Try again/],
+		['an end mark alone', faultOf(DONE), /holds none/, /Try again/],
 		['an HTML page', { status: 200, body: '<html>Hi</html>' }, /not valid JSON: <html>/, /Try again/],
 	])('%s', async (_, fault, message, description) => {
 		const error = await errorOf(fault);

@@ -309,6 +309,26 @@ describe('a rate limit per minute', () => {
 		for (const gap of gaps) expect(gap).toBeGreaterThan(100);
 	});
 
+	test.each(['0', '0.1', new Date(0).toUTCString()])(
+		'Retry-After: %s for ever does not send for ever',
+		async (value) => {
+			const service = failing(1e9, { ...limited('RPM', { 'retry-after': value }), delayMs: 1 });
+			expect((await errorOf(service, { maxWaitMs: 20_000 }))?.facts).toMatchObject({
+				httpStatus: 429,
+				limit: 'RPM',
+			});
+			expect(service.startedAtMs.length).toBeLessThan(12);
+			expect(service.clock.now()).toBeLessThan(30_000);
+		},
+	);
+
+	test('without Retry-After an item waits for as long as it may, whatever the back-off', async () => {
+		const service = failing(1e9, { ...limited('RPM'), delayMs: 1 });
+		await errorOf(service, { maxWaitMs: 20_000 });
+		expect(service.clock.now()).toBeGreaterThan(19_000);
+		expect(service.clock.now()).toBeLessThan(21_000);
+	});
+
 	test('an item waits no longer than it may, all waits together', async () => {
 		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });
 		const error = await errorOf(service, { maxWaitMs: 10_000 });

@@ -101,7 +101,7 @@ function readText(item: ItemCall): string {
 
 function readJson(item: ItemCall): unknown {
 	const value = item.parameter('stateJson');
-	const state = typeof value === 'string' ? parse(value, item.isExpression('stateJson')) : value;
+	const state = typeof value === 'string' ? parse(value, item.expressionIn('stateJson')) : value;
 	const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
 	if (!isAllowed) throw new ParameterError('stateJson', 'must be an object, an array or a string');
 	const isEmpty = typeof state === 'string' ? state.trim() === '' : Object.keys(state).length === 0;
@@ -109,12 +109,15 @@ function readJson(item: ItemCall): unknown {
 	return state;
 }
 
-/** An expression may give a plain text, which is no JSON; what begins like JSON is meant as JSON all the same. */
-function parse(text: string, isExpression: boolean): unknown {
+/**
+ * An expression may give a plain text, which is no JSON. With something around it, what begins like JSON is meant as JSON
+ * all the same.
+ */
+function parse(text: string, expression: 'none' | 'whole' | 'within'): unknown {
 	if (text.trim() === '') throw new ParameterError('stateJson', 'must not be empty');
 	const parsed = parseJson(text);
 	if (parsed.problem === undefined) return parsed.value;
-	if (isExpression && !/^\s*[[{"]/.test(text)) return text;
+	if (expression !== 'none' && (expression === 'whole' || !/^\s*[[{"]/.test(text))) return text;
 	throw new ParameterError('stateJson', `must be valid JSON (${parsed.problem})`);
 }
 
@@ -145,7 +148,11 @@ function prune(value: unknown): unknown {
 }
 
 function isFileReference(value: unknown): boolean {
-	return isBinaryValue(value) && typeof value.id === 'string' && /^[a-z][a-z0-9-]*:/.test(value.id);
+	if (!isBinaryValue(value) || typeof value.data !== 'string') return false;
+	// A stored file's `data` is the name of its storage, and its ID begins with it. Without an ID, the content is there itself.
+	return value.id === undefined
+		? 'fileExtension' in value || 'fileType' in value
+		: typeof value.id === 'string' && value.id.startsWith(`${value.data}:`);
 }
 
 /** A date is not: it has a text form of its own. */

@@ -29,27 +29,22 @@ export function wantsJson(item: ItemCall): boolean {
 /**
  * Parses a generated text, which may stand between code fences.
  * @param isCutOff whether the model reached its limit of tokens
- * @throws ServiceError of kind `reply`, with the text, when it is not JSON
+ * @throws ServiceError of kind `content`, with the text, when it is not JSON
  */
 export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject[string] {
-	const parsed = parseJson(withoutFences(text.trim()));
+	const parsed = parseJson(withoutFences(text));
 	if (parsed.problem === undefined) return parsed.value as IDataObject[string];
 	const cause = isCutOff ? 'it was cut off: raise maxTokens' : parsed.problem;
 	throw new ServiceError({
-		kind: 'reply',
+		kind: 'content',
 		message: `The generated text is not valid JSON (${cause})`,
 		partialText: text,
 		responded: true,
 	});
 }
 
-/** With their language, such as "json". */
+/** Fences may name a language, and have a sentence before or after them. JSON itself begins with no letter but of a word. */
 function withoutFences(text: string): string {
-	if (!text.startsWith(FENCE) || !text.endsWith(FENCE)) return text;
-	return text
-		.slice(FENCE.length, -FENCE.length)
-		.trim()
-		.replace(/^\w+\s+/, '');
+	const fenced = /```(?:json\b)?\s*(.*?)\s*(?:```|$)/is.exec(text);
+	return fenced && parseJson(text).problem !== undefined ? fenced[1]! : text.trim();
 }
-
-const FENCE = '```';

@@ -66,7 +66,11 @@ export async function findRecording(item: ItemCall): Promise<Recording> {
 		const digits = digitsOf(file.data);
 		return new Recording(name, mimeType, Math.floor((digits.length * 3) / 4), () => decode(digits));
 	}
-	const { fileSize } = await helpers.getBinaryMetadata(id);
+	const metadata = await helpers.getBinaryMetadata(id).catch((error: unknown) => String(error));
+	if (typeof metadata === 'string') {
+		throw new ParameterError('binaryPropertyName', `must name a file that is still stored (${metadata})`);
+	}
+	const { fileSize } = metadata;
 	return new Recording(name, mimeType, fileSize, async function* () {
 		yield* await helpers.getBinaryStream(id);
 	});

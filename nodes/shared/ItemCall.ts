@@ -59,10 +59,11 @@ export class ItemCall {
 		return number;
 	}
 
-	/** Whether the parameter was typed as an expression, rather than as a fixed value. */
-	isExpression(name: string): boolean {
+	/** Whether a parameter is an expression as a whole, has expressions within a text, or is a fixed value. */
+	expressionIn(name: string): 'none' | 'whole' | 'within' {
 		const raw = this.context.getNode().parameters[name];
-		return typeof raw === 'string' && raw.startsWith('=');
+		if (typeof raw !== 'string' || !raw.startsWith('=')) return 'none';
+		return /^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(raw) ? 'whole' : 'within';
 	}
 
 	/**

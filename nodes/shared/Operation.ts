@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemCall } from './ItemCall';
 
@@ -25,7 +25,6 @@ export interface Operation {
 
 export interface ItemResult {
 	json: IDataObject;
-	binary?: INodeExecutionData['binary'];
 	/** Index of the output it leaves by, 0 when not given. */
 	output?: number;
 }

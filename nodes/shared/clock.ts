@@ -6,7 +6,8 @@ import type { Clock } from '../../client/Clock';
 const SLICE_MS = 250;
 
 export const clock: Clock = {
-	now: () => Date.now(),
+	// Unix time that no change of the system's clock moves.
+	now: () => performance.timeOrigin + performance.now(),
 	wait: async (milliseconds, signal) => {
 		const until = performance.now() + milliseconds;
 		for (let left = milliseconds; left > 0; left = until - performance.now()) {

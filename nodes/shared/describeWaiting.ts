@@ -12,10 +12,14 @@ export function describeWaiting(client: ServiceClient | undefined): string | und
 	const parts = [...retries].map(
 		([cause, count]) => `${times(count)} because ${CAUSES[cause] ?? `of HTTP status ${cause}`}`,
 	);
+	const sentences = parts.length === 0 ? [] : [`Requests were repeated ${parts.join(', and ')}.`];
 	if (refusals > 0) {
-		parts.push(`${times(refusals)} because of a rate limit, for which the node waited ${seconds(pausedMs)}`);
+		const requests = refusals === 1 ? 'One request was' : `${refusals} requests were`;
+		sentences.push(
+			`${requests} refused because of a rate limit, for which the node waited ${seconds(pausedMs)}.`,
+		);
 	}
-	return parts.length === 0 ? undefined : `Requests were repeated ${parts.join(', and ')}.`;
+	return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
 function times(count: number): string {

@@ -64,7 +64,8 @@ const INCLUDE_OTHER_FIELDS: INodeProperties = {
 	default: false,
 	description:
 		"Whether to pass the fields and files of the input item on with the result. On a clash the result's own fields win.",
-	displayOptions: { show: { '/simplify': [true] } },
+	// Hidden, not shown: an operation that has no "Simplify" has this option all the same.
+	displayOptions: { hide: { '/simplify': [false] } },
 };
 
 function sharedOptions({ includeOtherFields, timeout, concurrency }: ServiceNode): INodeProperties[] {

@@ -42,15 +42,17 @@ export async function runItems(
 	let failure: Error | undefined;
 	let connection: ReturnType<typeof connect> | undefined;
 	const connectOnce = async () => await (connection ??= connect(context));
-	const concurrency = readConcurrency(context, node);
-	const results: ItemResult[][] = new Array(items.length);
+	const itemAt = (index: number) =>
+		new ItemCall(context, index, items[index]!, asTool, node.timeout, connectOnce, stop.signal);
+	const concurrency = readConcurrency(itemAt(0), node);
+	const results: ResultItem[][] = new Array(items.length);
 
-	const runItem = async (index: number): Promise<ItemResult[]> => {
-		const input = items[index]!;
-		const item = new ItemCall(context, index, input, asTool, node.timeout, connectOnce, stop.signal);
+	const runItem = async (index: number): Promise<ResultItem[]> => {
+		const item = itemAt(index);
+		const { input } = item;
 		let withOtherFields = !asTool && node.includeOtherFields;
 		try {
-			if (concurrency instanceof ParameterError) throw concurrency;
+			if (concurrency instanceof Error) throw concurrency;
 			if (asTool && operation.notAsTool) {
 				throw new ParameterError('operation', `must not be "${operation.name}" in a tool of an AI Agent`);
 			}
@@ -103,6 +105,11 @@ export async function runItems(
 	return outputs;
 }
 
+/** A result with what the runner adds to it. */
+interface ResultItem extends ItemResult {
+	binary?: INodeExecutionData['binary'];
+}
+
 /** Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`. */
 function isTool(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
@@ -122,13 +129,18 @@ function findOperation(context: IExecuteFunctions, { operations }: ServiceNode):
 	return operation;
 }
 
-/** One for the whole execution, so the first item's. */
-function readConcurrency(context: IExecuteFunctions, node: ServiceNode): number | ParameterError {
-	const value = context.getNodeParameter('options.concurrency', 0, node.concurrency);
-	if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 64) {
-		return node.oneAtATime?.(context) ? 1 : value;
+/** One for the whole execution, so the first item's. When it is wrong, every item says so. */
+function readConcurrency(item: ItemCall, node: ServiceNode): number | Error {
+	try {
+		const concurrency = item.number(
+			'options.concurrency',
+			{ min: 1, max: 64, integer: true },
+			node.concurrency,
+		);
+		return node.oneAtATime?.(item.context) ? 1 : concurrency;
+	} catch (error) {
+		return error as Error;
 	}
-	return new ParameterError('options.concurrency', 'must be a whole number from 1 to 64');
 }
 
 function includesOtherFields(item: ItemCall, operation: Operation, node: ServiceNode): boolean {
@@ -137,11 +149,11 @@ function includesOtherFields(item: ItemCall, operation: Operation, node: Service
 	return value === null ? node.includeOtherFields : value === true;
 }
 
-function addOtherFields(result: ItemResult, input: INodeExecutionData): ItemResult {
+function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultItem {
 	return {
 		...result,
 		json: { ...otherFields(input), ...result.json },
-		binary: result.binary ?? input.binary,
+		binary: input.binary,
 	};
 }
 
