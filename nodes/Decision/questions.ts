@@ -21,6 +21,12 @@ export interface Question {
  * @throws ParameterError that names the question
  */
 export function readQuestions(item: ItemCall): Question[] {
+	return item.parameters.derive(QUESTION_PARAMETERS, () => readAndCheck(item));
+}
+
+const QUESTION_PARAMETERS = ['questionsSource', 'questions.question', 'questionsJson'];
+
+function readAndCheck(item: ItemCall): Question[] {
 	const questions =
 		item.parameter('questionsSource') === 'json'
 			? readJson(item.parameter('questionsJson'))

@@ -93,8 +93,8 @@ export function readRouting(item: ItemCall, questions: Question[]): (answers: An
  * @throws ParameterError
  */
 export function checkNothingIsExpression(item: ItemCall): void {
-	const { questions, routeQuestion } = item.context.getNode().parameters;
-	if (isExpression(routeQuestion)) throw new ParameterError('routeQuestion', FIXED);
+	const questions = item.parameters.raw('questions');
+	if (isExpression(item.parameters.raw('routeQuestion'))) throw new ParameterError('routeQuestion', FIXED);
 	const list = readAsStored(questions, 'question', () => new ParameterError('questions', FIXED));
 	list.forEach((question, index) => {
 		const position = `questions: question ${index + 1}`;

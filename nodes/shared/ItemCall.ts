@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Ticket } from '../../client/RateGate';
 import type { Call, Reply, ServiceClient } from '../../client/ServiceClient';
 import { ParameterError } from './ParameterError';
+import type { ParameterReader } from './ParameterReader';
 
 /** What an operation sees of the one item it works for. */
 export class ItemCall {
@@ -14,6 +15,7 @@ export class ItemCall {
 		readonly input: INodeExecutionData,
 		/** Whether an AI Agent runs the node as its tool. */
 		readonly asTool: boolean,
+		readonly parameters: ParameterReader,
 		private readonly defaultTimeoutMs: number,
 		private readonly connect: () => Promise<ServiceClient>,
 		/** Aborted when the execution is stopped, or another item's failure ends it. */
@@ -22,8 +24,7 @@ export class ItemCall {
 
 	/** The value of a parameter with its expressions resolved for this item. */
 	parameter(name: string): unknown {
-		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
-		return this.context.getNodeParameter(name, this.index, null);
+		return this.parameters.read(name, this.index);
 	}
 
 	/** Text as given; a number or boolean from an expression becomes text. */
@@ -61,7 +62,7 @@ export class ItemCall {
 
 	/** Whether a parameter is an expression as a whole, has expressions within a text, or is a fixed value. */
 	expressionIn(name: string): 'none' | 'whole' | 'within' {
-		const raw = this.context.getNode().parameters[name];
+		const raw = this.parameters.raw(name);
 		if (typeof raw !== 'string' || !raw.startsWith('=')) return 'none';
 		return /^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(raw) ? 'whole' : 'within';
 	}

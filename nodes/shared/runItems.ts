@@ -10,6 +10,7 @@ import { ItemCall } from './ItemCall';
 import { toItemError, toNodeError } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { ParameterError } from './ParameterError';
+import { ParameterReader } from './ParameterReader';
 import type { ServiceNode } from './ServiceNode';
 import { describeWaiting } from './describeWaiting';
 
@@ -42,8 +43,9 @@ export async function runItems(
 	let failure: Error | undefined;
 	let connection: ReturnType<typeof connect> | undefined;
 	const connectOnce = async () => await (connection ??= connect(context));
+	const parameters = new ParameterReader(context);
 	const itemAt = (index: number) =>
-		new ItemCall(context, index, items[index]!, asTool, node.timeout, connectOnce, stop.signal);
+		new ItemCall(context, index, items[index]!, asTool, parameters, node.timeout, connectOnce, stop.signal);
 	const concurrency = readConcurrency(itemAt(0), node);
 	const results: ResultItem[][] = new Array(items.length);
 

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { loadPackage } from '../engine/loadPackage';
+import { Bench } from './Bench';
+import { makeCertificate } from './certificate';
+import { describeMachine } from './machine';
+import { hasInstalledPeers } from './peers/installed';
+import { cpu } from './scenarios/cpu';
+import { distance } from './scenarios/distance';
+import { loading } from './scenarios/loading';
+import { memory } from './scenarios/memory';
+import { rateLimit } from './scenarios/rateLimit';
+import { streaming } from './scenarios/streaming';
+import { throughput } from './scenarios/throughput';
+import { workers } from './scenarios/workers';
+import { toMarkdown, type Section } from './Section';
+
+const ROOT = resolve(__dirname, '..');
+const RESULTS = join(__dirname, 'RESULTS.md');
+
+const USAGE = `Usage: npm run bench -- [options]
+
+  --scenario N      only this one, 1 to 8; may be given more than once
+  --quick           small counts and few rounds, to see whether the bench itself works
+  --write           write bench/RESULTS.md, which only a full run of all scenarios does otherwise
+  --profile FOLDER  write a CPU profile of each peer's first run there`;
+
+const NO_PEERS = `n8n's own nodes and Anthropic's SDK are not installed: run "npm ci" in e2e to have them beside this node.`;
+
+async function main(): Promise<void> {
+	const { values: flags } = parseArgs({
+		options: {
+			scenario: { type: 'string', multiple: true },
+			quick: { type: 'boolean', default: false },
+			write: { type: 'boolean', default: false },
+			profile: { type: 'string' },
+			help: { type: 'boolean' },
+		},
+	});
+	if (flags.help) return console.log(USAGE);
+	const withInstalledPeers = hasInstalledPeers();
+	if (!withInstalledPeers) console.log(`${NO_PEERS}\n`);
+	if (flags.profile !== undefined) mkdirSync(flags.profile, { recursive: true });
+
+	const startedAt = new Date();
+	const folder = mkdtempSync(join(ROOT, '.tmp-bench-'));
+	let bench: Bench | undefined;
+	try {
+		const { packageFolder, tarball } = await packPackage(folder);
+		bench = await Bench.start({
+			packageFolder,
+			quick: flags.quick,
+			withInstalledPeers,
+			profileFolder: flags.profile,
+		});
+		const scenarios = scenariosOf(bench, folder, tarball);
+		const wanted = flags.scenario ?? Object.keys(scenarios);
+		const unknown = wanted.find((name) => !(name in scenarios));
+		if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}\n\n${USAGE}`);
+		const parts: string[] = [];
+		for (const name of wanted) {
+			console.log(`Scenario ${name}`);
+			const part = toMarkdown(await scenarios[name]!());
+			console.log(`\n${part}\n`);
+			parts.push(part);
+		}
+		const minutes = Math.round((Date.now() - startedAt.getTime()) / 60_000);
+		console.log(`Took ${minutes} minutes`);
+		const isPartial = flags.scenario !== undefined || flags.quick;
+		if (isPartial && !flags.write) return;
+		const head = heading(startedAt, minutes, withInstalledPeers, isPartial);
+		writeFileSync(RESULTS, `${[head, ...parts].join('\n\n')}\n`);
+	} finally {
+		await bench?.end();
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** Measured is the package as published: a copy, so that a build during the run changes nothing. */
+async function packPackage(folder: string): Promise<{ packageFolder: string; tarball: string }> {
+	await loadPackage();
+	execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
+		cwd: ROOT,
+		stdio: ['ignore', 'ignore', 'inherit'],
+		timeout: 120_000,
+	});
+	const tarball = join(
+		folder,
+		readdirSync(folder).find((file) => file.endsWith('.tgz'))!,
+	);
+	execFileSync('tar', ['-xzf', tarball, '-C', folder], { timeout: 30_000 });
+	return { packageFolder: join(folder, 'package'), tarball };
+}
+
+function scenariosOf(bench: Bench, folder: string, tarball: string): Record<string, () => Promise<Section>> {
+	return {
+		'1': async () => await throughput(bench),
+		'2': async () => await cpu(bench),
+		'3': async () => await distance(bench, makeCertificate(folder)),
+		'4': async () => await rateLimit(bench),
+		'5': async () => await workers(bench),
+		'6': async () => await memory(bench),
+		'7': async () => await streaming(bench),
+		'8': async () => await loading(bench, tarball),
+	};
+}
+
+function heading(startedAt: Date, minutes: number, withInstalledPeers: boolean, isPartial: boolean): string {
+	return `# Benchmark results
+
+Written by \`npm run bench\` on ${startedAt.toISOString().slice(0, 10)}, in ${minutes} minutes.
+${isPartial ? '\n**Not a full run:** small counts and two rounds, or not all scenarios. It shows the order of things, not their exact size.\n' : ''}
+${describeMachine()}
+${withInstalledPeers ? '' : `\n${NO_PEERS}\n`}
+Each run is a process of its own that has sent some unmeasured items first, except where memory is measured. The service is the emulator of this
+repository, in another process. The peers take turns, every round beginning with another one. Figures are medians, with the least and
+the greatest in brackets; ratios are ratios of medians. n8n's own nodes come from n8n's packages and run on the same engine as this
+package's nodes. "This node" is the Decision node, as packed for publishing; "pooled" has Reuse Connections switched on in its credential.`;
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});

@@ -1,0 +1,72 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+
+import { answerParent } from './answerParent';
+import { makeItems } from './items';
+import type { Job, Measurement } from './Job';
+import { loadPeer } from './peers/loadPeer';
+import type { Peer } from './peers/Peer';
+
+/** What a measuring process is asked, in this order. */
+export type MeasureQuestion = { do: 'load'; job: Job } | { do: 'run' };
+
+const WARM_UP_ITEMS = 300;
+
+let loaded: { job: Job; peer: Peer; delaysMs: number[] } | undefined;
+
+async function load(job: Job): Promise<void> {
+	// The loader of TypeScript switches them on, at the cost of every error's stack; n8n does without.
+	process.setSourceMapsEnabled(false);
+	const delaysMs: number[] = [];
+	loaded = { job, peer: await loadPeer(job, delaysMs), delaysMs };
+	if (job.warmUp) {
+		const count = Math.min(WARM_UP_ITEMS, job.items);
+		const answered = await loaded.peer.run(makeItems(count), job.warmUp);
+		if (answered < count) throw new Error(`${job.peer} answers only ${answered} of ${count} items`);
+	}
+}
+
+async function run(): Promise<Measurement> {
+	if (!loaded) throw new Error('Nothing is loaded');
+	const { job, peer, delaysMs } = loaded;
+	const items = makeItems(job.items);
+	delaysMs.length = 0;
+	const endProfile = job.profile === undefined ? undefined : await startProfile(job.profile);
+	resetPeak();
+	const cpuBefore = process.cpuUsage();
+	const startedAt = performance.now();
+	const delivered = await peer.run(items, job.service);
+	const seconds = (performance.now() - startedAt) / 1000;
+	const { user, system } = process.cpuUsage(cpuBefore);
+	const peakMb = readPeakMb();
+	await endProfile?.();
+	return { seconds, cpuSeconds: (user + system) / 1e6, peakMb, delivered, delaysMs };
+}
+
+async function startProfile(file: string): Promise<() => Promise<void>> {
+	const session = new Session();
+	session.connect();
+	await session.post('Profiler.enable');
+	await session.post('Profiler.start');
+	return async () => {
+		const { profile } = await session.post('Profiler.stop');
+		writeFileSync(file, JSON.stringify(profile));
+	};
+}
+
+const LINUX_STATUS = '/proc/self/status';
+const LINUX_CLEAR = '/proc/self/clear_refs';
+
+/** Linux can forget the peak so far, and does not count that of the parent process. */
+function resetPeak(): void {
+	if (existsSync(LINUX_CLEAR)) writeFileSync(LINUX_CLEAR, '5');
+}
+
+function readPeakMb(): number {
+	const kilobytes = existsSync(LINUX_STATUS)
+		? /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(LINUX_STATUS, 'utf8'))?.[1]
+		: undefined;
+	return Number(kilobytes ?? process.resourceUsage().maxRSS) / 1024;
+}
+
+answerParent<MeasureQuestion>(async (asked) => (asked.do === 'load' ? await load(asked.job) : await run()));

@@ -1,0 +1,64 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
+
+import { outputsOf, runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
+
+export interface NodeOnEngine {
+	/** The node's full type name. */
+	type: string;
+	typeVersion?: number;
+	nodeType?: INodeType;
+	parameters: INodeParameters;
+	credential?: { type: ICredentialType; data: ICredentialDataDecryptedObject };
+	onChunk?: WorkflowRun['onChunk'];
+	/** Whether an output item holds an answer. */
+	isAnswered(json: IDataObject): boolean;
+}
+
+/** Runs one node behind a manual trigger, which passes errors on as items; counts the inputs that it answered. */
+export async function runOnEngine(items: IDataObject[], node: NodeOnEngine): Promise<number> {
+	const { type, typeVersion = 1, nodeType, parameters, credential, onChunk } = node;
+	const run = await runWorkflow({
+		workflow: {
+			nodes: [
+				{
+					id: '1',
+					name: 'Start',
+					type: 'n8n-nodes-base.manualTrigger',
+					typeVersion: 1,
+					position: [0, 0],
+					parameters: {},
+				},
+				{
+					id: '2',
+					name: 'Node',
+					type,
+					typeVersion,
+					position: [200, 0],
+					parameters,
+					onError: 'continueRegularOutput',
+					...(credential ? { credentials: { [credential.type.name]: { id: '1', name: 'Service' } } } : {}),
+				},
+			],
+			connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+		},
+		nodeTypes: nodeType ? { [type]: nodeType } : {},
+		credentialTypes: credential ? { [credential.type.name]: credential.type } : {},
+		credentials: credential ? { [credential.type.name]: credential.data } : {},
+		items: items.map((json) => ({ json })),
+		onChunk,
+	});
+	const answered = (outputsOf(run, 'Node')[0] ?? []).filter(({ json }) => node.isAnswered(json));
+	return new Set(answered.map(({ pairedItem }, index) => itemOf(pairedItem) ?? index)).size;
+}
+
+function itemOf(pairedItem: unknown): unknown {
+	return typeof pairedItem === 'object' && pairedItem !== null && 'item' in pairedItem
+		? pairedItem.item
+		: pairedItem;
+}

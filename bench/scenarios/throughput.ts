@@ -1,0 +1,96 @@
+import { Bench, type Contender, type Result } from '../Bench';
+import { fixed, spread, table } from '../markdown';
+import { median } from '../median';
+import type { Section } from '../Section';
+
+const LATENCY_MS = 50;
+
+/** 1: many items against a service that takes a while. */
+export async function throughput(bench: Bench): Promise<Section> {
+	const items = bench.size(1000, 200);
+	const lists = [8, 64].map((concurrency) => bench.available(contendersAt(concurrency, items)));
+	const sequential: Contender = {
+		...at('Anthropic node, one after the other', 'anthropic-node', 1, items),
+		items: bench.size(200, 40),
+	};
+	const contenders = [...lists.flat(), ...bench.available([sequential])];
+	const results = await bench.alternately(contenders);
+	const limit = new Map(
+		[8, 64].map((concurrency) => [concurrency, rateOf(find(results, 'undici', concurrency))]),
+	);
+	const share = ({ contender, samples }: Result) =>
+		rateOf({ contender, samples }) / limit.get(contender.concurrency)!;
+	const goal = (peer: string, concurrency: number, atLeast: number, reason: string) => ({
+		what: `${peer === 'inference-pooled' ? 'pooled' : 'default'} transport, ${concurrency} at once: share of bare undici`,
+		figure: share(find(results, peer, concurrency)),
+		digits: 2,
+		unit: '',
+		atLeast,
+		reason,
+	});
+	return {
+		title: `1. ${items} items, ${LATENCY_MS} ms service`,
+		setting: `Each item is one decision. The Anthropic node and SDK send messages to the same service. ${sequential.items} items only for the Anthropic node, which is sequential. HTTP Request "batched" starts as many as the batch every ${LATENCY_MS} ms, whether the last batch has ended or not.`,
+		table: table(
+			['', 'items/s', 'of bare undici', 'CPU ms per item', 'most in flight', 'connections', 'delivered'],
+			results.map((result) => {
+				const { contender, samples } = result;
+				const limited = limit.has(contender.concurrency);
+				return [
+					contender.label,
+					spread(rateOf(result), samples.map(itemsPerSecond(contender)), 0),
+					limited ? fixed(share(result), 2) : '',
+					fixed(
+						Bench.median(result, ({ cpuSeconds }) => (1000 * cpuSeconds) / contender.items),
+						2,
+					),
+					String(Bench.median(result, ({ maxInFlight }) => maxInFlight)),
+					String(Bench.median(result, ({ connections }) => connections)),
+					`${Math.min(...samples.map(({ delivered }) => delivered))} of ${contender.items}`,
+				];
+			}),
+		),
+		goals: [
+			goal('inference-pooled', 8, 0.95, ''),
+			goal('inference-pooled', 64, 0.85, ''),
+			goal('inference-default', 8, 0.9, ''),
+			goal('inference-default', 64, 0.6, ''),
+		],
+	};
+}
+
+function contendersAt(concurrency: number, items: number): Contender[] {
+	return [
+		at(`undici, ${concurrency} connections`, 'undici', concurrency, items),
+		at(`this node, pooled, ${concurrency}`, 'inference-pooled', concurrency, items),
+		at(`this node, default, ${concurrency}`, 'inference-default', concurrency, items),
+		at(`built-in fetch alone, ${concurrency}`, 'bare-fetch', concurrency, items),
+		at(`n8n's request helper alone, ${concurrency}`, 'bare-helper', concurrency, items),
+		at(`HTTP Request, batched by ${concurrency}`, 'http-request-batched', concurrency, items),
+		...(concurrency === 64 ? [at('HTTP Request, default', 'http-request', Infinity, items)] : []),
+		at(`Anthropic SDK, ${concurrency}`, 'anthropic-sdk', concurrency, items),
+	];
+}
+
+function at(label: string, peer: Contender['peer'], concurrency: number, items: number): Contender {
+	return {
+		label,
+		peer,
+		items,
+		concurrency,
+		batch: { size: concurrency, intervalMs: LATENCY_MS },
+		emulator: { latencyMs: LATENCY_MS },
+	};
+}
+
+function find(results: Result[], peer: string, concurrency: number): Result {
+	return results.find(({ contender }) => contender.peer === peer && contender.concurrency === concurrency)!;
+}
+
+function itemsPerSecond({ items }: Contender): (sample: { seconds: number }) => number {
+	return ({ seconds }) => items / seconds;
+}
+
+function rateOf({ contender, samples }: Result): number {
+	return median(samples.map(itemsPerSecond(contender)));
+}
