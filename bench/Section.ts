@@ -8,6 +8,8 @@ export interface Section {
 	/** Markdown. */
 	table: string;
 	goals: Goal[];
+	/** Why a goal is not reached, as profiling shows it; printed only where one is not. */
+	reason?: string;
 }
 
 export interface Goal {
@@ -17,27 +19,25 @@ export interface Goal {
 	unit: string;
 	atLeast?: number;
 	atMost?: number;
-	/** Why it is not reached, as profiling shows it; printed only then. */
-	reason?: string;
 }
 
 export function isReached({ figure, atLeast = -Infinity, atMost = Infinity }: Goal): boolean {
 	return figure >= atLeast && figure <= atMost;
 }
 
-export function toMarkdown({ title, setting, table, goals }: Section): string {
-	return [`## ${title}`, setting, table, goals.map(describe).join('\n')]
+export function toMarkdown({ title, setting, table, goals, reason = '' }: Section): string {
+	const why = goals.every(isReached) ? '' : reason;
+	return [`## ${title}`, setting, table, goals.map(describe).join('\n'), why]
 		.filter((part) => part !== '')
 		.join('\n\n');
 }
 
 function describe(goal: Goal): string {
-	const { what, figure, digits, unit, atLeast, atMost, reason } = goal;
+	const { what, figure, digits, unit, atLeast, atMost } = goal;
 	const bounds = [
 		...(atLeast === undefined ? [] : [`at least ${atLeast}${unit}`]),
 		...(atMost === undefined ? [] : [`at most ${atMost}${unit}`]),
 	];
 	const verdict = isReached(goal) ? 'Reached' : '**Not reached**';
-	const why = isReached(goal) || reason === undefined ? '' : ` ${reason}`;
-	return `- ${verdict}: ${what} ${fixed(figure, digits)}${unit} (to reach: ${bounds.join(', ')}).${why}`;
+	return `- ${verdict}: ${what} ${fixed(figure, digits)}${unit} (to reach: ${bounds.join(', ')})`;
 }

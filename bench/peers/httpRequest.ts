@@ -1,4 +1,4 @@
-import type { ICredentialType, INodeType, VersionedNodeType } from 'n8n-workflow';
+import type { ICredentialType, VersionedNodeType } from 'n8n-workflow';
 
 import { QUESTION } from '../items';
 import type { Job } from '../Job';
