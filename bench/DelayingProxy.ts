@@ -7,10 +7,11 @@ export class DelayingProxy {
 	private constructor(private readonly server: Server) {}
 
 	static async start(targetPort: number, delayMs: number): Promise<DelayingProxy> {
-		const server = createServer();
+		// Each direction ends by itself: a socket destroyed early resets its connection, and with it bytes not read yet.
+		const server = createServer({ allowHalfOpen: true });
 		const proxy = new DelayingProxy(server);
 		server.on('connection', (client) => {
-			const target = connect(targetPort, '127.0.0.1');
+			const target = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
 			proxy.join(client, target, delayMs);
 			proxy.join(target, client, delayMs);
 		});
@@ -33,9 +34,6 @@ export class DelayingProxy {
 		from.on('data', (bytes) => setTimeout(() => to.write(bytes), delayMs));
 		from.on('end', () => setTimeout(() => to.end(), delayMs));
 		from.on('error', () => to.destroy());
-		from.on('close', () => {
-			this.sockets.delete(from);
-			setTimeout(() => to.destroy(), 2 * delayMs);
-		});
+		from.on('close', () => this.sockets.delete(from));
 	}
 }

@@ -47,6 +47,8 @@ async function main(): Promise<void> {
 
 	const startedAt = new Date();
 	const folder = mkdtempSync(join(ROOT, '.tmp-bench-'));
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 	let bench: Bench | undefined;
 	try {
 		const { packageFolder, tarball } = await packPackage(folder);
@@ -75,7 +77,6 @@ async function main(): Promise<void> {
 		writeFileSync(RESULTS, `${[head, ...parts].join('\n\n')}\n`);
 	} finally {
 		await bench?.end();
-		rmSync(folder, { recursive: true, force: true });
 	}
 }
 

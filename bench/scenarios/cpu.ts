@@ -72,6 +72,6 @@ export async function cpu(bench: Bench): Promise<Section> {
 					},
 				]
 			: [],
-		reason: `Of HTTP Request's CPU time, the built-in fetch takes ${fixed(ofHttpRequest('bare-fetch'), 2)} in a bare loop, and n8n's request helper ${fixed(ofHttpRequest('bare-helper'), 2)}. The rest of this node's is mostly n8n's reading of the parameters, the cancel signal that every request follows, and the reading of the answer as a stream.`,
+		reason: `Of HTTP Request's CPU time, the built-in fetch takes ${fixed(ofHttpRequest('bare-fetch'), 2)} in a bare loop, and n8n's request helper ${fixed(ofHttpRequest('bare-helper'), 2)}. The rest of this node's is mostly the cancel signal that every request follows, the time-out that is kept for it, and the reading of its answer as a stream.`,
 	};
 }
