@@ -1,3 +1,4 @@
+import { Alarm } from './Alarm';
 import { backOff } from './backOff';
 import type { Clock } from './Clock';
 import type { ServiceError } from './ServiceError';
@@ -86,13 +87,14 @@ export class RateGate {
 
 	private lastRefusal: ServiceError | undefined;
 
-	private wakeAtMs = Infinity;
+	private readonly alarm: Alarm;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly random: () => number,
 	) {
 		this.learningSinceMs = clock.now();
+		this.alarm = new Alarm(clock, () => this.dispatch());
 	}
 
 	/** Milliseconds for which nothing could start, so far. */
@@ -108,6 +110,8 @@ export class RateGate {
 	 */
 	async enter(ticket: Ticket, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
+		if (this.shutBy && !ticket.started) throw this.shutBy;
+		if (this.queue.length === 0 && this.isOpen()) return this.admit(ticket);
 		return await new Promise<Permit>((resolve, reject) => {
 			const abort = () => {
 				this.queue.splice(this.queue.indexOf(waiter), 1);
@@ -129,7 +133,6 @@ export class RateGate {
 					reject(error);
 				},
 			};
-			if (this.shutBy && !ticket.started) return reject(this.shutBy);
 			signal.addEventListener('abort', abort, { once: true });
 			this.queue.push(waiter);
 			this.failThoseOutOfTime();
@@ -277,36 +280,41 @@ export class RateGate {
 	private dispatch(): void {
 		while (this.queue.length > 0) {
 			const now = this.clock.now();
-			const startMs = Math.max(this.pauseUntilMs, this.nextStartMs);
+			const startMs = this.earliestStartMs;
 			if (startMs > now) {
 				this.failThoseOutOfTime();
 				const leftMs = this.pauseUntilMs > now ? this.queue.map((waiter) => this.leftMsOf(waiter)) : [];
-				return this.wake(Math.min(startMs, ...leftMs.map((left) => now + left)));
+				return this.alarm.set(Math.min(startMs, ...leftMs.map((left) => now + left)));
 			}
-			if (this.probe === 'out' || this.inFlight >= (this.probe === 'due' ? 1 : this.maxInFlight)) return;
+			if (!this.isOpen()) return;
 			const { ticket, start } = this.queue.shift()!;
-			const isProbe = this.probe === 'due';
-			if (isProbe) this.probe = 'out';
-			this.inFlight++;
-			this.started++;
-			this.nextStartMs = Math.max(this.nextStartMs, now - MOST_CATCHING_UP_MS) + 1000 / this.paceAt(now);
-			ticket.started = true;
-			start({ epoch: this.epoch, isProbe });
+			start(this.admit(ticket));
 		}
+	}
+
+	private get earliestStartMs(): number {
+		return Math.max(this.pauseUntilMs, this.nextStartMs);
+	}
+
+	/** Whether a request may start now. */
+	private isOpen(): boolean {
+		if (this.probe === 'out' || this.earliestStartMs > this.clock.now()) return false;
+		return this.inFlight < (this.probe === 'due' ? 1 : this.maxInFlight);
+	}
+
+	private admit(ticket: Ticket): Permit {
+		const now = this.clock.now();
+		const isProbe = this.probe === 'due';
+		if (isProbe) this.probe = 'out';
+		this.inFlight++;
+		this.started++;
+		this.nextStartMs = Math.max(this.nextStartMs, now - MOST_CATCHING_UP_MS) + 1000 / this.paceAt(now);
+		ticket.started = true;
+		return { epoch: this.epoch, isProbe };
 	}
 
 	private paceAt(now: number): number {
 		return this.pace + (PACE_GROWTH * Math.max(0, now - this.paceSetAtMs)) / 1000;
-	}
-
-	private wake(atMs: number): void {
-		if (this.wakeAtMs <= atMs) return;
-		this.wakeAtMs = atMs;
-		const waitMs = Math.min(atMs - this.clock.now(), LONGEST_NAP_MS);
-		void this.clock.wait(waitMs, NEVER).then(() => {
-			if (this.wakeAtMs === atMs) this.wakeAtMs = Infinity;
-			this.dispatch();
-		});
 	}
 }
 
@@ -314,11 +322,6 @@ const SHORTEST_REPEATED_PAUSE_MS = 500;
 
 /** A timer that fires late must not slow the pace down. */
 const MOST_CATCHING_UP_MS = 50;
-
-/** The timer ends this soon after an execution that was stopped while its gate slept. */
-const LONGEST_NAP_MS = 500;
-
-const NEVER = new AbortController().signal;
 
 /** Leave to send one request. */
 export interface Permit {

@@ -1,7 +1,7 @@
 import { backOff } from './backOff';
 import type { Clock } from './Clock';
 import type { Credential } from './credential';
-import { IdleTimer } from './IdleTimer';
+import { IdleWatch, type IdleTimer } from './IdleWatch';
 import type { Ticket } from './RateGate';
 import { RateGate, type Permit } from './RateGate';
 import { readErrorReply } from './readErrorReply';
@@ -65,8 +65,14 @@ export class ServiceClient {
 
 	private readonly gate: RateGate;
 
+	private readonly idleWatch: IdleWatch;
+
+	private readonly redact: (text: string) => string;
+
 	constructor(private readonly parts: ServiceClientParts) {
 		this.gate = new RateGate(parts.clock, parts.random);
+		this.idleWatch = new IdleWatch(parts.clock);
+		this.redact = redactionOf(parts.credential);
 	}
 
 	/** Requests refused with 429 so far. */
@@ -139,8 +145,8 @@ export class ServiceClient {
 
 	private traceIdOf(reply: TransportReply | undefined, sent: Record<string, string>): string | undefined {
 		const traceId =
-			reply?.headers['x-service-trace-id'] ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
-		return traceId === undefined ? undefined : withoutKey(traceId, this.parts.credential);
+			reply?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
+		return traceId === undefined ? undefined : this.redact(traceId);
 	}
 
 	private countRetry({ kind, httpStatus }: ServiceErrorFacts): void {
@@ -152,7 +158,7 @@ export class ServiceClient {
 		const headers = call.headers?.() ?? {};
 		const { credential, transport, clock } = this.parts;
 		const url = credential.baseUrl + call.path;
-		const timer = new IdleTimer(clock, call.timeoutMs, call.signal);
+		const timer = this.idleWatch.start(call.timeoutMs, call.signal);
 		let reply: TransportReply | undefined;
 		try {
 			reply = await transport.send({
@@ -173,8 +179,8 @@ export class ServiceClient {
 			throw new ServiceError({
 				...facts,
 				httpStatus: facts.httpStatus ?? reply?.status,
-				message: shorten(withoutKey(facts.message, credential), LONGEST_MESSAGE),
-				partialText: withoutKey(facts.partialText ?? call.partialText?.() ?? '', credential) || undefined,
+				message: shorten(this.redact(facts.message), LONGEST_MESSAGE),
+				partialText: this.redact(facts.partialText ?? call.partialText?.() ?? '') || undefined,
 				attempts: call.ticket.attempts,
 				traceId: this.traceIdOf(reply, headers),
 			});
@@ -254,12 +260,13 @@ const LONGEST_ERROR_BODY = 100_000;
 const LONGEST_MESSAGE = 500;
 
 /** A service or a proxy may repeat the request's headers in what it answers, escaped in one way or another. */
-function withoutKey(text: string, { apiKey }: Credential): string {
+function redactionOf({ apiKey }: Credential): (text: string) => string {
 	const spellings = new Set([
 		apiKey,
 		JSON.stringify(apiKey).slice(1, -1),
 		encodeURIComponent(apiKey),
 		apiKey.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
 	]);
-	return [...spellings].reduce((redacted, spelling) => redacted.replaceAll(spelling, '*****'), text);
+	return (text) =>
+		[...spellings].reduce((redacted, spelling) => redacted.replaceAll(spelling, '*****'), text);
 }

@@ -14,8 +14,8 @@ export interface TransportRequest {
 export interface TransportReply {
 	status: number;
 	statusText: string;
-	/** Names in lower case. */
-	headers: Record<string, string>;
+	/** The value of a header, by its name in lower case. */
+	header: (name: string) => string | undefined;
 	/** The bytes as they arrive. */
 	body: AsyncIterable<Uint8Array>;
 }

@@ -21,7 +21,7 @@ export function readErrorReply(
 		return new ServiceError({
 			...facts,
 			kind: 'redirect',
-			message: `The service answered ${reply.status} with a redirect to ${hostOf(reply.headers.location, requestUrl)}, and redirects are never followed`,
+			message: `The service answered ${reply.status} with a redirect to ${hostOf(reply.header('location'), requestUrl)}, and redirects are never followed`,
 		});
 	}
 	const body = readErrorBody(text);
@@ -32,7 +32,7 @@ export function readErrorReply(
 		message,
 		code: body.code,
 		limit: reply.status === 429 ? limitNamedIn(message) : undefined,
-		retryAfterMs: readRetryAfter(reply.headers['retry-after'], nowMs),
+		retryAfterMs: readRetryAfter(reply.header('retry-after'), nowMs),
 	});
 }
 

@@ -98,7 +98,7 @@ class FakeService {
 		return {
 			status: reaction.status ?? 200,
 			statusText: '',
-			headers: reaction.headers ?? {},
+			header: (name) => reaction.headers?.[name],
 			body: (async function* () {
 				yield new TextEncoder().encode(reaction.body ?? '{}');
 			})(),

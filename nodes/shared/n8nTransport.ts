@@ -16,6 +16,7 @@ export interface RequestContext {
 interface FullResponse {
 	statusCode: number;
 	statusMessage: string;
+	/** As Node names them, in lower case. */
 	headers: Record<string, string | string[] | undefined>;
 	body: AsyncIterable<Uint8Array>;
 }
@@ -57,12 +58,7 @@ function toReply({ statusCode, statusMessage, headers, body }: FullResponse): Tr
 	return {
 		status: statusCode,
 		statusText: statusMessage ?? '',
-		headers: Object.fromEntries(
-			Object.entries(headers).map(([name, value]) => [
-				name.toLowerCase(),
-				Array.isArray(value) ? value.join(', ') : String(value),
-			]),
-		),
+		header: (name) => headers[name]?.toString(),
 		body: chunksOf(body),
 	};
 }

@@ -37,7 +37,7 @@ function toReply(response: Response): TransportReply {
 	return {
 		status: response.status,
 		statusText: response.statusText,
-		headers: Object.fromEntries(response.headers),
+		header: (name) => response.headers.get(name) ?? undefined,
 		body: chunksOf(response.body),
 	};
 }
