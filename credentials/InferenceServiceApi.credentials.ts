@@ -86,10 +86,7 @@ export class InferenceServiceApi implements ICredentialType {
 				statusRule(status, `a redirect, which is never followed. ${nextStep({ kind: 'redirect' })}`),
 			),
 			...ERROR_STATUSES.map((status) => statusRule(status, nextStep({ kind: 'status', httpStatus: status }))),
-			accountRule(
-				false,
-				'the service reports a problem with the account. Check the account with the service.',
-			),
+			accountRule(false, 'the service refuses the account. Check the account with the service.'),
 			accountRule(undefined, NO_ACCOUNT),
 			accountRule(null, NO_ACCOUNT),
 		] as ICredentialTestRequest['rules'],

@@ -7,6 +7,7 @@ export interface LoadedType {
 	/** URLs that n8n links to: a credential's own, or those of a node's codex. */
 	documentation: string[];
 	codex?: { categories: string[]; alias: string[] };
+	description: INodeTypeDescription | ICredentialType;
 }
 
 export interface LoadedPackage {
@@ -44,11 +45,13 @@ const loaded: LoadedPackage = {
 			categories: description.codex.categories ?? [],
 			alias: description.codex.alias ?? [],
 		},
+		description,
 	})),
 	credentials: loader.types.credentials.map((credential) => ({
 		name: credential.name,
 		icons: iconsOf(credential),
 		documentation: credential.documentationUrl ? [credential.documentationUrl] : [],
+		description: credential,
 	})),
 	milliseconds,
 	heapMegabytes,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Checklist, Outcome } from './Checklist';
 import type { LoadedPackage, LoadedType } from './loadPackage.mjs' with { 'resolution-mode': 'import' };
+import { checkTexts } from './textCheck';
 
 const maximumTarballBytes = 150_000;
 const installScripts = [
@@ -57,9 +58,15 @@ export async function checkPackage(
 			.filter((file) => file.endsWith('.js'))
 			.flatMap((file) => foreignRequires(file, read(file))),
 	}));
-	await checklist.check("n8n's loader finds every node and credential, with icons and codex", () =>
-		checkLoading(packageRoot, manifest, read('README.md')),
-	);
+	let loaded: LoadedPackage | undefined;
+	await checklist.check("n8n's loader finds every node and credential, with icons and codex", () => {
+		loaded = load(packageRoot);
+		return checkLoaded(loaded, packageRoot, manifest, read('README.md'));
+	});
+	await checklist.check("every text in the descriptions against n8n's UX guidelines", () => {
+		if (!loaded) throw new Error('Nothing was loaded');
+		return checkTexts(loaded);
+	});
 }
 
 function checkManifest(manifest: Manifest): Outcome {
@@ -99,12 +106,20 @@ function foreignRequires(file: string, code: string): string[] {
 	return findings;
 }
 
-function checkLoading(packageRoot: string, manifest: Manifest, readme: string): Outcome {
+function load(packageRoot: string): LoadedPackage {
 	// Not in this process: tsx would compile what n8n loads as it is.
 	const output = execFileSync(process.execPath, [path.join(__dirname, 'loadPackage.mts'), packageRoot], {
 		encoding: 'utf8',
 	});
-	const loaded = JSON.parse(output.slice(output.lastIndexOf('\n', output.length - 2) + 1)) as LoadedPackage;
+	return JSON.parse(output.slice(output.lastIndexOf('\n', output.length - 2) + 1)) as LoadedPackage;
+}
+
+function checkLoaded(
+	loaded: LoadedPackage,
+	packageRoot: string,
+	manifest: Manifest,
+	readme: string,
+): Outcome {
 	const findings: string[] = [];
 	if (loaded.nodes.length !== manifest.n8n.nodes.length)
 		findings.push(`${loaded.nodes.length} nodes were loaded`);

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test('a decision is built by clicks: questions of each type, their fields, and the answers', async () => {
 	await editor.openWorkflow(await setting.session.importWorkflow(rowOf('Built by clicks', [customer], [])));
-	await editor.addNode('Inference Decision', 'Ask questions about an item');
+	await editor.addNode('Inference Decision', 'Ask questions about item');
 	await chooseCredential();
 
 	await editor.fill('questions.question[0].id', 'urgent');

@@ -18,8 +18,8 @@ const UNKNOWN = {
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	description: "Get the account's name, email address, role, status and balances",
-	action: 'Get the account',
+	description: "Retrieve the account's name, email address, role, status and balances",
+	action: 'Get account',
 	fields: [],
 	optionFields: [],
 	run: async (item) => await requestAccount(item, (data) => ({ ...UNKNOWN, ...data })),

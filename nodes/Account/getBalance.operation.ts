@@ -14,15 +14,15 @@ const lowBelow: INodeProperties = {
 	typeOptions: { numberPrecision: 6 },
 	default: 0,
 	placeholder: 'e.g. 10',
-	description: 'Adds the field is_low, which tells whether the total balance is below this amount',
+	description: "Adds the field 'is_low', which tells whether the total balance is below this amount",
 	displayOptions: { show: { '/simplify': [true] } },
 };
 
 export const getBalance: Operation = {
 	value: 'getBalance',
 	name: 'Get Balance',
-	description: "Get the account's balances as numbers and as exact text, with the time they were read",
-	action: 'Get the balances of the account',
+	description: "Retrieve the account's balances as numbers and as exact text, with the time they were read",
+	action: 'Get account balances',
 	fields: [],
 	optionFields: [lowBelow],
 	run: async (item) => {

@@ -32,7 +32,7 @@ export const cancel: Operation = {
 	value: 'cancel',
 	name: 'Cancel',
 	description: 'Ask the service to stop a batch that has not completed',
-	action: 'Cancel a batch',
+	action: 'Cancel batch',
 	fields: [
 		{
 			displayName: 'Batch ID',

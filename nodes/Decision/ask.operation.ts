@@ -8,7 +8,7 @@ export const ask: Operation = {
 	value: 'ask',
 	name: 'Answer Questions',
 	description: 'Answer questions about each item and add the answers to it',
-	action: 'Ask questions about an item',
+	action: 'Ask questions about item',
 	fields: [...stateFields, questionsSource, questionsBuilder, questionsJson],
 	optionFields: decisionOptions,
 	run: async (item) => await decide(item, readQuestions(item)),

@@ -10,7 +10,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			'Items without a clear answer, and failed ones under "Continue", leave by <b>Uncertain</b>: connect it to a person or a review list.',
+			"Items without a clear answer, and failed ones under 'Continue', leave by 'Uncertain': connect it to a person or a review list",
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: '={{ $parameter["operation"] === "route" }}',

@@ -9,7 +9,7 @@ export const route: Operation = {
 	value: 'route',
 	name: 'Route',
 	description: 'Answer questions about each item and send it to the output of the answer',
-	action: 'Route an item by an answer',
+	action: 'Route item by answer',
 	fields: [...stateFields, routedQuestionsBuilder, ...routingFields],
 	optionFields: decisionOptions,
 	// An agent reads the first output only.

@@ -26,7 +26,7 @@ export const routingFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. team',
 		description: 'ID of the question whose answer chooses the output. Leave empty for the first.',
-		hint: 'The first output is Uncertain, the others follow the order above. n8n keeps wires by position: adding at the end moves none, but after reordering or deleting check them all.',
+		hint: "The first output is 'Uncertain', the others follow the order above. n8n keeps wires by position: adding at the end moves none, but after reordering or deleting check them all.",
 	},
 	{
 		displayName: 'Thresholds',
@@ -34,7 +34,7 @@ export const routingFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add threshold',
 		default: {},
-		description: 'How clear an answer must be. Everything else leaves by Uncertain.',
+		description: "How clear an answer must be. Everything else leaves by 'Uncertain'.",
 		options: [
 			{
 				displayName: 'Minimum Confidence',

@@ -43,7 +43,7 @@ export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
 	description: 'Generate the next message of a chat as a stream, with the reasoning of models that show it',
-	action: 'Chat with a model',
+	action: 'Chat with model',
 	fields: [model, messagesSource, messagesBuilder(RULES.roles), messagesJson, maxTokens],
 	optionFields: [keepLastMessages, systemPrompt, stream, enableStreaming, responseFormat, extraBody],
 	run: async (item) => {

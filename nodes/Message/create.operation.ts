@@ -98,7 +98,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Generate Message',
 	description: 'Generate the next message of a conversation, with tools where they are connected',
-	action: 'Generate a message',
+	action: 'Generate message',
 	fields: [model, messagesSource, messagesBuilder(RULES.roles), messagesJson, maxTokens],
 	optionFields: [
 		keepLastMessages,

@@ -61,7 +61,7 @@ export const keepLastMessages: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: MAX_MESSAGES,
-	description: `How many messages of a long conversation to send, counted from its end. Generate Message takes up to ${MAX_MESSAGES}.`,
+	description: `How many messages of a long conversation to send, counted from its end. 'Generate Message' takes up to ${MAX_MESSAGES}.`,
 };
 
 /** The fields for typing a conversation, with the roles that an operation allows. */

@@ -40,7 +40,7 @@ export const toolOptions: INodeProperties[] = [
 		placeholder: 'Add Tool',
 		default: {},
 		description:
-			'Tools for the model to call, and for the workflow to run: a call is in the field tool_calls of the output. Tools that n8n is to run are connected to the node instead.',
+			"Tools for the model to call, and for the workflow to run: a call is in the field 'tool_calls' of the output. Tools that n8n is to run are connected to the node instead.",
 		options: [
 			{
 				displayName: 'Tool',

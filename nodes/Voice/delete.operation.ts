@@ -7,7 +7,7 @@ export const deleteStyle: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	description: 'Delete one of your voice styles',
-	action: 'Delete a voice style',
+	action: 'Delete voice style',
 	fields: [
 		{
 			displayName: 'Voice Style',

@@ -94,7 +94,7 @@ export const upload: Operation = {
 	value: 'upload',
 	name: 'Upload',
 	description: 'Make a voice style of a reference recording and its text',
-	action: 'Upload a voice style',
+	action: 'Upload voice style',
 	fields,
 	optionFields,
 	run: async (item) => {
