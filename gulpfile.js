@@ -28,14 +28,16 @@ async function compile() {
  * `outputs` expressions are made of.
  */
 async function bundleLibraries() {
-	const requireOfLibrary = /\brequire\("([^".][^"]*)"\)/g;
+	const loadOfLibrary = /\b(require|import)\(["']([^"'.][^"']*)["']\)/g;
 	const libraries = new Set();
 	for await (const file of glob('dist/**/*.js')) {
 		const code = await readFile(file, 'utf8');
-		const bundled = code.replace(requireOfLibrary, (statement, library) => {
+		const bundled = code.replace(loadOfLibrary, (statement, call, library) => {
 			if (library === 'n8n-workflow') return statement;
 			libraries.add(library);
-			return `require("${pathToVendor(file, library)}")`;
+			const required = `require("${pathToVendor(file, library)}")`;
+			// Still loaded when it is needed only, but without Node's loader of ES modules, which test runners lack.
+			return call === 'import' ? `Promise.resolve(${required})` : required;
 		});
 		if (bundled !== code) await writeFile(file, bundled);
 	}

@@ -1,5 +1,4 @@
 import { NodeConnectionTypes, type IExecuteFunctions } from 'n8n-workflow';
-import { zodToJsonSchema } from 'zod-to-json-schema';
 
 import { isRecord } from '../../client/isRecord';
 import type { Tool } from '../../contract/types';
@@ -52,7 +51,7 @@ async function makeTools(context: IExecuteFunctions): Promise<ConnectedTools> {
 			throw new ParameterError('The input "Tools"', 'must be connected to tools only');
 		}
 		if (tools.has(tool.name)) throw nameTaken(tool.name);
-		tools.set(tool.name, toConnectedTool(tool));
+		tools.set(tool.name, await toConnectedTool(tool));
 	}
 	return tools;
 }
@@ -74,7 +73,7 @@ function isLangChainTool(value: unknown): value is LangChainTool {
 	return isRecord(value) && typeof value.name === 'string' && typeof value.invoke === 'function';
 }
 
-function toConnectedTool(tool: LangChainTool): ConnectedTool {
+async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
 	// So n8n marks a tool that waits for a person's approval; what it does when it is invoked is nothing.
 	if (isRecord(tool.metadata) && 'gatedToolNodeName' in tool.metadata) {
 		throw new ParameterError(
@@ -87,15 +86,17 @@ function toConnectedTool(tool: LangChainTool): ConnectedTool {
 		wire: {
 			name,
 			...(description?.trim() ? { description } : {}),
-			input_schema: toJsonSchema(tool),
+			input_schema: await toJsonSchema(tool),
 		},
 		run: async (input, signal) => toText(await tool.invoke(input, { signal })),
 	};
 }
 
-function toJsonSchema({ name, schema }: LangChainTool): Record<string, unknown> {
+async function toJsonSchema({ name, schema }: LangChainTool): Promise<Record<string, unknown>> {
 	if (schema === undefined || schema === null) return { type: 'object', properties: {} };
 	if (isRecord(schema) && isRecord(schema._def) && 'typeName' in schema._def) {
+		// Larger than all the nodes together, and needed by few: loaded here, not when n8n starts.
+		const { zodToJsonSchema } = await import('zod-to-json-schema');
 		const { $schema: _dialect, ...converted } = zodToJsonSchema(
 			schema as unknown as Parameters<typeof zodToJsonSchema>[0],
 			{ $refStrategy: 'none' },
