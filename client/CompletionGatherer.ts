@@ -1,6 +1,6 @@
 import type { Gatherer } from './Gatherer';
 import { isRecord } from './isRecord';
-import { ServiceError } from './ServiceError';
+import { replyError } from './replyError';
 
 /** A chat completion as the service gave it, with fields that are not documented too. */
 export type Completion = Record<string, unknown> & { choices: CompletionChoice[] };
@@ -36,7 +36,8 @@ export class CompletionGatherer implements Gatherer<Completion> {
 
 	finish(): Completion {
 		if (this.whole) return this.whole;
-		if (this.choices.size === 0) throw replyError('is not a chat completion: it has no choices');
+		if (this.choices.size === 0)
+			throw replyError("The service's answer is not a chat completion: it has no choices");
 		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
 		const choices = indexes.map((index) => {
 			const { content, reasoning, finishReason } = this.choices.get(index)!;
@@ -65,8 +66,10 @@ export class CompletionGatherer implements Gatherer<Completion> {
 		for (const [name, value] of Object.entries(head)) {
 			if (value !== undefined && value !== null) this.head[name] = value;
 		}
-		const list = Array.isArray(choices) ? choices.filter(isRecord) : [];
-		return list.map((choice) => this.takeChoice(choice)).join('');
+		return choices
+			.filter(isRecord)
+			.map((choice) => this.takeChoice(choice))
+			.join('');
 	}
 
 	private takeChoice({ index, delta, finish_reason: finishReason }: Record<string, unknown>): string {
@@ -89,8 +92,4 @@ function isCompletion(value: Record<string, unknown>): value is Completion {
 		choices.length > 0 &&
 		choices.every((choice) => isRecord(choice) && isRecord(choice.message))
 	);
-}
-
-function replyError(problem: string): ServiceError {
-	return new ServiceError({ kind: 'reply', message: `The service's answer ${problem}`, responded: true });
 }

@@ -1,7 +1,7 @@
 import type { Gatherer } from './Gatherer';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
-import { ServiceError } from './ServiceError';
+import { replyError } from './replyError';
 
 /** A message as the service gave it, with fields that are not documented too. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
@@ -43,7 +43,8 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 
 	finish(): GeneratedMessage {
 		if (this.whole) return withContent(this.whole);
-		if (!this.message && this.blocks.size === 0) throw replyError('is not a message: it holds none');
+		if (!this.message && this.blocks.size === 0)
+			throw replyError("The service's answer is not a message: it holds none");
 		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
 		return { ...this.message, content: indexes.map((index) => this.finishBlock(index)) };
 	}
@@ -96,7 +97,8 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 			return text;
 		}
 		if (type === 'input_json_delta' && typeof json === 'string') {
-			if (!this.blocks.has(index)) throw replyError('adds to a tool call that has not begun');
+			if (!this.blocks.has(index))
+				throw replyError("The service's answer adds to a tool call that has not begun");
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
 		}
 		return '';
@@ -119,7 +121,9 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 		const { value } = parseJson(json);
 		if (isRecord(value)) return { ...block, input: value };
 		const cause = this.message?.stop_reason === 'max_tokens' ? ', because maxTokens is reached' : '';
-		throw replyError(`has a call of the tool "${String(block.name)}" whose input is not complete${cause}`);
+		throw replyError(
+			`The service's answer has a call of the tool "${String(block.name)}" whose input is not complete${cause}`,
+		);
 	}
 }
 
@@ -135,9 +139,5 @@ function typeOf(data: Record<string, unknown>, name: string | undefined): string
 function withContent(message: Record<string, unknown>): GeneratedMessage {
 	const { content } = message;
 	if (Array.isArray(content) && content.every(isRecord)) return message as GeneratedMessage;
-	throw replyError('is not a message: it has no list of content blocks');
-}
-
-function replyError(problem: string): ServiceError {
-	return new ServiceError({ kind: 'reply', message: `The service's answer ${problem}`, responded: true });
+	throw replyError("The service's answer is not a message: it has no list of content blocks");
 }

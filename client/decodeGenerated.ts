@@ -4,6 +4,7 @@ import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
 import { limitNamedIn, readErrorBody } from './readErrorReply';
 import { END_MARK, readEvents, type ServerSentEvent } from './readEvents';
+import { replyError } from './replyError';
 import { ServiceError } from './ServiceError';
 
 export interface Generation<Answer> {
@@ -66,11 +67,7 @@ function readData(
 	if (isRecord(value)) return value;
 	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
 	if (problem === undefined || !isNeeded || data.trim() === '') return undefined;
-	throw new ServiceError({
-		kind: 'reply',
-		message: `The service's stream holds an event that is not valid JSON: ${data}`,
-		responded: true,
-	});
+	throw replyError(`The service's stream holds an event that is not valid JSON: ${data}`);
 }
 
 function reportedError(text: string): ServiceError {

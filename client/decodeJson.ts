@@ -1,5 +1,5 @@
 import { parseJson } from './parseJson';
-import { ServiceError } from './ServiceError';
+import { replyError } from './replyError';
 
 /**
  * Reads a body as UTF-8 JSON.
@@ -9,14 +9,9 @@ export async function decodeJson(body: AsyncIterable<Uint8Array>): Promise<unkno
 	const text = await decodeText(body);
 	const parsed = parseJson(text);
 	if (parsed.problem === undefined) return parsed.value;
-	throw new ServiceError({
-		kind: 'reply',
-		message:
-			text.trim() === ''
-				? "The service's answer is empty"
-				: `The service's answer is not valid JSON: ${text}`,
-		responded: true,
-	});
+	throw replyError(
+		text.trim() === '' ? "The service's answer is empty" : `The service's answer is not valid JSON: ${text}`,
+	);
 }
 
 /** Reads a body as UTF-8 text. */

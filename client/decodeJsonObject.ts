@@ -1,6 +1,6 @@
 import { decodeJson } from './decodeJson';
 import { isRecord } from './isRecord';
-import { ServiceError } from './ServiceError';
+import { replyError } from './replyError';
 
 /**
  * Reads a body as UTF-8 JSON that is an object.
@@ -9,9 +9,5 @@ import { ServiceError } from './ServiceError';
 export async function decodeJsonObject(body: AsyncIterable<Uint8Array>): Promise<Record<string, unknown>> {
 	const value = await decodeJson(body);
 	if (isRecord(value)) return value;
-	throw new ServiceError({
-		kind: 'reply',
-		message: "The service's answer is not a JSON object",
-		responded: true,
-	});
+	throw replyError("The service's answer is not a JSON object");
 }

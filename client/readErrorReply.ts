@@ -41,7 +41,7 @@ export function readErrorReply(
  * @param value the header as received
  * @param nowMs Unix milliseconds
  */
-export function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
 	if (value === undefined || value.trim() === '') return undefined;
 	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value) * 1000);
 	// `Date.parse` takes "-5" for a year.

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-import { ServiceError } from './ServiceError';
+import { replyError } from './replyError';
 
 export interface ServerSentEvent {
 	/** From the field `event`. */
@@ -57,8 +57,8 @@ function endsWithEndMark({ data }: ServerSentEvent): boolean {
 	return data.endsWith(`\n${END_MARK}`);
 }
 
-function brokenStream(problem: string): ServiceError {
-	return new ServiceError({ kind: 'reply', message: `The service's stream ${problem}`, responded: true });
+function brokenStream(problem: string): Error {
+	return replyError(`The service's stream ${problem}`);
 }
 
 /** The parser holds back a line that ends in CR until it knows whether LF follows, and with it the last event so far. */

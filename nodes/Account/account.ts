@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJsonObject';
 import { isRecord } from '../../client/isRecord';
+import { replyError } from '../../client/replyError';
 import { ServiceError } from '../../client/ServiceError';
 import type { ItemCall } from '../shared/ItemCall';
 import type { ItemResult } from '../shared/Operation';
@@ -32,11 +33,7 @@ export async function requestAccount(
 
 function dataOf({ data }: Record<string, unknown>): AccountData {
 	if (isRecord(data)) return data;
-	throw new ServiceError({
-		kind: 'reply',
-		message: "The service's answer has no account data",
-		responded: true,
-	});
+	throw replyError("The service's answer has no account data");
 }
 
 function refusal({ message, code }: Record<string, unknown>): ServiceError {

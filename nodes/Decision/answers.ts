@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import { ServiceError } from '../../client/ServiceError';
+import { replyError } from '../../client/replyError';
 import type { Question } from './questions';
 
 /** A question's answer as the service gave it, checked to be of the question's type. */
@@ -30,7 +30,8 @@ export function readDecision(body: unknown, questions: Question[]): Decision {
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
-	if (added !== undefined) throw replyError(`answers a question that was not asked: "${added}"`);
+	if (added !== undefined)
+		throw replyError(`The service's answer answers a question that was not asked: "${added}"`);
 	const { input_tokens: inputTokens, output_tokens: outputTokens } = asRecord(usage);
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
@@ -58,21 +59,19 @@ function nearestLevel({ labels }: Question, score: number): string {
 }
 
 function readAnswer({ id, type }: Question, given: Record<string, unknown>): Answer {
-	if (!Object.hasOwn(given, id)) throw replyError(`has no answer to question "${id}"`);
+	if (!Object.hasOwn(given, id)) throw replyError(`The service's answer has no answer to question "${id}"`);
 	const answer = asRecord(given[id]);
 	if (answer.type !== type) {
-		throw replyError(`answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`);
+		throw replyError(
+			`The service's answer answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`,
+		);
 	}
 	const confidence = asNumber(answer.confidence);
 	const { noul, choice, score } = answer;
 	if (type === 'noul' && typeof noul === 'number') return { type, noul };
 	if (type === 'choice' && typeof choice === 'string') return { type, choice, confidence };
 	if (type === 'score' && typeof score === 'number') return { type, score, confidence };
-	throw replyError(`has an answer to question "${id}" without its value "${type}"`);
-}
-
-function replyError(problem: string): ServiceError {
-	return new ServiceError({ kind: 'reply', message: `The service's answer ${problem}`, responded: true });
+	throw replyError(`The service's answer has an answer to question "${id}" without its value "${type}"`);
 }
 
 function asNumber(value: unknown): number | null {

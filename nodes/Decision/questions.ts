@@ -1,6 +1,7 @@
 import { isRecord } from '../../client/isRecord';
 import { parseJson } from '../../client/parseJson';
 import type { Question as WireQuestion } from '../../contract/types';
+import { asText, firstDuplicate, readList } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import { ParameterError } from '../shared/ParameterError';
 import { MAX_LEVELS, MIN_LEVELS } from './questionFields';
@@ -145,18 +146,6 @@ function check({ id, type, labels, wire }: Question): void {
 
 export function questionError(id: string, rule: string): ParameterError {
 	return new ParameterError(`question "${id}"`, rule);
-}
-
-export function firstDuplicate(values: string[]): string | undefined {
-	return values.find((value, index) => values.indexOf(value) !== index);
-}
-
-export function readList(value: unknown): Array<Record<string, unknown>> {
-	return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function asText(value: unknown): string {
-	return value === undefined || value === null ? '' : String(value);
 }
 
 function isString(value: unknown): value is string {

@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { firstDuplicate, readList } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import { ParameterError } from '../shared/ParameterError';
 import type { Answer } from './answers';
 import type { Route } from './decide';
-import { firstDuplicate, questionError, readList, type Question } from './questions';
+import { questionError, type Question } from './questions';
 
 const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { CompletionGatherer, type Completion } from '../../client/CompletionGatherer';
 import { isRecord } from '../../client/isRecord';
@@ -14,6 +14,7 @@ import {
 	readExtraBody,
 	readModelAndLimit,
 	reportTokens,
+	stream,
 	type RequestBody,
 } from './generation';
 import { enableStreaming, inLiveChat } from './liveChat';
@@ -30,22 +31,20 @@ import { systemPrompt } from './systemPrompt';
 
 const RULES: ConversationRules = { roles: ['user', 'assistant', 'system'], allowsBlocks: false };
 
-const stream: INodeProperties = {
-	displayName: 'Stream',
-	name: 'stream',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to ask the service for a stream, and gather it. This keeps a slow answer alive and makes overload errors (503, 504) rarer.',
-};
-
 export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
 	description: 'Generate the next message of a chat as a stream, with the reasoning of models that show it',
 	action: 'Chat with model',
 	fields: [model, messagesSource, messagesBuilder(RULES.roles), messagesJson, maxTokens],
-	optionFields: [keepLastMessages, systemPrompt, stream, enableStreaming, responseFormat, extraBody],
+	optionFields: [
+		keepLastMessages,
+		systemPrompt,
+		{ ...stream, default: true },
+		enableStreaming,
+		responseFormat,
+		extraBody,
+	],
 	run: async (item) => {
 		const body = readBody(item);
 		return await inLiveChat(item, async (say) => {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import type { ContentBlock, GeneratedMessage } from '../../client/MessageGatherer';
+import { readList } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import type { ConnectedTools } from './connectedTools';
 import type { RequestBody } from './generation';
@@ -127,7 +128,7 @@ function isToolUse({ type }: ContentBlock): boolean {
 }
 
 function namesOf(tools: unknown): ReadonlySet<unknown> {
-	return new Set((Array.isArray(tools) ? tools : []).filter(isRecord).map(({ name }) => name));
+	return new Set(readList(tools).map(({ name }) => name));
 }
 
 /** The calls as the output holds them. */

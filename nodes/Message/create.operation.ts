@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { MessageGatherer, textOf, type GeneratedMessage } from '../../client/MessageGatherer';
+import { firstDuplicate } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -17,6 +18,7 @@ import {
 	readExtraBody,
 	readModelAndLimit,
 	reportTokens,
+	stream,
 	type RequestBody,
 } from './generation';
 import { enableStreaming, inLiveChat, type SayText } from './liveChat';
@@ -85,15 +87,6 @@ const maxToolRounds: INodeProperties = {
 	description: `How often the model may call connected tools and be told what they returned, from 1 to ${MAX_TOOL_ROUNDS}`,
 };
 
-const stream: INodeProperties = {
-	displayName: 'Stream',
-	name: 'stream',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to ask the service for a stream, and gather it. This keeps a slow answer alive and makes overload errors (503, 504) rarer.',
-};
-
 export const create: Operation = {
 	value: 'create',
 	name: 'Generate Message',
@@ -137,7 +130,7 @@ function readBody(item: ItemCall, connected: ConnectedTools): RequestBody {
 	const extra = readExtraBody(item);
 	const tools = [...readTools(item), ...[...connected.values()].map(({ wire }) => wire)];
 	const names = tools.map(({ name }) => name);
-	const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+	const duplicate = firstDuplicate(names);
 	if (duplicate !== undefined) throw nameTaken(duplicate);
 	const system = item.text('options.system');
 	const body = {

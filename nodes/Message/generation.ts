@@ -38,6 +38,15 @@ export const extraBody: INodeProperties = {
 		'An object whose fields are added to the request, and replace those of the same name. For what the service offers and this node does not know yet.',
 };
 
+export const stream: INodeProperties = {
+	displayName: 'Stream',
+	name: 'stream',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to ask the service for a stream, and gather it. This keeps a slow answer alive and makes overload errors (503, 504) rarer.',
+};
+
 /** What is sent: the fields below, then whatever the option "Extra Body Fields" adds or replaces. */
 export type RequestBody = Record<string, unknown>;
 

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
+import { readList } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import { ParameterError } from '../shared/ParameterError';
 import { readJsonParameter } from './jsonParameter';
@@ -135,8 +136,7 @@ export function readMessages(item: ItemCall, rules: ConversationRules): Turn[] {
 }
 
 function readFields(item: ItemCall): unknown[] {
-	const list = item.parameter('messages.message');
-	return (Array.isArray(list) ? list : []).filter(isRecord).map(({ role, content }) => ({
+	return readList(item.parameter('messages.message')).map(({ role, content }) => ({
 		role: role ?? 'user',
 		content: typeof content === 'number' || typeof content === 'boolean' ? String(content) : content,
 	}));

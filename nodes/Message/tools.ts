@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import type { Tool, ToolChoice } from '../../contract/types';
+import { asText, readList } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import { ParameterError } from '../shared/ParameterError';
 import { readJson } from './jsonParameter';
@@ -78,8 +79,7 @@ export const toolOptions: INodeProperties[] = [
 
 /** @throws ParameterError that names the tool */
 export function readTools(item: ItemCall): Tool[] {
-	const list = item.parameter('options.tools.tool');
-	return (Array.isArray(list) ? list : []).filter(isRecord).map(readTool);
+	return readList(item.parameter('options.tools.tool')).map(readTool);
 }
 
 function readTool({ name, description, inputSchema }: Record<string, unknown>, index: number): Tool {
@@ -114,8 +114,4 @@ export function readToolChoice(item: ItemCall, names: string[] | undefined): Too
 		throw new ParameterError('options.toolName', `must be the name of a tool that is offered (${known})`);
 	}
 	return { type: 'tool', name };
-}
-
-function asText(value: unknown): string {
-	return value === undefined || value === null ? '' : String(value);
 }

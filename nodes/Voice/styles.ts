@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJsonObject';
-import { ServiceError } from '../../client/ServiceError';
+import { replyError } from '../../client/replyError';
 
 /** A request for the caller's voice styles. */
 export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'always' } as const;
@@ -16,9 +16,5 @@ export async function decodeStyles(body: AsyncIterable<Uint8Array>): Promise<IDa
 	const { results } = await decodeJsonObject(body);
 	if (results === null) return [];
 	if (Array.isArray(results)) return results.map((style: unknown) => ({ ...UNKNOWN, ...(style as object) }));
-	throw new ServiceError({
-		kind: 'reply',
-		message: "The service's answer has no list of voice styles",
-		responded: true,
-	});
+	throw replyError("The service's answer has no list of voice styles");
 }

@@ -19,7 +19,8 @@ const CANCELED = 'The execution was canceled';
 
 /**
  * Runs a node's operation for every input item: with bounded concurrency, results in input order, each paired with its
- * input, failures as the node's error setting says. The only loop and the only catch of all nodes.
+ * input, failures as the node's error setting says. All nodes have this loop over items and no other, and only here is it
+ * decided what becomes of a failed item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -35,61 +36,34 @@ export async function runItems(
 
 	const operation = findOperation(context, node);
 	const stop = new AbortController();
-	const cancelSignal = context.getExecutionCancelSignal();
-	const cancel = () => stop.abort();
-	cancelSignal?.addEventListener('abort', cancel);
-	if (cancelSignal?.aborted) cancel();
-
-	let failure: Error | undefined;
 	let connection: ReturnType<typeof connect> | undefined;
 	const connectOnce = async () => await (connection ??= connect(context));
 	const parameters = new ParameterReader(context);
 	const itemAt = (index: number) =>
 		new ItemCall(context, index, items[index]!, asTool, parameters, node.timeout, connectOnce, stop.signal);
 	const concurrency = readConcurrency(itemAt(0), node);
-	const results: ResultItem[][] = new Array(items.length);
 
 	const runItem = async (index: number): Promise<ResultItem[]> => {
 		const item = itemAt(index);
-		const { input } = item;
 		let withOtherFields = !asTool && node.includeOtherFields;
 		try {
 			if (concurrency instanceof Error) throw concurrency;
-			if (asTool && operation.notAsTool) {
-				throw new ParameterError('operation', `must not be "${operation.name}" in a tool of an AI Agent`);
-			}
-			withOtherFields = !asTool && includesOtherFields(item, operation, node);
-			const result = await operation.run(item);
-			const all = Array.isArray(result) ? result : [result];
-			return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
+			withOtherFields = includesOtherFields(item, operation, node);
+			return await runOperation(item, operation, withOtherFields);
 		} catch (error) {
 			if (stop.signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
 			if (!context.continueOnFail()) {
-				failure = toNodeError(error, context.getNode(), index);
 				stop.abort();
-				throw failure;
+				throw toNodeError(error, context.getNode(), index);
 			}
-			const json: IDataObject = { error: toItemError(error, index) };
-			const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
-			return [withOtherFields && !onErrorOutput ? { json: { ...otherFields(input), ...json } } : { json }];
+			return [failedItem(item, error, withOtherFields)];
 		}
 	};
-
-	let next = 0;
-	const work = async () => {
-		while (next < items.length && !stop.signal.aborted) {
-			const index = next++;
-			results[index] = await runItem(index);
-		}
-	};
-	try {
-		const workers = typeof concurrency === 'number' ? Math.min(concurrency, items.length) : 1;
-		await Promise.all(Array.from({ length: workers }, work));
-	} catch (error) {
-		throw failure ?? error;
-	} finally {
-		cancelSignal?.removeEventListener('abort', cancel);
-	}
+	const results = await runAll(items.length, concurrency instanceof Error ? 1 : concurrency, {
+		stop,
+		canceledBy: context.getExecutionCancelSignal(),
+		run: runItem,
+	});
 	if (stop.signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
 
 	const waiting = describeWaiting(await connection?.catch(() => undefined));
@@ -105,6 +79,62 @@ export async function runItems(
 		}
 	});
 	return outputs;
+}
+
+interface Runner<Result> {
+	/** Once it is aborted, no other begins. */
+	stop: AbortController;
+	/** Aborts `stop`. */
+	canceledBy: AbortSignal | undefined;
+	run: (index: number) => Promise<Result>;
+}
+
+/**
+ * Runs `run` for every index below `count`, the earliest first and as many at once as `concurrency` says.
+ * @throws the first error
+ */
+async function runAll<Result>(
+	count: number,
+	concurrency: number,
+	{ stop, canceledBy, run }: Runner<Result>,
+): Promise<Result[]> {
+	const cancel = () => stop.abort();
+	canceledBy?.addEventListener('abort', cancel);
+	if (canceledBy?.aborted) cancel();
+	const results: Result[] = new Array(count);
+	let next = 0;
+	const work = async () => {
+		while (next < count && !stop.signal.aborted) {
+			const index = next++;
+			results[index] = await run(index);
+		}
+	};
+	try {
+		await Promise.all(Array.from({ length: Math.min(concurrency, count) }, work));
+	} finally {
+		canceledBy?.removeEventListener('abort', cancel);
+	}
+	return results;
+}
+
+async function runOperation(
+	item: ItemCall,
+	operation: Operation,
+	withOtherFields: boolean,
+): Promise<ResultItem[]> {
+	if (item.asTool && operation.notAsTool) {
+		throw new ParameterError('operation', `must not be "${operation.name}" in a tool of an AI Agent`);
+	}
+	const result = await operation.run(item);
+	const all = Array.isArray(result) ? result : [result];
+	return withOtherFields ? all.map((one) => addOtherFields(one, item.input)) : all;
+}
+
+/** The output item of a failed one. To the error output the engine adds the input's fields itself. */
+function failedItem(item: ItemCall, error: unknown, withOtherFields: boolean): ResultItem {
+	const json: IDataObject = { error: toItemError(error, item.index) };
+	const onErrorOutput = item.context.getNode().onError === 'continueErrorOutput';
+	return { json: withOtherFields && !onErrorOutput ? { ...otherFields(item.input), ...json } : json };
 }
 
 /** A result with what the runner adds to it. */
@@ -146,6 +176,7 @@ function readConcurrency(item: ItemCall, node: ServiceNode): number | Error {
 }
 
 function includesOtherFields(item: ItemCall, operation: Operation, node: ServiceNode): boolean {
+	if (item.asTool) return false;
 	if (!operation.alwaysSimple && item.parameter('simplify') === false) return false;
 	const value = item.parameter('options.includeOtherFields');
 	return value === null ? node.includeOtherFields : value === true;
