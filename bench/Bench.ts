@@ -34,8 +34,6 @@ export interface Contender {
 	environment?: NodeJS.ProcessEnv;
 	/** Whether unmeasured items go first, so that compiled code is measured. Default true. */
 	warmUp?: boolean;
-	/** See `Job`. */
-	collectGarbage?: boolean;
 }
 
 export type Sample = Measurement & Counts;
@@ -179,7 +177,7 @@ export class Bench {
 
 	/** Starts the contender's process, and has it load everything. */
 	private async prepare(contender: Contender, service: Service, round: number): Promise<Trial> {
-		const { label, peer, items, concurrency, collectGarbage } = contender;
+		const { label, peer, items, concurrency } = contender;
 		const { batch = { size: 1, intervalMs: 0 }, warmUp = true } = contender;
 		const { packageFolder, profileFolder } = this.options;
 		const child = Child.start(MEASURE, contender.environment);
@@ -191,7 +189,6 @@ export class Bench {
 			items,
 			concurrency,
 			batch,
-			collectGarbage,
 			...(warmUp && this.warmService ? { warmUp: this.warmService } : {}),
 			...(profileFolder !== undefined && round === 0 ? { profile: resolve(profileFolder, fileName) } : {}),
 		};

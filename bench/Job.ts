@@ -31,8 +31,6 @@ export interface Job {
 	batch: { size: number; intervalMs: number };
 	/** The service to send some items to first, so that what is measured is compiled code; undefined for none. */
 	warmUp?: Service;
-	/** Whether garbage is collected several times a second, so that the memory in use shows; this costs time. */
-	collectGarbage?: boolean;
 	/** Where a CPU profile of the measured part is to go. */
 	profile?: string;
 }
@@ -42,8 +40,6 @@ export interface Measurement {
 	cpuSeconds: number;
 	/** Most resident memory during the measured part, of the whole process. */
 	peakMb: number;
-	/** Most memory in use after a collection, JavaScript's heap and buffers; with `collectGarbage` only. */
-	liveMb?: number;
 	/** Items that came out with an answer. */
 	delivered: number;
 	/** For `stream`: milliseconds from a chunk's writing at the service to `sendChunk`, each of them. */

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { loadPackage } from '../engine/loadPackage';
+import { pack, unpack } from '../scripts/pack';
 import { Bench } from './Bench';
 import { makeCertificate } from './certificate';
 import { describeMachine } from './machine';
@@ -51,7 +50,7 @@ async function main(): Promise<void> {
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 	let bench: Bench | undefined;
 	try {
-		const { packageFolder, tarball } = await packPackage(folder);
+		const { packageFolder, tarball } = packPackage(folder);
 		bench = await Bench.start({
 			packageFolder,
 			quick: flags.quick,
@@ -81,19 +80,11 @@ async function main(): Promise<void> {
 }
 
 /** Measured is the package as published: a copy, so that a build during the run changes nothing. */
-async function packPackage(folder: string): Promise<{ packageFolder: string; tarball: string }> {
-	await loadPackage();
-	execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
-		cwd: ROOT,
-		stdio: ['ignore', 'ignore', 'inherit'],
-		timeout: 120_000,
-	});
-	const tarball = join(
-		folder,
-		readdirSync(folder).find((file) => file.endsWith('.tgz'))!,
-	);
-	execFileSync('tar', ['-xzf', tarball, '-C', folder], { timeout: 30_000 });
-	return { packageFolder: join(folder, 'package'), tarball };
+function packPackage(folder: string): { packageFolder: string; tarball: string } {
+	const tarball = pack(folder);
+	const packageFolder = join(folder, 'package');
+	unpack(tarball, packageFolder);
+	return { packageFolder, tarball };
 }
 
 function scenariosOf(bench: Bench, folder: string, tarball: string): Record<string, () => Promise<Section>> {

@@ -1,7 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { answerParent } from './answerParent';
 import { makeItems } from './items';
@@ -34,7 +32,6 @@ async function run(): Promise<Measurement> {
 	const items = makeItems(job.items);
 	delaysMs.length = 0;
 	const endProfile = job.profile === undefined ? undefined : await startProfile(job.profile);
-	const endCollecting = job.collectGarbage === true ? startCollecting() : undefined;
 	resetPeak();
 	const cpuBefore = process.cpuUsage();
 	const startedAt = performance.now();
@@ -42,29 +39,8 @@ async function run(): Promise<Measurement> {
 	const seconds = (performance.now() - startedAt) / 1000;
 	const { user, system } = process.cpuUsage(cpuBefore);
 	const peakMb = readPeakMb();
-	const liveMb = endCollecting?.();
 	await endProfile?.();
-	return { seconds, cpuSeconds: (user + system) / 1e6, peakMb, liveMb, delivered, delaysMs };
-}
-
-const COLLECT_EVERY_MS = 200;
-
-/** @returns ends it, and gives the most megabytes that were in use */
-function startCollecting(): () => number {
-	setFlagsFromString('--expose-gc');
-	const collect = runInNewContext('gc') as () => void;
-	let most = 0;
-	const look = () => {
-		collect();
-		const { heapUsed, external } = process.memoryUsage();
-		most = Math.max(most, (heapUsed + external) / 1024 ** 2);
-	};
-	look();
-	const timer = setInterval(look, COLLECT_EVERY_MS);
-	return () => {
-		clearInterval(timer);
-		return most;
-	};
+	return { seconds, cpuSeconds: (user + system) / 1e6, peakMb, delivered, delaysMs };
 }
 
 async function startProfile(file: string): Promise<() => Promise<void>> {

@@ -56,9 +56,13 @@ export class ManagedProcess {
 		return !this.hasEnded;
 	}
 
+	get logFile(): string | undefined {
+		return this.start.logFile;
+	}
+
 	/** What it has written to its log file. */
 	log(): string {
-		return this.start.logFile === undefined ? '' : readFileSync(this.start.logFile, 'utf8');
+		return this.logFile === undefined ? '' : readFileSync(this.logFile, 'utf8');
 	}
 
 	/** The end of its log, for messages. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { freePorts } from './freePorts';
 import { ManagedProcess } from './ManagedProcess';
-import { installAsCommunityPackage } from './packPackage';
+import { installAsCommunityPackage } from './installAsCommunityPackage';
 import { n8nProgram, nodeProgram } from './paths';
 
 export interface N8nStart {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { Emulator } from '../emulator/Emulator';
+import { pack } from '../scripts/pack';
 import { install } from './install';
 import { N8n } from './N8n';
 import { N8nSession } from './N8nSession';
-import { packPackage } from './packPackage';
 import { findPostgres, Postgres } from './Postgres';
 import { findRedis, Redis } from './Redis';
 import { Teardown } from './Teardown';
@@ -266,7 +266,7 @@ async function main(teardown: Teardown): Promise<void> {
 		if (values.keep) console.log(`Left for you: ${folder}`);
 		else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	});
-	const tarball = values.tarball ?? packPackage(folder);
+	const tarball = values.tarball ?? pack(folder);
 	const started = performance.now();
 	const cluster = await startCluster(teardown, tarball, folder);
 	console.log(

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { adminPrefix } from '../emulator/admin';
 import { acceptedModels, Emulator } from '../emulator/Emulator';
+import { pack } from '../scripts/pack';
 import { isFree } from './freePorts';
 import { install } from './install';
 import { N8n } from './N8n';
 import { N8nSession, owner } from './N8nSession';
-import { packPackage } from './packPackage';
 import { Teardown } from './Teardown';
 import { readTemplate, templateFiles } from './templates';
 
@@ -41,7 +42,6 @@ async function startService(teardown: Teardown): Promise<{ url: string; key: str
 	const emulator = await Emulator.start({
 		latencyMs: 150,
 		tokenDelayMs: 40,
-		recordRequests: false,
 		models: [...acceptedModels, MODEL_OF_TEMPLATES],
 	});
 	teardown.add('emulator', async () => await emulator.close());
@@ -74,19 +74,21 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 	const folder = mkdtempSync(join(tmpdir(), 'inference-n8n-'));
 	teardown.add('temporary folder', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	console.log('Building the package ...');
-	const tarball = packPackage(folder);
+	const tarball = pack(folder);
 	console.log('Starting n8n ...');
 	const service = given ?? (await startService(teardown));
 	const n8n = await N8n.start({ folder: join(folder, 'n8n'), tarball, port });
 	teardown.add('n8n', async () => await n8n.stop());
 	const templates = await importTemplates(await N8nSession.setUp(n8n.url), service);
+	const admin = new URL(adminPrefix, service.url).href;
 	console.log(`
 n8n          ${n8n.url}
 Sign in      ${owner.email}
 Password     ${owner.password}
-Service      ${service.url}${given === undefined ? ' (the emulator)' : ''}
+Service      ${service.url}${given === undefined ? ` (the emulator; steer it at ${admin})` : ''}
 Credential   Inference Service
 Workflows    ${templates.join('\n             ') || 'none'}
+Log          ${n8n.process.logFile}
 
 Everything in it is gone when you end it. Ctrl-C ends it.`);
 	await n8n.process.ended;

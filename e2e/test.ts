@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { pack } from '../scripts/pack';
 // Without the browser's driver, which is there only after the install.
 import { findChromium } from './findChromium';
 import { install } from './install';
 import { ManagedProcess } from './ManagedProcess';
 import { N8n } from './N8n';
 import { N8nSession } from './N8nSession';
-import { packPackage } from './packPackage';
 import { e2eFolder, nodeProgram, rootFolder } from './paths';
 import { Teardown } from './Teardown';
 
@@ -50,7 +50,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 		else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	});
 	const typesAreRight = checkTypes();
-	const tarball = values.tarball ?? packPackage(folder);
+	const tarball = values.tarball ?? pack(folder);
 	const started = performance.now();
 	const userFolder = join(folder, 'n8n');
 	const n8n = await N8n.start({ folder: userFolder, tarball });

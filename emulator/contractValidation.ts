@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { parse } from 'yaml';
+import type { operations } from '../contract/types';
+
+export type OperationId = keyof operations;
 
 /** Why something does not meet the contract. */
 export interface Violation {
@@ -13,7 +16,7 @@ export interface Violation {
 
 /** One operation of the OpenAPI document. */
 export interface ContractOperation {
-	id: string;
+	id: OperationId;
 	method: string;
 	/** Path template, without the version prefix. */
 	path: string;
@@ -39,7 +42,7 @@ interface OpenApiContent {
 }
 
 interface OpenApiOperation {
-	operationId: string;
+	operationId: OperationId;
 	parameters?: OpenApiParameter[];
 	requestBody?: OpenApiContent;
 	responses: Record<string, OpenApiContent>;
@@ -138,7 +141,7 @@ export class ContractValidation {
 	}
 
 	/** The operation of that `operationId`. Throws when there is none. */
-	operation(id: string): ContractOperation {
+	operation(id: OperationId): ContractOperation {
 		const found = this.operations.find((operation) => operation.id === id);
 		if (found === undefined) throw new Error(`The contract has no operation ${id}`);
 		return found;

@@ -15,6 +15,7 @@ import {
 	type PlainStrings,
 } from './Answer';
 import { Batches } from './batches';
+import type { OperationId } from './contractValidation';
 import { decide } from './decide';
 import { streamChatCompletion, streamMessage } from './eventStream';
 import { generateChatCompletion, generateMessage, inconsistencyOf } from './generate';
@@ -68,7 +69,7 @@ function refusalOfModel(model: string, service: Service): Answer | undefined {
 }
 
 /** The behaviour of each operation, by its `operationId`. */
-export const operations: Record<string, Operation> = {
+export const operations: Record<OperationId, Operation> = {
 	decide: ({ request, body }, service) => {
 		const answer = jsonAnswer(200, decide(body as DecisionRequest));
 		answer.headers['x-service-trace-id'] = traceIdOf(request, service);

@@ -66,9 +66,7 @@ function answerValid(
 		const violation = operation.violationOfBody(mediaType, body);
 		if (violation !== undefined) return badRequest(violation.message, violation.unknownModel ? 20012 : null);
 	}
-	const behave = operations[operation.id];
-	if (behave === undefined) throw new Error(`No behaviour for operation ${operation.id}`);
-	return behave({ request, body, parameters }, service);
+	return operations[operation.id]({ request, body, parameters }, service);
 }
 
 /** The normal answer: checks the key, the path, the rate limit and the contract, in this order, then behaves. */

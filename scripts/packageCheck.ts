@@ -3,7 +3,8 @@ import { globSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Checklist, Outcome } from './Checklist';
-import type { LoadedPackage, LoadedType } from './loadPackage.mjs' with { 'resolution-mode': 'import' };
+import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
+import { headingAnchors } from './headingAnchors';
 import { checkTexts } from './textCheck';
 
 const maximumTarballBytes = 150_000;
@@ -108,7 +109,7 @@ function foreignRequires(file: string, code: string): string[] {
 
 function load(packageRoot: string): LoadedPackage {
 	// Not in this process: tsx would compile what n8n loads as it is.
-	const output = execFileSync(process.execPath, [path.join(__dirname, 'loadPackage.mts'), packageRoot], {
+	const output = execFileSync(process.execPath, [path.join(__dirname, 'loadAsN8n.mts'), packageRoot], {
 		encoding: 'utf8',
 	});
 	return JSON.parse(output.slice(output.lastIndexOf('\n', output.length - 2) + 1)) as LoadedPackage;
@@ -158,14 +159,4 @@ function wrongLinks({ name, documentation }: LoadedType, homepage: string, headi
 			findings.push(`${name}: no heading of the README is #${anchor}`);
 	}
 	return findings;
-}
-
-/** The anchors that npm and GitHub give to the headings of a Markdown file. */
-function headingAnchors(markdown: string): string[] {
-	return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-		heading
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N} _-]/gu, '')
-			.replaceAll(' ', '-'),
-	);
 }

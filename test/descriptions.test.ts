@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 import { parse } from 'yaml';
 
+import manifest from '../package.json';
 import { credentialTypes, nodeTypes } from './runNode';
 
 /**
@@ -23,6 +24,15 @@ function stored(property: INodeProperties): object {
 		...(property.displayOptions ? { displayOptions: property.displayOptions } : {}),
 	};
 }
+
+test('the node types that the tests run are those of the package', () => {
+	const files = Object.values(nodeTypes).map(
+		({ constructor: { name } }) => `dist/nodes/${name}/${name}.node.js`,
+	);
+	expect(files.sort()).toEqual([...manifest.n8n.nodes].sort());
+	for (const [name, { description }] of Object.entries(nodeTypes))
+		expect(name).toBe(`${manifest.name}.${description.name}`);
+});
 
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	test('stores the same names, values and defaults as ever', () => {
@@ -70,26 +80,84 @@ describe('limits shown in fields are those of the contract', () => {
 	const { schemas } = (
 		parse(readFileSync(join(__dirname, '..', 'contract', 'openapi.yaml'), 'utf8')) as OpenApi
 	).components;
-	const text = (type: string) =>
-		JSON.stringify(nodeTypes[`n8n-nodes-inference-service.${type}`]!.description);
+	const propertiesOf = (type: string) => nodeTypes[`${manifest.name}.${type}`]!.description.properties;
+	const text = (type: string) => JSON.stringify(propertiesOf(type));
+	const option = (type: string, name: string) =>
+		propertiesOf(type)
+			.find((property) => property.name === 'options')!
+			.options!.find((one): one is INodeProperties => 'type' in one && one.name === name)!;
 
 	test('levels of a score', () => {
-		const { minItems, maxItems } = schemas.ScoreQuestion!.properties.criteria!;
+		const { minItems, maxItems } = schemas.ScoreQuestion!.properties!.criteria!;
 		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
 	});
 
+	test('types of questions', () => {
+		const types = Object.keys(schemas.Question!.discriminator!.mapping);
+		expect(valuesOf(findAll(propertiesOf('decision'), 'type')[0])).toEqual(types.sort());
+	});
+
 	test('the model of decisions', () => {
-		expect(text('decision')).toContain(
-			`"name":"model","type":"string","default":"${schemas.DecisionRequest!.properties.model!.default}"`,
+		expect(option('decision', 'model').default).toBe(schemas.DecisionRequest!.properties!.model!.default);
+	});
+
+	const { properties: ofMessage } = schemas.MessageRequest!;
+	const limited = Object.entries(ofMessage!).filter(
+		([, { minimum, maximum }]) => (minimum ?? maximum) !== undefined,
+	);
+	test.each(limited)('%s of a message', (name, { minimum, maximum }) => {
+		const camelCased = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+		const { typeOptions, description } = option('message', camelCased);
+		expect(typeOptions).toMatchObject({ minValue: minimum, maxValue: maximum });
+		expect(description).toContain(`from ${minimum} to ${maximum}`);
+	});
+
+	test('the most messages', () => {
+		const { maxItems } = ofMessage!.messages!;
+		const { default: kept, description } = option('message', 'keepLastMessages');
+		expect(kept).toBe(maxItems);
+		expect(description).toContain(`up to ${maxItems}`);
+	});
+
+	test('roles of messages and of chats', () => {
+		const roles = findAll(propertiesOf('message'), 'role').map(valuesOf);
+		const [ofTurns, ofChats] = [schemas.MessageTurn!, schemas.ChatTurn!].map(({ properties }) =>
+			properties!.role!.enum!.sort(),
 		);
+		expect(roles).toEqual([ofTurns, ofChats]);
+	});
+
+	test('choices of a tool', () => {
+		const choices = Object.keys(schemas.ToolChoice!.discriminator!.mapping);
+		expect(valuesOf(option('message', 'toolChoice'))).toEqual(choices.sort());
 	});
 });
 
+/** All properties of a name, at any depth. */
+function findAll(properties: INodeProperties[], name: string): INodeProperties[] {
+	return properties.flatMap((property) => [
+		...(property.name === name ? [property] : []),
+		...(property.options ?? []).flatMap((option) =>
+			'values' in option ? findAll(option.values, name) : 'type' in option ? findAll([option], name) : [],
+		),
+	]);
+}
+
+function valuesOf(property: INodeProperties | undefined): unknown[] {
+	return (property?.options ?? []).map((option) => 'value' in option && option.value).sort();
+}
+
 interface OpenApi {
-	components: {
-		schemas: Record<
-			string,
-			{ properties: Record<string, { minItems?: number; maxItems?: number; default?: string }> }
-		>;
-	};
+	components: { schemas: Record<string, Schema> };
+}
+
+interface Schema {
+	properties?: Record<string, Schema>;
+	discriminator?: { mapping: Record<string, string> };
+	minItems?: number;
+	maxItems?: number;
+	minimum?: number;
+	maximum?: number;
+	enum?: string[];
+	default?: string;
 }

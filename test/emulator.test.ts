@@ -2,8 +2,15 @@ import { Agent, Client, request as send } from 'undici';
 import type { DecisionResponse, Message, NoulAnswer } from '../contract/types';
 import { contract } from '../emulator/contractValidation';
 import { acceptedModels, Emulator, type EmulatorOptions, type Fault } from '../emulator/Emulator';
-import { requestVariants } from './requestVariants';
-import { chatRequest, decisionRequest, messageRequest } from './validRequests';
+import { missingFields, requestSchemas, requestVariants } from './requestVariants';
+import {
+	chatRequest,
+	decisionRequest,
+	messageRequest,
+	toolRequest,
+	validRequests,
+	voiceDeletion,
+} from './validRequests';
 
 const model = acceptedModels[0] ?? '';
 const agent = new Agent();
@@ -66,33 +73,28 @@ describe('the contract', () => {
 			...variant,
 			path: '/v1/systemone',
 		})),
-		...requestVariants(contract(), 'MessageRequest', {
-			...messageRequest(model),
-			messages: [
-				{ role: 'user', content: [{ type: 'text', text: 'Use lookup.' }] },
-				{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'lookup', input: {} }] },
-				{
-					role: 'user',
-					content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x', is_error: false }],
-				},
-			],
-			tools: [{ name: 'lookup', description: 'Looks up', input_schema: { type: 'object' } }],
-			tool_choice: { type: 'auto' },
-		})
+		...requestVariants(contract(), 'MessageRequest', toolRequest(model))
 			// Repeated turns would separate a tool's result from its call, which is another rule.
 			.filter(({ name, valid }) => !(valid && name.startsWith('messages:')))
 			.map((variant) => ({ ...variant, path: '/v1/messages' })),
-		...requestVariants(contract(), 'ChatRequest', { ...chatRequest(model), stream: false }).map(
-			(variant) => ({
-				...variant,
-				path: '/v1/chat/completions',
-			}),
-		),
-		...requestVariants(contract(), 'VoiceDeletion', { uri: 'speech:a:b:c' }).map((variant) => ({
+		...requestVariants(contract(), 'ChatRequest', chatRequest(model)).map((variant) => ({
+			...variant,
+			path: '/v1/chat/completions',
+		})),
+		...requestVariants(contract(), 'VoiceDeletion', voiceDeletion()).map((variant) => ({
 			...variant,
 			path: '/v1/audio/voice/deletions',
 		})),
 	];
+
+	it('has a valid body for every request, with every field', () => {
+		const bodies = validRequests(model);
+		expect(Object.keys(bodies).sort()).toEqual(requestSchemas(contract()).sort());
+		for (const [schemaName, body] of Object.entries(bodies)) {
+			expect(contract().violationOfSchema(schemaName, body)).toBeUndefined();
+			expect(missingFields(contract(), schemaName, body)).toEqual([]);
+		}
+	});
 
 	it('accepts the values at each limit', async () => {
 		const accepted = cases.filter(({ valid }) => valid);

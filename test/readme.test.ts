@@ -5,6 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import manifest from '../package.json';
 import { Emulator } from '../emulator/Emulator';
+import { headingAnchors } from '../scripts/headingAnchors';
 import { nodeTypes, readErrorItem, runNode } from './runNode';
 
 const ROOT = join(__dirname, '..');
@@ -75,13 +76,7 @@ test.each([...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!))(
 	(target) => {
 		if (/^https?:/.test(target)) return;
 		if (!target.startsWith('#')) return expect(existsSync(join(ROOT, target))).toBe(true);
-		const anchors = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
-			heading!
-				.toLowerCase()
-				.replace(/[^\p{L}\p{N} _-]/gu, '')
-				.replaceAll(' ', '-'),
-		);
-		expect(anchors).toContain(target.slice(1));
+		expect(headingAnchors(readme)).toContain(target.slice(1));
 	},
 );
 

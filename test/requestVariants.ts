@@ -27,6 +27,53 @@ function changed(value: unknown, path: Path, change: (at: unknown) => unknown): 
 	return { ...value, [key]: changed(value[key], rest, change) };
 }
 
+/** The schema that a node of the document stands for, which may be a reference. */
+function resolve(contract: ContractValidation, node: unknown): Schema {
+	if (!isRecord(node)) return {};
+	if (typeof node.$ref !== 'string') return node;
+	return resolve(contract, contract.document.components.schemas[node.$ref.split('/').at(-1) ?? '']);
+}
+
+/** The variant of a schema that the value's type names; undefined for a schema without variants. */
+function variantOf(
+	contract: ContractValidation,
+	{ discriminator }: Schema,
+	value: unknown,
+): Schema | undefined {
+	if (!isRecord(discriminator) || !isRecord(value)) return undefined;
+	const mapping = discriminator.mapping as Record<string, string>;
+	return resolve(contract, { $ref: mapping[String(value.type)] });
+}
+
+/** The names of the schemas of all request bodies. */
+export function requestSchemas(contract: ContractValidation): string[] {
+	return Object.values(contract.document.paths)
+		.flatMap((methods) => Object.values(methods))
+		.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}))
+		.map((content) => (content as { schema: { $ref: string } }).schema.$ref.split('/').at(-1) ?? '');
+}
+
+/** The fields that a schema knows and a body lacks, at any depth of it. */
+export function missingFields(contract: ContractValidation, schemaName: string, body: unknown): string[] {
+	const missingAt = (node: unknown, value: unknown, path: Path): string[] => {
+		const general = resolve(contract, node);
+		const schema = variantOf(contract, general, value) ?? general;
+		if (Array.isArray(value))
+			return value.flatMap((item, index) => missingAt(schema.items, item, [...path, index]));
+		if (!isRecord(value)) return [];
+		const properties = isRecord(schema.properties) ? schema.properties : {};
+		return [
+			...Object.keys(properties)
+				.filter((name) => !Object.hasOwn(value, name))
+				.map((name) => [...path, name].join('.')),
+			...Object.entries(value).flatMap(([name, child]) =>
+				missingAt(properties[name] ?? schema.additionalProperties, child, [...path, name]),
+			),
+		];
+	};
+	return missingAt({ $ref: `#/components/schemas/${schemaName}` }, body, []);
+}
+
 function ofLength(items: unknown[], length: number): unknown[] {
 	return Array.from({ length }, (_, index) => items[index % items.length]);
 }
@@ -41,13 +88,7 @@ export function requestVariants(
 	schemaName: string,
 	body: unknown,
 ): RequestVariant[] {
-	const { schemas } = contract.document.components;
 	const variants: RequestVariant[] = [];
-
-	const resolve = (node: unknown): Schema => {
-		if (!isRecord(node)) return {};
-		return typeof node.$ref === 'string' ? resolve(schemas[node.$ref.split('/').at(-1) ?? '']) : node;
-	};
 
 	const add = (path: Path, rule: string, valid: boolean, change: (at: unknown) => unknown): void => {
 		const field = path.join('.') || 'body';
@@ -99,13 +140,10 @@ export function requestVariants(
 	};
 
 	const vary = (node: unknown, value: unknown, path: Path): void => {
-		let schema = resolve(node);
-		const { discriminator } = schema;
-		if (isRecord(discriminator) && isRecord(value)) {
-			add([...path, 'type'], 'of no variant', false, () => 'unheard_of');
-			const mapping = discriminator.mapping as Record<string, string>;
-			schema = resolve({ $ref: mapping[String(value.type)] });
-		}
+		const general = resolve(contract, node);
+		const variant = variantOf(contract, general, value);
+		if (variant) add([...path, 'type'], 'of no variant', false, () => 'unheard_of');
+		const schema = variant ?? general;
 		if (schema.type !== undefined) add(path, 'null', false, () => null);
 		if (Array.isArray(schema.enum)) add(path, 'not in the enumeration', false, () => 'unheard_of');
 		if (typeof value === 'number') varyNumber(schema, path);

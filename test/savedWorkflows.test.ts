@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
+import { Emulator, type RecordedMultipart } from '../emulator/Emulator';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
 
@@ -31,13 +31,22 @@ test.each(readdirSync(FOLDER))('%s does what it did when it was saved', async (f
 	});
 	const outputs = outputsOf(run, 'Node');
 	const requests = emulator.requests
-		.map(({ method, path, body }) => ({ method, path, body }))
+		.map(({ method, path, body, multipart }) => ({
+			method,
+			path,
+			body,
+			...(multipart && partsOf(multipart)),
+		}))
 		.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b), 'en'));
 	expect({
 		requests,
 		outputs: outputs.map((items) => items.map(({ json }) => shapeOf(json))),
 	}).toMatchSnapshot();
 });
+
+function partsOf({ fields, files }: RecordedMultipart): object {
+	return { fields, files: files.map(({ bytes: _bytes, ...file }) => file) };
+}
 
 /** Names and types; what a model answers may change. */
 function shapeOf(json: IDataObject): object {

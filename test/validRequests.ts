@@ -1,4 +1,10 @@
-import type { ChatRequest, DecisionRequest, MessageRequest } from '../contract/types';
+import type {
+	ChatRequest,
+	DecisionRequest,
+	MessageRequest,
+	VoiceDeletion,
+	VoiceUpload,
+} from '../contract/types';
 
 /** A decision request with a question of each type. */
 export function decisionRequest(): DecisionRequest {
@@ -21,7 +27,7 @@ export function decisionRequest(): DecisionRequest {
 	};
 }
 
-/** A message request with every field that the service document shows with its rules. */
+/** A message request of texts alone. */
 export function messageRequest(model: string): MessageRequest {
 	return {
 		model,
@@ -36,7 +42,45 @@ export function messageRequest(model: string): MessageRequest {
 	};
 }
 
+/** A message request with tools, and a call of one. */
+export function toolRequest(model: string): MessageRequest {
+	return {
+		...messageRequest(model),
+		messages: [
+			{ role: 'user', content: [{ type: 'text', text: 'Use lookup.' }] },
+			{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'lookup', input: {} }] },
+			{
+				role: 'user',
+				content: [{ type: 'tool_result', tool_use_id: 'a', content: 'x', is_error: false }],
+			},
+		],
+		tools: [{ name: 'lookup', description: 'Looks up', input_schema: { type: 'object' } }],
+		tool_choice: { type: 'auto' },
+	};
+}
+
 /** A chat request. */
 export function chatRequest(model: string): ChatRequest {
-	return { model, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 32 };
+	return { model, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 32, stream: false };
+}
+
+/** The parts of an upload, the recording as a data URI. */
+export function voiceUpload(): VoiceUpload {
+	return { model: 'voice-1', customName: 'café:1', text: 'Hello.', audio: 'data:audio/mpeg;base64,AAAA' };
+}
+
+/** A deletion of a voice style, which need not exist. */
+export function voiceDeletion(): VoiceDeletion {
+	return { uri: 'speech:a:b:c' };
+}
+
+/** A body of each request schema of the contract, with every field that the contract knows. */
+export function validRequests(model: string): Record<string, object> {
+	return {
+		DecisionRequest: decisionRequest(),
+		MessageRequest: toolRequest(model),
+		ChatRequest: chatRequest(model),
+		VoiceUpload: voiceUpload(),
+		VoiceDeletion: voiceDeletion(),
+	};
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
 import { FormData } from 'undici';
 import type {
 	Account,
@@ -17,27 +20,34 @@ import type {
 import { contract } from '../../emulator/contractValidation';
 import { acceptedModels, Emulator, restrictedModel } from '../../emulator/Emulator';
 import { requestVariants } from '../requestVariants';
-import { chatRequest, decisionRequest, messageRequest } from '../validRequests';
-import { eventsIn, ServiceClient } from './ServiceClient';
+import { chatRequest, decisionRequest, messageRequest, voiceUpload } from '../validRequests';
+import { ConformanceClient, eventsIn } from './ConformanceClient';
 
 /*
- * The same cases on the emulator and, with LIVE_URL (base address with /v1) and LIVE_KEY, on the real service.
- * LIVE_MODEL names a model of the real service; without it, what generates text is skipped there.
+ * The same cases on the emulator and, with LIVE_URL (base address with /v1) and LIVE_KEY, on the real service. There,
+ * each of these lets some more cases run, which are skipped without it:
+ * LIVE_MODEL                        a model that generates text
+ * LIVE_VOICE_MODEL, LIVE_RECORDING  a voice model and an audio file, for a voice style that is deleted at once
+ * LIVE_BATCH                        a batch, which is cancelled
  */
-const { LIVE_URL, LIVE_KEY, LIVE_MODEL } = process.env;
-const live = LIVE_URL !== undefined && LIVE_KEY !== undefined;
-const model = live ? (LIVE_MODEL ?? '') : (acceptedModels[0] ?? '');
+const { LIVE_URL, LIVE_KEY, LIVE_MODEL, LIVE_VOICE_MODEL, LIVE_RECORDING, LIVE_BATCH } = process.env;
+if (!LIVE_URL !== !LIVE_KEY) throw new Error('LIVE_URL and LIVE_KEY go together');
+if (!LIVE_VOICE_MODEL !== !LIVE_RECORDING) throw new Error('LIVE_VOICE_MODEL and LIVE_RECORDING go together');
+const live = Boolean(LIVE_URL);
+const model = (live ? LIVE_MODEL : acceptedModels[0]) ?? '';
+const voiceModel = (live ? LIVE_VOICE_MODEL : 'voice-1') ?? '';
+const batchId = (live ? LIVE_BATCH : 'batch_live') ?? '';
 const onEmulator = live ? it.skip : it;
 const withModel = model === '' ? it.skip : it;
+const withVoiceModel = voiceModel === '' ? it.skip : it;
+const withBatch = batchId === '' ? it.skip : it;
 
 let emulator: Emulator | undefined;
-let service: ServiceClient;
-let baseUrl: string;
+let service: ConformanceClient;
 
 beforeAll(async () => {
 	emulator = live ? undefined : await Emulator.start();
-	baseUrl = LIVE_URL ?? emulator?.url ?? '';
-	service = new ServiceClient(baseUrl, LIVE_KEY ?? emulator?.apiKey ?? '');
+	service = new ConformanceClient(emulator?.url ?? LIVE_URL ?? '', emulator?.apiKey ?? LIVE_KEY ?? '');
 });
 
 afterAll(async () => {
@@ -185,14 +195,7 @@ describe('voice styles', () => {
 	});
 
 	onEmulator('uploads one, lists it and deletes it', async () => {
-		const uploaded = await service.send('uploadVoice', {
-			body: form({
-				model: 'voice-1',
-				customName: 'café:1',
-				text: 'Hello.',
-				audio: 'data:audio/mpeg;base64,AAAA',
-			}),
-		});
+		const uploaded = await service.send('uploadVoice', { body: form({ ...voiceUpload() }) });
 		const { uri } = uploaded.body as VoiceUploadResult;
 		expect(uri).toMatch(/^speech:café:1:[^:]+:[^:]+$/);
 		const listed = (await service.send('listVoices')).body as VoiceList;
@@ -416,7 +419,22 @@ describe('assumptions', () => {
 		expect(status).toBe(200);
 	});
 
-	onEmulator('the recording is the part audio, with model and customName beside it', async () => {
+	withVoiceModel('a voice style is made of a part audio, with model and customName beside it', async () => {
+		const customName = `conformance-${Date.now()}`;
+		const audio =
+			live && LIVE_RECORDING
+				? new File([readFileSync(LIVE_RECORDING)], basename(LIVE_RECORDING))
+				: new File([new Uint8Array([1, 2, 3])], 'recording.mp3');
+		const { status, body } = await service.send('uploadVoice', {
+			body: form({ model: voiceModel, customName, text: 'Hello.', audio }),
+		});
+		expect(status).toBe(200);
+		const { uri } = body as VoiceUploadResult;
+		expect((await service.send('deleteVoice', { body: { uri } })).status).toBe(200);
+		expect(uri).toContain(`speech:${customName}:`);
+	});
+
+	onEmulator('an upload has exactly the parts audio, model, customName and text', async () => {
 		const parts = { model: 'voice-1', customName: 'a', text: 'Hello.' };
 		const audio = new Blob([new Uint8Array([1, 2, 3])], { type: 'audio/mpeg' });
 		const send = async (body: FormData): Promise<unknown> => {
@@ -437,7 +455,17 @@ describe('assumptions', () => {
 		expect(await send(twice)).toBe('text');
 	});
 
-	onEmulator('batch timestamps are Unix seconds', async () => {
+	withBatch('batch timestamps are Unix seconds', async () => {
+		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: batchId } });
+		expect(status).toBe(200);
+		const { created_at, cancelling_at } = body as Batch;
+		// Counted in anything but seconds, they would be decades off.
+		const year = 365 * 24 * 60 * 60;
+		for (const time of [created_at, cancelling_at ?? created_at])
+			expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(year);
+	});
+
+	onEmulator('the time of a cancellation is now', async () => {
 		const { body } = await service.send('cancelBatch', { parameters: { batch_id: 'batch_1' } });
 		const { created_at, cancelling_at, status } = body as Batch;
 		expect(status).toBe('in_queue');
@@ -445,9 +473,14 @@ describe('assumptions', () => {
 		expect(created_at).toBeLessThanOrEqual(cancelling_at ?? 0);
 	});
 
-	onEmulator('a plain string may be quoted as JSON or bare', async () => {
+	it('a plain string may be quoted as JSON or bare', async () => {
+		const refusal = await service.send('getAccount', { headers: { authorization: 'Bearer wrong' } });
+		expect(refusal).toMatchObject({ status: 401, body: expect.any(String) as string });
+	});
+
+	onEmulator('a plain string is quoted or bare, with its media type', async () => {
 		const bare = await Emulator.start({ plainStrings: 'text' });
-		const client = new ServiceClient(bare.url, 'wrong');
+		const client = new ConformanceClient(bare.url, 'wrong');
 		try {
 			const { text, mediaType } = await client.send('getAccount');
 			expect(mediaType).toBe('text/plain');

@@ -18,7 +18,7 @@ export interface LoadedPackage {
 }
 
 const packageRoot = process.argv[2];
-if (!packageRoot) throw new Error('Usage: node scripts/loadPackage.mts FOLDER');
+if (!packageRoot) throw new Error('Usage: node scripts/loadAsN8n.mts FOLDER');
 
 function iconsOf({ iconUrl }: Pick<INodeTypeDescription | ICredentialType, 'iconUrl'>): LoadedType['icons'] {
 	return typeof iconUrl === 'object' ? iconUrl : {};

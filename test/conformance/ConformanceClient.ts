@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, FormData } from 'undici';
-import { contract, type ContractOperation } from '../../emulator/contractValidation';
+import { contract, type ContractOperation, type OperationId } from '../../emulator/contractValidation';
 
 /** A response, whole. */
 export interface ServiceResponse {
@@ -21,7 +21,7 @@ export interface SendOptions {
 }
 
 /** Sends requests to a service and holds every response against the contract. */
-export class ServiceClient {
+export class ConformanceClient {
 	private readonly agent = new Agent();
 
 	constructor(
@@ -30,7 +30,7 @@ export class ServiceClient {
 	) {}
 
 	/** Sends a request of an operation. Throws when the response does not conform to the contract. */
-	async send(operationId: string, options: SendOptions = {}): Promise<ServiceResponse> {
+	async send(operationId: OperationId, options: SendOptions = {}): Promise<ServiceResponse> {
 		const operation = contract().operation(operationId);
 		const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
 			encodeURIComponent(options.parameters?.[name] ?? ''),

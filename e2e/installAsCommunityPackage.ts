@@ -1,20 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { packageName, rootFolder } from './paths';
-
-/** Builds and packs the package into a folder; the tarball's path. */
-export function packPackage(folder: string): string {
-	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
-		cwd: rootFolder,
-		stdio: ['ignore', 'ignore', 'inherit'],
-		timeout: 180_000,
-	});
-	const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-	if (tarball === undefined) throw new Error('npm pack has left no tarball');
-	return join(folder, tarball);
-}
+import { unpack } from '../scripts/pack';
+import { packageName } from './paths';
 
 /**
  * Puts a tarball into n8n's user folder as its installer of community packages does: unpacked below `nodes`, without
@@ -23,8 +11,7 @@ export function packPackage(folder: string): string {
 export function installAsCommunityPackage(tarball: string, userFolder: string): void {
 	const nodesFolder = join(userFolder, '.n8n/nodes');
 	const packageFolder = join(nodesFolder, 'node_modules', packageName);
-	mkdirSync(packageFolder, { recursive: true });
-	execFileSync('tar', ['-xzf', tarball, '-C', packageFolder, '--strip-components=1'], { timeout: 30_000 });
+	unpack(tarball, packageFolder);
 	const packageFile = join(packageFolder, 'package.json');
 	const {
 		devDependencies: _development,
