@@ -7,6 +7,8 @@ export class IdleWatch {
 
 	private readonly alarm: Alarm;
 
+	private readonly followed = new WeakSet<AbortSignal>();
+
 	constructor(private readonly clock: Clock) {
 		this.alarm = new Alarm(clock, () => this.look());
 	}
@@ -20,12 +22,24 @@ export class IdleWatch {
 		const timer = new IdleTimer(this.clock, timeoutMs, callSignal, () => this.timers.delete(timer));
 		this.timers.add(timer);
 		this.alarm.set(timer.dueMs);
+		if (callSignal.aborted) timer.abort(callSignal.reason);
+		else this.follow(callSignal);
 		return timer;
+	}
+
+	/** All calls of an execution end by the same signal: one listener does for them. */
+	private follow(signal: AbortSignal): void {
+		if (this.followed.has(signal)) return;
+		this.followed.add(signal);
+		const end = () => {
+			for (const timer of this.timers) if (timer.callSignal === signal) timer.abort(signal.reason);
+		};
+		signal.addEventListener('abort', end, { once: true });
 	}
 
 	private look(): void {
 		for (const timer of this.timers) {
-			if (timer.dueMs <= this.clock.now()) timer.expire();
+			if (timer.dueMs <= this.clock.now()) timer.abort();
 			else this.alarm.set(timer.dueMs);
 		}
 	}
@@ -40,20 +54,16 @@ export class IdleTimer {
 
 	private isComplete = false;
 
-	private readonly onCallAborted = () => this.attempt.abort(this.callSignal.reason);
-
 	/** When the attempt expires unless something happens before, by the clock. */
 	dueMs = 0;
 
 	constructor(
 		private readonly clock: Clock,
 		private readonly timeoutMs: number,
-		private readonly callSignal: AbortSignal,
+		readonly callSignal: AbortSignal,
 		private readonly onStop: () => void,
 	) {
 		this.touch();
-		callSignal.addEventListener('abort', this.onCallAborted);
-		if (callSignal.aborted) this.onCallAborted();
 	}
 
 	/** Aborted when the attempt must end. */
@@ -76,14 +86,14 @@ export class IdleTimer {
 		this.isComplete = true;
 	}
 
-	expire(): void {
-		this.attempt.abort();
+	/** Ends the attempt: its time is over, or the call's signal says so. */
+	abort(reason?: unknown): void {
+		this.attempt.abort(reason);
 	}
 
 	/** To be called when the attempt is over. */
 	stop(): void {
 		if (!this.isComplete) this.attempt.abort();
-		this.callSignal.removeEventListener('abort', this.onCallAborted);
 		this.onStop();
 	}
 }

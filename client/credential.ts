@@ -46,7 +46,11 @@ function readBaseUrl(value: unknown, allowHttp: boolean): string {
 	return url.href.replace(/\/+$/, '');
 }
 
-function readApiKey(value: unknown): string {
+/**
+ * Checks the credential's API key.
+ * @throws CredentialError
+ */
+export function readApiKey(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const refuse = (rule: string) => new CredentialError(`Credential field API Key (apiKey) ${rule}`);
 	if (text === '') throw refuse('must be given');

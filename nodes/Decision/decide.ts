@@ -6,7 +6,7 @@ import type { ItemCall } from '../shared/ItemCall';
 import type { ItemResult } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
 import { columnsOf, readDecision, valuesOf, type Answer, type Decision } from './answers';
-import { toWire, type Question } from './questions';
+import { QUESTION_PARAMETERS, toWire, type Question } from './questions';
 import { readState } from './state';
 
 /** The way an item takes by its answers. */
@@ -18,6 +18,9 @@ export interface Route {
 }
 
 const DEFAULT_MODEL = 'Kev-4B';
+
+/** What the columns depend on. */
+const COLUMN_PARAMETERS = [...QUESTION_PARAMETERS, 'options.outputField', 'options.includeMetadata'];
 
 const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'];
 
@@ -82,10 +85,14 @@ export async function decide(
 	const outputField = item.text('options.outputField');
 	const includeMetadata = item.boolean('options.includeMetadata');
 	if (simplify) {
-		checkColumns(questions, outputField, [
-			...(includeMetadata ? METADATA_COLUMNS.map((column) => [column, 'which holds metadata'] as const) : []),
-			...(routeBy ? [['route', 'which holds the label of the output taken'] as const] : []),
-		]);
+		item.parameters.derive(COLUMN_PARAMETERS, () =>
+			checkColumns(questions, outputField, [
+				...(includeMetadata
+					? METADATA_COLUMNS.map((column) => [column, 'which holds metadata'] as const)
+					: []),
+				...(routeBy ? [['route', 'which holds the label of the output taken'] as const] : []),
+			]),
+		);
 	}
 	const { answer, traceId } = await requestDecision(item, questions);
 	const { body, decision } = answer;

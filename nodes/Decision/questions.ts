@@ -25,7 +25,8 @@ export function readQuestions(item: ItemCall): Question[] {
 	return item.parameters.derive(QUESTION_PARAMETERS, () => readAndCheck(item));
 }
 
-const QUESTION_PARAMETERS = ['questionsSource', 'questions.question', 'questionsJson'];
+/** What the questions are read from. */
+export const QUESTION_PARAMETERS = ['questionsSource', 'questions.question', 'questionsJson'];
 
 function readAndCheck(item: ItemCall): Question[] {
 	const questions =
