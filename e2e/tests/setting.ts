@@ -73,19 +73,22 @@ export function saveViews(page: () => Page | undefined): void {
 
 /** Takes a picture of a part of the page for the README, when the run was asked for pictures. */
 export async function takePicture(of: Locator, name: string): Promise<void> {
-	if (picturesFolder) await of.screenshot({ path: pathOfPicture(name), animations: 'disabled', style });
+	if (!picturesFolder) return;
+	await comeToRest(of.page());
+	await of.screenshot({ path: pathOfPicture(name), animations: 'disabled', style });
 }
 
-/** Takes a picture of the part of the page that several elements stand in. */
-export async function takePictureAround(elements: Locator, name: string): Promise<void> {
+/** Takes a picture of the part of the page that several elements stand in, with so many pixels on each side. */
+export async function takePictureAround(elements: Locator, name: string, margin = MARGIN): Promise<void> {
 	if (!picturesFolder) return;
+	await comeToRest(elements.page());
 	const boxes = (
 		await Promise.all((await elements.all()).map(async (element) => await element.boundingBox()))
 	).filter((box) => box !== null);
-	const x = Math.min(...boxes.map((box) => box.x)) - MARGIN.left;
-	const y = Math.min(...boxes.map((box) => box.y)) - MARGIN.top;
-	const width = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN.right - x;
-	const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN.bottom - y;
+	const x = Math.min(...boxes.map((box) => box.x)) - margin.left;
+	const y = Math.min(...boxes.map((box) => box.y)) - margin.top;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin.right - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin.bottom - y;
 	await elements.page().screenshot({
 		path: pathOfPicture(name),
 		animations: 'disabled',
@@ -94,14 +97,26 @@ export async function takePictureAround(elements: Locator, name: string): Promis
 	});
 }
 
+/** Nothing lies under the mouse, and nothing fades in or out: a button that has just stopped spinning has no label. */
+async function comeToRest(page: Page): Promise<void> {
+	await page.mouse.move(0, 0);
+	await page.waitForFunction(
+		() => document.querySelector('[class*="-enter-active"], [class*="-leave-active"]') === null,
+	);
+}
+
 const picturesFolder = process.env.E2E_PICTURES;
 
 /** Room for what stands beside a node on the canvas, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
-// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, and the canvas's buttons.
+// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, and the canvas's buttons;
+// what lies behind such a dialog.
 const style = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"] {
 	visibility: hidden !important;
+}
+[data-test-id="ndv-backdrop"] {
+	background: white !important;
 }`;
 
 function pathOfPicture(name: string): string {

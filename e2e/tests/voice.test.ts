@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
 import { byTestId, Editor } from '../Editor';
-import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting } from './setting';
+import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting, takePicture } from './setting';
 import { chain, node, rowOf } from '../workflows';
 
 let setting: Setting;
@@ -42,7 +42,8 @@ test('the list of voice styles fills from the service, and can be searched', asy
 	const uri = await addStyle('captain');
 	const editor = await Editor.open(browser, setting.n8nUrl);
 	lastPage = editor.page;
-	const workflow = rowOf('A style from the list', [{}], [node('Delete', 'voice', { operation: 'delete' })]);
+	const remove = node('Delete', 'voice', { operation: 'delete' });
+	const workflow = rowOf('A style from the list', [{ request: 'Delete the captain' }], [remove]);
 	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
 	await editor.openNode('Delete');
 	await byTestId(editor.nodeView, 'rlc-input').click();
@@ -55,6 +56,14 @@ test('the list of voice styles fills from the service, and can be searched', asy
 	await byTestId(editor.page, 'rlc-search').filter({ visible: true }).fill('capt');
 	await styles.filter({ hasText: 'narrator' }).waitFor({ state: 'hidden' });
 	await styles.filter({ hasText: 'captain' }).click();
+	await styles.first().waitFor({ state: 'hidden' });
+	await byTestId(editor.nodeView, 'rlc-input').click();
+	await byTestId(editor.page, 'rlc-search').filter({ visible: true }).fill('');
+	await styles.filter({ hasText: 'narrator' }).waitFor();
+	await editor.page.setViewportSize({ width: 1400, height: 600 });
+	await takePicture(editor.nodeView, 'voice');
+	await editor.page.keyboard.press('Escape');
+	await styles.first().waitFor({ state: 'hidden' });
 	await editor.executeStep();
 	expect(await editor.outputRows()).toEqual([{ deleted: 'true', uri }]);
 });
