@@ -88,32 +88,8 @@ export async function createServer(
 			exchanges.set(request.raw, emulator().begin(request.raw, reply.raw));
 	});
 
-	const serve =
-		(operation: ContractOperation | undefined) =>
-		async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-			const exchange = exchanges.get(request.raw);
-			if (exchange === undefined) {
-				await reply.code(404).send();
-				return;
-			}
-			reply.hijack();
-			try {
-				const unreadable = await readBody(request, exchange);
-				const arrival: Arrival = {
-					request: exchange.request,
-					operation,
-					parameters: request.params as Record<string, string>,
-					...(unreadable !== undefined && { unreadable }),
-				};
-				await emulator().answer(exchange, arrival);
-			} catch (error: unknown) {
-				if (exchange.signal.aborted) return;
-				console.error(error);
-				if (reply.raw.headersSent) reply.raw.destroy();
-				else reply.raw.writeHead(500).end(String(error));
-			}
-		};
-
+	const serve = (operation: ContractOperation | undefined) =>
+		handlerOf(operation, emulator, (request) => exchanges.get(request));
 	for (const operation of contract().operations)
 		server.route({
 			method: operation.method,
@@ -123,4 +99,35 @@ export async function createServer(
 	server.setNotFoundHandler(serve(undefined));
 	addAdminRoutes(server, emulator);
 	return server;
+}
+
+/** Answers the requests of an operation, or those of a path that has none. */
+function handlerOf(
+	operation: ContractOperation | undefined,
+	emulator: () => Emulator,
+	exchangeOf: (request: IncomingMessage) => Exchange | undefined,
+) {
+	return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+		const exchange = exchangeOf(request.raw);
+		if (exchange === undefined) {
+			await reply.code(404).send();
+			return;
+		}
+		reply.hijack();
+		try {
+			const unreadable = await readBody(request, exchange);
+			const arrival: Arrival = {
+				request: exchange.request,
+				operation,
+				parameters: request.params as Record<string, string>,
+				...(unreadable !== undefined && { unreadable }),
+			};
+			await emulator().answer(exchange, arrival);
+		} catch (error: unknown) {
+			if (exchange.signal.aborted) return;
+			console.error(error);
+			if (reply.raw.headersSent) reply.raw.destroy();
+			else reply.raw.writeHead(500).end(String(error));
+		}
+	};
 }

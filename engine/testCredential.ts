@@ -5,7 +5,9 @@ import {
 	createRunExecutionData,
 	Workflow,
 	type ICredentialDataDecryptedObject,
+	type ICredentialTestRequest,
 	type ICredentialType,
+	type IDataObject,
 	type INode,
 	type INodeCredentialTestResult,
 	type INodeType,
@@ -29,12 +31,45 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	if (!type.test) throw new Error('The credential declares no test');
 	const { request, rules = [] } = type.test;
+	const nodeType = nodeTypeOf(type, request);
+	const context = contextOf(type, data, nodeType);
+	const details = { ...DETAILS, type: type.name, data };
+	try {
+		const response = await new RoutingNode(context, nodeType, details).runNode();
+		const failed = ruleOfBody(rules, response?.[0]?.[0]?.json ?? {});
+		return failed
+			? { status: 'Error', message: failed.properties.message }
+			: { status: 'OK', message: 'Connection successful!' };
+	} catch (error) {
+		const { message, cause } = error as TestFailure;
+		if (!cause?.response) return { status: 'Error', message: cause?.code ?? message };
+		const { status, statusText } = cause.response;
+		return {
+			status: 'Error',
+			message:
+				ruleOfStatus(rules, status)?.properties.message ??
+				(statusText || `Received HTTP status code: ${status}`),
+		};
+	}
+}
+
+const DETAILS = { id: '1', name: 'Credential' };
+
+/** A node that makes the request. */
+function nodeTypeOf({ name }: ICredentialType, request: ICredentialTestRequest['request']): INodeType {
 	const nodeType: INodeType = new NoOp();
-	nodeType.description.credentials = [{ name: type.name, required: true }];
+	nodeType.description.credentials = [{ name, required: true }];
 	nodeType.description.properties = [
 		{ displayName: 'Test', name: 'test', type: 'string', default: '', routing: { request } },
 	];
-	const details = { id: '1', name: 'Credential' };
+	return nodeType;
+}
+
+function contextOf(
+	type: ICredentialType,
+	data: ICredentialDataDecryptedObject,
+	nodeType: INodeType,
+): ExecuteContext {
 	const node: INode = {
 		id: '1',
 		name: 'Test',
@@ -42,7 +77,7 @@ export async function testCredential(
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: {},
-		credentials: { [type.name]: details },
+		credentials: { [type.name]: DETAILS },
 	};
 	const find = () => nodeType;
 	const workflow = new Workflow({
@@ -51,7 +86,7 @@ export async function testCredential(
 		active: false,
 		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
 	});
-	const context = new ExecuteContext(
+	return new ExecuteContext(
 		workflow,
 		node,
 		additionalDataOf({ credentialTypes: { [type.name]: type }, credentials: { [type.name]: data } }),
@@ -63,34 +98,19 @@ export async function testCredential(
 		{ node, data: {}, source: null },
 		[],
 	);
-	let body: unknown;
-	try {
-		const response = await new RoutingNode(context, nodeType, {
-			...details,
-			type: type.name,
-			data,
-		}).runNode();
-		body = response?.[0]?.[0]?.json;
-	} catch (error) {
-		const { message, cause } = error as TestFailure;
-		if (!cause?.response) return { status: 'Error', message: cause?.code ?? message };
-		const { status, statusText } = cause.response;
-		const rule = rules.find(
-			({ type: kind, properties }) =>
-				kind === 'responseCode' && 'value' in properties && properties.value === status,
-		);
-		return {
-			status: 'Error',
-			message: rule?.properties.message ?? (statusText || `Received HTTP status code: ${status}`),
-		};
-	}
-	const failed = rules.find(
-		({ type: kind, properties }) =>
-			kind === 'responseSuccessBody' &&
-			'key' in properties &&
-			(body as Record<string, unknown>)[properties.key] === properties.value,
+}
+
+type Rules = NonNullable<ICredentialTestRequest['rules']>;
+
+function ruleOfStatus(rules: Rules, status: number): Rules[number] | undefined {
+	return rules.find(
+		({ type, properties }) => type === 'responseCode' && 'value' in properties && properties.value === status,
 	);
-	return failed
-		? { status: 'Error', message: failed.properties.message }
-		: { status: 'OK', message: 'Connection successful!' };
+}
+
+function ruleOfBody(rules: Rules, body: IDataObject): Rules[number] | undefined {
+	return rules.find(
+		({ type, properties }) =>
+			type === 'responseSuccessBody' && 'key' in properties && body[properties.key] === properties.value,
+	);
 }
