@@ -5,5 +5,5 @@ module.exports = {
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	setupFiles: ['<rootDir>/test/quietEngine.js'],
 	testTimeout: 20_000,
-	modulePathIgnorePatterns: ['<rootDir>/dist/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp-'],
 };
