@@ -21,9 +21,20 @@ export function readCredential(fields: {
 	allowHttp?: unknown;
 }): Credential {
 	return {
-		baseUrl: readBaseUrl(fields.baseUrl, fields.allowHttp === true),
+		baseUrl: checkedBaseUrl(fields.baseUrl, fields.allowHttp === true),
 		apiKey: readApiKey(fields.apiKey),
 	};
+}
+
+/** n8n has the same credential read for every single request. */
+let lastChecked: { value: unknown; allowHttp: boolean; baseUrl: string } | undefined;
+
+function checkedBaseUrl(value: unknown, allowHttp: boolean): string {
+	if (lastChecked && lastChecked.value === value && lastChecked.allowHttp === allowHttp)
+		return lastChecked.baseUrl;
+	const baseUrl = readBaseUrl(value, allowHttp);
+	lastChecked = { value, allowHttp, baseUrl };
+	return baseUrl;
 }
 
 function readBaseUrl(value: unknown, allowHttp: boolean): string {
@@ -46,11 +57,7 @@ function readBaseUrl(value: unknown, allowHttp: boolean): string {
 	return url.href.replace(/\/+$/, '');
 }
 
-/**
- * Checks the credential's API key.
- * @throws CredentialError
- */
-export function readApiKey(value: unknown): string {
+function readApiKey(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const refuse = (rule: string) => new CredentialError(`Credential field API Key (apiKey) ${rule}`);
 	if (text === '') throw refuse('must be given');

@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { readApiKey, readCredential } from '../client/credential';
+import { readCredential } from '../client/credential';
 import { nextStep } from '../client/nextStep';
 
 const REDIRECT_STATUSES = range(300, 308);
@@ -64,11 +64,12 @@ export class InferenceServiceApi implements ICredentialType {
 
 	// A function, because a declarative one could not refuse a base URL. n8n shows the message of an error thrown here.
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
+		const { baseUrl, apiKey } = readCredential(credentials);
 		const isAbsolute = /^https?:\/\//i.test(requestOptions.url);
 		return {
 			...requestOptions,
-			...(isAbsolute ? {} : { baseURL: readCredential(credentials).baseUrl }),
-			headers: { ...requestOptions.headers, Authorization: `Bearer ${readApiKey(credentials.apiKey)}` },
+			...(isAbsolute ? {} : { baseURL: baseUrl }),
+			headers: { ...requestOptions.headers, Authorization: `Bearer ${apiKey}` },
 		};
 	};
 

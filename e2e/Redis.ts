@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
+import { findProgram } from './findProgram';
 import { freePorts } from './freePorts';
 import { ManagedProcess } from './ManagedProcess';
 
-const programs = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'];
-
 /** Undefined when it is not installed. */
 export function findRedis(): string | undefined {
-	return programs.find((program) => existsSync(program));
+	return findProgram('redis-server');
 }
 
 /** A Redis of its own, on the loopback interface, that keeps nothing on disk. */

@@ -1,8 +1,11 @@
-import { existsSync } from 'node:fs';
+import { findProgram } from './findProgram';
 
-const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** The browser of the machine: CHROMIUM, or where Debian and others put it; undefined when there is none. */
+/** The browser of the machine: CHROMIUM, or one of its usual names; undefined when there is none. */
 export function findChromium(): string | undefined {
-	return [process.env.CHROMIUM ?? '', ...programs].find((program) => existsSync(program));
+	return findProgram(
+		...(process.env.CHROMIUM ? [process.env.CHROMIUM] : []),
+		'chromium',
+		'chromium-browser',
+		'google-chrome',
+	);
 }

@@ -8,10 +8,11 @@ const projectRoot = resolve(__dirname, '..');
 export function pack(folder: string): string {
 	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
 		cwd: projectRoot,
-		stdio: ['ignore', 'ignore', 'inherit'],
+		// What the compiler finds goes to the standard output.
+		stdio: ['ignore', 2, 'inherit'],
 		// npm is a batch file on Windows.
 		shell: process.platform === 'win32',
-		timeout: 180_000,
+		timeout: 600_000,
 	});
 	const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
 	if (tarball === undefined) throw new Error('npm pack has left no tarball');

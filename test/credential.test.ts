@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { IAuthenticate, ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
 import { Emulator, type Fault } from '../emulator/Emulator';
@@ -129,6 +129,19 @@ describe('the base URL', () => {
 			expect(error).toMatchObject({ attempts: expect.any(Number), http_status: null });
 		},
 	);
+
+	test('is checked where another node of n8n signs a request with the credential, too', async () => {
+		const { authenticate } = new InferenceServiceApi();
+		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
+		const request = { url: 'http://api.example.com/v1/user/info' };
+		const credential = { baseUrl: 'http://api.example.com/v1', apiKey: 'key' };
+		await expect(sign(credential, request)).rejects.toThrow(/allowHttp/);
+		const allowed = { ...credential, allowHttp: true };
+		await expect(sign(allowed, request)).resolves.toEqual({
+			...request,
+			headers: { Authorization: 'Bearer key' },
+		});
+	});
 
 	test('may be plain HTTP elsewhere when that is allowed', async () => {
 		// A name that the resolver answers with no address: nothing leaves this machine.

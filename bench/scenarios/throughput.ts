@@ -22,6 +22,9 @@ export async function throughput(bench: Bench): Promise<Section> {
 		rateOf({ contender, samples }) / limit.get(contender.concurrency)!;
 	const shares = (peer: string) =>
 		[8, 64].map((concurrency) => fixed(share(find(results, peer, concurrency)), 2)).join(' and ');
+	const cpuMs = (peer: string) =>
+		Bench.median(find(results, peer, 8), ({ cpuSeconds }) => (1000 * cpuSeconds) / items);
+	const extraMs = cpuMs('inference-default') - cpuMs('bare-helper');
 	const goal = (peer: string, concurrency: number, atLeast: number) => ({
 		what: `${peer === 'inference-pooled' ? 'pooled' : 'default'} transport, ${concurrency} at once: share of bare undici`,
 		figure: share(find(results, peer, concurrency)),
@@ -57,7 +60,7 @@ export async function throughput(bench: Bench): Promise<Section> {
 			goal('inference-default', 8, 0.9),
 			goal('inference-default', 64, 0.6),
 		],
-		reason: `In a bare loop, at 8 and at 64 at once, the built-in fetch reaches ${shares('bare-fetch')} of undici, and n8n's request helper ${shares('bare-helper')}: it opens a connection for every request, and fetch opens another one whenever a connection is not free yet when the next request comes.`,
+		reason: `In a bare loop, at 8 and at 64 at once, the built-in fetch reaches ${shares('bare-fetch')} of undici, and n8n's request helper ${shares('bare-helper')}: it opens a connection for every request, and fetch opens another one whenever a connection is not free yet when the next request comes. The service answers a wave of requests at one moment, so that each of them waits for the work of all: at 8 at once, the ${fixed(extraMs, 2)} ms of CPU per item that this node needs beyond the bare helper make every wave some ${fixed(8 * extraMs, 1)} ms longer. By a profile, a third of that goes into reading the answer as a stream, so that the time-out runs between its parts, and the rest into parameters, decoding and the output.`,
 	};
 }
 
