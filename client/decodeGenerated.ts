@@ -30,7 +30,7 @@ export async function decodeGenerated<Answer>(
 	const { first, whole } = await peek(body);
 	if (!streamed || NO_STREAM.has(first)) {
 		const data = await decodeJsonObject(whole);
-		if (reportsError(data)) throw reportedError(JSON.stringify(data));
+		if (reportsError(data, true)) throw reportedError(JSON.stringify(data));
 		await add(data);
 	} else {
 		for await (const event of readEvents(whole)) {
@@ -63,9 +63,9 @@ function readData(
 	knownNames: readonly string[],
 ): Record<string, unknown> | undefined {
 	const { value, problem } = parseJson(data);
-	if (name === 'error' || (isRecord(value) && reportsError(value))) throw reportedError(data);
-	if (isRecord(value)) return value;
 	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
+	if (name === 'error' || (isRecord(value) && reportsError(value, isNeeded))) throw reportedError(data);
+	if (isRecord(value)) return value;
 	if (problem === undefined || !isNeeded || data.trim() === '') return undefined;
 	throw replyError(`The service's stream holds an event that is not valid JSON: ${data}`);
 }
@@ -81,11 +81,19 @@ function reportedError(text: string): ServiceError {
 	});
 }
 
-/** The service document shows no errors within a stream: any of the usual shapes counts. */
-function reportsError({ type, error, message, choices }: Record<string, unknown>): boolean {
+/**
+ * The service document shows no errors within a stream: any of the usual shapes counts.
+ * @param isKnown whether it is an answer or an event of a known kind; any other kind may have a message of its own
+ */
+function reportsError(data: Record<string, unknown>, isKnown: boolean): boolean {
+	const { type, error, message, choices } = data;
 	const hasError = isRecord(error) || (typeof error === 'string' && error !== '');
 	// The documented body of an error has a message beside a code, data or both, and no answer ever has one of its own.
-	const isErrorBody = typeof message === 'string' && type === undefined && choices === undefined;
+	const isErrorBody =
+		typeof message === 'string' &&
+		type === undefined &&
+		choices === undefined &&
+		(isKnown || data.code !== undefined || data.data !== undefined);
 	return type === 'error' || hasError || isErrorBody;
 }
 

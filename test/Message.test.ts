@@ -498,6 +498,14 @@ describe('JSON as the response format', () => {
 		['```json {"a":1} ```', { a: 1 }],
 		['```{"a":1}```', { a: 1 }],
 		['{"a":"```"}', { a: '```' }],
+		['```json\n{"a":"```sh\\nls\\n```"}\n```', { a: '```sh\nls\n```' }],
+		['``` json\n[1]\n```', [1]],
+		['```jsonc\n[1]\n```', [1]],
+		['````\n[1]\n````', [1]],
+		['~~~json\n[1]\n~~~', [1]],
+		['Install:\n```sh\nnpm i\n```\nThe answer:\n```json\n{"b":2}\n```\nThat is all.', { b: 2 }],
+		['```123```', 123],
+		['```json\n{"a":1}', { a: 1 }],
 	])('parses %j', async (text, json) => {
 		answerWith({ content: [{ type: 'text', text }] });
 		expect(await jsonOf({ parameters: asJson })).toMatchObject({ text, json });

@@ -99,6 +99,7 @@ const FULL_MESSAGE = streamOf(
 	'data: {"ping":1}\n\n',
 	START,
 	'event: ping\ndata: not JSON\n\n',
+	'event: ping\ndata: {"message":"alive"}\n\n',
 	{ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
 	textDelta('Größe 1 €, '),
 	': keep-alive\n\n',
@@ -127,6 +128,7 @@ const FULL_CHAT = streamOf(
 	chunk({ reasoning_content: 'ä€𝄞.' }),
 	': keep-alive\n\n',
 	'event: ping\ndata: {"id":"another","model":"another"}\n\n',
+	'event: ping\ndata: {"message":"alive"}\n\n',
 	{ model: 'another' },
 	chunk({ content: 'Größe ' }),
 	chunk({ content: '1 € 👩‍🚀' }),
@@ -270,7 +272,7 @@ describe('reads', () => {
 	test('events with a single line feed between them', async () => {
 		const body = FULL_CHAT.slice(1)
 			.replaceAll('\n\n', '\n')
-			.replaceAll(/^(event|:).*\n(data: \{\}\n)?/gm, '');
+			.replaceAll(/^(event|:).*\n(data: \{("message":"alive")?\}\n)?/gm, '');
 		for (const split of [[], 'every-byte' as const]) {
 			emulator.fault({
 				stream: [{ bytes: body.replaceAll('data: {"id":"another","model":"another"}\n', '') }],

@@ -117,7 +117,8 @@ export function checkNothingIsExpression(item: ItemCall): void {
 	});
 }
 
-const FIXED = 'must not be an expression, because the outputs of the node follow from it before it runs';
+const FIXED =
+	'must not be an expression, nor hold "{{", because the outputs of the node follow from it before it runs';
 
 /** The entries of a fixed collection; it, its list or an entry may be an expression too. */
 function readAsStored(

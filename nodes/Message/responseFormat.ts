@@ -32,9 +32,14 @@ export function wantsJson(item: ItemCall): boolean {
  * @throws ServiceError of kind `content`, with the text, when it is not JSON
  */
 export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject[string] {
-	const parsed = parseJson(withoutFences(text));
-	if (parsed.problem === undefined) return parsed.value as IDataObject[string];
-	const cause = isCutOff ? 'it was cut off: raise maxTokens' : parsed.problem;
+	const problems: string[] = [];
+	for (const candidate of candidatesIn(text)) {
+		const parsed = parseJson(candidate);
+		if (parsed.problem === undefined) return parsed.value as IDataObject[string];
+		problems.push(parsed.problem);
+	}
+	// What stands in a fence is more likely to be meant as JSON than the text around it.
+	const cause = isCutOff ? 'it was cut off: raise maxTokens' : (problems[1] ?? problems[0]);
 	throw new ServiceError({
 		kind: 'content',
 		message: `The generated text is not valid JSON (${cause})`,
@@ -43,8 +48,29 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
 	});
 }
 
-/** Fences may name a language, and have a sentence before or after them. JSON itself begins with no letter but of a word. */
-function withoutFences(text: string): string {
-	const fenced = /```(?:json\b)?\s*(.*?)\s*(?:```|$)/is.exec(text);
-	return fenced && parseJson(text).problem !== undefined ? fenced[1]! : text.trim();
+/**
+ * What may be the JSON in a text: all of it, or what a code fence holds. Fences may name a language and stand among
+ * sentences, JSON may hold fences in its texts, and a text that is cut off does not close them.
+ */
+function* candidatesIn(text: string): Generator<string> {
+	yield text;
+	let left = MOST_FENCED;
+	for (const { 0: opening, 1: fence = '', index } of text.matchAll(/(`{3,}|~{3,})[ \t]*[\w+-]*/g)) {
+		for (const start of [index + opening.length, index + fence.length]) {
+			const content = text.slice(start);
+			if (!/^\s*[[{"\d.tfn-]/.test(content)) continue;
+			for (
+				let end = content.lastIndexOf(fence);
+				end > 0 && left > 0;
+				end = content.lastIndexOf(fence, end - 1)
+			) {
+				left--;
+				yield content.slice(0, end);
+			}
+			if (left-- > 0) yield content;
+		}
+	}
 }
+
+/** Text of nothing but fences must not keep n8n busy. */
+const MOST_FENCED = 200;
