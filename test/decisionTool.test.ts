@@ -11,6 +11,7 @@ import {
 } from 'n8n-workflow';
 
 import { Emulator } from '../emulator/Emulator';
+import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { Decision } from '../nodes/Decision/Decision.node';
 import { credentialTypes, nodeTypes } from './runNode';
@@ -130,14 +131,7 @@ async function runAgent(
 		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
 		workflow: {
 			nodes: [
-				{
-					id: '1',
-					name: 'Start',
-					type: 'n8n-nodes-base.manualTrigger',
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: {},
-				},
+				START,
 				{ id: '2', name: 'Agent', type: 'agent', typeVersion: 1, position: [200, 0], parameters: {} },
 				{
 					id: '3',

@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
+import { behindTrigger } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { Account } from '../nodes/Account/Account.node';
 import { Batch } from '../nodes/Batch/Batch.node';
@@ -51,36 +52,19 @@ export async function runNode({
 	settings,
 	...run
 }: NodeRun): Promise<{ run: IRun; outputs: () => INodeExecutionData[][] }> {
-	const nodes: INode[] = [
-		{
-			id: '1',
-			name: 'Start',
-			type: 'n8n-nodes-base.manualTrigger',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: {},
-		},
-		{
-			id: '2',
-			name: 'Node',
-			type: `n8n-nodes-inference-service.${type}`,
-			typeVersion: 1,
-			position: [200, 0],
-			parameters,
-			...(onError ? { onError } : {}),
-			credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
-		},
-	];
+	const workflow = behindTrigger({
+		type: `n8n-nodes-inference-service.${type}`,
+		typeVersion: 1,
+		parameters,
+		...(onError ? { onError } : {}),
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+	});
 	const result = await runWorkflow({
 		nodeTypes,
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey, ...credential } },
 		...run,
-		workflow: {
-			nodes,
-			connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
-			settings,
-		},
+		workflow: { ...workflow, settings },
 		items: (items ?? [{}]).map((item) =>
 			'binary' in item && 'json' in item ? item : { json: item },
 		) as WorkflowRun['items'],

@@ -6,6 +6,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import { behindTrigger } from '../../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
 
 export interface NodeOnEngine {
@@ -24,29 +25,13 @@ export interface NodeOnEngine {
 export async function runOnEngine(items: IDataObject[], node: NodeOnEngine): Promise<number> {
 	const { type, typeVersion = 1, nodeType, parameters, credential, onChunk } = node;
 	const run = await runWorkflow({
-		workflow: {
-			nodes: [
-				{
-					id: '1',
-					name: 'Start',
-					type: 'n8n-nodes-base.manualTrigger',
-					typeVersion: 1,
-					position: [0, 0],
-					parameters: {},
-				},
-				{
-					id: '2',
-					name: 'Node',
-					type,
-					typeVersion,
-					position: [200, 0],
-					parameters,
-					onError: 'continueRegularOutput',
-					...(credential ? { credentials: { [credential.type.name]: { id: '1', name: 'Service' } } } : {}),
-				},
-			],
-			connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
-		},
+		workflow: behindTrigger({
+			type,
+			typeVersion,
+			parameters,
+			onError: 'continueRegularOutput',
+			...(credential ? { credentials: { [credential.type.name]: { id: '1', name: 'Service' } } } : {}),
+		}),
 		nodeTypes: nodeType ? { [type]: nodeType } : {},
 		credentialTypes: credential ? { [credential.type.name]: credential.type } : {},
 		credentials: credential ? { [credential.type.name]: credential.data } : {},

@@ -1,25 +1,11 @@
-import type { Browser } from 'playwright-core';
-
-import { byTestId, Editor } from '../Editor';
-import { expectToShow, openBrowser, openSetting, saveViews, type Setting } from './setting';
+import { byTestId, type Editor } from '../Editor';
+import { expectToShow, openEditorForAll, type Setting } from './setting';
 import { node, rowOf } from '../workflows';
 
 let setting: Setting;
-let browser: Browser;
 let editor: Editor;
 
-beforeAll(async () => {
-	setting = await openSetting();
-	browser = await openBrowser();
-	editor = await Editor.open(browser, setting.n8nUrl);
-});
-
-saveViews(() => editor?.page);
-
-afterAll(async () => {
-	await browser?.close();
-	await setting?.close();
-});
+openEditorForAll((opened) => ({ setting, editor } = opened));
 
 async function openNewCredential(): Promise<void> {
 	const workflow = rowOf('Credential', [{ text: 'Hello' }], [node('Decide', 'decision')]);

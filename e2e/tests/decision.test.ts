@@ -1,11 +1,8 @@
-import type { Browser } from 'playwright-core';
-
-import { byTestId, Editor } from '../Editor';
-import { openBrowser, openSetting, saveViews, type Setting, takePicture } from './setting';
+import { byTestId, type Editor } from '../Editor';
+import { openEditorForAll, type Setting, takePicture } from './setting';
 import { node, rowOf } from '../workflows';
 
 let setting: Setting;
-let browser: Browser;
 let editor: Editor;
 
 const customer = {
@@ -13,18 +10,7 @@ const customer = {
 	message: 'I was charged twice for the same card payment. Please help me immediately!',
 };
 
-beforeAll(async () => {
-	setting = await openSetting();
-	browser = await openBrowser();
-	editor = await Editor.open(browser, setting.n8nUrl);
-});
-
-saveViews(() => editor?.page);
-
-afterAll(async () => {
-	await browser?.close();
-	await setting?.close();
-});
+openEditorForAll((opened) => ({ setting, editor } = opened));
 
 test('a decision is built by clicks: questions of each type, their fields, and the answers', async () => {
 	await editor.openWorkflow(await setting.session.importWorkflow(rowOf('Built by clicks', [customer], [])));

@@ -1,11 +1,8 @@
-import type { Browser } from 'playwright-core';
-
-import { byTestId, Editor } from '../Editor';
-import { openBrowser, openSetting, saveViews, type Setting, takePicture } from './setting';
+import { byTestId, type Editor } from '../Editor';
+import { openEditorForAll, type Setting, takePicture } from './setting';
 import { node, rowOf } from '../workflows';
 
 let setting: Setting;
-let browser: Browser;
 let editor: Editor;
 
 const question = {
@@ -14,20 +11,9 @@ const question = {
 	},
 };
 
-beforeAll(async () => {
-	setting = await openSetting();
-	browser = await openBrowser();
-	editor = await Editor.open(browser, setting.n8nUrl);
-});
+openEditorForAll((opened) => ({ setting, editor } = opened));
 
 afterEach(() => setting.emulator.reset());
-
-saveViews(() => editor?.page);
-
-afterAll(async () => {
-	await browser?.close();
-	await setting?.close();
-});
 
 test('an error shows what the service said, what to do next, and the trace ID', async () => {
 	const options = { model: 'Kev-5B', traceId: 'order-4711' };

@@ -1,25 +1,11 @@
-import type { Browser } from 'playwright-core';
-
-import { byTestId, Editor } from '../Editor';
+import { byTestId, type Editor } from '../Editor';
 import { readTemplate, templateFiles } from '../templates';
-import { expectToShow, openBrowser, openSetting, saveViews, type Setting } from './setting';
+import { expectToShow, openEditorForAll, type Setting } from './setting';
 
 let setting: Setting;
-let browser: Browser;
 let editor: Editor;
 
-beforeAll(async () => {
-	setting = await openSetting();
-	browser = await openBrowser();
-	editor = await Editor.open(browser, setting.n8nUrl);
-});
-
-saveViews(() => editor?.page);
-
-afterAll(async () => {
-	await browser?.close();
-	await setting?.close();
-});
+openEditorForAll((opened) => ({ setting, editor } = opened));
 
 test('the node creator finds the five nodes, each with an icon of its own', async () => {
 	await editor.openNewWorkflow();

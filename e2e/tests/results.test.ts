@@ -1,28 +1,14 @@
-import type { Browser } from 'playwright-core';
-
 import type { Message } from '../../contract/types';
-import { byTestId, Editor } from '../Editor';
-import { openBrowser, openSetting, saveViews, type Setting, takePicture, takePictureAround } from './setting';
+import { byTestId, type Editor } from '../Editor';
+import { openEditorForAll, type Setting, takePicture, takePictureAround } from './setting';
 import { node, rowOf } from '../workflows';
 
 let setting: Setting;
-let browser: Browser;
 let editor: Editor;
 
-beforeAll(async () => {
-	setting = await openSetting();
-	browser = await openBrowser();
-	editor = await Editor.open(browser, setting.n8nUrl);
-});
+openEditorForAll((opened) => ({ setting, editor } = opened));
 
 afterEach(() => setting.emulator.reset());
-
-saveViews(() => editor?.page);
-
-afterAll(async () => {
-	await browser?.close();
-	await setting?.close();
-});
 
 /** Opens a node behind one item, and executes it. */
 async function execute(item: Record<string, string>, ...one: Parameters<typeof node>): Promise<void> {

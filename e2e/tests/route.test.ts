@@ -1,27 +1,13 @@
-import type { Browser } from 'playwright-core';
-
-import { byTestId, Editor } from '../Editor';
-import { openBrowser, openSetting, saveViews, type Setting, takePictureAround } from './setting';
+import { byTestId, type Editor } from '../Editor';
+import { openEditorForAll, type Setting, takePictureAround } from './setting';
 import { node, rowOf } from '../workflows';
 
 let setting: Setting;
-let browser: Browser;
 let editor: Editor;
 
 const teams = ['Ask a Person', 'Payments', 'Identity', 'Cards'];
 
-beforeAll(async () => {
-	setting = await openSetting();
-	browser = await openBrowser();
-	editor = await Editor.open(browser, setting.n8nUrl);
-});
-
-saveViews(() => editor?.page);
-
-afterAll(async () => {
-	await browser?.close();
-	await setting?.close();
-});
+openEditorForAll((opened) => ({ setting, editor } = opened));
 
 async function addOption(index: number, name: string, description: string): Promise<void> {
 	await editor.press('Add Option');

@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 
 import { Emulator } from '../../emulator/Emulator';
 import { launchChromium, WAIT_MS } from '../Chromium';
+import { Editor } from '../Editor';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 
 /** What a file of tests works with: the n8n that all share, and an emulator of its own. */
@@ -47,6 +48,24 @@ export async function openSetting(options: Parameters<typeof Emulator.start>[0] 
 
 export async function openBrowser(): Promise<Browser> {
 	return await launchChromium();
+}
+
+/** Opens n8n's editor for all tests of a file, keeps a view of it after each, and closes everything behind them. */
+export function openEditorForAll(take: (opened: { setting: Setting; editor: Editor }) => void): void {
+	let setting: Setting | undefined;
+	let browser: Browser | undefined;
+	let editor: Editor | undefined;
+	beforeAll(async () => {
+		setting = await openSetting();
+		browser = await openBrowser();
+		editor = await Editor.open(browser, setting.n8nUrl);
+		take({ setting, editor });
+	});
+	saveViews(() => editor?.page);
+	afterAll(async () => {
+		await browser?.close();
+		await setting?.close();
+	});
 }
 
 /** A page for somebody who is not signed in. */

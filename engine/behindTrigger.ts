@@ -1,0 +1,21 @@
+import type { INode } from 'n8n-workflow';
+
+import type { WorkflowRun } from './runWorkflow';
+
+/** A manual trigger, for workflows put together in code. */
+export const START: INode = {
+	id: '1',
+	name: 'Start',
+	type: 'n8n-nodes-base.manualTrigger',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** A workflow of one node behind a manual trigger. */
+export function behindTrigger(node: Omit<INode, 'id' | 'name' | 'position'>): WorkflowRun['workflow'] {
+	return {
+		nodes: [START, { ...node, id: '2', name: 'Node', position: [200, 0] }],
+		connections: { [START.name]: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+	};
+}
