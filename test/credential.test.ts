@@ -141,6 +141,7 @@ describe('the base URL', () => {
 			...request,
 			headers: { Authorization: 'Bearer key' },
 		});
+		await expect(sign(credential, request)).rejects.toThrow(/allowHttp/);
 	});
 
 	test('may be plain HTTP elsewhere when that is allowed', async () => {
