@@ -9,17 +9,17 @@ import {
 import { nodeProperties } from '../shared/nodeProperties';
 import { operationSubtitle } from '../shared/operationSubtitle';
 import { runItems } from '../shared/runItems';
-import type { ServiceNode } from '../shared/ServiceNode';
+import { serviceNode } from '../shared/ServiceNode';
 import { get } from './get.operation';
 import { getBalance } from './getBalance.operation';
 
-const node: ServiceNode = {
+const node = serviceNode({
 	operations: [get, getBalance],
-	defaultOperation: get.value,
+	defaultOperation: get,
 	includeOtherFields: false,
 	timeout: 60_000,
 	concurrency: 1,
-};
+});
 
 export class Account implements INodeType {
 	description: INodeTypeDescription = {

@@ -4,19 +4,20 @@ import { decodeJsonObject } from '../../client/decodeJsonObject';
 import { isRecord } from '../../client/isRecord';
 import { replyError } from '../../client/replyError';
 import { ServiceError } from '../../client/ServiceError';
-import type { ItemCall } from '../shared/ItemCall';
+import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult } from '../shared/Operation';
+import { simplify } from '../shared/sharedFields';
 
 /** The `data` of an account as the service gave it. */
 export type AccountData = Record<string, unknown>;
 
 /**
  * Asks for the account.
- * @param simplify makes the output of the account's data; not used when "Simplify" is off
+ * @param toColumns makes the output of the account's data; not used when "Simplify" is off
  */
 export async function requestAccount(
-	item: ItemCall,
-	simplify: (data: AccountData) => IDataObject,
+	item: ItemContext,
+	toColumns: (data: AccountData) => IDataObject,
 ): Promise<ItemResult> {
 	const { answer } = await item.call({
 		method: 'GET',
@@ -25,7 +26,7 @@ export async function requestAccount(
 		decode: async (body) => {
 			const account = await decodeJsonObject(body);
 			if (account.status === false) throw refusal(account);
-			return item.boolean('simplify') ? simplify(dataOf(account)) : (account as IDataObject);
+			return item.read(simplify) ? toColumns(dataOf(account)) : (account as IDataObject);
 		},
 	});
 	return { json: answer };

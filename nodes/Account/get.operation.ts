@@ -21,6 +21,5 @@ export const get: Operation = {
 	description: "Retrieve the account's name, email address, role, status and balances",
 	action: 'Get account',
 	fields: [],
-	optionFields: [],
 	run: async (item) => await requestAccount(item, (data) => ({ ...UNKNOWN, ...data })),
 };

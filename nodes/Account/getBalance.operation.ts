@@ -1,43 +1,45 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { replyError } from '../../client/replyError';
-import type { ItemCall } from '../shared/ItemCall';
+import { field, named, option } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
 import { requestAccount, type AccountData } from './account';
 import { isBelow, readDecimal, type Decimal } from './decimal';
 
-const lowBelow: INodeProperties = {
-	displayName: 'Low Below',
-	name: 'lowBelow',
-	type: 'number',
-	typeOptions: { numberPrecision: 6 },
-	default: 0,
-	placeholder: 'e.g. 10',
-	description: "Adds the field 'is_low', which tells whether the total balance is below this amount",
-	displayOptions: { show: { '/simplify': [true] } },
-};
+/** A decimal as it was typed, undefined where none is given. */
+const lowBelow = option(
+	field(
+		{
+			displayName: 'Low Balance Below',
+			name: 'lowBelow',
+			type: 'number',
+			typeOptions: { numberPrecision: 6 },
+			default: 0,
+			placeholder: 'e.g. 10',
+			description: "Adds the field 'is_low', which tells whether the total balance is below this amount",
+			displayOptions: { show: { '/simplify': [true] } },
+		},
+		(value, { subject }): Decimal | undefined => {
+			if (value === undefined || value === null || String(value).trim() === '') return undefined;
+			const limit = typeof value === 'object' ? undefined : readDecimal(String(value));
+			if (!limit) throw new ParameterError(subject, 'must be a number');
+			return limit;
+		},
+	),
+);
 
 export const getBalance: Operation = {
 	value: 'getBalance',
 	name: 'Get Balance',
 	description: "Retrieve the account's balances as numbers and as exact text, with the time they were read",
 	action: 'Get account balances',
-	fields: [],
-	optionFields: [lowBelow],
+	fields: [lowBelow],
 	run: async (item) => {
-		const limit = readLimit(item);
+		const limit = item.read(lowBelow);
 		return await requestAccount(item, (data) => balancesOf(data, limit));
 	},
 };
-
-function readLimit(item: ItemCall): Decimal | undefined {
-	const text = item.text('options.lowBelow').trim();
-	if (text === '') return undefined;
-	const limit = readDecimal(text);
-	if (!limit) throw new ParameterError('options.lowBelow', 'must be a number');
-	return limit;
-}
 
 function balancesOf(
 	{ balance, chargeBalance, totalBalance }: AccountData,
@@ -62,7 +64,7 @@ function isLow(total: string | null, limit: Decimal): boolean {
 	if (amount) return isBelow(amount, limit);
 	throw replyError(
 		total === null
-			? "The service's answer has no total balance to compare with options.lowBelow"
+			? `The service's answer has no total balance to compare with ${named(lowBelow)}`
 			: `The total balance in the service's answer is not a decimal number: "${total}"`,
 	);
 }

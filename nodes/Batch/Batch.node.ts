@@ -9,16 +9,16 @@ import {
 import { nodeProperties } from '../shared/nodeProperties';
 import { operationSubtitle } from '../shared/operationSubtitle';
 import { runItems } from '../shared/runItems';
-import type { ServiceNode } from '../shared/ServiceNode';
+import { serviceNode } from '../shared/ServiceNode';
 import { cancel } from './cancel.operation';
 
-const node: ServiceNode = {
+const node = serviceNode({
 	operations: [cancel],
-	defaultOperation: cancel.value,
+	defaultOperation: cancel,
 	includeOtherFields: false,
 	timeout: 60_000,
 	concurrency: 1,
-};
+});
 
 export class Batch implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJsonObject';
-import type { ItemCall } from '../shared/ItemCall';
+import { refine, required, textField } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
+import { simplify } from '../shared/sharedFields';
 
 const UNKNOWN = {
 	id: null,
@@ -28,13 +29,10 @@ const UNKNOWN = {
 	metadata: null,
 };
 
-export const cancel: Operation = {
-	value: 'cancel',
-	name: 'Cancel',
-	description: 'Ask the service to stop a batch that has not completed',
-	action: 'Cancel batch',
-	fields: [
-		{
+/** As one segment of a path. */
+const batchId = refine(
+	required(
+		textField({
 			displayName: 'Batch ID',
 			name: 'batchId',
 			type: 'string',
@@ -42,28 +40,32 @@ export const cancel: Operation = {
 			default: '',
 			placeholder: 'e.g. batch_000001',
 			description: 'The batch to cancel',
-		},
-	],
-	optionFields: [],
+		}),
+	),
+	(id, { subject }) => {
+		// A dot segment cannot be encoded: whatever its spelling, URLs resolve it.
+		if (id === '.' || id === '..') throw new ParameterError(subject, `must not be "${id}"`);
+		if (/\p{Surrogate}/u.test(id)) throw new ParameterError(subject, 'must be well-formed text');
+		return encodeURIComponent(id);
+	},
+);
+
+export const cancel: Operation = {
+	value: 'cancel',
+	name: 'Cancel',
+	description: 'Ask the service to stop a batch that has not completed',
+	action: 'Cancel batch',
+	fields: [batchId],
 	run: async (item) => {
 		const { answer } = await item.call({
 			method: 'POST',
-			path: `/batches/${readBatchId(item)}/cancel`,
+			path: `/batches/${item.read(batchId)}/cancel`,
 			repeat: 'unless-timed-out',
 			decode: decodeJsonObject,
 		});
-		return { json: (item.boolean('simplify') ? simplified(answer) : answer) as IDataObject };
+		return { json: (item.read(simplify) ? simplified(answer) : answer) as IDataObject };
 	},
 };
-
-/** As one segment of a path. A dot segment cannot be encoded: whatever its spelling, URLs resolve it. */
-function readBatchId(item: ItemCall): string {
-	const id = item.text('batchId');
-	if (id.trim() === '') throw new ParameterError('batchId', 'must not be empty');
-	if (id === '.' || id === '..') throw new ParameterError('batchId', `must not be "${id}"`);
-	if (/\p{Surrogate}/u.test(id)) throw new ParameterError('batchId', 'must be well-formed text');
-	return encodeURIComponent(id);
-}
 
 function simplified(batch: Record<string, unknown>): Record<string, unknown> {
 	const fields = Object.entries({ ...UNKNOWN, ...batch });

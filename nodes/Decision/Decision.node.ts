@@ -8,20 +8,20 @@ import {
 
 import { nodeProperties } from '../shared/nodeProperties';
 import { runItems } from '../shared/runItems';
-import type { ServiceNode } from '../shared/ServiceNode';
+import { serviceNode } from '../shared/ServiceNode';
 import { ask } from './ask.operation';
 import { hints } from './hints';
 import { outputs } from './outputs';
 import { route } from './route.operation';
 import { subtitle } from './subtitle';
 
-const node: ServiceNode = {
+const node = serviceNode({
 	operations: [ask, route],
-	defaultOperation: ask.value,
+	defaultOperation: ask,
 	includeOtherFields: true,
 	timeout: 60_000,
 	concurrency: 8,
-};
+});
 
 export class Decision implements INodeType {
 	description: INodeTypeDescription = {

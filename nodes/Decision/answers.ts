@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isRecord } from '../../client/isRecord';
 import { replyError } from '../../client/replyError';
 import type { Question } from './questions';
@@ -18,9 +16,6 @@ export interface Decision {
 	outputTokens: number | null;
 }
 
-/** From here on a probability counts as yes. */
-const YES_AT_LEAST = 0.5;
-
 /**
  * Reads a decision response.
  * @throws ServiceError of kind `reply` when an answer is missing, too many, or of another type
@@ -30,8 +25,7 @@ export function readDecision(body: unknown, questions: Question[]): Decision {
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
-	if (added !== undefined)
-		throw replyError(`The service's answer answers a question that was not asked: "${added}"`);
+	if (added !== undefined) throw replyError(`The response answers a question that was not asked: "${added}"`);
 	const { input_tokens: inputTokens, output_tokens: outputTokens } = asRecord(usage);
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
@@ -41,29 +35,12 @@ export function readDecision(body: unknown, questions: Question[]): Decision {
 	};
 }
 
-/** The columns of a question in the simplified output. They depend on the question alone, never on its answer. */
-export function columnsOf({ id, type }: Question): string[] {
-	if (type === 'noul') return [id, `${id}_yes`];
-	return type === 'choice' ? [id, `${id}_confidence`] : [id, `${id}_level`, `${id}_confidence`];
-}
-
-/** The values of `columnsOf`, in its order. */
-export function valuesOf(question: Question, answer: Answer): Array<IDataObject[string]> {
-	if (answer.type === 'noul') return [answer.noul, answer.noul >= YES_AT_LEAST];
-	if (answer.type === 'choice') return [answer.choice, answer.confidence];
-	return [answer.score, nearestLevel(question, answer.score), answer.confidence];
-}
-
-function nearestLevel({ labels }: Question, score: number): string {
-	return labels[Math.min(Math.max(Math.round(score), 0), labels.length - 1)]!;
-}
-
 function readAnswer({ id, type }: Question, given: Record<string, unknown>): Answer {
-	if (!Object.hasOwn(given, id)) throw replyError(`The service's answer has no answer to question "${id}"`);
+	if (!Object.hasOwn(given, id)) throw replyError(`The response has no answer to question "${id}"`);
 	const answer = asRecord(given[id]);
 	if (answer.type !== type) {
 		throw replyError(
-			`The service's answer answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`,
+			`The response answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`,
 		);
 	}
 	const confidence = asNumber(answer.confidence);
@@ -71,7 +48,7 @@ function readAnswer({ id, type }: Question, given: Record<string, unknown>): Ans
 	if (type === 'noul' && typeof noul === 'number') return { type, noul };
 	if (type === 'choice' && typeof choice === 'string') return { type, choice, confidence };
 	if (type === 'score' && typeof score === 'number') return { type, score, confidence };
-	throw replyError(`The service's answer has an answer to question "${id}" without its value "${type}"`);
+	throw replyError(`The response has an answer to question "${id}" without its value "${type}"`);
 }
 
 function asNumber(value: unknown): number | null {

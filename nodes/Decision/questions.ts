@@ -1,10 +1,20 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { isRecord } from '../../client/isRecord';
-import { parseJson } from '../../client/parseJson';
 import type { Question as WireQuestion } from '../../contract/types';
-import { asText, firstDuplicate, readList } from '../shared/fieldValues';
-import type { ItemCall } from '../shared/ItemCall';
+import {
+	entriesField,
+	jsonField,
+	optionsField,
+	orDefault,
+	refine,
+	textField,
+	type Field,
+	type ValuesOf,
+} from '../shared/Field';
+import { firstDuplicate } from '../shared/firstDuplicate';
+import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
-import { MAX_LEVELS, MIN_LEVELS } from './questionFields';
 
 /** A question as the caller asked it. */
 export interface Question {
@@ -17,34 +27,71 @@ export interface Question {
 	wire: WireQuestion;
 }
 
+const MIN_LEVELS = 2;
+const MAX_LEVELS = 10;
+
+/** The editor shows a title that is not empty, and else counts: "Question 1". */
+const QUESTION_TITLE =
+	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
+
+export const questionsSource = orDefault(
+	optionsField(
+		{
+			displayName: 'Questions From',
+			name: 'questionsSource',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Fields Below', value: 'fields' },
+				{ name: 'JSON', value: 'json', description: "The service's own map of questions" },
+			],
+			default: 'fields',
+			description: 'Where the questions come from',
+		},
+		'fields',
+		'json',
+	),
+);
+
+export const questionsJson: Field<Question[]> = refine(
+	jsonField({
+		displayName: 'Questions (JSON)',
+		name: 'questionsJson',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
+		description: 'A map of question IDs to questions, as the service takes it',
+		displayOptions: { show: { questionsSource: ['json'] } },
+	}),
+	(map, { subject }) => {
+		if (map === undefined) throw new ParameterError(subject, 'must not be empty');
+		if (!isRecord(map)) throw new ParameterError(subject, 'must be an object of questions by their IDs');
+		const entries = Object.entries(map);
+		if (entries.length === 0) throw new ParameterError(subject, 'must hold at least one question');
+		if (entries.some(([id]) => id.trim() === ''))
+			throw new ParameterError(subject, 'must give every question an ID');
+		return entries.map(([id, question]) => checked(fromJson(id, question)));
+	},
+);
+
+export const typedQuestions = questionsField({
+	description: 'What to find out. All questions are answered in one request.',
+	displayOptions: { show: { questionsSource: ['fields'] } },
+});
+
+/** The same, for `route`: the outputs are computed from what is stored, so nothing they depend on may be an expression. */
+export const routedQuestions = questionsField({
+	description:
+		'What to find out. All questions are answered in one request, and one of them chooses the output.',
+	asOutputs: true,
+});
+
 /**
  * The questions of a request, checked against every rule of the service.
  * @throws ParameterError that names the question
  */
-export function readQuestions(item: ItemCall): Question[] {
-	return item.parameters.derive(QUESTION_PARAMETERS, () => readAndCheck(item));
-}
-
-/** What the questions are read from. */
-export const QUESTION_PARAMETERS = ['questionsSource', 'questions.question', 'questionsJson'];
-
-function readAndCheck(item: ItemCall): Question[] {
-	const questions =
-		item.parameter('questionsSource') === 'json'
-			? readJson(item.parameter('questionsJson'))
-			: readFields(item);
-	questions.forEach(check);
-	return questions;
-}
-
-/**
- * The same, for an operation that takes its questions from the fields only.
- * @throws ParameterError that names the question
- */
-export function readQuestionsOfFields(item: ItemCall): Question[] {
-	const questions = readFields(item);
-	questions.forEach(check);
-	return questions;
+export function readQuestions(item: ItemContext): Question[] {
+	return item.read(item.read(questionsSource) === 'json' ? questionsJson : typedQuestions);
 }
 
 /** The map that goes over the wire. IDs are data: even `__proto__` becomes an ordinary key. */
@@ -52,69 +99,208 @@ export function toWire(questions: Question[]): Record<string, WireQuestion> {
 	return Object.fromEntries(questions.map(({ id, wire }) => [id, wire]));
 }
 
-function readFields(item: ItemCall): Question[] {
-	const entries = readList(item.parameter('questions.question'));
-	if (entries.length === 0) throw new ParameterError('questions', 'must hold at least one question');
-	const questions = entries.map(readEntry);
-	const duplicate = firstDuplicate(questions.map(({ id }) => id));
-	if (duplicate !== undefined)
-		throw questionError(duplicate, 'must have an ID of its own, but two questions have this ID');
-	return questions;
+export function questionError(id: string, rule: string): ParameterError {
+	return new ParameterError(`question "${id}"`, rule);
 }
 
-function readEntry(entry: Record<string, unknown>, index: number): Question {
-	const id = asText(entry.id);
-	if (id.trim() === '') throw new ParameterError(`questions: question ${index + 1}`, 'must have an ID');
-	const type = entry.type ?? 'noul';
-	const instructions = asText(entry.instructions);
-	if (type === 'noul') return { id, type, labels: [], wire: { type, instructions } };
-	if (type === 'choice') {
-		const named = readOptions(id, entry.options);
-		// Not the keys of the criteria: JavaScript moves those that look like integers to the front.
-		const labels = named.map(([name]) => name);
-		return { id, type, labels, wire: { type, instructions, criteria: Object.fromEntries(named) } };
-	}
-	if (type === 'score') {
-		const levels = readLevels(entry.levels);
-		return { id, type, labels: levels, wire: { type, instructions, criteria: levels } };
-	}
-	throw questionError(id, `must be of type noul, choice or score, not "${asText(type)}"`);
-}
-
-function readOptions(id: string, options: unknown): Array<readonly [name: string, description: string]> {
-	const list = readList(isRecord(options) ? options.option : undefined);
-	const named = list.map((option) => [asText(option.name), asText(option.description)] as const);
-	const duplicate = firstDuplicate(named.map(([name]) => name));
-	if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
-	return named;
-}
-
-function readLevels(levels: unknown): string[] {
-	return readList(isRecord(levels) ? levels.level : undefined).map((level) => asText(level.description));
-}
-
-function readJson(value: unknown): Question[] {
-	const map = typeof value === 'string' ? parseMap(value) : value;
-	if (!isRecord(map))
-		throw new ParameterError('questionsJson', 'must be an object of questions by their IDs');
-	const entries = Object.entries(map);
-	if (entries.length === 0) throw new ParameterError('questionsJson', 'must hold at least one question');
-	return entries.map(([id, question]) => {
-		if (id.trim() === '') throw new ParameterError('questionsJson', 'must give every question an ID');
-		if (!isRecord(question)) throw questionError(id, 'must be an object');
-		const { type, instructions, criteria } = question;
-		if (type !== 'noul' && type !== 'choice' && type !== 'score') {
-			throw questionError(id, 'must be of type noul, choice or score');
-		}
-		if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, a string');
-		if (type === 'choice' && !(isRecord(criteria) && Object.values(criteria).every(isString))) {
-			throw questionError(id, 'must have criteria, an object of descriptions by option name');
-		}
-		if (type === 'score' && !(Array.isArray(criteria) && criteria.every(isString))) {
-			throw questionError(id, 'must have criteria, an array of level descriptions');
-		}
-		return { id, type, labels: labelsOf(question as WireQuestion), wire: question as WireQuestion };
+function questionsField({
+	asOutputs = false,
+	...texts
+}: Pick<INodeProperties, 'description' | 'displayOptions'> & { asOutputs?: boolean }): Field<Question[]> {
+	const builder = entriesField(
+		{
+			displayName: 'Questions',
+			name: 'questions',
+			typeOptions: {
+				multipleValues: true,
+				multipleValueButtonText: 'Add Question',
+				sortable: true,
+				fixedCollection: { itemTitle: QUESTION_TITLE },
+			},
+			placeholder: 'Add Question',
+			default: { question: [{ id: 'answer', type: 'noul', instructions: '' }] },
+			...texts,
+		},
+		{
+			displayName: 'Question',
+			name: 'question',
+			fields: questionFields(asOutputs),
+			nameOf: ({ id }, position, { subject }) =>
+				typeof id === 'string' && id !== '' ? `question "${id}"` : `${subject}: question ${position}`,
+		},
+	);
+	return refine(builder, (entries, { subject }) => {
+		if (entries.length === 0) throw new ParameterError(subject, 'must hold at least one question');
+		const nameless = entries.findIndex(({ id }) => id.trim() === '');
+		if (nameless !== -1) throw new ParameterError(`${subject}: question ${nameless + 1}`, 'must have an ID');
+		const duplicate = firstDuplicate(entries.map(({ id }) => id));
+		if (duplicate !== undefined)
+			throw questionError(duplicate, 'must have an ID of its own, but two questions have this ID');
+		return entries.map((entry) => checked(fromEntry(entry)));
 	});
+}
+
+function questionFields(asOutputs: boolean) {
+	const fixed = asOutputs ? { noDataExpression: true } : {};
+	const named = entriesField(
+		{
+			displayName: 'Options',
+			name: 'options',
+			typeOptions: {
+				multipleValues: true,
+				multipleValueButtonText: 'Add Option',
+				sortable: true,
+				fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+			},
+			placeholder: 'Add Option',
+			default: {},
+			description: 'What the model may choose from',
+			displayOptions: { show: { type: ['choice'] } },
+		},
+		{
+			displayName: 'Option',
+			name: 'option',
+			fields: {
+				name: textField({
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					...fixed,
+					default: '',
+					placeholder: 'e.g. billing',
+					description: asOutputs
+						? 'The answer when this option is chosen, and the label of its output'
+						: 'The answer when this option is chosen',
+				}),
+				description: textField({
+					displayName: 'Description',
+					name: 'description',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Invoices, charges and refunds',
+					description: 'When to choose this option',
+				}),
+			},
+			nameOf: (_, position, { subject }) => `${subject}: option ${position}`,
+		},
+	);
+	const levels = entriesField(
+		{
+			displayName: 'Levels',
+			name: 'levels',
+			typeOptions: {
+				multipleValues: true,
+				multipleValueButtonText: 'Add Level',
+				sortable: true,
+				fixedCollection: { itemTitle: '={{ $collection.item.value.description }}' },
+			},
+			placeholder: 'Add Level',
+			default: {},
+			description: `${MIN_LEVELS} to ${MAX_LEVELS} levels of the scale, the lowest first`,
+			displayOptions: { show: { type: ['score'] } },
+		},
+		{
+			displayName: 'Level',
+			name: 'level',
+			fields: {
+				description: textField({
+					displayName: 'Description',
+					name: 'description',
+					type: 'string',
+					...fixed,
+					default: '',
+					placeholder: 'e.g. Slightly annoyed',
+					description: asOutputs
+						? 'What this level of the scale means, and the label of its output'
+						: 'What this level of the scale means',
+				}),
+			},
+			nameOf: (_, position, { subject }) => `${subject}: level ${position}`,
+		},
+	);
+	return {
+		id: textField({
+			displayName: 'ID',
+			name: 'id',
+			type: 'string',
+			...fixed,
+			default: '',
+			placeholder: 'e.g. urgent',
+			description: "Names the answer's column in the output. It is not shown to the model.",
+		}),
+		type: orDefault(
+			optionsField(
+				{
+					displayName: 'Type',
+					name: 'type',
+					type: 'options',
+					noDataExpression: true,
+					options: [
+						{ name: 'Choice', value: 'choice', description: 'One of several options' },
+						{ name: 'Score', value: 'score', description: 'A rating on a scale of levels' },
+						{ name: 'Yes or No', value: 'noul', description: 'A probability from 0 (no) to 1 (yes)' },
+					],
+					default: 'noul',
+					description: 'What kind of answer the question has',
+				},
+				'choice',
+				'score',
+				'noul',
+			),
+		),
+		instructions: textField({
+			displayName: 'Instructions',
+			name: 'instructions',
+			type: 'string',
+			typeOptions: { rows: 2 },
+			default: '',
+			placeholder: 'e.g. Does the customer need an answer today?',
+			description: 'The question itself, as put to the model. It may name fields of the input item.',
+		}),
+		options: named,
+		levels,
+	};
+}
+
+function fromEntry({
+	id,
+	type,
+	instructions,
+	options,
+	levels,
+}: ValuesOf<ReturnType<typeof questionFields>>): Question {
+	switch (type) {
+		case 'noul':
+			return { id, type, labels: [], wire: { type, instructions } };
+		case 'choice': {
+			// Not the keys of the criteria: JavaScript moves those that look like integers to the front.
+			const labels = options.map(({ name }) => name);
+			const duplicate = firstDuplicate(labels);
+			if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
+			const criteria = Object.fromEntries(options.map(({ name, description }) => [name, description]));
+			return { id, type, labels, wire: { type, instructions, criteria } };
+		}
+		case 'score': {
+			const labels = levels.map(({ description }) => description);
+			return { id, type, labels, wire: { type, instructions, criteria: labels } };
+		}
+	}
+}
+
+function fromJson(id: string, question: unknown): Question {
+	if (!isRecord(question)) throw questionError(id, 'must be an object');
+	const { type, instructions, criteria } = question;
+	if (type !== 'noul' && type !== 'choice' && type !== 'score') {
+		throw questionError(id, 'must be of type noul, choice or score');
+	}
+	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, a string');
+	if (type === 'choice' && !(isRecord(criteria) && Object.values(criteria).every(isString))) {
+		throw questionError(id, 'must have criteria, an object of descriptions by option name');
+	}
+	if (type === 'score' && !(Array.isArray(criteria) && criteria.every(isString))) {
+		throw questionError(id, 'must have criteria, an array of level descriptions');
+	}
+	return { id, type, labels: labelsOf(question as WireQuestion), wire: question as WireQuestion };
 }
 
 function labelsOf(question: WireQuestion): string[] {
@@ -122,14 +308,9 @@ function labelsOf(question: WireQuestion): string[] {
 	return question.type === 'score' ? question.criteria : [];
 }
 
-function parseMap(text: string): unknown {
-	if (text.trim() === '') throw new ParameterError('questionsJson', 'must not be empty');
-	const parsed = parseJson(text);
-	if (parsed.problem === undefined) return parsed.value;
-	throw new ParameterError('questionsJson', `must be valid JSON (${parsed.problem})`);
-}
-
-function check({ id, type, labels, wire }: Question): void {
+/** The question itself, if it keeps the rules of the service. */
+function checked(question: Question): Question {
+	const { id, type, labels, wire } = question;
 	if (wire.instructions.trim() === '') throw questionError(id, 'must have instructions');
 	if (type === 'choice') {
 		if (labels.length === 0) throw questionError(id, 'must have at least one option');
@@ -143,10 +324,7 @@ function check({ id, type, labels, wire }: Question): void {
 		if (labels.some((level) => level.trim() === ''))
 			throw questionError(id, 'must have a description for every level');
 	}
-}
-
-export function questionError(id: string, rule: string): ParameterError {
-	return new ParameterError(`question "${id}"`, rule);
+	return question;
 }
 
 function isString(value: unknown): value is string {

@@ -1,8 +1,8 @@
 import type { Operation } from '../shared/Operation';
-import { decide, decisionOptions } from './decide';
-import { routedQuestionsBuilder } from './questionFields';
-import { readQuestionsOfFields } from './questions';
-import { checkNothingIsExpression, readRouting, routingFields } from './routing';
+import { decide } from './decide';
+import { decisionOptions } from './decisionOptions';
+import { routedQuestions } from './questions';
+import { checkNothingIsExpression, readRouting, routeQuestion, thresholds } from './routing';
 import { stateFields } from './state';
 
 export const route: Operation = {
@@ -10,13 +10,12 @@ export const route: Operation = {
 	name: 'Route',
 	description: 'Answer questions about each item and send it to the output of the answer',
 	action: 'Route item by answer',
-	fields: [...stateFields, routedQuestionsBuilder, ...routingFields],
-	optionFields: decisionOptions,
+	fields: [...stateFields, routedQuestions, routeQuestion, thresholds, ...decisionOptions],
 	// An agent reads the first output only.
 	notAsTool: true,
 	run: async (item) => {
-		checkNothingIsExpression(item);
-		const questions = readQuestionsOfFields(item);
+		item.execution.once(checkNothingIsExpression);
+		const questions = item.read(routedQuestions);
 		return await decide(item, questions, readRouting(item, questions));
 	},
 };

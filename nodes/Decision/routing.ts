@@ -1,87 +1,121 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { firstDuplicate, readList } from '../shared/fieldValues';
-import type { ItemCall } from '../shared/ItemCall';
+import type { Execution } from '../shared/Execution';
+import {
+	collectionField,
+	entriesOf,
+	named,
+	numberField,
+	orDefault,
+	subjectOf,
+	textField,
+	type ValuesOf,
+} from '../shared/Field';
+import { firstDuplicate } from '../shared/firstDuplicate';
+import type { ItemContext } from '../shared/ItemContext';
+import { memoizeLast } from '../shared/once';
 import { ParameterError } from '../shared/ParameterError';
 import type { Answer } from './answers';
-import type { Route } from './decide';
-import { questionError, type Question } from './questions';
+import { questionError, routedQuestions, type Question } from './questions';
+
+/** The way an item takes by its answers. */
+export interface Route {
+	/** Index of the node's output. */
+	output: number;
+	/** As the output is labelled in the editor. */
+	label: string;
+}
 
 const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 
 const YES = 0;
 const NO = 1;
 
-/** Both for "yes at least" and for "no below": then no probability is uncertain. */
-const DEFAULT_BORDER = 0.5;
+const FIXED =
+	'must not be an expression, nor hold "{{", because the outputs of the node follow from it before it runs';
 
 const PROBABILITY = { minValue: 0, maxValue: 1, numberPrecision: 2 };
 
-/** What chooses the output, beside the questions. */
-export const routingFields: INodeProperties[] = [
-	{
-		displayName: 'Route by Question',
-		name: 'routeQuestion',
-		type: 'string',
-		noDataExpression: true,
-		default: '',
-		placeholder: 'e.g. team',
-		description: 'ID of the question whose answer chooses the output. Leave empty for the first.',
-		hint: "The first output is 'Uncertain', the others follow the order above. n8n keeps wires by position: adding at the end moves none, but after reordering or deleting check them all.",
-	},
+/** The ID of a question, empty for the first. */
+export const routeQuestion = textField({
+	displayName: 'Route by Question',
+	name: 'routeQuestion',
+	type: 'string',
+	noDataExpression: true,
+	default: '',
+	placeholder: 'e.g. team',
+	description: 'ID of the question whose answer chooses the output. Leave empty for the first.',
+	hint: "The first output is 'Uncertain', the others follow the order above. n8n keeps wires by position: adding at the end moves none, but after reordering or deleting check them all.",
+});
+
+const BORDERS = {
+	minConfidence: orDefault(
+		numberField({
+			displayName: 'Minimum Confidence',
+			name: 'minConfidence',
+			type: 'number',
+			typeOptions: PROBABILITY,
+			default: 0,
+			description:
+				'For a choice or a score: an answer with less confidence, or with none, is uncertain. 0 switches this off.',
+		}),
+	),
+	noBelow: orDefault(
+		numberField({
+			displayName: 'No Below',
+			name: 'noBelow',
+			type: 'number',
+			typeOptions: PROBABILITY,
+			default: 0.5,
+			description: 'For yes or no: a probability below this is a no',
+		}),
+	),
+	yesAtLeast: orDefault(
+		numberField({
+			displayName: 'Yes at or Above',
+			name: 'yesAtLeast',
+			type: 'number',
+			typeOptions: PROBABILITY,
+			default: 0.5,
+			description:
+				'For yes or no: a probability at or above this counts as a yes. What lies between the two is uncertain.',
+		}),
+	),
+};
+
+type Borders = ValuesOf<typeof BORDERS>;
+
+export const thresholds = collectionField(
 	{
 		displayName: 'Thresholds',
 		name: 'routing',
-		type: 'collection',
 		placeholder: 'Add threshold',
 		default: {},
-		description: "How clear an answer must be. Everything else leaves by 'Uncertain'.",
-		options: [
-			{
-				displayName: 'Minimum Confidence',
-				name: 'minConfidence',
-				type: 'number',
-				typeOptions: PROBABILITY,
-				default: 0,
-				description:
-					'For a choice or a score: an answer with less confidence, or with none, is uncertain. 0 switches this off.',
-			},
-			{
-				displayName: 'No Below',
-				name: 'noBelow',
-				type: 'number',
-				typeOptions: PROBABILITY,
-				default: DEFAULT_BORDER,
-				description: 'For yes or no: a probability below this is a no',
-			},
-			{
-				displayName: 'Yes at Least',
-				name: 'yesAtLeast',
-				type: 'number',
-				typeOptions: PROBABILITY,
-				default: DEFAULT_BORDER,
-				description:
-					'For yes or no: a probability from here on is a yes. What lies between the two is uncertain.',
-			},
-		],
+		description: 'How clear an answer must be. Everything else goes to the Uncertain output.',
 	},
-];
+	BORDERS,
+);
 
 /**
  * How the answers to these questions choose an item's output.
  * @throws ParameterError for what would make the outputs differ from those that n8n has computed, or be ambiguous
  */
-export function readRouting(item: ItemCall, questions: Question[]): (answers: Answer[]) => Route {
-	const id = item.text('routeQuestion');
+export function readRouting(item: ItemContext, questions: Question[]): (answers: Answer[]) => Route {
+	return item.execution.once(memoizedRouting)(questions, item.read(routeQuestion), item.read(thresholds));
+}
+
+function memoizedRouting() {
+	return memoizeLast(routingOf);
+}
+
+function routingOf(questions: Question[], id: string, borders: Borders): (answers: Answer[]) => Route {
 	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
 	const question = questions[index];
 	if (!question) {
 		const ids = questions.map((candidate) => `"${candidate.id}"`).join(', ');
-		throw new ParameterError('routeQuestion', `must be the ID of a question (${ids}), not "${id}"`);
+		throw new ParameterError(named(routeQuestion), `must be the ID of a question (${ids}), not "${id}"`);
 	}
 	const labels = question.type === 'noul' ? ['Yes', 'No'] : question.labels;
 	checkLabels(question);
-	const positionOf = readRule(item, question);
+	const positionOf = ruleOf(question, borders);
 	return (answers) => {
 		const position = positionOf(answers[index]!);
 		const label = position === undefined ? undefined : labels[position];
@@ -93,12 +127,12 @@ export function readRouting(item: ItemCall, questions: Question[]): (answers: An
  * n8n computes the outputs from the parameters as stored, so whatever they depend on must not be an expression.
  * @throws ParameterError
  */
-export function checkNothingIsExpression(item: ItemCall): void {
-	const questions = item.parameters.raw('questions');
-	if (isExpression(item.parameters.raw('routeQuestion'))) throw new ParameterError('routeQuestion', FIXED);
-	const list = readAsStored(questions, 'question', () => new ParameterError('questions', FIXED));
+export function checkNothingIsExpression({ parameters }: Execution): void {
+	const questions = parameters.stored(routedQuestions);
+	if (isExpression(parameters.stored(routeQuestion))) throw new ParameterError(named(routeQuestion), FIXED);
+	const list = readAsStored(questions, 'question', () => new ParameterError(named(routedQuestions), FIXED));
 	list.forEach((question, index) => {
-		const position = `questions: question ${index + 1}`;
+		const position = `${named(routedQuestions)}: question ${index + 1}`;
 		if (isExpression(question.id)) throw new ParameterError(`${position}: id`, FIXED);
 		const error = (what: string) =>
 			new ParameterError(
@@ -117,9 +151,6 @@ export function checkNothingIsExpression(item: ItemCall): void {
 	});
 }
 
-const FIXED =
-	'must not be an expression, nor hold "{{", because the outputs of the node follow from it before it runs';
-
 /** The entries of a fixed collection; it, its list or an entry may be an expression too. */
 function readAsStored(
 	collection: unknown,
@@ -132,7 +163,7 @@ function readAsStored(
 			? (collection as Record<string, unknown>)[name]
 			: [];
 	if (isExpression(list) || (Array.isArray(list) && list.some(isExpression))) throw error();
-	return readList(list);
+	return entriesOf(collection, name);
 }
 
 /** From a parameter with `noDataExpression`, n8n takes the equals sign away before the node sees it. */
@@ -157,13 +188,11 @@ function checkLabels({ id, type, labels }: Question): void {
 /** The position of an answer among the labels, or undefined when it is not clear. */
 type Rule = (answer: Answer) => number | undefined;
 
-function readRule(item: ItemCall, { type, labels }: Question): Rule {
+function ruleOf({ type, labels }: Question, { yesAtLeast, noBelow, minConfidence }: Borders): Rule {
 	if (type === 'noul') {
-		const yesAtLeast = item.number('routing.yesAtLeast', { min: 0, max: 1 }, DEFAULT_BORDER);
-		const noBelow = item.number('routing.noBelow', { min: 0, max: 1 }, DEFAULT_BORDER);
 		if (noBelow > yesAtLeast) {
 			throw new ParameterError(
-				'routing.noBelow',
+				subjectOf(BORDERS.noBelow.properties[0].displayName, 'routing.noBelow'),
 				`must not exceed routing.yesAtLeast, but ${noBelow} is more than ${yesAtLeast}`,
 			);
 		}
@@ -173,7 +202,6 @@ function readRule(item: ItemCall, { type, labels }: Question): Rule {
 			return answer.noul < noBelow ? NO : undefined;
 		};
 	}
-	const minConfidence = item.number('routing.minConfidence', { min: 0, max: 1 }, 0);
 	return (answer) => {
 		if (answer.type === 'noul') return undefined;
 		if (minConfidence > 0 && (answer.confidence === null || answer.confidence < minConfidence))

@@ -1,30 +1,36 @@
-import { nodeNameToToolName, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../client/parseJson';
 import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
-import type { ItemCall } from '../shared/ItemCall';
+import { field, inTool, named, optionsField, required, textField, toText, type Place } from '../shared/Field';
+import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
 
-const stateSource: INodeProperties = {
-	displayName: 'Judge',
-	name: 'stateSource',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
-		{ name: 'Text', value: 'text', description: 'A text, typed or put together with expressions' },
-		{ name: 'JSON', value: 'json', description: 'An object, a list or a text as JSON' },
-	],
-	default: 'item',
-	description: 'What the questions are about',
-	hint: 'Long inputs cost accuracy: send only what the questions are about',
-};
+// An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
+const source = inTool(
+	optionsField(
+		{
+			displayName: 'Input to Judge',
+			name: 'stateSource',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
+				{ name: 'Text', value: 'text', description: 'A text, typed or put together with expressions' },
+				{ name: 'JSON', value: 'json', description: 'An object, a list or a text as JSON' },
+			],
+			default: 'item',
+			description: 'What the questions are about',
+			hint: 'Long inputs cost accuracy: send only what the questions are about',
+		},
+		'item',
+		'text',
+		'json',
+	),
+	{ default: 'text' },
+);
 
-/** What all questions of a request are judged against. */
-export const stateFields: INodeProperties[] = [
-	{ ...stateSource, displayOptions: { hide: { '@tool': [true] } } },
-	// An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
-	{ ...stateSource, default: 'text', displayOptions: { show: { '@tool': [true] } } },
+const fieldNames = field(
 	{
 		displayName: 'Fields to Send',
 		name: 'stateFields',
@@ -34,7 +40,14 @@ export const stateFields: INodeProperties[] = [
 		description: 'Names of the top-level fields to send, separated by commas. Leave empty to send all.',
 		displayOptions: { show: { stateSource: ['item'] } },
 	},
-	{
+	(value, place): string[] =>
+		(Array.isArray(value) ? value.map((name) => toText(name, place)) : toText(value, place).split(','))
+			.map((name) => name.trim())
+			.filter((name) => name !== ''),
+);
+
+const text = required(
+	textField({
 		displayName: 'Text',
 		name: 'stateText',
 		type: 'string',
@@ -43,7 +56,10 @@ export const stateFields: INodeProperties[] = [
 		placeholder: 'e.g. My card was charged twice!',
 		description: 'The text to judge',
 		displayOptions: { show: { stateSource: ['text'] } },
-	},
+	}),
+);
+
+const json = field(
 	{
 		displayName: 'JSON',
 		name: 'stateJson',
@@ -54,58 +70,49 @@ export const stateFields: INodeProperties[] = [
 			'An object, a list or a text in quotes. Instructions may refer to the fields of an object by name.',
 		displayOptions: { show: { stateSource: ['json'] } },
 	},
-];
+	(value, place): unknown => {
+		const { subject } = place;
+		const state = typeof value === 'string' ? parse(value, place) : value;
+		const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
+		if (!isAllowed) throw new ParameterError(subject, 'must be an object, an array or a string');
+		const isEmpty = typeof state === 'string' ? state.trim() === '' : Object.keys(state).length === 0;
+		if (isEmpty) throw new ParameterError(subject, 'must not be empty');
+		return state;
+	},
+);
+
+/** What all questions of a request are judged against. */
+export const stateFields = [source, fieldNames, text, json];
 
 /**
  * The `state` of a decision request.
  * @throws ParameterError when there is nothing to judge
  */
-export function readState(item: ItemCall): unknown {
-	switch (item.parameter('stateSource')) {
+export function readState(item: ItemContext): unknown {
+	switch (item.read(source)) {
 		case 'text':
-			return readText(item);
+			return item.read(text);
 		case 'json':
-			return readJson(item);
-		default:
+			return item.read(json);
+		case 'item':
+		case undefined:
 			return readItem(item);
 	}
 }
 
-function readItem(item: ItemCall): unknown {
-	const names = readFieldNames(item);
-	const json = item.asTool ? withoutPlumbing(item) : item.input.json;
-	const fields = Object.entries(json).filter(([name]) => names.length === 0 || names.includes(name));
-	const state = withoutFiles(Object.fromEntries(fields));
+function readItem(item: ItemContext): unknown {
+	const names = item.read(fieldNames);
+	const fields = item.execution.asTool ? withoutPlumbing(item) : item.input.json;
+	const sent = Object.entries(fields).filter(([name]) => names.length === 0 || names.includes(name));
+	const state = withoutFiles(Object.fromEntries(sent));
 	if (Object.keys(state).length === 0) {
 		throw names.length === 0
-			? new ParameterError('stateSource', 'needs an input item with at least one field to judge')
+			? new ParameterError(named(source), 'needs an input item with at least one field to judge')
 			: new ParameterError(
-					'stateFields',
+					named(fieldNames),
 					`must name at least one field of the input item (${names.join(', ')})`,
 				);
 	}
-	return state;
-}
-
-function readFieldNames(item: ItemCall): string[] {
-	const value = item.parameter('stateFields');
-	const names = Array.isArray(value) ? value.map(String) : item.text('stateFields').split(',');
-	return names.map((name) => name.trim()).filter((name) => name !== '');
-}
-
-function readText(item: ItemCall): string {
-	const text = item.text('stateText');
-	if (text.trim() === '') throw new ParameterError('stateText', 'must not be empty');
-	return text;
-}
-
-function readJson(item: ItemCall): unknown {
-	const value = item.parameter('stateJson');
-	const state = typeof value === 'string' ? parse(value, item.expressionIn('stateJson')) : value;
-	const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
-	if (!isAllowed) throw new ParameterError('stateJson', 'must be an object, an array or a string');
-	const isEmpty = typeof state === 'string' ? state.trim() === '' : Object.keys(state).length === 0;
-	if (isEmpty) throw new ParameterError('stateJson', 'must not be empty');
 	return state;
 }
 
@@ -113,21 +120,23 @@ function readJson(item: ItemCall): unknown {
  * An expression may give a plain text, which is no JSON. With something around it, what begins like JSON is meant as JSON
  * all the same.
  */
-function parse(text: string, expression: 'none' | 'whole' | 'within'): unknown {
-	if (text.trim() === '') throw new ParameterError('stateJson', 'must not be empty');
-	const parsed = parseJson(text);
+function parse(given: string, { subject, stored }: Place): unknown {
+	if (given.trim() === '') throw new ParameterError(subject, 'must not be empty');
+	const parsed = parseJson(given);
 	if (parsed.problem === undefined) return parsed.value;
-	if (expression !== 'none' && (expression === 'whole' || !/^\s*[[{"]/.test(text))) return text;
-	throw new ParameterError('stateJson', `must be valid JSON (${parsed.problem})`);
+	const isExpression = typeof stored === 'string' && stored.startsWith('=');
+	const isOneExpression = isExpression && /^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(stored);
+	if (isOneExpression || (isExpression && !/^\s*[[{"]/.test(given))) return given;
+	throw new ParameterError(subject, `must be valid JSON (${parsed.problem})`);
 }
 
 /**
  * Beside the agent's item and arguments, the engine puts the call's ID in the input, and the agent, for a call that a
  * person has approved, the tool's name.
  */
-function withoutPlumbing(item: ItemCall): IDataObject {
-	const { toolCallId: _toolCallId, tool, ...json } = item.input.json;
-	if (tool === undefined || tool === nodeNameToToolName?.(item.context.getNode())) return json;
+function withoutPlumbing({ input, context }: ItemContext): IDataObject {
+	const { toolCallId: _toolCallId, tool, ...json } = input.json;
+	if (tool === undefined || tool === nodeNameToToolName?.(context.getNode())) return json;
 	return { ...json, tool };
 }
 

@@ -9,20 +9,20 @@ import {
 import { nodeProperties } from '../shared/nodeProperties';
 import { operationSubtitle } from '../shared/operationSubtitle';
 import { runItems } from '../shared/runItems';
-import type { ServiceNode } from '../shared/ServiceNode';
+import { serviceNode } from '../shared/ServiceNode';
 import { chat } from './chat.operation';
 import { create } from './create.operation';
 import { isLive } from './liveChat';
 
-const node: ServiceNode = {
+const node = serviceNode({
 	operations: [create, chat],
-	defaultOperation: create.value,
+	defaultOperation: create,
 	includeOtherFields: false,
 	timeout: 300_000,
 	concurrency: 4,
 	// The texts of two items must not mix in a chat.
 	oneAtATime: isLive,
-};
+});
 
 export class Message implements INodeType {
 	description: INodeTypeDescription = {

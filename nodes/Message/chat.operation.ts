@@ -2,76 +2,67 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CompletionGatherer, type Completion } from '../../client/CompletionGatherer';
 import { isRecord } from '../../client/isRecord';
-import type { ItemCall } from '../shared/ItemCall';
+import type { ChatRequest } from '../../contract/types';
+import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
-import {
-	extraBody,
-	fieldOf,
-	generate,
-	maxTokens,
-	model,
-	numberOrNull,
-	readExtraBody,
-	readModelAndLimit,
-	reportTokens,
-	stream,
-	type RequestBody,
-} from './generation';
+import { simplify } from '../shared/sharedFields';
+import { fieldOf, generate, numberOrNull, reportTokens, type RequestBody } from './generate';
+import { extraBody, maxTokens, model, streamField } from './generationFields';
 import { enableStreaming, inLiveChat } from './liveChat';
-import {
-	keepLastMessages,
-	messagesBuilder,
-	messagesJson,
-	messagesSource,
-	readMessages,
-	type ConversationRules,
-} from './messages';
+import { conversation, readMessages } from './messages';
 import { parseGeneratedJson, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 
-const RULES: ConversationRules = { roles: ['user', 'assistant', 'system'], allowsBlocks: false };
+const messages = conversation({ roles: ['user', 'assistant', 'system'], allowsBlocks: false });
+
+const stream = streamField(true);
 
 export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
 	description: 'Generate the next message of a chat as a stream, with the reasoning of models that show it',
 	action: 'Chat with model',
-	fields: [model, messagesSource, messagesBuilder(RULES.roles), messagesJson, maxTokens],
-	optionFields: [
-		keepLastMessages,
+	fields: [
+		model,
+		messages.source,
+		messages.typed,
+		messages.json,
+		maxTokens,
+		messages.keepLast,
 		systemPrompt,
-		{ ...stream, default: true },
+		stream,
 		enableStreaming,
 		responseFormat,
 		extraBody,
 	],
 	run: async (item) => {
 		const body = readBody(item);
-		return await inLiveChat(item, async (say) => {
+		return await inLiveChat(item, async (sendText) => {
 			const { completion, json } = await generate(item, {
 				path: '/chat/completions',
 				body,
-				streamed: say !== undefined || item.parameter('options.stream') !== false,
+				streamed: sendText !== undefined || item.read(stream),
 				newGatherer: () => new CompletionGatherer(),
 				check: (answer) => {
 					reportTokens(item.context, ...tokensOf(answer));
 					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };
 				},
-				onText: say,
+				onText: sendText,
 			});
 			return toResult(item, completion, json);
 		});
 	},
 };
 
-function readBody(item: ItemCall): RequestBody {
-	const system = item.text('options.system');
-	const messages = readMessages(item, RULES);
-	return {
-		...readModelAndLimit(item),
-		messages: system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages],
-		...readExtraBody(item),
-	};
+function readBody(item: ItemContext): RequestBody {
+	const system = item.read(systemPrompt);
+	const turns = readMessages(item, messages);
+	const body = {
+		model: item.read(model),
+		max_tokens: item.read(maxTokens),
+		messages: system.trim() === '' ? turns : [{ role: 'system', content: system }, ...turns],
+	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
+	return { ...body, ...item.read(extraBody) };
 }
 
 function readJson(completion: Completion): IDataObject[string] {
@@ -82,8 +73,8 @@ function readJson(completion: Completion): IDataObject[string] {
 	);
 }
 
-function toResult(item: ItemCall, completion: Completion, json: IDataObject[string]): ItemResult {
-	if (!item.boolean('simplify')) return { json: completion as IDataObject };
+function toResult(item: ItemContext, completion: Completion, json: IDataObject[string]): ItemResult {
+	if (!item.read(simplify)) return { json: completion as IDataObject };
 	const choice = completion.choices[0]!;
 	const [input, output] = tokensOf(completion);
 	return {

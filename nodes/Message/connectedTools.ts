@@ -1,9 +1,10 @@
-import { NodeConnectionTypes, type IExecuteFunctions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import type { Tool } from '../../contract/types';
-import type { ItemCall } from '../shared/ItemCall';
+import type { Execution } from '../shared/Execution';
 import { ParameterError } from '../shared/ParameterError';
+import { checkToolNames } from './tools';
 
 /** A tool of n8n that is connected to the node, in the form of LangChain. */
 interface LangChainTool {
@@ -26,39 +27,22 @@ export interface ConnectedTool {
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
 /**
- * The tools of an execution. They are made once, as everywhere in n8n: some open a connection, and all number their
+ * The tools of an execution. To be made once for it, as everywhere in n8n: some open a connection, and all number their
  * runs by themselves.
+ * @throws ParameterError that names the tool, for one that cannot be offered
  */
-const made = new WeakMap<IExecuteFunctions, Promise<ConnectedTools>>();
-
-/** @throws ParameterError that names the tool, for one that cannot be offered */
-export async function readConnectedTools({ context }: ItemCall): Promise<ConnectedTools> {
-	let tools = made.get(context);
-	if (!tools) {
-		tools = makeTools(context);
-		made.set(context, tools);
-	}
-	return await tools;
-}
-
-async function makeTools(context: IExecuteFunctions): Promise<ConnectedTools> {
+export async function makeConnectedTools({ context }: Execution): Promise<ConnectedTools> {
 	// The node itself as a tool of an agent has no such input.
 	if (!context.getNodeInputs().some(({ type }) => type === NodeConnectionTypes.AiTool)) return new Map();
 	const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
-	const tools = new Map<string, ConnectedTool>();
-	for (const tool of unpack(connected)) {
-		if (!isLangChainTool(tool)) {
-			throw new ParameterError('The input "Tools"', 'must be connected to tools only');
-		}
-		if (tools.has(tool.name)) throw nameTaken(tool.name);
-		tools.set(tool.name, await toConnectedTool(tool));
+	const tools = unpack(connected);
+	if (!tools.every(isLangChainTool)) {
+		throw new ParameterError('The input "Tools"', 'must be connected to tools only');
 	}
-	return tools;
-}
-
-/** Two tools of one name could not be told apart in a call. */
-export function nameTaken(name: string): ParameterError {
-	return new ParameterError(`tool "${name}"`, 'must have a name of its own, but two tools have this name');
+	checkToolNames(tools.map(({ name }) => name));
+	return new Map(
+		await Promise.all(tools.map(async (tool) => [tool.name, await toConnectedTool(tool)] as const)),
+	);
 }
 
 /** A toolkit, such as that of an MCP server, holds its tools in `tools`. */

@@ -2,10 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import type { ContentBlock, GeneratedMessage } from '../../client/MessageGatherer';
-import { readList } from '../shared/fieldValues';
-import type { ItemCall } from '../shared/ItemCall';
 import type { ConnectedTools } from './connectedTools';
-import type { RequestBody } from './generation';
+import type { RequestBody } from './generate';
 import { MAX_MESSAGES } from './messages';
 
 /** A call of a tool as the output shows it. */
@@ -19,30 +17,41 @@ export type ToolCall = {
 	error?: string;
 };
 
-export interface Conversation<Answer> {
+/** What one request brought. */
+export interface Turn {
+	message: GeneratedMessage;
+	/** Its text parsed, where that is asked for and the model has ended its turn. */
+	json: IDataObject[string];
+}
+
+export interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
 	maxRounds: number;
-	request(body: RequestBody): Promise<Answer>;
-	messageOf(answer: Answer): GeneratedMessage;
+	request(body: RequestBody): Promise<Turn>;
+	/** Ends the exchange. */
+	signal: AbortSignal;
 }
 
 /**
  * Asks the model, runs the connected tools that it calls, tells it what they returned, and so on until it calls none.
  * Calls that are not run are left to the workflow: those of other tools, and those beyond the limits.
  */
-export async function converse<Answer>(
-	item: ItemCall,
-	{ body: first, tools, maxRounds, request, messageOf }: Conversation<Answer>,
-): Promise<{ answers: Answer[]; toolCalls: ToolCall[] }> {
-	const answers: Answer[] = [];
+export async function converse({
+	body: first,
+	tools,
+	maxRounds,
+	request,
+	signal,
+}: Exchange): Promise<{ turns: Turn[]; toolCalls: ToolCall[] }> {
+	const turns: Turn[] = [];
 	const toolCalls: ToolCall[] = [];
 	const offered = namesOf(first.tools);
 	let body = first;
 	for (let round = 0; ; round++) {
-		const answer = await request(body);
-		answers.push(answer);
-		const message = messageOf(answer);
+		const turn = await request(body);
+		turns.push(turn);
+		const { message } = turn;
 		const calls = message.content.filter(isToolUse);
 		const messages = Array.isArray(body.messages) ? body.messages : [];
 		const mayRun =
@@ -52,11 +61,11 @@ export async function converse<Answer>(
 			messages.length + 2 <= MAX_MESSAGES;
 		const results: ContentBlock[] = [];
 		for (const call of calls) {
-			const outcome = mayRun ? await run(item, call, tools, offered) : undefined;
+			const outcome = mayRun ? await run(call, { tools, offered, signal }) : undefined;
 			toolCalls.push({ id: call.id, name: call.name, input: call.input, ...outcome });
 			if (outcome) results.push(toResultBlock(call.id, outcome));
 		}
-		if (results.length === 0 || results.length < calls.length) return { answers, toolCalls };
+		if (results.length === 0 || results.length < calls.length) return { turns, toolCalls };
 		body = {
 			...withoutForcedTool(body),
 			messages: [
@@ -72,10 +81,8 @@ type Outcome = { result: string } | { error: string };
 
 /** Undefined for a call that is the workflow's to run. */
 async function run(
-	{ signal }: ItemCall,
 	{ name, input }: ContentBlock,
-	tools: ConnectedTools,
-	offered: ReadonlySet<unknown>,
+	{ tools, offered, signal }: Pick<Exchange, 'tools' | 'signal'> & { offered: ReadonlySet<unknown> },
 ): Promise<Outcome | undefined> {
 	const tool = tools.get(String(name));
 	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
@@ -128,7 +135,7 @@ function isToolUse({ type }: ContentBlock): boolean {
 }
 
 function namesOf(tools: unknown): ReadonlySet<unknown> {
-	return new Set(readList(tools).map(({ name }) => name));
+	return new Set(Array.isArray(tools) ? tools.filter(isRecord).map(({ name }) => name) : []);
 }
 
 /** The calls as the output holds them. */

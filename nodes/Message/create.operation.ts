@@ -1,103 +1,110 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { MessageGatherer, textOf, type GeneratedMessage } from '../../client/MessageGatherer';
-import { firstDuplicate } from '../shared/fieldValues';
-import type { ItemCall } from '../shared/ItemCall';
+import type { MessageRequest } from '../../contract/types';
+import { field, integerField, numberField, option, orDefault, toText } from '../shared/Field';
+import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
-import { ParameterError } from '../shared/ParameterError';
-import { nameTaken, readConnectedTools, type ConnectedTools } from './connectedTools';
-import { converse, toOutput, type ToolCall } from './converse';
-import {
-	extraBody,
-	fieldOf,
-	generate,
-	maxTokens,
-	model,
-	numberOrNull,
-	readExtraBody,
-	readModelAndLimit,
-	reportTokens,
-	stream,
-	type RequestBody,
-} from './generation';
-import { enableStreaming, inLiveChat, type SayText } from './liveChat';
-import {
-	keepLastMessages,
-	MAX_MESSAGES,
-	messagesBuilder,
-	messagesJson,
-	messagesSource,
-	readMessages,
-	type ConversationRules,
-} from './messages';
+import { simplify } from '../shared/sharedFields';
+import { makeConnectedTools, type ConnectedTools } from './connectedTools';
+import { converse, toOutput, type ToolCall, type Turn } from './converse';
+import { fieldOf, generate, numberOrNull, reportTokens, type RequestBody } from './generate';
+import { extraBody, maxTokens, model, streamField } from './generationFields';
+import { enableStreaming, inLiveChat, type SendText } from './liveChat';
+import { conversation, MAX_MESSAGES, readMessages } from './messages';
 import { parseGeneratedJson, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
-import { readToolChoice, readTools, toolOptions } from './tools';
+import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
 
-const RULES: ConversationRules = {
+const messages = conversation({
 	roles: ['user', 'assistant'],
 	maxMessages: MAX_MESSAGES,
 	allowsBlocks: true,
+});
+
+const stream = streamField(false);
+
+/** How the model chooses its words. */
+const sampling = {
+	stopSequences: option(
+		field(
+			{
+				displayName: 'Stop Sequences',
+				name: 'stopSequences',
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
+				default: [],
+				description: 'Texts at which the model stops',
+			},
+			(value, place): string[] =>
+				(Array.isArray(value) ? value : [value])
+					.map((sequence) => toText(sequence, place))
+					.filter((sequence) => sequence !== ''),
+		),
+	),
+	temperature: option(
+		numberField({
+			displayName: 'Temperature',
+			name: 'temperature',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+			default: 1,
+			description: 'How freely the model chooses its words, from 0 to 2',
+		}),
+	),
+	topK: option(
+		numberField({
+			displayName: 'Top K',
+			name: 'topK',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 50 },
+			default: 50,
+			description: 'How many of the most likely words the model chooses from, from 0 to 50',
+		}),
+	),
+	topP: option(
+		numberField({
+			displayName: 'Top P',
+			name: 'topP',
+			type: 'number',
+			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
+			default: 1,
+			description: 'Cumulative probability of the words the model chooses from, from 0.1 to 1',
+		}),
+	),
 };
 
-const MAX_TOOL_ROUNDS = 4;
-
-const samplingOptions: INodeProperties[] = [
-	{
-		displayName: 'Stop Sequences',
-		name: 'stopSequences',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
-		default: [],
-		description: 'Texts at which the model stops',
-	},
-	{
-		displayName: 'Temperature',
-		name: 'temperature',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
-		default: 1,
-		description: 'How freely the model chooses its words, from 0 to 2',
-	},
-	{
-		displayName: 'Top K',
-		name: 'topK',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 50 },
-		default: 50,
-		description: 'From how many of the likeliest words the model chooses, from 0 to 50',
-	},
-	{
-		displayName: 'Top P',
-		name: 'topP',
-		type: 'number',
-		typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
-		default: 1,
-		description: 'From which share of the likeliest words the model chooses, from 0.1 to 1',
-	},
-];
-
-const maxToolRounds: INodeProperties = {
-	displayName: 'Max Tool Rounds',
-	name: 'maxToolRounds',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_TOOL_ROUNDS, numberPrecision: 0 },
-	default: MAX_TOOL_ROUNDS,
-	description: `How often the model may call connected tools and be told what they returned, from 1 to ${MAX_TOOL_ROUNDS}`,
-};
+const maxToolRounds = option(
+	orDefault(
+		integerField({
+			displayName: 'Max Tool Rounds',
+			name: 'maxToolRounds',
+			type: 'number',
+			typeOptions: { minValue: 1, maxValue: 4, numberPrecision: 0 },
+			default: 4,
+			description: 'How often the model may call connected tools and be told what they returned, from 1 to 4',
+		}),
+	),
+);
 
 export const create: Operation = {
 	value: 'create',
 	name: 'Generate Message',
 	description: 'Generate the next message of a conversation, with tools where they are connected',
 	action: 'Generate message',
-	fields: [model, messagesSource, messagesBuilder(RULES.roles), messagesJson, maxTokens],
-	optionFields: [
-		keepLastMessages,
+	fields: [
+		model,
+		messages.source,
+		messages.typed,
+		messages.json,
+		maxTokens,
+		messages.keepLast,
 		systemPrompt,
-		...samplingOptions,
-		...toolOptions,
+		...Object.values(sampling),
+		toolChoice,
+		toolName,
+		tools,
 		maxToolRounds,
 		stream,
 		enableStreaming,
@@ -105,56 +112,43 @@ export const create: Operation = {
 		extraBody,
 	],
 	run: async (item) => {
-		const tools = await readConnectedTools(item);
-		const body = readBody(item, tools);
-		const maxRounds = item.number(
-			'options.maxToolRounds',
-			{ min: 1, max: MAX_TOOL_ROUNDS, integer: true },
-			MAX_TOOL_ROUNDS,
-		);
-		return await inLiveChat(item, async (say) => {
-			const sayNext = say && sayInParagraphs(say);
-			const { answers, toolCalls } = await converse(item, {
+		const connected = await item.execution.once(makeConnectedTools);
+		const body = readBody(item, connected);
+		const maxRounds = item.read(maxToolRounds);
+		return await inLiveChat(item, async (sendText) => {
+			const paragraphs = sendText && inParagraphs(sendText);
+			const { turns, toolCalls } = await converse({
 				body,
-				tools,
+				tools: connected,
 				maxRounds,
-				request: async (next) => await requestMessage(item, next, sayNext?.()),
-				messageOf: ({ message }) => message,
+				request: async (next) => await requestMessage(item, next, paragraphs?.()),
+				signal: item.execution.signal,
 			});
-			return toResult(item, answers, toolCalls);
+			return toResult(item, turns, toolCalls);
 		});
 	},
 };
 
-function readBody(item: ItemCall, connected: ConnectedTools): RequestBody {
-	const extra = readExtraBody(item);
-	const tools = [...readTools(item), ...[...connected.values()].map(({ wire }) => wire)];
-	const names = tools.map(({ name }) => name);
-	const duplicate = firstDuplicate(names);
-	if (duplicate !== undefined) throw nameTaken(duplicate);
-	const system = item.text('options.system');
+function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
+	const extra = item.read(extraBody);
+	const offered = [...item.read(tools), ...[...connected.values()].map(({ wire }) => wire)];
+	const names = offered.map(({ name }) => name);
+	checkToolNames(names);
+	const system = item.read(systemPrompt);
+	const { stopSequences, temperature, topK, topP } = item.readEach(sampling);
 	const body = {
-		...readModelAndLimit(item),
-		messages: readMessages(item, RULES),
+		model: item.read(model),
+		max_tokens: item.read(maxTokens),
+		messages: readMessages(item, messages),
 		system: system.trim() === '' ? undefined : system,
-		stop_sequences: readStopSequences(item),
-		temperature: item.number('options.temperature', { min: 0, max: 2 }, undefined),
-		top_p: item.number('options.topP', { min: 0.1, max: 1 }, undefined),
-		top_k: item.number('options.topK', { min: 0, max: 50 }, undefined),
-		tools,
+		stop_sequences: stopSequences,
+		temperature,
+		top_p: topP,
+		top_k: topK,
+		tools: offered,
 		tool_choice: readToolChoice(item, Object.hasOwn(extra, 'tools') ? undefined : names),
-	};
+	} satisfies Partial<Record<keyof MessageRequest, unknown>>;
 	return { ...withoutEmpty(body), ...extra };
-}
-
-function readStopSequences(item: ItemCall): string[] {
-	const value = item.parameter('options.stopSequences');
-	const list = Array.isArray(value) ? value : [value];
-	const sequences = list.filter((sequence) => sequence !== undefined && sequence !== null && sequence !== '');
-	if (sequences.some((sequence) => typeof sequence === 'object')) {
-		throw new ParameterError('options.stopSequences', 'must be a list of texts');
-	}
-	return sequences.map(String);
 }
 
 function withoutEmpty(body: RequestBody): RequestBody {
@@ -166,35 +160,29 @@ function withoutEmpty(body: RequestBody): RequestBody {
 }
 
 /** What the model says before and after a call of a tool are paragraphs of their own. */
-function sayInParagraphs(say: SayText): () => SayText {
-	let hasSaid = false;
+function inParagraphs(sendText: SendText): () => SendText {
+	let hasSent = false;
 	return () => {
-		let separator = hasSaid ? '\n\n' : '';
+		let separator = hasSent ? '\n\n' : '';
 		return async (text) => {
-			await say(separator + text);
+			await sendText(separator + text);
 			separator = '';
-			hasSaid = true;
+			hasSent = true;
 		};
 	};
 }
 
-interface MessageAnswer {
-	message: GeneratedMessage;
-	/** The text parsed, where that is asked for and the model has ended its turn. */
-	json: IDataObject[string];
-}
-
 async function requestMessage(
-	item: ItemCall,
+	item: ItemContext,
 	body: RequestBody,
-	onText: SayText | undefined,
-): Promise<MessageAnswer> {
+	onText: SendText | undefined,
+): Promise<Turn> {
 	return await generate(item, {
 		path: '/messages',
 		body,
-		streamed: onText !== undefined || item.boolean('options.stream'),
+		streamed: onText !== undefined || item.read(stream),
 		newGatherer: () => new MessageGatherer(),
-		check: (message): MessageAnswer => {
+		check: (message): Turn => {
 			reportTokens(item.context, ...tokensOf(message));
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');
 			if (!wantsJson(item) || callsTools) return { message, json: null };
@@ -207,10 +195,10 @@ async function requestMessage(
 	});
 }
 
-function toResult(item: ItemCall, answers: MessageAnswer[], toolCalls: ToolCall[]): ItemResult {
-	const { message, json } = answers.at(-1)!;
-	if (!item.boolean('simplify')) return { json: message as IDataObject };
-	const tokens = answers.map((answer) => tokensOf(answer.message));
+function toResult(item: ItemContext, turns: Turn[], toolCalls: ToolCall[]): ItemResult {
+	const { message, json } = turns.at(-1)!;
+	if (!item.read(simplify)) return { json: message as IDataObject };
+	const tokens = turns.map((turn) => tokensOf(turn.message));
 	return {
 		json: {
 			text: textOf(message.content),

@@ -1,18 +1,31 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import { readList } from '../shared/fieldValues';
-import type { ItemCall } from '../shared/ItemCall';
+import {
+	entriesField,
+	field,
+	integerField,
+	jsonField,
+	named,
+	option,
+	optionsField,
+	orDefault,
+	type Field,
+} from '../shared/Field';
+import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
-import { readJsonParameter } from './jsonParameter';
 
 export type Role = 'user' | 'assistant' | 'system';
 
 /** One turn of a conversation, with whatever further fields it was given as JSON. */
 export type Turn = Record<string, unknown> & { role: Role; content: string | Array<Record<string, unknown>> };
 
-/** What an operation allows in a conversation. */
-export interface ConversationRules {
+/** The fields of a conversation, and what an operation allows in it. */
+export interface Conversation {
+	source: Field<'fields' | 'json'>;
+	typed: Field<unknown[]>;
+	json: Field<unknown>;
+	keepLast: Field<number | undefined>;
 	roles: readonly Role[];
 	/** Undefined for no limit. */
 	maxMessages?: number;
@@ -23,30 +36,36 @@ export interface ConversationRules {
 /** The most messages of one request to `/messages`. */
 export const MAX_MESSAGES = 10;
 
-const ROLE_OPTIONS = [
-	{ name: 'Assistant', value: 'assistant', description: 'What the model said before, or is to go on from' },
-	{ name: 'System', value: 'system', description: 'How the model is to behave' },
-	{ name: 'User', value: 'user', description: 'What the model is to answer' },
+const ROLES: Array<{ name: string; value: Role; description: string }> = [
+	{ name: 'Assistant', value: 'assistant', description: 'What the model said earlier, or should continue' },
+	{ name: 'System', value: 'system', description: 'How the model should behave' },
+	{ name: 'User', value: 'user', description: 'What the model should answer' },
 ];
 
-export const messagesSource: INodeProperties = {
-	displayName: 'Messages From',
-	name: 'messagesSource',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		{ name: 'Fields Below', value: 'fields' },
+const source = orDefault(
+	optionsField(
 		{
-			name: 'JSON',
-			value: 'json',
-			description: 'A conversation kept elsewhere, such as in a sheet or a data table',
+			displayName: 'Messages From',
+			name: 'messagesSource',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Fields Below', value: 'fields' },
+				{
+					name: 'JSON',
+					value: 'json',
+					description: 'A conversation kept elsewhere, such as in a sheet or a data table',
+				},
+			],
+			default: 'fields',
+			description: 'Where the conversation comes from',
 		},
-	],
-	default: 'fields',
-	description: 'Where the conversation comes from',
-};
+		'fields',
+		'json',
+	),
+);
 
-export const messagesJson: INodeProperties = {
+const json = jsonField({
 	displayName: 'Messages (JSON)',
 	name: 'messagesJson',
 	type: 'json',
@@ -54,116 +73,114 @@ export const messagesJson: INodeProperties = {
 	placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
 	description: 'The list of messages as the service takes it, the oldest first',
 	displayOptions: { show: { messagesSource: ['json'] } },
-};
+});
 
-export const keepLastMessages: INodeProperties = {
-	displayName: 'Keep Last Messages',
-	name: 'keepLastMessages',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: MAX_MESSAGES,
-	description: `How many messages of a long conversation to send, counted from its end. 'Generate Message' takes up to ${MAX_MESSAGES}.`,
-};
+const keepLast = option(
+	integerField({
+		displayName: 'Keep Last Messages',
+		name: 'keepLastMessages',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: MAX_MESSAGES,
+		description: `How many messages of a long conversation to send, counted from its end. 'Generate Message' takes up to ${MAX_MESSAGES}.`,
+	}),
+);
 
-/** The fields for typing a conversation, with the roles that an operation allows. */
-export function messagesBuilder(roles: readonly Role[]): INodeProperties {
-	return {
-		displayName: 'Messages',
-		name: 'messages',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			multipleValueButtonText: 'Add Message',
-			sortable: true,
-			fixedCollection: { itemTitle: '={{ $collection.item.value.role }}' },
-		},
-		placeholder: 'Add Message',
-		default: { message: [{ role: 'user', content: '' }] },
-		description: 'The conversation so far, the oldest message first',
-		displayOptions: { show: { messagesSource: ['fields'] } },
-		options: [
-			{
-				displayName: 'Message',
-				name: 'message',
-				values: [
-					{
-						displayName: 'Role',
-						name: 'role',
-						type: 'options',
-						options: ROLE_OPTIONS.filter(({ value }) => roles.some((role) => role === value)),
-						default: 'user',
-						description: 'Who says it',
-					},
-					{
-						displayName: 'Content',
-						name: 'content',
-						type: 'string',
-						typeOptions: { rows: 3 },
-						default: '',
-						placeholder: 'e.g. Write a friendly answer to this message: …',
-						description: 'What is said',
-					},
-				],
-			},
-		],
+/** What is said: text, or whatever an expression gives, which is checked as in JSON. */
+const content = field<unknown>(
+	{
+		displayName: 'Content',
+		name: 'content',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. Write a friendly answer to this message: …',
+		description: 'What is said',
+	},
+	(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+);
+
+/** The fields of an operation's conversation. Those that are the same for all operations are the same objects. */
+export function conversation(
+	rules: Pick<Conversation, 'roles' | 'maxMessages' | 'allowsBlocks'>,
+): Conversation {
+	const role: INodeProperties = {
+		displayName: 'Role',
+		name: 'role',
+		type: 'options',
+		options: ROLES.filter(({ value }) => rules.roles.includes(value)),
+		default: 'user',
+		description: 'Who says it',
 	};
+	const typed = entriesField(
+		{
+			displayName: 'Messages',
+			name: 'messages',
+			typeOptions: {
+				multipleValues: true,
+				multipleValueButtonText: 'Add Message',
+				sortable: true,
+				fixedCollection: { itemTitle: '={{ $collection.item.value.role }}' },
+			},
+			placeholder: 'Add Message',
+			default: { message: [{ role: 'user', content: '' }] },
+			description: 'The conversation so far, the oldest message first',
+			displayOptions: { show: { messagesSource: ['fields'] } },
+		},
+		{
+			displayName: 'Message',
+			name: 'message',
+			// What a role and a content must be is checked for typed messages and for JSON alike.
+			fields: { role: field(role, (value) => value ?? role.default), content },
+			nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
+		},
+	);
+	return { ...rules, source, typed, json, keepLast };
 }
 
 /**
  * The conversation to send, checked.
  * @throws ParameterError that names the message
  */
-export function readMessages(item: ItemCall, rules: ConversationRules): Turn[] {
-	const isJson = item.parameter('messagesSource') === 'json';
-	const parameter = isJson ? 'messagesJson' : 'messages';
-	const all = isJson ? readJsonList(item) : readFields(item);
-	if (all.length === 0) throw new ParameterError(parameter, 'must hold at least one message');
-	const keep = item.number(
-		'options.keepLastMessages',
-		{ min: 1, max: Number.MAX_SAFE_INTEGER, integer: true },
-		undefined,
-	);
-	const kept = keep === undefined ? all : all.slice(-keep);
+export function readMessages(item: ItemContext, rules: Conversation): Turn[] {
 	const { maxMessages } = rules;
+	const isJson = item.read(rules.source) === 'json';
+	const subject = named(isJson ? rules.json : rules.typed);
+	const all = isJson ? readJsonList(item.read(rules.json), subject) : item.read(rules.typed);
+	if (all.length === 0) throw new ParameterError(subject, 'must hold at least one message');
+	const keep = item.read(rules.keepLast);
+	const kept = keep === undefined ? all : all.slice(-keep);
 	if (maxMessages !== undefined && kept.length > maxMessages) {
 		throw new ParameterError(
-			parameter,
-			`must hold at most ${maxMessages} messages, but holds ${kept.length}: set options.keepLastMessages to ${maxMessages} or less to send only the last ones`,
+			subject,
+			`must hold at most ${maxMessages} messages, but holds ${kept.length}: set ${named(rules.keepLast)} to ${maxMessages} or less to send only the last ones`,
 		);
 	}
 	const skipped = all.length - kept.length;
-	return kept.map((turn, index) => check(turn, `${parameter}: message ${skipped + index + 1}`, rules));
+	return kept.map((turn, index) => check(turn, `${subject}: message ${skipped + index + 1}`, rules));
 }
 
-function readFields(item: ItemCall): unknown[] {
-	return readList(item.parameter('messages.message')).map(({ role, content }) => ({
-		role: role ?? 'user',
-		content: typeof content === 'number' || typeof content === 'boolean' ? String(content) : content,
-	}));
-}
-
-function readJsonList(item: ItemCall): unknown[] {
-	const value = readJsonParameter(item, 'messagesJson');
-	if (value === undefined) throw new ParameterError('messagesJson', 'must not be empty');
-	if (!Array.isArray(value)) throw new ParameterError('messagesJson', 'must be a list of messages');
+function readJsonList(value: unknown, subject: string): unknown[] {
+	if (value === undefined) throw new ParameterError(subject, 'must not be empty');
+	if (!Array.isArray(value)) throw new ParameterError(subject, 'must be a list of messages');
 	return value;
 }
 
-function check(turn: unknown, name: string, { roles, allowsBlocks }: ConversationRules): Turn {
-	if (!isRecord(turn)) throw new ParameterError(name, 'must be an object with role and content');
+function check(turn: unknown, subject: string, { roles, allowsBlocks }: Conversation): Turn {
+	if (!isRecord(turn)) throw new ParameterError(subject, 'must be an object with role and content');
 	if (!roles.some((role) => role === turn.role)) {
 		throw new ParameterError(
-			name,
+			subject,
 			`must have one of the roles ${roles.join(', ')}, not "${String(turn.role)}"`,
 		);
 	}
-	const { content } = turn;
-	const isText = typeof content === 'string' || content === undefined || content === null;
-	if (isText && (content ?? '').trim() === '') throw new ParameterError(name, 'must have content');
-	const isBlocks = allowsBlocks && Array.isArray(content) && content.length > 0 && content.every(isBlock);
+	const { content: said } = turn;
+	const isText = typeof said === 'string' || said === undefined || said === null;
+	if (isText && (said ?? '').trim() === '') throw new ParameterError(subject, 'must have content');
+	const isBlocks = allowsBlocks && Array.isArray(said) && said.length > 0 && said.every(isBlock);
 	if (!isText && !isBlocks) {
 		const blocks = allowsBlocks ? ' or a list of content blocks, each with its type' : '';
-		throw new ParameterError(name, `must have content that is a text${blocks}`);
+		throw new ParameterError(subject, `must have content that is a text${blocks}`);
 	}
 	return turn as Turn;
 }

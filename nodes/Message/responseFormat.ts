@@ -1,29 +1,39 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../client/parseJson';
 import { ServiceError } from '../../client/ServiceError';
-import type { ItemCall } from '../shared/ItemCall';
+import { option, optionsField, orDefault } from '../shared/Field';
+import type { ItemContext } from '../shared/ItemContext';
+import { simplify } from '../shared/sharedFields';
 
-export const responseFormat: INodeProperties = {
-	displayName: 'Response Format',
-	name: 'responseFormat',
-	type: 'options',
-	options: [
-		{
-			name: 'JSON',
-			value: 'json',
-			description: 'Parse the text too. Tell the model in a message which fields you want.',
-		},
-		{ name: 'Text', value: 'text' },
-	],
-	default: 'text',
-	description: 'What the generated text is',
-	displayOptions: { show: { '/simplify': [true] } },
-};
+export const responseFormat = option(
+	orDefault(
+		optionsField(
+			{
+				displayName: 'Response Format',
+				name: 'responseFormat',
+				type: 'options',
+				options: [
+					{
+						name: 'JSON',
+						value: 'json',
+						description: 'Parse the text too. Tell the model in a message which fields you want.',
+					},
+					{ name: 'Text', value: 'text' },
+				],
+				default: 'text',
+				description: 'What the generated text is',
+				displayOptions: { show: { '/simplify': [true] } },
+			},
+			'json',
+			'text',
+		),
+	),
+);
 
-/** Whether the text is to be parsed: a raw answer stays as it came. */
-export function wantsJson(item: ItemCall): boolean {
-	return item.boolean('simplify') && item.parameter('options.responseFormat') === 'json';
+/** Whether the text should be parsed: a raw response stays as it came. */
+export function wantsJson(item: ItemContext): boolean {
+	return item.read(simplify) && item.read(responseFormat) === 'json';
 }
 
 /**

@@ -1,11 +1,13 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { option, textField } from '../shared/Field';
 
-export const systemPrompt: INodeProperties = {
-	displayName: 'System Prompt',
-	name: 'system',
-	type: 'string',
-	typeOptions: { rows: 3 },
-	default: '',
-	placeholder: 'e.g. You answer the customers of a bookshop, briefly and politely.',
-	description: 'What the model is to know before the conversation: a role, rules, background',
-};
+export const systemPrompt = option(
+	textField({
+		displayName: 'System Prompt',
+		name: 'system',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. You answer the customers of a bookshop, briefly and politely.',
+		description: 'What the model should know before the conversation: a role, rules, background',
+	}),
+);

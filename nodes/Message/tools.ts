@@ -1,117 +1,152 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { isRecord } from '../../client/isRecord';
 import type { Tool, ToolChoice } from '../../contract/types';
-import { asText, readList } from '../shared/fieldValues';
-import type { ItemCall } from '../shared/ItemCall';
+import {
+	entriesField,
+	jsonField,
+	named,
+	option,
+	optionsField,
+	refine,
+	required,
+	textField,
+	trimmed,
+} from '../shared/Field';
+import { firstDuplicate } from '../shared/firstDuplicate';
+import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
-import { readJson } from './jsonParameter';
 
-export const toolOptions: INodeProperties[] = [
-	{
-		displayName: 'Tool Choice',
-		name: 'toolChoice',
-		type: 'options',
-		options: [
-			{ name: 'Auto', value: 'auto', description: 'The model decides' },
-			{ name: 'None', value: 'none', description: 'The model calls no tool' },
-			{ name: 'Specific Tool', value: 'tool', description: 'The model calls the tool that is named' },
-		],
-		default: 'auto',
-		description: 'Whether, and which, tool the model is to call',
-	},
-	{
-		displayName: 'Tool Name',
-		name: 'toolName',
+const TOOL_FIELDS = {
+	name: trimmed(
+		required(
+			textField({
+				displayName: 'Name',
+				name: 'name',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. look_up_order',
+				description: 'The name by which the model calls it',
+			}),
+		),
+	),
+	description: textField({
+		displayName: 'Description',
+		name: 'description',
 		type: 'string',
+		typeOptions: { rows: 2 },
 		default: '',
-		description: 'The tool that the model is to call',
-		displayOptions: { show: { toolChoice: ['tool'] } },
-	},
-	{
-		displayName: 'Tools',
-		name: 'tools',
-		type: 'fixedCollection',
-		typeOptions: {
-			multipleValues: true,
-			multipleValueButtonText: 'Add Tool',
-			sortable: true,
-			fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+		placeholder: 'e.g. Finds an order by its number',
+		description: 'What the tool does and when to use it',
+	}),
+	inputSchema: refine(
+		jsonField({
+			displayName: 'Input Schema',
+			name: 'inputSchema',
+			type: 'json',
+			default: '{\n  "type": "object",\n  "properties": {}\n}',
+			description: "JSON Schema of the tool's input",
+		}),
+		(schema, { subject }) => {
+			if (isRecord(schema)) return schema;
+			throw new ParameterError(subject, 'must be a JSON object');
 		},
-		placeholder: 'Add Tool',
-		default: {},
-		description:
-			"Tools for the model to call, and for the workflow to run: a call is in the field 'tool_calls' of the output. Tools that n8n is to run are connected to the node instead.",
-		options: [
+	),
+};
+
+/** The tools that the workflow runs itself, as the service takes them. */
+export const tools = option(
+	refine(
+		entriesField(
+			{
+				displayName: 'Tools',
+				name: 'tools',
+				typeOptions: {
+					multipleValues: true,
+					multipleValueButtonText: 'Add Tool',
+					sortable: true,
+					fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
+				},
+				placeholder: 'Add Tool',
+				default: {},
+				description:
+					"Tools for the model to call, and for the workflow to run: a call is in the field 'tool_calls' of the output. Tools that n8n should run are connected to the node instead.",
+			},
 			{
 				displayName: 'Tool',
 				name: 'tool',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. look_up_order',
-						description: 'The name by which the model calls it',
-					},
-					{
-						displayName: 'Description',
-						name: 'description',
-						type: 'string',
-						typeOptions: { rows: 2 },
-						default: '',
-						placeholder: 'e.g. Finds an order by its number',
-						description: 'What the tool does and when to use it',
-					},
-					{
-						displayName: 'Input Schema',
-						name: 'inputSchema',
-						type: 'json',
-						default: '{\n  "type": "object",\n  "properties": {}\n}',
-						description: "JSON Schema of the tool's input",
-					},
-				],
+				fields: TOOL_FIELDS,
+				nameOf: ({ name }, position, { subject }) =>
+					`${subject}: tool ${typeof name === 'string' && name.trim() !== '' ? `"${name.trim()}"` : position}`,
 			},
-		],
-	},
-];
+		),
+		(entries): Tool[] =>
+			entries.map(({ name, description, inputSchema }) => ({
+				name,
+				...(description.trim() === '' ? {} : { description }),
+				input_schema: inputSchema,
+			})),
+	),
+);
 
-/** @throws ParameterError that names the tool */
-export function readTools(item: ItemCall): Tool[] {
-	return readList(item.parameter('options.tools.tool')).map(readTool);
-}
+export const toolChoice = option(
+	optionsField(
+		{
+			displayName: 'Tool Choice',
+			name: 'toolChoice',
+			type: 'options',
+			options: [
+				{ name: 'Auto', value: 'auto', description: 'The model decides' },
+				{ name: 'None', value: 'none', description: 'The model calls no tool' },
+				{ name: 'Specific Tool', value: 'tool', description: 'The model calls the tool that is named' },
+			],
+			default: 'auto',
+			description: 'Whether the model should call a tool, and which one',
+		},
+		'auto',
+		'none',
+		'tool',
+	),
+);
 
-function readTool({ name, description, inputSchema }: Record<string, unknown>, index: number): Tool {
-	const toolName = asText(name).trim();
-	if (toolName === '') throw new ParameterError(`options.tools: tool ${index + 1}`, 'must have a name');
-	const parameter = `options.tools: the input schema of tool "${toolName}"`;
-	const schema = readJson(inputSchema, parameter);
-	if (!isRecord(schema)) throw new ParameterError(parameter, 'must be a JSON object');
-	const toolDescription = asText(description);
-	return {
-		name: toolName,
-		...(toolDescription.trim() === '' ? {} : { description: toolDescription }),
-		input_schema: schema,
-	};
-}
+export const toolName = option(
+	trimmed(
+		textField({
+			displayName: 'Tool Name',
+			name: 'toolName',
+			type: 'string',
+			default: '',
+			description: 'The tool that the model should call',
+			displayOptions: { show: { toolChoice: ['tool'] } },
+		}),
+	),
+);
 
 /**
  * The choice to send, undefined when none is set.
  * @param names of the tools that are offered, undefined where they are not known
  * @throws ParameterError
  */
-export function readToolChoice(item: ItemCall, names: string[] | undefined): ToolChoice | undefined {
-	const choice = item.parameter('options.toolChoice');
-	if (choice === undefined || choice === null || choice === '') return undefined;
-	if (choice === 'auto' || choice === 'none') return { type: choice };
-	if (choice !== 'tool') throw new ParameterError('options.toolChoice', 'must be auto, tool or none');
-	const name = item.text('options.toolName').trim();
-	if (name === '')
-		throw new ParameterError('options.toolName', 'must name the tool that the model is to call');
+export function readToolChoice(item: ItemContext, names: string[] | undefined): ToolChoice | undefined {
+	const type = item.read(toolChoice);
+	if (type !== 'tool') return type && { type };
+	const name = item.read(toolName);
+	if (name === '') throw new ParameterError(named(toolName), 'must name the tool that the model should call');
 	if (names && !names.includes(name)) {
 		const known = names.length === 0 ? 'there is none' : `which are: ${names.join(', ')}`;
-		throw new ParameterError('options.toolName', `must be the name of a tool that is offered (${known})`);
+		throw new ParameterError(named(toolName), `must be the name of a tool that is offered (${known})`);
 	}
-	return { type: 'tool', name };
+	return { type, name };
+}
+
+/**
+ * Two tools of one name could not be told apart in a call.
+ * @throws ParameterError
+ */
+export function checkToolNames(names: string[]): void {
+	const duplicate = firstDuplicate(names);
+	if (duplicate !== undefined) {
+		throw new ParameterError(
+			`tool "${duplicate}"`,
+			'must have a name of its own, but two tools have this name',
+		);
+	}
 }

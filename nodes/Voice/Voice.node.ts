@@ -9,19 +9,19 @@ import {
 import { nodeProperties } from '../shared/nodeProperties';
 import { operationSubtitle } from '../shared/operationSubtitle';
 import { runItems } from '../shared/runItems';
-import type { ServiceNode } from '../shared/ServiceNode';
+import { serviceNode } from '../shared/ServiceNode';
 import { deleteStyle } from './delete.operation';
 import { getAll } from './getAll.operation';
 import { searchStyles } from './searchStyles';
 import { upload } from './upload.operation';
 
-const node: ServiceNode = {
+const node = serviceNode({
 	operations: [deleteStyle, getAll, upload],
-	defaultOperation: getAll.value,
+	defaultOperation: getAll,
 	includeOtherFields: false,
 	timeout: 60_000,
 	concurrency: 1,
-};
+});
 
 export class Voice implements INodeType {
 	description: INodeTypeDescription = {

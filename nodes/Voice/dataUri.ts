@@ -1,26 +1,31 @@
-import type { ItemCall } from '../shared/ItemCall';
+import { refine, textField } from '../shared/Field';
 import { ParameterError } from '../shared/ParameterError';
 
 const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64$/;
 
-/**
- * The parameter `audioDataUri`, `data:<mime>;base64,<data>`.
- * @throws ParameterError when it is anything else
- */
-export function readDataUri(item: ItemCall): string {
-	const uri = item.text('audioDataUri');
-	const comma = uri.indexOf(',');
-	if (comma === -1 || !HEADER.test(uri.slice(0, comma))) {
-		throw new ParameterError('audioDataUri', 'must have the form data:<MIME type>;base64,<data>');
-	}
-	if (!isBase64(uri.slice(comma + 1))) {
-		throw new ParameterError(
-			'audioDataUri',
-			'must have base64 after the comma, without spaces and line breaks',
-		);
-	}
-	return uri;
-}
+/** `data:<mime>;base64,<data>`, and an error for anything else. */
+export const audioDataUri = refine(
+	textField({
+		displayName: 'Data URI',
+		name: 'audioDataUri',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
+		description: 'The recording as data:&lt;MIME type&gt;;base64,&lt;data&gt;',
+		displayOptions: { show: { audioSource: ['dataUri'] } },
+	}),
+	(uri, { subject }) => {
+		const comma = uri.indexOf(',');
+		if (comma === -1 || !HEADER.test(uri.slice(0, comma))) {
+			throw new ParameterError(subject, 'must have the form data:<MIME type>;base64,<data>');
+		}
+		if (!isBase64(uri.slice(comma + 1))) {
+			throw new ParameterError(subject, 'must have base64 after the comma, without spaces and line breaks');
+		}
+		return uri;
+	},
+);
 
 /** With or without padding. Nothing here backtracks: the text may have millions of characters. */
 function isBase64(text: string): boolean {

@@ -1,56 +1,56 @@
 import { decodeText } from '../../client/decodeJson';
-import type { ItemCall } from '../shared/ItemCall';
+import { isRecord } from '../../client/isRecord';
+import { field, required, toText, trimmed } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
-import { ParameterError } from '../shared/ParameterError';
+
+/** The address of the style, whichever way it was given. */
+const uri = trimmed(
+	required(
+		field(
+			{
+				displayName: 'Voice Style',
+				name: 'uri',
+				type: 'resourceLocator',
+				required: true,
+				default: { mode: 'list', value: '' },
+				description: 'The voice style to delete',
+				modes: [
+					{
+						displayName: 'From List',
+						name: 'list',
+						type: 'list',
+						typeOptions: { searchListMethod: 'searchStyles', searchable: true },
+					},
+					{
+						displayName: 'By URI',
+						name: 'uri',
+						type: 'string',
+						placeholder: 'e.g. speech:my-voice:abc:def',
+					},
+				],
+			},
+			(value, place) => toText(isRecord(value) && '__rl' in value ? value.value : value, place),
+		),
+	),
+);
 
 export const deleteStyle: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	description: 'Delete one of your voice styles',
 	action: 'Delete voice style',
-	fields: [
-		{
-			displayName: 'Voice Style',
-			name: 'uri',
-			type: 'resourceLocator',
-			required: true,
-			default: { mode: 'list', value: '' },
-			description: 'The voice style to delete',
-			modes: [
-				{
-					displayName: 'From List',
-					name: 'list',
-					type: 'list',
-					typeOptions: { searchListMethod: 'searchStyles', searchable: true },
-				},
-				{
-					displayName: 'By URI',
-					name: 'uri',
-					type: 'string',
-					placeholder: 'e.g. speech:my-voice:abc:def',
-				},
-			],
-		},
-	],
-	optionFields: [],
+	fields: [uri],
 	alwaysSimple: true,
 	run: async (item) => {
-		const uri = readUri(item);
+		const style = { uri: item.read(uri) };
 		await item.call({
 			method: 'POST',
 			path: '/audio/voice/deletions',
-			json: { uri },
+			json: style,
 			repeat: 'unless-timed-out',
 			// What the string of the answer says is not documented: the status tells that the style is gone.
 			decode: decodeText,
 		});
-		return { json: { deleted: true, uri } };
+		return { json: { deleted: true, ...style } };
 	},
 };
-
-function readUri({ context, index }: ItemCall): string {
-	const uri: unknown = context.getNodeParameter('uri', index, '', { extractValue: true });
-	if (typeof uri !== 'string') throw new ParameterError('uri', 'must be text');
-	if (uri.trim() === '') throw new ParameterError('uri', 'must not be empty');
-	return uri.trim();
-}

@@ -1,44 +1,45 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { booleanField, integerField, orDefault } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
+import { simplify } from '../shared/sharedFields';
 import { decodeStyles, listStyles } from './styles';
+
+const returnAll = booleanField({
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return all results or only up to a given limit',
+	displayOptions: { show: { simplify: [true] } },
+});
+
+const limit = orDefault(
+	integerField({
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { simplify: [true], returnAll: [false] } },
+	}),
+);
 
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	description: 'List your voice styles, one item for each',
 	action: 'Get many voice styles',
-	fields: [
-		{
-			displayName: 'Return All',
-			name: 'returnAll',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to return all results or only up to a given limit',
-			displayOptions: { show: { simplify: [true] } },
-		},
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: 50,
-			description: 'Max number of results to return',
-			displayOptions: { show: { simplify: [true], returnAll: [false] } },
-		},
-	],
-	optionFields: [],
+	fields: [returnAll, limit],
 	run: async (item) => {
-		if (!item.boolean('simplify')) {
+		if (!item.read(simplify)) {
 			const { answer } = await item.call({ ...listStyles, decode: decodeJsonObject });
 			return { json: answer as IDataObject };
 		}
-		const limit =
-			item.parameter('returnAll') === false
-				? item.number('limit', { min: 1, max: Number.MAX_SAFE_INTEGER, integer: true }, 50)
-				: undefined;
+		const count = item.read(returnAll) ? undefined : item.read(limit);
 		const { answer } = await item.call({ ...listStyles, decode: decodeStyles });
-		return answer.slice(0, limit).map((style) => ({ json: style }));
+		return answer.slice(0, count).map((style) => ({ json: style }));
 	},
 };

@@ -1,11 +1,38 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
-import type { ItemCall } from '../shared/ItemCall';
+import { field, named, option, textField } from '../shared/Field';
+import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
 
 /** Characters of base64 that are decoded at once; a multiple of four. */
 const SLICE = 1024 * 1024;
+
+/** The name of a file of the item, or what an expression gives: the file itself. */
+export const binaryPropertyName = field<string | IBinaryData>(
+	{
+		displayName: 'Input Binary Field',
+		name: 'binaryPropertyName',
+		type: 'string',
+		required: true,
+		default: 'data',
+		hint: 'The name of the input binary field that contains the recording',
+		displayOptions: { show: { audioSource: ['binary'] } },
+	},
+	(value) => (isBinaryValue(value) ? value : String(value)),
+);
+
+export const fileName = option(
+	textField({
+		displayName: 'File Name',
+		name: 'fileName',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. recording.mp3',
+		description: 'Name to send with the recording. Leave empty for the name of the file itself.',
+		displayOptions: { show: { '/audioSource': ['binary'] } },
+	}),
+);
 
 /** A file of the input item. It is read while it is sent, so that it is never in memory as a whole. */
 export class Recording {
@@ -56,11 +83,11 @@ export class Recording {
  * The file that `binaryPropertyName` names.
  * @throws ParameterError when the item has none of that name
  */
-export async function findRecording(item: ItemCall): Promise<Recording> {
+export async function findRecording(item: ItemContext): Promise<Recording> {
 	const { helpers } = item.context;
 	const file = findFile(item);
 	const { id, mimeType } = file;
-	const name = item.text('options.fileName') || file.fileName || defaultName(file);
+	const name = item.read(fileName) || file.fileName || defaultName(file);
 	// Without an ID the content is in the item itself, as base64.
 	if (!id) {
 		const digits = digitsOf(file.data);
@@ -68,7 +95,10 @@ export async function findRecording(item: ItemCall): Promise<Recording> {
 	}
 	const metadata = await helpers.getBinaryMetadata(id).catch((error: unknown) => String(error));
 	if (typeof metadata === 'string') {
-		throw new ParameterError('binaryPropertyName', `must name a file that is still stored (${metadata})`);
+		throw new ParameterError(
+			named(binaryPropertyName),
+			`must name a file that is still stored (${metadata})`,
+		);
 	}
 	const { fileSize } = metadata;
 	return new Recording(name, mimeType, fileSize, async function* () {
@@ -76,20 +106,20 @@ export async function findRecording(item: ItemCall): Promise<Recording> {
 	});
 }
 
-function findFile(item: ItemCall): IBinaryData {
-	const name = item.parameter('binaryPropertyName');
-	const file = isBinaryValue(name) ? name : fileNamed(item, String(name));
+function findFile(item: ItemContext): IBinaryData {
+	const given = item.read(binaryPropertyName);
+	const file = typeof given === 'string' ? fileNamed(item, given) : given;
 	if (file) return file;
 	const names = filesOf(item).flatMap((files) => Object.keys(files));
 	throw new ParameterError(
-		'binaryPropertyName',
+		named(binaryPropertyName),
 		names.length === 0
 			? 'must name a file of the input item, which has none'
 			: `must name a file of the input item, which has these: ${names.join(', ')}`,
 	);
 }
 
-function fileNamed(item: ItemCall, name: string): IBinaryData | undefined {
+function fileNamed(item: ItemContext, name: string): IBinaryData | undefined {
 	try {
 		return item.context.helpers.assertBinaryData(item.index, name);
 	} catch {
@@ -100,7 +130,7 @@ function fileNamed(item: ItemCall, name: string): IBinaryData | undefined {
 	}
 }
 
-function filesOf({ input }: ItemCall): Array<Record<string, unknown>> {
+function filesOf({ input }: ItemContext): Array<Record<string, unknown>> {
 	return [input.binary, input.json[FILES_IN_JSON]].filter(
 		(files): files is Record<string, unknown> => typeof files === 'object' && files !== null,
 	);

@@ -1,109 +1,105 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJsonObject';
-import type { ItemCall } from '../shared/ItemCall';
+import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/Field';
+import type { ItemContext } from '../shared/ItemContext';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
-import { readDataUri } from './dataUri';
-import { findRecording, type Recording } from './recording';
+import { simplify } from '../shared/sharedFields';
+import { audioDataUri } from './dataUri';
+import { binaryPropertyName, fileName, findRecording, type Recording } from './recording';
 
-const DEFAULT_AUDIO_FIELD = 'audio';
+const audioSource = orDefault(
+	optionsField(
+		{
+			displayName: 'Audio From',
+			name: 'audioSource',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Binary File', value: 'binary', description: 'A file of the input item' },
+				{ name: 'Data URI', value: 'dataUri', description: 'Base64 text with a header' },
+			],
+			default: 'binary',
+			description: 'Where the reference recording comes from',
+		},
+		'binary',
+		'dataUri',
+	),
+);
 
-const fields: INodeProperties[] = [
-	{
-		displayName: 'Audio From',
-		name: 'audioSource',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'Binary File', value: 'binary', description: 'A file of the input item' },
-			{ name: 'Data URI', value: 'dataUri', description: 'Base64 text with a header' },
-		],
-		default: 'binary',
-		description: 'Where the reference recording comes from',
-	},
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		required: true,
-		default: 'data',
-		hint: 'The name of the input binary field that contains the recording',
-		displayOptions: { show: { audioSource: ['binary'] } },
-	},
-	{
-		displayName: 'Data URI',
-		name: 'audioDataUri',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
-		description: 'The recording as data:&lt;MIME type&gt;;base64,&lt;data&gt;',
-		displayOptions: { show: { audioSource: ['dataUri'] } },
-	},
-	{
-		displayName: 'Name',
-		name: 'customName',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. my-voice',
-		description: 'Your name for the voice style',
-	},
-	{
-		displayName: 'Text',
-		name: 'text',
-		type: 'string',
-		typeOptions: { rows: 3 },
-		required: true,
-		default: '',
-		placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
-		description: 'What is said in the recording',
-	},
-	{
-		displayName: 'Model',
-		name: 'model',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. vendor/voice-model',
-		description: 'The voice model to make the style for',
-	},
-];
+/** The parts of the form beside the recording, by their names there. */
+const styleFields = {
+	model: trimmed(
+		required(
+			textField({
+				displayName: 'Model',
+				name: 'model',
+				type: 'string',
+				required: true,
+				default: '',
+				placeholder: 'e.g. vendor/voice-model',
+				description: 'The voice model to make the style for',
+			}),
+		),
+	),
+	customName: required(
+		textField({
+			displayName: 'Name',
+			name: 'customName',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. my-voice',
+			description: 'Your name for the voice style',
+		}),
+	),
+	text: required(
+		textField({
+			displayName: 'Text',
+			name: 'text',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
+			description: 'What is said in the recording',
+		}),
+	),
+};
 
-const optionFields: INodeProperties[] = [
-	{
-		displayName: 'Audio Field Name',
-		name: 'audioFieldName',
-		type: 'string',
-		default: DEFAULT_AUDIO_FIELD,
-		description: 'Name of the part of the form that carries the recording',
-	},
-	{
-		displayName: 'File Name',
-		name: 'fileName',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. recording.mp3',
-		description: 'Name to send with the recording. Leave empty for the name of the file itself.',
-		displayOptions: { show: { '/audioSource': ['binary'] } },
-	},
-];
+const audioFieldName = option(
+	orDefault(
+		trimmed(
+			textField({
+				displayName: 'Audio Field Name',
+				name: 'audioFieldName',
+				type: 'string',
+				default: 'audio',
+				description: 'Name of the part of the form that carries the recording',
+			}),
+		),
+	),
+);
 
 export const upload: Operation = {
 	value: 'upload',
 	name: 'Upload',
-	description: 'Make a voice style of a reference recording and its text',
+	description: 'Create a voice style from a reference recording and its transcript',
 	action: 'Upload voice style',
-	fields,
-	optionFields,
+	fields: [
+		audioSource,
+		binaryPropertyName,
+		audioDataUri,
+		styleFields.customName,
+		styleFields.text,
+		styleFields.model,
+		audioFieldName,
+		fileName,
+	],
 	run: async (item) => {
-		const style = {
-			model: readRequired(item, 'model').trim(),
-			customName: readRequired(item, 'customName'),
-			text: readRequired(item, 'text'),
-		};
-		const audioField = readAudioField(item, Object.keys(style));
+		const style = item.readEach(styleFields);
+		const audioField = readAudioField(item);
 		const audio = await readAudio(item);
 		const toForm = async () => {
 			const form = new FormData();
@@ -119,7 +115,7 @@ export const upload: Operation = {
 				repeat: 'only-if-refused',
 				decode: decodeJsonObject,
 			});
-			const json = item.boolean('simplify') ? { uri: answer.uri ?? null, ...style } : answer;
+			const json = item.read(simplify) ? { uri: answer.uri ?? null, ...style } : answer;
 			return { json: json as IDataObject };
 		} finally {
 			if (typeof audio !== 'string') audio.close();
@@ -127,18 +123,12 @@ export const upload: Operation = {
 	},
 };
 
-async function readAudio(item: ItemCall): Promise<string | Recording> {
-	return item.parameter('audioSource') === 'dataUri' ? readDataUri(item) : await findRecording(item);
+async function readAudio(item: ItemContext): Promise<string | Recording> {
+	return item.read(audioSource) === 'dataUri' ? item.read(audioDataUri) : await findRecording(item);
 }
 
-function readRequired(item: ItemCall, name: string): string {
-	const text = item.text(name);
-	if (text.trim() === '') throw new ParameterError(name, 'must not be empty');
-	return text;
-}
-
-function readAudioField(item: ItemCall, taken: string[]): string {
-	const name = item.text('options.audioFieldName').trim() || DEFAULT_AUDIO_FIELD;
-	if (!taken.includes(name)) return name;
-	throw new ParameterError('options.audioFieldName', `must not be "${name}", which another part is called`);
+function readAudioField(item: ItemContext): string {
+	const name = item.read(audioFieldName);
+	if (!Object.hasOwn(styleFields, name)) return name;
+	throw new ParameterError(named(audioFieldName), `must not be "${name}", which another part is called`);
 }

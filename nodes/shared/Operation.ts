@@ -1,6 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { ItemCall } from './ItemCall';
+import type { Field } from './Field';
+import type { ItemContext } from './ItemContext';
 
 /** One entry of a node's operation dropdown: what a person fills in, and what is done with it, side by side. */
 export interface Operation {
@@ -11,20 +12,18 @@ export interface Operation {
 	description: string;
 	/** As in the node creator. */
 	action: string;
-	/** Shown for this operation. A field shared by operations is the same object in each of them. */
-	fields: INodeProperties[];
-	/** The same, within the collection "Options". */
-	optionFields: INodeProperties[];
+	/** Shown for this operation, its options included. A field shared by operations is the same object in each of them. */
+	fields: Field[];
 	/** Not offered when the node is a tool of an AI Agent. */
 	notAsTool?: true;
-	/** For an operation whose answer has one form only: there is no "Simplify". */
+	/** For an operation whose result has one form only: there is no "Simplify". */
 	alwaysSimple?: true;
-	/** Answers with one result for a single item, or with a list of any length. Throws for a failed item. */
-	run(item: ItemCall): Promise<ItemResult | ItemResult[]>;
+	/** Gives one result for a single item, or a list of any length. Throws for a failed item. */
+	run(item: ItemContext): Promise<ItemResult | ItemResult[]>;
 }
 
 export interface ItemResult {
 	json: IDataObject;
-	/** Index of the output it leaves by, 0 when not given. */
+	/** Index of the output it goes to, 0 when not given. */
 	output?: number;
 }

@@ -3,13 +3,14 @@ export class ParameterError extends Error {
 	override readonly name = 'ParameterError';
 
 	/**
-	 * @param parameter as in the workflow, such as `options.traceId`; for a question `question "<ID>"`
+	 * @param subject the parameter as on the screen, with its stored name behind it, such as `"Trace ID" (options.traceId)`; for a
+	 * question `question "<ID>"`
 	 * @param rule what it must be, such as `must not be empty`
 	 */
 	constructor(
-		readonly parameter: string,
+		readonly subject: string,
 		readonly rule: string,
 	) {
-		super(`${parameter} ${rule}`);
+		super(`${subject} ${rule}`);
 	}
 }

@@ -1,18 +1,22 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
+import type { Execution } from './Execution';
 import type { Operation } from './Operation';
+import { itemOptions, type ItemDefaults, type ItemOptions } from './sharedFields';
 
-/** What tells one node of this package from another: its operations and the defaults of the options they share. */
-export interface ServiceNode {
+/** What tells one node of this package from another. */
+export interface ServiceNodeDefinition extends ItemDefaults {
 	/** In the order of the dropdown. */
 	operations: Operation[];
 	/** The operation of a newly added node. */
-	defaultOperation: string;
-	includeOtherFields: boolean;
-	/** Milliseconds. */
-	timeout: number;
-	/** Requests in flight at once. */
-	concurrency: number;
+	defaultOperation: Operation;
 	/** Whether the items of an execution must run one after another, whatever its concurrency. */
-	oneAtATime?(context: IExecuteFunctions): boolean;
+	oneAtATime?(execution: Execution): boolean;
+}
+
+export interface ServiceNode extends ServiceNodeDefinition {
+	/** The options that all operations have. */
+	options: ItemOptions;
+}
+
+export function serviceNode(definition: ServiceNodeDefinition): ServiceNode {
+	return { ...definition, options: itemOptions(definition) };
 }

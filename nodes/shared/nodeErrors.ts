@@ -20,11 +20,18 @@ export type ItemError = {
 	item_index: number;
 };
 
+/** Which of its items an execution failed at. */
+export interface FailedAt {
+	index: number;
+	/** How many items the execution has. */
+	count: number;
+}
+
 /** For the node settings "Continue" and "Continue (using error output)". */
-export function toItemError(error: unknown, itemIndex: number): ItemError {
+export function toItemError(error: unknown, item: FailedAt): ItemError {
 	const facts = error instanceof ServiceError ? error.facts : undefined;
 	return {
-		message: messageOf(error, itemIndex),
+		message: messageOf(error, item),
 		description: descriptionOf(error),
 		http_status: facts?.httpStatus ?? null,
 		code: facts?.code ?? null,
@@ -32,24 +39,21 @@ export function toItemError(error: unknown, itemIndex: number): ItemError {
 		retry_after_ms: facts?.retryAfterMs ?? null,
 		trace_id: facts?.traceId ?? null,
 		attempts: facts ? (facts.attempts ?? null) : 0,
-		item_index: itemIndex,
+		item_index: item.index,
 	};
 }
 
 /** For the node setting "Stop". */
-export function toNodeError(
-	error: unknown,
-	node: INode,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
+export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	const message = messageOf(error, itemIndex);
+	const itemIndex = item.index;
+	const message = messageOf(error, item);
 	const description = descriptionOf(error) ?? undefined;
 	if (!(error instanceof ServiceError)) {
 		return new NodeOperationError(node, message, { itemIndex, description });
 	}
 	const { facts } = error;
-	const nodeError = new NodeApiError(node, toItemError(error, itemIndex), {
+	const nodeError = new NodeApiError(node, toItemError(error, item), {
 		message,
 		description,
 		httpCode: facts.httpStatus === undefined ? undefined : String(facts.httpStatus),
@@ -64,8 +68,8 @@ export function toNodeError(
 	return nodeError;
 }
 
-function messageOf(error: unknown, itemIndex: number): string {
-	if (error instanceof ParameterError) return `Item ${itemIndex}: ${error.message}`;
+function messageOf(error: unknown, { index, count }: FailedAt): string {
+	if (error instanceof ParameterError && count > 1) return `Item ${index}: ${error.message}`;
 	return error instanceof Error ? error.message : String(error);
 }
 

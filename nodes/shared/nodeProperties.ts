@@ -1,7 +1,9 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import type { Field } from './Field';
 import type { Operation } from './Operation';
 import type { ServiceNode } from './ServiceNode';
+import { simplify } from './sharedFields';
 
 /**
  * The parameters of a node: the operation, each operation's fields, "Simplify", and the collection "Options".
@@ -10,20 +12,33 @@ import type { ServiceNode } from './ServiceNode';
 export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const { operations } = node;
 	const simplified = operations.filter((operation) => !operation.alwaysSimple);
+	const fields = [...new Set(operations.flatMap((operation) => operation.fields))];
+	const propertiesOf = (field: Field, shown: Operation[]) =>
+		field.properties.map((property) =>
+			shown.length === operations.length
+				? property
+				: showFor(property, shown, isOption(field) ? '/operation' : 'operation'),
+		);
+	const shown = (field: Field) =>
+		propertiesOf(
+			field,
+			operations.filter((operation) => operation.fields.includes(field)),
+		);
+	const options = [
+		...fields.filter(isOption).flatMap(shown),
+		...Object.values(node.options).flatMap((field) => field.properties),
+	];
 	return [
 		...operationProperties(node),
-		...shownPerOperation(operations, (operation) => operation.fields, 'operation'),
-		...(simplified.length === 0 ? [] : [showFor(SIMPLIFY, simplified, operations, 'operation')]),
+		...fields.filter((field) => !isOption(field)).flatMap(shown),
+		...(simplified.length === 0 ? [] : propertiesOf(simplify, simplified)),
 		{
 			displayName: 'Options',
 			name: 'options',
 			type: 'collection',
 			placeholder: 'Add option',
 			default: {},
-			options: [
-				...shownPerOperation(operations, (operation) => operation.optionFields, '/operation'),
-				...sharedOptions(node),
-			].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+			options: options.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 		},
 	];
 }
@@ -35,7 +50,7 @@ function operationProperties({ operations, defaultOperation }: ServiceNode): INo
 		type: 'options',
 		noDataExpression: true,
 		options: operations.map(({ value, name, action, description }) => ({ value, name, action, description })),
-		default: defaultOperation,
+		default: defaultOperation.value,
 	};
 	const offeredToTools = operations.filter((operation) => !operation.notAsTool);
 	if (offeredToTools.length === operations.length) return [property];
@@ -49,92 +64,18 @@ function operationProperties({ operations, defaultOperation }: ServiceNode): INo
 	];
 }
 
-const SIMPLIFY: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
-
-const INCLUDE_OTHER_FIELDS: INodeProperties = {
-	displayName: 'Include Other Input Fields',
-	name: 'includeOtherFields',
-	type: 'boolean',
-	default: false,
-	description:
-		"Whether to pass the fields and files of the input item on with the result. On a clash the result's own fields win.",
-	// Hidden, not shown: an operation that has no "Simplify" has this option all the same.
-	displayOptions: { hide: { '/simplify': [false] } },
-};
-
-function sharedOptions({ includeOtherFields, timeout, concurrency }: ServiceNode): INodeProperties[] {
-	return [
-		{
-			displayName: 'Concurrency',
-			name: 'concurrency',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 64 },
-			default: concurrency,
-			description: 'How many requests may be in flight at once, from 1 to 64',
-		},
-		{ ...INCLUDE_OTHER_FIELDS, default: includeOtherFields },
-		{
-			displayName: 'Max Retries',
-			name: 'maxRetries',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 10 },
-			default: 3,
-			description:
-				'How often a request that failed for a passing reason is repeated. 0 switches off every repetition, after a rate limit too.',
-		},
-		{
-			displayName: 'Max Wait',
-			name: 'maxWait',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 300,
-			description: 'How many seconds one item may wait for a rate limit, all its waits together',
-		},
-		{
-			displayName: 'Timeout',
-			name: 'timeout',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 300_000 },
-			default: timeout,
-			description:
-				'Milliseconds that one attempt may wait for the response, and between two parts of it, from 1 to 300000',
-		},
-	];
-}
-
-/** Every field once, in the order in which the operations first name it. */
-function shownPerOperation(
-	operations: Operation[],
-	fieldsOf: (operation: Operation) => INodeProperties[],
-	path: 'operation' | '/operation',
-): INodeProperties[] {
-	const fields = [...new Set(operations.flatMap(fieldsOf))];
-	return fields.map((field) =>
-		showFor(
-			field,
-			operations.filter((operation) => fieldsOf(operation).includes(field)),
-			operations,
-			path,
-		),
-	);
+function isOption({ path }: Field): boolean {
+	return path.startsWith('options.');
 }
 
 function showFor(
-	field: INodeProperties,
+	property: INodeProperties,
 	shown: Operation[],
-	all: Operation[],
 	path: 'operation' | '/operation',
 ): INodeProperties {
-	if (shown.length === all.length) return field;
 	const show: IDisplayOptions['show'] = {
-		...field.displayOptions?.show,
+		...property.displayOptions?.show,
 		[path]: shown.map((operation) => operation.value),
 	};
-	return { ...field, displayOptions: { ...field.displayOptions, show } };
+	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }

@@ -5,17 +5,22 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { connect } from './connect';
-import { ItemCall } from './ItemCall';
-import { toItemError, toNodeError } from './nodeErrors';
+import { describeWaiting } from './describeWaiting';
+import { Execution } from './Execution';
+import { ItemContext } from './ItemContext';
+import { toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { ParameterError } from './ParameterError';
-import { ParameterReader } from './ParameterReader';
 import type { ServiceNode } from './ServiceNode';
-import { describeWaiting } from './describeWaiting';
+import { simplify } from './sharedFields';
 
 /** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
 const CANCELED = 'The execution was canceled';
+
+/** A result with what the runner adds to it. */
+interface ResultItem extends ItemResult {
+	binary?: INodeExecutionData['binary'];
+}
 
 /**
  * Runs a node's operation for every input item: with bounded concurrency, results in input order, each paired with its
@@ -26,47 +31,18 @@ export async function runItems(
 	context: IExecuteFunctions,
 	node: ServiceNode,
 ): Promise<INodeExecutionData[][]> {
-	const items = context.getInputData();
-	const asTool = isTool(context);
+	const execution = new Execution(context, node);
+	const { items, asTool } = execution;
 	const outputs: INodeExecutionData[][] = Array.from(
 		{ length: asTool ? 1 : countOutputs(context) },
 		() => [],
 	);
 	if (items.length === 0) return outputs;
 
-	const operation = findOperation(context, node);
-	const stop = new AbortController();
-	let connection: ReturnType<typeof connect> | undefined;
-	const connectOnce = async () => await (connection ??= connect(context));
-	const parameters = new ParameterReader(context);
-	const itemAt = (index: number) =>
-		new ItemCall(context, index, items[index]!, asTool, parameters, node.timeout, connectOnce, stop.signal);
-	const concurrency = readConcurrency(itemAt(0), node);
+	const operation = findOperation(execution);
+	const results = await runAll(execution, async (item) => await runItem(item, operation));
 
-	const runItem = async (index: number): Promise<ResultItem[]> => {
-		const item = itemAt(index);
-		let withOtherFields = !asTool && node.includeOtherFields;
-		try {
-			if (concurrency instanceof Error) throw concurrency;
-			withOtherFields = includesOtherFields(item, operation, node);
-			return await runOperation(item, operation, withOtherFields);
-		} catch (error) {
-			if (stop.signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
-			if (!context.continueOnFail()) {
-				stop.abort();
-				throw toNodeError(error, context.getNode(), index);
-			}
-			return [failedItem(item, error, withOtherFields)];
-		}
-	};
-	const results = await runAll(items.length, concurrency instanceof Error ? 1 : concurrency, {
-		stop,
-		canceledBy: context.getExecutionCancelSignal(),
-		run: runItem,
-	});
-	if (stop.signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
-
-	const waiting = describeWaiting(await connection?.catch(() => undefined));
+	const waiting = describeWaiting(await execution.clientInUse());
 	if (waiting) context.addExecutionHints?.({ message: waiting, location: 'outputPane', type: 'info' });
 
 	results.forEach((list, index) => {
@@ -81,70 +57,69 @@ export async function runItems(
 	return outputs;
 }
 
-interface Runner<Result> {
-	/** Once it is aborted, no other begins. */
-	stop: AbortController;
-	/** Aborts `stop`. */
-	canceledBy: AbortSignal | undefined;
-	run: (index: number) => Promise<Result>;
-}
-
 /**
- * Runs `run` for every index below `count`, the earliest first and as many at once as `concurrency` says.
+ * Runs `run` for every item, the first ones first and as many at once as the concurrency says.
  * @throws the first error
  */
 async function runAll<Result>(
-	count: number,
-	concurrency: number,
-	{ stop, canceledBy, run }: Runner<Result>,
+	execution: Execution,
+	run: (item: ItemContext) => Promise<Result>,
 ): Promise<Result[]> {
-	const cancel = () => stop.abort();
+	const { context, items, signal } = execution;
+	const canceledBy = context.getExecutionCancelSignal();
+	const cancel = () => execution.stop();
 	canceledBy?.addEventListener('abort', cancel);
 	if (canceledBy?.aborted) cancel();
-	const results: Result[] = new Array(count);
+	const results: Result[] = new Array(items.length);
 	let next = 0;
 	const work = async () => {
-		while (next < count && !stop.signal.aborted) {
+		while (next < items.length && !signal.aborted) {
 			const index = next++;
-			results[index] = await run(index);
+			results[index] = await run(new ItemContext(execution, index));
 		}
 	};
 	try {
-		await Promise.all(Array.from({ length: Math.min(concurrency, count) }, work));
+		await Promise.all(Array.from({ length: Math.min(concurrencyOf(execution), items.length) }, work));
 	} finally {
 		canceledBy?.removeEventListener('abort', cancel);
 	}
+	if (signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
 	return results;
 }
 
-async function runOperation(
-	item: ItemCall,
-	operation: Operation,
-	withOtherFields: boolean,
-): Promise<ResultItem[]> {
-	if (item.asTool && operation.notAsTool) {
-		throw new ParameterError('operation', `must not be "${operation.name}" in a tool of an AI Agent`);
+async function runItem(item: ItemContext, operation: Operation): Promise<ResultItem[]> {
+	const { execution, input } = item;
+	const { context, node, asTool, signal } = execution;
+	let withOtherFields = !asTool && node.includeOtherFields;
+	try {
+		if (asTool && operation.notAsTool) {
+			throw new ParameterError('operation', `must not be "${operation.name}" in a tool of an AI Agent`);
+		}
+		item.read(node.options.concurrency);
+		withOtherFields = includesOtherFields(item, operation);
+		const result = await operation.run(item);
+		const all = Array.isArray(result) ? result : [result];
+		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
+	} catch (error) {
+		if (signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
+		if (!context.continueOnFail()) {
+			execution.stop();
+			throw toNodeError(error, context.getNode(), failedAt(item));
+		}
+		return [failedItem(item, error, withOtherFields)];
 	}
-	const result = await operation.run(item);
-	const all = Array.isArray(result) ? result : [result];
-	return withOtherFields ? all.map((one) => addOtherFields(one, item.input)) : all;
 }
 
 /** The output item of a failed one. To the error output the engine adds the input's fields itself. */
-function failedItem(item: ItemCall, error: unknown, withOtherFields: boolean): ResultItem {
-	const json: IDataObject = { error: toItemError(error, item.index) };
-	const onErrorOutput = item.context.getNode().onError === 'continueErrorOutput';
-	return { json: withOtherFields && !onErrorOutput ? { ...otherFields(item.input), ...json } : json };
+function failedItem(item: ItemContext, error: unknown, withOtherFields: boolean): ResultItem {
+	const { context, input } = item;
+	const json: IDataObject = { error: toItemError(error, failedAt(item)) };
+	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	return { json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json };
 }
 
-/** A result with what the runner adds to it. */
-interface ResultItem extends ItemResult {
-	binary?: INodeExecutionData['binary'];
-}
-
-/** Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`. */
-function isTool(context: IExecuteFunctions): boolean {
-	return context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
+function failedAt({ execution, index }: ItemContext): FailedAt {
+	return { index, count: execution.items.length };
 }
 
 /** The engine adds the error output itself. */
@@ -153,33 +128,29 @@ function countOutputs(context: IExecuteFunctions): number {
 		.length;
 }
 
-function findOperation(context: IExecuteFunctions, { operations }: ServiceNode): Operation {
+function findOperation({ context, node }: Execution): Operation {
 	const value = context.getNodeParameter('operation', 0);
-	const operation = operations.find((candidate) => candidate.value === value);
+	const operation = node.operations.find((candidate) => candidate.value === value);
 	if (!operation)
 		throw new NodeOperationError(context.getNode(), `The operation "${String(value)}" is not known`);
 	return operation;
 }
 
-/** One for the whole execution, so the first item's. When it is wrong, every item says so. */
-function readConcurrency(item: ItemCall, node: ServiceNode): number | Error {
+/** One for the whole execution, so the first item's. An item for which it is wrong fails by itself. */
+function concurrencyOf(execution: Execution): number {
+	const { node, parameters } = execution;
+	if (node.oneAtATime?.(execution)) return 1;
 	try {
-		const concurrency = item.number(
-			'options.concurrency',
-			{ min: 1, max: 64, integer: true },
-			node.concurrency,
-		);
-		return node.oneAtATime?.(item.context) ? 1 : concurrency;
-	} catch (error) {
-		return error as Error;
+		return parameters.read(node.options.concurrency, 0);
+	} catch {
+		return 1;
 	}
 }
 
-function includesOtherFields(item: ItemCall, operation: Operation, node: ServiceNode): boolean {
-	if (item.asTool) return false;
-	if (!operation.alwaysSimple && item.parameter('simplify') === false) return false;
-	const value = item.parameter('options.includeOtherFields');
-	return value === null ? node.includeOtherFields : value === true;
+function includesOtherFields(item: ItemContext, operation: Operation): boolean {
+	const { asTool, node } = item.execution;
+	if (asTool || (!operation.alwaysSimple && !item.read(simplify))) return false;
+	return item.read(node.options.includeOtherFields);
 }
 
 function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultItem {

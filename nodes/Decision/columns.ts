@@ -1,0 +1,74 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { named } from '../shared/Field';
+import { ParameterError } from '../shared/ParameterError';
+import type { Answer } from './answers';
+import { outputField } from './decisionOptions';
+import { questionError, type Question } from './questions';
+
+/** From here on a probability counts as yes. */
+const YES_AT_LEAST = 0.5;
+
+export const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'] as const;
+
+/** The columns of the simplified output, beside those of metadata and of the route. */
+export interface Columns {
+	/** @param answers in the order of the questions */
+	valuesOf(answers: Answer[]): IDataObject;
+}
+
+/**
+ * The columns of these questions. They depend on the questions alone, never on the answers, so that a sheet keeps its shape.
+ * @param underField a field to put them under; at the top level when it is empty
+ * @param taken top-level columns that others than the questions need, each with the reason
+ * @throws ParameterError for two columns of one name, and for one that n8n would take for something else
+ */
+export function columnsOf(
+	questions: Question[],
+	underField: string,
+	taken: ReadonlyMap<string, string>,
+): Columns {
+	const names = questions.map(namesOf);
+	checkNames(questions, names, underField === '' ? taken : new Map());
+	const problem = taken.get(underField);
+	if (problem) throw new ParameterError(named(outputField), `must not be "${underField}", ${problem}`);
+	return {
+		valuesOf: (answers) => {
+			const columns = Object.fromEntries(
+				questions.flatMap((question, index) => {
+					const values = valuesOf(question, answers[index]!);
+					return names[index]!.map((name, position) => [name, values[position]]);
+				}),
+			);
+			return underField === '' ? columns : Object.fromEntries([[underField, columns]]);
+		},
+	};
+}
+
+function namesOf({ id, type }: Question): string[] {
+	if (type === 'noul') return [id, `${id}_yes`];
+	return type === 'choice' ? [id, `${id}_confidence`] : [id, `${id}_level`, `${id}_confidence`];
+}
+
+/** The values of a question's columns, in their order. */
+function valuesOf(question: Question, answer: Answer): Array<IDataObject[string]> {
+	if (answer.type === 'noul') return [answer.noul, answer.noul >= YES_AT_LEAST];
+	if (answer.type === 'choice') return [answer.choice, answer.confidence];
+	return [answer.score, nearestLevel(question, answer.score), answer.confidence];
+}
+
+function nearestLevel({ labels }: Question, score: number): string {
+	return labels[Math.min(Math.max(Math.round(score), 0), labels.length - 1)]!;
+}
+
+function checkNames(questions: Question[], names: string[][], taken: ReadonlyMap<string, string>): void {
+	const idOf = new Map<string, string>();
+	questions.forEach(({ id }, index) => {
+		for (const name of names[index]!) {
+			const other = idOf.get(name);
+			const problem = other === undefined ? taken.get(name) : `which question "${other}" gives too`;
+			if (problem) throw questionError(id, `gives the output column "${name}", ${problem}`);
+			idOf.set(name, id);
+		}
+	});
+}

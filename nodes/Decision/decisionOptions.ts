@@ -1,0 +1,80 @@
+import { booleanField, option, orDefault, refine, textField, trimmed, type Field } from '../shared/Field';
+import { ParameterError } from '../shared/ParameterError';
+
+const DEFAULT_MODEL = 'Kev-4B';
+
+export const includeMetadata = option(
+	booleanField({
+		displayName: 'Include Metadata',
+		name: 'includeMetadata',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to add the model, the tokens used and the trace ID to the result',
+		displayOptions: { show: { '/simplify': [true] } },
+	}),
+);
+
+export const model = option(
+	orDefault(
+		trimmed(
+			textField({
+				displayName: 'Model',
+				name: 'model',
+				type: 'string',
+				default: DEFAULT_MODEL,
+				description: `The model that answers. The service has one for decisions, ${DEFAULT_MODEL}.`,
+			}),
+		),
+	),
+);
+
+export const outputField = option(
+	textField({
+		displayName: 'Output Field',
+		name: 'outputField',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. decision',
+		description:
+			'Name of one field to hold all answers. Leave empty to put each answer in a field of its own.',
+		displayOptions: { show: { '/simplify': [true] } },
+	}),
+);
+
+export const traceId = headerField(
+	textField({
+		displayName: 'Trace ID',
+		name: 'traceId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. order-4711',
+		description:
+			'Your own identifier for the request, to quote when troubleshooting. Leave empty to have one made from the execution ID.',
+	}),
+);
+
+export const traceparent = headerField(
+	textField({
+		displayName: 'Traceparent',
+		name: 'traceparent',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+		description: 'W3C Trace Context of the caller. Its trace ID then identifies the request.',
+	}),
+);
+
+/** The options of every decision, beside those of every node. */
+export const decisionOptions: Field[] = [includeMetadata, model, outputField, traceId, traceparent];
+
+function headerField(text: Field<string>): Field<string> {
+	return option(
+		refine(trimmed(text), (value, { subject }) => {
+			if (/^[\x20-\x7e]*$/.test(value)) return value;
+			throw new ParameterError(
+				subject,
+				'must consist of printable ASCII characters, because it is sent as a header',
+			);
+		}),
+	);
+}

@@ -1,0 +1,14 @@
+import type { ItemContext } from '../shared/ItemContext';
+import { traceId, traceparent } from './decisionOptions';
+
+/**
+ * The headers that identify a request: what the options give, or else an ID of its own for every attempt.
+ * @throws ParameterError
+ */
+export function traceHeaders(item: ItemContext): () => Record<string, string> {
+	const given = Object.entries({ 'x-trace-id': item.read(traceId), traceparent: item.read(traceparent) });
+	const headers = Object.fromEntries(given.filter(([, value]) => value !== ''));
+	if (Object.keys(headers).length > 0) return () => headers;
+	const executionId = item.context.getExecutionId();
+	return () => ({ 'x-trace-id': `n8n-${executionId}-${crypto.randomUUID()}` });
+}

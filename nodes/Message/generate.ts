@@ -1,0 +1,59 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { accumulateTokenUsage } from 'n8n-workflow';
+
+import { decodeGenerated } from '../../client/decodeGenerated';
+import type { Gatherer } from '../../client/Gatherer';
+import type { ItemContext } from '../shared/ItemContext';
+
+/** What is sent: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
+export type RequestBody = Record<string, unknown>;
+
+export interface Generate<Answer, Checked> {
+	path: '/messages' | '/chat/completions';
+	body: RequestBody;
+	/** Whether to ask the service for a stream. */
+	streamed: boolean;
+	/** Called for every attempt. */
+	newGatherer(): Gatherer<Answer>;
+	/** Checks the answer further. Throws a ServiceError for one that is not what was asked for. */
+	check(answer: Answer): Checked;
+	/** Receives the text as it arrives. */
+	onText?: (text: string) => Promise<void>;
+}
+
+/**
+ * Asks the service to generate an answer.
+ * @throws ServiceError with the text so far
+ */
+export async function generate<Answer, Checked>(
+	item: ItemContext,
+	{ path, body, streamed, newGatherer, check, onText }: Generate<Answer, Checked>,
+): Promise<Checked> {
+	let gatherer: Gatherer<Answer> | undefined;
+	const { answer } = await item.call({
+		method: 'POST',
+		path,
+		json: streamed ? { ...body, stream: true } : body,
+		repeat: 'unless-timed-out',
+		decode: async (bytes) => {
+			gatherer = newGatherer();
+			return check(await decodeGenerated(bytes, { gatherer, streamed, onText }));
+		},
+		partialText: () => gatherer?.text ?? '',
+	});
+	return answer;
+}
+
+/** Shows the tokens of one request in n8n's own display, which older versions lack. */
+export function reportTokens(context: IExecuteFunctions, input: number | null, output: number | null): void {
+	if (input !== null || output !== null) accumulateTokenUsage?.(context, input ?? 0, output ?? 0);
+}
+
+export function numberOrNull(value: unknown): number | null {
+	return typeof value === 'number' ? value : null;
+}
+
+/** A field of an answer as it came, null where there is none. */
+export function fieldOf(answer: Record<string, unknown>, name: string): IDataObject[string] {
+	return answer[name] ?? null;
+}

@@ -1,0 +1,77 @@
+import { isRecord } from '../../client/isRecord';
+import {
+	booleanField,
+	integerField,
+	jsonField,
+	option,
+	refine,
+	required,
+	textField,
+	trimmed,
+	type Field,
+} from '../shared/Field';
+import { ParameterError } from '../shared/ParameterError';
+
+/** Fields and options of both operations. */
+export const model = trimmed(
+	required(
+		textField({
+			displayName: 'Model',
+			name: 'model',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. vendor/model_name',
+			description: 'The model that answers, as vendor/model_name. The available models change over time.',
+		}),
+		'must be given, as vendor/model_name',
+	),
+);
+
+export const maxTokens = required(
+	integerField({
+		displayName: 'Max Tokens',
+		name: 'maxTokens',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1024,
+		description: 'The most tokens to generate. The largest value differs from model to model.',
+	}),
+	'must be given',
+);
+
+/** The fields to lay over the request. */
+export const extraBody = option(
+	refine(
+		jsonField({
+			displayName: 'Extra Body Fields (JSON)',
+			name: 'extraBody',
+			type: 'json',
+			default: '',
+			placeholder: 'e.g. { "seed": 7 }',
+			description:
+				'An object whose fields are added to the request, and replace those of the same name. For fields that the service supports and this node does not know yet.',
+		}),
+		(value = {}, { subject }) => {
+			if (!isRecord(value)) throw new ParameterError(subject, 'must be an object');
+			if (Object.hasOwn(value, 'stream')) {
+				throw new ParameterError(subject, 'must not set stream: use the option "Stream" for that');
+			}
+			return value;
+		},
+	),
+);
+
+/** @param isDefault whether the operation streams unless it is told not to */
+export function streamField(isDefault: boolean): Field<boolean> {
+	return option(
+		booleanField({
+			displayName: 'Stream',
+			name: 'stream',
+			type: 'boolean',
+			default: isDefault,
+			description:
+				'Whether to ask the service for a stream, and gather it. This keeps a slow answer alive and makes overload errors (503, 504) rarer.',
+		}),
+	);
+}

@@ -1,0 +1,64 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { ServiceClient } from '../../client/ServiceClient';
+import { connect } from './connect';
+import { once } from './once';
+import { Parameters } from './Parameters';
+import type { ServiceNode } from './ServiceNode';
+
+/** One run of a node: what its items share. */
+export class Execution {
+	readonly items: INodeExecutionData[];
+
+	/** Whether an AI Agent runs the node as its tool. */
+	readonly asTool: boolean;
+
+	readonly parameters: Parameters;
+
+	private readonly stopping = new AbortController();
+
+	private readonly made = new Map<unknown, () => unknown>();
+
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly node: ServiceNode,
+	) {
+		this.items = context.getInputData();
+		// Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`.
+		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
+		this.parameters = new Parameters(context.getNode().parameters, (path, itemIndex) =>
+			// Without a fallback, n8n throws for a parameter that is hidden or was never set.
+			context.getNodeParameter(path, itemIndex, null),
+		);
+	}
+
+	/** Aborted when the execution is stopped, or an item's failure ends it. */
+	get signal(): AbortSignal {
+		return this.stopping.signal;
+	}
+
+	stop(): void {
+		this.stopping.abort();
+	}
+
+	/** What `make` gives or throws, asked once and shared by all items. */
+	once<Value>(make: (execution: Execution) => Value): Value {
+		const made = this.made.get(make) ?? once(() => make(this));
+		this.made.set(make, made);
+		return made() as Value;
+	}
+
+	/** @throws CredentialError */
+	async client(): Promise<ServiceClient> {
+		return await this.once(clientOf);
+	}
+
+	/** The client, where an item has asked for it and got it. */
+	async clientInUse(): Promise<ServiceClient | undefined> {
+		return this.made.has(clientOf) ? await this.client().catch(() => undefined) : undefined;
+	}
+}
+
+async function clientOf({ context }: Execution): Promise<ServiceClient> {
+	return await connect(context);
+}

@@ -1,0 +1,266 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isRecord } from '../../client/isRecord';
+import { parseJson } from '../../client/parseJson';
+import { ParameterError } from './ParameterError';
+
+/** Where a value stands, so that an error can name it. */
+export interface Place {
+	/** A parameter as the screen shows it and as workflows store it, or a part of one, such as `question "urgent"`. */
+	subject: string;
+	/** Such as `options.timeout`. */
+	path: string;
+	/** The value with its expressions as they are stored. Only parameters have it, not the fields within a collection. */
+	stored?: unknown;
+}
+
+/**
+ * A parameter of a node: what the editor shows of it, where workflows store it, and how its value is read. Its name, label,
+ * limits and default stand in its property and nowhere else.
+ */
+export interface Field<Value = unknown> {
+	/** Usually one. A field that an AI Agent's tool shows in another form has a second one for that. */
+	properties: readonly [INodeProperties, ...INodeProperties[]];
+	/** `name`, or `options.name` for an entry of the collection "Options". */
+	path: string;
+	/**
+	 * Makes a typed value of what n8n gives.
+	 * @param value resolved for one item; undefined or null where nothing is stored
+	 * @throws ParameterError that names the place and the rule
+	 */
+	parse(value: unknown, place: Place): Value;
+}
+
+/** What fields read, by the same names. */
+export type ValuesOf<Fields extends Record<string, Field>> = {
+	[Name in keyof Fields]: ReturnType<Fields[Name]['parse']>;
+};
+
+export function field<Value>(property: INodeProperties, parse: Field<Value>['parse']): Field<Value> {
+	return { properties: [property], path: property.name, parse };
+}
+
+/** Text as given. A number or a boolean from an expression becomes text, an object is an error, nothing is empty text. */
+export function textField(property: INodeProperties): Field<string> {
+	return field(property, toText);
+}
+
+/** A number within the limits of the property, both inclusive; undefined where none is given. */
+export function numberField(property: INodeProperties): Field<number | undefined> {
+	return field(property, (value, { subject }) => parseNumber(value, subject, property, 'a number'));
+}
+
+/** The same for whole numbers. */
+export function integerField(property: INodeProperties): Field<number | undefined> {
+	return field(property, (value, { subject }) => {
+		const number = parseNumber(value, subject, property, 'a whole number');
+		if (number === undefined || Number.isInteger(number)) return number;
+		throw outOfRange(subject, property, 'a whole number');
+	});
+}
+
+/** Whatever is not the opposite of the property's default counts as the default. */
+export function booleanField(property: INodeProperties): Field<boolean> {
+	const isOnByDefault = property.default === true;
+	return field(property, (value) => (value === !isOnByDefault ? !isOnByDefault : isOnByDefault));
+}
+
+/** One of the property's options; undefined where none is given. */
+export function optionsField<Value extends string>(
+	property: INodeProperties,
+	...values: Value[]
+): Field<Value | undefined> {
+	return field(property, (value, { subject }) => {
+		if (value === undefined || value === null || value === '') return undefined;
+		const known = values.find((candidate) => candidate === value);
+		if (known !== undefined) return known;
+		const labels = property.options?.map(({ name }) => name) ?? [];
+		throw new ParameterError(subject, `must be one of ${labels.join(', ')}, not "${describe(value)}"`);
+	});
+}
+
+/** JSON text, or an expression that gives the value itself; undefined where it is empty. */
+export function jsonField(property: INodeProperties): Field<unknown> {
+	return field(property, (value, { subject }) => {
+		if (value === undefined || value === null) return undefined;
+		if (typeof value !== 'string') return value;
+		if (value.trim() === '') return undefined;
+		const parsed = parseJson(value);
+		if (parsed.problem === undefined) return parsed.value;
+		throw new ParameterError(subject, `must be valid JSON (${parsed.problem})`);
+	});
+}
+
+/** A collection whose entries a person adds one by one. */
+export function collectionField<Fields extends Record<string, Field>>(
+	property: Omit<INodeProperties, 'type' | 'options'>,
+	fields: Fields,
+): Field<ValuesOf<Fields>> {
+	const options = Object.values(fields).flatMap(({ properties }) => properties);
+	return field({ ...property, type: 'collection', options }, (value, { path }) =>
+		parseEach(fields, value, ({ name, displayName }) => ({
+			subject: subjectOf(displayName, `${path}.${name}`),
+			path: `${path}.${name}`,
+		})),
+	);
+}
+
+export interface EntryOf<Fields> {
+	displayName: string;
+	/** The key under which the list is stored. */
+	name: string;
+	fields: Fields;
+	/**
+	 * What an error calls an entry.
+	 * @param position counted from 1
+	 */
+	nameOf(entry: Record<string, unknown>, position: number, list: Place): string;
+}
+
+/** A list whose entries all have the same fields. */
+export function entriesField<Fields extends Record<string, Field>>(
+	property: Omit<INodeProperties, 'type' | 'options'>,
+	{ displayName, name, fields, nameOf }: EntryOf<Fields>,
+): Field<Array<ValuesOf<Fields>>> {
+	const values = Object.values(fields).flatMap(({ properties }) => properties);
+	return field(
+		{ ...property, type: 'fixedCollection', options: [{ displayName, name, values }] },
+		(value, place) =>
+			entriesOf(value, name).map((entry, index) => {
+				const subject = nameOf(entry, index + 1, place);
+				return parseEach(fields, entry, (inner) => ({
+					subject: `${subject}: "${inner.displayName}" (${inner.name})`,
+					path: `${place.path}.${name}`,
+				}));
+			}),
+	);
+}
+
+/** The entries of a stored list; none where there is none. */
+export function entriesOf(value: unknown, name: string): Array<Record<string, unknown>> {
+	const list = isRecord(value) ? value[name] : undefined;
+	return Array.isArray(list) ? list.filter(isRecord) : [];
+}
+
+/** The same field within the collection "Options". */
+export function option<Value>(inner: Field<Value>): Field<Value> {
+	return { ...inner, path: `options.${inner.path}` };
+}
+
+/** The same field with the property's default where nothing is given. */
+export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> {
+	return refine(inner, (value) =>
+		value === undefined || value === '' ? (inner.properties[0].default as Value) : value,
+	);
+}
+
+/** The same field, in which something must be given. */
+export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
+	return refine(inner, (value, { subject }) => {
+		if (value === undefined || (typeof value === 'string' && value.trim() === ''))
+			throw new ParameterError(subject, rule);
+		return value;
+	});
+}
+
+/** The same field without white space around its text. */
+export function trimmed(inner: Field<string>): Field<string> {
+	return refine(inner, (text) => text.trim());
+}
+
+/** The same field, with more made of its value. */
+export function refine<Value, Refined>(
+	inner: Field<Value>,
+	parse: (value: Value, place: Place) => Refined,
+): Field<Refined> {
+	return { ...inner, parse: (value, place) => parse(inner.parse(value, place), place) };
+}
+
+/** The same field where the node is a tool of an AI Agent, with a property that differs in part. */
+export function inTool<Value>(inner: Field<Value>, changes: Partial<INodeProperties>): Field<Value> {
+	const [property] = inner.properties;
+	const { displayOptions = {} } = property;
+	return {
+		...inner,
+		properties: [
+			{
+				...property,
+				displayOptions: { ...displayOptions, hide: { ...displayOptions.hide, '@tool': [true] } },
+			},
+			{
+				...property,
+				...changes,
+				displayOptions: { ...displayOptions, show: { ...displayOptions.show, '@tool': [true] } },
+			},
+		],
+	};
+}
+
+/** The text of a value. What an expression gives as an object is none. */
+export function toText(value: unknown, { subject }: Place): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'object') throw new ParameterError(subject, 'must be text');
+	return String(value);
+}
+
+/** The place of a parameter, for `parse`. */
+export function placeOf({ properties: [{ displayName }], path }: Field, stored: unknown): Place {
+	return { subject: subjectOf(displayName, path), path, stored };
+}
+
+/** How an error names a field. */
+export function named({ properties: [{ displayName }], path }: Field): string {
+	return subjectOf(displayName, path);
+}
+
+/** How an error names what stands at a path, with its label. */
+export function subjectOf(displayName: string, path: string): string {
+	return `"${displayName}" (${path})`;
+}
+
+function parseEach<Fields extends Record<string, Field>>(
+	fields: Fields,
+	value: unknown,
+	placeOfInner: (property: INodeProperties) => Place,
+): ValuesOf<Fields> {
+	const record = isRecord(value) ? value : {};
+	return Object.fromEntries(
+		Object.entries(fields).map(
+			([
+				key,
+				{
+					properties: [property],
+					parse,
+				},
+			]) => [key, parse(record[property.name], placeOfInner(property))],
+		),
+	) as ValuesOf<Fields>;
+}
+
+function parseNumber(
+	value: unknown,
+	subject: string,
+	property: INodeProperties,
+	kind: string,
+): number | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const number = typeof value === 'string' ? Number(value) : value;
+	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
+	if (typeof number === 'number' && number >= minValue && number <= maxValue) return number;
+	throw outOfRange(subject, property, kind);
+}
+
+function outOfRange(subject: string, { typeOptions = {} }: INodeProperties, kind: string): ParameterError {
+	const { minValue, maxValue } = typeOptions;
+	const range =
+		maxValue === undefined
+			? minValue === undefined
+				? ''
+				: ` of ${minValue} or more`
+			: ` from ${minValue} to ${maxValue}`;
+	return new ParameterError(subject, `must be ${kind}${range}`);
+}
+
+function describe(value: unknown): string {
+	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

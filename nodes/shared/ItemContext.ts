@@ -1,0 +1,51 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { Ticket } from '../../client/RateGate';
+import type { Call, Reply } from '../../client/ServiceClient';
+import type { Execution } from './Execution';
+import type { Field, ValuesOf } from './Field';
+
+/** What an operation sees of the one item it works for. */
+export class ItemContext {
+	private budget: Ticket | undefined;
+
+	constructor(
+		readonly execution: Execution,
+		readonly index: number,
+	) {}
+
+	get context(): IExecuteFunctions {
+		return this.execution.context;
+	}
+
+	get input(): INodeExecutionData {
+		return this.execution.items[this.index]!;
+	}
+
+	/** @throws ParameterError */
+	read<Value>(field: Field<Value>): Value {
+		return this.execution.parameters.read(field, this.index);
+	}
+
+	/** @throws ParameterError */
+	readEach<Fields extends Record<string, Field>>(fields: Fields): ValuesOf<Fields> {
+		return Object.fromEntries(
+			Object.entries(fields).map(([name, field]) => [name, this.read(field)]),
+		) as ValuesOf<Fields>;
+	}
+
+	/**
+	 * Calls the service for this item, with the time-out, retries and longest wait of its options.
+	 * @throws ServiceError
+	 */
+	async call<Answer>(
+		request: Omit<Call<Answer>, 'timeoutMs' | 'maxRetries' | 'ticket' | 'signal'>,
+	): Promise<Reply<Answer>> {
+		const { node, signal } = this.execution;
+		const { maxRetries, maxWait, timeout: timeoutMs } = this.readEach(node.options);
+		// One for all calls of the item: its waits count together.
+		this.budget ??= new Ticket(maxWait * 1000);
+		const client = await this.execution.client();
+		return await client.call({ ...request, timeoutMs, maxRetries, ticket: this.budget, signal });
+	}
+}

@@ -1,0 +1,104 @@
+import { booleanField, integerField, numberField, option, orDefault } from './Field';
+
+/** What decides how a node calls the service, with the node's own defaults. */
+export interface CallDefaults {
+	/** Milliseconds. */
+	timeout: number;
+}
+
+/** The defaults of what every node with items has. */
+export interface ItemDefaults extends CallDefaults {
+	includeOtherFields: boolean;
+	/** Requests in flight at once. */
+	concurrency: number;
+}
+
+export type CallOptions = ReturnType<typeof callOptions>;
+
+export type ItemOptions = ReturnType<typeof itemOptions>;
+
+export const simplify = booleanField({
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+});
+
+/** The options of everything that calls the service. */
+export function callOptions({ timeout }: CallDefaults) {
+	return {
+		/** Repetitions after failures. */
+		maxRetries: option(
+			orDefault(
+				integerField({
+					displayName: 'Max Retries',
+					name: 'maxRetries',
+					type: 'number',
+					typeOptions: { minValue: 0, maxValue: 10 },
+					default: 3,
+					description:
+						'How often a request that failed for a passing reason is repeated. 0 switches off every repetition, after a rate limit too.',
+				}),
+			),
+		),
+		/** Seconds. */
+		maxWait: option(
+			orDefault(
+				numberField({
+					displayName: 'Max Wait',
+					name: 'maxWait',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: 300,
+					description: 'How many seconds one item may wait for a rate limit, all its waits together',
+				}),
+			),
+		),
+		/** Milliseconds. */
+		timeout: option(
+			orDefault(
+				integerField({
+					displayName: 'Timeout',
+					name: 'timeout',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: 300_000 },
+					default: timeout,
+					description:
+						'Milliseconds that one attempt may wait for the response, and between two parts of it, from 1 to 300000',
+				}),
+			),
+		),
+	};
+}
+
+/** The options of every node with items. */
+export function itemOptions({ includeOtherFields, concurrency, ...defaults }: ItemDefaults) {
+	return {
+		...callOptions(defaults),
+		concurrency: option(
+			orDefault(
+				integerField({
+					displayName: 'Concurrency',
+					name: 'concurrency',
+					type: 'number',
+					typeOptions: { minValue: 1, maxValue: 64 },
+					default: concurrency,
+					description: 'How many requests may be in flight at once, from 1 to 64',
+				}),
+			),
+		),
+		includeOtherFields: option(
+			booleanField({
+				displayName: 'Include Other Input Fields',
+				name: 'includeOtherFields',
+				type: 'boolean',
+				default: includeOtherFields,
+				description:
+					"Whether to pass the fields and files of the input item on with the result. On a clash the result's own fields win.",
+				// Hidden, not shown: an operation that has no "Simplify" has this option all the same.
+				displayOptions: { hide: { '/simplify': [false] } },
+			}),
+		),
+	};
+}
