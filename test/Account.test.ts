@@ -1,17 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { isBelow, readDecimal } from '../nodes/Account/decimal';
 import { nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 const data = {
 	id: 'user_7',

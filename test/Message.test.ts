@@ -1,15 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { readErrorItem, runNode, type NodeRun } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 type Input = Partial<Omit<NodeRun, 'type' | 'service'>>;
 

@@ -5,17 +5,12 @@ import type { AddressInfo } from 'node:net';
 import type { IAuthenticate, ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
-import { Emulator, type Fault } from '../emulator/Emulator';
+import type { Fault } from '../emulator/Emulator';
 import { testCredential } from '../engine/testCredential';
 import { readErrorItem, runNode } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 const check = async (data: ICredentialDataDecryptedObject = {}) =>
 	await testCredential(new InferenceServiceApi(), {

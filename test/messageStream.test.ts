@@ -2,16 +2,11 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow';
 
 import { readEvents, type ServerSentEvent } from '../client/readEvents';
-import { Emulator, type Fault, type FaultPiece } from '../emulator/Emulator';
+import type { Fault, FaultPiece } from '../emulator/Emulator';
 import { readErrorItem, runNode, type NodeRun } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 type Input = Partial<Omit<NodeRun, 'type' | 'service'>>;
 

@@ -13,18 +13,12 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod/v3';
 
-import { Emulator } from '../emulator/Emulator';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { Message } from '../nodes/Message/Message.node';
 import { credentialTypes, nodeTypes, readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 const MODEL = 'acme/quick-1';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import manifest from '../package.json';
-import { Emulator } from '../emulator/Emulator';
 import { headingAnchors } from '../scripts/headingAnchors';
 import { nodeTypes, readErrorItem, runNode } from './runNode';
+import { useEmulator } from './useEmulator';
 
 const ROOT = join(__dirname, '..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -18,13 +18,7 @@ function example(label: string): IDataObject {
 	return JSON.parse(block[1]!) as IDataObject;
 }
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 test('every JSON example is one of those run here', () => {
 	const labels = [...readme.matchAll(/^```json(.*)$/gm)].map(([, label]) => label!.trim());

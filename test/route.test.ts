@@ -12,17 +12,11 @@ import {
 	type INodeTypes,
 } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { outputs as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
 import { nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
 

@@ -1,15 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { PassOn, readTemplate, runTemplate, valueOf } from './template';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 function answerWith(answers: object) {
 	emulator.fault({ path: '/systemone', status: 200, body: { model: 'Kev-4B', answers, usage: {} } });

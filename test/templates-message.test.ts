@@ -9,10 +9,11 @@ import {
 	type StructuredChunk,
 } from 'n8n-workflow';
 
-import { acceptedModels, Emulator } from '../emulator/Emulator';
+import { acceptedModels } from '../emulator/Emulator';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
 import { readTemplate, type Template } from './template';
+import { useEmulator } from './useEmulator';
 
 const MESSAGE = 'n8n-nodes-inference-service.message';
 
@@ -79,13 +80,7 @@ const standIns: Record<string, INodeType> = {
 	'n8n-nodes-base.form': new PassOn('form'),
 };
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 /** Runs a template with the credential and the model chosen, as its notes ask for. */
 async function run(template: Template, json: IDataObject) {
