@@ -4,13 +4,16 @@ import type { Emulator } from '../emulator/Emulator';
 import type { ItemError } from '../nodes/shared/nodeErrors';
 import { readErrorItem, runNode, type NodeResult, type NodeRun } from './runNode';
 
-/** Runs one node, each time with other parameters. Items are those of the first output. */
+/** Runs one node, each time with other parameters. */
 export interface NodeDriver<Input> {
 	run(parameters: INodeParameters, input?: Input): Promise<NodeResult>;
+	/** The items by output; rejects with what the node threw. */
+	outputs(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[][]>;
+	/** The items of the first output. */
 	items(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[]>;
-	/** The only item. */
+	/** The only item of the first output. */
 	json(parameters: INodeParameters, input?: Input): Promise<IDataObject>;
-	/** What the only item failed with, under the error setting "Continue". */
+	/** What the only item of all outputs failed with, under the error setting "Continue". */
 	error(parameters: INodeParameters, input?: Input): Promise<ItemError>;
 	/** The message of that error, which came before anything was sent. */
 	refusal(parameters: INodeParameters, input?: Input): Promise<string>;
@@ -29,7 +32,8 @@ export function nodeDriver(
 	defaults: NodeInput = {},
 ): NodeDriver<NodeInput> {
 	return driverOf(
-		async (parameters, input) => await runNode({ type, service: emulator, parameters, ...defaults, ...input }),
+		async (parameters, input) =>
+			await runNode({ type, service: emulator, parameters, ...defaults, ...input }),
 		emulator,
 	);
 }
@@ -41,15 +45,19 @@ export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 ): NodeDriver<Input> {
 	const driver: NodeDriver<Input> = {
 		run: async (parameters, input = {} as Input) => await run(parameters, input),
-		items: async (parameters, input) => (await driver.run(parameters, input)).outputs()[0]!,
+		outputs: async (parameters, input) => (await driver.run(parameters, input)).outputs(),
+		items: async (parameters, input) => (await driver.outputs(parameters, input))[0]!,
 		json: async (parameters, input) => {
 			const items = await driver.items(parameters, input);
 			expect(items).toHaveLength(1);
 			return items[0]!.json;
 		},
 		error: async (parameters, input = {} as Input) => {
-			const json = await driver.json(parameters, { ...input, onError: 'continueRegularOutput' });
-			return readErrorItem(json).error;
+			const outputs = await driver.outputs(parameters, { ...input, onError: 'continueRegularOutput' });
+			const [first, ...others] = outputs;
+			expect(first).toHaveLength(1);
+			expect(others.flat()).toEqual([]);
+			return readErrorItem(first![0]!.json).error;
 		},
 		refusal: async (parameters, input) => {
 			const error = await driver.error(parameters, input);

@@ -13,10 +13,13 @@ import {
 } from 'n8n-workflow';
 
 import { outputs as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
-import { nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+import { nodeDriver } from './nodeDriver';
+import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator, { items: [{ n: 0 }] });
 
 const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
 
@@ -37,17 +40,6 @@ const scoreOf = (...descriptions: string[]) => ({
 const routing = (question: object[], more: object = {}) =>
 	({ operation: 'route', questions: { question }, ...more }) as unknown as INodeParameters;
 
-async function route(parameters: INodeParameters, more: Partial<NodeRun> = {}) {
-	const { outputs, run } = await runNode({
-		type: 'decision',
-		service: emulator,
-		parameters,
-		items: [{ n: 0 }],
-		...more,
-	});
-	return { outputs: outputs(), run };
-}
-
 /** Makes the service answer the item whose field `n` is the index with the answers at that index. */
 function answerEach(answers: object[]) {
 	emulator.fault({
@@ -64,7 +56,7 @@ function answerEach(answers: object[]) {
 async function waysOf(question: { id: string }, answers: object[], more: object = {}) {
 	answerEach(answers.map((answer) => ({ [question.id]: answer })));
 	const parameters = routing([question], more);
-	const { outputs } = await route(parameters, { items: answers.map((_, n) => ({ n })) });
+	const outputs = await decision.outputs(parameters, { items: answers.map((_, n) => ({ n })) });
 	const labels = labelsOf(parameters);
 	expect(outputs).toHaveLength(labels.length);
 	const ways: Array<string | undefined> = [];
@@ -88,15 +80,6 @@ function labelsOf(parameters: INodeParameters): Array<string | undefined> {
 	return NodeHelpers.getNodeOutputs(workflow, workflow.nodes.Node!, type.description).map((output) =>
 		typeof output === 'string' ? output : output.displayName,
 	);
-}
-
-async function refusalOf(parameters: INodeParameters): Promise<string> {
-	const { outputs } = await route(parameters, { onError: 'continueRegularOutput' });
-	expect(emulator.requests).toHaveLength(0);
-	expect(outputs.slice(1).flat()).toEqual([]);
-	const { error } = readErrorItem(outputs[0]![0]!.json);
-	expect(error).toMatchObject({ attempts: 0, item_index: 0 });
-	return error.message;
 }
 
 const noul = (value: number) => ({ type: 'noul', noul: value });
@@ -355,7 +338,7 @@ describe('the item', () => {
 	test('has the columns of all questions, the route, and its own fields and files', async () => {
 		answerEach([answers]);
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
-		const { outputs } = await route(routing(questions, { routeQuestion: 'team' }), {
+		const outputs = await decision.outputs(routing(questions, { routeQuestion: 'team' }), {
 			items: [{ json: { n: 0, route: 'old' }, binary }],
 		});
 		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
@@ -373,7 +356,7 @@ describe('the item', () => {
 	test('has the route beside the field that holds the answers', async () => {
 		answerEach([answers]);
 		const options = { outputField: 'decision', includeOtherFields: false, includeMetadata: true };
-		const { outputs } = await route(routing(questions, { options }));
+		const outputs = await decision.outputs(routing(questions, { options }));
 		expect(outputs[1]![0]!.json).toMatchObject({
 			decision: { urgent: 0.9, urgent_yes: true, team: 'b', team_confidence: 0.8 },
 			route: 'Yes',
@@ -383,7 +366,7 @@ describe('the item', () => {
 
 	test('is the body as it came, without a route, when not simplified', async () => {
 		answerEach([answers]);
-		const { outputs } = await route(routing(questions, { simplify: false }));
+		const outputs = await decision.outputs(routing(questions, { simplify: false }));
 		expect(outputs.map((items) => items.length)).toEqual([0, 1, 0]);
 		expect(outputs[1]![0]!.json).toEqual({
 			model: 'Kev-4B',
@@ -396,7 +379,7 @@ describe('the item', () => {
 	test('takes the questions from the fields, whatever an earlier operation left behind', async () => {
 		answerEach([answers]);
 		const left = { questionsSource: 'json', questionsJson: '{"x": 1}' };
-		const { outputs } = await route({ ...left, ...routing(questions) });
+		const outputs = await decision.outputs({ ...left, ...routing(questions) });
 		expect(outputs[1]).toHaveLength(1);
 	});
 
@@ -404,7 +387,7 @@ describe('the item', () => {
 		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
 		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
 		const thresholds = { yesAtLeast: '={{ $json.least }}' };
-		const { outputs } = await route(routing([question], { routing: thresholds }), {
+		const outputs = await decision.outputs(routing([question], { routing: thresholds }), {
 			items: [
 				{ n: 0, name: 'one', least: 0.7 },
 				{ n: 1, name: 'two', least: 0.6 },
@@ -496,12 +479,12 @@ describe('checked before sending', () => {
 			/question "upset" must have 2 to 10 levels/,
 		],
 	])('%s', async (_, parameters, message) => {
-		expect(await refusalOf(parameters)).toMatch(message);
+		expect(await decision.refusal(parameters)).toMatch(message);
 	});
 
 	test('equal levels and an option called Uncertain harm nobody in a question not routed by', async () => {
 		const others = [scoreOf('same', 'same'), choiceOf('Uncertain')];
-		const { outputs } = await route(routing([urgent, ...others]));
+		const outputs = await decision.outputs(routing([urgent, ...others]));
 		expect(outputs.flat()[0]!.json).toHaveProperty('route');
 	});
 
@@ -509,7 +492,7 @@ describe('checked before sending', () => {
 		answerEach([{ route: noul(1) }]);
 		const question = { ...urgent, id: 'route' };
 		for (const more of [{ options: { outputField: 'decision' } }, { simplify: false }]) {
-			const { outputs } = await route(routing([question], more));
+			const outputs = await decision.outputs(routing([question], more));
 			expect(outputs[1]).toHaveLength(1);
 		}
 	});
@@ -544,7 +527,10 @@ describe('items that fail', () => {
 	test.each(shapes)(
 		'leave a node with %d outputs by Uncertain under "Continue"',
 		async (count, question, good) => {
-			const { outputs } = await route(failing(question, good), { items, onError: 'continueRegularOutput' });
+			const outputs = await decision.outputs(failing(question, good), {
+				items,
+				onError: 'continueRegularOutput',
+			});
 			expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
 			expect(outputs[0]!.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual([
 				[1, { item: 1 }],
@@ -559,7 +545,10 @@ describe('items that fail', () => {
 	);
 
 	test.each(shapes)('leave a node with %d outputs by the error output', async (count, question, good) => {
-		const { outputs } = await route(failing(question, good), { items, onError: 'continueErrorOutput' });
+		const outputs = await decision.outputs(failing(question, good), {
+			items,
+			onError: 'continueErrorOutput',
+		});
 		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
 		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
 		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
@@ -568,7 +557,9 @@ describe('items that fail', () => {
 
 	test('stop the node otherwise', async () => {
 		const parameters = failing(urgent, { urgent: noul(0) });
-		await expect(route(parameters, { items })).rejects.toMatchObject({ name: NodeOperationError.name });
+		await expect(decision.outputs(parameters, { items })).rejects.toMatchObject({
+			name: NodeOperationError.name,
+		});
 	});
 
 	test.each<[string, object, RegExp]>([
@@ -579,7 +570,9 @@ describe('items that fail', () => {
 		['adds an answer', { urgent: noul(1), team: choice('a'), x: noul(1) }, /not asked: "x"/],
 	])('a response that %s', async (_, answers, message) => {
 		answerEach([answers]);
-		const { outputs } = await route(routing([urgent, choiceOf('a')]), { onError: 'continueRegularOutput' });
+		const outputs = await decision.outputs(routing([urgent, choiceOf('a')]), {
+			onError: 'continueRegularOutput',
+		});
 		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
 		expect(readErrorItem(outputs[0]![0]!.json).error.message).toMatch(message);
 	});
@@ -681,7 +674,7 @@ describe('any questions and any answers', () => {
 						routeQuestion: chosen.id,
 						routing: JSON.parse(JSON.stringify(thresholds)) as object,
 					});
-					const { outputs } = await route(parameters, { items: drawn.map((_, n) => ({ n })) });
+					const outputs = await decision.outputs(parameters, { items: drawn.map((_, n) => ({ n })) });
 					const expected = labelsOf(parameters).map(() => [] as number[]);
 					drawn.forEach((one, n) => {
 						const output = expectedOutput(chosen, one, thresholds);
@@ -724,7 +717,10 @@ describe('any questions and any answers', () => {
 						routeQuestion,
 						simplify,
 					});
-					const { outputs } = await route(parameters, { items: drawn.map((_, n) => ({ n })), onError });
+					const outputs = await decision.outputs(parameters, {
+						items: drawn.map((_, n) => ({ n })),
+						onError,
+					});
 					const labels = labelsOf(parameters);
 					const left: unknown[] = [];
 					outputs.forEach((items, output) => {
