@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { isBelow, readDecimal } from '../nodes/Account/decimal';
-import { nodeDriver } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -168,7 +168,10 @@ describe('getBalance', () => {
 			{ onError: 'continueRegularOutput' },
 		);
 		const { error } = readErrorItem(json);
-		expect(error).toMatchObject({ message: 'Item 0: options.lowBelow must be a number', attempts: 0 });
+		expect(error).toMatchObject({
+			message: wrongParameter('options.lowBelow', 'must be a number'),
+			attempts: 0,
+		});
 		expect(emulator.requests).toHaveLength(0);
 	});
 

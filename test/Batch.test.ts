@@ -1,6 +1,6 @@
 import { NodeApiError, type INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -129,7 +129,7 @@ describe('a batch ID', () => {
 			expect(items).toMatchObject([{ json: { id: 'good' } }, {}, { json: { id: 'fine' } }]);
 			const { error } = readErrorItem(items[1]!.json);
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/^Item 1: batchId must /),
+				message: expect.stringContaining(wrongParameter('batchId', 'must', 1)),
 				attempts: 0,
 				item_index: 1,
 			});

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -135,29 +135,29 @@ describe('what is judged', () => {
 		'refuses the JSON %s',
 		async (stateJson) => {
 			expect(await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(
-				/^Item 0: .*stateJson.*must be an object, an array or a string/,
+				wrongParameter('stateJson', 'must be an object, an array or a string'),
 			);
 		},
 	);
 
 	test.each([
-		['{broken', /stateJson.*must be valid JSON/],
-		['={ "name": "{{ $json.text }} }', /stateJson.*must be valid JSON/],
-		['', /stateJson.*must not be empty/],
-		['{}', /stateJson.*must not be empty/],
+		['{broken', wrongParameter('stateJson', 'must be valid JSON')],
+		['={ "name": "{{ $json.text }} }', wrongParameter('stateJson', 'must be valid JSON')],
+		['', wrongParameter('stateJson', 'must not be empty')],
+		['{}', wrongParameter('stateJson', 'must not be empty')],
 	])('refuses the JSON %j', async (stateJson, message) => {
 		expect(await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(message);
 	});
 
 	test('refuses an empty state', async () => {
 		expect(await decision.refusal({ ...asking(urgent), stateSource: 'text', stateText: ' ' })).toMatch(
-			/stateText.*must not be empty/,
+			wrongParameter('stateText', 'must not be empty'),
 		);
 		expect(await decision.refusal({ ...asking(urgent), stateFields: 'missing' })).toMatch(
-			/stateFields.*at least one/,
+			wrongParameter('stateFields', 'must name at least one'),
 		);
 		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
-			/stateSource.*at least one field/,
+			wrongParameter('stateSource', 'needs an input item with at least one field'),
 		);
 	});
 
@@ -184,8 +184,8 @@ describe('checked before sending', () => {
 		level: Array.from({ length: count }, (_, i) => ({ description: `level ${i}` })),
 	});
 
-	test.each<[string, object[], RegExp]>([
-		['no question', [], /questions.*at least one question/],
+	test.each<[string, object[], RegExp | string]>([
+		['no question', [], wrongParameter('questions', 'must hold at least one question')],
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*ID of its own/],
 		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
@@ -219,16 +219,18 @@ describe('checked before sending', () => {
 		['a column called error', [{ ...urgent, id: 'error' }], /question "error".*failed item/],
 	])('%s', async (_, questions, message) => {
 		const text = await decision.refusal(asking(...questions));
-		expect(text).toMatch(/^Item 0: /);
 		expect(text).toMatch(message);
 	});
 
-	test.each<[unknown, RegExp]>([
-		['', /questionsJson.*must not be empty/],
-		['{', /questionsJson.*valid JSON/],
-		['[]', /questionsJson.*object of questions/],
-		['{}', /questionsJson.*at least one/],
-		['{"": {"type": "noul", "instructions": "x"}}', /questionsJson.*ID/],
+	test.each<[unknown, RegExp | string]>([
+		['', wrongParameter('questionsJson', 'must not be empty')],
+		['{', wrongParameter('questionsJson', 'must be valid JSON')],
+		['[]', wrongParameter('questionsJson', 'must be an object of questions')],
+		['{}', wrongParameter('questionsJson', 'must hold at least one')],
+		[
+			'{"": {"type": "noul", "instructions": "x"}}',
+			wrongParameter('questionsJson', 'must give every question an ID'),
+		],
 		['{"a": 1}', /question "a".*object/],
 		['{"a": {"type": "essay", "instructions": "x"}}', /question "a".*noul, choice or score/],
 		['{"a": {"type": "noul"}}', /question "a".*instructions/],
@@ -241,13 +243,16 @@ describe('checked before sending', () => {
 		);
 	});
 
-	test.each<[INodeParameters, RegExp]>([
-		[{ outputField: 'error' }, /outputField/],
-		[{ includeMetadata: true, outputField: 'model' }, /outputField/],
-		[{ timeout: 0 }, /options.timeout.*1 to 300000/],
-		[{ timeout: 300_001 }, /options.timeout.*1 to 300000/],
-		[{ traceId: 'é' }, /options.traceId.*ASCII/],
-		[{ traceparent: 'a\nb' }, /options.traceparent.*ASCII/],
+	test.each<[INodeParameters, RegExp | string]>([
+		[{ outputField: 'error' }, wrongParameter('options.outputField', 'must not be "error"')],
+		[
+			{ includeMetadata: true, outputField: 'model' },
+			wrongParameter('options.outputField', 'must not be "model"'),
+		],
+		[{ timeout: 0 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 300000')],
+		[{ timeout: 300_001 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 300000')],
+		[{ traceId: 'é' }, wrongParameter('options.traceId', 'must consist of printable ASCII')],
+		[{ traceparent: 'a\nb' }, wrongParameter('options.traceparent', 'must consist of printable ASCII')],
 	])('options %j', async (options, message) => {
 		expect(await decision.refusal({ ...asking(urgent), options })).toMatch(message);
 	});
@@ -267,7 +272,7 @@ describe('checked before sending', () => {
 		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
 		expect(items[1]?.json.error).toMatchObject({
 			item_index: 1,
-			message: expect.stringMatching(/^Item 1: .*stateText/),
+			message: expect.stringContaining(wrongParameter('stateText', 'must not be empty', 1)),
 		});
 	});
 });
@@ -447,7 +452,7 @@ describe('concurrency', () => {
 				{ ...asking(urgent), options: { concurrency } },
 				{ items: [{ a: 1 }] },
 			);
-			expect(outputs).toThrow(/options.concurrency.*1 to 64/);
+			expect(outputs).toThrow(wrongParameter('options.concurrency', 'must be a whole number from 1 to 64'));
 		}
 	});
 });

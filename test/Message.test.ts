@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -176,40 +176,48 @@ describe('checked before sending', () => {
 		options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...fields }] } },
 	});
 
-	test.each<[string, INodeParameters, RegExp]>([
-		['no model', { model: '={{ " " }}' }, /model must be given/],
-		['no limit', { maxTokens: '={{ null }}' }, /maxTokens must be given/],
-		['a limit of 0', { maxTokens: 0 }, /maxTokens must be a whole number of 1 or more/],
-		['a broken limit', { maxTokens: 1.5 }, /maxTokens must be a whole number/],
-		['a limit that is no number', { maxTokens: '={{ "many" }}' }, /maxTokens must be a whole number/],
-		['no message', { messages: saying() }, /messages must hold at least one message/],
-		['an empty message', { messages: saying({ content: ' ' }) }, /messages: message 1 must have content/],
+	test.each<[string, INodeParameters, RegExp | string]>([
+		['no model', { model: '={{ " " }}' }, wrongParameter('model', 'must be given')],
+		['no limit', { maxTokens: '={{ null }}' }, wrongParameter('maxTokens', 'must be given')],
+		['a limit of 0', { maxTokens: 0 }, wrongParameter('maxTokens', 'must be a whole number of 1 or more')],
+		['a broken limit', { maxTokens: 1.5 }, wrongParameter('maxTokens', 'must be a whole number')],
+		[
+			'a limit that is no number',
+			{ maxTokens: '={{ "many" }}' },
+			wrongParameter('maxTokens', 'must be a whole number'),
+		],
+		['no message', { messages: saying() }, wrongParameter('messages', 'must hold at least one message')],
+		[
+			'an empty message',
+			{ messages: saying({ content: ' ' }) },
+			wrongParameter('messages: message 1', 'must have content'),
+		],
 		[
 			'an unknown role',
 			{ messages: saying({ content: 'a' }, { role: 'system', content: 'b' }) },
-			/messages: message 2 must have one of the roles user, assistant, not "system"/,
+			wrongParameter('messages: message 2', 'must have one of the roles user, assistant, not "system"'),
 		],
 		[
 			'11 messages',
 			{ messages: saying(...list(11)) },
-			/at most 10 messages, but holds 11: set options\.keepLastMessages/,
+			wrongParameter('messages', 'must hold at most 10 messages, but holds 11'),
 		],
 		[
 			'11 messages kept',
 			{ messages: saying(...list(12)), options: { keepLastMessages: 11 } },
-			/holds 11: set options\.keepLastMessages/,
+			wrongParameter('messages', 'must hold at most 10 messages, but holds 11'),
 		],
 		[
 			'none kept',
 			{ options: { keepLastMessages: 0 } },
-			/options\.keepLastMessages must be a whole number of 1/,
+			wrongParameter('options.keepLastMessages', 'must be a whole number of 1'),
 		],
-		['no JSON', json(''), /messagesJson must not be empty/],
-		['broken JSON', json('[{'), /messagesJson must be valid JSON/],
-		['JSON that is no list', json({ role: 'user' }), /messagesJson must be a list/],
-		['an empty list', json([]), /messagesJson must hold at least one/],
-		['a text for a message', json(['hi']), /messagesJson: message 1 must be an object/],
-		['no content', json([{ role: 'user' }]), /messagesJson: message 1 must have content/],
+		['no JSON', json(''), wrongParameter('messagesJson', 'must not be empty')],
+		['broken JSON', json('[{'), wrongParameter('messagesJson', 'must be valid JSON')],
+		['JSON that is no list', json({ role: 'user' }), wrongParameter('messagesJson', 'must be a list')],
+		['an empty list', json([]), wrongParameter('messagesJson', 'must hold at least one')],
+		['a text for a message', json(['hi']), wrongParameter('messagesJson: message 1', 'must be an object')],
+		['no content', json([{ role: 'user' }]), wrongParameter('messagesJson: message 1', 'must have content')],
 		[
 			'a number for content',
 			json([{ role: 'user', content: 4 }]),
@@ -228,23 +236,39 @@ describe('checked before sending', () => {
 		[
 			'temperature too high',
 			{ options: { temperature: 2.01 } },
-			/options\.temperature must be a number from 0 to 2/,
+			wrongParameter('options.temperature', 'must be a number from 0 to 2'),
 		],
-		['temperature too low', { options: { temperature: -0.1 } }, /options\.temperature must be/],
-		['topP too low', { options: { topP: 0.09 } }, /options\.topP must be a number from 0\.1 to 1/],
-		['topP too high', { options: { topP: 1.1 } }, /options\.topP must be/],
-		['topK too high', { options: { topK: 51 } }, /options\.topK must be a number from 0 to 50/],
+		[
+			'temperature too low',
+			{ options: { temperature: -0.1 } },
+			wrongParameter('options.temperature', 'must be'),
+		],
+		[
+			'topP too low',
+			{ options: { topP: 0.09 } },
+			wrongParameter('options.topP', 'must be a number from 0.1 to 1'),
+		],
+		['topP too high', { options: { topP: 1.1 } }, wrongParameter('options.topP', 'must be')],
+		[
+			'topK too high',
+			{ options: { topK: 51 } },
+			wrongParameter('options.topK', 'must be a number from 0 to 50'),
+		],
 		[
 			'too many rounds',
 			{ options: { maxToolRounds: 5 } },
-			/options\.maxToolRounds must be a whole number from 1 to 4/,
+			wrongParameter('options.maxToolRounds', 'must be a whole number from 1 to 4'),
 		],
 		[
 			'a stop sequence that is an object',
 			{ options: { stopSequences: ['={{ {} }}'] } },
 			/stopSequences must be a list/,
 		],
-		['a tool without a name', tool({ name: '' }), /options\.tools: tool 1 must have a name/],
+		[
+			'a tool without a name',
+			tool({ name: '' }),
+			wrongParameter('options.tools: tool 1', 'must have a name'),
+		],
 		['a tool with a broken schema', tool({ inputSchema: '{' }), /schema of tool "find" must be valid JSON/],
 		[
 			'a tool with a list for a schema',
@@ -269,32 +293,32 @@ describe('checked before sending', () => {
 		[
 			'a forced tool without a name',
 			{ options: { toolChoice: 'tool' } },
-			/options\.toolName must name the tool/,
+			wrongParameter('options.toolName', 'must name the tool'),
 		],
 		[
 			'a forced tool that is not offered',
 			{ options: { toolChoice: 'tool', toolName: 'x' } },
-			/options\.toolName must be the name of a tool that is offered/,
+			wrongParameter('options.toolName', 'must be the name of a tool that is offered'),
 		],
 		[
 			'an unknown choice',
 			{ options: { toolChoice: '={{ "any" }}' } },
-			/options\.toolChoice must be auto, tool or none/,
+			wrongParameter('options.toolChoice', 'must be auto, tool or none'),
 		],
 		[
 			'extra fields that are no JSON',
 			{ options: { extraBody: '{' } },
-			/options\.extraBody must be valid JSON/,
+			wrongParameter('options.extraBody', 'must be valid JSON'),
 		],
 		[
 			'extra fields that are a list',
 			{ options: { extraBody: '[]' } },
-			/options\.extraBody must be an object/,
+			wrongParameter('options.extraBody', 'must be an object'),
 		],
 		[
 			'extra fields with stream',
 			{ options: { extraBody: '{"stream":false}' } },
-			/options\.extraBody must not set stream/,
+			wrongParameter('options.extraBody', 'must not set stream'),
 		],
 		[
 			'chat: an unknown role',
@@ -306,7 +330,11 @@ describe('checked before sending', () => {
 			{ operation: 'chat', ...json([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]) },
 			/message 1 must have content that is a text$/,
 		],
-		['chat: a limit of 0', { operation: 'chat', maxTokens: 0 }, /maxTokens must be a whole number/],
+		[
+			'chat: a limit of 0',
+			{ operation: 'chat', maxTokens: 0 },
+			wrongParameter('maxTokens', 'must be a whole number'),
+		],
 	])('%s', async (_, parameters, expected) => {
 		expect(await message.refusal({ ...hello, ...parameters })).toMatch(expected);
 	});
@@ -318,7 +346,7 @@ describe('checked before sending', () => {
 		);
 		const [success, failed] = outputs();
 		expect(success!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-		expect(readErrorItem(failed![0]!.json).error.message).toMatch(/^Item 1: maxTokens/);
+		expect(readErrorItem(failed![0]!.json).error.message).toMatch(wrongParameter('maxTokens', 'must be', 1));
 		expect(emulator.requests).toHaveLength(2);
 	});
 });

@@ -21,7 +21,7 @@ import {
 import type { RecordedFile } from '../emulator/Emulator';
 import { CredentialsStore } from '../engine/CredentialsStore';
 import { Voice } from '../nodes/Voice/Voice.node';
-import { nodeDriver } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -138,16 +138,16 @@ describe('upload', () => {
 	describe('is refused before anything is sent', () => {
 		test.each(['customName', 'text', 'model'])('without %s', async (field) => {
 			expect(await voice.refusal(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
-				`Item 0: ${field} must not be empty`,
+				wrongParameter(field, 'must not be empty'),
 			);
 		});
 
 		test('without the file', async () => {
 			expect(await voice.refusal(uploading({ binaryPropertyName: 'sound' }), { items })).toBe(
-				'Item 0: binaryPropertyName must name a file of the input item, which has these: data',
+				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has these: data'),
 			);
 			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
-				/binaryPropertyName must name a file of the input item, which has none$/,
+				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has none'),
 			);
 		});
 
@@ -155,7 +155,7 @@ describe('upload', () => {
 			'with a part of the audio called %s',
 			async (audioFieldName) => {
 				expect(await voice.refusal(uploading({ options: { audioFieldName } }), { items })).toMatch(
-					/^Item 0: options\.audioFieldName must not be/,
+					wrongParameter('options.audioFieldName', 'must not be'),
 				);
 			},
 		);
@@ -255,7 +255,7 @@ describe('a data URI', () => {
 	])('%j is refused', async (audio) => {
 		const { outputs } = await fromUri(audio);
 		const { error } = readErrorItem(outputs()[0]![0]!.json);
-		expect(error.message).toMatch(/^Item 0: audioDataUri must have /);
+		expect(error.message).toMatch(wrongParameter('audioDataUri', 'must have'));
 		expect(emulator.requests).toHaveLength(0);
 	});
 
@@ -618,10 +618,10 @@ describe('delete', () => {
 
 	test('is refused without a URI', async () => {
 		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value: '={{ " " }}' }))).toBe(
-			'Item 0: uri must not be empty',
+			wrongParameter('uri', 'must not be empty'),
 		);
 		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value: '={{ 7 }}' }))).toBe(
-			'Item 0: uri must be text',
+			wrongParameter('uri', 'must be text'),
 		);
 	});
 

@@ -13,6 +13,7 @@ import {
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { Decision } from '../nodes/Decision/Decision.node';
+import { wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -198,7 +199,7 @@ describe.each([
 		expect(answer()).toEqual([
 			{
 				error: expect.objectContaining({
-					message: 'Item 0: operation must not be "Route" in a tool of an AI Agent',
+					message: wrongParameter('operation', 'must not be "Route" in a tool of an AI Agent'),
 				}),
 			},
 		]);

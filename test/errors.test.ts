@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../emulator/Emulator';
-import { nodeDriver } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -283,7 +283,7 @@ describe.each([
 			const thrown = catchFrom(outputs);
 			expect(thrown).toMatchObject({
 				name: NodeOperationError.name,
-				message: expect.stringMatching(/^Item 0: /),
+				message: expect.stringContaining(wrongParameter('questions: question 1', 'must have an ID')),
 				context: { itemIndex: 0 },
 			});
 		});

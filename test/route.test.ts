@@ -13,7 +13,7 @@ import {
 } from 'n8n-workflow';
 
 import { outputs as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
-import { nodeDriver } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -405,11 +405,11 @@ describe('the item', () => {
 describe('checked before sending', () => {
 	const names = (...list: string[]) => ({ option: list.map((name) => ({ name })) });
 
-	test.each<[string, INodeParameters, RegExp]>([
+	test.each<[string, INodeParameters, RegExp | string]>([
 		[
 			'an ID that is an expression',
 			routing([{ ...urgent, id: '={{ $json.n }}' }]),
-			/question 1: id must not be an expression/,
+			wrongParameter('questions: question 1: id', 'must not be an expression'),
 		],
 		[
 			'a type that is one',
@@ -428,12 +428,12 @@ describe('checked before sending', () => {
 		[
 			'the question to route by',
 			routing([urgent], { routeQuestion: '={{ "urgent" }}' }),
-			/routeQuestion must not be an expression/,
+			wrongParameter('routeQuestion', 'must not be an expression'),
 		],
 		[
 			'an unknown question',
 			routing([urgent], { routeQuestion: 'team' }),
-			/routeQuestion must be the ID of a question \("urgent"\), not "team"/,
+			wrongParameter('routeQuestion', 'must be the ID of a question ("urgent"), not "team"'),
 		],
 		['two equal levels', routing([scoreOf('a', 'b', 'a')]), /question "upset".*two levels "a"/],
 		[
@@ -450,12 +450,12 @@ describe('checked before sending', () => {
 		[
 			'a threshold out of range',
 			routing([urgent], { routing: { yesAtLeast: 1.5 } }),
-			/routing.yesAtLeast must be a number from 0 to 1/,
+			wrongParameter('routing.yesAtLeast', 'must be a number from 0 to 1'),
 		],
 		[
 			'a confidence out of range',
 			routing([choiceOf('a')], { routing: { minConfidence: -1 } }),
-			/routing.minConfidence/,
+			wrongParameter('routing.minConfidence', 'must be a number from 0 to 1'),
 		],
 		[
 			'a question called route',
@@ -465,7 +465,7 @@ describe('checked before sending', () => {
 		[
 			'answers under a field called route',
 			routing([urgent], { options: { outputField: 'route' } }),
-			/outputField/,
+			wrongParameter('options.outputField', 'must not be "route"'),
 		],
 		['no question', routing([]), /at least one question/],
 		[
