@@ -21,7 +21,7 @@ import {
 import type { RecordedFile } from '../emulator/Emulator';
 import { CredentialsStore } from '../engine/CredentialsStore';
 import { Voice } from '../nodes/Voice/Voice.node';
-import { nodeDriver, wrongParameter } from './nodeDriver';
+import { nodeDriver, wrongParameter, type NodeInput } from './nodeDriver';
 import { credentialTypes, nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -161,45 +161,50 @@ describe('upload', () => {
 		);
 	});
 
-	test.each(['Stop', 'Continue', 'Continue (using error output)'])(
-		'fails for one item as the setting "%s" says',
-		async (setting) => {
+	describe('that fails for one item', () => {
+		const uploadThree = async (input: NodeInput) => {
 			emulator.fault({
 				when: ({ multipart }) => multipart?.fields.customName === 'bad',
 				times: Infinity,
 				status: 400,
 				body: { code: 20012, message: 'Model does not exist', data: null },
 			});
-			const { outputs } = await voice.run(uploading({ customName: '={{ $json.name }}' }), {
+			return await voice.run(uploading({ customName: '={{ $json.name }}' }), {
 				items: ['good', 'bad', 'fine'].map((name) => ({ json: { name }, binary })),
-				onError:
-					setting === 'Stop'
-						? undefined
-						: setting === 'Continue'
-							? 'continueRegularOutput'
-							: 'continueErrorOutput',
+				...input,
 			});
-			if (setting === 'Stop') {
-				expect(outputs).toThrow(
-					expect.objectContaining({
-						name: NodeApiError.name,
-						message: 'Model does not exist',
-						httpCode: '400',
-						description: expect.stringMatching(/^Unknown model/),
-					}),
-				);
-				expect(emulator.requests).toHaveLength(2);
-				return;
-			}
-			const [first, second = []] = outputs();
-			const failed = setting === 'Continue' ? first![1]! : second[0]!;
-			expect(readErrorItem(failed.json)).toMatchObject({
-				others: setting === 'Continue' ? {} : { name: 'bad' },
-				error: { message: 'Model does not exist', http_status: 400, code: 20012, item_index: 1 },
-			});
-			expect(first!.filter(({ json }) => json.uri)).toHaveLength(2);
-		},
-	);
+		};
+		const uploaded = (name: string) => ({ json: { customName: name, uri: expect.any(String) } });
+		const error = { message: 'Model does not exist', http_status: 400, code: 20012, item_index: 1 };
+
+		test('stops the node', async () => {
+			const { outputs } = await uploadThree({});
+			expect(outputs).toThrow(
+				expect.objectContaining({
+					name: NodeApiError.name,
+					message: 'Model does not exist',
+					httpCode: '400',
+					description: expect.stringMatching(/^Unknown model/),
+				}),
+			);
+			expect(emulator.requests).toHaveLength(2);
+		});
+
+		test('gives an error item in its place under "Continue"', async () => {
+			const { outputs } = await uploadThree({ onError: 'continueRegularOutput' });
+			const [good, bad, fine] = outputs()[0]!;
+			expect([good, fine]).toMatchObject([uploaded('good'), uploaded('fine')]);
+			expect(readErrorItem(bad!.json)).toMatchObject({ others: {}, error });
+		});
+
+		test('gives its input and the error by the error output', async () => {
+			const { outputs } = await uploadThree({ onError: 'continueErrorOutput' });
+			const [success, failed] = outputs();
+			expect(success).toMatchObject([uploaded('good'), uploaded('fine')]);
+			expect(failed).toHaveLength(1);
+			expect(readErrorItem(failed![0]!.json)).toMatchObject({ others: { name: 'bad' }, error });
+		});
+	});
 
 	test('is not repeated once the service may have taken it', async () => {
 		emulator.fault({ status: 500, body: 'oops', times: Infinity });
@@ -209,11 +214,8 @@ describe('upload', () => {
 });
 
 describe('a data URI', () => {
-	const fromUri = (audioDataUri: string, further: INodeParameters = {}) =>
-		voice.run(uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', ...further }), {
-			items: [{ audio: audioDataUri }],
-			onError: 'continueRegularOutput',
-		});
+	const fromUri = (options: INodeParameters = {}) =>
+		uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', options });
 
 	test.each([
 		dataUri,
@@ -221,14 +223,14 @@ describe('a data URI', () => {
 		'data:audio/ogg;codecs=opus;base64,T2dnUw',
 		'data:application/octet-stream;base64,+/+/',
 	])('%s is sent as that very text', async (audio) => {
-		const { outputs } = await fromUri(audio);
-		expect(outputs()[0]![0]!.json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
+		const json = await voice.json(fromUri(), { items: [{ audio }] });
+		expect(json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
 		expect(sent()).toEqual({ fields: { ...style, audio }, files: [], repeated: [] });
 	});
 
 	test('goes into the part that the options name', async () => {
 		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
-		await fromUri(dataUri, { options: { audioFieldName: 'reference' } });
+		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: dataUri }] });
 		expect(sent().fields).toEqual({ ...style, reference: dataUri });
 	});
 
@@ -253,15 +255,13 @@ describe('a data URI', () => {
 		'data:audio/mpeg\r\nX-Injected: 1;base64,SUQz',
 		' data:audio/mpeg;base64,SUQz',
 	])('%j is refused', async (audio) => {
-		const { outputs } = await fromUri(audio);
-		const { error } = readErrorItem(outputs()[0]![0]!.json);
-		expect(error.message).toMatch(wrongParameter('audioDataUri', 'must have'));
-		expect(emulator.requests).toHaveLength(0);
+		const message = await voice.refusal(fromUri(), { items: [{ audio }] });
+		expect(message).toMatch(wrongParameter('audioDataUri', 'must have'));
 	});
 
 	test('may be as long as a large recording', async () => {
 		const audio = `data:audio/wav;base64,${randomBytes(24 * 1024 * 1024).toString('base64')}`;
-		await fromUri(audio);
+		await voice.run(fromUri(), { items: [{ audio }] });
 		expect(sent().fields.audio === audio).toBe(true);
 	});
 });

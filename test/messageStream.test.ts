@@ -79,9 +79,11 @@ const chunk = (delta: object, further: object = {}) => ({
 	...further,
 });
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** Everything that a stream may hold, with characters of one to four bytes. */
 const FULL_MESSAGE = streamOf(
-	'\ufeff: hello\n\n',
+	`${BYTE_ORDER_MARK}: hello\n\n`,
 	'retry: 10\nid: 7\n',
 	'data: {"ping":1}\n\n',
 	START,
@@ -108,7 +110,7 @@ const FULL_MESSAGE = streamOf(
 );
 
 const FULL_CHAT = streamOf(
-	'\ufeff',
+	BYTE_ORDER_MARK,
 	{ id: 'c1', model: MODEL, object: 'chat.completion.chunk', choices: [] },
 	'event: ping\ndata: {}\n\n',
 	chunk({ role: 'assistant', content: null, reasoning_content: 'Hmm, ' }),
@@ -257,7 +259,7 @@ describe('reads', () => {
 	});
 
 	test('events with a single line feed between them', async () => {
-		const body = FULL_CHAT.slice(1)
+		const body = FULL_CHAT.replace(BYTE_ORDER_MARK, '')
 			.replaceAll('\n\n', '\n')
 			.replaceAll(/^(event|:).*\n(data: \{("message":"alive")?\}\n)?/gm, '');
 		for (const split of [[], 'every-byte' as const]) {
@@ -495,7 +497,9 @@ describe('under a trigger that streams', () => {
 		expect(order.filter((entry, index) => entry !== order[index - 1])).toEqual(
 			[0, 1, 2].flatMap((item) => [`begin ${item}`, `item ${item}`, `end ${item}`]),
 		);
-		outputs()[0]!.forEach(({ json }, item) => {
+		const items = outputs()[0]!;
+		expect(items).toHaveLength(3);
+		items.forEach(({ json }, item) => {
 			const heard = spoken
 				.filter(([type, index]) => type === 'item' && index === item)
 				.map(([, , text]) => text);

@@ -65,14 +65,19 @@ test('every command is a script of the package', () => {
 	for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
 });
 
-test.each([...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!))(
-	'the link %s leads somewhere',
-	(target) => {
-		if (/^https?:/.test(target)) return;
-		if (!target.startsWith('#')) return expect(existsSync(join(ROOT, target))).toBe(true);
-		expect(headingAnchors(readme)).toContain(target.slice(1));
-	},
-);
+describe('the link', () => {
+	const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
+	const headings = targets.filter((target) => target.startsWith('#'));
+	const files = targets.filter((target) => !/^(#|https?:)/.test(target));
+
+	test.each(headings)('%s leads to a heading', (target) => {
+		expect(headingAnchors(readme).map((anchor) => `#${anchor}`)).toContain(target);
+	});
+
+	test.each(files)('%s leads to a file', (target) => {
+		expect(existsSync(join(ROOT, target))).toBe(true);
+	});
+});
 
 test('the defaults in the table of shared options are those of the nodes', () => {
 	const defaultOf = (type: string, name: string) =>
