@@ -163,16 +163,8 @@ describe('getBalance', () => {
 	});
 
 	test('refuses a limit that is no number before anything is sent', async () => {
-		const json = await account.json(
-			{ operation: 'getBalance', options: { lowBelow: '={{ "ten" }}' } },
-			{ onError: 'continueRegularOutput' },
-		);
-		const { error } = readErrorItem(json);
-		expect(error).toMatchObject({
-			message: wrongParameter('options.lowBelow', 'must be a number'),
-			attempts: 0,
-		});
-		expect(emulator.requests).toHaveLength(0);
+		const parameters = { operation: 'getBalance', options: { lowBelow: '={{ "ten" }}' } };
+		expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
 	});
 
 	test.each([

@@ -84,10 +84,14 @@ describe('Review queue', () => {
 		}
 	}
 
+	/** The nodes that ran after the decision. */
 	async function pathOf(message: string, approves = true) {
 		Reviewer.approves = approves;
 		const others = { 'n8n-nodes-base.emailSend': new Reviewer('emailSend') };
-		return (await runTemplate(template, emulator, { json: form(message), others })).path.slice(2);
+		const { path } = await runTemplate(template, emulator, { json: form(message), others });
+		const [, decision, ...after] = path;
+		expect(decision).toBe('Is It a Complaint?');
+		return after;
 	}
 
 	test.each([
