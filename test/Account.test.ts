@@ -1,17 +1,13 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { isBelow, readDecimal } from '../nodes/Account/decimal';
-import { nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+import { nodeDriver, wrongParameter } from './nodeDriver';
+import { nodeTypes, readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const account = nodeDriver('account', emulator);
 
 const data = {
 	id: 'user_7',
@@ -35,19 +31,9 @@ function answerWith(body: unknown) {
 const answerWithData = (changed: object) =>
 	answerWith({ code: 20000, message: 'OK', status: true, data: { ...data, ...changed } });
 
-async function account(parameters: INodeParameters, input: Partial<NodeRun> = {}) {
-	return await runNode({ type: 'account', service: emulator, parameters, ...input });
-}
-
-async function jsonOf(parameters: INodeParameters, input?: Partial<NodeRun>): Promise<IDataObject> {
-	const items = (await account(parameters, input)).outputs()[0]!;
-	expect(items).toHaveLength(1);
-	return items[0]!.json;
-}
-
 async function balanceOf(changed: object, options: IDataObject = {}): Promise<IDataObject> {
 	answerWithData(changed);
-	return await jsonOf({ operation: 'getBalance', options } as INodeParameters);
+	return await account.json({ operation: 'getBalance', options } as INodeParameters);
 }
 
 /** `is_low` for a total balance and a limit. */
@@ -58,7 +44,7 @@ async function isLow(totalBalance: unknown, lowBelow: unknown): Promise<unknown>
 
 describe('get', () => {
 	test('is the operation of a newly added node, and reads the account once for each item', async () => {
-		const { outputs } = await account({}, { items: [{ n: 1 }, { n: 2 }] });
+		const { outputs } = await account.run({}, { items: [{ n: 1 }, { n: 2 }] });
 		expect(outputs()[0]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'GET /user/info',
@@ -69,12 +55,12 @@ describe('get', () => {
 
 	test('gives the fields of data, also those that the document does not show', async () => {
 		answerWithData({ tier: 'gold' });
-		expect(await jsonOf({})).toEqual({ ...data, tier: 'gold' });
+		expect(await account.json({})).toEqual({ ...data, tier: 'gold' });
 	});
 
 	test('gives null for what the service leaves out', async () => {
 		answerWith({ status: true, data: { name: 'Ada' } });
-		expect(await jsonOf({})).toEqual({
+		expect(await account.json({})).toEqual({
 			...Object.fromEntries(Object.keys(data).map((field) => [field, null])),
 			name: 'Ada',
 		});
@@ -83,14 +69,14 @@ describe('get', () => {
 	test.each(['get', 'getBalance'])('%s gives the body as it came with "Simplify" off', async (operation) => {
 		const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
 		answerWith(body);
-		expect(await jsonOf({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
+		expect(await account.json({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
 	});
 
 	test("carries the input's fields on only when told to, its own fields first", async () => {
 		answerWithData({});
 		const items = [{ name: 'input', n: 1 }];
-		expect(await jsonOf({}, { items })).not.toHaveProperty('n');
-		const json = await jsonOf({ options: { includeOtherFields: true } }, { items });
+		expect(await account.json({}, { items })).not.toHaveProperty('n');
+		const json = await account.json({ options: { includeOtherFields: true } }, { items });
 		expect(json).toMatchObject({ name: 'Ada', n: 1 });
 	});
 });
@@ -177,13 +163,8 @@ describe('getBalance', () => {
 	});
 
 	test('refuses a limit that is no number before anything is sent', async () => {
-		const json = await jsonOf(
-			{ operation: 'getBalance', options: { lowBelow: '={{ "ten" }}' } },
-			{ onError: 'continueRegularOutput' },
-		);
-		const { error } = readErrorItem(json);
-		expect(error).toMatchObject({ message: 'Item 0: options.lowBelow must be a number', attempts: 0 });
-		expect(emulator.requests).toHaveLength(0);
+		const parameters = { operation: 'getBalance', options: { lowBelow: '={{ "ten" }}' } };
+		expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
 	});
 
 	test.each([
@@ -191,7 +172,7 @@ describe('getBalance', () => {
 		[undefined, /no total balance/],
 	])('fails rather than call %s not low', async (totalBalance, message) => {
 		answerWithData({ totalBalance });
-		const { outputs } = await account({ operation: 'getBalance', options: { lowBelow: 1 } });
+		const { outputs } = await account.run({ operation: 'getBalance', options: { lowBelow: 1 } });
 		expect(outputs).toThrow(message);
 	});
 });
@@ -238,7 +219,7 @@ describe('an account that the service refuses', () => {
 		['getBalance', false],
 	])('fails %s with "Simplify" %s', async (operation, simplify) => {
 		answerWith(refusal);
-		const json = await jsonOf({ operation, simplify }, { onError: 'continueRegularOutput' });
+		const json = await account.json({ operation, simplify }, { onError: 'continueRegularOutput' });
 		expect(readErrorItem(json)).toEqual({
 			others: {},
 			error: {
@@ -257,7 +238,7 @@ describe('an account that the service refuses', () => {
 
 	test('stops the node', async () => {
 		answerWith(refusal);
-		const { outputs } = await account({});
+		const { outputs } = await account.run({});
 		expect(outputs).toThrow(
 			expect.objectContaining({ name: NodeApiError.name, message: 'Account is frozen' }),
 		);
@@ -265,7 +246,7 @@ describe('an account that the service refuses', () => {
 
 	test('leaves by the error output', async () => {
 		answerWith(refusal);
-		const { outputs } = await account({}, { onError: 'continueErrorOutput', items: [{ n: 1 }] });
+		const { outputs } = await account.run({}, { onError: 'continueErrorOutput', items: [{ n: 1 }] });
 		const [success, failed] = outputs();
 		expect(success).toEqual([]);
 		expect(readErrorItem(failed![0]!.json)).toMatchObject({
@@ -276,7 +257,7 @@ describe('an account that the service refuses', () => {
 
 	test('is explained when the service gives no reason', async () => {
 		answerWith({ status: false, message: '' });
-		expect((await account({})).outputs).toThrow(/reports a failure/);
+		expect((await account.run({})).outputs).toThrow(/reports a failure/);
 	});
 });
 
@@ -288,7 +269,7 @@ describe('an answer that is no account', () => {
 	])('%s fails, raw too', async (_name, body) => {
 		answerWith(body);
 		for (const simplify of [true, false]) {
-			expect((await account({ simplify })).outputs).toThrow(/not a JSON object/);
+			expect((await account.run({ simplify })).outputs).toThrow(/not a JSON object/);
 		}
 	});
 
@@ -297,21 +278,21 @@ describe('an answer that is no account', () => {
 		async (body) => {
 			answerWith(body);
 			for (const operation of ['get', 'getBalance']) {
-				expect((await account({ operation })).outputs).toThrow(/no account data/);
+				expect((await account.run({ operation })).outputs).toThrow(/no account data/);
 			}
 		},
 	);
 });
 
 test('a wrong key is an error that says where to correct it', async () => {
-	const { outputs } = await account({}, { service: { url: emulator.url, apiKey: 'wrong' } });
+	const { outputs } = await account.run({}, { service: { url: emulator.url, apiKey: 'wrong' } });
 	expect(outputs).toThrow(
 		expect.objectContaining({ httpCode: '401', description: expect.stringMatching(/API key/) }),
 	);
 });
 
 test('an unknown operation is an error', async () => {
-	const { outputs } = await account({ operation: '={{ "close" }}' });
+	const { outputs } = await account.run({ operation: '={{ "close" }}' });
 	expect(outputs).toThrow(expect.objectContaining({ name: NodeOperationError.name }));
 });
 

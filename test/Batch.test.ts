@@ -1,18 +1,14 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, type INodeParameters } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
-import { readErrorItem, runNode, type NodeRun } from './runNode';
+import { nodeDriver, wrongParameter } from './nodeDriver';
+import { readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const batch = nodeDriver('batch', emulator);
 
-const batch = {
+const BATCH = {
 	id: 'batch_7',
 	object: 'batch',
 	endpoint: '/v1/chat/completions',
@@ -40,18 +36,8 @@ function answerWith(body: unknown) {
 	emulator.fault({ method: 'POST', times: Infinity, status: 200, body: JSON.stringify(body) });
 }
 
-async function cancel(parameters: INodeParameters, input: Partial<NodeRun> = {}) {
-	return await runNode({ type: 'batch', service: emulator, parameters, ...input });
-}
-
-async function jsonOf(parameters: INodeParameters, input?: Partial<NodeRun>): Promise<IDataObject> {
-	const items = (await cancel(parameters, input)).outputs()[0]!;
-	expect(items).toHaveLength(1);
-	return items[0]!.json;
-}
-
 test('cancels the batch of each item, without a body', async () => {
-	const { outputs } = await cancel(
+	const { outputs } = await batch.run(
 		{ batchId: '={{ $json.id }}' },
 		{ items: [{ id: 'batch_a' }, { id: 'batch_b' }] },
 	);
@@ -70,9 +56,9 @@ test('cancels the batch of each item, without a body', async () => {
 });
 
 test('gives times as ISO 8601 or null, and everything else as it is', async () => {
-	answerWith({ ...batch, archived_at: 1767225600.5, note: 'kept' });
-	expect(await jsonOf({ batchId: 'batch_7' })).toEqual({
-		...batch,
+	answerWith({ ...BATCH, archived_at: 1767225600.5, note: 'kept' });
+	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
+		...BATCH,
 		created_at: '2026-01-01T00:00:00.000Z',
 		in_progress_at: '2026-01-01T00:00:01.000Z',
 		expires_at: '2026-01-02T00:00:00.000Z',
@@ -83,14 +69,14 @@ test('gives times as ISO 8601 or null, and everything else as it is', async () =
 });
 
 test('gives the body as it came with "Simplify" off', async () => {
-	answerWith(batch);
-	expect(await jsonOf({ batchId: 'batch_7', simplify: false })).toEqual(batch);
+	answerWith(BATCH);
+	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
 test('gives null for what the service leaves out, and for a time beyond all calendars', async () => {
 	answerWith({ id: 'batch_7', created_at: 1e15 });
-	expect(await jsonOf({ batchId: 'batch_7' })).toEqual({
-		...Object.fromEntries(Object.keys(batch).map((field) => [field, null])),
+	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
+		...Object.fromEntries(Object.keys(BATCH).map((field) => [field, null])),
 		id: 'batch_7',
 	});
 });
@@ -119,7 +105,7 @@ describe('a batch ID', () => {
 	];
 
 	test.each(hostile)('%j stays one segment of the path', async (batchId) => {
-		const json = await jsonOf({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
+		const json = await batch.json({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
 		const segments = emulator.requests[0]!.path.split('/');
 		expect(segments).toHaveLength(4);
 		expect(segments).toMatchObject(['', 'batches', expect.any(String), 'cancel']);
@@ -129,13 +115,13 @@ describe('a batch ID', () => {
 	});
 
 	test('may be a number', async () => {
-		expect(await jsonOf({ batchId: '={{ 17 }}' })).toMatchObject({ id: '17' });
+		expect(await batch.json({ batchId: '={{ 17 }}' })).toMatchObject({ id: '17' });
 	});
 
 	test.each(['', '  ', '.', '..', '\ud800', 'a\udc00b'])(
 		'%j is refused before anything is sent',
 		async (batchId) => {
-			const { outputs } = await cancel(
+			const { outputs } = await batch.run(
 				{ batchId: '={{ $json.id }}' },
 				{ items: [{ id: 'good' }, { id: batchId }, { id: 'fine' }], onError: 'continueRegularOutput' },
 			);
@@ -143,7 +129,7 @@ describe('a batch ID', () => {
 			expect(items).toMatchObject([{ json: { id: 'good' } }, {}, { json: { id: 'fine' } }]);
 			const { error } = readErrorItem(items[1]!.json);
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/^Item 1: batchId must /),
+				message: expect.stringContaining(wrongParameter('batchId', 'must', 1)),
 				attempts: 0,
 				item_index: 1,
 			});
@@ -165,7 +151,7 @@ describe('a failed cancellation', () => {
 
 	test('stops the node', async () => {
 		fail();
-		const { outputs } = await cancel(parameters, { items });
+		const { outputs } = await batch.run(parameters, { items });
 		expect(outputs).toThrow(
 			expect.objectContaining({
 				name: NodeApiError.name,
@@ -179,7 +165,7 @@ describe('a failed cancellation', () => {
 
 	test('becomes an error item', async () => {
 		fail();
-		const { outputs } = await cancel(parameters, { items, onError: 'continueRegularOutput' });
+		const { outputs } = await batch.run(parameters, { items, onError: 'continueRegularOutput' });
 		const output = outputs()[0]!;
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(readErrorItem(output[1]!.json)).toMatchObject({
@@ -190,7 +176,7 @@ describe('a failed cancellation', () => {
 
 	test('leaves by the error output', async () => {
 		fail();
-		const { outputs } = await cancel(parameters, { items, onError: 'continueErrorOutput' });
+		const { outputs } = await batch.run(parameters, { items, onError: 'continueErrorOutput' });
 		const [success, failed] = outputs();
 		expect(success).toMatchObject([{ json: { id: 'a' } }, { json: { id: 'c' } }]);
 		expect(readErrorItem(failed![0]!.json)).toMatchObject({ others: { id: 'b' } });
@@ -198,6 +184,6 @@ describe('a failed cancellation', () => {
 
 	test('is one when the answer is no batch', async () => {
 		answerWith(['batch']);
-		expect((await cancel({ batchId: 'b' })).outputs).toThrow(/not a JSON object/);
+		expect((await batch.run({ batchId: 'b' })).outputs).toThrow(/not a JSON object/);
 	});
 });

@@ -1,15 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
-import { readErrorItem, runNode, type NodeRun } from './runNode';
+import { nodeDriver, wrongParameter } from './nodeDriver';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
 
 const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
 const team = {
@@ -30,21 +26,6 @@ const upset = {
 	levels: { level: [{ description: 'calm' }, { description: 'annoyed' }, { description: 'angry' }] },
 };
 
-type Input = Omit<NodeRun, 'type' | 'service'>;
-
-async function decide(input: Input) {
-	return await runNode({ type: 'decision', service: emulator, ...input });
-}
-
-/** The items of output 0. */
-async function itemsOf(input: Input) {
-	return (await decide(input)).outputs()[0]!;
-}
-
-async function jsonOf(input: Input): Promise<IDataObject> {
-	return (await itemsOf(input))[0]!.json;
-}
-
 const asking = (...question: object[]) => ({ questions: { question } }) as unknown as INodeParameters;
 
 const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
@@ -60,22 +41,9 @@ function answerWith(answers: object, headers?: Record<string, string>) {
 	});
 }
 
-async function refusalOf(
-	parameters: INodeParameters,
-	items: NodeRun['items'] = [{ text: 'hello' }],
-): Promise<string> {
-	const { error } = readErrorItem(await jsonOf({ parameters, items, onError: 'continueRegularOutput' }));
-	expect(emulator.requests).toHaveLength(0);
-	expect(error).toMatchObject({ attempts: 0, item_index: 0, http_status: null, trace_id: null });
-	return error.message;
-}
-
 describe('the request', () => {
 	test('holds the model, the item and the questions of each type, and nothing else', async () => {
-		await decide({
-			parameters: asking(urgent, team, upset),
-			items: [{ text: 'Where is my card?', amount: 3 }],
-		});
+		await decision.run(asking(urgent, team, upset), { items: [{ text: 'Where is my card?', amount: 3 }] });
 		expect(emulator.requests).toHaveLength(1);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/systemone', status: 200 });
 		expect(sentBody()).toEqual({
@@ -98,7 +66,7 @@ describe('the request', () => {
 	});
 
 	test('asks the one default question when a saved workflow leaves the questions out but for their instructions', async () => {
-		await decide({ parameters: asking({ id: 'answer', instructions: 'Is it?' }), items: [{ a: 1 }] });
+		await decision.run(asking({ id: 'answer', instructions: 'Is it?' }), { items: [{ a: 1 }] });
 		expect(sentBody().questions).toEqual({ answer: { type: 'noul', instructions: 'Is it?' } });
 	});
 
@@ -106,23 +74,20 @@ describe('the request', () => {
 		const map = { fit: { type: 'noul', instructions: 'Does it fit?' } };
 		for (const questionsJson of [JSON.stringify(map), `={{ ${JSON.stringify(map, null, 1)} }}`]) {
 			emulator.reset();
-			const json = await jsonOf({
-				parameters: { questionsSource: 'json', questionsJson },
-				items: [{ a: 'x' }],
-			});
+			const json = await decision.json({ questionsSource: 'json', questionsJson }, { items: [{ a: 'x' }] });
 			expect(sentBody().questions).toEqual(map);
 			expect(json).toHaveProperty('fit');
 		}
 	});
 
 	test('resolves expressions in questions for each item', async () => {
-		await decide({
-			parameters: {
+		await decision.run(
+			{
 				...asking({ ...urgent, instructions: '=Is {{ $json.name }} urgent?' }),
 				options: { concurrency: 1 },
 			},
-			items: [{ name: 'one' }, { name: 'two' }],
-		});
+			{ items: [{ name: 'one' }, { name: 'two' }] },
+		);
 		const asked = emulator.requests.map(({ body }) => (body as IDataObject).questions);
 		expect(asked).toMatchObject([
 			{ urgent: { instructions: 'Is one urgent?' } },
@@ -131,25 +96,25 @@ describe('the request', () => {
 	});
 
 	test('sends identical items as separate requests', async () => {
-		await decide({ parameters: asking(urgent), items: [{ a: 1 }, { a: 1 }, { a: 1 }] });
+		await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 1 }, { a: 1 }] });
 		expect(emulator.requests).toHaveLength(3);
 	});
 });
 
 describe('what is judged', () => {
 	test('the named fields only, taken literally, missing ones left out', async () => {
-		await decide({
-			parameters: { ...asking(urgent), stateFields: ' a.b , missing,é' },
-			items: [{ 'a.b': 1, a: { b: 2 }, é: 3, other: 4 }],
-		});
+		await decision.run(
+			{ ...asking(urgent), stateFields: ' a.b , missing,é' },
+			{ items: [{ 'a.b': 1, a: { b: 2 }, é: 3, other: 4 }] },
+		);
 		expect(sentBody().state).toEqual({ 'a.b': 1, é: 3 });
 	});
 
 	test('a text, with its expressions resolved', async () => {
-		await decide({
-			parameters: { ...asking(urgent), stateSource: 'text', stateText: '=Says: {{ $json.a }}' },
-			items: [{ a: 'x' }],
-		});
+		await decision.run(
+			{ ...asking(urgent), stateSource: 'text', stateText: '=Says: {{ $json.a }}' },
+			{ items: [{ a: 'x' }] },
+		);
 		expect(sentBody().state).toBe('Says: x');
 	});
 
@@ -162,36 +127,38 @@ describe('what is judged', () => {
 		['={{ $json.a }}', 'x'],
 		['={ "name": "{{ $json.a }}" }', { name: 'x' }],
 	])('JSON %s', async (stateJson, state) => {
-		await decide({ parameters: { ...asking(urgent), stateSource: 'json', stateJson }, items: [{ a: 'x' }] });
+		await decision.run({ ...asking(urgent), stateSource: 'json', stateJson }, { items: [{ a: 'x' }] });
 		expect(sentBody().state).toEqual(state);
 	});
 
 	test.each([['1'], ['true'], ['null'], ['={{ 5 }}'], ['={{ null }}'], ['={{ true }}']])(
 		'refuses the JSON %s',
 		async (stateJson) => {
-			expect(await refusalOf({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(
-				/^Item 0: .*stateJson.*must be an object, an array or a string/,
+			expect(await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(
+				wrongParameter('stateJson', 'must be an object, an array or a string'),
 			);
 		},
 	);
 
 	test.each([
-		['{broken', /stateJson.*must be valid JSON/],
-		['={ "name": "{{ $json.text }} }', /stateJson.*must be valid JSON/],
-		['', /stateJson.*must not be empty/],
-		['{}', /stateJson.*must not be empty/],
+		['{broken', wrongParameter('stateJson', 'must be valid JSON')],
+		['={ "name": "{{ $json.text }} }', wrongParameter('stateJson', 'must be valid JSON')],
+		['', wrongParameter('stateJson', 'must not be empty')],
+		['{}', wrongParameter('stateJson', 'must not be empty')],
 	])('refuses the JSON %j', async (stateJson, message) => {
-		expect(await refusalOf({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(message);
+		expect(await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(message);
 	});
 
 	test('refuses an empty state', async () => {
-		expect(await refusalOf({ ...asking(urgent), stateSource: 'text', stateText: ' ' })).toMatch(
-			/stateText.*must not be empty/,
+		expect(await decision.refusal({ ...asking(urgent), stateSource: 'text', stateText: ' ' })).toMatch(
+			wrongParameter('stateText', 'must not be empty'),
 		);
-		expect(await refusalOf({ ...asking(urgent), stateFields: 'missing' })).toMatch(
-			/stateFields.*at least one/,
+		expect(await decision.refusal({ ...asking(urgent), stateFields: 'missing' })).toMatch(
+			wrongParameter('stateFields', 'must name at least one'),
 		);
-		expect(await refusalOf(asking(urgent), [{}])).toMatch(/stateSource.*at least one field/);
+		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
+			wrongParameter('stateSource', 'needs an input item with at least one field'),
+		);
 	});
 
 	test('never a reference to a file, but the metadata of a file in some API', async () => {
@@ -202,8 +169,7 @@ describe('what is judged', () => {
 			id: 'filesystem-v2:workflows/1',
 		};
 		const drive = { id: '1aBc', name: 'plan.pdf', mimeType: 'application/pdf' };
-		await decide({
-			parameters: asking(urgent),
+		await decision.run(asking(urgent), {
 			items: [
 				{ text: 'x', drive, _files: { data: reference }, copies: [reference, 'kept'], one: { reference } },
 			],
@@ -218,8 +184,8 @@ describe('checked before sending', () => {
 		level: Array.from({ length: count }, (_, i) => ({ description: `level ${i}` })),
 	});
 
-	test.each<[string, object[], RegExp]>([
-		['no question', [], /questions.*at least one question/],
+	test.each<[string, object[], RegExp | string]>([
+		['no question', [], wrongParameter('questions', 'must hold at least one question')],
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*ID of its own/],
 		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
@@ -252,17 +218,19 @@ describe('checked before sending', () => {
 		],
 		['a column called error', [{ ...urgent, id: 'error' }], /question "error".*failed item/],
 	])('%s', async (_, questions, message) => {
-		const text = await refusalOf(asking(...questions));
-		expect(text).toMatch(/^Item 0: /);
+		const text = await decision.refusal(asking(...questions));
 		expect(text).toMatch(message);
 	});
 
-	test.each<[unknown, RegExp]>([
-		['', /questionsJson.*must not be empty/],
-		['{', /questionsJson.*valid JSON/],
-		['[]', /questionsJson.*object of questions/],
-		['{}', /questionsJson.*at least one/],
-		['{"": {"type": "noul", "instructions": "x"}}', /questionsJson.*ID/],
+	test.each<[unknown, RegExp | string]>([
+		['', wrongParameter('questionsJson', 'must not be empty')],
+		['{', wrongParameter('questionsJson', 'must be valid JSON')],
+		['[]', wrongParameter('questionsJson', 'must be an object of questions')],
+		['{}', wrongParameter('questionsJson', 'must hold at least one')],
+		[
+			'{"": {"type": "noul", "instructions": "x"}}',
+			wrongParameter('questionsJson', 'must give every question an ID'),
+		],
 		['{"a": 1}', /question "a".*object/],
 		['{"a": {"type": "essay", "instructions": "x"}}', /question "a".*noul, choice or score/],
 		['{"a": {"type": "noul"}}', /question "a".*instructions/],
@@ -270,37 +238,41 @@ describe('checked before sending', () => {
 		['{"a": {"type": "choice", "instructions": "x", "criteria": {}}}', /question "a".*at least one option/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b"]}}', /question "a".*2 to 10 levels/],
 	])('questionsJson %s', async (questionsJson, message) => {
-		expect(await refusalOf({ questionsSource: 'json', questionsJson } as INodeParameters)).toMatch(message);
+		expect(await decision.refusal({ questionsSource: 'json', questionsJson } as INodeParameters)).toMatch(
+			message,
+		);
 	});
 
-	test.each<[INodeParameters, RegExp]>([
-		[{ outputField: 'error' }, /outputField/],
-		[{ includeMetadata: true, outputField: 'model' }, /outputField/],
-		[{ timeout: 0 }, /options.timeout.*1 to 300000/],
-		[{ timeout: 300_001 }, /options.timeout.*1 to 300000/],
-		[{ traceId: 'é' }, /options.traceId.*ASCII/],
-		[{ traceparent: 'a\nb' }, /options.traceparent.*ASCII/],
+	test.each<[INodeParameters, RegExp | string]>([
+		[{ outputField: 'error' }, wrongParameter('options.outputField', 'must not be "error"')],
+		[
+			{ includeMetadata: true, outputField: 'model' },
+			wrongParameter('options.outputField', 'must not be "model"'),
+		],
+		[{ timeout: 0 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 300000')],
+		[{ timeout: 300_001 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 300000')],
+		[{ traceId: 'é' }, wrongParameter('options.traceId', 'must consist of printable ASCII')],
+		[{ traceparent: 'a\nb' }, wrongParameter('options.traceparent', 'must consist of printable ASCII')],
 	])('options %j', async (options, message) => {
-		expect(await refusalOf({ ...asking(urgent), options })).toMatch(message);
+		expect(await decision.refusal({ ...asking(urgent), options })).toMatch(message);
 	});
 
 	test('a metadata column that a question takes too', async () => {
 		expect(
-			await refusalOf({ ...asking({ ...urgent, id: 'model' }), options: { includeMetadata: true } }),
+			await decision.refusal({ ...asking({ ...urgent, id: 'model' }), options: { includeMetadata: true } }),
 		).toMatch(/question "model".*metadata/);
 	});
 
 	test('a wrong item does not keep the others from being sent', async () => {
-		const items = await itemsOf({
-			parameters: { ...asking(urgent), stateSource: 'text', stateText: '={{ $json.t }}' },
-			items: [{ t: 'one' }, { t: '' }, { t: 'three' }],
-			onError: 'continueRegularOutput',
-		});
+		const items = await decision.items(
+			{ ...asking(urgent), stateSource: 'text', stateText: '={{ $json.t }}' },
+			{ items: [{ t: 'one' }, { t: '' }, { t: 'three' }], onError: 'continueRegularOutput' },
+		);
 		expect(emulator.requests).toHaveLength(2);
 		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
 		expect(items[1]?.json.error).toMatchObject({
 			item_index: 1,
-			message: expect.stringMatching(/^Item 1: .*stateText/),
+			message: expect.stringContaining(wrongParameter('stateText', 'must not be empty', 1)),
 		});
 	});
 });
@@ -313,7 +285,7 @@ describe('the output', () => {
 			upset: { type: 'score', score: 1.5, confidence: 0.6 },
 		});
 		expect(
-			await jsonOf({ parameters: asking(urgent, team, upset), items: [{ text: 'hello', urgent: 'old' }] }),
+			await decision.json(asking(urgent, team, upset), { items: [{ text: 'hello', urgent: 'old' }] }),
 		).toEqual({
 			text: 'hello',
 			urgent: 0.5,
@@ -337,7 +309,7 @@ describe('the output', () => {
 		[-1, 'calm'],
 	])('takes the nearest level of %d', async (score, level) => {
 		answerWith({ upset: { type: 'score', score } });
-		expect(await jsonOf({ parameters: asking(upset), items: [{ a: 1 }] })).toEqual({
+		expect(await decision.json(asking(upset), { items: [{ a: 1 }] })).toEqual({
 			a: 1,
 			upset: score,
 			upset_level: level,
@@ -347,14 +319,14 @@ describe('the output', () => {
 
 	test('counts a probability as yes from 0.5 on', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });
-		expect(await jsonOf({ parameters: asking(urgent), items: [{ a: 1 }] })).toMatchObject({
+		expect(await decision.json(asking(urgent), { items: [{ a: 1 }] })).toMatchObject({
 			urgent_yes: false,
 		});
 	});
 
 	test('has confidence null where the service gives none', async () => {
 		answerWith({ team: { type: 'choice', choice: 'cards' } });
-		expect(await jsonOf({ parameters: asking(team), items: [{ a: 1 }] })).toMatchObject({
+		expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toMatchObject({
 			team_confidence: null,
 		});
 	});
@@ -362,13 +334,13 @@ describe('the output', () => {
 	test('adds metadata and puts the answers under a field when asked to', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': 'trace-9' });
 		expect(
-			await jsonOf({
-				parameters: {
+			await decision.json(
+				{
 					...asking(urgent),
 					options: { includeMetadata: true, outputField: 'decision', includeOtherFields: false },
 				},
-				items: [{ a: 1 }],
-			}),
+				{ items: [{ a: 1 }] },
+			),
 		).toEqual({
 			decision: { urgent: 1, urgent_yes: true },
 			model: 'Kev-4B',
@@ -381,7 +353,7 @@ describe('the output', () => {
 	test('allows an answer called error under a field of its own', async () => {
 		answerWith({ error: { type: 'noul', noul: 1 } });
 		const parameters = { ...asking({ ...urgent, id: 'error' }), options: { outputField: 'decision' } };
-		expect(await jsonOf({ parameters, items: [{ a: 1 }] })).toEqual({
+		expect(await decision.json(parameters, { items: [{ a: 1 }] })).toEqual({
 			a: 1,
 			decision: { error: 1, error_yes: true },
 		});
@@ -389,10 +361,10 @@ describe('the output', () => {
 
 	test('is the body as it came, with the trace ID, when not simplified', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
-		const json = await jsonOf({
-			parameters: { ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
-			items: [{ a: 1 }],
-		});
+		const json = await decision.json(
+			{ ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
+			{ items: [{ a: 1 }] },
+		);
 		expect(json).toEqual({
 			model: 'Kev-4B',
 			answers: { urgent: { type: 'noul', noul: 1, extra: ['kept'] } },
@@ -403,8 +375,7 @@ describe('the output', () => {
 
 	test('carries an input field called error as input_error, and the binary data', async () => {
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'a.txt' } };
-		const [item] = await itemsOf({
-			parameters: asking(urgent),
+		const [item] = await decision.items(asking(urgent), {
 			items: [{ json: { text: 'x', error: 'old' }, binary }],
 		});
 		expect(item?.json).toMatchObject({ text: 'x', input_error: 'old' });
@@ -414,10 +385,10 @@ describe('the output', () => {
 
 	test('leaves other fields and files out when asked to', async () => {
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
-		const [item] = await itemsOf({
-			parameters: { ...asking(urgent), options: { includeOtherFields: false } },
-			items: [{ json: { text: 'x' }, binary }],
-		});
+		const [item] = await decision.items(
+			{ ...asking(urgent), options: { includeOtherFields: false } },
+			{ items: [{ json: { text: 'x' }, binary }] },
+		);
 		expect(Object.keys(item!.json)).toEqual(['urgent', 'urgent_yes']);
 		expect(item).not.toHaveProperty('binary');
 	});
@@ -434,10 +405,10 @@ describe('the output', () => {
 		' '.repeat(2) + 'x',
 	])('works with %j as ID and as option name', async (name) => {
 		const question = { ...team, id: name, options: { option: [{ name, description: 'this one' }] } };
-		const json = await jsonOf({
-			parameters: { ...asking(question), options: { includeOtherFields: false } },
-			items: [{ a: 'hello' }],
-		});
+		const json = await decision.json(
+			{ ...asking(question), options: { includeOtherFields: false } },
+			{ items: [{ a: 'hello' }] },
+		);
 		const rawBody = emulator.requests[0]!.rawBody.toString();
 		expect(rawBody).toContain(`"questions":{${JSON.stringify(name)}:`);
 		expect(Object.entries(json)).toEqual([
@@ -450,14 +421,14 @@ describe('the output', () => {
 		const items = Array.from({ length: 12 }, (_, n) => ({ n }));
 		emulator.fault({ bodyIncludes: '"n":0}', delayMs: 60 });
 		emulator.fault({ bodyIncludes: '"n":5}', delayMs: 30 });
-		const output = await itemsOf({ parameters: asking(urgent), items });
+		const output = await decision.items(asking(urgent), { items });
 		expect(output.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual(
 			items.map(({ n }) => [n, { item: n }]),
 		);
 	});
 
 	test('is nothing for no input', async () => {
-		const { outputs } = await decide({ parameters: { ...asking(urgent) }, items: [] });
+		const { outputs } = await decision.run({ ...asking(urgent) }, { items: [] });
 		expect(() => outputs()).toThrow('did not run');
 	});
 });
@@ -470,45 +441,45 @@ describe('concurrency', () => {
 	])('with options %j, most in flight at once: %d', async (options, most) => {
 		emulator.latencyMs = 15;
 		const items = Array.from({ length: 20 }, (_, n) => ({ n }));
-		await decide({ parameters: { ...asking(urgent), options }, items });
+		await decision.run({ ...asking(urgent), options }, { items });
 		expect(emulator.maxInFlight).toBe(most);
 		expect(emulator.requests).toHaveLength(20);
 	});
 
 	test('refuses a concurrency out of range', async () => {
 		for (const concurrency of [0, 65, 1.5]) {
-			const { outputs } = await decide({
-				parameters: { ...asking(urgent), options: { concurrency } },
-				items: [{ a: 1 }],
-			});
-			expect(outputs).toThrow(/options.concurrency.*1 to 64/);
+			const { outputs } = await decision.run(
+				{ ...asking(urgent), options: { concurrency } },
+				{ items: [{ a: 1 }] },
+			);
+			expect(outputs).toThrow(wrongParameter('options.concurrency', 'must be a whole number from 1 to 64'));
 		}
 	});
 });
 
 describe('trace IDs', () => {
 	test('one is made for each request, with the execution ID in it', async () => {
-		await decide({ parameters: asking(urgent), items: [{ a: 1 }, { a: 2 }], executionId: '4711' });
+		await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 2 }], executionId: '4711' });
 		const ids = emulator.requests.map(({ headers }) => headers['x-trace-id']);
 		expect(new Set(ids).size).toBe(2);
 		for (const id of ids) expect(id).toContain('4711');
 	});
 
 	test('a given one is sent as given', async () => {
-		const json = await jsonOf({
-			parameters: { ...asking(urgent), options: { traceId: 'order-1', includeMetadata: true } },
-			items: [{ a: 1 }],
-		});
+		const json = await decision.json(
+			{ ...asking(urgent), options: { traceId: 'order-1', includeMetadata: true } },
+			{ items: [{ a: 1 }] },
+		);
 		expect(emulator.requests[0]?.headers['x-trace-id']).toBe('order-1');
 		expect(json.trace_id).toBe('order-1');
 	});
 
 	test('a traceparent is sent as given, and no trace ID is made beside it', async () => {
 		const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-		const json = await jsonOf({
-			parameters: { ...asking(urgent), options: { traceparent, includeMetadata: true } },
-			items: [{ a: 1 }],
-		});
+		const json = await decision.json(
+			{ ...asking(urgent), options: { traceparent, includeMetadata: true } },
+			{ items: [{ a: 1 }] },
+		);
 		expect(emulator.requests[0]?.headers).toMatchObject({ traceparent });
 		expect(emulator.requests[0]?.headers).not.toHaveProperty('x-trace-id');
 		expect(json.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
@@ -540,9 +511,7 @@ describe('a response that is not the answer', () => {
 	])('%s', async (_, answers, message) => {
 		answerWith(answers);
 		const parameters = asking(urgent, team);
-		const { error } = readErrorItem(
-			await jsonOf({ parameters, items: [{ a: 1 }], onError: 'continueRegularOutput' }),
-		);
+		const error = await decision.error(parameters, { items: [{ a: 1 }] });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
 	});
 });

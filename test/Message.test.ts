@@ -1,39 +1,18 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
-import { readErrorItem, runNode, type NodeRun } from './runNode';
+import { nodeDriver, wrongParameter } from './nodeDriver';
+import { readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
-
-type Input = Partial<Omit<NodeRun, 'type' | 'service'>>;
+const message = nodeDriver('message', emulator);
 
 const MODEL = 'acme/quick-1';
 
 const saying = (...message: object[]) => ({ message }) as unknown as INodeParameters;
 
 const hello: INodeParameters = { model: MODEL, messages: saying({ role: 'user', content: 'Hello there' }) };
-
-async function generate(input: Input) {
-	return await runNode({ type: 'message', service: emulator, parameters: hello, ...input });
-}
-
-async function jsonOf(input: Input): Promise<IDataObject> {
-	return (await generate(input)).outputs()[0]![0]!.json;
-}
-
-async function refusalOf(parameters: INodeParameters): Promise<string> {
-	const json = await jsonOf({ parameters: { ...hello, ...parameters }, onError: 'continueRegularOutput' });
-	const { error } = readErrorItem(json);
-	expect(emulator.requests).toHaveLength(0);
-	expect(error).toMatchObject({ attempts: 0, item_index: 0, http_status: null });
-	return error.message;
-}
 
 const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
 
@@ -63,7 +42,7 @@ const list = (count: number) =>
 
 describe('generate: the request', () => {
 	test('holds the model, the messages and the limit, and nothing else', async () => {
-		await generate({});
+		await message.run(hello);
 		expect(emulator.requests).toHaveLength(1);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/messages', status: 200 });
 		expect(sentBody()).toEqual({
@@ -106,7 +85,7 @@ describe('generate: the request', () => {
 		['extraBody as text', { extraBody: '{"max_tokens":5}' }, { max_tokens: 5 }],
 		['extraBody as an object', { extraBody: '={{ { system: "S" } }}' }, { system: 'S' }],
 	])('%s is sent when set', async (_, options, fields) => {
-		await generate({ parameters: { ...hello, options } });
+		await message.run({ ...hello, options });
 		expect(sentBody()).toEqual({
 			model: MODEL,
 			messages: [{ role: 'user', content: 'Hello there' }],
@@ -116,20 +95,18 @@ describe('generate: the request', () => {
 	});
 
 	test('leaves out every option that is set to nothing', async () => {
-		await generate({
-			parameters: {
-				...hello,
-				options: {
-					system: ' ',
-					stopSequences: [],
-					temperature: '={{ "" }}',
-					topP: '={{ null }}',
-					topK: '={{ undefined }}',
-					tools: {},
-					toolName: 'x',
-					stream: false,
-					extraBody: '',
-				},
+		await message.run({
+			...hello,
+			options: {
+				system: ' ',
+				stopSequences: [],
+				temperature: '={{ "" }}',
+				topP: '={{ null }}',
+				topK: '={{ undefined }}',
+				tools: {},
+				toolName: 'x',
+				stream: false,
+				extraBody: '',
 			},
 		});
 		expect(Object.keys(sentBody())).toEqual(['model', 'max_tokens', 'messages']);
@@ -137,11 +114,9 @@ describe('generate: the request', () => {
 
 	test('extra fields are laid over the body, and win even when empty', async () => {
 		answerWith({});
-		await generate({
-			parameters: {
-				...hello,
-				options: { temperature: 1, extraBody: '{"temperature":0.5,"tools":[],"seed":7,"messages":[]}' },
-			},
+		await message.run({
+			...hello,
+			options: { temperature: 1, extraBody: '{"temperature":0.5,"tools":[],"seed":7,"messages":[]}' },
 		});
 		expect(sentBody()).toEqual({
 			model: MODEL,
@@ -154,10 +129,10 @@ describe('generate: the request', () => {
 	});
 
 	test('resolves expressions for each item, and pairs the answers', async () => {
-		const { outputs } = await generate({
-			parameters: { ...hello, messages: saying({ content: '=About {{ $json.topic }}' }) },
-			items: [{ topic: 'tea' }, { topic: 'rain' }, { topic: 'ink' }],
-		});
+		const { outputs } = await message.run(
+			{ ...hello, messages: saying({ content: '=About {{ $json.topic }}' }) },
+			{ items: [{ topic: 'tea' }, { topic: 'rain' }, { topic: 'ink' }] },
+		);
 		expect(outputs()[0]!.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
 			[expect.stringContaining('About tea'), { item: 0 }],
 			[expect.stringContaining('About rain'), { item: 1 }],
@@ -173,22 +148,20 @@ describe('generate: the request', () => {
 		for (const messagesJson of [JSON.stringify(conversation), '={{ $json.history }}']) {
 			emulator.reset();
 			answerWith({});
-			await generate({
-				parameters: { ...hello, messagesSource: 'json', messagesJson },
-				items: [{ history: conversation }],
-			});
+			await message.run(
+				{ ...hello, messagesSource: 'json', messagesJson },
+				{ items: [{ history: conversation }] },
+			);
 			expect(sentBody().messages).toEqual(conversation);
 		}
 	});
 
 	test('sends only the last messages of a long conversation', async () => {
-		await generate({
-			parameters: {
-				...hello,
-				messagesSource: 'json',
-				messagesJson: JSON.stringify(list(25)),
-				options: { keepLastMessages: 3 },
-			},
+		await message.run({
+			...hello,
+			messagesSource: 'json',
+			messagesJson: JSON.stringify(list(25)),
+			options: { keepLastMessages: 3 },
 		});
 		expect(sentBody().messages).toEqual(list(25).slice(-3));
 	});
@@ -203,40 +176,48 @@ describe('checked before sending', () => {
 		options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...fields }] } },
 	});
 
-	test.each<[string, INodeParameters, RegExp]>([
-		['no model', { model: '={{ " " }}' }, /model must be given/],
-		['no limit', { maxTokens: '={{ null }}' }, /maxTokens must be given/],
-		['a limit of 0', { maxTokens: 0 }, /maxTokens must be a whole number of 1 or more/],
-		['a broken limit', { maxTokens: 1.5 }, /maxTokens must be a whole number/],
-		['a limit that is no number', { maxTokens: '={{ "many" }}' }, /maxTokens must be a whole number/],
-		['no message', { messages: saying() }, /messages must hold at least one message/],
-		['an empty message', { messages: saying({ content: ' ' }) }, /messages: message 1 must have content/],
+	test.each<[string, INodeParameters, RegExp | string]>([
+		['no model', { model: '={{ " " }}' }, wrongParameter('model', 'must be given')],
+		['no limit', { maxTokens: '={{ null }}' }, wrongParameter('maxTokens', 'must be given')],
+		['a limit of 0', { maxTokens: 0 }, wrongParameter('maxTokens', 'must be a whole number of 1 or more')],
+		['a broken limit', { maxTokens: 1.5 }, wrongParameter('maxTokens', 'must be a whole number')],
+		[
+			'a limit that is no number',
+			{ maxTokens: '={{ "many" }}' },
+			wrongParameter('maxTokens', 'must be a whole number'),
+		],
+		['no message', { messages: saying() }, wrongParameter('messages', 'must hold at least one message')],
+		[
+			'an empty message',
+			{ messages: saying({ content: ' ' }) },
+			wrongParameter('messages: message 1', 'must have content'),
+		],
 		[
 			'an unknown role',
 			{ messages: saying({ content: 'a' }, { role: 'system', content: 'b' }) },
-			/messages: message 2 must have one of the roles user, assistant, not "system"/,
+			wrongParameter('messages: message 2', 'must have one of the roles user, assistant, not "system"'),
 		],
 		[
 			'11 messages',
 			{ messages: saying(...list(11)) },
-			/at most 10 messages, but holds 11: set options\.keepLastMessages/,
+			wrongParameter('messages', 'must hold at most 10 messages, but holds 11'),
 		],
 		[
 			'11 messages kept',
 			{ messages: saying(...list(12)), options: { keepLastMessages: 11 } },
-			/holds 11: set options\.keepLastMessages/,
+			wrongParameter('messages', 'must hold at most 10 messages, but holds 11'),
 		],
 		[
 			'none kept',
 			{ options: { keepLastMessages: 0 } },
-			/options\.keepLastMessages must be a whole number of 1/,
+			wrongParameter('options.keepLastMessages', 'must be a whole number of 1'),
 		],
-		['no JSON', json(''), /messagesJson must not be empty/],
-		['broken JSON', json('[{'), /messagesJson must be valid JSON/],
-		['JSON that is no list', json({ role: 'user' }), /messagesJson must be a list/],
-		['an empty list', json([]), /messagesJson must hold at least one/],
-		['a text for a message', json(['hi']), /messagesJson: message 1 must be an object/],
-		['no content', json([{ role: 'user' }]), /messagesJson: message 1 must have content/],
+		['no JSON', json(''), wrongParameter('messagesJson', 'must not be empty')],
+		['broken JSON', json('[{'), wrongParameter('messagesJson', 'must be valid JSON')],
+		['JSON that is no list', json({ role: 'user' }), wrongParameter('messagesJson', 'must be a list')],
+		['an empty list', json([]), wrongParameter('messagesJson', 'must hold at least one')],
+		['a text for a message', json(['hi']), wrongParameter('messagesJson: message 1', 'must be an object')],
+		['no content', json([{ role: 'user' }]), wrongParameter('messagesJson: message 1', 'must have content')],
 		[
 			'a number for content',
 			json([{ role: 'user', content: 4 }]),
@@ -255,23 +236,39 @@ describe('checked before sending', () => {
 		[
 			'temperature too high',
 			{ options: { temperature: 2.01 } },
-			/options\.temperature must be a number from 0 to 2/,
+			wrongParameter('options.temperature', 'must be a number from 0 to 2'),
 		],
-		['temperature too low', { options: { temperature: -0.1 } }, /options\.temperature must be/],
-		['topP too low', { options: { topP: 0.09 } }, /options\.topP must be a number from 0\.1 to 1/],
-		['topP too high', { options: { topP: 1.1 } }, /options\.topP must be/],
-		['topK too high', { options: { topK: 51 } }, /options\.topK must be a number from 0 to 50/],
+		[
+			'temperature too low',
+			{ options: { temperature: -0.1 } },
+			wrongParameter('options.temperature', 'must be'),
+		],
+		[
+			'topP too low',
+			{ options: { topP: 0.09 } },
+			wrongParameter('options.topP', 'must be a number from 0.1 to 1'),
+		],
+		['topP too high', { options: { topP: 1.1 } }, wrongParameter('options.topP', 'must be')],
+		[
+			'topK too high',
+			{ options: { topK: 51 } },
+			wrongParameter('options.topK', 'must be a number from 0 to 50'),
+		],
 		[
 			'too many rounds',
 			{ options: { maxToolRounds: 5 } },
-			/options\.maxToolRounds must be a whole number from 1 to 4/,
+			wrongParameter('options.maxToolRounds', 'must be a whole number from 1 to 4'),
 		],
 		[
 			'a stop sequence that is an object',
 			{ options: { stopSequences: ['={{ {} }}'] } },
 			/stopSequences must be a list/,
 		],
-		['a tool without a name', tool({ name: '' }), /options\.tools: tool 1 must have a name/],
+		[
+			'a tool without a name',
+			tool({ name: '' }),
+			wrongParameter('options.tools: tool 1', 'must have a name'),
+		],
 		['a tool with a broken schema', tool({ inputSchema: '{' }), /schema of tool "find" must be valid JSON/],
 		[
 			'a tool with a list for a schema',
@@ -296,32 +293,32 @@ describe('checked before sending', () => {
 		[
 			'a forced tool without a name',
 			{ options: { toolChoice: 'tool' } },
-			/options\.toolName must name the tool/,
+			wrongParameter('options.toolName', 'must name the tool'),
 		],
 		[
 			'a forced tool that is not offered',
 			{ options: { toolChoice: 'tool', toolName: 'x' } },
-			/options\.toolName must be the name of a tool that is offered/,
+			wrongParameter('options.toolName', 'must be the name of a tool that is offered'),
 		],
 		[
 			'an unknown choice',
 			{ options: { toolChoice: '={{ "any" }}' } },
-			/options\.toolChoice must be auto, tool or none/,
+			wrongParameter('options.toolChoice', 'must be auto, tool or none'),
 		],
 		[
 			'extra fields that are no JSON',
 			{ options: { extraBody: '{' } },
-			/options\.extraBody must be valid JSON/,
+			wrongParameter('options.extraBody', 'must be valid JSON'),
 		],
 		[
 			'extra fields that are a list',
 			{ options: { extraBody: '[]' } },
-			/options\.extraBody must be an object/,
+			wrongParameter('options.extraBody', 'must be an object'),
 		],
 		[
 			'extra fields with stream',
 			{ options: { extraBody: '{"stream":false}' } },
-			/options\.extraBody must not set stream/,
+			wrongParameter('options.extraBody', 'must not set stream'),
 		],
 		[
 			'chat: an unknown role',
@@ -333,20 +330,23 @@ describe('checked before sending', () => {
 			{ operation: 'chat', ...json([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]) },
 			/message 1 must have content that is a text$/,
 		],
-		['chat: a limit of 0', { operation: 'chat', maxTokens: 0 }, /maxTokens must be a whole number/],
-	])('%s', async (_, parameters, message) => {
-		expect(await refusalOf(parameters)).toMatch(message);
+		[
+			'chat: a limit of 0',
+			{ operation: 'chat', maxTokens: 0 },
+			wrongParameter('maxTokens', 'must be a whole number'),
+		],
+	])('%s', async (_, parameters, expected) => {
+		expect(await message.refusal({ ...hello, ...parameters })).toMatch(expected);
 	});
 
 	test('a wrong parameter fails its item alone', async () => {
-		const { outputs } = await generate({
-			parameters: { ...hello, maxTokens: '={{ $json.limit }}' },
-			items: [{ limit: 5 }, { limit: 0 }, { limit: 6 }],
-			onError: 'continueErrorOutput',
-		});
+		const { outputs } = await message.run(
+			{ ...hello, maxTokens: '={{ $json.limit }}' },
+			{ items: [{ limit: 5 }, { limit: 0 }, { limit: 6 }], onError: 'continueErrorOutput' },
+		);
 		const [success, failed] = outputs();
 		expect(success!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-		expect(readErrorItem(failed![0]!.json).error.message).toMatch(/^Item 1: maxTokens/);
+		expect(readErrorItem(failed![0]!.json).error.message).toMatch(wrongParameter('maxTokens', 'must be', 1));
 		expect(emulator.requests).toHaveLength(2);
 	});
 });
@@ -360,7 +360,7 @@ describe('generate: the output', () => {
 				{ type: 'text', text: 'Two.' },
 			],
 		});
-		expect(await jsonOf({})).toEqual({
+		expect(await message.json(hello)).toEqual({
 			text: 'One. Two.',
 			tool_calls: [],
 			stop_reason: 'end_turn',
@@ -374,7 +374,7 @@ describe('generate: the output', () => {
 
 	test('has null for what the service does not give', async () => {
 		emulator.fault({ status: 200, body: { content: [] } });
-		expect(await jsonOf({})).toEqual({
+		expect(await message.json(hello)).toEqual({
 			text: '',
 			tool_calls: [],
 			stop_reason: null,
@@ -410,20 +410,20 @@ describe('generate: the output', () => {
 	])('stop reason %s, streamed or not', async (_, options, expected) => {
 		const parameters = (stream: boolean) =>
 			({ ...hello, options: { ...options, stream } }) as INodeParameters;
-		const unstreamed = await jsonOf({ parameters: parameters(false) });
+		const unstreamed = await message.json(parameters(false));
 		expect(unstreamed).toMatchObject(expected);
 		emulator.reset();
-		expect(await jsonOf({ parameters: parameters(true) })).toEqual(unstreamed);
+		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
 	test('stop reason refusal', async () => {
 		answerWith({ stop_reason: 'refusal', content: [{ type: 'text', text: 'No.' }] });
-		expect(await jsonOf({})).toMatchObject({ stop_reason: 'refusal', text: 'No.' });
+		expect(await message.json(hello)).toMatchObject({ stop_reason: 'refusal', text: 'No.' });
 	});
 
 	test('without simplify is the body as it came', async () => {
 		answerWith({ extra: { deep: [1] } });
-		expect(await jsonOf({ parameters: { ...hello, simplify: false } })).toEqual({
+		expect(await message.json({ ...hello, simplify: false })).toEqual({
 			...MESSAGE,
 			extra: { deep: [1] },
 		});
@@ -431,18 +431,18 @@ describe('generate: the output', () => {
 
 	test('without simplify is the same for a stream', async () => {
 		const parameters = (stream: boolean) => ({ ...hello, simplify: false, options: { stream } });
-		const unstreamed = await jsonOf({ parameters: parameters(false) });
+		const unstreamed = await message.json(parameters(false));
 		emulator.reset();
-		expect(await jsonOf({ parameters: parameters(true) })).toEqual(unstreamed);
+		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
 	test('starts from the input with other fields', async () => {
 		answerWith({});
 		expect(
-			await jsonOf({
-				parameters: { ...hello, options: { includeOtherFields: true } },
-				items: [{ row: 1, text: 'old', error: 'older' }],
-			}),
+			await message.json(
+				{ ...hello, options: { includeOtherFields: true } },
+				{ items: [{ row: 1, text: 'old', error: 'older' }] },
+			),
 		).toMatchObject({ row: 1, text: 'Yes.', input_error: 'older' });
 	});
 
@@ -452,32 +452,29 @@ describe('generate: the output', () => {
 		['a list', [1]],
 	])('a success with %s is an error of the item', async (_, body) => {
 		emulator.fault({ status: 200, body });
-		const { error } = readErrorItem(await jsonOf({ onError: 'continueRegularOutput' }));
+		const error = await message.error(hello);
 		expect(error.message).toMatch(/answer is not/);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 	});
 
 	test('a success that reports an error is one', async () => {
 		emulator.fault({ status: 200, body: { code: 50505, message: 'Overloaded', data: '' } });
-		const { error } = readErrorItem(await jsonOf({ onError: 'continueRegularOutput' }));
+		const error = await message.error(hello);
 		expect(error).toMatchObject({ message: 'Overloaded', code: 50505, http_status: 200 });
 	});
 
 	test('an unknown model is an error that says so', async () => {
-		const { error } = readErrorItem(
-			await jsonOf({ parameters: { ...hello, model: 'acme/none' }, onError: 'continueRegularOutput' }),
-		);
+		const error = await message.error({ ...hello, model: 'acme/none' });
 		expect(error).toMatchObject({ http_status: 400, code: 20012, attempts: 1 });
 		expect(error.description).toMatch(/Unknown model/);
 	});
 
 	test('tokens go to the display of n8n, those of a failed item too', async () => {
 		answerWith({});
-		const { run } = await generate({
-			parameters: { ...hello, options: { responseFormat: 'json' } },
-			items: [{}, {}, {}],
-			onError: 'continueRegularOutput',
-		});
+		const { run } = await message.run(
+			{ ...hello, options: { responseFormat: 'json' } },
+			{ items: [{}, {}, {}], onError: 'continueRegularOutput' },
+		);
 		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
 			tokenUsage: { inputTokens: 21, outputTokens: 6 },
 		});
@@ -508,14 +505,14 @@ describe('JSON as the response format', () => {
 		['```json\n{"a":1}', { a: 1 }],
 	])('parses %j', async (text, json) => {
 		answerWith({ content: [{ type: 'text', text }] });
-		expect(await jsonOf({ parameters: asJson })).toMatchObject({ text, json });
+		expect(await message.json(asJson)).toMatchObject({ text, json });
 	});
 
 	test.each(['Sure: {"a":1}', '', '{"a":', '```json\nno\n```'])(
 		'fails the item for %j, with the text',
 		async (text) => {
 			answerWith({ content: [{ type: 'text', text }] });
-			const { error } = readErrorItem(await jsonOf({ parameters: asJson, onError: 'continueRegularOutput' }));
+			const error = await message.error(asJson);
 			expect(error.message).toMatch(/^The generated text is not valid JSON/);
 			if (text !== '') expect(error.description).toContain(`Text received so far: ${text}`);
 			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
@@ -524,7 +521,7 @@ describe('JSON as the response format', () => {
 
 	test('says so when the text was cut off', async () => {
 		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
-		const { error } = readErrorItem(await jsonOf({ parameters: asJson, onError: 'continueRegularOutput' }));
+		const error = await message.error(asJson);
 		expect(error.message).toMatch(/cut off: raise maxTokens/);
 	});
 
@@ -536,7 +533,7 @@ describe('JSON as the response format', () => {
 				{ type: 'tool_use', id: 't1', name: 'find', input: { q: 1 } },
 			],
 		});
-		expect(await jsonOf({ parameters: asJson })).toMatchObject({
+		expect(await message.json(asJson)).toMatchObject({
 			json: null,
 			tool_calls: [{ id: 't1', name: 'find', input: { q: 1 } }],
 		});
@@ -545,7 +542,7 @@ describe('JSON as the response format', () => {
 	test('is part of the answer of the emulator, and of a chat', async () => {
 		const messages = saying({ content: 'Answer as JSON between fences' });
 		for (const operation of ['create', 'chat']) {
-			expect(await jsonOf({ parameters: { ...asJson, operation, messages } })).toMatchObject({
+			expect(await message.json({ ...asJson, operation, messages })).toMatchObject({
 				text: expect.stringContaining('```'),
 				json: { words: 5 },
 			});
@@ -554,13 +551,13 @@ describe('JSON as the response format', () => {
 
 	test('changes nothing about the raw answer', async () => {
 		answerWith({});
-		expect(await jsonOf({ parameters: { ...asJson, simplify: false } })).toEqual(MESSAGE);
+		expect(await message.json({ ...asJson, simplify: false })).toEqual(MESSAGE);
 	});
 });
 
 describe('chat', () => {
 	test('asks for a stream, and sends nothing that the service does not know', async () => {
-		await generate({ parameters: chat });
+		await message.run(chat);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/chat/completions', status: 200 });
 		expect(sentBody()).toEqual({
 			model: MODEL,
@@ -571,7 +568,7 @@ describe('chat', () => {
 	});
 
 	test('asks for no stream when that is switched off', async () => {
-		await generate({ parameters: { ...chat, options: { stream: false } } });
+		await message.run({ ...chat, options: { stream: false } });
 		expect(sentBody()).not.toHaveProperty('stream');
 	});
 
@@ -581,13 +578,11 @@ describe('chat', () => {
 			status: 200,
 			body: { choices: [{ message: { content: 'Hi' } }] },
 		});
-		await generate({
-			parameters: {
-				...chat,
-				messages: saying({ role: 'system', content: 'Be kind.' }, ...list(12)),
-				maxTokens: 9,
-				options: { system: 'Be brief.', stream: false, extraBody: '{"seed":7}' },
-			},
+		await message.run({
+			...chat,
+			messages: saying({ role: 'system', content: 'Be kind.' }, ...list(12)),
+			maxTokens: 9,
+			options: { system: 'Be brief.', stream: false, extraBody: '{"seed":7}' },
 		});
 		expect(sentBody()).toEqual({
 			model: MODEL,
@@ -602,14 +597,16 @@ describe('chat', () => {
 	});
 
 	test('counts the system prompt not among the last messages', async () => {
-		await generate({
-			parameters: { ...chat, messages: saying(...list(4)), options: { system: 'S', keepLastMessages: 1 } },
+		await message.run({
+			...chat,
+			messages: saying(...list(4)),
+			options: { system: 'S', keepLastMessages: 1 },
 		});
 		expect(sentBody().messages).toEqual([{ role: 'system', content: 'S' }, list(4)[3]]);
 	});
 
 	test.each([true, false])('gives a flat output (stream %s)', async (stream) => {
-		expect(await jsonOf({ parameters: { ...chat, options: { stream } } })).toEqual({
+		expect(await message.json({ ...chat, options: { stream } })).toEqual({
 			text: 'You wrote “Hello there”. That is a message of 2 words, and this is the answer to it.',
 			reasoning: 'Words in the last message: 2.',
 			finish_reason: 'stop',
@@ -622,17 +619,17 @@ describe('chat', () => {
 
 	test('gives the completion without simplify, the same for a stream', async () => {
 		const parameters = (stream: boolean) => ({ ...chat, simplify: false, options: { stream } });
-		const unstreamed = await jsonOf({ parameters: parameters(false) });
+		const unstreamed = await message.json(parameters(false));
 		expect(unstreamed).toMatchObject({
 			choices: [{ message: { role: 'assistant' }, finish_reason: 'stop' }],
 		});
 		emulator.reset();
-		expect(await jsonOf({ parameters: parameters(true) })).toEqual(unstreamed);
+		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
 	test('has null for what the service does not give', async () => {
 		emulator.fault({ status: 200, body: { choices: [{ message: { content: null } }] } });
-		expect(await jsonOf({ parameters: chat })).toEqual({
+		expect(await message.json(chat)).toEqual({
 			text: null,
 			reasoning: null,
 			finish_reason: null,
@@ -645,12 +642,12 @@ describe('chat', () => {
 
 	test('without choices is an error', async () => {
 		emulator.fault({ status: 200, body: { choices: [] } });
-		const { error } = readErrorItem(await jsonOf({ parameters: chat, onError: 'continueRegularOutput' }));
+		const error = await message.error(chat);
 		expect(error.message).toMatch(/no choices/);
 	});
 
 	test('reports tokens', async () => {
-		const { run } = await generate({ parameters: chat });
+		const { run } = await message.run(chat);
 		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
 			tokenUsage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
 		});
@@ -659,13 +656,11 @@ describe('chat', () => {
 
 test('an overload is retried, a time-out is not', async () => {
 	emulator.fault({ status: 503, times: 1, headers: { 'retry-after': '0' } });
-	expect(await jsonOf({})).toMatchObject({ stop_reason: 'end_turn' });
+	expect(await message.json(hello)).toMatchObject({ stop_reason: 'end_turn' });
 	expect(emulator.requests).toHaveLength(2);
 	emulator.reset();
 	emulator.fault({ stall: 'before-headers', times: Infinity });
-	const { error } = readErrorItem(
-		await jsonOf({ parameters: { ...hello, options: { timeout: 50 } }, onError: 'continueRegularOutput' }),
-	);
+	const error = await message.error({ ...hello, options: { timeout: 50 } });
 	expect(error.message).toMatch(/^Timed out/);
 	expect(emulator.requests).toHaveLength(1);
 });

@@ -18,39 +18,16 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { Emulator, type RecordedFile } from '../emulator/Emulator';
+import type { RecordedFile } from '../emulator/Emulator';
 import { CredentialsStore } from '../engine/CredentialsStore';
 import { Voice } from '../nodes/Voice/Voice.node';
-import { credentialTypes, nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+import { nodeDriver, wrongParameter, type NodeInput } from './nodeDriver';
+import { credentialTypes, nodeTypes, readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-let storage: string;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-	storage = await mkdtemp(path.join(tmpdir(), 'voice-'));
-});
-afterEach(() => emulator.reset());
-afterAll(async () => {
-	await emulator.close();
-	await rm(storage, { recursive: true });
-});
-
-type Input = Partial<NodeRun>;
-
-async function voice(parameters: INodeParameters, input: Input = {}) {
-	return await runNode({ type: 'voice', service: emulator, parameters, ...input });
-}
-
-async function itemsOf(parameters: INodeParameters, input?: Input) {
-	return (await voice(parameters, input)).outputs()[0]!;
-}
-
-async function jsonOf(parameters: INodeParameters, input?: Input): Promise<IDataObject> {
-	const items = await itemsOf(parameters, input);
-	expect(items).toHaveLength(1);
-	return items[0]!.json;
-}
+const voice = nodeDriver('voice', emulator);
 
 const style = { customName: 'narrator', text: 'The quick brown fox.', model: 'vendor/voice-1' };
 const uploading = (further: INodeParameters = {}): INodeParameters => ({
@@ -74,22 +51,14 @@ function sentFile(): RecordedFile {
 	return sent().files[0]!;
 }
 
-async function refusalOf(parameters: INodeParameters, input: Input = {}) {
-	const json = await jsonOf(parameters, { onError: 'continueRegularOutput', ...input });
-	const { error } = readErrorItem(json);
-	expect(emulator.requests).toHaveLength(0);
-	expect(error).toMatchObject({ attempts: 0, item_index: 0, http_status: null });
-	return error.message;
-}
-
 describe('upload', () => {
 	const binary = { data: inMemory(Buffer.from('some audio')) };
 	const items = [{ json: {}, binary }];
 
 	test('sends the recording, its text, the name and the model, and nothing else', async () => {
-		const json = await jsonOf(uploading(), { items });
+		const json = await voice.json(uploading(), { items });
 		expect(json).toEqual({ uri: expect.stringMatching(/^speech:narrator:/), ...style });
-		expect(Object.keys(json)).toEqual(['uri', 'model', 'customName', 'text'].sort(byOrderIn(json)));
+		expect(Object.keys(json)).toEqual(['uri', 'model', 'customName', 'text']);
 		expect(emulator.requests).toHaveLength(1);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/uploads/audio/voice', status: 200 });
 		expect(sent().fields).toEqual(style);
@@ -107,13 +76,13 @@ describe('upload', () => {
 
 	test('gives the body as it came with "Simplify" off, and null for a URI that the service leaves out', async () => {
 		emulator.fault({ status: 200, body: { id: 7 }, times: 2 });
-		expect(await jsonOf(uploading({ simplify: false }), { items })).toEqual({ id: 7 });
-		expect(await jsonOf(uploading(), { items })).toEqual({ uri: null, ...style });
+		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({ id: 7 });
+		expect(await voice.json(uploading(), { items })).toEqual({ uri: null, ...style });
 	});
 
 	test('uploads one file for each item, in order', async () => {
 		const recordings = ['one', 'two', 'three'].map((name) => Buffer.from(name));
-		const results = await itemsOf(uploading({ customName: '={{ $json.name }}' }), {
+		const results = await voice.items(uploading({ customName: '={{ $json.name }}' }), {
 			items: recordings.map((bytes, n) => ({
 				json: { name: `voice ${n}` },
 				binary: { data: inMemory(bytes, { fileName: `${n}.mp3` }) },
@@ -125,7 +94,7 @@ describe('upload', () => {
 	});
 
 	test('names the part of the audio and the file as its options say', async () => {
-		await voice(uploading({ options: { audioFieldName: 'file', fileName: 'other.wav' } }), { items });
+		await voice.run(uploading({ options: { audioFieldName: 'file', fileName: 'other.wav' } }), { items });
 		expect(sentFile()).toMatchObject({ field: 'file', fileName: 'other.wav', mimeType: 'audio/mpeg' });
 	});
 
@@ -133,14 +102,14 @@ describe('upload', () => {
 		[{ fileName: undefined, fileExtension: 'ogg' }, 'audio.ogg'],
 		[{ fileName: undefined, fileExtension: undefined }, 'audio'],
 	])('names a file without a name (%j)', async (file, fileName) => {
-		await voice(uploading(), {
+		await voice.run(uploading(), {
 			items: [{ json: {}, binary: { data: inMemory(Buffer.from('x'), file) } }],
 		});
 		expect(sentFile()).toMatchObject({ fileName });
 	});
 
 	test('sends an empty file as what it is', async () => {
-		await voice(uploading(), { items: [{ json: {}, binary: { data: inMemory(Buffer.alloc(0)) } }] });
+		await voice.run(uploading(), { items: [{ json: {}, binary: { data: inMemory(Buffer.alloc(0)) } }] });
 		expect(sentFile()).toMatchObject({ fileName: 'voice.mp3', size: 0 });
 	});
 
@@ -153,103 +122,100 @@ describe('upload', () => {
 			bytes.toString('base64url'),
 		]) {
 			emulator.reset();
-			await voice(uploading(), { items: [{ json: {}, binary: { data: inMemory(bytes, { data }) } }] });
+			await voice.run(uploading(), { items: [{ json: {}, binary: { data: inMemory(bytes, { data }) } }] });
 			expect(sentFile()).toMatchObject({ size: 3001, sha256: sha256(bytes) });
 		}
 	});
 
 	test('sends no binary data on but with "Include Other Input Fields"', async () => {
 		const input = { items: [{ json: { uri: 'mine', n: 1 }, binary }] };
-		const [plain] = await itemsOf(uploading(), input);
+		const [plain] = await voice.items(uploading(), input);
 		expect(plain).not.toHaveProperty('binary');
-		const [full] = await itemsOf(uploading({ options: { includeOtherFields: true } }), input);
+		const [full] = await voice.items(uploading({ options: { includeOtherFields: true } }), input);
 		expect(full).toMatchObject({ json: { n: 1, uri: expect.stringMatching(/^speech:/) }, binary });
 	});
 
 	describe('is refused before anything is sent', () => {
 		test.each(['customName', 'text', 'model'])('without %s', async (field) => {
-			expect(await refusalOf(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
-				`Item 0: ${field} must not be empty`,
+			expect(await voice.refusal(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
+				wrongParameter(field, 'must not be empty'),
 			);
 		});
 
 		test('without the file', async () => {
-			expect(await refusalOf(uploading({ binaryPropertyName: 'sound' }), { items })).toBe(
-				'Item 0: binaryPropertyName must name a file of the input item, which has these: data',
+			expect(await voice.refusal(uploading({ binaryPropertyName: 'sound' }), { items })).toBe(
+				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has these: data'),
 			);
-			expect(await refusalOf(uploading(), { items: [{ n: 1 }] })).toMatch(
-				/binaryPropertyName must name a file of the input item, which has none$/,
+			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
+				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has none'),
 			);
 		});
 
 		test.each(['model', 'customName', 'text'])(
 			'with a part of the audio called %s',
 			async (audioFieldName) => {
-				expect(await refusalOf(uploading({ options: { audioFieldName } }), { items })).toMatch(
-					/^Item 0: options\.audioFieldName must not be/,
+				expect(await voice.refusal(uploading({ options: { audioFieldName } }), { items })).toMatch(
+					wrongParameter('options.audioFieldName', 'must not be'),
 				);
 			},
 		);
 	});
 
-	test.each(['Stop', 'Continue', 'Continue (using error output)'])(
-		'fails for one item as the setting "%s" says',
-		async (setting) => {
+	describe('that fails for one item', () => {
+		const uploadThree = async (input: NodeInput) => {
 			emulator.fault({
 				when: ({ multipart }) => multipart?.fields.customName === 'bad',
 				times: Infinity,
 				status: 400,
 				body: { code: 20012, message: 'Model does not exist', data: null },
 			});
-			const { outputs } = await voice(uploading({ customName: '={{ $json.name }}' }), {
+			return await voice.run(uploading({ customName: '={{ $json.name }}' }), {
 				items: ['good', 'bad', 'fine'].map((name) => ({ json: { name }, binary })),
-				onError:
-					setting === 'Stop'
-						? undefined
-						: setting === 'Continue'
-							? 'continueRegularOutput'
-							: 'continueErrorOutput',
+				...input,
 			});
-			if (setting === 'Stop') {
-				expect(outputs).toThrow(
-					expect.objectContaining({
-						name: NodeApiError.name,
-						message: 'Model does not exist',
-						httpCode: '400',
-						description: expect.stringMatching(/^Unknown model/),
-					}),
-				);
-				expect(emulator.requests).toHaveLength(2);
-				return;
-			}
-			const [first, second = []] = outputs();
-			const failed = setting === 'Continue' ? first![1]! : second[0]!;
-			expect(readErrorItem(failed.json)).toMatchObject({
-				others: setting === 'Continue' ? {} : { name: 'bad' },
-				error: { message: 'Model does not exist', http_status: 400, code: 20012, item_index: 1 },
-			});
-			expect(first!.filter(({ json }) => json.uri)).toHaveLength(2);
-		},
-	);
+		};
+		const uploaded = (name: string) => ({ json: { customName: name, uri: expect.any(String) } });
+		const error = { message: 'Model does not exist', http_status: 400, code: 20012, item_index: 1 };
+
+		test('stops the node', async () => {
+			const { outputs } = await uploadThree({});
+			expect(outputs).toThrow(
+				expect.objectContaining({
+					name: NodeApiError.name,
+					message: 'Model does not exist',
+					httpCode: '400',
+					description: expect.stringMatching(/^Unknown model/),
+				}),
+			);
+			expect(emulator.requests).toHaveLength(2);
+		});
+
+		test('gives an error item in its place under "Continue"', async () => {
+			const { outputs } = await uploadThree({ onError: 'continueRegularOutput' });
+			const [good, bad, fine] = outputs()[0]!;
+			expect([good, fine]).toMatchObject([uploaded('good'), uploaded('fine')]);
+			expect(readErrorItem(bad!.json)).toMatchObject({ others: {}, error });
+		});
+
+		test('gives its input and the error by the error output', async () => {
+			const { outputs } = await uploadThree({ onError: 'continueErrorOutput' });
+			const [success, failed] = outputs();
+			expect(success).toMatchObject([uploaded('good'), uploaded('fine')]);
+			expect(failed).toHaveLength(1);
+			expect(readErrorItem(failed![0]!.json)).toMatchObject({ others: { name: 'bad' }, error });
+		});
+	});
 
 	test('is not repeated once the service may have taken it', async () => {
 		emulator.fault({ status: 500, body: 'oops', times: Infinity });
-		expect((await voice(uploading(), { items })).outputs).toThrow('oops');
+		expect((await voice.run(uploading(), { items })).outputs).toThrow('oops');
 		expect(emulator.requests).toHaveLength(1);
 	});
 });
 
-function byOrderIn(object: object) {
-	const keys = Object.keys(object);
-	return (a: string, b: string) => keys.indexOf(a) - keys.indexOf(b);
-}
-
 describe('a data URI', () => {
-	const fromUri = (audioDataUri: string, further: INodeParameters = {}) =>
-		voice(uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', ...further }), {
-			items: [{ audio: audioDataUri }],
-			onError: 'continueRegularOutput',
-		});
+	const fromUri = (options: INodeParameters = {}) =>
+		uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', options });
 
 	test.each([
 		dataUri,
@@ -257,14 +223,14 @@ describe('a data URI', () => {
 		'data:audio/ogg;codecs=opus;base64,T2dnUw',
 		'data:application/octet-stream;base64,+/+/',
 	])('%s is sent as that very text', async (audio) => {
-		const { outputs } = await fromUri(audio);
-		expect(outputs()[0]![0]!.json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
+		const json = await voice.json(fromUri(), { items: [{ audio }] });
+		expect(json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
 		expect(sent()).toEqual({ fields: { ...style, audio }, files: [], repeated: [] });
 	});
 
 	test('goes into the part that the options name', async () => {
 		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
-		await fromUri(dataUri, { options: { audioFieldName: 'reference' } });
+		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: dataUri }] });
 		expect(sent().fields).toEqual({ ...style, reference: dataUri });
 	});
 
@@ -289,15 +255,13 @@ describe('a data URI', () => {
 		'data:audio/mpeg\r\nX-Injected: 1;base64,SUQz',
 		' data:audio/mpeg;base64,SUQz',
 	])('%j is refused', async (audio) => {
-		const { outputs } = await fromUri(audio);
-		const { error } = readErrorItem(outputs()[0]![0]!.json);
-		expect(error.message).toMatch(/^Item 0: audioDataUri must have /);
-		expect(emulator.requests).toHaveLength(0);
+		const message = await voice.refusal(fromUri(), { items: [{ audio }] });
+		expect(message).toMatch(wrongParameter('audioDataUri', 'must have'));
 	});
 
 	test('may be as long as a large recording', async () => {
 		const audio = `data:audio/wav;base64,${randomBytes(24 * 1024 * 1024).toString('base64')}`;
-		await fromUri(audio);
+		await voice.run(fromUri(), { items: [{ audio }] });
 		expect(sent().fields.audio === audio).toBe(true);
 	});
 });
@@ -331,7 +295,7 @@ describe.each([
 
 	test.each(nasty)('keeps %j in its place as name, text, file name and field name', async (text) => {
 		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
-		const results = await itemsOf(
+		const results = await voice.items(
 			uploading({
 				customName: '={{ $json.value }}',
 				text: '={{ $json.value }}',
@@ -376,7 +340,7 @@ describe.each([
 		['audio/ogg; codecs=opus', 'audio/ogg; codecs=opus'],
 		['', 'application/octet-stream'],
 	])('sends the type %j as %s', async (mimeType, expected) => {
-		await voice(uploading(), {
+		await voice.run(uploading(), {
 			credential,
 			items: [{ json: {}, binary: { data: inMemory(Buffer.from('x'), { mimeType }) } }],
 		});
@@ -419,7 +383,7 @@ describe.each([
 				const bytes = randomBytes(megabytes * 1024 * 1024);
 				const file = await stored(bytes, { fileName: 'große Datei.wav' });
 				const readWhole = jest.spyOn(Container.get(BinaryDataService), 'getAsBuffer');
-				const json = await jsonOf(uploading({ binaryPropertyName }), {
+				const json = await voice.json(uploading({ binaryPropertyName }), {
 					credential,
 					settings,
 					items: [inJson ? { _files: { data: file } } : { json: {}, binary: { data: file } }],
@@ -442,7 +406,7 @@ describe.each([
 			for (const size of [1, 2, 65_535, 65_537, 1024 * 1024 + 1]) {
 				emulator.reset();
 				const bytes = randomBytes(size);
-				await voice(uploading(), {
+				await voice.run(uploading(), {
 					credential,
 					items: [{ json: {}, binary: { data: await stored(bytes) } }],
 				});
@@ -453,7 +417,7 @@ describe.each([
 		test('a repeated request sends the whole file again', async () => {
 			emulator.fault({ status: 503, body: { code: 50505, message: 'overloaded', data: '' } });
 			const bytes = randomBytes(100_000);
-			await voice(uploading(), {
+			await voice.run(uploading(), {
 				credential,
 				items: [{ json: {}, binary: { data: await stored(bytes) } }],
 			});
@@ -475,7 +439,7 @@ describe.each([
 				await once(service, 'listening');
 				const { port } = service.address() as AddressInfo;
 				const open = jest.spyOn(Container.get(BinaryDataService), 'getAsStream');
-				const { run } = await voice(uploading({ options: { maxRetries: 0 } }), {
+				const { run } = await voice.run(uploading({ options: { maxRetries: 0 } }), {
 					credential,
 					service: { url: `http://127.0.0.1:${port}/v1`, apiKey: 'key' },
 					items: [{ json: {}, binary: { data: await stored(randomBytes(32 * 1024 * 1024)) } }],
@@ -493,20 +457,23 @@ describe.each([
 			test('a file that is gone fails its item, and nothing is sent', async () => {
 				const file = await stored(Buffer.from('x'));
 				await Container.get(BinaryDataService).deleteManyByBinaryDataId([file.id!]);
-				const json = await jsonOf(uploading(), {
+				const message = await voice.refusal(uploading(), {
 					credential,
 					items: [{ json: {}, binary: { data: file } }],
-					onError: 'continueRegularOutput',
 				});
-				expect(readErrorItem(json).error).toMatchObject({
-					message: expect.stringMatching(/not found/i),
-					attempts: 0,
-				});
-				expect(emulator.requests).toHaveLength(0);
+				expect(message).toMatch(/not found/i);
 			});
 		}
 	});
 });
+
+/** Where n8n keeps binary data as files. */
+let storage: string;
+
+beforeAll(async () => {
+	storage = await mkdtemp(path.join(tmpdir(), 'voice-'));
+});
+afterAll(async () => await rm(storage, { recursive: true }));
 
 async function useBinaryMode(mode: 'default' | 'filesystem') {
 	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: storage });
@@ -516,7 +483,7 @@ async function useBinaryMode(mode: 'default' | 'filesystem') {
 async function uploadStyles(...names: string[]): Promise<string[]> {
 	const uris: string[] = [];
 	for (const customName of names) {
-		const json = await jsonOf(
+		const json = await voice.json(
 			uploading({
 				customName,
 				model: `vendor/${customName.length}`,
@@ -533,7 +500,7 @@ async function uploadStyles(...names: string[]): Promise<string[]> {
 describe('getAll', () => {
 	test('is the operation of a newly added node, and gives one item for each style', async () => {
 		const [uri] = await uploadStyles('narrator', 'host');
-		const items = await itemsOf({});
+		const items = await voice.items({});
 		expect(emulator.requests).toMatchObject([{ method: 'GET', path: '/audio/voice/list' }]);
 		expect(items).toHaveLength(2);
 		expect(items[0]).toEqual({
@@ -545,18 +512,18 @@ describe('getAll', () => {
 
 	test.each([[[]], [null]])('gives no item for an empty list (%j)', async (results) => {
 		emulator.fault({ status: 200, body: { results } });
-		expect(await itemsOf({})).toEqual([]);
+		expect(await voice.items({})).toEqual([]);
 	});
 
 	test('gives the first of them up to a limit', async () => {
 		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
 		emulator.fault({ status: 200, body: { results }, times: Infinity });
-		const count = async (parameters: INodeParameters) => (await itemsOf(parameters)).length;
+		const count = async (parameters: INodeParameters) => (await voice.items(parameters)).length;
 		expect(await count({ limit: 2 })).toBe(60);
 		expect(await count({ returnAll: false })).toBe(50);
 		expect(await count({ returnAll: false, limit: 2 })).toBe(2);
 		expect(await count({ returnAll: false, limit: 99 })).toBe(60);
-		expect((await voice({ returnAll: false, limit: '={{ 0 }}' })).outputs).toThrow(
+		expect((await voice.run({ returnAll: false, limit: '={{ 0 }}' })).outputs).toThrow(
 			'limit must be a whole number',
 		);
 	});
@@ -564,14 +531,14 @@ describe('getAll', () => {
 	test('gives the body as it came with "Simplify" off', async () => {
 		const body = { results: [{ uri: 'speech:a' }], page: 1 };
 		emulator.fault({ status: 200, body });
-		expect(await itemsOf({ simplify: false, returnAll: false, limit: 1 })).toEqual([
+		expect(await voice.items({ simplify: false, returnAll: false, limit: 1 })).toEqual([
 			{ json: body, pairedItem: { item: 0 } },
 		]);
 	});
 
 	test('gives null for what the service leaves out of a style, and what it adds', async () => {
 		emulator.fault({ status: 200, body: { results: [{ uri: 'speech:a', rate: 2 }] } });
-		expect(await jsonOf({})).toEqual({
+		expect(await voice.json({})).toEqual({
 			model: null,
 			customName: null,
 			text: null,
@@ -582,12 +549,12 @@ describe('getAll', () => {
 
 	test.each([[{}], [{ results: 'none' }], [[]]])('%j is no list of styles', async (body) => {
 		emulator.fault({ status: 200, body, times: Infinity });
-		expect((await voice({})).outputs).toThrow(/no list of voice styles|not a JSON object/);
+		expect((await voice.run({})).outputs).toThrow(/no list of voice styles|not a JSON object/);
 	});
 
 	test('lists once for each input item, paired with it', async () => {
 		await uploadStyles('narrator', 'host');
-		const items = await itemsOf({}, { items: [{}, {}] });
+		const items = await voice.items({}, { items: [{}, {}] });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1].map((item) => ({ item })));
 	});
 });
@@ -603,7 +570,7 @@ describe('delete', () => {
 			deleting({ __rl: true, mode: 'uri', value: '={{ $json.uri }}' }),
 		];
 		for (const [index, one] of parameters.entries()) {
-			expect(await jsonOf(one, { items: [{ uri: uris[index] }] })).toEqual({
+			expect(await voice.json(one, { items: [{ uri: uris[index] }] })).toEqual({
 				deleted: true,
 				uri: uris[index],
 			});
@@ -614,14 +581,14 @@ describe('delete', () => {
 			path: '/audio/voice/deletions',
 			body: { uri: uris[0] },
 		});
-		expect(await itemsOf({})).toEqual([]);
+		expect(await voice.items({})).toEqual([]);
 	});
 
 	test.each(['', 'deleted', '"ok"', '{"odd": [1', Buffer.from([0xff, 0xfe, 0])])(
 		'takes any answer of a success (%j)',
 		async (body) => {
 			emulator.fault({ status: 200, body });
-			expect(await jsonOf(deleting({ __rl: true, mode: 'uri', value: 'speech:a' }))).toEqual({
+			expect(await voice.json(deleting({ __rl: true, mode: 'uri', value: 'speech:a' }))).toEqual({
 				deleted: true,
 				uri: 'speech:a',
 			});
@@ -634,7 +601,7 @@ describe('delete', () => {
 			displayOptions: { show: { operation: ['getAll', 'upload'] } },
 		});
 		const [uri] = await uploadStyles('narrator');
-		const json = await jsonOf(
+		const json = await voice.json(
 			{
 				...deleting({ __rl: true, mode: 'uri', value: uri }),
 				options: { includeOtherFields: true },
@@ -645,16 +612,16 @@ describe('delete', () => {
 	});
 
 	test('is refused without a URI', async () => {
-		expect(await refusalOf(deleting({ __rl: true, mode: 'uri', value: '={{ " " }}' }))).toBe(
-			'Item 0: uri must not be empty',
+		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value: '={{ " " }}' }))).toBe(
+			wrongParameter('uri', 'must not be empty'),
 		);
-		expect(await refusalOf(deleting({ __rl: true, mode: 'uri', value: '={{ 7 }}' }))).toBe(
-			'Item 0: uri must be text',
+		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value: '={{ 7 }}' }))).toBe(
+			wrongParameter('uri', 'must be text'),
 		);
 	});
 
 	test('of a style that is not there says what the service said', async () => {
-		const { outputs } = await voice(deleting({ __rl: true, mode: 'uri', value: 'speech:gone' }));
+		const { outputs } = await voice.run(deleting({ __rl: true, mode: 'uri', value: 'speech:gone' }));
 		expect(outputs).toThrow(
 			expect.objectContaining({ name: NodeApiError.name, message: expect.stringMatching(/speech:gone/) }),
 		);

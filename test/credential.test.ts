@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { IAuthenticate, ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeParameters,
+} from 'n8n-workflow';
 
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
-import { Emulator, type Fault } from '../emulator/Emulator';
+import type { Fault } from '../emulator/Emulator';
 import { testCredential } from '../engine/testCredential';
-import { readErrorItem, runNode } from './runNode';
+import { nodeDriver } from './nodeDriver';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 const check = async (data: ICredentialDataDecryptedObject = {}) =>
 	await testCredential(new InferenceServiceApi(), {
@@ -24,17 +24,15 @@ const check = async (data: ICredentialDataDecryptedObject = {}) =>
 		...data,
 	});
 
-const decide = async (credential: ICredentialDataDecryptedObject) => {
-	const { outputs } = await runNode({
-		type: 'decision',
-		parameters: { questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] } },
-		items: [{ text: 'hello' }],
-		onError: 'continueRegularOutput',
-		service: emulator,
-		credential,
-	});
-	return outputs()[0]![0]!.json;
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
+
+const asking: INodeParameters = {
+	questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
 };
+
+const decide = async (credential: IDataObject) => await decision.json(asking, { credential });
+
+const errorOf = async (credential: IDataObject) => await decision.error(asking, { credential });
 
 describe('the test of the credential', () => {
 	test('passes with the right key and asks for the account', async () => {
@@ -116,7 +114,7 @@ describe('the base URL', () => {
 		['http://localhost.example.com/v1', /https:\/\/.*allowHttp/],
 		['http://192.168.0.1/v1', /https:\/\/.*allowHttp/],
 	])('%j is refused', async (baseUrl, message) => {
-		const { error } = readErrorItem(await decide({ baseUrl }));
+		const error = await errorOf({ baseUrl });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 0 });
 		expect(error.message).toContain('baseUrl');
 	});
@@ -124,7 +122,7 @@ describe('the base URL', () => {
 	test.each(['http://localhost:1/v1', 'http://127.0.0.1:1/v1', 'http://127.9.9.9:1/v1', 'http://[::1]:1/v1'])(
 		'%s may be plain HTTP: it stays on this machine',
 		async (baseUrl) => {
-			const { error } = readErrorItem(await decide({ baseUrl }));
+			const error = await errorOf({ baseUrl });
 			expect(error.message).not.toContain('baseUrl');
 			expect(error).toMatchObject({ attempts: expect.any(Number), http_status: null });
 		},
@@ -146,7 +144,7 @@ describe('the base URL', () => {
 
 	test('may be plain HTTP elsewhere when that is allowed', async () => {
 		// A name that the resolver answers with no address: nothing leaves this machine.
-		const { error } = readErrorItem(await decide({ baseUrl: 'http://service.invalid/v1', allowHttp: true }));
+		const error = await errorOf({ baseUrl: 'http://service.invalid/v1', allowHttp: true });
 		expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN/);
 	});
 });
@@ -157,7 +155,7 @@ describe('the API key', () => {
 		['two words', /apiKey.*must not contain/],
 		['line\nbreak', /apiKey.*must not contain/],
 	])('%j is refused', async (apiKey, message) => {
-		const { error } = readErrorItem(await decide({ apiKey }));
+		const error = await errorOf({ apiKey });
 		expect(error.message).toMatch(message);
 		if (apiKey) expect(JSON.stringify(error)).not.toContain(apiKey);
 		expect(emulator.requests).toHaveLength(0);
@@ -171,7 +169,7 @@ describe('the API key', () => {
 describe("n8n's restriction to allowed domains", () => {
 	test('keeps a request to another domain from being sent', async () => {
 		const restricted = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
-		const { error } = readErrorItem(await decide(restricted));
+		const error = await errorOf(restricted);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/domain/i),
 			attempts: 0,
@@ -180,9 +178,7 @@ describe("n8n's restriction to allowed domains", () => {
 	});
 
 	test('allows nothing when the list is empty', async () => {
-		const { error } = readErrorItem(
-			await decide({ allowedHttpRequestDomains: 'domains', allowedDomains: ' ' }),
-		);
+		const error = await errorOf({ allowedHttpRequestDomains: 'domains', allowedDomains: ' ' });
 		expect(error.message).toMatch(/allowed domains/);
 		expect(emulator.requests).toHaveLength(0);
 	});
@@ -215,7 +211,7 @@ test.each([301, 302, 303, 307, 308])(
 			body: '',
 		});
 		try {
-			const { error } = readErrorItem(await decide({}));
+			const error = await errorOf({});
 			expect(error).toMatchObject({
 				http_status: status,
 				message: expect.stringContaining(`127.0.0.1:${port}`),

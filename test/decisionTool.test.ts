@@ -10,19 +10,14 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { Decision } from '../nodes/Decision/Decision.node';
+import { wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 /** The tool that n8n makes of the node, as its convertNodeToAiTool does. */
 class DecisionTool extends Decision {
@@ -204,7 +199,7 @@ describe.each([
 		expect(answer()).toEqual([
 			{
 				error: expect.objectContaining({
-					message: 'Item 0: operation must not be "Route" in a tool of an AI Agent',
+					message: wrongParameter('operation', 'must not be "Route" in a tool of an AI Agent'),
 				}),
 			},
 		]);

@@ -51,8 +51,8 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	});
 
 	test('has no two visible parameters of one name', () => {
-		const operations =
-			description.properties.find((property) => property.name === 'operation')?.options ?? [];
+		const operations = description.properties.find((property) => property.name === 'operation')!.options!;
+		expect(operations).not.toEqual([]);
 		for (const operation of operations) {
 			const parameters = { operation: 'value' in operation ? operation.value : '' };
 			const node = {

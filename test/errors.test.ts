@@ -1,38 +1,26 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
 
-import { Emulator, type Fault } from '../emulator/Emulator';
-import { readErrorItem, runNode, type NodeRun } from './runNode';
+import type { Fault } from '../emulator/Emulator';
+import { nodeDriver, wrongParameter } from './nodeDriver';
+import { readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
 
 const SECRET = 'sk-very-secret-4711';
+/** What would give it away even where it was cut off. */
+const SECRET_START = 'sk-very-se';
 
-let emulator: Emulator;
+const emulator = useEmulator({ apiKey: SECRET });
 
-let reuseConnections = false;
+const questions = { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] };
 
-beforeAll(async () => {
-	emulator = await Emulator.start({ apiKey: SECRET });
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+/** Without options that a test is about, a failure is final and items go one by one. */
+const oneByOne = { questions, options: { maxRetries: 0, concurrency: 1 } };
 
-async function decide(input: Partial<NodeRun>) {
-	return await runNode({
-		type: 'decision',
-		service: emulator,
-		credential: { reuseConnections },
-		parameters: {
-			questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
-			options: { maxRetries: 0, concurrency: 1 },
-		},
-		items: [
-			{ n: 0, message: 'mine' },
-			{ n: 1, message: 'mine', error: 'old' },
-			{ n: 2, message: 'mine' },
-		],
-		...input,
-	});
-}
+const items = [
+	{ n: 0, message: 'mine' },
+	{ n: 1, message: 'mine', error: 'old' },
+	{ n: 2, message: 'mine' },
+];
 
 /** Makes the request for the second item fail. */
 function failSecond(fault: Fault) {
@@ -216,10 +204,8 @@ function catchFrom(run: () => unknown): unknown {
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])('by %s', (_, reuse) => {
-	beforeAll(() => {
-		reuseConnections = reuse;
-	});
+])('by %s', (_, reuseConnections) => {
+	const decision = nodeDriver('decision', emulator, { credential: { reuseConnections }, items });
 
 	describe.each(cases)('$name', ({ fault, error, endsAll }) => {
 		const { message, description, ...facts } = error;
@@ -237,7 +223,7 @@ describe.each([
 
 		test('stops the node with what the service said and what to do next', async () => {
 			failSecond(fault);
-			const { outputs, run } = await decide({});
+			const { outputs, run } = await decision.run(oneByOne);
 			const thrown = catchFrom(outputs);
 			expect(thrown).toMatchObject({
 				name: NodeApiError.name,
@@ -247,12 +233,12 @@ describe.each([
 				context: { itemIndex: 1, trace_id: expected.trace_id },
 			});
 			expect(emulator.requests).toHaveLength(2);
-			expect(JSON.stringify(run)).not.toContain(SECRET.slice(0, 10));
+			expect(JSON.stringify(run)).not.toContain(SECRET_START);
 		});
 
 		test('becomes an error item that starts from the input', async () => {
 			failSecond(fault);
-			const { outputs, run } = await decide({ onError: 'continueRegularOutput' });
+			const { outputs, run } = await decision.run(oneByOne, { onError: 'continueRegularOutput' });
 			const items = outputs()[0]!;
 			expect(items).toHaveLength(3);
 			const read = readErrorItem(items[1]!.json);
@@ -263,12 +249,12 @@ describe.each([
 			if (endsAll)
 				expect(items[2]?.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: error.limit });
 			else expectWhole(items[2]!, 2);
-			expect(JSON.stringify(run)).not.toContain(SECRET.slice(0, 10));
+			expect(JSON.stringify(run)).not.toContain(SECRET_START);
 		});
 
 		test("leaves by n8n's error output, with the input's fields", async () => {
 			failSecond(fault);
-			const { outputs } = await decide({ onError: 'continueErrorOutput' });
+			const { outputs } = await decision.run(oneByOne, { onError: 'continueErrorOutput' });
 			const [success, failed] = outputs();
 			expect(success).toHaveLength(endsAll ? 1 : 2);
 			expect(failed).toHaveLength(endsAll ? 2 : 1);
@@ -282,33 +268,31 @@ describe.each([
 		test('aborts what is in flight and starts nothing more', async () => {
 			emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
 			emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
-			const { outputs } = await decide({
-				items: Array.from({ length: 10 }, (_, n) => ({ n })),
-				parameters: {
-					questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+			const { outputs } = await decision.run(
+				{
+					questions,
 					options: { concurrency: 2, maxRetries: 0 },
 				},
-			});
+				{ items: Array.from({ length: 10 }, (_, n) => ({ n })) },
+			);
 			expect(outputs).toThrow('no');
 			expect(emulator.requests).toHaveLength(2);
 			await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
 		});
 
 		test('throws a NodeOperationError that names the item for a wrong parameter', async () => {
-			const { outputs } = await decide({
-				parameters: { questions: { question: [{ id: '', instructions: 'x' }] } },
-			});
+			const { outputs } = await decision.run({ questions: { question: [{ id: '', instructions: 'x' }] } });
 			const thrown = catchFrom(outputs);
 			expect(thrown).toMatchObject({
 				name: NodeOperationError.name,
-				message: expect.stringMatching(/^Item 0: /),
+				message: expect.stringContaining(wrongParameter('questions: question 1', 'must have an ID')),
 				context: { itemIndex: 0 },
 			});
 		});
 
 		test('uses a trace ID that was sent where the response names none', async () => {
 			failSecond({ cut: 'before-headers' });
-			const { outputs } = await decide({ executionId: '99' });
+			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
 			expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
 		});
 	});
@@ -316,7 +300,7 @@ describe.each([
 	describe('time-outs', () => {
 		const waiting = (options: object) => ({
 			parameters: {
-				questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+				questions,
 				options: { maxRetries: 0, timeout: 100, ...options },
 			},
 		});
@@ -325,7 +309,10 @@ describe.each([
 			'a stall %s fails the item',
 			async (stall) => {
 				failSecond({ stall });
-				const { outputs } = await decide({ ...waiting({}), onError: 'continueRegularOutput' });
+				const { outputs } = await decision.run(oneByOne, {
+					...waiting({}),
+					onError: 'continueRegularOutput',
+				});
 				const { error } = readErrorItem(outputs()[0]![1]!.json);
 				expect(error).toMatchObject({
 					message: expect.stringMatching(/100 ?ms/),
@@ -338,13 +325,13 @@ describe.each([
 
 	test('an error whose body stalls is the error, not a time-out', async () => {
 		failSecond({ status: 401, body: 'Invalid token, says the service', stall: 'mid-body' });
-		const { outputs } = await decide({
-			parameters: {
-				questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+		const { outputs } = await decision.run(
+			{
+				questions,
 				options: { timeout: 100 },
 			},
-			onError: 'continueRegularOutput',
-		});
+			{ onError: 'continueRegularOutput' },
+		);
 		const { error } = readErrorItem(outputs()[0]![1]!.json);
 		expect(error).toMatchObject({
 			http_status: 401,
@@ -358,7 +345,7 @@ describe.each([
 		test('aborts what is in flight and sends nothing more', async () => {
 			emulator.fault({ stall: 'before-headers', times: Infinity });
 			const stop = new AbortController();
-			const running = decide({ signal: stop.signal });
+			const running = decision.run(oneByOne, { signal: stop.signal });
 			await emulator.waitForRequests(1);
 			stop.abort();
 			const { run } = await running;
@@ -369,13 +356,11 @@ describe.each([
 	});
 
 	describe('requests that are repeated', () => {
-		const questions = { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] };
-
 		test('are told about in a hint of the run', async () => {
 			emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
 			emulator.fault({ cut: 'before-headers' });
 			emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
-			const { run, outputs } = await decide({ parameters: { questions, options: { concurrency: 1 } } });
+			const { run, outputs } = await decision.run({ questions, options: { concurrency: 1 } });
 			expect(outputs()[0]).toHaveLength(3);
 			expect(emulator.requests).toHaveLength(7);
 			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
@@ -385,7 +370,7 @@ describe.each([
 		});
 
 		test('are not mentioned when there were none', async () => {
-			const { run } = await decide({ parameters: { questions } });
+			const { run } = await decision.run({ questions });
 			expect(run.data.resultData.runData.Node![0]!.hints ?? []).toEqual([]);
 		});
 
@@ -394,10 +379,10 @@ describe.each([
 			emulator.fault({ times: Infinity, probability: 0.003, status: 503 });
 			emulator.fault({ times: Infinity, probability: 0.003, status: 500, body: '' });
 			const items = Array.from({ length: 2000 }, (_, n) => ({ n }));
-			const { outputs } = await decide({
-				items,
-				parameters: { questions, options: { concurrency: 32, maxRetries: 10 } },
-			});
+			const { outputs } = await decision.run(
+				{ questions, options: { concurrency: 32, maxRetries: 10 } },
+				{ items },
+			);
 			expect(outputs()[0]!.map(({ json }) => json.n)).toEqual(items.map(({ n }) => n));
 			expect(outputs()[0]!.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
 			expect(emulator.requests.length).toBeGreaterThan(2000);
@@ -407,7 +392,7 @@ describe.each([
 		test('wait for a rate limit until all are delivered', async () => {
 			emulator.setRateLimit({ perSecond: 100, burst: 10, limit: 'RPM' });
 			const items = Array.from({ length: 60 }, (_, n) => ({ n }));
-			const { outputs } = await decide({ items, parameters: { questions } });
+			const { outputs } = await decision.run({ questions }, { items });
 			expect(outputs()[0]!.map(({ json }) => typeof json.urgent)).toEqual(items.map(() => 'number'));
 		});
 	});

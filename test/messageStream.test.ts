@@ -1,19 +1,14 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow';
+import type { INodeParameters, StructuredChunk } from 'n8n-workflow';
 
 import { readEvents, type ServerSentEvent } from '../client/readEvents';
-import { Emulator, type Fault, type FaultPiece } from '../emulator/Emulator';
-import { readErrorItem, runNode, type NodeRun } from './runNode';
+import type { Fault, FaultPiece } from '../emulator/Emulator';
+import { nodeDriver, type NodeInput } from './nodeDriver';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
-
-type Input = Partial<Omit<NodeRun, 'type' | 'service'>>;
+const message = nodeDriver('message', emulator);
 
 const MODEL = 'acme/quick-1';
 
@@ -25,17 +20,9 @@ const create: INodeParameters = {
 
 const chat: INodeParameters = { ...create, operation: 'chat', options: {} };
 
-async function generate(input: Input) {
-	return await runNode({ type: 'message', service: emulator, parameters: create, ...input });
-}
-
-async function jsonOf(input: Input): Promise<IDataObject> {
-	return (await generate(input)).outputs()[0]![0]!.json;
-}
-
 async function errorOf(fault: Fault, parameters: INodeParameters = create) {
 	emulator.fault(fault);
-	return readErrorItem(await jsonOf({ parameters, onError: 'continueRegularOutput' })).error;
+	return await message.error(parameters);
 }
 
 const START = {
@@ -92,9 +79,11 @@ const chunk = (delta: object, further: object = {}) => ({
 	...further,
 });
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 /** Everything that a stream may hold, with characters of one to four bytes. */
 const FULL_MESSAGE = streamOf(
-	'\ufeff: hello\n\n',
+	`${BYTE_ORDER_MARK}: hello\n\n`,
 	'retry: 10\nid: 7\n',
 	'data: {"ping":1}\n\n',
 	START,
@@ -121,7 +110,7 @@ const FULL_MESSAGE = streamOf(
 );
 
 const FULL_CHAT = streamOf(
-	'\ufeff',
+	BYTE_ORDER_MARK,
 	{ id: 'c1', model: MODEL, object: 'chat.completion.chunk', choices: [] },
 	'event: ping\ndata: {}\n\n',
 	chunk({ role: 'assistant', content: null, reasoning_content: 'Hmm, ' }),
@@ -172,7 +161,7 @@ describe.each(cases)('any split of $name gives the same item', ({ parameters, bo
 		['CRLF', '\r\n'],
 	])('one byte at a time, %s', async (_, lineEnd) => {
 		emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split: 'every-byte' });
-		expect(await jsonOf({ parameters })).toEqual(json);
+		expect(await message.json(parameters)).toEqual(json);
 	});
 
 	test('random splits and line ends', async () => {
@@ -183,7 +172,7 @@ describe.each(cases)('any split of $name gives the same item', ({ parameters, bo
 		await fc.assert(
 			fc.asyncProperty(splits, async ({ lineEnd, split }) => {
 				emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split });
-				expect(await jsonOf({ parameters })).toEqual(json);
+				expect(await message.json(parameters)).toEqual(json);
 			}),
 			{ numRuns: 80 },
 		);
@@ -227,7 +216,7 @@ describe('reads', () => {
 	test('an end mark without a blank line, or without a line end', async () => {
 		for (const mark of ['data: [DONE]', 'data:[DONE]\n', 'data: [DONE] \r']) {
 			emulator.fault(faultOf(START, textDelta('Hi'), END, mark));
-			expect(await jsonOf({})).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });
+			expect(await message.json(create)).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });
 			emulator.reset();
 		}
 	});
@@ -237,7 +226,7 @@ describe('reads', () => {
 			stream: [{ bytes: streamOf(START, textDelta('Hi'), DONE, textDelta('!')) }],
 			end: 'stall',
 		});
-		expect(await jsonOf({})).toMatchObject({ text: 'Hi' });
+		expect(await message.json(create)).toMatchObject({ text: 'Hi' });
 		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
 	});
 
@@ -245,13 +234,13 @@ describe('reads', () => {
 		const word = 'lorem ipsum dolor si ';
 		const count = Math.ceil(1024 ** 2 / word.length);
 		emulator.fault(faultOf(START, ...Array.from({ length: count }, () => textDelta(word)), END, DONE));
-		expect((await jsonOf({})).text).toBe(word.repeat(count));
+		expect((await message.json(create)).text).toBe(word.repeat(count));
 	});
 
 	test('an event of 2 MB in time that grows with its size', async () => {
 		const text = 'x'.repeat(2 * 1024 ** 2);
 		emulator.fault(faultOf(START, textDelta(text), END, DONE));
-		expect((await jsonOf({})).text).toBe(text);
+		expect((await message.json(create)).text).toBe(text);
 
 		const bytes = Buffer.from(streamOf(textDelta(text), DONE));
 		const startedAt = performance.now();
@@ -270,7 +259,7 @@ describe('reads', () => {
 	});
 
 	test('events with a single line feed between them', async () => {
-		const body = FULL_CHAT.slice(1)
+		const body = FULL_CHAT.replace(BYTE_ORDER_MARK, '')
 			.replaceAll('\n\n', '\n')
 			.replaceAll(/^(event|:).*\n(data: \{("message":"alive")?\}\n)?/gm, '');
 		for (const split of [[], 'every-byte' as const]) {
@@ -278,17 +267,20 @@ describe('reads', () => {
 				stream: [{ bytes: body.replaceAll('data: {"id":"another","model":"another"}\n', '') }],
 				split,
 			});
-			expect(await jsonOf({ parameters: chat })).toEqual(FULL_CHAT_JSON);
+			expect(await message.json(chat)).toEqual(FULL_CHAT_JSON);
 		}
 	});
 
 	test('a whole message in one event', async () => {
-		const { message } = START;
-		const whole = { ...message, content: [{ type: 'text', text: 'All at once' }], stop_reason: 'end_turn' };
+		const whole = {
+			...START.message,
+			content: [{ type: 'text', text: 'All at once' }],
+			stop_reason: 'end_turn',
+		};
 		for (const data of [whole, `data: ${JSON.stringify(whole)}\n\n`]) {
 			emulator.fault(faultOf(data, DONE));
 			const parameters = { ...create, simplify: false };
-			expect(await jsonOf({ parameters })).toEqual(whole);
+			expect(await message.json(parameters)).toEqual(whole);
 			emulator.reset();
 		}
 	});
@@ -296,19 +288,19 @@ describe('reads', () => {
 	test('several choices apart, the first as the text', async () => {
 		const choice = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] });
 		emulator.fault(faultOf(choice(1, 'B'), choice(0, 'A'), choice(1, 'b'), choice(0, 'a'), DONE));
-		const json = await jsonOf({ parameters: { ...chat, simplify: false } });
+		const json = await message.json({ ...chat, simplify: false });
 		expect(json.choices).toMatchObject([{ message: { content: 'Aa' } }, { message: { content: 'Bb' } }]);
 	});
 
 	test('an answer in JSON, though a stream was asked for', async () => {
 		const whole = { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' };
 		emulator.fault({ status: 200, body: whole, split: [1, 40] });
-		expect(await jsonOf({})).toMatchObject({ text: 'Whole' });
+		expect(await message.json(create)).toMatchObject({ text: 'Whole' });
 		emulator.fault({
 			status: 200,
 			body: { choices: [{ message: { content: 'Whole' }, finish_reason: 'stop' }] },
 		});
-		expect(await jsonOf({ parameters: chat })).toMatchObject({ text: 'Whole', finish_reason: 'stop' });
+		expect(await message.json(chat)).toMatchObject({ text: 'Whole', finish_reason: 'stop' });
 	});
 });
 
@@ -449,15 +441,16 @@ test('the time-out counts from one piece to the next', async () => {
 	const pieces = [START, textDelta('a'), textDelta('b'), textDelta('c'), textDelta('d'), END, DONE];
 	emulator.fault({ stream: pieces.map((part) => ({ bytes: streamOf(part), delayMs: 40 })) });
 	const parameters = { ...create, options: { stream: true, timeout: 150 } };
-	expect(await jsonOf({ parameters })).toMatchObject({ text: 'abcd' });
+	expect(await message.json(parameters)).toMatchObject({ text: 'abcd' });
 });
 
 describe('under a trigger that streams', () => {
-	const live = async (input: Input) => {
+	const byDefault: INodeParameters = { ...create, options: {} };
+
+	const live = async (parameters = byDefault, input: NodeInput = {}) => {
 		const chunks: StructuredChunk[] = [];
 		const sentBytes: number[] = [];
-		const { outputs, run } = await generate({
-			parameters: { ...create, options: {} },
+		const { outputs, run } = await message.run(parameters, {
 			onChunk: (next) => {
 				chunks.push(next);
 				sentBytes.push(emulator.requests[0]?.sentBytes ?? 0);
@@ -484,7 +477,7 @@ describe('under a trigger that streams', () => {
 	])('%s sends the text on as it arrives, and gives the whole item', async (_, parameters, parts) => {
 		const pieces: FaultPiece[] = parts.map((part) => ({ bytes: streamOf(part), delayMs: 15 }));
 		emulator.fault({ stream: pieces });
-		const { outputs, spoken, sentBytes } = await live({ parameters });
+		const { outputs, spoken, sentBytes } = await live(parameters);
 		expect(spoken).toEqual([begin(0), ...words.map((word) => say(0, word)), end(0)]);
 		expect(outputs()[0]![0]!.json.text).toBe(words.join(''));
 		expect(emulator.requests[0]!.body).toMatchObject({ stream: true });
@@ -496,15 +489,17 @@ describe('under a trigger that streams', () => {
 
 	test('sends items in order, whichever is faster', async () => {
 		emulator.fault({ bodyIncludes: 'Hello 1', delayMs: 60 });
-		const { outputs, spoken } = await live({
-			items: [{ n: 1 }, { n: 2 }, { n: 3 }],
-			parameters: { ...create, options: { concurrency: 3 } },
-		});
+		const { outputs, spoken } = await live(
+			{ ...create, options: { concurrency: 3 } },
+			{ items: [{ n: 1 }, { n: 2 }, { n: 3 }] },
+		);
 		const order = spoken.map(([type, item]) => `${type as string} ${item as number}`);
 		expect(order.filter((entry, index) => entry !== order[index - 1])).toEqual(
 			[0, 1, 2].flatMap((item) => [`begin ${item}`, `item ${item}`, `end ${item}`]),
 		);
-		outputs()[0]!.forEach(({ json }, item) => {
+		const items = outputs()[0]!;
+		expect(items).toHaveLength(3);
+		items.forEach(({ json }, item) => {
 			const heard = spoken
 				.filter(([type, index]) => type === 'item' && index === item)
 				.map(([, , text]) => text);
@@ -517,12 +512,15 @@ describe('under a trigger that streams', () => {
 			status: 200,
 			body: { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' },
 		});
-		expect((await live({})).spoken).toEqual([begin(0), say(0, 'Whole'), end(0)]);
+		expect((await live()).spoken).toEqual([begin(0), say(0, 'Whole'), end(0)]);
 	});
 
 	test('ends a broken stream with one error, and goes on', async () => {
 		emulator.fault({ ...faultOf(START, textDelta('Once')), times: 1 });
-		const { outputs, spoken } = await live({ items: [{ n: 1 }, { n: 2 }], onError: 'continueErrorOutput' });
+		const { outputs, spoken } = await live(byDefault, {
+			items: [{ n: 1 }, { n: 2 }],
+			onError: 'continueErrorOutput',
+		});
 		expect(spoken.slice(0, 4)).toEqual([
 			begin(0),
 			say(0, 'Once'),
@@ -535,7 +533,7 @@ describe('under a trigger that streams', () => {
 
 	test('ends a broken stream with the one error of the engine where it stops the node', async () => {
 		emulator.fault(faultOf(START, textDelta('Once')));
-		const { outputs, spoken } = await live({ items: [{ n: 1 }, { n: 2 }] });
+		const { outputs, spoken } = await live(byDefault, { items: [{ n: 1 }, { n: 2 }] });
 		expect(outputs).toThrow(/\[DONE\] is missing/);
 		expect(spoken).toEqual([begin(0), say(0, 'Once'), ['error', 0, expect.stringContaining('Once')]]);
 		expect(emulator.requests).toHaveLength(1);
@@ -543,17 +541,17 @@ describe('under a trigger that streams', () => {
 
 	test('says nothing for an item with a wrong parameter', async () => {
 		const parameters = { ...create, maxTokens: 0, options: {} };
-		expect((await live({ parameters, onError: 'continueRegularOutput' })).spoken).toEqual([]);
+		expect((await live(parameters, { onError: 'continueRegularOutput' })).spoken).toEqual([]);
 	});
 
 	test('says nothing where that is switched off, and runs items side by side', async () => {
 		await emulator.waitFor(() => emulator.inFlight === 0);
 		emulator.reset();
 		emulator.latencyMs = 50;
-		const { spoken } = await live({
-			items: [{ n: 1 }, { n: 2 }],
-			parameters: { ...create, options: { enableStreaming: false } },
-		});
+		const { spoken } = await live(
+			{ ...create, options: { enableStreaming: false } },
+			{ items: [{ n: 1 }, { n: 2 }] },
+		);
 		expect(spoken).toEqual([]);
 		expect(emulator.requests[0]!.body).not.toHaveProperty('stream');
 		expect(emulator.maxInFlight).toBe(2);
@@ -563,7 +561,7 @@ describe('under a trigger that streams', () => {
 test('stopping the execution closes the connection', async () => {
 	const stop = new AbortController();
 	emulator.fault({ ...faultOf(START, textDelta('Once')), end: 'stall' });
-	const { run } = await generate({
+	const { run } = await message.run(create, {
 		signal: stop.signal,
 		onChunk: ({ type }) => {
 			if (type === 'item') stop.abort();

@@ -13,20 +13,18 @@ import {
 } from 'n8n-workflow';
 import { z } from 'zod/v3';
 
-import { Emulator } from '../emulator/Emulator';
+import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { Message } from '../nodes/Message/Message.node';
-import { credentialTypes, nodeTypes, readErrorItem } from './runNode';
+import { driverOf } from './nodeDriver';
+import { credentialTypes, nodeTypes, type NodeResult } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 const MODEL = 'acme/quick-1';
+const MESSAGE = 'n8n-nodes-inference-service.message';
+const MESSAGE_TOOL = 'n8n-nodes-inference-service.messageTool';
 
 const toolDescription: INodeTypeDescription = {
 	displayName: 'Tool',
@@ -113,70 +111,46 @@ class MessageTool extends Message {
 interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' | 'signal'>> {
 	/** What the connected nodes hand over. */
 	connected?: unknown[];
-	/** Further connected nodes, with their types. */
+	/** Parameters of an ordinary node that is connected too. */
 	ordinary?: INodeParameters;
-	/** What the user says. */
-	says?: string;
-	parameters?: INodeParameters;
-	options?: IDataObject;
 	onError?: INode['onError'];
+	/** The type of the node. */
 	type?: string;
 }
 
-async function converse({
-	connected = [],
-	ordinary,
-	says = 'Please look_up',
-	parameters,
-	options,
-	onError,
-	type = 'n8n-nodes-inference-service.message',
-	...run
-}: ToolRun) {
+const message = driverOf<ToolRun>(runWithTools, emulator);
+
+async function runWithTools(
+	parameters: INodeParameters,
+	{ connected = [], ordinary, onError, type = MESSAGE, ...run }: ToolRun,
+): Promise<NodeResult> {
 	toolNodes = Object.fromEntries(
 		connected.map((response, index) => [`test.tool${index}`, new ToolNode(response)]),
 	);
-	const node = (name: string, type: string, further: Partial<INode>): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		...further,
-	});
-	const toolsNodes = [
-		...connected.map((_, index) => node(`Tool ${index}`, `test.tool${index}`, {})),
-		...(ordinary ? [node('Order finder', 'test.ordinaryTool', { parameters: ordinary })] : []),
+	const tools = [
+		...connected.map((_, index) => nodeOf(`Tool ${index}`, `test.tool${index}`)),
+		...(ordinary ? [nodeOf('Order finder', 'test.ordinaryTool', { parameters: ordinary })] : []),
 	];
+	const node = nodeOf('Node', type, {
+		parameters: { model: MODEL, ...saying('Please look_up'), ...parameters },
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+		...(onError ? { onError } : {}),
+	});
 	const result = await runWorkflow({
 		nodeTypes: {
 			...nodeTypes,
 			...toolNodes,
 			'test.ordinaryTool': new OrdinaryNode(),
-			'n8n-nodes-inference-service.messageTool': new MessageTool(),
+			[MESSAGE_TOOL]: new MessageTool(),
 		},
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
 		workflow: {
-			nodes: [
-				node('Start', 'n8n-nodes-base.manualTrigger', {}),
-				node('Node', type, {
-					parameters: {
-						model: MODEL,
-						messages: { message: [{ role: 'user', content: says }] },
-						options: options as INodeParameters,
-						...parameters,
-					},
-					credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
-					...(onError ? { onError } : {}),
-				}),
-				...toolsNodes,
-			],
+			nodes: [START, node, ...tools],
 			connections: {
-				Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
+				[START.name]: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
 				...Object.fromEntries(
-					toolsNodes.map(({ name }) => [name, { ai_tool: [[{ node: 'Node', type: 'ai_tool', index: 0 }]] }]),
+					tools.map(({ name }) => [name, { ai_tool: [[{ node: 'Node', type: 'ai_tool', index: 0 }]] }]),
 				),
 			},
 		},
@@ -186,15 +160,18 @@ async function converse({
 	return { run: result, outputs: () => outputsOf(result, 'Node') };
 }
 
-async function jsonOf(input: ToolRun): Promise<IDataObject> {
-	return (await converse(input)).outputs()[0]![0]!.json;
-}
+const nodeOf = (name: string, type: string, further: Partial<INode> = {}): INode => ({
+	id: name,
+	name,
+	type,
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+	...further,
+});
 
-async function refusalOf(input: ToolRun): Promise<string> {
-	const { error } = readErrorItem(await jsonOf({ ...input, onError: 'continueRegularOutput' }));
-	expect(emulator.requests).toHaveLength(0);
-	return error.message;
-}
+/** What the user says. */
+const saying = (content: string): INodeParameters => ({ messages: { message: [{ role: 'user', content }] } });
 
 const sentBody = (index: number) =>
 	emulator.requests[index]?.body as IDataObject & { messages: IDataObject[] };
@@ -206,9 +183,8 @@ const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"
 describe('connected tools', () => {
 	test('are offered, run, and told of, in one round', async () => {
 		const inputs: unknown[] = [];
-		const json = await jsonOf({
+		const json = await message.json(saying('look_up {"number": 7}'), {
 			connected: [lookUp((input) => (inputs.push(input), `order ${input.number} is on its way`))],
-			says: 'look_up {"number": 7}',
 		});
 		expect(inputs).toEqual([{ number: 7 }]);
 		expect(sentBody(0)).toMatchObject({ tools: [LOOK_UP_WIRE] });
@@ -240,23 +216,22 @@ describe('connected tools', () => {
 
 	test('add up the tokens of all rounds', async () => {
 		const connected = [lookUp(() => 'found')];
-		const { run, outputs } = await converse({ connected });
+		const { run, outputs } = await message.run({}, { connected });
 		const { input_tokens: input, output_tokens: output } = outputs()[0]![0]!.json;
 		expect(run.data.resultData.runData.Node![0]!.metadata?.tokenUsage).toEqual({
 			inputTokens: input,
 			outputTokens: output,
 		});
 		emulator.reset();
-		const last = await jsonOf({ connected, parameters: { simplify: false } });
+		const last = await message.json({ simplify: false }, { connected });
 		expect(last).toMatchObject({ type: 'message', content: [{ text: 'The tool returned: found' }] });
 		expect((last.usage as IDataObject).input_tokens).toBeLessThan(input as number);
 	});
 
 	test('may be called in four rounds', async () => {
 		let calls = 0;
-		const json = await jsonOf({
+		const json = await message.json(saying('look_up {"number": 1}'), {
 			connected: [lookUp(() => (++calls < 4 ? 'call look_up again' : 'done'))],
-			says: 'look_up {"number": 1}',
 		});
 		expect(messageCounts()).toEqual([1, 3, 5, 7, 9]);
 		expect(json.text).toBe('The tool returned: done');
@@ -269,7 +244,7 @@ describe('connected tools', () => {
 		[4, undefined],
 		[1, { maxToolRounds: 1 }],
 	])('leave the calls after %i rounds to the workflow', async (rounds, options) => {
-		const json = await jsonOf({ connected: [lookUp(() => 'call look_up again')], options });
+		const json = await message.json({ options }, { connected: [lookUp(() => 'call look_up again')] });
 		expect(emulator.requests).toHaveLength(rounds + 1);
 		const calls = json.tool_calls as IDataObject[];
 		expect(calls).toHaveLength(rounds + 1);
@@ -279,10 +254,10 @@ describe('connected tools', () => {
 
 	test("stop at the service's limit of 10 messages", async () => {
 		const turns = ['user', 'assistant', 'user', 'assistant', 'user'];
-		const json = await jsonOf({
-			connected: [lookUp(() => 'call look_up again')],
-			parameters: { messages: { message: turns.map((role) => ({ role, content: 'look_up' })) } },
-		});
+		const json = await message.json(
+			{ messages: { message: turns.map((role) => ({ role, content: 'look_up' })) } },
+			{ connected: [lookUp(() => 'call look_up again')] },
+		);
 		expect(messageCounts()).toEqual([5, 7, 9]);
 		expect(json.tool_calls).toEqual([
 			expect.objectContaining({ result: 'call look_up again' }),
@@ -292,13 +267,16 @@ describe('connected tools', () => {
 	});
 
 	test('that fail tell the model so', async () => {
-		const json = await jsonOf({
-			connected: [
-				lookUp(() => {
-					throw new Error('The order book is closed');
-				}),
-			],
-		});
+		const json = await message.json(
+			{},
+			{
+				connected: [
+					lookUp(() => {
+						throw new Error('The order book is closed');
+					}),
+				],
+			},
+		);
 		expect(sentBody(1).messages[2]!.content).toEqual([
 			{
 				type: 'tool_result',
@@ -315,7 +293,9 @@ describe('connected tools', () => {
 	});
 
 	test('tell the model when its input does not fit', async () => {
-		const json = await jsonOf({ connected: [lookUp(() => 'found')], says: 'look_up {"number": "seven"}' });
+		const json = await message.json(saying('look_up {"number": "seven"}'), {
+			connected: [lookUp(() => 'found')],
+		});
 		expect(json.tool_calls).toMatchObject([
 			{ error: expect.stringContaining('did not match expected schema') },
 		]);
@@ -330,9 +310,8 @@ describe('connected tools', () => {
 				order.push(`${name} ends`);
 				return { name };
 			}, name);
-		const json = await jsonOf({
+		const json = await message.json(saying('first and second'), {
 			connected: [toolkit(tool('first', 20), tool('second', 0))],
-			says: 'first and second',
 		});
 		expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
 		expect(sentBody(1).messages[2]!.content).toMatchObject([
@@ -353,14 +332,13 @@ describe('connected tools', () => {
 			heard.push(input);
 			return 'ok';
 		};
-		await jsonOf({
+		await message.json(saying('echo {"input": "hi"} then weather {"city": "Bern"}'), {
 			connected: [
 				toolkit(
 					new DynamicTool({ name: 'echo', description: 'Says it again', func: listen }),
 					new DynamicStructuredTool({ name: 'weather', description: 'Tells it', schema, func: listen }),
 				),
 			],
-			says: 'echo {"input": "hi"} then weather {"city": "Bern"}',
 		});
 		expect(sentBody(0).tools).toEqual([
 			{
@@ -378,26 +356,24 @@ describe('connected tools', () => {
 	});
 
 	test('of a toolkit are unpacked', async () => {
-		const json = await jsonOf({
+		const json = await message.json(saying('drop it'), {
 			connected: [
 				toolkit(
 					lookUp(() => 'one'),
 					lookUp(() => 'two', 'drop'),
 				),
 			],
-			says: 'drop it',
 		});
 		expect(sentBody(0).tools).toMatchObject([{ name: 'look_up' }, { name: 'drop' }]);
 		expect(json.tool_calls).toMatchObject([{ name: 'drop', result: 'two' }]);
 	});
 
 	test('may be an ordinary node, which n8n then shows as run', async () => {
-		const { run, outputs } = await converse({
+		const { run, outputs } = await message.run(saying('Order_finder {"number": "12"}'), {
 			ordinary: {
 				toolDescription: 'Finds an order',
 				number: "={{ $fromAI('number', 'Of the order', 'string') }}",
 			},
-			says: 'Order_finder {"number": "12"}',
 		});
 		expect(sentBody(0).tools).toMatchObject([
 			{
@@ -412,11 +388,13 @@ describe('connected tools', () => {
 	});
 
 	test('are made once for all items, which may call them at the same time', async () => {
-		const { outputs } = await converse({
-			connected: [lookUp(({ number }) => `order ${number}`)],
-			parameters: { messages: { message: [{ content: '=look_up {"number": {{ $json.n }}}' }] } },
-			items: [1, 2, 3, 4].map((n) => ({ json: { n } })),
-		});
+		const { outputs } = await message.run(
+			{ messages: { message: [{ content: '=look_up {"number": {{ $json.n }}}' }] } },
+			{
+				connected: [lookUp(({ number }) => `order ${number}`)],
+				items: [1, 2, 3, 4].map((n) => ({ json: { n } })),
+			},
+		);
 		expect(outputs()[0]!.map(({ json }) => json.text)).toEqual(
 			[1, 2, 3, 4].map((n) => `The tool returned: order ${n}`),
 		);
@@ -425,7 +403,10 @@ describe('connected tools', () => {
 
 	test('are run for streams too, and each round is a paragraph of a chat', async () => {
 		const chunks: StructuredChunk[] = [];
-		const json = await jsonOf({ connected: [lookUp(() => 'found')], onChunk: (chunk) => chunks.push(chunk) });
+		const json = await message.json(
+			{},
+			{ connected: [lookUp(() => 'found')], onChunk: (chunk) => chunks.push(chunk) },
+		);
 		expect(chunks.map(({ type }) => type)).toEqual([
 			'begin',
 			...Array<string>(chunks.length - 2).fill('item'),
@@ -439,11 +420,10 @@ describe('connected tools', () => {
 	});
 
 	test('stand beside those of the options, whose calls end the exchange', async () => {
-		const json = await jsonOf({
-			connected: [lookUp(() => 'found')],
-			options: own('approve'),
-			says: 'look_up and approve',
-		});
+		const json = await message.json(
+			{ options: own('approve'), ...saying('look_up and approve') },
+			{ connected: [lookUp(() => 'found')] },
+		);
 		expect(sentBody(0).tools).toMatchObject([{ name: 'approve' }, { name: 'look_up' }]);
 		expect(emulator.requests).toHaveLength(1);
 		expect(json.tool_calls).toEqual([
@@ -454,11 +434,10 @@ describe('connected tools', () => {
 	});
 
 	test('may be forced in the first round', async () => {
-		const json = await jsonOf({
-			connected: [lookUp(() => 'found')],
-			says: 'Hi',
-			options: { toolChoice: 'tool', toolName: 'look_up' },
-		});
+		const json = await message.json(
+			{ ...saying('Hi'), options: { toolChoice: 'tool', toolName: 'look_up' } },
+			{ connected: [lookUp(() => 'found')] },
+		);
 		expect(sentBody(0).tool_choice).toEqual({ type: 'tool', name: 'look_up' });
 		expect(sentBody(1)).not.toHaveProperty('tool_choice');
 		expect(json.text).toBe('The tool returned: found');
@@ -477,7 +456,7 @@ describe('connected tools', () => {
 			status: 200,
 			body: { content: [{ type: 'text', text: 'Sorry.' }], stop_reason: 'end_turn' },
 		});
-		const json = await jsonOf({ connected: [lookUp(() => 'found')] });
+		const json = await message.json({}, { connected: [lookUp(() => 'found')] });
 		expect(sentBody(1).messages[2]!.content).toMatchObject([{ tool_use_id: 't1', is_error: true }]);
 		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
 	});
@@ -490,7 +469,7 @@ describe('connected tools', () => {
 				stop_reason: 'max_tokens',
 			},
 		});
-		const json = await jsonOf({ connected: [lookUp(() => 'found')] });
+		const json = await message.json({}, { connected: [lookUp(() => 'found')] });
 		expect(json.tool_calls).toEqual([{ id: 't1', name: 'look_up', input: {} }]);
 	});
 
@@ -505,7 +484,7 @@ describe('connected tools', () => {
 				stop_reason: 'tool_use',
 			},
 		});
-		await jsonOf({ connected: [lookUp(() => 'found')] });
+		await message.json({}, { connected: [lookUp(() => 'found')] });
 		expect(sentBody(1).messages[1]!.content).toMatchObject([{ type: 'tool_use' }]);
 	});
 
@@ -515,13 +494,16 @@ describe('connected tools', () => {
 			status: 200,
 			body: { content: [{ type: 'text', text: '{"found":true}' }], stop_reason: 'end_turn' },
 		});
-		const json = await jsonOf({ connected: [lookUp(() => 'found')], options: { responseFormat: 'json' } });
+		const json = await message.json(
+			{ options: { responseFormat: 'json' } },
+			{ connected: [lookUp(() => 'found')] },
+		);
 		expect(emulator.requests).toHaveLength(2);
 		expect(json.json).toEqual({ found: true });
 	});
 
 	test('are no business of a chat', async () => {
-		const json = await jsonOf({ connected: [lookUp(() => 'found')], parameters: { operation: 'chat' } });
+		const json = await message.json({ operation: 'chat' }, { connected: [lookUp(() => 'found')] });
 		expect(sentBody(0)).not.toHaveProperty('tools');
 		expect(json.finish_reason).toBe('stop');
 	});
@@ -536,36 +518,40 @@ describe('refused before anything is sent', () => {
 			func: async () => '',
 			metadata: { sourceNodeName: 'Approval', gatedToolNodeName: 'Send mail', originalSchema: z.object({}) },
 		});
-		expect(await refusalOf({ connected: [toolkit(gated)] })).toMatch(
+		expect(await message.refusal({}, { connected: [toolkit(gated)] })).toMatch(
 			/tool "send_mail" must not wait for the approval of a person/,
 		);
 	});
 
 	test('two tools of one name', async () => {
-		expect(await refusalOf({ connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
+		expect(await message.refusal({}, { connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
 			/"look_up" must have a name of its own/,
 		);
-		expect(await refusalOf({ connected: [lookUp(() => '')], options: own('look_up') })).toMatch(
+		expect(await message.refusal({ options: own('look_up') }, { connected: [lookUp(() => '')] })).toMatch(
 			/"look_up" must have a name/,
 		);
 	});
 
 	test('what is no tool, or has a schema of another kind', async () => {
-		expect(await refusalOf({ connected: [{ name: 'x' }] })).toMatch(/must be connected to tools only/);
+		expect(await message.refusal({}, { connected: [{ name: 'x' }] })).toMatch(
+			/must be connected to tools only/,
+		);
 		const odd = { name: 'odd', description: '', schema: { _zod: {} }, invoke: async () => '' };
-		expect(await refusalOf({ connected: [odd] })).toMatch(/tool "odd" must describe its input/);
+		expect(await message.refusal({}, { connected: [odd] })).toMatch(/tool "odd" must describe its input/);
 	});
 });
 
 test('the node as a tool itself has no tools, and says nothing in a chat', async () => {
 	const chunks: StructuredChunk[] = [];
-	const json = await jsonOf({
-		type: 'n8n-nodes-inference-service.messageTool',
-		connected: [lookUp(() => 'found')],
-		items: [{ json: { question: 'Why?', toolCallId: 'call_1' } }],
-		parameters: { messages: { message: [{ content: '={{ $json.question }}' }] } },
-		onChunk: (chunk) => chunks.push(chunk),
-	});
+	const json = await message.json(
+		{ messages: { message: [{ content: '={{ $json.question }}' }] } },
+		{
+			type: MESSAGE_TOOL,
+			connected: [lookUp(() => 'found')],
+			items: [{ json: { question: 'Why?', toolCallId: 'call_1' } }],
+			onChunk: (chunk) => chunks.push(chunk),
+		},
+	);
 	expect(sentBody(0)).toEqual({
 		model: MODEL,
 		max_tokens: 1024,
@@ -577,15 +563,18 @@ test('the node as a tool itself has no tools, and says nothing in a chat', async
 
 test('stopping the execution ends it while a tool runs', async () => {
 	const stop = new AbortController();
-	const { run } = await converse({
-		connected: [
-			lookUp(async () => {
-				stop.abort();
-				return await new Promise(() => {});
-			}),
-		],
-		signal: stop.signal,
-	});
+	const { run } = await message.run(
+		{},
+		{
+			connected: [
+				lookUp(async () => {
+					stop.abort();
+					return await new Promise(() => {});
+				}),
+			],
+			signal: stop.signal,
+		},
+	);
 	expect(run.status).toBe('canceled');
 	expect(emulator.requests).toHaveLength(1);
 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import manifest from '../package.json';
-import { Emulator } from '../emulator/Emulator';
 import { headingAnchors } from '../scripts/headingAnchors';
 import { nodeTypes, readErrorItem, runNode } from './runNode';
+import { useEmulator } from './useEmulator';
 
 const ROOT = join(__dirname, '..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -18,13 +18,7 @@ function example(label: string): IDataObject {
 	return JSON.parse(block[1]!) as IDataObject;
 }
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 test('every JSON example is one of those run here', () => {
 	const labels = [...readme.matchAll(/^```json(.*)$/gm)].map(([, label]) => label!.trim());
@@ -71,14 +65,19 @@ test('every command is a script of the package', () => {
 	for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
 });
 
-test.each([...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!))(
-	'the link %s leads somewhere',
-	(target) => {
-		if (/^https?:/.test(target)) return;
-		if (!target.startsWith('#')) return expect(existsSync(join(ROOT, target))).toBe(true);
-		expect(headingAnchors(readme)).toContain(target.slice(1));
-	},
-);
+describe('the link', () => {
+	const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
+	const headings = targets.filter((target) => target.startsWith('#'));
+	const files = targets.filter((target) => !/^(#|https?:)/.test(target));
+
+	test.each(headings)('%s leads to a heading', (target) => {
+		expect(headingAnchors(readme).map((anchor) => `#${anchor}`)).toContain(target);
+	});
+
+	test.each(files)('%s leads to a file', (target) => {
+		expect(existsSync(join(ROOT, target))).toBe(true);
+	});
+});
 
 test('the defaults in the table of shared options are those of the nodes', () => {
 	const defaultOf = (type: string, name: string) =>

@@ -12,17 +12,14 @@ import {
 	type INodeTypes,
 } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { outputs as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
-import { nodeTypes, readErrorItem, runNode, type NodeRun } from './runNode';
+import { nodeDriver, wrongParameter } from './nodeDriver';
+import { nodeTypes, readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const decision = nodeDriver('decision', emulator, { items: [{ n: 0 }] });
 
 const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
 
@@ -43,17 +40,6 @@ const scoreOf = (...descriptions: string[]) => ({
 const routing = (question: object[], more: object = {}) =>
 	({ operation: 'route', questions: { question }, ...more }) as unknown as INodeParameters;
 
-async function route(parameters: INodeParameters, more: Partial<NodeRun> = {}) {
-	const { outputs, run } = await runNode({
-		type: 'decision',
-		service: emulator,
-		parameters,
-		items: [{ n: 0 }],
-		...more,
-	});
-	return { outputs: outputs(), run };
-}
-
 /** Makes the service answer the item whose field `n` is the index with the answers at that index. */
 function answerEach(answers: object[]) {
 	emulator.fault({
@@ -70,7 +56,7 @@ function answerEach(answers: object[]) {
 async function waysOf(question: { id: string }, answers: object[], more: object = {}) {
 	answerEach(answers.map((answer) => ({ [question.id]: answer })));
 	const parameters = routing([question], more);
-	const { outputs } = await route(parameters, { items: answers.map((_, n) => ({ n })) });
+	const outputs = await decision.outputs(parameters, { items: answers.map((_, n) => ({ n })) });
 	const labels = labelsOf(parameters);
 	expect(outputs).toHaveLength(labels.length);
 	const ways: Array<string | undefined> = [];
@@ -94,15 +80,6 @@ function labelsOf(parameters: INodeParameters): Array<string | undefined> {
 	return NodeHelpers.getNodeOutputs(workflow, workflow.nodes.Node!, type.description).map((output) =>
 		typeof output === 'string' ? output : output.displayName,
 	);
-}
-
-async function refusalOf(parameters: INodeParameters): Promise<string> {
-	const { outputs } = await route(parameters, { onError: 'continueRegularOutput' });
-	expect(emulator.requests).toHaveLength(0);
-	expect(outputs.slice(1).flat()).toEqual([]);
-	const { error } = readErrorItem(outputs[0]![0]!.json);
-	expect(error).toMatchObject({ attempts: 0, item_index: 0 });
-	return error.message;
 }
 
 const noul = (value: number) => ({ type: 'noul', noul: value });
@@ -212,7 +189,8 @@ describe('outputs', () => {
 	});
 
 	test('the expression has no closing braces that would end it', () => {
-		expect(outputsExpression.slice(2, -2)).not.toContain('}}');
+		const [, inside] = /^=\{\{(.*)\}\}$/s.exec(outputsExpression)!;
+		expect(inside).not.toContain('}}');
 	});
 });
 
@@ -361,7 +339,7 @@ describe('the item', () => {
 	test('has the columns of all questions, the route, and its own fields and files', async () => {
 		answerEach([answers]);
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
-		const { outputs } = await route(routing(questions, { routeQuestion: 'team' }), {
+		const outputs = await decision.outputs(routing(questions, { routeQuestion: 'team' }), {
 			items: [{ json: { n: 0, route: 'old' }, binary }],
 		});
 		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
@@ -379,7 +357,7 @@ describe('the item', () => {
 	test('has the route beside the field that holds the answers', async () => {
 		answerEach([answers]);
 		const options = { outputField: 'decision', includeOtherFields: false, includeMetadata: true };
-		const { outputs } = await route(routing(questions, { options }));
+		const outputs = await decision.outputs(routing(questions, { options }));
 		expect(outputs[1]![0]!.json).toMatchObject({
 			decision: { urgent: 0.9, urgent_yes: true, team: 'b', team_confidence: 0.8 },
 			route: 'Yes',
@@ -389,7 +367,7 @@ describe('the item', () => {
 
 	test('is the body as it came, without a route, when not simplified', async () => {
 		answerEach([answers]);
-		const { outputs } = await route(routing(questions, { simplify: false }));
+		const outputs = await decision.outputs(routing(questions, { simplify: false }));
 		expect(outputs.map((items) => items.length)).toEqual([0, 1, 0]);
 		expect(outputs[1]![0]!.json).toEqual({
 			model: 'Kev-4B',
@@ -402,7 +380,7 @@ describe('the item', () => {
 	test('takes the questions from the fields, whatever an earlier operation left behind', async () => {
 		answerEach([answers]);
 		const left = { questionsSource: 'json', questionsJson: '{"x": 1}' };
-		const { outputs } = await route({ ...left, ...routing(questions) });
+		const outputs = await decision.outputs({ ...left, ...routing(questions) });
 		expect(outputs[1]).toHaveLength(1);
 	});
 
@@ -410,7 +388,7 @@ describe('the item', () => {
 		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
 		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
 		const thresholds = { yesAtLeast: '={{ $json.least }}' };
-		const { outputs } = await route(routing([question], { routing: thresholds }), {
+		const outputs = await decision.outputs(routing([question], { routing: thresholds }), {
 			items: [
 				{ n: 0, name: 'one', least: 0.7 },
 				{ n: 1, name: 'two', least: 0.6 },
@@ -428,11 +406,11 @@ describe('the item', () => {
 describe('checked before sending', () => {
 	const names = (...list: string[]) => ({ option: list.map((name) => ({ name })) });
 
-	test.each<[string, INodeParameters, RegExp]>([
+	test.each<[string, INodeParameters, RegExp | string]>([
 		[
 			'an ID that is an expression',
 			routing([{ ...urgent, id: '={{ $json.n }}' }]),
-			/question 1: id must not be an expression/,
+			wrongParameter('questions: question 1: id', 'must not be an expression'),
 		],
 		[
 			'a type that is one',
@@ -451,12 +429,12 @@ describe('checked before sending', () => {
 		[
 			'the question to route by',
 			routing([urgent], { routeQuestion: '={{ "urgent" }}' }),
-			/routeQuestion must not be an expression/,
+			wrongParameter('routeQuestion', 'must not be an expression'),
 		],
 		[
 			'an unknown question',
 			routing([urgent], { routeQuestion: 'team' }),
-			/routeQuestion must be the ID of a question \("urgent"\), not "team"/,
+			wrongParameter('routeQuestion', 'must be the ID of a question ("urgent"), not "team"'),
 		],
 		['two equal levels', routing([scoreOf('a', 'b', 'a')]), /question "upset".*two levels "a"/],
 		[
@@ -473,12 +451,12 @@ describe('checked before sending', () => {
 		[
 			'a threshold out of range',
 			routing([urgent], { routing: { yesAtLeast: 1.5 } }),
-			/routing.yesAtLeast must be a number from 0 to 1/,
+			wrongParameter('routing.yesAtLeast', 'must be a number from 0 to 1'),
 		],
 		[
 			'a confidence out of range',
 			routing([choiceOf('a')], { routing: { minConfidence: -1 } }),
-			/routing.minConfidence/,
+			wrongParameter('routing.minConfidence', 'must be a number from 0 to 1'),
 		],
 		[
 			'a question called route',
@@ -488,7 +466,7 @@ describe('checked before sending', () => {
 		[
 			'answers under a field called route',
 			routing([urgent], { options: { outputField: 'route' } }),
-			/outputField/,
+			wrongParameter('options.outputField', 'must not be "route"'),
 		],
 		['no question', routing([]), /at least one question/],
 		[
@@ -502,12 +480,12 @@ describe('checked before sending', () => {
 			/question "upset" must have 2 to 10 levels/,
 		],
 	])('%s', async (_, parameters, message) => {
-		expect(await refusalOf(parameters)).toMatch(message);
+		expect(await decision.refusal(parameters)).toMatch(message);
 	});
 
 	test('equal levels and an option called Uncertain harm nobody in a question not routed by', async () => {
 		const others = [scoreOf('same', 'same'), choiceOf('Uncertain')];
-		const { outputs } = await route(routing([urgent, ...others]));
+		const outputs = await decision.outputs(routing([urgent, ...others]));
 		expect(outputs.flat()[0]!.json).toHaveProperty('route');
 	});
 
@@ -515,7 +493,7 @@ describe('checked before sending', () => {
 		answerEach([{ route: noul(1) }]);
 		const question = { ...urgent, id: 'route' };
 		for (const more of [{ options: { outputField: 'decision' } }, { simplify: false }]) {
-			const { outputs } = await route(routing([question], more));
+			const outputs = await decision.outputs(routing([question], more));
 			expect(outputs[1]).toHaveLength(1);
 		}
 	});
@@ -529,12 +507,12 @@ describe('items that fail', () => {
 		[3, urgent, { urgent: noul(0) }],
 		[12, choiceOf(...names(11)), { team: choice('option 10') }],
 	];
-	const items = [
-		{ n: 0, a: 'x' },
+	const failingItems = [
 		{ n: 1, a: 'y' },
 		{ n: 2, a: '' },
 		{ n: 3, a: 'z' },
 	];
+	const items = [{ n: 0, a: 'x' }, ...failingItems];
 	/** The second is answered by an error, the third is refused before sending, the last lacks its answer. */
 	const failing = (question: object, good: object) => {
 		emulator.fault({ bodyIncludes: 'y!', status: 403, body: 'no' });
@@ -550,7 +528,10 @@ describe('items that fail', () => {
 	test.each(shapes)(
 		'leave a node with %d outputs by Uncertain under "Continue"',
 		async (count, question, good) => {
-			const { outputs } = await route(failing(question, good), { items, onError: 'continueRegularOutput' });
+			const outputs = await decision.outputs(failing(question, good), {
+				items,
+				onError: 'continueRegularOutput',
+			});
 			expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
 			expect(outputs[0]!.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual([
 				[1, { item: 1 }],
@@ -559,22 +540,27 @@ describe('items that fail', () => {
 			]);
 			const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
 			expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
-			expect(errors.map(({ others }) => others)).toEqual(items.slice(1));
+			expect(errors.map(({ others }) => others)).toEqual(failingItems);
 			expect(outputs[count - 1]![0]).toMatchObject({ json: { n: 0 }, pairedItem: { item: 0 } });
 		},
 	);
 
 	test.each(shapes)('leave a node with %d outputs by the error output', async (count, question, good) => {
-		const { outputs } = await route(failing(question, good), { items, onError: 'continueErrorOutput' });
+		const outputs = await decision.outputs(failing(question, good), {
+			items,
+			onError: 'continueErrorOutput',
+		});
 		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
 		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
 		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
-		expect(errors.map(({ others }) => others)).toEqual(items.slice(1));
+		expect(errors.map(({ others }) => others)).toEqual(failingItems);
 	});
 
 	test('stop the node otherwise', async () => {
 		const parameters = failing(urgent, { urgent: noul(0) });
-		await expect(route(parameters, { items })).rejects.toMatchObject({ name: NodeOperationError.name });
+		await expect(decision.outputs(parameters, { items })).rejects.toMatchObject({
+			name: NodeOperationError.name,
+		});
 	});
 
 	test.each<[string, object, RegExp]>([
@@ -585,7 +571,9 @@ describe('items that fail', () => {
 		['adds an answer', { urgent: noul(1), team: choice('a'), x: noul(1) }, /not asked: "x"/],
 	])('a response that %s', async (_, answers, message) => {
 		answerEach([answers]);
-		const { outputs } = await route(routing([urgent, choiceOf('a')]), { onError: 'continueRegularOutput' });
+		const outputs = await decision.outputs(routing([urgent, choiceOf('a')]), {
+			onError: 'continueRegularOutput',
+		});
 		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
 		expect(readErrorItem(outputs[0]![0]!.json).error.message).toMatch(message);
 	});
@@ -687,7 +675,7 @@ describe('any questions and any answers', () => {
 						routeQuestion: chosen.id,
 						routing: JSON.parse(JSON.stringify(thresholds)) as object,
 					});
-					const { outputs } = await route(parameters, { items: drawn.map((_, n) => ({ n })) });
+					const outputs = await decision.outputs(parameters, { items: drawn.map((_, n) => ({ n })) });
 					const expected = labelsOf(parameters).map(() => [] as number[]);
 					drawn.forEach((one, n) => {
 						const output = expectedOutput(chosen, one, thresholds);
@@ -730,7 +718,10 @@ describe('any questions and any answers', () => {
 						routeQuestion,
 						simplify,
 					});
-					const { outputs } = await route(parameters, { items: drawn.map((_, n) => ({ n })), onError });
+					const outputs = await decision.outputs(parameters, {
+						items: drawn.map((_, n) => ({ n })),
+						onError,
+					});
 					const labels = labelsOf(parameters);
 					const left: unknown[] = [];
 					outputs.forEach((items, output) => {

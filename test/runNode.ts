@@ -41,6 +41,12 @@ export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>
 	settings?: WorkflowRun['workflow']['settings'];
 }
 
+export interface NodeResult {
+	run: IRun;
+	/** The items by output; throws what the node threw. */
+	outputs: () => INodeExecutionData[][];
+}
+
 /** Runs one node of the package on n8n's engine behind a manual trigger, as a saved workflow. */
 export async function runNode({
 	type,
@@ -51,7 +57,7 @@ export async function runNode({
 	credential,
 	settings,
 	...run
-}: NodeRun): Promise<{ run: IRun; outputs: () => INodeExecutionData[][] }> {
+}: NodeRun): Promise<NodeResult> {
 	const workflow = behindTrigger({
 		type: `n8n-nodes-inference-service.${type}`,
 		typeVersion: 1,

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { Emulator, type RecordedMultipart } from '../emulator/Emulator';
+import type { RecordedMultipart } from '../emulator/Emulator';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
+import { useEmulator } from './useEmulator';
 
 /**
  * Workflows as people have saved them. They must send the same requests and give items of the same shape for ever: a file
@@ -13,13 +14,7 @@ import { credentialTypes, nodeTypes } from './runNode';
  */
 const FOLDER = join(__dirname, 'savedWorkflows');
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 test.each(readdirSync(FOLDER))('%s does what it did when it was saved', async (file) => {
 	const workflow = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowRun['workflow'];

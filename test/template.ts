@@ -12,7 +12,7 @@ import {
 	type IWorkflowBase,
 } from 'n8n-workflow';
 
-import { outputsOf, runWorkflow } from '../engine/runWorkflow';
+import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
 
 /** A workflow of `templates`, as n8n imports it. */
@@ -38,7 +38,7 @@ export class PassOn implements INodeType {
 			displayName: name,
 			name,
 			group: ['transform'],
-			version: [1, 1.1, 1.2, 2.1, 2.2, 4.5],
+			version: [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3.4, 4.5],
 			description: '',
 			defaults: { name },
 			inputs: [NodeConnectionTypes.Main],
@@ -53,7 +53,7 @@ export class PassOn implements INodeType {
 }
 
 /** Hands out what the workflow's run is given. */
-class Trigger extends PassOn {
+export class Trigger extends PassOn {
 	async trigger() {
 		return {};
 	}
@@ -96,11 +96,19 @@ const standIns: Record<string, INodeType> = {
 	'n8n-nodes-base.filter': new Judge('filter'),
 };
 
+interface TemplateRun {
+	/** What the trigger hands out. */
+	json?: IDataObject;
+	/** Further stand-ins for nodes of n8n, by type. */
+	others?: Record<string, INodeType>;
+	onChunk?: WorkflowRun['onChunk'];
+}
+
 /** Runs a template with the credential chosen, as its notes ask for. Answers with what a node put out. */
 export async function runTemplate(
 	template: Template,
 	service: { url: string; apiKey: string },
-	{ json = {}, others = {} }: { json?: IDataObject; others?: Record<string, INodeType> } = {},
+	{ json = {}, others = {}, onChunk }: TemplateRun = {},
 ) {
 	const nodes = template.nodes.map((node) =>
 		node.type.startsWith(OWN)
@@ -114,6 +122,7 @@ export async function runTemplate(
 		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey } },
 		items: [{ json }],
 		mode: 'trigger',
+		onChunk,
 	});
 	expect(result.data.resultData.error).toBeUndefined();
 	const { runData } = result.data.resultData;

@@ -1,13 +1,7 @@
-import { Emulator } from '../emulator/Emulator';
 import { readTemplate, runTemplate, valueOf } from './template';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 describe('Balances to a spreadsheet', () => {
 	const columns = [

@@ -1,15 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Emulator } from '../emulator/Emulator';
 import { PassOn, readTemplate, runTemplate, valueOf } from './template';
+import { useEmulator } from './useEmulator';
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const emulator = useEmulator();
 
 function answerWith(answers: object) {
 	emulator.fault({ path: '/systemone', status: 200, body: { model: 'Kev-4B', answers, usage: {} } });
@@ -90,10 +84,14 @@ describe('Review queue', () => {
 		}
 	}
 
+	/** The nodes that ran after the decision. */
 	async function pathOf(message: string, approves = true) {
 		Reviewer.approves = approves;
 		const others = { 'n8n-nodes-base.emailSend': new Reviewer('emailSend') };
-		return (await runTemplate(template, emulator, { json: form(message), others })).path.slice(2);
+		const { path } = await runTemplate(template, emulator, { json: form(message), others });
+		const [, decision, ...after] = path;
+		expect(decision).toBe('Is It a Complaint?');
+		return after;
 	}
 
 	test.each([

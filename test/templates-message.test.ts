@@ -1,50 +1,16 @@
-import {
-	NodeConnectionTypes,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-	type INodeType,
-	type INodeTypeDescription,
-	type StructuredChunk,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	StructuredChunk,
 } from 'n8n-workflow';
 
-import { acceptedModels, Emulator } from '../emulator/Emulator';
-import { outputsOf, runWorkflow } from '../engine/runWorkflow';
-import { credentialTypes, nodeTypes } from './runNode';
-import { readTemplate, type Template } from './template';
+import { acceptedModels } from '../emulator/Emulator';
+import { PassOn, readTemplate, runTemplate, Trigger, type Template } from './template';
+import { useEmulator } from './useEmulator';
 
 const MESSAGE = 'n8n-nodes-inference-service.message';
-
-/** Stands in for a node of n8n's own: passes on what it gets. */
-class PassOn implements INodeType {
-	description: INodeTypeDescription;
-
-	constructor(name: string, properties: INodeProperties[] = []) {
-		this.description = {
-			displayName: name,
-			name,
-			group: ['transform'],
-			version: [1, 1.1, 1.4, 2.3, 3.4],
-			description: '',
-			defaults: { name },
-			inputs: [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
-			properties,
-		};
-	}
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [this.getInputData()];
-	}
-}
-
-/** Hands out what the workflow's run is given. */
-class Trigger extends PassOn {
-	async trigger() {
-		return {};
-	}
-}
 
 /** Stands in for Extract From File: the rows of the uploaded sheet. */
 class Rows extends PassOn {
@@ -57,7 +23,7 @@ class Rows extends PassOn {
 /** Stands in for Edit Fields in its mode for JSON. */
 class Fields extends PassOn {
 	constructor() {
-		super('set', [{ displayName: 'JSON', name: 'jsonOutput', type: 'json', default: '' }]);
+		super('set', 1, [{ displayName: 'JSON', name: 'jsonOutput', type: 'json', default: '' }]);
 	}
 
 	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -69,46 +35,26 @@ class Fields extends PassOn {
 	}
 }
 
-const standIns: Record<string, INodeType> = {
+const others: Record<string, INodeType> = {
 	'@n8n/n8n-nodes-langchain.chatTrigger': new Trigger('chatTrigger'),
-	'n8n-nodes-base.formTrigger': new Trigger('formTrigger'),
-	'n8n-nodes-base.stickyNote': new PassOn('stickyNote'),
 	'n8n-nodes-base.extractFromFile': new Rows('extractFromFile'),
 	'n8n-nodes-base.set': new Fields(),
-	'n8n-nodes-base.convertToFile': new PassOn('convertToFile'),
-	'n8n-nodes-base.form': new PassOn('form'),
 };
 
-let emulator: Emulator;
+const emulator = useEmulator();
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
-
-/** Runs a template with the credential and the model chosen, as its notes ask for. */
+/** Runs a template with the model chosen, as its notes ask for. */
 async function run(template: Template, json: IDataObject) {
 	const chunks: StructuredChunk[] = [];
 	const nodes = template.nodes.map((node) =>
-		node.type === MESSAGE
-			? {
-					...node,
-					parameters: { ...node.parameters, model: acceptedModels[0]! },
-					credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
-				}
-			: node,
+		node.type === MESSAGE ? { ...node, parameters: { ...node.parameters, model: acceptedModels[0]! } } : node,
 	);
-	const result = await runWorkflow({
-		workflow: { ...template, nodes },
-		nodeTypes: { ...standIns, ...nodeTypes },
-		credentialTypes,
-		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
-		items: [{ json }],
+	const { outputsOf } = await runTemplate({ ...template, nodes }, emulator, {
+		json,
+		others,
 		onChunk: (chunk) => chunks.push(chunk),
 	});
-	expect(result.data.resultData.error).toBeUndefined();
-	return { chunks, itemsOf: (name: string) => outputsOf(result, name)[0]!.map((item) => item.json) };
+	return { chunks, itemsOf: (name: string) => outputsOf(name)[0]!.map((item) => item.json) };
 }
 
 test('the chat streams the answer to the message', async () => {
@@ -118,7 +64,11 @@ test('the chat streams the answer to the message', async () => {
 	});
 	const [answer] = itemsOf('Answer');
 	expect(answer!.text).toContain('How are you?');
-	expect(chunks.map(({ type }) => type).slice(0, 2)).toEqual(['begin', 'item']);
+	expect([chunks[0], chunks[1], chunks.at(-1)]).toMatchObject([
+		{ type: 'begin' },
+		{ type: 'item' },
+		{ type: 'end' },
+	]);
 	expect(chunks.map(({ content }) => content ?? '').join('')).toBe(answer!.text);
 });
 

@@ -1,0 +1,25 @@
+import { Emulator, type EmulatorOptions } from '../emulator/Emulator';
+
+/**
+ * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each,
+ * and closes after all. What is returned stands for it, and may be used from the first `beforeAll` on.
+ */
+export function useEmulator(options?: EmulatorOptions): Emulator {
+	let emulator: Emulator | undefined;
+	beforeAll(async () => {
+		emulator = await Emulator.start(options);
+	});
+	afterEach(() => emulator?.reset());
+	afterAll(async () => await emulator?.close());
+	const started = (): Emulator => {
+		if (!emulator) throw new Error('The emulator starts only before the first test');
+		return emulator;
+	};
+	return new Proxy({} as Emulator, {
+		get: (_, name) => {
+			const value: unknown = Reflect.get(started(), name);
+			return typeof value === 'function' ? (value.bind(emulator) as unknown) : value;
+		},
+		set: (_, name, value) => Reflect.set(started(), name, value),
+	});
+}
