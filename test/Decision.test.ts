@@ -189,7 +189,11 @@ describe('checked before sending', () => {
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*ID of its own/],
 		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
-		['an unknown type', [{ ...urgent, type: 'essay' }], /question "urgent".*noul, choice or score/],
+		[
+			'an unknown type',
+			[{ ...urgent, type: 'essay' }],
+			/question "urgent".*must be one of Choice, Score, Yes or No, not "essay"/,
+		],
 		['no option', [{ ...team, options: {} }], /question "team".*at least one option/],
 		[
 			'an unnamed option',

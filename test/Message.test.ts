@@ -262,20 +262,28 @@ describe('checked before sending', () => {
 		[
 			'a stop sequence that is an object',
 			{ options: { stopSequences: ['={{ {} }}'] } },
-			/stopSequences must be a list/,
+			wrongParameter('options.stopSequences', 'must be text'),
 		],
 		[
 			'a tool without a name',
 			tool({ name: '' }),
-			wrongParameter('options.tools: tool 1', 'must have a name'),
+			wrongParameter('options.tools: tool 1: "Name" (name)', 'must not be empty'),
 		],
-		['a tool with a broken schema', tool({ inputSchema: '{' }), /schema of tool "find" must be valid JSON/],
+		[
+			'a tool with a broken schema',
+			tool({ inputSchema: '{' }),
+			/tool "find": "Input Schema" \(inputSchema\) must be valid JSON/,
+		],
 		[
 			'a tool with a list for a schema',
 			tool({ inputSchema: '[]' }),
-			/schema of tool "find" must be a JSON object/,
+			/tool "find": "Input Schema" \(inputSchema\) must be a JSON object/,
 		],
-		['a tool without a schema', tool({ inputSchema: '' }), /schema of tool "find" must be a JSON object/],
+		[
+			'a tool without a schema',
+			tool({ inputSchema: '' }),
+			/tool "find": "Input Schema" \(inputSchema\) must be a JSON object/,
+		],
 		[
 			'two tools of one name',
 			{
@@ -303,7 +311,7 @@ describe('checked before sending', () => {
 		[
 			'an unknown choice',
 			{ options: { toolChoice: '={{ "any" }}' } },
-			wrongParameter('options.toolChoice', 'must be auto, tool or none'),
+			wrongParameter('options.toolChoice', 'must be one of Auto, None, Specific Tool'),
 		],
 		[
 			'extra fields that are no JSON',

@@ -524,7 +524,7 @@ describe('getAll', () => {
 		expect(await count({ returnAll: false, limit: 2 })).toBe(2);
 		expect(await count({ returnAll: false, limit: 99 })).toBe(60);
 		expect((await voice.run({ returnAll: false, limit: '={{ 0 }}' })).outputs).toThrow(
-			'limit must be a whole number',
+			wrongParameter('limit', 'must be a whole number'),
 		);
 	});
 
@@ -615,7 +615,7 @@ describe('delete', () => {
 		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value: '={{ " " }}' }))).toBe(
 			wrongParameter('uri', 'must not be empty'),
 		);
-		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value: '={{ 7 }}' }))).toBe(
+		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value: '={{ [7] }}' }))).toBe(
 			wrongParameter('uri', 'must be text'),
 		);
 	});

@@ -1,8 +1,8 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { Emulator } from '../emulator/Emulator';
 import type { ItemError } from '../nodes/shared/nodeErrors';
-import { readErrorItem, runNode, type NodeResult, type NodeRun } from './runNode';
+import { nodeTypes, readErrorItem, runNode, type NodeResult, type NodeRun } from './runNode';
 
 /** Runs one node, each time with other parameters. */
 export interface NodeDriver<Input> {
@@ -71,9 +71,26 @@ export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 
 /**
  * How the message of a wrong parameter begins.
- * @param name of the parameter as stored, such as `options.timeout`
+ * @param name of the parameter as stored, such as `options.timeout`, or a part of it, such as `messages: message 1`
  * @param rule what it must be, from its first word on
+ * @param itemIndex only for an execution of more than one item
  */
-export function wrongParameter(name: string, rule: string, itemIndex = 0): string {
-	return `Item ${itemIndex}: ${name} ${rule}`;
+export function wrongParameter(name: string, rule: string, itemIndex?: number): string {
+	const item = itemIndex === undefined ? '' : `Item ${itemIndex}: `;
+	const [path = '', ...within] = name.split(': ');
+	return `${item}${[`"${labelOf(path)}" (${path})`, ...within].join(': ')} ${rule}`;
+}
+
+function labelOf(name: string): string {
+	const path = name.split('.');
+	for (const { description } of Object.values(nodeTypes)) {
+		let list: INodeProperties[] = description.properties;
+		let property: INodeProperties | undefined;
+		for (const key of path) {
+			property = list.find((candidate) => candidate.name === key);
+			list = (property?.options ?? []).filter((option): option is INodeProperties => 'type' in option);
+		}
+		if (property) return property.displayName;
+	}
+	throw new Error(`No node has a parameter ${name}`);
 }

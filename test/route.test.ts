@@ -446,7 +446,7 @@ describe('checked before sending', () => {
 		[
 			'thresholds that overlap',
 			routing([urgent], { routing: { yesAtLeast: 0.4 } }),
-			/routing.noBelow must not exceed routing.yesAtLeast.*0\.5.*0\.4/,
+			/\(routing\.noBelow\) must not exceed .*\(routing\.yesAtLeast\).*0\.5.*0\.4/,
 		],
 		[
 			'a threshold out of range',

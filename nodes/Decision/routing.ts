@@ -193,7 +193,7 @@ function ruleOf({ type, labels }: Question, { yesAtLeast, noBelow, minConfidence
 		if (noBelow > yesAtLeast) {
 			throw new ParameterError(
 				subjectOf(BORDERS.noBelow.properties[0].displayName, 'routing.noBelow'),
-				`must not exceed routing.yesAtLeast, but ${noBelow} is more than ${yesAtLeast}`,
+				`must not exceed ${subjectOf(BORDERS.yesAtLeast.properties[0].displayName, 'routing.yesAtLeast')}, but ${noBelow} is more than ${yesAtLeast}`,
 			);
 		}
 		return (answer) => {

@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { isRecord } from '../../client/isRecord';
 import {
 	booleanField,
@@ -62,16 +64,16 @@ export const extraBody = option(
 	),
 );
 
+const STREAM: INodeProperties = {
+	displayName: 'Stream',
+	name: 'stream',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to ask the service for a stream, and gather it. This keeps a slow answer alive and makes overload errors (503, 504) rarer.',
+};
+
 /** @param isDefault whether the operation streams unless it is told not to */
 export function streamField(isDefault: boolean): Field<boolean> {
-	return option(
-		booleanField({
-			displayName: 'Stream',
-			name: 'stream',
-			type: 'boolean',
-			default: isDefault,
-			description:
-				'Whether to ask the service for a stream, and gather it. This keeps a slow answer alive and makes overload errors (503, 504) rarer.',
-		}),
-	);
+	return option(booleanField({ ...STREAM, default: isDefault }));
 }

@@ -44,13 +44,14 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 }
 
 function operationProperties({ operations, defaultOperation }: ServiceNode): INodeProperties[] {
+	const { value: defaultValue } = defaultOperation;
 	const property: INodeProperties = {
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		options: operations.map(({ value, name, action, description }) => ({ value, name, action, description })),
-		default: defaultOperation.value,
+		default: defaultValue,
 	};
 	const offeredToTools = operations.filter((operation) => !operation.notAsTool);
 	if (offeredToTools.length === operations.length) return [property];

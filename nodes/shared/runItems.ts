@@ -93,7 +93,10 @@ async function runItem(item: ItemContext, operation: Operation): Promise<ResultI
 	let withOtherFields = !asTool && node.includeOtherFields;
 	try {
 		if (asTool && operation.notAsTool) {
-			throw new ParameterError('operation', `must not be "${operation.name}" in a tool of an AI Agent`);
+			throw new ParameterError(
+				'"Operation" (operation)',
+				`must not be "${operation.name}" in a tool of an AI Agent`,
+			);
 		}
 		item.read(node.options.concurrency);
 		withOtherFields = includesOtherFields(item, operation);

@@ -1,3 +1,5 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
 
 /** What decides how a node calls the service, with the node's own defaults. */
@@ -16,6 +18,17 @@ export interface ItemDefaults extends CallDefaults {
 export type CallOptions = ReturnType<typeof callOptions>;
 
 export type ItemOptions = ReturnType<typeof itemOptions>;
+
+const INCLUDE_OTHER_FIELDS: INodeProperties = {
+	displayName: 'Include Other Input Fields',
+	name: 'includeOtherFields',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to pass the fields and files of the input item on with the result. On a clash the result's own fields win.",
+	// Hidden, not shown: an operation that has no "Simplify" has this option all the same.
+	displayOptions: { hide: { '/simplify': [false] } },
+};
 
 export const simplify = booleanField({
 	displayName: 'Simplify',
@@ -88,17 +101,6 @@ export function itemOptions({ includeOtherFields, concurrency, ...defaults }: It
 				}),
 			),
 		),
-		includeOtherFields: option(
-			booleanField({
-				displayName: 'Include Other Input Fields',
-				name: 'includeOtherFields',
-				type: 'boolean',
-				default: includeOtherFields,
-				description:
-					"Whether to pass the fields and files of the input item on with the result. On a clash the result's own fields win.",
-				// Hidden, not shown: an operation that has no "Simplify" has this option all the same.
-				displayOptions: { hide: { '/simplify': [false] } },
-			}),
-		),
+		includeOtherFields: option(booleanField({ ...INCLUDE_OTHER_FIELDS, default: includeOtherFields })),
 	};
 }
