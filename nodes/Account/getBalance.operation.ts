@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { replyError } from '../../client/replyError';
+import { responseError } from '../../client/ServiceError';
 import type { ItemCall } from '../shared/ItemCall';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -60,7 +60,7 @@ function balancesOf(
 function isLow(total: string | null, limit: Decimal): boolean {
 	const amount = readDecimal(total ?? '');
 	if (amount) return isBelow(amount, limit);
-	throw replyError(
+	throw responseError(
 		total === null
 			? "The service's answer has no total balance to compare with options.lowBelow"
 			: `The total balance in the service's answer is not a decimal number: "${total}"`,

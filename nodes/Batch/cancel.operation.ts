@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { decodeJsonObject } from '../../client/decodeJson';
 import type { ItemCall } from '../shared/ItemCall';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -46,13 +46,13 @@ export const cancel: Operation = {
 	],
 	optionFields: [],
 	run: async (item) => {
-		const { answer } = await item.call({
+		const { result } = await item.call({
 			method: 'POST',
 			path: `/batches/${readBatchId(item)}/cancel`,
 			repeat: 'unless-timed-out',
 			decode: decodeJsonObject,
 		});
-		return { json: (item.boolean('simplify') ? simplified(answer) : answer) as IDataObject };
+		return { json: (item.boolean('simplify') ? simplified(result) : result) as IDataObject };
 	},
 };
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import { replyError } from '../../client/replyError';
+import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
 
 /** A question's answer as the service gave it, checked to be of the question's type. */
@@ -23,7 +23,7 @@ const YES_AT_LEAST = 0.5;
 
 /**
  * Reads a decision response.
- * @throws ServiceError of kind `reply` when an answer is missing, too many, or of another type
+ * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
 export function readDecision(body: unknown, questions: Question[]): Decision {
 	const { answers, model, usage } = asRecord(body);
@@ -31,7 +31,7 @@ export function readDecision(body: unknown, questions: Question[]): Decision {
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
 	if (added !== undefined)
-		throw replyError(`The service's answer answers a question that was not asked: "${added}"`);
+		throw responseError(`The service's answer answers a question that was not asked: "${added}"`);
 	const { input_tokens: inputTokens, output_tokens: outputTokens } = asRecord(usage);
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
@@ -59,10 +59,11 @@ function nearestLevel({ labels }: Question, score: number): string {
 }
 
 function readAnswer({ id, type }: Question, given: Record<string, unknown>): Answer {
-	if (!Object.hasOwn(given, id)) throw replyError(`The service's answer has no answer to question "${id}"`);
+	if (!Object.hasOwn(given, id))
+		throw responseError(`The service's answer has no answer to question "${id}"`);
 	const answer = asRecord(given[id]);
 	if (answer.type !== type) {
-		throw replyError(
+		throw responseError(
 			`The service's answer answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`,
 		);
 	}
@@ -71,7 +72,7 @@ function readAnswer({ id, type }: Question, given: Record<string, unknown>): Ans
 	if (type === 'noul' && typeof noul === 'number') return { type, noul };
 	if (type === 'choice' && typeof choice === 'string') return { type, choice, confidence };
 	if (type === 'score' && typeof score === 'number') return { type, score, confidence };
-	throw replyError(`The service's answer has an answer to question "${id}" without its value "${type}"`);
+	throw responseError(`The service's answer has an answer to question "${id}" without its value "${type}"`);
 }
 
 function asNumber(value: unknown): number | null {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { decodeJson } from '../../client/decodeJson';
-import type { Reply } from '../../client/ServiceClient';
+import type { CallResult } from '../../client/ServiceClient';
 import type { ItemCall } from '../shared/ItemCall';
 import type { ItemResult } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -94,8 +94,8 @@ export async function decide(
 			]),
 		);
 	}
-	const { answer, traceId } = await requestDecision(item, questions);
-	const { body, decision } = answer;
+	const { result, traceId } = await requestDecision(item, questions);
+	const { body, decision } = result;
 	const route = routeBy?.(decision.answers);
 	const output = route?.output;
 	if (!simplify) return { json: { ...(body as IDataObject), trace_id: traceId ?? null }, output };
@@ -113,7 +113,7 @@ export async function decide(
 async function requestDecision(
 	item: ItemCall,
 	questions: Question[],
-): Promise<Reply<{ body: unknown; decision: Decision }>> {
+): Promise<CallResult<{ body: unknown; decision: Decision }>> {
 	const model = item.text('options.model').trim() || DEFAULT_MODEL;
 	const state = readState(item);
 	const headers = traceHeaders(item);
@@ -122,8 +122,8 @@ async function requestDecision(
 		path: '/systemone',
 		headers,
 		json: { model, state, questions: toWire(questions) },
-		decode: async (bytes) => {
-			const body = await decodeJson(bytes);
+		decode: async (response) => {
+			const body = await decodeJson(response);
 			return { body, decision: readDecision(body, questions) };
 		},
 		repeat: 'always',

@@ -125,7 +125,7 @@ function labelsOf(question: WireQuestion): string[] {
 function parseMap(text: string): unknown {
 	if (text.trim() === '') throw new ParameterError('questionsJson', 'must not be empty');
 	const parsed = parseJson(text);
-	if (parsed.problem === undefined) return parsed.value;
+	if (parsed.success) return parsed.value;
 	throw new ParameterError('questionsJson', `must be valid JSON (${parsed.problem})`);
 }
 

@@ -116,7 +116,7 @@ function readJson(item: ItemCall): unknown {
 function parse(text: string, expression: 'none' | 'whole' | 'within'): unknown {
 	if (text.trim() === '') throw new ParameterError('stateJson', 'must not be empty');
 	const parsed = parseJson(text);
-	if (parsed.problem === undefined) return parsed.value;
+	if (parsed.success) return parsed.value;
 	if (expression !== 'none' && (expression === 'whole' || !/^\s*[[{"]/.test(text))) return text;
 	throw new ParameterError('stateJson', `must be valid JSON (${parsed.problem})`);
 }

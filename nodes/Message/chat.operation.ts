@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CompletionGatherer, type Completion } from '../../client/CompletionGatherer';
+import { CompletionAccumulator, type Completion } from '../../client/CompletionAccumulator';
 import { isRecord } from '../../client/isRecord';
 import type { ItemCall } from '../shared/ItemCall';
 import type { ItemResult, Operation } from '../shared/Operation';
@@ -52,7 +52,7 @@ export const chat: Operation = {
 				path: '/chat/completions',
 				body,
 				streamed: say !== undefined || item.parameter('options.stream') !== false,
-				newGatherer: () => new CompletionGatherer(),
+				newAccumulator: () => new CompletionAccumulator(),
 				check: (answer) => {
 					reportTokens(item.context, ...tokensOf(answer));
 					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import type { ContentBlock, GeneratedMessage } from '../../client/MessageGatherer';
+import type { ContentBlock, GeneratedMessage } from '../../client/MessageAccumulator';
 import { readList } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import type { ConnectedTools } from './connectedTools';

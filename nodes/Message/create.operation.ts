@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import { MessageGatherer, textOf, type GeneratedMessage } from '../../client/MessageGatherer';
+import { MessageAccumulator, textOf, type GeneratedMessage } from '../../client/MessageAccumulator';
 import { firstDuplicate } from '../shared/fieldValues';
 import type { ItemCall } from '../shared/ItemCall';
 import type { ItemResult, Operation } from '../shared/Operation';
@@ -193,7 +193,7 @@ async function requestMessage(
 		path: '/messages',
 		body,
 		streamed: onText !== undefined || item.boolean('options.stream'),
-		newGatherer: () => new MessageGatherer(),
+		newAccumulator: () => new MessageAccumulator(),
 		check: (message): MessageAnswer => {
 			reportTokens(item.context, ...tokensOf(message));
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');

@@ -16,6 +16,6 @@ export function readJson(value: unknown, name: string): unknown {
 	if (typeof value !== 'string') return value;
 	if (value.trim() === '') return undefined;
 	const parsed = parseJson(value);
-	if (parsed.problem === undefined) return parsed.value;
+	if (parsed.success) return parsed.value;
 	throw new ParameterError(name, `must be valid JSON (${parsed.problem})`);
 }

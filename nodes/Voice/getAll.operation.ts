@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { decodeJsonObject } from '../../client/decodeJson';
 import type { Operation } from '../shared/Operation';
 import { decodeStyles, listStyles } from './styles';
 
@@ -31,14 +31,14 @@ export const getAll: Operation = {
 	optionFields: [],
 	run: async (item) => {
 		if (!item.boolean('simplify')) {
-			const { answer } = await item.call({ ...listStyles, decode: decodeJsonObject });
-			return { json: answer as IDataObject };
+			const { result } = await item.call({ ...listStyles, decode: decodeJsonObject });
+			return { json: result as IDataObject };
 		}
 		const limit =
 			item.parameter('returnAll') === false
 				? item.number('limit', { min: 1, max: Number.MAX_SAFE_INTEGER, integer: true }, 50)
 				: undefined;
-		const { answer } = await item.call({ ...listStyles, decode: decodeStyles });
-		return answer.slice(0, limit).map((style) => ({ json: style }));
+		const { result } = await item.call({ ...listStyles, decode: decodeStyles });
+		return result.slice(0, limit).map((style) => ({ json: style }));
 	},
 };

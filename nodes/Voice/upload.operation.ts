@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { decodeJsonObject } from '../../client/decodeJson';
 import type { ItemCall } from '../shared/ItemCall';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -112,14 +112,14 @@ export const upload: Operation = {
 			return form;
 		};
 		try {
-			const { answer } = await item.call({
+			const { result } = await item.call({
 				method: 'POST',
 				path: '/uploads/audio/voice',
 				form: toForm,
 				repeat: 'only-if-refused',
 				decode: decodeJsonObject,
 			});
-			const json = item.boolean('simplify') ? { uri: answer.uri ?? null, ...style } : answer;
+			const json = item.boolean('simplify') ? { uri: result.uri ?? null, ...style } : result;
 			return { json: json as IDataObject };
 		} finally {
 			if (typeof audio !== 'string') audio.close();

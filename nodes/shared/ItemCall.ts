@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Ticket } from '../../client/RateGate';
-import type { Call, Reply, ServiceClient } from '../../client/ServiceClient';
+import { WaitBudget } from '../../client/limiter/WaitBudget';
+import type { CallResult, ServiceClient, ServiceRequest } from '../../client/ServiceClient';
 import { ParameterError } from './ParameterError';
 import type { ParameterReader } from './ParameterReader';
 
 /** What an operation sees of the one item it works for. */
 export class ItemCall {
-	private ticket: Ticket | undefined;
+	private budget: WaitBudget | undefined;
 
 	constructor(
 		readonly context: IExecuteFunctions,
@@ -71,9 +71,7 @@ export class ItemCall {
 	 * Calls the service for this item, with the time-out, retries and longest wait of its options.
 	 * @throws ServiceError
 	 */
-	async call<Answer>(
-		call: Omit<Call<Answer>, 'timeoutMs' | 'maxRetries' | 'ticket' | 'signal'>,
-	): Promise<Reply<Answer>> {
+	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const timeoutMs = this.number(
 			'options.timeout',
 			{ min: 1, max: 300_000, integer: true },
@@ -82,8 +80,8 @@ export class ItemCall {
 		const maxRetries = this.number('options.maxRetries', { min: 0, max: 10, integer: true }, 3);
 		const maxWait = this.number('options.maxWait', { min: 0, max: Number.MAX_SAFE_INTEGER }, 300);
 		// One for all calls of the item: its waits count together.
-		this.ticket ??= new Ticket(maxWait * 1000);
+		this.budget ??= new WaitBudget(maxWait * 1000);
 		const client = await this.connect();
-		return await client.call({ ...call, timeoutMs, maxRetries, ticket: this.ticket, signal: this.signal });
+		return await client.call(request, { timeoutMs, maxRetries, budget: this.budget, signal: this.signal });
 	}
 }

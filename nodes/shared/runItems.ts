@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { connect } from './connect';
+import { createClient } from './createClient';
 import { ItemCall } from './ItemCall';
 import { toItemError, toNodeError } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
@@ -36,8 +36,8 @@ export async function runItems(
 
 	const operation = findOperation(context, node);
 	const stop = new AbortController();
-	let connection: ReturnType<typeof connect> | undefined;
-	const connectOnce = async () => await (connection ??= connect(context));
+	let connection: ReturnType<typeof createClient> | undefined;
+	const connectOnce = async () => await (connection ??= createClient(context));
 	const parameters = new ParameterReader(context);
 	const itemAt = (index: number) =>
 		new ItemCall(context, index, items[index]!, asTool, parameters, node.timeout, connectOnce, stop.signal);
