@@ -2,11 +2,6 @@
 export interface Clock {
 	/** Milliseconds since the Unix epoch. */
 	now(): number;
-	/**
-	 * Waits.
-	 * @param milliseconds how long
-	 * @param signal ends the wait at once
-	 * @throws the signal's reason when the signal aborts before the time is over
-	 */
+	/** @throws the signal's reason when the signal aborts before the milliseconds are over */
 	wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }

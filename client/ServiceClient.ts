@@ -1,19 +1,28 @@
+import type { paths } from '../contract/types';
 import { backOff } from './backOff';
 import type { Clock } from './Clock';
-import type { Credential } from './credential';
-import { IdleWatch, type IdleTimer } from './IdleWatch';
-import type { Ticket } from './RateGate';
-import { RateGate, type Permit } from './RateGate';
-import { readErrorReply } from './readErrorReply';
+import type { Credential } from './Credential';
+import type { Decoder } from './Decoder';
+import { IdleTimeout } from './IdleTimeout';
+import { Limiter } from './limiter/Limiter';
+import type { WaitBudget } from './limiter/WaitBudget';
+import { readErrorResponse } from './readErrorResponse';
 import { ServiceError, type ServiceErrorFacts } from './ServiceError';
-import { shorten } from './shorten';
-import { TransportFailure, type Transport, type TransportReply } from './Transport';
+import { TransportFailure, type Transport, type TransportResponse } from './Transport';
 
-/** One call to the service: what is sent, and how the answer is read. */
-export interface Call<Answer> {
+const TRANSIENT_STATUSES = [500, 503, 504];
+
+/** In characters. */
+const LONGEST_ERROR_BODY = 100_000;
+
+/** In characters. */
+const LONGEST_MESSAGE = 500;
+
+/** What is sent to the service, and how its response is read. */
+export interface ServiceRequest<Result> {
 	method: 'GET' | 'POST';
-	/** Below the base URL, starting with a slash, already percent-encoded. */
-	path: string;
+	/** Below the base URL, already percent-encoded. */
+	path: keyof paths | `/batches/${string}/cancel`;
 	/** Headers besides the credential and the content type, built anew for every attempt. Names in lower case. */
 	headers?: () => Record<string, string>;
 	/** Sent as JSON. */
@@ -21,31 +30,34 @@ export interface Call<Answer> {
 	/** Sent as multipart/form-data, built anew for every attempt. */
 	form?: () => Promise<FormData>;
 	repeat: Repeat;
-	/** Reads the body of a successful response. Throws a ServiceError for one that is not what was asked for. */
-	decode: Decoder<Answer>;
-	/** The text received so far, for the error of an answer that breaks off. */
+	/** Reads a successful response. */
+	decode: Decoder<Result>;
+	/** The text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
+}
+
+/** How patiently a request is sent. */
+export interface CallPolicy {
 	/** Milliseconds until the response headers, and between two chunks of the body. */
 	timeoutMs: number;
 	/** Most repetitions after failures; 0 switches off those after a rate limit too. */
 	maxRetries: number;
 	/** How long it may wait for rate limits; shared by calls that share their waits. */
-	ticket: Ticket;
+	budget: WaitBudget;
+	/** Ends the call and all its waits. */
 	signal: AbortSignal;
 }
 
 /**
  * When a failed request may be sent again:
- * - `always`: it changes nothing that matters when it is carried out twice; a time-out is repeated once
+ * - `always`: it changes nothing that matters when it is carried out twice; a timeout is repeated once
  * - `unless-timed-out`: one that may still be running must not be started again
- * - `only-if-refused`: only an answer that says it was not carried out (429, 503) makes it safe
+ * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe
  */
 export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
 
-export type Decoder<Answer> = (body: AsyncIterable<Uint8Array>) => Promise<Answer>;
-
-export interface Reply<Answer> {
-	answer: Answer;
+export interface CallResult<Result> {
+	result: Result;
 	/** The service's trace identifier, or the one sent where the response names none. */
 	traceId?: string;
 }
@@ -63,89 +75,118 @@ export class ServiceClient {
 	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
 	readonly retries = new Map<string, number>();
 
-	private readonly gate: RateGate;
-
-	private readonly idleWatch: IdleWatch;
+	private readonly limiter: Limiter;
 
 	private readonly redact: (text: string) => string;
 
 	constructor(private readonly parts: ServiceClientParts) {
-		this.gate = new RateGate(parts.clock, parts.random);
-		this.idleWatch = new IdleWatch(parts.clock);
+		this.limiter = new Limiter(parts.clock, parts.random);
 		this.redact = redactionOf(parts.credential);
 	}
 
 	/** Requests refused with 429 so far. */
 	get refusals(): number {
-		return this.gate.refusals;
+		return this.limiter.refusals;
 	}
 
 	/** Milliseconds for which a rate limit kept everything from starting, so far. */
 	get pausedMs(): number {
-		return this.gate.pausedMs;
+		return this.limiter.pausedMs;
 	}
 
 	/**
-	 * Sends the request, and repeats it as far as its failures and `call.repeat` allow.
+	 * Sends the request, and repeats it as far as its failures, `request.repeat` and the policy allow.
 	 * @throws ServiceError
 	 * @throws the signal's reason after an abort
 	 */
-	async call<Answer>(call: Call<Answer>): Promise<Reply<Answer>> {
+	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
 		const { clock, random } = this.parts;
-		const { ticket } = call;
+		const { budget, maxRetries, signal } = policy;
 		let timeouts = 0;
 		for (let retries = 0; ;) {
-			const permit = await this.enter(ticket, call.signal);
-			ticket.attempts++;
-			const outcome = await this.tryOnce(call, permit);
-			if (outcome.reply) return outcome.reply;
-			const { error } = outcome;
-			const { facts } = error;
-			if (facts.httpStatus === 429) {
-				const mayEnterAgain = this.gate.refused(permit, error, ticket);
-				if (mayEnterAgain && call.maxRetries > 0) continue;
-				throw error;
+			const permit = await this.limiter.acquire(budget, signal);
+			const outcome = await this.attempt(request, policy).catch(async (error: unknown) => {
+				permit.released();
+				return await Promise.reject(error);
+			});
+			if (!(outcome instanceof ServiceError)) {
+				permit.succeeded();
+				return outcome;
 			}
-			this.gate.ended(permit);
+			const { facts } = outcome;
+			if (facts.httpStatus === 429) {
+				if (permit.throttled(outcome) && maxRetries > 0) continue;
+				throw outcome;
+			}
+			permit.released();
 			if (facts.kind === 'timeout') timeouts++;
-			if (retries >= call.maxRetries || !mayRepeat(call.repeat, facts, timeouts)) throw error;
-			if (facts.retryAfterMs !== undefined && facts.retryAfterMs > ticket.leftMs) throw error;
+			if (retries >= maxRetries || !mayRepeat(request.repeat, facts, timeouts)) throw outcome;
+			if (facts.retryAfterMs !== undefined && facts.retryAfterMs > budget.leftMs) throw outcome;
 			retries++;
 			this.countRetry(facts);
-			await clock.wait(facts.retryAfterMs ?? backOff(retries, random), call.signal);
-			ticket.waitedMs += facts.retryAfterMs ?? 0;
+			await clock.wait(facts.retryAfterMs ?? backOff(retries, random), signal);
+			budget.waitedMs += facts.retryAfterMs ?? 0;
 		}
 	}
 
-	/** A call that the gate turns away has sent nothing since its last attempt. */
-	private async enter(ticket: Ticket, signal: AbortSignal): Promise<Permit> {
+	/** @throws the signal's reason after an abort */
+	private async attempt<Result>(
+		request: ServiceRequest<Result>,
+		{ timeoutMs, budget, signal }: CallPolicy,
+	): Promise<CallResult<Result> | ServiceError> {
+		signal.throwIfAborted();
+		const headers = request.headers?.() ?? {};
+		const url = this.parts.credential.baseUrl + request.path;
+		const timeout = new IdleTimeout(this.parts.clock, timeoutMs, signal);
+		let response: TransportResponse | undefined;
+		const fail = (facts: ServiceErrorFacts) =>
+			new ServiceError({
+				...facts,
+				message: onOneLine(this.redact(facts.message), LONGEST_MESSAGE),
+				partialText: this.redact(facts.partialText ?? request.partialText?.() ?? '') || undefined,
+				attempts: budget.attempts,
+				traceId: this.traceIdOf(response, headers),
+			});
 		try {
-			return await this.gate.enter(ticket, signal);
+			response = await this.send(request, url, headers, timeout);
+			const { status, header } = response;
+			const body = bodyOf(response, timeout);
+			if (status < 200 || status > 299) {
+				const text = await readErrorText(body);
+				signal.throwIfAborted();
+				return fail(readErrorResponse(response, text, this.parts.clock.now(), url));
+			}
+			const result = await request.decode({ header, body });
+			return { result, traceId: this.traceIdOf(response, headers) };
 		} catch (error) {
-			if (!(error instanceof ServiceError)) throw error;
-			const { traceId: _ofAnotherCall, ...facts } = error.facts;
-			throw new ServiceError({ ...facts, attempts: ticket.attempts });
+			signal.throwIfAborted();
+			return fail(factsOf(error, response, timeout.expired ? timeoutMs : undefined));
+		} finally {
+			timeout.stop();
 		}
 	}
 
-	private async tryOnce<Answer>(
-		call: Call<Answer>,
-		permit: Permit,
-	): Promise<{ reply: Reply<Answer>; error?: undefined } | { reply?: undefined; error: ServiceError }> {
-		try {
-			const reply = await this.attempt(call);
-			this.gate.passed(permit);
-			return { reply };
-		} catch (error) {
-			if (error instanceof ServiceError) return { error };
-			this.gate.ended(permit);
-			throw error;
-		}
+	private async send(
+		{ method, json, form }: ServiceRequest<unknown>,
+		url: string,
+		headers: Record<string, string>,
+		{ signal }: IdleTimeout,
+	): Promise<TransportResponse> {
+		return await this.parts.transport.send({
+			method,
+			url,
+			headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+			body: json === undefined ? await form?.() : JSON.stringify(json),
+			signal,
+		});
 	}
 
-	private traceIdOf(reply: TransportReply | undefined, sent: Record<string, string>): string | undefined {
+	private traceIdOf(
+		response: TransportResponse | undefined,
+		sent: Record<string, string>,
+	): string | undefined {
 		const traceId =
-			reply?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
+			response?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
 		return traceId === undefined ? undefined : this.redact(traceId);
 	}
 
@@ -153,91 +194,53 @@ export class ServiceClient {
 		const cause = kind === 'status' ? String(httpStatus) : kind;
 		this.retries.set(cause, (this.retries.get(cause) ?? 0) + 1);
 	}
-
-	private async attempt<Answer>(call: Call<Answer>): Promise<Reply<Answer>> {
-		const headers = call.headers?.() ?? {};
-		const { credential, transport, clock } = this.parts;
-		const url = credential.baseUrl + call.path;
-		const timer = this.idleWatch.start(call.timeoutMs, call.signal);
-		let reply: TransportReply | undefined;
-		try {
-			reply = await transport.send({
-				method: call.method,
-				url,
-				headers: call.json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-				body: call.json === undefined ? await call.form?.() : JSON.stringify(call.json),
-				signal: timer.signal,
-			});
-			const body = touching(reply.body, timer);
-			if (reply.status < 200 || reply.status > 299) {
-				throw readErrorReply(reply, await readErrorText(body), clock.now(), url);
-			}
-			return { answer: await call.decode(body), traceId: this.traceIdOf(reply, headers) };
-		} catch (error) {
-			call.signal.throwIfAborted();
-			const { facts } = toServiceError(error, reply, timer.expired ? call.timeoutMs : undefined);
-			throw new ServiceError({
-				...facts,
-				httpStatus: facts.httpStatus ?? reply?.status,
-				message: shorten(this.redact(facts.message), LONGEST_MESSAGE),
-				partialText: this.redact(facts.partialText ?? call.partialText?.() ?? '') || undefined,
-				attempts: call.ticket.attempts,
-				traceId: this.traceIdOf(reply, headers),
-			});
-		} finally {
-			timer.stop();
-		}
-	}
 }
-
-const TRANSIENT_STATUSES = [500, 503, 504];
 
 function mayRepeat(repeat: Repeat, { kind, httpStatus }: ServiceErrorFacts, timeouts: number): boolean {
 	if (kind === 'status') {
-		const isTransient = httpStatus !== undefined && TRANSIENT_STATUSES.includes(httpStatus);
-		return isTransient && (repeat !== 'only-if-refused' || httpStatus === 503);
+		return TRANSIENT_STATUSES.includes(httpStatus) && (repeat !== 'only-if-refused' || httpStatus === 503);
 	}
 	if (kind === 'timeout') return repeat === 'always' && timeouts === 1;
 	return kind === 'network' && repeat !== 'only-if-refused';
 }
 
-async function* touching(body: AsyncIterable<Uint8Array>, timer: IdleTimer): AsyncGenerator<Uint8Array> {
-	timer.touch();
+async function* bodyOf({ body }: TransportResponse, timeout: IdleTimeout): AsyncGenerator<Uint8Array> {
+	timeout.refresh();
 	for await (const chunk of body) {
-		timer.touch();
+		timeout.refresh();
 		yield chunk;
-		// What is done with a chunk, such as sending it on to a slow chat, is no idleness of the service.
-		timer.touch();
+		// The time that a slow chat takes for a chunk does not count as the service being idle.
+		timeout.refresh();
 	}
-	timer.complete();
+	timeout.complete();
 }
 
-function timeoutError(timeoutMs: number, reply: TransportReply | undefined): ServiceError {
-	const what = reply ? "the service's answer stalled" : 'the service did not answer';
-	return new ServiceError({
-		kind: 'timeout',
-		message: `Timed out: ${what} for ${timeoutMs} ms`,
-		responded: reply !== undefined,
-	});
-}
-
-/** @param expiredMs the time-out, when it has ended the attempt */
-function toServiceError(
+/**
+ * What is known about an attempt that failed, other than by an error response. Throws an error that is none of these.
+ * @param expiredMs the timeout, when it has ended the attempt
+ */
+function factsOf(
 	error: unknown,
-	reply: TransportReply | undefined,
+	response: TransportResponse | undefined,
 	expiredMs: number | undefined,
-): ServiceError {
-	if (error instanceof ServiceError) return error;
-	if (expiredMs !== undefined) return timeoutError(expiredMs, reply);
+): ServiceErrorFacts {
+	const httpStatus = response?.status;
+	if (error instanceof ServiceError) {
+		const { facts } = error;
+		return facts.kind === 'status' ? facts : { ...facts, httpStatus };
+	}
+	if (expiredMs !== undefined) {
+		const what = response ? "the service's response stalled" : 'the service did not respond';
+		return { kind: 'timeout', httpStatus, message: `Timed out: ${what} for ${expiredMs} ms` };
+	}
 	if (!(error instanceof TransportFailure)) throw error;
-	const responded = reply !== undefined;
-	return responded && error.kind === 'network'
-		? new ServiceError({
-				kind: 'reply',
-				message: `The connection broke before the service's answer was complete: ${error.message}`,
-				responded,
-			})
-		: new ServiceError({ kind: error.kind, message: error.message, responded });
+	const { kind, message } = error;
+	if (!response || kind !== 'network') return { kind, httpStatus, message };
+	return {
+		kind: 'response',
+		httpStatus,
+		message: `The connection broke before the service's response was complete: ${message}`,
+	};
 }
 
 /** The status of an error response counts even where its body breaks off. */
@@ -255,10 +258,6 @@ async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
 	return text;
 }
 
-const LONGEST_ERROR_BODY = 100_000;
-
-const LONGEST_MESSAGE = 500;
-
 /** A service or a proxy may repeat the request's headers in what it answers, escaped in one way or another. */
 function redactionOf({ apiKey }: Credential): (text: string) => string {
 	const spellings = new Set([
@@ -269,4 +268,10 @@ function redactionOf({ apiKey }: Credential): (text: string) => string {
 	]);
 	return (text) =>
 		[...spellings].reduce((redacted, spelling) => redacted.replaceAll(spelling, '*****'), text);
+}
+
+/** Cuts off a text that is longer than `length` characters with an ellipsis. */
+function onOneLine(text: string, length: number): string {
+	const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+	return line.length > length ? `${line.slice(0, length)}…` : line;
 }

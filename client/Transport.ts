@@ -1,3 +1,5 @@
+import type { ResponseToDecode } from './Decoder';
+
 /** One HTTP exchange as the client asks for it. The credential is the transport's business. */
 export interface TransportRequest {
 	method: 'GET' | 'POST';
@@ -11,17 +13,13 @@ export interface TransportRequest {
 	signal: AbortSignal;
 }
 
-export interface TransportReply {
+export interface TransportResponse extends ResponseToDecode {
 	status: number;
 	statusText: string;
-	/** The value of a header, by its name in lower case. */
-	header: (name: string) => string | undefined;
-	/** The bytes as they arrive. */
-	body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Carries a request to the service and answers with whatever came back, error statuses and redirects
+ * Carries a request to the service and gives back whatever response came, error statuses and redirects
  * included: it follows no redirect, repeats nothing, and waits for as long as the signal lets it.
  */
 export interface Transport {
@@ -29,10 +27,10 @@ export interface Transport {
 	 * @throws TransportFailure when no response, or only a part of it, came; the same from the body's iterator
 	 * @throws the signal's reason after an abort
 	 */
-	send(request: TransportRequest): Promise<TransportReply>;
+	send(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/** Why no complete response came: the network failed, or the rules of this n8n instance forbid the request. */
+/** Why no complete response came: the network failed, or the request was refused before it was sent (`blocked`). */
 export class TransportFailure extends Error {
 	override readonly name = 'TransportFailure';
 

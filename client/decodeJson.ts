@@ -1,28 +1,42 @@
+import type { ResponseToDecode } from './Decoder';
+import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
-import { replyError } from './replyError';
+import { responseError } from './ServiceError';
+
+/** Node decodes a whole text several times as fast as one that comes in pieces. */
+const UTF8 = new TextDecoder();
 
 /**
  * Reads a body as UTF-8 JSON.
- * @throws ServiceError of kind `reply` when it is not JSON
+ * @throws ServiceError of kind `response` when it is not JSON
  */
-export async function decodeJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
-	const text = await decodeText(body);
+export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
+	const text = await decodeText(response);
 	const parsed = parseJson(text);
-	if (parsed.problem === undefined) return parsed.value;
-	throw replyError(
-		text.trim() === '' ? "The service's answer is empty" : `The service's answer is not valid JSON: ${text}`,
+	if (parsed.success) return parsed.value;
+	throw responseError(
+		text.trim() === ''
+			? "The service's response is empty"
+			: `The service's response is not valid JSON: ${text}`,
 	);
 }
 
+/**
+ * Reads a body as UTF-8 JSON that is an object.
+ * @throws ServiceError of kind `response` when it is not
+ */
+export async function decodeJsonObject(response: ResponseToDecode): Promise<Record<string, unknown>> {
+	const value = await decodeJson(response);
+	if (isRecord(value)) return value;
+	throw responseError("The service's response is not a JSON object");
+}
+
 /** Reads a body as UTF-8 text. */
-export async function decodeText(body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function decodeText({ body }: ResponseToDecode): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	for await (const chunk of body) chunks.push(chunk);
 	return UTF8.decode(join(chunks));
 }
-
-/** Node decodes a whole text several times as fast as one that comes in pieces. */
-const UTF8 = new TextDecoder();
 
 function join(chunks: Uint8Array[]): Uint8Array {
 	if (chunks.length === 1) return chunks[0]!;

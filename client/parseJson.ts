@@ -1,10 +1,10 @@
-export type Parsed = { value: unknown; problem?: undefined } | { value?: undefined; problem: string };
+export type ParsedJson = { success: true; value: unknown } | { success: false; problem: string };
 
-/** Parses JSON text. What is wrong with it comes back as `problem`, in the words of the engine. */
-export function parseJson(text: string): Parsed {
+/** Parses JSON text. What is wrong with it comes back as `problem`, in the words of the JavaScript engine. */
+export function parseJson(text: string): ParsedJson {
 	try {
-		return { value: JSON.parse(text) };
+		return { success: true, value: JSON.parse(text) };
 	} catch (error) {
-		return { problem: (error as SyntaxError).message };
+		return { success: false, problem: (error as SyntaxError).message };
 	}
 }

@@ -1,6 +1,12 @@
 import { createParser } from 'eventsource-parser';
 
-import { replyError } from './replyError';
+import { parseJson } from './parseJson';
+import { responseError } from './ServiceError';
+
+const END_MARK = '[DONE]';
+
+/** In characters. An event is a few words, or a whole message. */
+const LARGEST_EVENT = 16 * 1024 * 1024;
 
 export interface ServerSentEvent {
 	/** From the field `event`. */
@@ -8,15 +14,11 @@ export interface ServerSentEvent {
 	data: string;
 }
 
-export const END_MARK = '[DONE]';
-
-/** In characters. An event is a few words, or a whole message. */
-const LARGEST_EVENT = 16 * 1024 * 1024;
-
 /**
  * Reads server-sent events up to the end mark `[DONE]`, each as soon as its last byte is there, however the bytes are
  * split. Holds one event at a time.
- * @throws ServiceError of kind `reply` for a stream that ends without the mark, or an event of more than 16 Mi characters
+ * @throws ServiceError of kind `response` for a stream that ends without the mark, or an event of more than 16 Mi
+ * characters
  */
 export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
 	const decoder = new TextDecoder();
@@ -33,32 +35,38 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerat
 
 	for await (const chunk of body) {
 		parser.feed(withLineFeeds(decoder.decode(chunk, { stream: true })));
-		for (const event of events.splice(0)) {
+		for (const event of events.splice(0).flatMap(linesOf)) {
 			if (isEndMark(event)) return;
 			yield event;
-			if (endsWithEndMark(event)) return;
 		}
 		if (isTooLarge) throw brokenStream(`holds an event of more than ${LARGEST_EVENT} characters`);
 	}
 
 	// The service's end mark may lack the blank line that completes an event. No other event counts without it.
 	parser.feed('\n\n');
-	if (events.some(isEndMark)) return;
-	const last = events.find(endsWithEndMark);
-	if (!last) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
-	yield last;
+	const rest = events.flatMap(linesOf);
+	const end = rest.findIndex(isEndMark);
+	if (end < 0) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
+	yield* rest.slice(0, end);
+}
+
+/** Where one line feed stands between events instead of two, the parser takes them for the lines of one. */
+function linesOf(event: ServerSentEvent): ServerSentEvent[] {
+	const { name, data } = event;
+	if (!data.includes('\n') || parseJson(data).success) return [event];
+	const lines = data.split('\n').map((line) => ({ name, data: line }));
+	const areEvents = lines.every((line) => isEndMark(line) || parseJson(line.data).success);
+	if (areEvents) return lines;
+	const last = lines.at(-1)!;
+	return isEndMark(last) ? [{ name, data: data.slice(0, data.lastIndexOf('\n')) }, last] : [event];
 }
 
 function isEndMark({ data }: ServerSentEvent): boolean {
 	return data.trim() === END_MARK;
 }
 
-function endsWithEndMark({ data }: ServerSentEvent): boolean {
-	return data.endsWith(`\n${END_MARK}`);
-}
-
 function brokenStream(problem: string): Error {
-	return replyError(`The service's stream ${problem}`);
+	return responseError(`The service's stream ${problem}`);
 }
 
 /** The parser holds back a line that ends in CR until it knows whether LF follows, and with it the last event so far. */

@@ -6,15 +6,14 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { readCredential } from '../client/credential';
-import { nextStep } from '../client/nextStep';
+import { nextStep } from '../nodes/shared/nextStep';
+import { readCredential } from './readCredential';
 
 const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
 
-function range(first: number, last: number): number[] {
-	return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
+const NO_ACCOUNT =
+	"the response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
 
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';
@@ -93,9 +92,6 @@ export class InferenceServiceApi implements ICredentialType {
 	};
 }
 
-const NO_ACCOUNT =
-	"the answer is not the service's. Check the base URL in the credential: it must include the version, /v1.";
-
 function statusRule(status: number, message: string) {
 	return { type: 'responseCode', properties: { value: status, message: `${status}: ${message}` } };
 }
@@ -105,4 +101,8 @@ function accountRule(status: unknown, message: string) {
 		type: 'responseSuccessBody',
 		properties: { key: 'status', value: status, message: `Status ${String(status)}: ${message}` },
 	};
+}
+
+function range(first: number, last: number): number[] {
+	return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

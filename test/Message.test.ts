@@ -461,7 +461,7 @@ describe('generate: the output', () => {
 	])('a success with %s is an error of the item', async (_, body) => {
 		emulator.fault({ status: 200, body });
 		const error = await message.error(hello);
-		expect(error.message).toMatch(/answer is not/);
+		expect(error.message).toMatch(/response is not/);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 	});
 

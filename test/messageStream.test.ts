@@ -379,7 +379,12 @@ describe('a stream that breaks is an error with the text so far', () => {
 		],
 		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
 		['an end mark alone', faultOf(DONE), /holds none/, /Try again/],
-		['an HTML page', { status: 200, body: '<html>Hi</html>' }, /not valid JSON: <html>/, /Try again/],
+		[
+			'an HTML page',
+			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hi</html>' },
+			/not valid JSON: <html>/,
+			/Try again/,
+		],
 	])('%s', async (_, fault, message, description) => {
 		const error = await errorOf(fault);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
@@ -401,7 +406,8 @@ describe('a stream that breaks is an error with the text so far', () => {
 				DONE,
 			),
 		);
-		expect(error.message).toMatch(/not complete, because maxTokens is reached/);
+		expect(error.message).toMatch(/not complete$/);
+		expect(error.description).toMatch(/raise "Max Tokens"/);
 	});
 
 	test('a stalled one, after its time-out', async () => {

@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { INodeProperties } from 'n8n-workflow';
 import { preProcessFile } from 'typescript';
+
+import { nodeTypes } from './runNode';
 
 const root = path.resolve(__dirname, '..');
 
@@ -8,8 +11,14 @@ const root = path.resolve(__dirname, '..');
 const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	contract: { paths: /^contract\//, libraries: /^$/ },
 	client: { paths: /^(client|contract)\//, libraries: /^eventsource-parser$/ },
-	credentials: { paths: /^(credentials|client)\//, libraries: /^n8n-workflow$/ },
-	nodes: { paths: /^(nodes|client)\/|^contract\/types$/, libraries: /^(n8n-workflow|zod-to-json-schema)$/ },
+	credentials: {
+		paths: /^(credentials|client)\/|^nodes\/shared\/nextStep$/,
+		libraries: /^n8n-workflow$/,
+	},
+	nodes: {
+		paths: /^(nodes|client)\/|^contract\/types$|^credentials\/readCredential$/,
+		libraries: /^(n8n-workflow|zod-to-json-schema)$/,
+	},
 	emulator: { paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
 };
 
@@ -25,14 +34,44 @@ function mayImport(file: string, imported: string): boolean {
 	return wall.paths.test(target) && staysInFolder;
 }
 
-test.each(Object.keys(rooms))('%s imports only what its room may', (room) => {
+function filesOf(room: string): string[] {
 	const files = globSync(`${room}/**/*.ts`, { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
 	expect(files).not.toEqual([]);
-	const breaches = files.flatMap((file) =>
-		preProcessFile(readFileSync(path.join(root, file), 'utf8'), true, true)
+	return files;
+}
+
+function textOf(file: string): string {
+	return readFileSync(path.join(root, file), 'utf8');
+}
+
+/** The labels of a parameter and of what it consists of. */
+function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
+	const inner = options.flatMap((option) => {
+		if ('values' in option) return [option.displayName, ...option.values.flatMap(labelsOf)];
+		return 'type' in option ? labelsOf(option) : [];
+	});
+	return [displayName, ...inner];
+}
+
+test.each(Object.keys(rooms))('%s imports only what its room may', (room) => {
+	const breaches = filesOf(room).flatMap((file) =>
+		preProcessFile(textOf(file), true, true)
 			.importedFiles.map((imported) => imported.fileName)
 			.filter((imported) => !mayImport(file, imported))
 			.map((imported) => `${file} imports ${imported}`),
+	);
+	expect(breaches).toEqual([]);
+});
+
+test('no file of client knows n8n, or the label of a parameter', () => {
+	const labels = Object.values(nodeTypes).flatMap(({ description }) =>
+		description.properties.flatMap(labelsOf),
+	);
+	expect(labels).toEqual(expect.arrayContaining(['Max Tokens', 'Max Wait', 'Timeout']));
+	// A label of one word counts where it is quoted.
+	const words = ['n8n', ...labels.map((label) => (label.includes(' ') ? label : `"${label}"`))];
+	const breaches = filesOf('client').flatMap((file) =>
+		words.filter((word) => textOf(file).includes(word)).map((word) => `${file} says ${word}`),
 	);
 	expect(breaches).toEqual([]);
 });

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { decodeJsonObject } from '../../client/decodeJson';
 import { isRecord } from '../../client/isRecord';
-import { replyError } from '../../client/replyError';
-import { ServiceError } from '../../client/ServiceError';
+import { responseError, ServiceError } from '../../client/ServiceError';
 import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
@@ -19,22 +18,22 @@ export async function requestAccount(
 	item: ItemContext,
 	toColumns: (data: AccountData) => IDataObject,
 ): Promise<ItemResult> {
-	const { answer } = await item.call({
+	const { result } = await item.call({
 		method: 'GET',
 		path: '/user/info',
 		repeat: 'always',
-		decode: async (body) => {
-			const account = await decodeJsonObject(body);
+		decode: async (response) => {
+			const account = await decodeJsonObject(response);
 			if (account.status === false) throw refusal(account);
 			return item.read(simplify) ? toColumns(dataOf(account)) : (account as IDataObject);
 		},
 	});
-	return { json: answer };
+	return { json: result };
 }
 
 function dataOf({ data }: Record<string, unknown>): AccountData {
 	if (isRecord(data)) return data;
-	throw replyError("The service's answer has no account data");
+	throw responseError("The service's response has no account data");
 }
 
 function refusal({ message, code }: Record<string, unknown>): ServiceError {
@@ -45,6 +44,5 @@ function refusal({ message, code }: Record<string, unknown>): ServiceError {
 				? message
 				: 'The service reports a failure and names no reason',
 		code: typeof code === 'number' ? code : undefined,
-		responded: true,
 	});
 }

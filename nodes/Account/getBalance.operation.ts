@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { replyError } from '../../client/replyError';
+import { responseError } from '../../client/ServiceError';
 import { field, named, option } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -62,9 +62,9 @@ function balancesOf(
 function isLow(total: string | null, limit: Decimal): boolean {
 	const amount = readDecimal(total ?? '');
 	if (amount) return isBelow(amount, limit);
-	throw replyError(
+	throw responseError(
 		total === null
-			? `The service's answer has no total balance to compare with ${named(lowBelow)}`
+			? `The service's response has no total balance to compare with ${named(lowBelow)}`
 			: `The total balance in the service's answer is not a decimal number: "${total}"`,
 	);
 }

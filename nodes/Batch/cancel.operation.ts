@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { decodeJsonObject } from '../../client/decodeJson';
 import { refine, required, textField } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -57,13 +57,13 @@ export const cancel: Operation = {
 	action: 'Cancel batch',
 	fields: [batchId],
 	run: async (item) => {
-		const { answer } = await item.call({
+		const { result } = await item.call({
 			method: 'POST',
 			path: `/batches/${item.read(batchId)}/cancel`,
 			repeat: 'unless-timed-out',
 			decode: decodeJsonObject,
 		});
-		return { json: (item.read(simplify) ? simplified(answer) : answer) as IDataObject };
+		return { json: (item.read(simplify) ? simplified(result) : result) as IDataObject };
 	},
 };
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../client/isRecord';
-import { replyError } from '../../client/replyError';
+import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
 
 /** A question's answer as the service gave it, checked to be of the question's type. */
@@ -18,14 +18,15 @@ export interface Decision {
 
 /**
  * Reads a decision response.
- * @throws ServiceError of kind `reply` when an answer is missing, too many, or of another type
+ * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
 export function readDecision(body: unknown, questions: Question[]): Decision {
 	const { answers, model, usage } = asRecord(body);
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
-	if (added !== undefined) throw replyError(`The response answers a question that was not asked: "${added}"`);
+	if (added !== undefined)
+		throw responseError(`The response answers a question that was not asked: "${added}"`);
 	const { input_tokens: inputTokens, output_tokens: outputTokens } = asRecord(usage);
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
@@ -36,10 +37,10 @@ export function readDecision(body: unknown, questions: Question[]): Decision {
 }
 
 function readAnswer({ id, type }: Question, given: Record<string, unknown>): Answer {
-	if (!Object.hasOwn(given, id)) throw replyError(`The response has no answer to question "${id}"`);
+	if (!Object.hasOwn(given, id)) throw responseError(`The response has no answer to question "${id}"`);
 	const answer = asRecord(given[id]);
 	if (answer.type !== type) {
-		throw replyError(
+		throw responseError(
 			`The response answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`,
 		);
 	}
@@ -48,7 +49,7 @@ function readAnswer({ id, type }: Question, given: Record<string, unknown>): Ans
 	if (type === 'noul' && typeof noul === 'number') return { type, noul };
 	if (type === 'choice' && typeof choice === 'string') return { type, choice, confidence };
 	if (type === 'score' && typeof score === 'number') return { type, score, confidence };
-	throw replyError(`The response has an answer to question "${id}" without its value "${type}"`);
+	throw responseError(`The response has an answer to question "${id}" without its value "${type}"`);
 }
 
 function asNumber(value: unknown): number | null {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJson } from '../../client/decodeJson';
-import type { Reply } from '../../client/ServiceClient';
+import type { CallResult } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
 import type { ItemContext } from '../shared/ItemContext';
 import { memoizeLast } from '../shared/once';
@@ -27,8 +27,8 @@ export async function decide(
 	routeBy?: (answers: Answer[]) => Route,
 ): Promise<ItemResult> {
 	const columns = item.read(simplify) ? readColumns(item, questions, routeBy !== undefined) : undefined;
-	const { answer, traceId = null } = await requestDecision(item, questions);
-	const { body, decision } = answer;
+	const { result, traceId = null } = await requestDecision(item, questions);
+	const { body, decision } = result;
 	const route = routeBy?.(decision.answers);
 	return {
 		json: columns
@@ -64,7 +64,7 @@ function memoizedColumns() {
 async function requestDecision(
 	item: ItemContext,
 	questions: Question[],
-): Promise<Reply<{ body: unknown; decision: Decision }>> {
+): Promise<CallResult<{ body: unknown; decision: Decision }>> {
 	return await item.call({
 		method: 'POST',
 		path: '/systemone',
@@ -74,8 +74,8 @@ async function requestDecision(
 			state: readState(item),
 			questions: toWire(questions),
 		} satisfies Record<keyof DecisionRequest, unknown>,
-		decode: async (bytes) => {
-			const body = await decodeJson(bytes);
+		decode: async (response) => {
+			const body = await decodeJson(response);
 			return { body, decision: readDecision(body, questions) };
 		},
 		repeat: 'always',

@@ -123,7 +123,7 @@ function readItem(item: ItemContext): unknown {
 function parse(given: string, { subject, stored }: Place): unknown {
 	if (given.trim() === '') throw new ParameterError(subject, 'must not be empty');
 	const parsed = parseJson(given);
-	if (parsed.problem === undefined) return parsed.value;
+	if (parsed.success) return parsed.value;
 	const isExpression = typeof stored === 'string' && stored.startsWith('=');
 	const isOneExpression = isExpression && /^=\s*\{\{(?:(?!\}\}).)*\}\}\s*$/s.test(stored);
 	if (isOneExpression || (isExpression && !/^\s*[[{"]/.test(given))) return given;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CompletionGatherer, type Completion } from '../../client/CompletionGatherer';
+import { CompletionAccumulator, type Completion } from '../../client/CompletionAccumulator';
 import { isRecord } from '../../client/isRecord';
 import type { ChatRequest } from '../../contract/types';
 import type { ItemContext } from '../shared/ItemContext';
@@ -42,7 +42,7 @@ export const chat: Operation = {
 				path: '/chat/completions',
 				body,
 				streamed: sendText !== undefined || item.read(stream),
-				newGatherer: () => new CompletionGatherer(),
+				newAccumulator: () => new CompletionAccumulator(),
 				check: (answer) => {
 					reportTokens(item.context, ...tokensOf(answer));
 					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import type { ContentBlock, GeneratedMessage } from '../../client/MessageGatherer';
+import type { ContentBlock, GeneratedMessage } from '../../client/MessageAccumulator';
 import type { ConnectedTools } from './connectedTools';
 import type { RequestBody } from './generate';
 import { MAX_MESSAGES } from './messages';

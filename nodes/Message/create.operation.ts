@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import { MessageGatherer, textOf, type GeneratedMessage } from '../../client/MessageGatherer';
+import { MessageAccumulator, textOf, type GeneratedMessage } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { field, integerField, numberField, option, orDefault, toText } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
@@ -181,7 +181,7 @@ async function requestMessage(
 		path: '/messages',
 		body,
 		streamed: onText !== undefined || item.read(stream),
-		newGatherer: () => new MessageGatherer(),
+		newAccumulator: () => new MessageAccumulator(),
 		check: (message): Turn => {
 			reportTokens(item.context, ...tokensOf(message));
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { accumulateTokenUsage } from 'n8n-workflow';
 
-import { decodeGenerated } from '../../client/decodeGenerated';
-import type { Gatherer } from '../../client/Gatherer';
+import { decodeCompletion } from '../../client/decodeCompletion';
+import type { Accumulator } from '../../client/Accumulator';
 import type { ItemContext } from '../shared/ItemContext';
 
 /** What is sent: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
@@ -14,7 +14,7 @@ export interface Generate<Answer, Checked> {
 	/** Whether to ask the service for a stream. */
 	streamed: boolean;
 	/** Called for every attempt. */
-	newGatherer(): Gatherer<Answer>;
+	newAccumulator(): Accumulator<Answer>;
 	/** Checks the answer further. Throws a ServiceError for one that is not what was asked for. */
 	check(answer: Answer): Checked;
 	/** Receives the text as it arrives. */
@@ -27,21 +27,21 @@ export interface Generate<Answer, Checked> {
  */
 export async function generate<Answer, Checked>(
 	item: ItemContext,
-	{ path, body, streamed, newGatherer, check, onText }: Generate<Answer, Checked>,
+	{ path, body, streamed, newAccumulator, check, onText }: Generate<Answer, Checked>,
 ): Promise<Checked> {
-	let gatherer: Gatherer<Answer> | undefined;
-	const { answer } = await item.call({
+	let accumulator: Accumulator<Answer> | undefined;
+	const { result } = await item.call({
 		method: 'POST',
 		path,
 		json: streamed ? { ...body, stream: true } : body,
 		repeat: 'unless-timed-out',
-		decode: async (bytes) => {
-			gatherer = newGatherer();
-			return check(await decodeGenerated(bytes, { gatherer, streamed, onText }));
+		decode: async (response) => {
+			accumulator = newAccumulator();
+			return check(await decodeCompletion(response, { accumulator, streamed, onText }));
 		},
-		partialText: () => gatherer?.text ?? '',
+		partialText: () => accumulator?.text ?? '',
 	});
-	return answer;
+	return result;
 }
 
 /** Shows the tokens of one request in n8n's own display, which older versions lack. */

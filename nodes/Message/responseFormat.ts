@@ -45,7 +45,7 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
 	const problems: string[] = [];
 	for (const candidate of candidatesIn(text)) {
 		const parsed = parseJson(candidate);
-		if (parsed.problem === undefined) return parsed.value as IDataObject[string];
+		if (parsed.success) return parsed.value as IDataObject[string];
 		problems.push(parsed.problem);
 	}
 	// What stands in a fence is more likely to be meant as JSON than the text around it.
@@ -54,7 +54,7 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
 		kind: 'content',
 		message: `The generated text is not valid JSON (${cause})`,
 		partialText: text,
-		responded: true,
+		truncated: isCutOff,
 	});
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { decodeJsonObject } from '../../client/decodeJson';
 import { booleanField, integerField, orDefault } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
@@ -35,11 +35,11 @@ export const getAll: Operation = {
 	fields: [returnAll, limit],
 	run: async (item) => {
 		if (!item.read(simplify)) {
-			const { answer } = await item.call({ ...listStyles, decode: decodeJsonObject });
-			return { json: answer as IDataObject };
+			const { result } = await item.call({ ...listStyles, decode: decodeJsonObject });
+			return { json: result as IDataObject };
 		}
 		const count = item.read(returnAll) ? undefined : item.read(limit);
-		const { answer } = await item.call({ ...listStyles, decode: decodeStyles });
-		return answer.slice(0, count).map((style) => ({ json: style }));
+		const { result } = await item.call({ ...listStyles, decode: decodeStyles });
+		return result.slice(0, count).map((style) => ({ json: style }));
 	},
 };

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { Ticket } from '../../client/RateGate';
-import { connect } from '../shared/connect';
+import { WaitBudget } from '../../client/limiter/WaitBudget';
+import { createClient } from '../shared/createClient';
 import { toNodeError } from '../shared/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
 
@@ -17,18 +17,14 @@ export async function searchStyles(
 	filter: string = '',
 ): Promise<INodeListSearchResult> {
 	try {
-		const client = await connect(this);
+		const client = await createClient(this);
 		const { signal } = new AbortController();
-		const { answer } = await client.call({
-			...listStyles,
-			decode: decodeStyles,
-			timeoutMs: TIMEOUT_MS,
-			maxRetries: 1,
-			ticket: new Ticket(MAX_WAIT_MS),
-			signal,
-		});
+		const { result } = await client.call(
+			{ ...listStyles, decode: decodeStyles },
+			{ timeoutMs: TIMEOUT_MS, maxRetries: 1, budget: new WaitBudget(MAX_WAIT_MS), signal },
+		);
 		const wanted = filter.toLowerCase();
-		const styles = answer.filter(({ customName, model, text, uri }) =>
+		const styles = result.filter(({ customName, model, text, uri }) =>
 			[customName, model, text, uri].some((value) =>
 				String(value ?? '')
 					.toLowerCase()

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
-import { replyError } from '../../client/replyError';
+import { decodeJsonObject } from '../../client/decodeJson';
+import type { ResponseToDecode } from '../../client/Decoder';
+import { responseError } from '../../client/ServiceError';
 
 /** A request for the caller's voice styles. */
 export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'always' } as const;
@@ -10,11 +11,11 @@ const UNKNOWN = { model: null, customName: null, text: null, uri: null };
 
 /**
  * Reads the styles of a list, in its order.
- * @throws ServiceError of kind `reply` when there is no list
+ * @throws ServiceError of kind `response` when there is no list
  */
-export async function decodeStyles(body: AsyncIterable<Uint8Array>): Promise<IDataObject[]> {
-	const { results } = await decodeJsonObject(body);
+export async function decodeStyles(response: ResponseToDecode): Promise<IDataObject[]> {
+	const { results } = await decodeJsonObject(response);
 	if (results === null) return [];
 	if (Array.isArray(results)) return results.map((style: unknown) => ({ ...UNKNOWN, ...(style as object) }));
-	throw replyError("The service's answer has no list of voice styles");
+	throw responseError("The service's response has no list of voice styles");
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJsonObject';
+import { decodeJsonObject } from '../../client/decodeJson';
 import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
 import type { Operation } from '../shared/Operation';
@@ -108,14 +108,14 @@ export const upload: Operation = {
 			return form;
 		};
 		try {
-			const { answer } = await item.call({
+			const { result } = await item.call({
 				method: 'POST',
 				path: '/uploads/audio/voice',
 				form: toForm,
 				repeat: 'only-if-refused',
 				decode: decodeJsonObject,
 			});
-			const json = item.read(simplify) ? { uri: answer.uri ?? null, ...style } : answer;
+			const json = item.read(simplify) ? { uri: result.uri ?? null, ...style } : result;
 			return { json: json as IDataObject };
 		} finally {
 			if (typeof audio !== 'string') audio.close();

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../client/ServiceClient';
-import { connect } from './connect';
+import { createClient } from './createClient';
 import { once } from './once';
 import { Parameters } from './Parameters';
 import type { ServiceNode } from './ServiceNode';
@@ -60,5 +60,5 @@ export class Execution {
 }
 
 async function clientOf({ context }: Execution): Promise<ServiceClient> {
-	return await connect(context);
+	return await createClient(context);
 }

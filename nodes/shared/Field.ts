@@ -86,7 +86,7 @@ export function jsonField(property: INodeProperties): Field<unknown> {
 		if (typeof value !== 'string') return value;
 		if (value.trim() === '') return undefined;
 		const parsed = parseJson(value);
-		if (parsed.problem === undefined) return parsed.value;
+		if (parsed.success) return parsed.value;
 		throw new ParameterError(subject, `must be valid JSON (${parsed.problem})`);
 	});
 }

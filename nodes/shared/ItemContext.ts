@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Ticket } from '../../client/RateGate';
-import type { Call, Reply } from '../../client/ServiceClient';
+import { WaitBudget } from '../../client/limiter/WaitBudget';
+import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
 import type { Execution } from './Execution';
 import type { Field, ValuesOf } from './Field';
 
 /** What an operation sees of the one item it works for. */
 export class ItemContext {
-	private budget: Ticket | undefined;
+	private budget: WaitBudget | undefined;
 
 	constructor(
 		readonly execution: Execution,
@@ -38,14 +38,12 @@ export class ItemContext {
 	 * Calls the service for this item, with the time-out, retries and longest wait of its options.
 	 * @throws ServiceError
 	 */
-	async call<Answer>(
-		request: Omit<Call<Answer>, 'timeoutMs' | 'maxRetries' | 'ticket' | 'signal'>,
-	): Promise<Reply<Answer>> {
+	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { node, signal } = this.execution;
 		const { maxRetries, maxWait, timeout: timeoutMs } = this.readEach(node.options);
 		// One for all calls of the item: its waits count together.
-		this.budget ??= new Ticket(maxWait * 1000);
+		this.budget ??= new WaitBudget(maxWait * 1000);
 		const client = await this.execution.client();
-		return await client.call({ ...request, timeoutMs, maxRetries, ticket: this.budget, signal });
+		return await client.call(request, { timeoutMs, maxRetries, budget: this.budget, signal });
 	}
 }

@@ -5,7 +5,8 @@ import {
 	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
-import { TransportFailure, type Transport, type TransportReply } from '../../client/Transport';
+import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
+import { chunksOf } from './chunksOf';
 
 /** What a transport needs of n8n's contexts, those of executions and of searchable lists. */
 export interface RequestContext {
@@ -42,47 +43,25 @@ export function n8nTransport(context: RequestContext): Transport {
 			};
 			// The helper puts the context's cancel signal in place of any `abortSignal` of the options.
 			const abortable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
-			const response = await rethrowFailure(
-				context.helpers.httpRequestWithAuthentication.call(
-					abortable,
-					'inferenceServiceApi',
-					options,
-				) as Promise<FullResponse>,
-			);
-			return toReply(response);
+			const response = context.helpers.httpRequestWithAuthentication.call(
+				abortable,
+				'inferenceServiceApi',
+				options,
+			) as Promise<FullResponse>;
+			return await response.then(toResponse, (error: unknown) => {
+				throw toTransportFailure(error);
+			});
 		},
 	};
 }
 
-function toReply({ statusCode, statusMessage, headers, body }: FullResponse): TransportReply {
+function toResponse({ statusCode, statusMessage, headers, body }: FullResponse): TransportResponse {
 	return {
 		status: statusCode,
 		statusText: statusMessage ?? '',
 		header: (name) => headers[name]?.toString(),
-		body: chunksOf(body),
+		body: chunksOf(body, toTransportFailure),
 	};
-}
-
-async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-	const iterator = body[Symbol.asyncIterator]();
-	try {
-		for (;;) {
-			const { done, value } = await rethrowFailure(iterator.next());
-			if (done) return;
-			yield value;
-		}
-	} finally {
-		// Not awaited: it waits for a pending read, which ends only when the client aborts the attempt.
-		iterator.return?.().catch(() => {});
-	}
-}
-
-async function rethrowFailure<T>(promise: Promise<T>): Promise<T> {
-	try {
-		return await promise;
-	} catch (error) {
-		throw toTransportFailure(error);
-	}
 }
 
 /** The original error is dropped: axios keeps the request's headers, the credential among them, in it. */

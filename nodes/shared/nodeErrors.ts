@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { CredentialError } from '../../client/credential';
-import { nextStep } from '../../client/nextStep';
-import { ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
+import { isPerDay, ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
+import { CredentialError } from '../../credentials/readCredential';
+import { nextStep } from './nextStep';
 import { ParameterError } from './ParameterError';
 
 /** What an error item holds under `error`. A type, not an interface, so that it is an IDataObject. */
@@ -89,7 +89,7 @@ function descriptionOf(error: unknown): string | null {
 /** Tells n8n 2.37 and later what kind of failure it is; older versions ignore the option. */
 function failureOf(facts: ServiceErrorFacts) {
 	if (facts.httpStatus === 429) {
-		const cause = facts.limit?.endsWith('D') ? ('quota-exhausted' as const) : ('rate-limited' as const);
+		const cause = isPerDay(facts.limit) ? ('quota-exhausted' as const) : ('rate-limited' as const);
 		return { failure: { cause, retryAfterMs: facts.retryAfterMs } };
 	}
 	return facts.httpStatus === 503 || facts.httpStatus === 504

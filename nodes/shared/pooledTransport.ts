@@ -1,4 +1,5 @@
-import { TransportFailure, type Transport, type TransportReply } from '../../client/Transport';
+import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
+import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
 
 /**
@@ -9,20 +10,17 @@ export function pooledTransport(context: RequestContext, apiKey: string): Transp
 	return {
 		send: async ({ method, url, headers, body, signal }) => {
 			await checkEgress(context, url);
-			let response: Response;
-			try {
-				response = await fetch(url, {
-					method,
-					// n8n's helper names itself so too.
-					headers: { ...headers, authorization: `Bearer ${apiKey}`, 'user-agent': 'n8n' },
-					body,
-					redirect: 'manual',
-					signal,
-				});
-			} catch (error) {
+			const response = fetch(url, {
+				method,
+				// n8n's helper names itself so too.
+				headers: { ...headers, authorization: `Bearer ${apiKey}`, 'user-agent': 'n8n' },
+				body,
+				redirect: 'manual',
+				signal,
+			});
+			return await response.then(toResponse, (error: unknown) => {
 				throw toTransportFailure(error);
-			}
-			return toReply(response);
+			});
 		},
 	};
 }
@@ -33,29 +31,13 @@ async function checkEgress(context: RequestContext, url: string): Promise<void> 
 	if (verdict && !verdict.ok) throw new TransportFailure('blocked', verdict.error.message);
 }
 
-function toReply(response: Response): TransportReply {
+function toResponse({ status, statusText, headers, body }: Response): TransportResponse {
 	return {
-		status: response.status,
-		statusText: response.statusText,
-		header: (name) => response.headers.get(name) ?? undefined,
-		body: chunksOf(response.body),
+		status,
+		statusText,
+		header: (name) => headers.get(name) ?? undefined,
+		body: chunksOf(body, toTransportFailure),
 	};
-}
-
-async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-	if (!body) return;
-	const reader = body.getReader();
-	try {
-		for (;;) {
-			const { done, value } = await reader.read();
-			if (done) return;
-			yield value;
-		}
-	} catch (error) {
-		throw toTransportFailure(error);
-	} finally {
-		reader.cancel().catch(() => {});
-	}
 }
 
 /** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. */

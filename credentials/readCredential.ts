@@ -1,15 +1,11 @@
-export interface Credential {
-	/** Absolute, with the version, without trailing slashes. */
-	baseUrl: string;
-	apiKey: string;
-}
+import type { Credential } from '../client/Credential';
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** A field of the credential that cannot be used. The message names the field and the rule, and never holds the key. */
 export class CredentialError extends Error {
 	override readonly name = 'CredentialError';
 }
-
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Checks the fields of the credential as n8n stores them.
@@ -21,20 +17,9 @@ export function readCredential(fields: {
 	allowHttp?: unknown;
 }): Credential {
 	return {
-		baseUrl: checkedBaseUrl(fields.baseUrl, fields.allowHttp === true),
+		baseUrl: readBaseUrl(fields.baseUrl, fields.allowHttp === true),
 		apiKey: readApiKey(fields.apiKey),
 	};
-}
-
-/** n8n has the same credential read for every single request. */
-let lastChecked: { value: unknown; allowHttp: boolean; baseUrl: string } | undefined;
-
-function checkedBaseUrl(value: unknown, allowHttp: boolean): string {
-	if (lastChecked && lastChecked.value === value && lastChecked.allowHttp === allowHttp)
-		return lastChecked.baseUrl;
-	const baseUrl = readBaseUrl(value, allowHttp);
-	lastChecked = { value, allowHttp, baseUrl };
-	return baseUrl;
 }
 
 function readBaseUrl(value: unknown, allowHttp: boolean): string {

@@ -1,39 +1,38 @@
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
-import { RATE_LIMITS, ServiceError, type RateLimitName } from './ServiceError';
-import type { TransportReply } from './Transport';
+import { RATE_LIMITS, type RateLimitName, type ServiceErrorFacts } from './ServiceError';
+import type { TransportResponse } from './Transport';
 
 /**
  * What an error response says. The service sends JSON or a plain string; a proxy on the way may send HTML or nothing.
- * @param reply a response whose status is not a success
+ * @param response whose status is not a success
  * @param text its body, or as much of it as came
  * @param nowMs for a `Retry-After` that is a date, Unix milliseconds
  * @param requestUrl what a relative `Location` is relative to
  */
-export function readErrorReply(
-	reply: Omit<TransportReply, 'body'>,
+export function readErrorResponse(
+	{ status, statusText, header }: Omit<TransportResponse, 'body'>,
 	text: string,
 	nowMs: number,
 	requestUrl: string,
-): ServiceError {
-	const facts = { httpStatus: reply.status, responded: true };
-	if (reply.status >= 300 && reply.status < 400) {
-		return new ServiceError({
-			...facts,
+): ServiceErrorFacts {
+	if (status >= 300 && status < 400) {
+		return {
 			kind: 'redirect',
-			message: `The service answered ${reply.status} with a redirect to ${hostOf(reply.header('location'), requestUrl)}, and redirects are never followed`,
-		});
+			httpStatus: status,
+			message: `The service answered ${status} with a redirect to ${hostOf(header('location'), requestUrl)}, and redirects are never followed`,
+		};
 	}
 	const body = readErrorBody(text);
-	const message = body.message || `The service answered ${reply.status} ${reply.statusText}`.trim();
-	return new ServiceError({
-		...facts,
+	const message = body.message || `The service answered ${status} ${statusText}`.trim();
+	return {
 		kind: 'status',
+		httpStatus: status,
 		message,
 		code: body.code,
-		limit: reply.status === 429 ? limitNamedIn(message) : undefined,
-		retryAfterMs: readRetryAfter(reply.header('retry-after'), nowMs),
-	});
+		limit: status === 429 ? limitNamedIn(message) : undefined,
+		retryAfterMs: readRetryAfter(header('retry-after'), nowMs),
+	};
 }
 
 /**
@@ -51,7 +50,9 @@ function readRetryAfter(value: string | undefined, nowMs: number): number | unde
 
 /** The message of an error's body, empty where there is none, and the service's code. */
 export function readErrorBody(text: string): { message: string; code?: number } {
-	const { value, problem } = parseJson(text);
+	const parsed = parseJson(text);
+	if (!parsed.success) return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
+	const { value } = parsed;
 	if (typeof value === 'string') return { message: value };
 	if (isRecord(value)) {
 		const nested = isRecord(value.error) ? value.error : value;
@@ -62,8 +63,7 @@ export function readErrorBody(text: string): { message: string; code?: number } 
 		return { message: message ?? text, code: typeof code === 'number' ? code : undefined };
 	}
 	// JSON that is null or a number, or a list, says nothing to a person.
-	if (problem === undefined) return { message: '' };
-	return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
+	return { message: '' };
 }
 
 function hostOf(location: string | undefined, requestUrl: string): string {
@@ -87,5 +87,5 @@ function looksLikeHtml(text: string): boolean {
 function textOfHtml(html: string): string {
 	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1];
 	const heading = /<h1[^>]*>([^<]*)<\/h1>/i.exec(html)?.[1];
-	return [title ?? heading, '(an HTML page, not an answer of the service)'].filter(Boolean).join(' ');
+	return [title ?? heading, '(an HTML page, not a response of the service)'].filter(Boolean).join(' ');
 }

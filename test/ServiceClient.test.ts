@@ -1,8 +1,9 @@
 import type { Clock } from '../client/Clock';
-import { Ticket } from '../client/RateGate';
-import { ServiceClient, type Call } from '../client/ServiceClient';
+import { decodeText } from '../client/decodeJson';
+import { WaitBudget } from '../client/limiter/WaitBudget';
+import { ServiceClient, type CallPolicy, type Repeat } from '../client/ServiceClient';
 import { ServiceError } from '../client/ServiceError';
-import { TransportFailure, type TransportReply } from '../client/Transport';
+import { TransportFailure, type TransportResponse } from '../client/Transport';
 import { seededRandom } from '../emulator/faults';
 
 /** Time that passes only when everything waits, and then at once. */
@@ -59,7 +60,7 @@ interface Reaction {
 	delayMs?: number;
 }
 
-type CallOptions = Partial<Call<unknown>> & { maxWaitMs?: number };
+type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; maxWaitMs?: number };
 
 /** A service in fake time: what it does is a function of the number of the request and the time. */
 class FakeService {
@@ -84,7 +85,7 @@ class FakeService {
 		});
 	}
 
-	private async send(signal: AbortSignal): Promise<TransportReply> {
+	private async send(signal: AbortSignal): Promise<TransportResponse> {
 		const reaction = this.react(this.startedAtMs.length, this.clock.now());
 		this.startedAtMs.push(this.clock.now());
 		this.inFlight++;
@@ -105,20 +106,17 @@ class FakeService {
 		};
 	}
 
-	call({ maxWaitMs = 300_000, ...options }: CallOptions = {}): Promise<unknown> {
-		return this.client.call({
-			method: 'GET',
-			path: '/',
-			decode: async (body) => {
-				for await (const _ of body);
+	call({ maxWaitMs = 300_000, repeat = 'always', ...policy }: CallOptions = {}): Promise<unknown> {
+		return this.client.call(
+			{ method: 'GET', path: '/user/info', repeat, decode: decodeText },
+			{
+				timeoutMs: 60_000,
+				maxRetries: 3,
+				budget: new WaitBudget(maxWaitMs),
+				signal: new AbortController().signal,
+				...policy,
 			},
-			repeat: 'always',
-			timeoutMs: 60_000,
-			maxRetries: 3,
-			ticket: new Ticket(maxWaitMs),
-			signal: new AbortController().signal,
-			...options,
-		});
+		);
 	}
 
 	/** As the runner of a node: so many at once, one after another. */

@@ -1,12 +1,12 @@
 import { isDomainAllowed, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { CredentialError, readCredential } from '../../client/credential';
 import { ServiceClient } from '../../client/ServiceClient';
+import { CredentialError, readCredential } from '../../credentials/readCredential';
 import { clock } from './clock';
 import { n8nTransport, type RequestContext } from './n8nTransport';
 import { pooledTransport } from './pooledTransport';
 
-type ConnectContext = RequestContext & {
+type ClientContext = RequestContext & {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
 };
 
@@ -14,7 +14,7 @@ type ConnectContext = RequestContext & {
  * A client for the service of the node's credential.
  * @throws CredentialError
  */
-export async function connect(context: ConnectContext): Promise<ServiceClient> {
+export async function createClient(context: ClientContext): Promise<ServiceClient> {
 	const fields = await context.getCredentials('inferenceServiceApi');
 	const credential = readCredential(fields);
 	checkDomain(fields, credential.baseUrl);

@@ -1,7 +1,7 @@
-import type { Gatherer } from './Gatherer';
+import type { Accumulator } from './Accumulator';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
-import { replyError } from './replyError';
+import { responseError, ServiceError } from './ServiceError';
 
 /** A message as the service gave it, with fields that are not documented too. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
@@ -14,7 +14,7 @@ export function textOf(content: ContentBlock[]): string {
 }
 
 /** Puts a message together from the events of `/messages`. */
-export class MessageGatherer implements Gatherer<GeneratedMessage> {
+export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	readonly eventNames = [
 		'message_start',
 		'content_block_start',
@@ -35,8 +35,8 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 	/** The JSON text of tool inputs so far, by the index of their block. */
 	private readonly inputs = new Map<unknown, string>();
 
-	add(data: Record<string, unknown>, name?: string): string {
-		const added = this.take(data, data.type ?? typeOf(data, name));
+	push(data: Record<string, unknown>, name?: string): string {
+		const added = this.apply(data, data.type ?? typeOf(data, name));
 		this.text += added;
 		return added;
 	}
@@ -44,36 +44,36 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 	finish(): GeneratedMessage {
 		if (this.whole) return withContent(this.whole);
 		if (!this.message && this.blocks.size === 0)
-			throw replyError("The service's answer is not a message: it holds none");
+			throw responseError("The service's response is not a message: it holds none");
 		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
 		return { ...this.message, content: indexes.map((index) => this.finishBlock(index)) };
 	}
 
-	private take(data: Record<string, unknown>, type: unknown): string {
+	private apply(data: Record<string, unknown>, type: unknown): string {
 		switch (type) {
 			case 'message':
-				return this.takeWhole(data);
+				return this.applyWhole(data);
 			case 'message_start':
-				return this.start(data.message);
+				return this.applyStart(data.message);
 			case 'content_block_start':
 				return this.startBlock(data.index, data.content_block);
 			case 'content_block_delta':
-				return this.addToBlock(data.index, data.delta);
+				return this.applyDelta(data.index, data.delta);
 			case 'message_delta':
-				this.change(data);
+				this.applyChange(data);
 				return '';
 			default:
 				return '';
 		}
 	}
 
-	private takeWhole(message: Record<string, unknown>): string {
+	private applyWhole(message: Record<string, unknown>): string {
 		this.whole = message;
 		const text = textOf(withContent(message).content);
 		return text.startsWith(this.text) ? text.slice(this.text.length) : text;
 	}
 
-	private start(message: unknown): string {
+	private applyStart(message: unknown): string {
 		if (!isRecord(message)) return '';
 		const { content } = message;
 		this.message = { ...message, content: [] };
@@ -87,7 +87,7 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 		return textOf([block]);
 	}
 
-	private addToBlock(index: unknown, delta: unknown): string {
+	private applyDelta(index: unknown, delta: unknown): string {
 		if (!isRecord(delta)) return '';
 		const { type, text, partial_json: json } = delta;
 		if (type === 'text_delta' && typeof text === 'string') {
@@ -98,13 +98,13 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 		}
 		if (type === 'input_json_delta' && typeof json === 'string') {
 			if (!this.blocks.has(index))
-				throw replyError("The service's answer adds to a tool call that has not begun");
+				throw responseError("The service's response adds to a tool call that has not begun");
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
 		}
 		return '';
 	}
 
-	private change({ delta, usage }: Record<string, unknown>): void {
+	private applyChange({ delta, usage }: Record<string, unknown>): void {
 		this.message = {
 			...this.message,
 			...(isRecord(delta) ? delta : {}),
@@ -118,12 +118,13 @@ export class MessageGatherer implements Gatherer<GeneratedMessage> {
 		const block = this.blocks.get(index)!;
 		const json = this.inputs.get(index) ?? '';
 		if (json === '') return block;
-		const { value } = parseJson(json);
-		if (isRecord(value)) return { ...block, input: value };
-		const cause = this.message?.stop_reason === 'max_tokens' ? ', because maxTokens is reached' : '';
-		throw replyError(
-			`The service's answer has a call of the tool "${String(block.name)}" whose input is not complete${cause}`,
-		);
+		const parsed = parseJson(json);
+		if (parsed.success && isRecord(parsed.value)) return { ...block, input: parsed.value };
+		throw new ServiceError({
+			kind: 'response',
+			message: `The service's response has a call of the tool "${String(block.name)}" whose input is not complete`,
+			truncated: this.message?.stop_reason === 'max_tokens',
+		});
 	}
 }
 
@@ -139,5 +140,5 @@ function typeOf(data: Record<string, unknown>, name: string | undefined): string
 function withContent(message: Record<string, unknown>): GeneratedMessage {
 	const { content } = message;
 	if (Array.isArray(content) && content.every(isRecord)) return message as GeneratedMessage;
-	throw replyError("The service's answer is not a message: it has no list of content blocks");
+	throw responseError("The service's response is not a message: it has no list of content blocks");
 }

@@ -1,11 +1,11 @@
-import type { Gatherer } from './Gatherer';
+import type { Accumulator } from './Accumulator';
 import { isRecord } from './isRecord';
-import { replyError } from './replyError';
+import { responseError } from './ServiceError';
 
 /** A chat completion as the service gave it, with fields that are not documented too. */
 export type Completion = Record<string, unknown> & { choices: CompletionChoice[] };
 
-export type CompletionChoice = Record<string, unknown> & { message: Record<string, unknown> };
+type CompletionChoice = Record<string, unknown> & { message: Record<string, unknown> };
 
 interface Choice {
 	/** Null as long as there is none. */
@@ -15,7 +15,7 @@ interface Choice {
 }
 
 /** Puts a chat completion together from the chunks of `/chat/completions`. */
-export class CompletionGatherer implements Gatherer<Completion> {
+export class CompletionAccumulator implements Accumulator<Completion> {
 	readonly eventNames = [];
 
 	text = '';
@@ -27,9 +27,9 @@ export class CompletionGatherer implements Gatherer<Completion> {
 
 	private readonly choices = new Map<number, Choice>();
 
-	add(chunk: Record<string, unknown>, name?: string): string {
+	push(chunk: Record<string, unknown>, name?: string): string {
 		const isKnown = name === undefined || name === 'message';
-		const added = isKnown ? this.take(chunk) : '';
+		const added = isKnown ? this.pushChunk(chunk) : '';
 		this.text += added;
 		return added;
 	}
@@ -37,7 +37,7 @@ export class CompletionGatherer implements Gatherer<Completion> {
 	finish(): Completion {
 		if (this.whole) return this.whole;
 		if (this.choices.size === 0)
-			throw replyError("The service's answer is not a chat completion: it has no choices");
+			throw responseError("The service's response is not a chat completion: it has no choices");
 		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
 		const choices = indexes.map((index) => {
 			const { content, reasoning, finishReason } = this.choices.get(index)!;
@@ -51,7 +51,7 @@ export class CompletionGatherer implements Gatherer<Completion> {
 		return { ...this.head, choices };
 	}
 
-	private take(chunk: Record<string, unknown>): string {
+	private pushChunk(chunk: Record<string, unknown>): string {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
 			const content = chunk.choices[0]?.message.content;
@@ -68,11 +68,11 @@ export class CompletionGatherer implements Gatherer<Completion> {
 		}
 		return choices
 			.filter(isRecord)
-			.map((choice) => this.takeChoice(choice))
+			.map((choice) => this.pushChoice(choice))
 			.join('');
 	}
 
-	private takeChoice({ index, delta, finish_reason: finishReason }: Record<string, unknown>): string {
+	private pushChoice({ index, delta, finish_reason: finishReason }: Record<string, unknown>): string {
 		const key = typeof index === 'number' ? index : 0;
 		const choice = this.choices.get(key) ?? { content: null, reasoning: null, finishReason: null };
 		this.choices.set(key, choice);

@@ -1,0 +1,10 @@
+/** A successful response whose body has not been read. */
+export interface ResponseToDecode {
+	/** The value of a header, by its name in lower case. */
+	header: (name: string) => string | undefined;
+	/** The bytes as they arrive. */
+	body: AsyncIterable<Uint8Array>;
+}
+
+/** Makes a result of a response. Throws a ServiceError for one that is not what was asked for. */
+export type Decoder<Result> = (response: ResponseToDecode) => Promise<Result>;
