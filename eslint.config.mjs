@@ -1,10 +1,37 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import { importX } from 'eslint-plugin-import-x';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
 const communityNodes = n8nCommunityNodesPlugin.configs.recommended;
 const nodesBase = { 'n8n-nodes-base': n8nNodesBase };
+
+const MODULE_CONSTANT =
+	':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind="const"] > VariableDeclarator[id.name=/[a-z]/]';
+const COLLECTION =
+	':matches(Literal[regex], NewExpression[callee.name=/^(RegExp|Set|Map)$/][arguments.length>0], ArrayExpression:has(> Literal))';
+
+const PRIMITIVE = {
+	selector: 'variable',
+	modifiers: ['const', 'global'],
+	types: ['boolean', 'string', 'number'],
+};
+/** Its name is another's. */
+const DESTRUCTURED = { ...PRIMITIVE, modifiers: ['const', 'global', 'destructured'], format: null };
+
+/** What the one dialect of all rooms takes beyond rules that exist. */
+const DIALECT = [
+	{
+		selector: `${MODULE_CONSTANT} > ${COLLECTION}, ${MODULE_CONSTANT} > TSAsExpression > ${COLLECTION}`,
+		message: 'Constants of a module are SCREAMING_CASE.',
+	},
+	{ selector: 'CatchClause > Identifier.param[name!="error"]', message: 'What is caught is called `error`.' },
+	{
+		selector: 'CatchClause > Identifier.param[typeAnnotation]',
+		message: 'What is caught is unknown anyway.',
+	},
+];
 
 export default defineConfig(
 	globalIgnores(['dist', 'coverage', 'demo-output', '.tmp-*', 'contract/types.ts']),
@@ -34,9 +61,38 @@ export default defineConfig(
 				'error',
 				{ argsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_', varsIgnorePattern: '^_' },
 			],
+			curly: ['error', 'multi-line'],
 			eqeqeq: 'error',
 			'no-console': 'error',
 		},
+	},
+	{
+		files: ['**/*.{ts,mts}'],
+		plugins: { 'import-x': importX },
+		rules: {
+			'@typescript-eslint/naming-convention': [
+				'error',
+				{ ...PRIMITIVE, format: ['UPPER_CASE'] },
+				DESTRUCTURED,
+			],
+			'import-x/first': 'error',
+			'import-x/newline-after-import': 'error',
+			'import-x/no-duplicates': ['error', { 'prefer-inline': true }],
+			'import-x/order': [
+				'error',
+				{
+					groups: ['builtin', 'external', ['parent', 'sibling', 'index']],
+					'newlines-between': 'always',
+				},
+			],
+			'no-restricted-globals': ['error', { name: 'it', message: 'Tests are called `test`.' }],
+			'no-restricted-syntax': ['error', ...DIALECT],
+		},
+	},
+	{
+		// These run from top to bottom: what they work with is no constant.
+		files: ['**/*.mts'],
+		rules: { '@typescript-eslint/naming-convention': 'off' },
 	},
 	{
 		files: ['scripts/**', 'demo/**', 'e2e/*.ts', 'emulator/**', 'bench/**', 'engine/loadPackage.ts'],

@@ -120,8 +120,9 @@ export class Bench {
 			for (const contender of contenders) {
 				const service = await this.startService(contender);
 				const group: Trial[] = [];
-				for (let index = 0; index < processes; index++)
+				for (let index = 0; index < processes; index++) {
 					group.push(await this.prepare(contender, service, round));
+				}
 				groups.push(group);
 			}
 			const measured = await Promise.all(

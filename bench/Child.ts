@@ -28,8 +28,9 @@ export class Child {
 			else waiting?.resolve(reply.content);
 		});
 		process.once('exit', (code, signal) => {
-			for (const { reject } of this.pending.values())
+			for (const { reject } of this.pending.values()) {
 				reject(new Error(`The process ended early (${signal ?? code})`));
+			}
 		});
 	}
 

@@ -104,7 +104,7 @@ export class ManagedProcess {
 		if (this.child.pid === undefined) return;
 		try {
 			process.kill(-this.child.pid, signal);
-		} catch (error: unknown) {
+		} catch (error) {
 			// The group is gone when its last member is.
 			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 		}

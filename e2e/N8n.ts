@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { freePorts } from './freePorts';
 import { ManagedProcess } from './ManagedProcess';
 import { installAsCommunityPackage } from './installAsCommunityPackage';
-import { n8nProgram, nodeProgram } from './paths';
+import { N8N_PROGRAM, NODE_PROGRAM } from './paths';
 
 export interface N8nStart {
 	/** Holds the user folder and the log; created here. */
@@ -22,7 +22,7 @@ export interface N8nStart {
 const STARTED_WITHIN_MS = 120_000;
 
 // n8n stops when a user folder was written with another key; processes in queue mode share one.
-const encryptionKey = 'end-to-end-tests';
+const ENCRYPTION_KEY = 'end-to-end-tests';
 
 const switchedOff = {
 	N8N_AI_ASSISTANT_BASE_URL: '',
@@ -52,8 +52,8 @@ export class N8n {
 		const [freePort, brokerPort] = (await freePorts(2)) as [number, number];
 		const url = `http://localhost:${port ?? freePort}`;
 		const running = new ManagedProcess({
-			command: nodeProgram,
-			args: [n8nProgram, command, ...args],
+			command: NODE_PROGRAM,
+			args: [N8N_PROGRAM, command, ...args],
 			cwd: folder,
 			logFile: join(folder, 'n8n.log'),
 			env: {
@@ -61,7 +61,7 @@ export class N8n {
 				...switchedOff,
 				HOME: folder,
 				N8N_USER_FOLDER: folder,
-				N8N_ENCRYPTION_KEY: encryptionKey,
+				N8N_ENCRYPTION_KEY: ENCRYPTION_KEY,
 				N8N_LISTEN_ADDRESS: '127.0.0.1',
 				N8N_PORT: String(port ?? freePort),
 				QUEUE_HEALTH_CHECK_PORT: String(port ?? freePort),
@@ -79,7 +79,7 @@ export class N8n {
 			// n8n starts all the same without a package that it cannot load.
 			const problem = /Failed to load package[^]{0,600}/.exec(running.log());
 			if (problem) throw new Error(problem[0]);
-		} catch (error: unknown) {
+		} catch (error) {
 			await running.kill();
 			throw error;
 		}
@@ -102,5 +102,5 @@ export class N8n {
 
 function fromThisProcess(): Record<string, string> {
 	const { PATH = '', LANG = 'C.UTF-8', TMPDIR } = process.env;
-	return { PATH: `${dirname(nodeProgram)}:${PATH}`, LANG, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
+	return { PATH: `${dirname(NODE_PROGRAM)}:${PATH}`, LANG, ...(TMPDIR === undefined ? {} : { TMPDIR }) };
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+
 import type {
 	IConnections,
 	INode,
@@ -47,7 +48,7 @@ export const owner = {
 
 const REQUEST_WITHIN_MS = 30_000;
 const SETTLED_WITHIN_MS = 60_000;
-const settled = new Set<Execution['status']>(['canceled', 'crashed', 'error', 'success']);
+const SETTLED_STATUSES = new Set<Execution['status']>(['canceled', 'crashed', 'error', 'success']);
 
 /** A person signed in to n8n, over the REST interface that the editor uses. */
 export class N8nSession {
@@ -157,7 +158,7 @@ export class N8nSession {
 		let execution: Execution | undefined;
 		await this.until(`execution ${executionId} has ended`, async () => {
 			execution = await this.execution(executionId);
-			return settled.has(execution.status);
+			return SETTLED_STATUSES.has(execution.status);
 		});
 		return execution!;
 	}
@@ -216,7 +217,7 @@ export class N8nSession {
 				try {
 					await call();
 					return true;
-				} catch (error: unknown) {
+				} catch (error) {
 					failure = error;
 					return false;
 				}

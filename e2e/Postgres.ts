@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { freePorts } from './freePorts';
 import { ManagedProcess } from './ManagedProcess';
 
-const versionsFolder = '/usr/lib/postgresql';
+const VERSIONS_FOLDER = '/usr/lib/postgresql';
 
 const USER = 'n8n';
 const PASSWORD = 'only-for-this-run';
 
 /** The folder of the newest version's programs; undefined when PostgreSQL is not installed. */
 export function findPostgres(): string | undefined {
-	if (!existsSync(versionsFolder)) return undefined;
-	return readdirSync(versionsFolder)
+	if (!existsSync(VERSIONS_FOLDER)) return undefined;
+	return readdirSync(VERSIONS_FOLDER)
 		.sort((a, b) => Number(b) - Number(a))
-		.map((version) => join(versionsFolder, version, 'bin'))
+		.map((version) => join(VERSIONS_FOLDER, version, 'bin'))
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
@@ -73,7 +73,7 @@ export class Postgres {
 		});
 		try {
 			await running.waitUntil(async () => await Promise.resolve(isReady(programs, port)), 30_000);
-		} catch (error: unknown) {
+		} catch (error) {
 			await running.kill();
 			throw error;
 		}

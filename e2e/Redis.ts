@@ -31,7 +31,7 @@ export class Redis {
 		});
 		try {
 			await running.waitUntil(async () => await answers(port), 20_000);
-		} catch (error: unknown) {
+		} catch (error) {
 			await running.kill();
 			throw error;
 		}

@@ -31,7 +31,7 @@ export class Teardown {
 		for (let next = this.steps.pop(); next; next = this.steps.pop()) {
 			try {
 				await next.step();
-			} catch (error: unknown) {
+			} catch (error) {
 				console.error(`${next.name}:`, error);
 			}
 		}

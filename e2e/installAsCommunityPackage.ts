@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { unpack } from '../scripts/pack';
-import { packageName } from './paths';
+import { PACKAGE_NAME } from './paths';
 
 /**
  * Puts a tarball into n8n's user folder as its installer of community packages does: unpacked below `nodes`, without
@@ -10,7 +10,7 @@ import { packageName } from './paths';
  */
 export function installAsCommunityPackage(tarball: string, userFolder: string): void {
 	const nodesFolder = join(userFolder, '.n8n/nodes');
-	const packageFolder = join(nodesFolder, 'node_modules', packageName);
+	const packageFolder = join(nodesFolder, 'node_modules', PACKAGE_NAME);
 	unpack(tarball, packageFolder);
 	const packageFile = join(packageFolder, 'package.json');
 	const {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-export const packageName = 'n8n-nodes-inference-service';
+export const PACKAGE_NAME = 'n8n-nodes-inference-service';
 
-export const rootFolder = join(__dirname, '..');
-export const e2eFolder = __dirname;
-export const templatesFolder = join(rootFolder, 'templates');
+export const ROOT_FOLDER = join(__dirname, '..');
+export const E2E_FOLDER = __dirname;
+export const TEMPLATES_FOLDER = join(ROOT_FOLDER, 'templates');
 
 /** Node in the version that n8n wants, whatever the machine has. */
-export const nodeProgram = join(e2eFolder, 'node_modules/node/bin/node');
-export const n8nProgram = join(e2eFolder, 'node_modules/n8n/bin/n8n');
+export const NODE_PROGRAM = join(E2E_FOLDER, 'node_modules/node/bin/node');
+export const N8N_PROGRAM = join(E2E_FOLDER, 'node_modules/n8n/bin/n8n');

@@ -13,7 +13,7 @@ import { findRedis, Redis } from './Redis';
 import { Teardown } from './Teardown';
 import { node, chain } from './workflows';
 
-const usage = `Usage: npm run test:queue -- [options]
+const USAGE = `Usage: npm run test:queue -- [options]
   --tarball F   test this tarball, in place of one packed from the tree
   --keep        leave the temporary folder, with all logs, when done`;
 
@@ -110,14 +110,14 @@ async function startCluster(teardown: Teardown, tarball: string, folder: string)
 	return { main, workers, session, emulator, workflowId };
 }
 
-const path = 'is-it-urgent';
+const WEBHOOK_PATH = 'is-it-urgent';
 
 const workflow = chain('Is it urgent?', [
 	node(
 		'Webhook',
 		'n8n-nodes-base.webhook',
-		{ httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
-		{ typeVersion: 2, webhookId: path },
+		{ httpMethod: 'POST', path: WEBHOOK_PATH, responseMode: 'lastNode', options: {} },
+		{ typeVersion: 2, webhookId: WEBHOOK_PATH },
 	),
 	node('Decide', 'decision', {
 		stateFields: 'body',
@@ -142,7 +142,7 @@ const isUrgent = (call: number) => call % 2 === 0;
 async function callWebhook(url: string, call: number): Promise<Answer> {
 	const message = isUrgent(call) ? 'My card was stolen, help me immediately!' : 'What a nice day.';
 	try {
-		const response = await fetch(`${url}/webhook/${path}`, {
+		const response = await fetch(`${url}/webhook/${WEBHOOK_PATH}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ call, message }),
@@ -255,7 +255,7 @@ async function main(teardown: Teardown): Promise<void> {
 		options: { tarball: { type: 'string' }, keep: { type: 'boolean' }, help: { type: 'boolean' } },
 	});
 	if (values.help) {
-		console.log(usage);
+		console.log(USAGE);
 		return;
 	}
 	install();

@@ -13,7 +13,7 @@ import { N8nSession, owner } from './N8nSession';
 import { Teardown } from './Teardown';
 import { readTemplate, templateFiles } from './templates';
 
-const usage = `Usage: npm start -- [options]
+const USAGE = `Usage: npm start -- [options]
   --port N      n8n's port, default 5678
   --url URL     the service's base URL, with /v1, in place of the emulator
   --key KEY     the API key for it`;
@@ -31,8 +31,9 @@ function readOptions(): Options {
 		options: { port: { type: 'string', default: '5678' }, url: { type: 'string' }, key: { type: 'string' } },
 	});
 	const port = Number(values.port);
-	if (!Number.isInteger(port) || port < 1 || port > 65_535)
+	if (!Number.isInteger(port) || port < 1 || port > 65_535) {
 		throw new TypeError('--port must be a port number');
+	}
 	const { url, key } = values;
 	if ((url === undefined) !== (key === undefined)) throw new TypeError('--url and --key go together');
 	return { port, service: url === undefined || key === undefined ? undefined : { url, key } };
@@ -101,7 +102,7 @@ Promise.resolve()
 	.catch((error: unknown) => {
 		if (teardown.hasBegun) return;
 		const isUsage = error instanceof TypeError;
-		console.error(isUsage ? `${error.message}\n\n${usage}` : error);
+		console.error(isUsage ? `${error.message}\n\n${USAGE}` : error);
 		process.exitCode = isUsage ? 2 : 1;
 	})
 	.then(async () => await teardown.run())

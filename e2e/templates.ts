@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { WorkflowFile } from './N8nSession';
-import { packageName, templatesFolder } from './paths';
+import { PACKAGE_NAME, TEMPLATES_FOLDER } from './paths';
 
 /** The names of the templates' files, in alphabetical order. */
 export function templateFiles(): string[] {
-	return readdirSync(templatesFolder)
+	return readdirSync(TEMPLATES_FOLDER)
 		.filter((name) => name.endsWith('.json'))
 		.sort();
 }
@@ -16,11 +16,11 @@ export function templateFiles(): string[] {
  * one, for the import to fill.
  */
 export function readTemplate(file: string): WorkflowFile {
-	const template = JSON.parse(readFileSync(join(templatesFolder, file), 'utf8')) as WorkflowFile;
+	const template = JSON.parse(readFileSync(join(TEMPLATES_FOLDER, file), 'utf8')) as WorkflowFile;
 	return {
 		...template,
 		nodes: template.nodes.map((node) =>
-			node.type.startsWith(`${packageName}.`)
+			node.type.startsWith(`${PACKAGE_NAME}.`)
 				? { credentials: { inferenceServiceApi: { id: '', name: '' } }, ...node }
 				: node,
 		),

@@ -11,10 +11,10 @@ import { install } from './install';
 import { ManagedProcess } from './ManagedProcess';
 import { N8n } from './N8n';
 import { N8nSession } from './N8nSession';
-import { e2eFolder, nodeProgram, rootFolder } from './paths';
+import { E2E_FOLDER, NODE_PROGRAM, ROOT_FOLDER } from './paths';
 import { Teardown } from './Teardown';
 
-const usage = `Usage: npm run test:e2e -- [options] [names of test files]
+const USAGE = `Usage: npm run test:e2e -- [options] [names of test files]
   --pictures    take the README's pictures, into docs/images
   --tarball F   test this tarball, in place of one packed from the tree
   --keep        leave the temporary folder, with n8n's log, when done`;
@@ -35,7 +35,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 		},
 	});
 	if (values.help) {
-		console.log(usage);
+		console.log(USAGE);
 		return undefined;
 	}
 	if (findChromium() === undefined) {
@@ -57,20 +57,20 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 	teardown.add('n8n', async () => await n8n.stop());
 	await N8nSession.setUp(n8n.url);
 	console.log(`n8n is ready after ${Math.round((performance.now() - started) / 1000)} s`);
-	const views = join(e2eFolder, 'views');
+	const views = join(E2E_FOLDER, 'views');
 	rmSync(views, { recursive: true, force: true });
 	mkdirSync(views);
 	const resultsFile = join(folder, 'results.json');
 	const jest = new ManagedProcess({
-		command: nodeProgram,
+		command: NODE_PROGRAM,
 		args: [
-			join(rootFolder, 'node_modules/jest/bin/jest.js'),
+			join(ROOT_FOLDER, 'node_modules/jest/bin/jest.js'),
 			'--config',
-			join(e2eFolder, 'jest.config.js'),
+			join(E2E_FOLDER, 'jest.config.js'),
 			...['--json', '--outputFile', resultsFile],
 			...positionals,
 		],
-		cwd: rootFolder,
+		cwd: ROOT_FOLDER,
 		env: {
 			...(process.env as Record<string, string>),
 			// The browser's driver leaves files behind when it is stopped in mid-test.
@@ -78,7 +78,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 			E2E_N8N_URL: n8n.url,
 			E2E_N8N_FOLDER: userFolder,
 			E2E_VIEWS: views,
-			...(values.pictures ? { E2E_PICTURES: join(rootFolder, 'docs/images') } : {}),
+			...(values.pictures ? { E2E_PICTURES: join(ROOT_FOLDER, 'docs/images') } : {}),
 		},
 	});
 	teardown.add('tests', async () => await jest.stop());
@@ -105,8 +105,8 @@ function readResults(file: string): Results {
 
 /** The types of this folder's programs can only be checked when n8n and the browser's driver are installed. */
 function checkTypes(): boolean {
-	const compiler = join(rootFolder, 'node_modules/typescript/bin/tsc');
-	const { status } = spawnSync(nodeProgram, [compiler, '-p', join(e2eFolder, 'tsconfig.json')], {
+	const compiler = join(ROOT_FOLDER, 'node_modules/typescript/bin/tsc');
+	const { status } = spawnSync(NODE_PROGRAM, [compiler, '-p', join(E2E_FOLDER, 'tsconfig.json')], {
 		stdio: 'inherit',
 		timeout: 120_000,
 	});

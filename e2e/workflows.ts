@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { WorkflowFile } from './N8nSession';
-import { packageName } from './paths';
+import { PACKAGE_NAME } from './paths';
 
 /** A node of this package, with its credential, or with a full type name any other. */
 export function node(
@@ -15,7 +16,7 @@ export function node(
 	return {
 		id: randomUUID(),
 		name,
-		type: isOwn ? `${packageName}.${type}` : type,
+		type: isOwn ? `${PACKAGE_NAME}.${type}` : type,
 		typeVersion: 1,
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],

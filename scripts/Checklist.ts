@@ -27,7 +27,7 @@ export class Checklist {
 async function outcomeOf(run: () => Outcome | Promise<Outcome>): Promise<Outcome> {
 	try {
 		return await run();
-	} catch (error: unknown) {
+	} catch (error) {
 		return { findings: [error instanceof Error ? (error.stack ?? error.message) : String(error)] };
 	}
 }

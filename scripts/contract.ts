@@ -1,40 +1,42 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+
 import { createConfig, formatProblems, getTotals, lint } from '@redocly/openapi-core';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 
-const documentFile = resolve(__dirname, '../contract/openapi.yaml');
-const typesFile = resolve(__dirname, '../contract/types.ts');
+const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
+const TYPES_FILE = resolve(__dirname, '../contract/types.ts');
 
 async function typesOfDocument(): Promise<string> {
-	const nodes = await openapiTS(pathToFileURL(documentFile), {
+	const nodes = await openapiTS(pathToFileURL(DOCUMENT_FILE), {
 		rootTypes: true,
 		rootTypesNoSchemaPrefix: true,
 	});
 	return await format(COMMENT_HEADER + astToString(nodes), {
-		...(await resolveConfig(typesFile)),
+		...(await resolveConfig(TYPES_FILE)),
 		parser: 'typescript',
 	});
 }
 
 async function generate(): Promise<boolean> {
-	await writeFile(typesFile, await typesOfDocument());
+	await writeFile(TYPES_FILE, await typesOfDocument());
 	return true;
 }
 
 async function check(): Promise<boolean> {
-	const fresh = (await readFile(typesFile, 'utf8')) === (await typesOfDocument());
+	const fresh = (await readFile(TYPES_FILE, 'utf8')) === (await typesOfDocument());
 	if (!fresh) console.error('contract/types.ts is stale: run `npm run contract:generate`.');
 	return fresh;
 }
 
 async function lintDocument(): Promise<boolean> {
 	const config = await createConfig({ extends: ['recommended'] });
-	const problems = await lint({ ref: documentFile, config });
-	if (problems.length > 0)
+	const problems = await lint({ ref: DOCUMENT_FILE, config });
+	if (problems.length > 0) {
 		formatProblems(problems, { format: 'codeframe', version: '', totals: getTotals(problems) });
+	}
 	return problems.length === 0;
 }
 

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-const projectRoot = resolve(__dirname, '..');
+const PROJECT_ROOT = resolve(__dirname, '..');
 
 /** Builds and packs the package into a folder, as `npm publish` does. Returns the tarball's path. */
 export function pack(folder: string): string {
 	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
-		cwd: projectRoot,
+		cwd: PROJECT_ROOT,
 		// What the compiler finds goes to the standard output.
 		stdio: ['ignore', 2, 'inherit'],
 		// npm is a batch file on Windows.

@@ -2,13 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { globSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+
 import type { Checklist, Outcome } from './Checklist';
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
 import { headingAnchors } from './headingAnchors';
 import { checkTexts } from './textCheck';
 
-const maximumTarballBytes = 150_000;
-const installScripts = [
+const MAXIMUM_TARBALL_BYTES = 150_000;
+const INSTALL_SCRIPTS = [
 	'preinstall',
 	'install',
 	'postinstall',
@@ -17,7 +18,7 @@ const installScripts = [
 	'prepare',
 	'postprepare',
 ];
-const requiredFiles = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
+const REQUIRED_FILES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
 
 interface Manifest {
 	homepage: string;
@@ -47,9 +48,9 @@ export async function checkPackage(
 		checkManifest(manifest),
 	);
 	await checklist.check('files of the tarball', () => checkFiles(files));
-	await checklist.check(`tarball under ${maximumTarballBytes / 1000} kB`, () => {
+	await checklist.check(`tarball under ${MAXIMUM_TARBALL_BYTES / 1000} kB`, () => {
 		const { size } = statSync(tarball);
-		return { findings: size < maximumTarballBytes ? [] : [`${size} bytes`], note: `${size} bytes` };
+		return { findings: size < MAXIMUM_TARBALL_BYTES ? [] : [`${size} bytes`], note: `${size} bytes` };
 	});
 	await checklist.check('no word of the emulator in dist', () => ({
 		findings: files.filter((file) => file.startsWith('dist/') && /emulator/i.test(file + read(file))),
@@ -84,16 +85,16 @@ function checkManifest(manifest: Manifest): Outcome {
 	if (!isDeepStrictEqual(peerDependencies, { 'n8n-workflow': '*' })) {
 		findings.push(`peerDependencies are ${JSON.stringify(peerDependencies)}`);
 	}
-	for (const script of installScripts) {
+	for (const script of INSTALL_SCRIPTS) {
 		if (manifest.scripts?.[script] !== undefined) findings.push(`package.json has the script ${script}`);
 	}
 	return { findings };
 }
 
 function checkFiles(files: string[]): Outcome {
-	const missing = requiredFiles.filter((file) => !files.includes(file)).map((file) => `${file} is missing`);
+	const missing = REQUIRED_FILES.filter((file) => !files.includes(file)).map((file) => `${file} is missing`);
 	const surplus = files
-		.filter((file) => !file.startsWith('dist/') && !requiredFiles.includes(file))
+		.filter((file) => !file.startsWith('dist/') && !REQUIRED_FILES.includes(file))
 		.map((file) => `${file} does not belong there`);
 	return { findings: [...missing, ...surplus], note: `${files.length} files` };
 }
@@ -101,8 +102,9 @@ function checkFiles(files: string[]): Outcome {
 function foreignRequires(file: string, code: string): string[] {
 	const findings: string[] = [];
 	for (const [call, argument = ''] of code.matchAll(/\b(?:require|import)\(([^)]*)\)/g)) {
-		if (!/^["'](?:\.{1,2}\/[^"']*|n8n-workflow)["']$/.test(argument.trim()))
+		if (!/^["'](?:\.{1,2}\/[^"']*|n8n-workflow)["']$/.test(argument.trim())) {
 			findings.push(`${file}: ${call}`);
+		}
 	}
 	return findings;
 }
@@ -122,8 +124,9 @@ function checkLoaded(
 	readme: string,
 ): Outcome {
 	const findings: string[] = [];
-	if (loaded.nodes.length !== manifest.n8n.nodes.length)
+	if (loaded.nodes.length !== manifest.n8n.nodes.length) {
 		findings.push(`${loaded.nodes.length} nodes were loaded`);
+	}
 	if (loaded.credentials.length !== manifest.n8n.credentials.length) {
 		findings.push(`${loaded.credentials.length} credentials were loaded`);
 	}
@@ -132,8 +135,9 @@ function checkLoaded(
 		findings.push(...missingIcons(packageRoot, type), ...wrongLinks(type, manifest.homepage, headings));
 	}
 	for (const { name, codex } of loaded.nodes) {
-		if (!codex?.categories.length || !codex.alias.length)
+		if (!codex?.categories.length || !codex.alias.length) {
 			findings.push(`${name} has no codex, or an empty one`);
+		}
 	}
 	return {
 		findings,
@@ -155,8 +159,9 @@ function wrongLinks({ name, documentation }: LoadedType, homepage: string, headi
 	for (const url of documentation) {
 		const [page, anchor] = url.split('#');
 		if (page !== homepage) findings.push(`${name}: ${url} is not the homepage`);
-		if (anchor && !headings.includes(anchor))
+		if (anchor && !headings.includes(anchor)) {
 			findings.push(`${name}: no heading of the README is #${anchor}`);
+		}
 	}
 	return findings;
 }

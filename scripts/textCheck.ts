@@ -1,6 +1,6 @@
 import type { Outcome } from './Checklist';
 
-const childLists = ['credentials', 'properties', 'options', 'values', 'modes'] as const;
+const CHILD_LISTS = ['credentials', 'properties', 'options', 'values', 'modes'] as const;
 
 /** As much as nodes, credentials, parameters, sections of collections, options and modes have in common. */
 interface Described extends Partial<
@@ -30,7 +30,7 @@ interface Text {
 	text: string;
 	/** What the text belongs to, and the list that stands in. */
 	of: Described;
-	list: (typeof childLists)[number] | 'nodes';
+	list: (typeof CHILD_LISTS)[number] | 'nodes';
 }
 
 /** In the same words in every node: "UX guidelines", Simplify; the plugin's constants. */
@@ -48,11 +48,11 @@ const standardTexts: Record<string, Record<string, string>> = {
 };
 
 // As in the package title-case, which the plugin uses.
-const smallWord =
+const SMALL_WORD =
 	/^(?:an?|and|as|at|because|but|by|en|for|i[fn]|neither|nor|o[fnr]|only|over|per|so|some|tha[nt]|the|to|up|upon|versus|via|when|with|without|yet)$/i;
 
 // Keep their capitals in a sentence, as names with a digit do. Labels stand in quotation marks there.
-const properName = /\b(?:Chat Trigger|JSON Schema|Trace Context|[A-Za-z-]*\d[\w-]*)\b/g;
+const PROPER_NAME = /\b(?:Chat Trigger|JSON Schema|Trace Context|[A-Za-z-]*\d[\w-]*)\b/g;
 
 /**
  * Each tells whether a text breaks it. They are from docs.n8n.io/connect/create-nodes, the pages "UX guidelines"
@@ -159,7 +159,7 @@ function textsOf(of: Described, path: string, list: Text['list']): Text[] {
 		...own.flatMap(([field, kind, text]) =>
 			text === undefined ? [] : [{ path, field, kind, text, of, list }],
 		),
-		...childLists.flatMap((children) =>
+		...CHILD_LISTS.flatMap((children) =>
 			(of[children] ?? []).flatMap((child) =>
 				textsOf(child, `${path}.${child.value ?? child.name}`, children),
 			),
@@ -168,15 +168,15 @@ function textsOf(of: Described, path: string, list: Text['list']): Text[] {
 }
 
 function isTitleCase(text: string): boolean {
-	const words = text.replace(properName, '').split(/[\s/-]+/);
+	const words = text.replace(PROPER_NAME, '').split(/[\s/-]+/);
 	return words.every((word, index) => {
-		const mayBeSmall = index > 0 && index < words.length - 1 && smallWord.test(word);
+		const mayBeSmall = index > 0 && index < words.length - 1 && SMALL_WORD.test(word);
 		return mayBeSmall === /^[^\p{L}\d]*\p{Ll}/u.test(word);
 	});
 }
 
 function isSentenceCase(text: string): boolean {
-	const words = withoutNames(text).replace(properName, '0');
+	const words = withoutNames(text).replace(PROPER_NAME, '0');
 	return /^(?:\W*(?:\p{Lu}|\d)|$)/u.test(words) && !/[^.!?\s] \(?\p{Lu}\p{Ll}/u.test(words);
 }
 

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+
 import type { Checklist, Outcome } from './Checklist';
 
 /** What `scanner/scanner.mjs` of `@n8n/scan-community-package` exports and this project uses. */

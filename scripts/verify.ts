@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+
 import { Checklist } from './Checklist';
 import { pack, unpack } from './pack';
 import { checkPackage } from './packageCheck';
 import { scanForVerification } from './verificationScan';
 
-const projectRoot = path.resolve(__dirname, '..');
+const PROJECT_ROOT = path.resolve(__dirname, '..');
 
 /** Packs the project, and unpacks it beside a node_modules that holds n8n-workflow and nothing else. */
 function installPacked(workFolder: string): { packageRoot: string; tarball: string } {
@@ -15,7 +16,7 @@ function installPacked(workFolder: string): { packageRoot: string; tarball: stri
 	const tarball = pack(workFolder);
 	unpack(tarball, packageRoot);
 	symlinkSync(
-		path.join(projectRoot, 'node_modules/n8n-workflow'),
+		path.join(PROJECT_ROOT, 'node_modules/n8n-workflow'),
 		path.join(modules, 'n8n-workflow'),
 		'junction',
 	);
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
 	try {
 		const { packageRoot, tarball } = installPacked(workFolder);
 		const checklist = new Checklist();
-		await scanForVerification(checklist, projectRoot, packageRoot);
+		await scanForVerification(checklist, PROJECT_ROOT, packageRoot);
 		await checkPackage(checklist, packageRoot, tarball);
 		checklist.finish();
 	} finally {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+
 import { Container } from '@n8n/di';
 import { BinaryDataConfig, BinaryDataService, LoadOptionsContext } from 'n8n-core';
 import {
@@ -35,7 +36,7 @@ const uploading = (further: INodeParameters = {}): INodeParameters => ({
 	...style,
 	...further,
 });
-const dataUri = 'data:audio/mpeg;base64,SUQzBAAAAAAA';
+const DATA_URI = 'data:audio/mpeg;base64,SUQzBAAAAAAA';
 
 /** A file as a node puts it out in memory mode. */
 function inMemory(bytes: Buffer, file: Partial<IBinaryData> = {}): IBinaryData {
@@ -218,7 +219,7 @@ describe('a data URI', () => {
 		uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', options });
 
 	test.each([
-		dataUri,
+		DATA_URI,
 		'data:audio/wav;base64,UklGRg==',
 		'data:audio/ogg;codecs=opus;base64,T2dnUw',
 		'data:application/octet-stream;base64,+/+/',
@@ -230,8 +231,8 @@ describe('a data URI', () => {
 
 	test('goes into the part that the options name', async () => {
 		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
-		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: dataUri }] });
-		expect(sent().fields).toEqual({ ...style, reference: dataUri });
+		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: DATA_URI }] });
+		expect(sent().fields).toEqual({ ...style, reference: DATA_URI });
 	});
 
 	test.each([
@@ -488,7 +489,7 @@ async function uploadStyles(...names: string[]): Promise<string[]> {
 				customName,
 				model: `vendor/${customName.length}`,
 				audioSource: 'dataUri',
-				audioDataUri: dataUri,
+				audioDataUri: DATA_URI,
 			}),
 		);
 		uris.push(String(json.uri));

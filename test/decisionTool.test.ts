@@ -162,7 +162,7 @@ const questions = {
 	],
 };
 
-const text = "={{ $fromAI('text', 'The text to judge', 'string') }}";
+const TEXT = "={{ $fromAI('text', 'The text to judge', 'string') }}";
 
 describe.each([
 	['calls', agentThatCalls],
@@ -171,7 +171,7 @@ describe.each([
 	test('fills in the text and gets the columns, nothing else', async () => {
 		const { answer } = await runAgent(
 			agentOf,
-			{ stateText: text, questions },
+			{ stateText: TEXT, questions },
 			{ text: 'My card is gone!', hint: 'Only cards' },
 		);
 		expect(answer()).toEqual([
@@ -192,7 +192,7 @@ describe.each([
 	test('is refused a stored "Route"', async () => {
 		const parameters = {
 			operation: 'route',
-			stateText: text,
+			stateText: TEXT,
 			questions: { question: [questions.question[0]!] },
 		};
 		const { answer } = await runAgent(agentOf, parameters, { text: 'x' }, 'continueRegularOutput');
@@ -208,13 +208,13 @@ describe.each([
 
 	test('is told of a failure', async () => {
 		emulator.fault({ status: 403, body: 'not for you' });
-		const { answer } = await runAgent(agentOf, { stateText: text, questions }, { text: 'x', hint: 'x' });
+		const { answer } = await runAgent(agentOf, { stateText: TEXT, questions }, { text: 'x', hint: 'x' });
 		expect(answer).toThrow(/not for you/);
 	});
 });
 
 test('an agent sees a name, a description and the parameters to fill in', async () => {
-	const { seen } = await runAgent(agentThatCalls, { stateText: text, questions }, { text: 'x', hint: 'x' });
+	const { seen } = await runAgent(agentThatCalls, { stateText: TEXT, questions }, { text: 'x', hint: 'x' });
 	expect(seen[0]).toMatchObject({
 		name: 'Check_the_text',
 		description: expect.stringMatching(/^Answer questions about a text/),
@@ -225,7 +225,7 @@ test('an agent sees a name, a description and the parameters to fill in', async 
 test('a description set by hand goes to the agent', async () => {
 	const { seen } = await runAgent(
 		agentThatCalls,
-		{ descriptionType: 'manual', toolDescription: 'Says who cares', stateText: text, questions },
+		{ descriptionType: 'manual', toolDescription: 'Says who cares', stateText: TEXT, questions },
 		{ text: 'x', hint: 'x' },
 	);
 	expect(seen[0]!.description).toBe('Says who cares');

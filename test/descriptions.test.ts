@@ -30,8 +30,9 @@ test('the node types that the tests run are those of the package', () => {
 		({ constructor: { name } }) => `dist/nodes/${name}/${name}.node.js`,
 	);
 	expect(files.sort()).toEqual([...manifest.n8n.nodes].sort());
-	for (const [name, { description }] of Object.entries(nodeTypes))
+	for (const [name, { description }] of Object.entries(nodeTypes)) {
 		expect(name).toBe(`${manifest.name}.${description.name}`);
+	}
 });
 
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {

@@ -246,9 +246,9 @@ describe.each([
 			expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
 			expect(items[1]!.pairedItem).toEqual({ item: 1 });
 			expectWhole(items[0]!, 0);
-			if (endsAll)
+			if (endsAll) {
 				expect(items[2]?.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: error.limit });
-			else expectWhole(items[2]!, 2);
+			} else expectWhole(items[2]!, 2);
 			expect(JSON.stringify(run)).not.toContain(SECRET_START);
 		});
 

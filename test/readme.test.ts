@@ -9,11 +9,11 @@ import { nodeTypes, readErrorItem, runNode } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const ROOT = join(__dirname, '..');
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 /** The JSON of the code block whose first line is "```json <label>". */
 function example(label: string): IDataObject {
-	const block = new RegExp('^```json ' + label + '\\n(.*?)^```$', 'ms').exec(readme);
+	const block = new RegExp('^```json ' + label + '\\n(.*?)^```$', 'ms').exec(README);
 	if (!block) throw new Error(`The README has no JSON example labelled "${label}"`);
 	return JSON.parse(block[1]!) as IDataObject;
 }
@@ -21,7 +21,7 @@ function example(label: string): IDataObject {
 const emulator = useEmulator();
 
 test('every JSON example is one of those run here', () => {
-	const labels = [...readme.matchAll(/^```json(.*)$/gm)].map(([, label]) => label!.trim());
+	const labels = [...README.matchAll(/^```json(.*)$/gm)].map(([, label]) => label!.trim());
 	expect(labels).toEqual(['questions', 'answers', 'error']);
 });
 
@@ -58,7 +58,7 @@ test('the example of an error has the fields of every error item', async () => {
 });
 
 test('every command is a script of the package', () => {
-	const commands = [...readme.matchAll(/npm (?:run (\S+?)|(start|test))(?=[\s`])/g)].map(
+	const commands = [...README.matchAll(/npm (?:run (\S+?)|(start|test))(?=[\s`])/g)].map(
 		([, run, plain]) => run ?? plain!,
 	);
 	expect(commands.length).toBeGreaterThan(3);
@@ -66,12 +66,12 @@ test('every command is a script of the package', () => {
 });
 
 describe('the link', () => {
-	const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
+	const targets = [...README.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
 	const headings = targets.filter((target) => target.startsWith('#'));
 	const files = targets.filter((target) => !/^(#|https?:)/.test(target));
 
 	test.each(headings)('%s leads to a heading', (target) => {
-		expect(headingAnchors(readme).map((anchor) => `#${anchor}`)).toContain(target);
+		expect(headingAnchors(README).map((anchor) => `#${anchor}`)).toContain(target);
 	});
 
 	test.each(files)('%s leads to a file', (target) => {
@@ -86,7 +86,7 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 		)!
 			.options!.filter((option) => 'default' in option)
 			.find((option) => option.name === name)!.default;
-	const row = (label: string) => new RegExp(`^\\| ${label} +\\|.*\\| (.*?) +\\|$`, 'm').exec(readme)![1];
+	const row = (label: string) => new RegExp(`^\\| ${label} +\\|.*\\| (.*?) +\\|$`, 'm').exec(README)![1];
 	expect(row('Concurrency')).toBe(
 		`Decision ${defaultOf('decision', 'concurrency')}, Message ${defaultOf('message', 'concurrency')}, others ${defaultOf('voice', 'concurrency')}`,
 	);

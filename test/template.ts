@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+
 import {
 	NodeConnectionTypes,
 	type IDataObject,
@@ -101,6 +102,8 @@ interface TemplateRun {
 	json?: IDataObject;
 	/** Further stand-ins for nodes of n8n, by type. */
 	others?: Record<string, INodeType>;
+	/** How it was started, by default by a trigger that runs in the background. */
+	mode?: WorkflowRun['mode'];
 	onChunk?: WorkflowRun['onChunk'];
 }
 
@@ -108,7 +111,7 @@ interface TemplateRun {
 export async function runTemplate(
 	template: Template,
 	service: { url: string; apiKey: string },
-	{ json = {}, others = {}, onChunk }: TemplateRun = {},
+	{ json = {}, others = {}, mode = 'trigger', onChunk }: TemplateRun = {},
 ) {
 	const nodes = template.nodes.map((node) =>
 		node.type.startsWith(OWN)
@@ -121,7 +124,7 @@ export async function runTemplate(
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey } },
 		items: [{ json }],
-		mode: 'trigger',
+		mode,
 		onChunk,
 	});
 	expect(result.data.resultData.error).toBeUndefined();

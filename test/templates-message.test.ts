@@ -52,6 +52,7 @@ async function run(template: Template, json: IDataObject) {
 	const { outputsOf } = await runTemplate({ ...template, nodes }, emulator, {
 		json,
 		others,
+		mode: 'webhook',
 		onChunk: (chunk) => chunks.push(chunk),
 	});
 	return { chunks, itemsOf: (name: string) => outputsOf(name)[0]!.map((item) => item.json) };

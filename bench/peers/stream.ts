@@ -33,8 +33,9 @@ export function stream({ packageFolder }: Job, delaysMs: number[]): Peer {
 							onChunk: ({ type, content }) => {
 								if (type !== 'item' || content === undefined) return;
 								const now = process.hrtime.bigint();
-								for (const writtenAt of content.split(' ').filter((word) => word !== ''))
+								for (const writtenAt of content.split(' ').filter((word) => word !== '')) {
 									delaysMs.push(Number(now - BigInt(writtenAt)) / 1e6);
+								}
 							},
 							isAnswered: ({ text }) => typeof text === 'string',
 						}),

@@ -1,5 +1,4 @@
-import type { Bench } from '../Bench';
-import { type Contender } from '../Bench';
+import { type Bench, type Contender } from '../Bench';
 import { fixed, spread, table } from '../markdown';
 import { median } from '../median';
 import type { Section } from '../Section';

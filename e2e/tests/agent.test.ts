@@ -7,14 +7,14 @@ import { node, rowOf } from '../workflows';
 let setting: Setting;
 let model: ScriptedModel;
 
-const answer = 'It is urgent: a card has been stolen.';
-const judged = 'My card was stolen, help me immediately!';
+const ANSWER = 'It is urgent: a card has been stolen.';
+const JUDGED = 'My card was stolen, help me immediately!';
 
 beforeAll(async () => {
 	setting = await openSetting();
 	model = await ScriptedModel.start([
-		{ tool: 'Judge_a_Message', arguments: { text: judged } },
-		{ text: answer },
+		{ tool: 'Judge_a_Message', arguments: { text: JUDGED } },
+		{ text: ANSWER },
 	]);
 });
 
@@ -62,13 +62,13 @@ test('an AI Agent uses the Decision node as its tool', async () => {
 	const { status, error, outputs } = await setting.session.run(id, 'Start');
 
 	expect({ status, error }).toEqual({ status: 'success', error: undefined });
-	expect(outputs.Agent![0]![0]!.json).toEqual({ output: answer });
+	expect(outputs.Agent![0]![0]!.json).toEqual({ output: ANSWER });
 	const [offered, told] = model.requests;
 	expect(offered!.tools!.map(({ function: { name, description } }) => ({ name, description }))).toEqual([
 		{ name: 'Judge_a_Message', description: 'Tells whether a message is urgent' },
 	]);
 	const { body, rawBody } = setting.emulator.requests.at(-1)!;
-	expect(body).toMatchObject({ state: judged });
+	expect(body).toMatchObject({ state: JUDGED });
 	expect(rawBody.toString()).not.toMatch(/toolCallId|call-1|conversation/);
 	const result = told!.messages.find(({ role }) => role === 'tool')!;
 	expect(result.tool_call_id).toBe('call-1');

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+
 import { Workbook } from 'exceljs';
 
 import { readTemplate } from '../templates';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+
 import type { Browser, Page } from 'playwright-core';
 
-import { e2eFolder } from '../paths';
+import { E2E_FOLDER } from '../paths';
 import { readTemplate } from '../templates';
 import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting } from './setting';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 	const cdn = 'https://cdn.jsdelivr.net/npm/';
 	await page.route(`${cdn}**`, async (route) => {
 		const file = route.request().url().slice(cdn.length);
-		if (file.startsWith('@n8n/chat/')) await route.fulfill({ path: join(e2eFolder, 'node_modules', file) });
+		if (file.startsWith('@n8n/chat/')) await route.fulfill({ path: join(E2E_FOLDER, 'node_modules', file) });
 		else await route.fulfill({ body: '' });
 	});
 });

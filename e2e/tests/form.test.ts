@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import type { Browser, Page } from 'playwright-core';
 
 import { readTemplate } from '../templates';
@@ -10,7 +11,7 @@ let page: Page;
 let workflowId: string;
 let formUrl: string;
 
-const teams = ['Ask a Person', 'Billing Team', 'Cards Team', 'Account Team'];
+const TEAMS = ['Ask a Person', 'Billing Team', 'Cards Team', 'Account Team'];
 
 beforeAll(async () => {
 	setting = await openSetting();
@@ -55,6 +56,6 @@ test.each([
 	expect(setting.emulator.requests.at(-1)?.body).toMatchObject({ state: { Message: message } });
 	const { status, outputs } = await setting.session.latestExecution(workflowId);
 	expect(status).toBe('success');
-	expect(teams.filter((name) => name in outputs)).toEqual([team]);
+	expect(TEAMS.filter((name) => name in outputs)).toEqual([team]);
 	expect(outputs[team]![0]![0]!.json).toMatchObject({ Name: 'Nora', Email: 'nora@example.com' });
 });

@@ -5,7 +5,7 @@ import { node, rowOf } from '../workflows';
 let setting: Setting;
 let editor: Editor;
 
-const teams = ['Ask a Person', 'Payments', 'Identity', 'Cards'];
+const TEAMS = ['Ask a Person', 'Payments', 'Identity', 'Cards'];
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
@@ -30,7 +30,7 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 		[decide],
 	);
 	workflow.nodes.push(
-		...teams.map((name, index) =>
+		...TEAMS.map((name, index) =>
 			node(name, 'n8n-nodes-base.noOp', {}, { position: [560, -240 + index * 160] }),
 		),
 	);
@@ -63,7 +63,7 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 
 	const { status, outputs } = await setting.session.latestExecution(id);
 	expect(status).toBe('success');
-	const received = teams.map((name) =>
+	const received = TEAMS.map((name) =>
 		outputs[name]?.[0]?.map(({ json }) => messages.indexOf(String(json.message))),
 	);
 	expect(received).toEqual([[4], [0, 1], [2], [3]]);

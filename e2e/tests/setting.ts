@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { Emulator } from '../../emulator/Emulator';
@@ -92,14 +93,14 @@ export function saveViews(page: () => Page | undefined): void {
 
 /** Takes a picture of a part of the page for the README, when the run was asked for pictures. */
 export async function takePicture(of: Locator, name: string): Promise<void> {
-	if (!picturesFolder) return;
+	if (!PICTURES_FOLDER) return;
 	await comeToRest(of.page());
-	await of.screenshot({ path: pathOfPicture(name), animations: 'disabled', style });
+	await of.screenshot({ path: pathOfPicture(name), animations: 'disabled', style: STYLE });
 }
 
 /** Takes a picture of the part of the page that several elements stand in, with so many pixels on each side. */
 export async function takePictureAround(elements: Locator, name: string, margin = MARGIN): Promise<void> {
-	if (!picturesFolder) return;
+	if (!PICTURES_FOLDER) return;
 	await comeToRest(elements.page());
 	const boxes = (
 		await Promise.all((await elements.all()).map(async (element) => await element.boundingBox()))
@@ -111,7 +112,7 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 	await elements.page().screenshot({
 		path: pathOfPicture(name),
 		animations: 'disabled',
-		style,
+		style: STYLE,
 		clip: { x, y, width, height },
 	});
 }
@@ -124,14 +125,14 @@ async function comeToRest(page: Page): Promise<void> {
 	);
 }
 
-const picturesFolder = process.env.E2E_PICTURES;
+const PICTURES_FOLDER = process.env.E2E_PICTURES;
 
 /** Room for what stands beside a node on the canvas, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
 // Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, and the canvas's buttons;
 // what lies behind such a dialog.
-const style = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"] {
+const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"] {
 	visibility: hidden !important;
 }
 [data-test-id="ndv-backdrop"] {
@@ -139,5 +140,5 @@ const style = `.el-notification, [data-test-id="floating-nodes"], [data-test-id=
 }`;
 
 function pathOfPicture(name: string): string {
-	return join(picturesFolder ?? '', `${name}.png`);
+	return join(PICTURES_FOLDER ?? '', `${name}.png`);
 }

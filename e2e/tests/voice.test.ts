@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
