@@ -1,26 +1,39 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { isRecord } from '../../client/isRecord';
 import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
 
-/** A question's answer as the service gave it, checked to be of the question's type. */
+/** Sums of probabilities may miss the end of their scale by as much, by rounding. */
+const TOLERANCE = 1e-6;
+
+/** A question's answer as the service gave it, checked to be one that the question can have. */
 export type Answer =
 	| { type: 'noul'; noul: number }
-	| { type: 'choice'; choice: string; confidence: number | null }
-	| { type: 'score'; score: number; confidence: number | null };
+	| ({ type: 'choice'; choice: string } & Certainty)
+	| ({ type: 'score'; score: number } & Certainty);
 
-export interface Decision {
+/** Null where the service tells none. */
+interface Certainty {
+	confidence: number | null;
+	/** As the service gave them. */
+	probabilities: IDataObject | null;
+}
+
+export interface Decision<AnswerOrNone> {
 	/** In the order of the questions. */
-	answers: Answer[];
+	answers: AnswerOrNone[];
 	model: string | null;
 	inputTokens: number | null;
 	outputTokens: number | null;
 }
 
 /**
- * Reads a decision response.
+ * Reads a decision response. The answer to a question whose value cannot be is undefined: a probability outside 0 to 1, an
+ * option that was not offered, a score off its scale, a number given as text.
  * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
-export function readDecision(body: unknown, questions: Question[]): Decision {
+export function readDecision(body: unknown, questions: Question[]): Decision<Answer | undefined> {
 	const { answers, model, usage } = asRecord(body);
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
@@ -36,7 +49,27 @@ export function readDecision(body: unknown, questions: Question[]): Decision {
 	};
 }
 
-function readAnswer({ id, type }: Question, given: Record<string, unknown>): Answer {
+/**
+ * The same, with every value checked.
+ * @throws ServiceError of kind `response` for a value that cannot be, too
+ */
+export function readUsableDecision(body: unknown, questions: Question[]): Decision<Answer> {
+	const decision = readDecision(body, questions);
+	return {
+		...decision,
+		answers: decision.answers.map((answer, index) => {
+			if (answer) return answer;
+			const { id, type } = questions[index]!;
+			const { [type]: value } = asRecord(asRecord(asRecord(body).answers)[id]);
+			throw responseError(
+				`The response has an answer to question "${id}" whose value cannot be: ${type} is ${JSON.stringify(value) ?? 'missing'}`,
+			);
+		}),
+	};
+}
+
+function readAnswer(question: Question, given: Record<string, unknown>): Answer | undefined {
+	const { id, type, labels } = question;
 	if (!Object.hasOwn(given, id)) throw responseError(`The response has no answer to question "${id}"`);
 	const answer = asRecord(given[id]);
 	if (answer.type !== type) {
@@ -44,16 +77,30 @@ function readAnswer({ id, type }: Question, given: Record<string, unknown>): Ans
 			`The response answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`,
 		);
 	}
-	const confidence = asNumber(answer.confidence);
-	const { noul, choice, score } = answer;
-	if (type === 'noul' && typeof noul === 'number') return { type, noul };
-	if (type === 'choice' && typeof choice === 'string') return { type, choice, confidence };
-	if (type === 'score' && typeof score === 'number') return { type, score, confidence };
-	throw responseError(`The response has an answer to question "${id}" without its value "${type}"`);
+	const { noul, choice, score, probabilities } = answer;
+	const certainty: Certainty = {
+		confidence: asNumber(answer.confidence),
+		probabilities: isRecord(probabilities) ? (probabilities as IDataObject) : null,
+	};
+	switch (type) {
+		case 'noul':
+			return isWithin(noul, 1) ? { type, noul } : undefined;
+		case 'choice':
+			return typeof choice === 'string' && labels.includes(choice)
+				? { type, choice, ...certainty }
+				: undefined;
+		case 'score':
+			return isWithin(score, labels.length - 1) ? { type, score, ...certainty } : undefined;
+	}
 }
 
+function isWithin(value: unknown, highest: number): value is number {
+	return typeof value === 'number' && value >= -TOLERANCE && value <= highest + TOLERANCE;
+}
+
+/** JSON has numbers that JavaScript has not, such as 1e400. */
 function asNumber(value: unknown): number | null {
-	return typeof value === 'number' ? value : null;
+	return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

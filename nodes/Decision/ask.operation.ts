@@ -3,6 +3,7 @@ import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { questionsJson, questionsSource, readQuestions, typedQuestions } from './questions';
 import { stateFields } from './state';
+import { summarizeDecisions } from './summarizeDecisions';
 
 export const ask: Operation = {
 	value: 'ask',
@@ -10,5 +11,6 @@ export const ask: Operation = {
 	description: 'Answer questions about each item and add the answers to it',
 	action: 'Answer questions about item',
 	fields: [...stateFields, questionsSource, typedQuestions, questionsJson, ...decisionOptions],
+	summarize: summarizeDecisions,
 	run: async (item) => await decide(item, readQuestions(item)),
 };

@@ -7,28 +7,34 @@ import { outputField } from './decisionOptions';
 import { questionError, type Question } from './questions';
 
 /** From here on a probability counts as yes. */
-const YES_AT_LEAST = 0.5;
+export const YES_AT_LEAST = 0.5;
 
 export const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'] as const;
 
 /** The columns of the simplified output, beside those of metadata and of the route. */
 export interface Columns {
-	/** @param answers in the order of the questions */
-	valuesOf(answers: Answer[]): IDataObject;
+	/** @param answers in the order of the questions, undefined for one that cannot be used */
+	valuesOf(answers: Array<Answer | undefined>): IDataObject;
+}
+
+export interface ColumnRules {
+	/** A field to put them under; at the top level when it is empty. */
+	underField: string;
+	/** Whether each choice and score has a column of its probabilities too. */
+	withProbabilities: boolean;
+	/** Top-level columns that others than the questions need, each with the reason. */
+	taken: ReadonlyMap<string, string>;
 }
 
 /**
  * The columns of these questions. They depend on the questions alone, never on the answers, so that a sheet keeps its shape.
- * @param underField a field to put them under; at the top level when it is empty
- * @param taken top-level columns that others than the questions need, each with the reason
  * @throws ParameterError for two columns of one name, and for one that n8n would take for something else
  */
 export function columnsOf(
 	questions: Question[],
-	underField: string,
-	taken: ReadonlyMap<string, string>,
+	{ underField, withProbabilities, taken }: ColumnRules,
 ): Columns {
-	const names = questions.map(namesOf);
+	const names = questions.map((question) => namesOf(question, withProbabilities));
 	checkNames(questions, names, underField === '' ? taken : new Map());
 	const problem = taken.get(underField);
 	if (problem) throw new ParameterError(named(outputField), `must not be "${underField}", ${problem}`);
@@ -37,7 +43,7 @@ export function columnsOf(
 			const columns = Object.fromEntries(
 				questions.flatMap((question, index) => {
 					const values = valuesOf(question, answers[index]!);
-					return names[index]!.map((name, position) => [name, values[position]]);
+					return names[index]!.map((name, position) => [name, values[position] ?? null]);
 				}),
 			);
 			return underField === '' ? columns : Object.fromEntries([[underField, columns]]);
@@ -45,16 +51,22 @@ export function columnsOf(
 	};
 }
 
-function namesOf({ id, type }: Question): string[] {
+function namesOf({ id, type }: Question, withProbabilities: boolean): string[] {
 	if (type === 'noul') return [id, `${id}_yes`];
-	return type === 'choice' ? [id, `${id}_confidence`] : [id, `${id}_level`, `${id}_confidence`];
+	return [
+		...(type === 'choice' ? [id, `${id}_confidence`] : [id, `${id}_level`, `${id}_confidence`]),
+		...(withProbabilities ? [`${id}_probabilities`] : []),
+	];
 }
 
-/** The values of a question's columns, in their order. */
-function valuesOf(question: Question, answer: Answer): Array<IDataObject[string]> {
+/** The values of a question's columns, in their order; none for an answer that cannot be used. */
+function valuesOf(question: Question, answer: Answer | undefined): Array<IDataObject[string]> {
+	if (!answer) return [];
 	if (answer.type === 'noul') return [answer.noul, answer.noul >= YES_AT_LEAST];
-	if (answer.type === 'choice') return [answer.choice, answer.confidence];
-	return [answer.score, nearestLevel(question, answer.score), answer.confidence];
+	const { confidence, probabilities } = answer;
+	return answer.type === 'choice'
+		? [answer.choice, confidence, probabilities]
+		: [answer.score, nearestLevel(question, answer.score), confidence, probabilities];
 }
 
 function nearestLevel({ labels }: Question, score: number): string {

@@ -7,33 +7,44 @@ import type { ItemContext } from '../shared/ItemContext';
 import { memoizeLast } from '../shared/once';
 import type { ItemResult } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
-import { readDecision, type Answer, type Decision } from './answers';
+import { readDecision, readUsableDecision, type Answer, type Decision } from './answers';
 import { columnsOf, METADATA_COLUMNS, type Columns } from './columns';
-import { includeMetadata, model, outputField } from './decisionOptions';
+import { includeMetadata, includeProbabilities, model, outputField } from './decisionOptions';
 import { toWire, type Question } from './questions';
 import type { Route } from './routing';
 import { readState } from './state';
+import { answerTally } from './summarizeDecisions';
 import { traceHeaders } from './traceHeaders';
+
+/** Chooses an item's output by the answers, which come in the order of the questions, undefined for an unusable one. */
+export type RouteBy = (answers: Array<Answer | undefined>) => Route;
 
 /**
  * Has the service answer the questions for an item.
- * @param routeBy chooses the item's output by the answers, which come in the order of the questions
+ * @param routeBy where the item has several ways to go; then an answer that cannot be used is no error
  * @throws ParameterError for options that do not go together, before anything is sent
  * @throws ServiceError
  */
 export async function decide(
 	item: ItemContext,
 	questions: Question[],
-	routeBy?: (answers: Answer[]) => Route,
+	routeBy?: RouteBy,
 ): Promise<ItemResult> {
 	const columns = item.read(simplify) ? readColumns(item, questions, routeBy !== undefined) : undefined;
-	const { result, traceId = null } = await requestDecision(item, questions);
+	const { result, traceId = null } = await requestDecision(
+		item,
+		questions,
+		routeBy ? readDecision : readUsableDecision,
+	);
 	const { body, decision } = result;
-	const route = routeBy?.(decision.answers);
+	const { answers } = decision;
+	const route = routeBy?.(answers);
+	item.execution.countTokens(decision.inputTokens, decision.outputTokens);
+	item.execution.once(answerTally).add(questions, answers, route?.label);
 	return {
 		json: columns
 			? {
-					...columns.valuesOf(decision.answers),
+					...columns.valuesOf(answers),
 					...(route ? { route: route.label } : {}),
 					...(item.read(includeMetadata) ? metadataOf(decision, traceId) : {}),
 				}
@@ -44,27 +55,43 @@ export async function decide(
 
 function readColumns(item: ItemContext, questions: Question[], isRouted: boolean): Columns {
 	const columns = item.execution.once(memoizedColumns);
-	return columns(questions, item.read(outputField), item.read(includeMetadata), isRouted);
+	return columns(
+		questions,
+		item.read(outputField),
+		item.read(includeProbabilities),
+		item.read(includeMetadata),
+		isRouted,
+	);
 }
 
 function memoizedColumns() {
-	return memoizeLast((questions: Question[], underField: string, withMetadata: boolean, isRouted: boolean) =>
-		columnsOf(
-			questions,
-			underField,
-			new Map([
-				['error', 'which n8n would take for a failed item'],
-				...(withMetadata ? METADATA_COLUMNS.map((column) => [column, 'which holds metadata'] as const) : []),
-				...(isRouted ? [['route', 'which holds the label of the output taken'] as const] : []),
-			]),
-		),
+	return memoizeLast(
+		(
+			questions: Question[],
+			underField: string,
+			withProbabilities: boolean,
+			withMetadata: boolean,
+			isRouted: boolean,
+		) =>
+			columnsOf(questions, {
+				underField,
+				withProbabilities,
+				taken: new Map([
+					['error', 'which n8n would take for a failed item'],
+					...(withMetadata
+						? METADATA_COLUMNS.map((column) => [column, 'which holds metadata'] as const)
+						: []),
+					...(isRouted ? [['route', 'which holds the label of the output taken'] as const] : []),
+				]),
+			}),
 	);
 }
 
 async function requestDecision(
 	item: ItemContext,
 	questions: Question[],
-): Promise<CallResult<{ body: unknown; decision: Decision }>> {
+	read: (body: unknown, questions: Question[]) => Decision<Answer | undefined>,
+): Promise<CallResult<{ body: unknown; decision: Decision<Answer | undefined> }>> {
 	return await item.call({
 		method: 'POST',
 		path: '/systemone',
@@ -76,14 +103,14 @@ async function requestDecision(
 		} satisfies Record<keyof DecisionRequest, unknown>,
 		decode: async (response) => {
 			const body = await decodeJson(response);
-			return { body, decision: readDecision(body, questions) };
+			return { body, decision: read(body, questions) };
 		},
 		repeat: 'always',
 	});
 }
 
 function metadataOf(
-	{ model: name, inputTokens, outputTokens }: Decision,
+	{ model: name, inputTokens, outputTokens }: Decision<unknown>,
 	traceId: string | null,
 ): Record<(typeof METADATA_COLUMNS)[number], IDataObject[string]> {
 	return { model: name, input_tokens: inputTokens, output_tokens: outputTokens, trace_id: traceId };

@@ -14,6 +14,18 @@ export const includeMetadata = option(
 	}),
 );
 
+export const includeProbabilities = option(
+	booleanField({
+		displayName: 'Include Probabilities',
+		name: 'includeProbabilities',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to add the probability of every option or level to the result, for each choice and score',
+		displayOptions: { show: { '/simplify': [true] } },
+	}),
+);
+
 export const model = option(
 	orDefault(
 		trimmed(
@@ -65,7 +77,14 @@ export const traceparent = headerField(
 );
 
 /** The options of every decision, beside those of every node. */
-export const decisionOptions: Field[] = [includeMetadata, model, outputField, traceId, traceparent];
+export const decisionOptions: Field[] = [
+	includeMetadata,
+	includeProbabilities,
+	model,
+	outputField,
+	traceId,
+	traceparent,
+];
 
 function headerField(text: Field<string>): Field<string> {
 	return option(

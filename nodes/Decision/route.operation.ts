@@ -4,6 +4,7 @@ import { decisionOptions } from './decisionOptions';
 import { routedQuestions } from './questions';
 import { checkNothingIsExpression, readRouting, routeQuestion, thresholds } from './routing';
 import { stateFields } from './state';
+import { summarizeDecisions } from './summarizeDecisions';
 
 export const route: Operation = {
 	value: 'route',
@@ -13,6 +14,7 @@ export const route: Operation = {
 	fields: [...stateFields, routedQuestions, routeQuestion, thresholds, ...decisionOptions],
 	// An agent reads the first output only.
 	notAsTool: true,
+	summarize: summarizeDecisions,
 	run: async (item) => {
 		item.execution.once(checkNothingIsExpression);
 		const questions = item.read(routedQuestions);

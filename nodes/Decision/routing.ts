@@ -5,6 +5,7 @@ import {
 	named,
 	numberField,
 	orDefault,
+	refine,
 	subjectOf,
 	textField,
 	type ValuesOf,
@@ -14,6 +15,7 @@ import type { ItemContext } from '../shared/ItemContext';
 import { memoizeLast } from '../shared/once';
 import { ParameterError } from '../shared/ParameterError';
 import type { Answer } from './answers';
+import type { RouteBy } from './decide';
 import { questionError, routedQuestions, type Question } from './questions';
 
 /** The way an item takes by its answers. */
@@ -47,16 +49,18 @@ export const routeQuestion = textField({
 });
 
 const BORDERS = {
-	minConfidence: orDefault(
+	// Switched off where it is absent; the default is what the editor suggests when a person adds it.
+	minConfidence: refine(
 		numberField({
 			displayName: 'Minimum Confidence',
 			name: 'minConfidence',
 			type: 'number',
 			typeOptions: PROBABILITY,
-			default: 0,
+			default: 0.7,
 			description:
 				'For a choice or a score: an answer with less confidence, or with none, is uncertain. 0 switches this off.',
 		}),
+		(value = 0) => value,
 	),
 	noBelow: orDefault(
 		numberField({
@@ -98,7 +102,7 @@ export const thresholds = collectionField(
  * How the answers to these questions choose an item's output.
  * @throws ParameterError for what would make the outputs differ from those that n8n has computed, or be ambiguous
  */
-export function readRouting(item: ItemContext, questions: Question[]): (answers: Answer[]) => Route {
+export function readRouting(item: ItemContext, questions: Question[]): RouteBy {
 	return item.execution.once(memoizedRouting)(questions, item.read(routeQuestion), item.read(thresholds));
 }
 
@@ -106,7 +110,7 @@ function memoizedRouting() {
 	return memoizeLast(routingOf);
 }
 
-function routingOf(questions: Question[], id: string, borders: Borders): (answers: Answer[]) => Route {
+function routingOf(questions: Question[], id: string, borders: Borders): RouteBy {
 	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
 	const question = questions[index];
 	if (!question) {
@@ -117,7 +121,9 @@ function routingOf(questions: Question[], id: string, borders: Borders): (answer
 	checkLabels(question);
 	const positionOf = ruleOf(question, borders);
 	return (answers) => {
-		const position = positionOf(answers[index]!);
+		const usable = answers.filter((answer) => answer !== undefined);
+		// One answer that cannot be shakes the trust in the others.
+		const position = usable.length === answers.length ? positionOf(usable[index]!) : undefined;
 		const label = position === undefined ? undefined : labels[position];
 		return position === undefined || label === undefined ? UNCERTAIN : { output: position + 1, label };
 	};
@@ -197,7 +203,7 @@ function ruleOf({ type, labels }: Question, { yesAtLeast, noBelow, minConfidence
 			);
 		}
 		return (answer) => {
-			if (answer.type !== 'noul' || answer.noul < 0 || answer.noul > 1) return undefined;
+			if (answer.type !== 'noul') return undefined;
 			if (answer.noul >= yesAtLeast) return YES;
 			return answer.noul < noBelow ? NO : undefined;
 		};

@@ -3,8 +3,10 @@ import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 import { parseJson } from '../../client/parseJson';
 import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
 import { field, inTool, named, optionsField, required, textField, toText, type Place } from '../shared/Field';
+import { findPath, pickPaths, splitNames } from '../shared/fieldPath';
 import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
+import { missingFields } from './summarizeDecisions';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
 const source = inTool(
@@ -37,26 +39,31 @@ const fieldNames = field(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. subject, message',
-		description: 'Names of the top-level fields to send, separated by commas. Leave empty to send all.',
+		description:
+			'Names of the fields to send, separated by commas, or dragged from the input. Leave empty to send all.',
+		requiresDataPath: 'multiple',
 		displayOptions: { show: { stateSource: ['item'] } },
 	},
 	(value, place): string[] =>
-		(Array.isArray(value) ? value.map((name) => toText(name, place)) : toText(value, place).split(','))
-			.map((name) => name.trim())
-			.filter((name) => name !== ''),
+		Array.isArray(value)
+			? value.map((name) => toText(name, place).trim()).filter((name) => name !== '')
+			: splitNames(toText(value, place)),
 );
 
-const text = required(
-	textField({
-		displayName: 'Text',
-		name: 'stateText',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		placeholder: 'e.g. My card was charged twice!',
-		description: 'The text to judge',
-		displayOptions: { show: { stateSource: ['text'] } },
-	}),
+const text = inTool(
+	required(
+		textField({
+			displayName: 'Text',
+			name: 'stateText',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			placeholder: 'e.g. My card was charged twice!',
+			description: 'The text to judge',
+			displayOptions: { show: { stateSource: ['text'] } },
+		}),
+	),
+	{ default: "={{ $fromAI('text', 'The text to judge', 'string') }}" },
 );
 
 const json = field(
@@ -103,17 +110,25 @@ export function readState(item: ItemContext): unknown {
 function readItem(item: ItemContext): unknown {
 	const names = item.read(fieldNames);
 	const fields = item.execution.asTool ? withoutPlumbing(item) : item.input.json;
-	const sent = Object.entries(fields).filter(([name]) => names.length === 0 || names.includes(name));
-	const state = withoutFiles(Object.fromEntries(sent));
-	if (Object.keys(state).length === 0) {
-		throw names.length === 0
-			? new ParameterError(named(source), 'needs an input item with at least one field to judge')
-			: new ParameterError(
-					named(fieldNames),
-					`must name at least one field of the input item (${names.join(', ')})`,
-				);
-	}
+	const paths = names.map((name) => findPath(fields, name));
+	const missing = names.filter((_, index) => paths[index] === undefined);
+	const found = paths.filter((path) => path !== undefined);
+	const state = withoutFiles(names.length === 0 ? fields : (pickPaths(fields, found) as IDataObject));
+	if (Object.keys(state).length === 0) throw nothingToJudge(names, Object.keys(fields));
+	const counts = item.execution.once(missingFields);
+	for (const name of missing) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return state;
+}
+
+function nothingToJudge(names: string[], fields: string[]): ParameterError {
+	if (names.length === 0) {
+		return new ParameterError(named(source), 'needs an input item with at least one field to judge');
+	}
+	const has = fields.length === 0 ? 'has none' : `has these: ${fields.join(', ')}`;
+	return new ParameterError(
+		named(fieldNames),
+		`must name at least one field of the input item, which ${has} (not ${names.join(', ')})`,
+	);
 }
 
 /**

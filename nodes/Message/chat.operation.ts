@@ -6,7 +6,7 @@ import type { ChatRequest } from '../../contract/types';
 import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
-import { fieldOf, generate, numberOrNull, reportTokens, type RequestBody } from './generate';
+import { fieldOf, generate, numberOrNull, type RequestBody } from './generate';
 import { extraBody, maxTokens, model, streamField } from './generationFields';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages } from './messages';
@@ -44,7 +44,7 @@ export const chat: Operation = {
 				streamed: sendText !== undefined || item.read(stream),
 				newAccumulator: () => new CompletionAccumulator(),
 				check: (answer) => {
-					reportTokens(item.context, ...tokensOf(answer));
+					item.execution.countTokens(...tokensOf(answer));
 					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };
 				},
 				onText: sendText,

@@ -9,7 +9,7 @@ import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, toOutput, type ToolCall, type Turn } from './converse';
-import { fieldOf, generate, numberOrNull, reportTokens, type RequestBody } from './generate';
+import { fieldOf, generate, numberOrNull, type RequestBody } from './generate';
 import { extraBody, maxTokens, model, streamField } from './generationFields';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, MAX_MESSAGES, readMessages } from './messages';
@@ -183,7 +183,7 @@ async function requestMessage(
 		streamed: onText !== undefined || item.read(stream),
 		newAccumulator: () => new MessageAccumulator(),
 		check: (message): Turn => {
-			reportTokens(item.context, ...tokensOf(message));
+			item.execution.countTokens(...tokensOf(message));
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');
 			if (!wantsJson(item) || callsTools) return { message, json: null };
 			return {

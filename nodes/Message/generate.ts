@@ -1,5 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { accumulateTokenUsage } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { decodeCompletion } from '../../client/decodeCompletion';
 import type { Accumulator } from '../../client/Accumulator';
@@ -42,11 +41,6 @@ export async function generate<Answer, Checked>(
 		partialText: () => accumulator?.text ?? '',
 	});
 	return result;
-}
-
-/** Shows the tokens of one request in n8n's own display, which older versions lack. */
-export function reportTokens(context: IExecuteFunctions, input: number | null, output: number | null): void {
-	if (input !== null || output !== null) accumulateTokenUsage?.(context, input ?? 0, output ?? 0);
 }
 
 export function numberOrNull(value: unknown): number | null {

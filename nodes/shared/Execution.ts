@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../client/ServiceClient';
 import { createClient } from './createClient';
@@ -14,6 +14,9 @@ export class Execution {
 	readonly asTool: boolean;
 
 	readonly parameters: Parameters;
+
+	/** What the service has told so far; null as long as it has told nothing. */
+	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
 	private readonly stopping = new AbortController();
 
@@ -41,6 +44,19 @@ export class Execution {
 		this.stopping.abort();
 	}
 
+	/** Whether a hint may hold values of items: n8n does not redact hints. Versions without such a policy redact nothing. */
+	get mayShowData(): boolean {
+		return this.context.isConsoleOutputRedacted?.() !== true;
+	}
+
+	/** Counts the tokens of one request, and shows them in n8n's own display, which older versions lack. */
+	countTokens(input: number | null, output: number | null): void {
+		if (input === null && output === null) return;
+		this.tokens.input = sumOf(this.tokens.input, input);
+		this.tokens.output = sumOf(this.tokens.output, output);
+		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
+	}
+
 	/** What `make` gives or throws, asked once and shared by all items. */
 	once<Value>(make: (execution: Execution) => Value): Value {
 		const made = this.made.get(make) ?? once(() => make(this));
@@ -61,4 +77,8 @@ export class Execution {
 
 async function clientOf({ context }: Execution): Promise<ServiceClient> {
 	return await createClient(context);
+}
+
+function sumOf(total: number | null, added: number | null): number | null {
+	return added === null ? total : (total ?? 0) + added;
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Execution } from './Execution';
 import type { Field } from './Field';
 import type { ItemContext } from './ItemContext';
 
@@ -20,6 +21,8 @@ export interface Operation {
 	alwaysSimple?: true;
 	/** Gives one result for a single item, or a list of any length. Throws for a failed item. */
 	run(item: ItemContext): Promise<ItemResult | ItemResult[]>;
+	/** What a person should know after a run, as HTML; undefined for nothing. Holds data of items only as `Execution.mayShowData` allows. */
+	summarize?(execution: Execution): string | undefined;
 }
 
 export interface ItemResult {

@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { describeWaiting } from './describeWaiting';
+import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { toItemError, toNodeError, type FailedAt } from './nodeErrors';
@@ -20,6 +20,7 @@ const CANCELED = 'The execution was canceled';
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
 	binary?: INodeExecutionData['binary'];
+	failed?: true;
 }
 
 /**
@@ -42,8 +43,9 @@ export async function runItems(
 	const operation = findOperation(execution);
 	const results = await runAll(execution, async (item) => await runItem(item, operation));
 
-	const waiting = describeWaiting(await execution.clientInUse());
-	if (waiting) context.addExecutionHints?.({ message: waiting, location: 'outputPane', type: 'info' });
+	const failures = results.filter(([first]) => first?.failed).length;
+	const message = await describeRun(execution, operation, failures);
+	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type: 'info' });
 
 	results.forEach((list, index) => {
 		for (const { json, binary, output } of list) {
@@ -118,7 +120,10 @@ function failedItem(item: ItemContext, error: unknown, withOtherFields: boolean)
 	const { context, input } = item;
 	const json: IDataObject = { error: toItemError(error, failedAt(item)) };
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return { json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json };
+	return {
+		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
+		failed: true,
+	};
 }
 
 function failedAt({ execution, index }: ItemContext): FailedAt {

@@ -59,12 +59,12 @@ export function callOptions({ timeout }: CallDefaults) {
 		maxWait: option(
 			orDefault(
 				numberField({
-					displayName: 'Max Wait',
+					displayName: 'Max Wait (Seconds)',
 					name: 'maxWait',
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: 300,
-					description: 'How many seconds one item may wait for a rate limit, all its waits together',
+					description: 'How long one item may wait for a rate limit, all its waits together',
 				}),
 			),
 		),
@@ -72,13 +72,13 @@ export function callOptions({ timeout }: CallDefaults) {
 		timeout: option(
 			orDefault(
 				integerField({
-					displayName: 'Timeout',
+					displayName: 'Timeout (Milliseconds)',
 					name: 'timeout',
 					type: 'number',
-					typeOptions: { minValue: 1, maxValue: 300_000 },
+					typeOptions: { minValue: 1, maxValue: 3_600_000 },
 					default: timeout,
 					description:
-						'Milliseconds that one attempt may wait for the response, and between two parts of it, from 1 to 300000',
+						'How long one attempt may wait for the response, and between two parts of it, from 1 to 3600000. More than 300000 does not go with "Reuse Connections" in the credential.',
 				}),
 			),
 		),

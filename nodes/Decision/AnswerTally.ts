@@ -1,0 +1,145 @@
+import { count } from '../shared/describeRun';
+import { escapeHtml } from '../shared/escapeHtml';
+import type { Answer } from './answers';
+import { YES_AT_LEAST } from './columns';
+import type { Question } from './questions';
+
+/** In characters. A hint is read at a glance. */
+const LONGEST_VALUE = 40;
+
+const MOST_QUESTIONS = 12;
+
+const MOST_OPTIONS = 5;
+
+/** What came of one question so far. */
+interface QuestionTally {
+	type: Question['type'];
+	/** The only answer, as a person reads it. */
+	only: string;
+	/** How often each label came: yes and no, or the options of a choice. */
+	counts: Map<string, number>;
+	scores: Mean;
+	confidences: Mean;
+	unusable: number;
+}
+
+/** Counts what the items of an execution were answered, for the hint above the output. */
+export class AnswerTally {
+	private items = 0;
+
+	private readonly questions = new Map<string, QuestionTally>();
+
+	private readonly outputs = new Map<string, number>();
+
+	/**
+	 * @param answers in the order of the questions, undefined for one that cannot be used
+	 * @param output the label of the output taken, where there are several
+	 */
+	add(questions: Question[], answers: Array<Answer | undefined>, output: string | undefined): void {
+		this.items++;
+		if (output !== undefined) increment(this.outputs, output);
+		questions.forEach((question, index) => {
+			const tally = this.questions.get(question.id) ?? emptyTally(question);
+			this.questions.set(question.id, tally);
+			addAnswer(tally, question, answers[index]);
+		});
+	}
+
+	/**
+	 * As HTML, undefined as long as there are no answers.
+	 * @param mayShowData whether it may hold what was asked and answered
+	 */
+	describe(mayShowData: boolean): string | undefined {
+		if (this.items === 0) return undefined;
+		const answered = `${count(this.items, 'item')} answered.`;
+		if (!mayShowData) return answered;
+		const shown = [...this.questions].slice(0, MOST_QUESTIONS);
+		const hidden = this.questions.size - shown.length;
+		return [
+			...(this.items === 1 ? [] : [answered]),
+			...shown.map(
+				([id, tally]) => `<b>${show(id)}</b>: ${this.items === 1 ? tally.only : describeTally(tally)}`,
+			),
+			...(hidden > 0 ? [`and ${count(hidden, 'more question')}`] : []),
+			...(this.outputs.size === 0 ? [] : [`Outputs: ${listCounts(this.outputs)}`]),
+		].join('<br>');
+	}
+}
+
+class Mean {
+	private sum = 0;
+
+	private size = 0;
+
+	add(value: number): void {
+		this.sum += value;
+		this.size++;
+	}
+
+	/** With two digits, undefined where there is nothing. */
+	get text(): string | undefined {
+		return this.size === 0 ? undefined : toText(this.sum / this.size);
+	}
+}
+
+function emptyTally({ type }: Question): QuestionTally {
+	return {
+		type,
+		only: '',
+		counts: new Map(),
+		scores: new Mean(),
+		confidences: new Mean(),
+		unusable: 0,
+	};
+}
+
+function addAnswer(tally: QuestionTally, question: Question, answer: Answer | undefined): void {
+	if (!answer) {
+		tally.unusable++;
+		tally.only = 'not usable';
+		return;
+	}
+	if (answer.type === 'noul') {
+		const label = answer.noul >= YES_AT_LEAST ? 'yes' : 'no';
+		increment(tally.counts, label);
+		tally.only = `${label} (${toText(answer.noul)})`;
+		return;
+	}
+	if (answer.type === 'choice') increment(tally.counts, answer.choice);
+	else tally.scores.add(answer.score);
+	if (answer.confidence !== null) tally.confidences.add(answer.confidence);
+	const value =
+		answer.type === 'choice'
+			? show(answer.choice)
+			: `${toText(answer.score)}, ${show(question.labels[Math.round(answer.score)] ?? '')}`;
+	tally.only = value + (answer.confidence === null ? '' : ` (confidence ${toText(answer.confidence)})`);
+}
+
+function describeTally({ type, counts, scores, confidences, unusable }: QuestionTally): string {
+	const parts = [
+		type === 'score' ? scores.text && `mean ${scores.text}` : listCounts(counts),
+		confidences.text && `mean confidence ${confidences.text}`,
+		unusable > 0 ? `${unusable} not usable` : undefined,
+	];
+	return parts.filter(Boolean).join(', ');
+}
+
+function listCounts(counts: Map<string, number>): string {
+	const sorted = [...counts].sort(([, a], [, b]) => b - a);
+	const listed = sorted.slice(0, MOST_OPTIONS).map(([label, times]) => `${show(label)} ${times}`);
+	const more = sorted.length - listed.length;
+	return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+function increment(counts: Map<string, number>, label: string): void {
+	counts.set(label, (counts.get(label) ?? 0) + 1);
+}
+
+/** n8n renders hints as HTML. */
+function show(value: string): string {
+	return escapeHtml(value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value);
+}
+
+function toText(value: number): string {
+	return String(Number(value.toFixed(2)));
+}

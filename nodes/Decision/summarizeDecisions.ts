@@ -1,0 +1,33 @@
+import { count } from '../shared/describeRun';
+import { escapeHtml } from '../shared/escapeHtml';
+import type { Execution } from '../shared/Execution';
+import { AnswerTally } from './AnswerTally';
+
+/** The answers of an execution so far; for `Execution.once`. */
+export function answerTally(): AnswerTally {
+	return new AnswerTally();
+}
+
+/** In how many items of an execution a field was looked for and not found, by its name; for `Execution.once`. */
+export function missingFields(): Map<string, number> {
+	return new Map();
+}
+
+/** What a person should know after a run of decisions. */
+export function summarizeDecisions(execution: Execution): string | undefined {
+	const { context, items, mayShowData } = execution;
+	const missing = mayShowData ? [...execution.once(missingFields)] : [];
+	const parts = [
+		execution.once(answerTally).describe(mayShowData),
+		...missing.map(
+			([name, times]) =>
+				`Field not found, so not sent: ${escapeHtml(name)} (in ${times} of ${count(items.length, 'item')})`,
+		),
+		...(context.getNode().alwaysOutputData && context.getNodeOutputs().length > 1
+			? [
+					'With "Always Output Data" on, n8n 2 puts an empty item on the Uncertain output: switch it off in the node\'s settings.',
+				]
+			: []),
+	].filter((part) => part !== undefined);
+	return parts.length === 0 ? undefined : parts.join('<br>');
+}

@@ -1,0 +1,36 @@
+import { describeWaiting } from './describeWaiting';
+import type { Execution } from './Execution';
+import type { Operation } from './Operation';
+
+/**
+ * What a person should know after a run, as HTML: what came out, what failed, the tokens, what was waited for. Undefined where
+ * there is nothing to say.
+ * @param failures items that failed
+ */
+export async function describeRun(
+	execution: Execution,
+	operation: Operation,
+	failures: number,
+): Promise<string | undefined> {
+	const { items, asTool } = execution;
+	// An agent's tool has no one who looks at its output.
+	if (asTool) return undefined;
+	const parts = [
+		operation.summarize?.(execution),
+		failures > 0 ? `${failures} of ${count(items.length, 'item')} failed.` : undefined,
+		describeTokens(execution),
+		describeWaiting(await execution.clientInUse()),
+	].filter((part) => part !== undefined);
+	return parts.length === 0 ? undefined : parts.join('<br>');
+}
+
+/** Such as "1 item" and "2 items". */
+export function count(number: number, noun: string): string {
+	return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function describeTokens({ tokens: { input, output } }: Execution): string | undefined {
+	if (input === null && output === null) return undefined;
+	const parts = [input === null ? [] : `${input} in`, output === null ? [] : `${output} out`];
+	return `Tokens: ${parts.flat().join(', ')}.`;
+}
