@@ -453,7 +453,7 @@ describe('generate: the output', () => {
 	])('a success with %s is an error of the item', async (_, body) => {
 		emulator.fault({ status: 200, body });
 		const { error } = readErrorItem(await jsonOf({ onError: 'continueRegularOutput' }));
-		expect(error.message).toMatch(/answer is not/);
+		expect(error.message).toMatch(/response is not/);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 	});
 
