@@ -19,7 +19,7 @@ import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
 
-/** The tool that n8n makes of the node, as its convertNodeToAiTool does. */
+/** The tool that n8n makes of the node, as its convertNodeToAiTool does: it adds no description where the node has one. */
 class DecisionTool extends Decision {
 	override description: INodeTypeDescription = {
 		...new Decision().description,
@@ -28,23 +28,6 @@ class DecisionTool extends Decision {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiTool],
 		usableAsTool: undefined,
-		properties: [
-			{
-				displayName: 'Tool Description',
-				name: 'descriptionType',
-				type: 'options',
-				options: [],
-				default: 'auto',
-			},
-			{
-				displayName: 'Description',
-				name: 'toolDescription',
-				type: 'string',
-				default: '',
-				displayOptions: { show: { descriptionType: ['manual'] } },
-			},
-			...new Decision().description.properties,
-		],
 	};
 }
 
@@ -217,15 +200,44 @@ test('an agent sees a name, a description and the parameters to fill in', async 
 	const { seen } = await runAgent(agentThatCalls, { stateText: TEXT, questions }, { text: 'x', hint: 'x' });
 	expect(seen[0]).toMatchObject({
 		name: 'Check_the_text',
-		description: expect.stringMatching(/^Answer questions about a text/),
+		description: [
+			'Answers questions about a text that you give it, quickly and with a probability or a confidence. It finds out:',
+			'- urgent (yes or no, with a probability): Is it urgent?',
+			'- team (one of: cards, fees)',
+		].join('\n'),
 	});
 	expect(Object.keys(seen[0]!.schema.shape).sort()).toEqual(['hint', 'text']);
+});
+
+test('as dropped, the tool asks the agent for the text', async () => {
+	const { seen, answer } = await runAgent(
+		agentThatCalls,
+		{ questions: { question: [questions.question[0]!] } },
+		{ text: 'My card is gone!' },
+	);
+	expect(Object.keys(seen[0]!.schema.shape)).toEqual(['text']);
+	expect(answer()).toEqual([{ urgent: expect.any(Number), urgent_yes: expect.any(Boolean) }]);
+	expect(emulator.requests[0]!.body).toHaveProperty('state', 'My card is gone!');
+});
+
+test('questions given as JSON are told of in the description too', async () => {
+	const map = {
+		mood: { type: 'score', instructions: 'How upset?', criteria: ['calm', 'angry'] },
+		team: { type: 'choice', instructions: 'Which team?', criteria: { cards: '', fees: '' } },
+	};
+	const { seen } = await runAgent(
+		agentThatCalls,
+		{ questionsSource: 'json', questionsJson: JSON.stringify(map) },
+		{ text: 'x' },
+	);
+	expect(seen[0]!.description).toContain('- mood (a rating from "calm" to "angry"): How upset?');
+	expect(seen[0]!.description).toContain('- team (one of: cards, fees): Which team?');
 });
 
 test('a description set by hand goes to the agent', async () => {
 	const { seen } = await runAgent(
 		agentThatCalls,
-		{ descriptionType: 'manual', toolDescription: 'Says who cares', stateText: TEXT, questions },
+		{ descriptionType: 'manual', toolDescription: 'Says who cares', questions },
 		{ text: 'x', hint: 'x' },
 	);
 	expect(seen[0]!.description).toBe('Says who cares');

@@ -311,15 +311,14 @@ describe('a choice', () => {
 
 describe('a score', () => {
 	test.each([
-		[-0.50001, 'Uncertain'],
-		[-0.5, 'low'],
+		[-0.1, 'Uncertain'],
 		[0, 'low'],
 		[0.49999999999999994, 'low'],
 		[0.5, 'middle'],
 		[1.49, 'middle'],
 		[1.5, 'high'],
-		[2.4999, 'high'],
-		[2.5, 'Uncertain'],
+		[2, 'high'],
+		[2.1, 'Uncertain'],
 		[7, 'Uncertain'],
 	])('%d leaves by %s', async (value, way) => {
 		expect(await waysOf(scoreOf('low', 'middle', 'high'), [score(value)])).toEqual([way]);
@@ -567,7 +566,6 @@ describe('items that fail', () => {
 		['lacks the answer', { team: choice('a') }, /no answer to question "urgent"/],
 		['lacks another answer', { urgent: noul(1) }, /no answer to question "team"/],
 		['answers with another type', { urgent: score(1), team: choice('a') }, /type "score"/],
-		['answers without a value', { urgent: { type: 'noul' }, team: choice('a') }, /"urgent" without/],
 		['adds an answer', { urgent: noul(1), team: choice('a'), x: noul(1) }, /not asked: "x"/],
 	])('a response that %s', async (_, answers, message) => {
 		answerEach([answers]);
@@ -576,6 +574,35 @@ describe('items that fail', () => {
 		});
 		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
 		expect(readErrorItem(outputs[0]![0]!.json).error.message).toMatch(message);
+	});
+});
+
+describe('an answer whose value cannot be', () => {
+	test.each<[string, object, object]>([
+		['no value', { type: 'noul' }, choice('a')],
+		['a probability above 1', noul(1.5), choice('a')],
+		['a number as text', { type: 'noul', noul: '0.93' }, choice('a')],
+		['an option that was not offered', noul(1), choice('zzz')],
+	])('sends its item to Uncertain, whichever question is routed by: %s', async (_, first, second) => {
+		for (const routeQuestion of ['urgent', 'team']) {
+			answerEach([{ urgent: first, team: second }]);
+			const outputs = await decision.outputs(routing([urgent, choiceOf('a')], { routeQuestion }));
+			expect(outputs.map((list) => list.length).slice(1)).not.toContain(1);
+			expect(outputs[0]![0]!.json).toMatchObject({ route: 'Uncertain' });
+		}
+	});
+
+	test('has null in its columns, and others have their values', async () => {
+		answerEach([{ urgent: noul(5), team: choice('a', 0.8) }]);
+		const outputs = await decision.outputs(routing([urgent, choiceOf('a')]));
+		expect(outputs[0]![0]!.json).toEqual({
+			n: 0,
+			urgent: null,
+			urgent_yes: null,
+			team: 'a',
+			team_confidence: 0.8,
+			route: 'Uncertain',
+		});
 	});
 });
 
@@ -634,21 +661,29 @@ describe('any questions and any answers', () => {
 		return { type, choice: options!.option[place]?.name ?? `${name}?`, confidence: sure };
 	};
 
+	const isUsable = (
+		{ type, options, levels }: Asked & { levels?: { level: object[] } },
+		{ value, place }: Drawn,
+	): boolean => {
+		if (type === 'choice') return place < options!.option.length;
+		const rounding = 1e-6;
+		const highest = type === 'noul' ? 1 : levels!.level.length - 1;
+		return value >= -rounding && value <= highest + rounding;
+	};
+
 	/** What the contract says, told once more: the place of the output, 0 for Uncertain. */
 	function expectedOutput(
-		{ type, options, levels }: Asked & { levels?: { level: object[] } },
+		{ type }: Asked,
 		{ value, place, confidence: sure }: Drawn,
 		{ yesAtLeast = 0.5, noBelow = 0.5, minConfidence = 0 }: Partial<Record<string, number>>,
 	): number {
 		if (type === 'noul') {
-			if (value < 0 || value > 1) return 0;
 			if (value >= yesAtLeast) return 1;
 			return value < noBelow ? 2 : 0;
 		}
 		if (minConfidence > 0 && !(typeof sure === 'number' && sure >= minConfidence)) return 0;
-		if (type === 'choice') return place < options!.option.length ? place + 1 : 0;
-		const level = Math.floor(value + 0.5);
-		return level >= 0 && level < levels!.level.length ? level + 1 : 0;
+		if (type === 'choice') return place + 1;
+		return Math.floor(value + 0.5) + 1;
 	}
 
 	const oneQuestion = fc.uniqueArray(soundQuestion, { minLength: 1, maxLength: 3, selector: ({ id }) => id });
@@ -678,7 +713,8 @@ describe('any questions and any answers', () => {
 					const outputs = await decision.outputs(parameters, { items: drawn.map((_, n) => ({ n })) });
 					const expected = labelsOf(parameters).map(() => [] as number[]);
 					drawn.forEach((one, n) => {
-						const output = expectedOutput(chosen, one, thresholds);
+						const areUsable = questions.every((asked) => isUsable(asked, one));
+						const output = areUsable ? expectedOutput(chosen, one, thresholds) : 0;
 						seen.add(output);
 						expected[output]!.push(n);
 					});

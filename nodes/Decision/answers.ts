@@ -61,9 +61,11 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 			if (answer) return answer;
 			const { id, type } = questions[index]!;
 			const { [type]: value } = asRecord(asRecord(asRecord(body).answers)[id]);
-			throw responseError(
-				`The response has an answer to question "${id}" whose value cannot be: ${type} is ${JSON.stringify(value) ?? 'missing'}`,
-			);
+			const problem =
+				value === undefined
+					? `without its value "${type}"`
+					: `whose value cannot be: ${type} is ${JSON.stringify(value)}`;
+			throw responseError(`The response has an answer to question "${id}" ${problem}`);
 		}),
 	};
 }

@@ -1,6 +1,43 @@
-import type { NodeHint } from 'n8n-workflow';
+import type { INodeParameters, NodeHint } from 'n8n-workflow';
 
-/** Shown in the editor before the node has run. */
+/** What a person has still to do before the node can run, or would want to know; the first of it. */
+type Finding = 'id' | 'instructions' | 'options' | 'levels' | 'thresholds' | 'nothingUncertain' | 'nothing';
+
+const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }> = [
+	{
+		finding: 'id',
+		type: 'warning',
+		message: 'A question has no ID, or two questions have the same: give each an ID of its own.',
+	},
+	{
+		finding: 'instructions',
+		type: 'warning',
+		message: 'A question is empty: fill in what the model should find out.',
+	},
+	{
+		finding: 'options',
+		type: 'warning',
+		message: 'A choice has no answer options, or one without a name: add the options to choose from.',
+	},
+	{
+		finding: 'levels',
+		type: 'warning',
+		message: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first.',
+	},
+	{
+		finding: 'thresholds',
+		type: 'warning',
+		message: "'No Below' is higher than 'Yes at or Above': every item would fail.",
+	},
+	{
+		finding: 'nothingUncertain',
+		type: 'info',
+		message:
+			"No answer is uncertain yet, so nothing but failed items goes to the 'Uncertain' output: add a threshold to say how clear an answer must be.",
+	},
+];
+
+/** Shown in the editor. */
 export const hints: NodeHint[] = [
 	{
 		message:
@@ -10,9 +47,69 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			"Items without a clear answer, and failed ones under 'Continue', leave by 'Uncertain': connect it to a person or a review list",
+			"Items without a clear answer, and failed ones under 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: '={{ $parameter["operation"] === "route" }}',
 	},
+	...MESSAGES.map(({ finding, ...hint }): NodeHint => ({
+		...hint,
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ (${String(findingIn)})($parameter) === "${finding}" }}`,
+	})),
 ];
+
+/**
+ * Looks at stored parameters, where expressions are not resolved and count as given. Its source text is an expression, as that
+ * of `outputsOf` is, and the same rules hold.
+ */
+function findingIn(parameters: INodeParameters): Finding {
+	const read = (source: unknown, name: string): unknown => {
+		try {
+			return (source as Record<string, unknown>)[name];
+		} catch {
+			return undefined;
+		}
+	};
+	const listOf = (source: unknown, collection: string, name: string): unknown[] => {
+		const list = read(read(source, collection), name);
+		return Array.isArray(list) ? Array.from(list) : [];
+	};
+	const isBlank = (value: unknown): boolean =>
+		value === undefined || value === null || /^=?\s*$/.test(String(value));
+	const isRoute = read(parameters, 'operation') === 'route';
+	if (!isRoute && read(parameters, 'operation') === 'evaluate') return 'nothing';
+	if (!isRoute && read(parameters, 'questionsSource') === 'json') return 'nothing';
+	const stored = read(parameters, 'questions');
+	const questions = stored === undefined ? [{ id: 'answer' }] : listOf(parameters, 'questions', 'question');
+	const ids = questions.map((question) => String(read(question, 'id')));
+	if (questions.some((question) => isBlank(read(question, 'id'))) || new Set(ids).size < ids.length)
+		return 'id';
+	for (const question of questions) {
+		if (isBlank(read(question, 'instructions'))) return 'instructions';
+		const type = read(question, 'type');
+		if (type === 'choice' && typeof read(question, 'options') !== 'string') {
+			const options = listOf(question, 'options', 'option');
+			if (options.length === 0 || options.some((option) => isBlank(read(option, 'name')))) return 'options';
+		}
+		if (type === 'score' && typeof read(question, 'levels') !== 'string') {
+			const levels = listOf(question, 'levels', 'level');
+			const isComplete = levels.every((level) => !isBlank(read(level, 'description')));
+			if (levels.length < 2 || levels.length > 10 || !isComplete) return 'levels';
+		}
+	}
+	if (!isRoute) return 'nothing';
+	const id = read(parameters, 'routeQuestion');
+	const routed = isBlank(id) ? questions[0] : questions.find((question) => read(question, 'id') === id);
+	const threshold = (name: string, absent: number): unknown =>
+		read(read(parameters, 'routing'), name) ?? absent;
+	const type = read(routed, 'type');
+	if (type === 'choice' || type === 'score')
+		return threshold('minConfidence', 0) === 0 ? 'nothingUncertain' : 'nothing';
+	const yesAtLeast = threshold('yesAtLeast', 0.5);
+	const noBelow = threshold('noBelow', 0.5);
+	if (typeof yesAtLeast !== 'number' || typeof noBelow !== 'number') return 'nothing';
+	if (noBelow > yesAtLeast) return 'thresholds';
+	return noBelow === yesAtLeast ? 'nothingUncertain' : 'nothing';
+}

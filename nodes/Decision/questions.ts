@@ -47,6 +47,8 @@ export const questionsSource = orDefault(
 			],
 			default: 'fields',
 			description: 'Where the questions come from',
+			// n8n deletes the values of fields that it hides.
+			hint: 'Changing it deletes the questions below: copy them first',
 		},
 		'fields',
 		'json',
@@ -61,6 +63,8 @@ export const questionsJson: Field<Question[]> = refine(
 		default: '',
 		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
 		description: 'A map of question IDs to questions, as the service takes it',
+		// The editor of JSON parameters shows no placeholder.
+		hint: 'For example: { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
 		displayOptions: { show: { questionsSource: ['json'] } },
 	}),
 	(map, { subject }) => {
@@ -144,21 +148,21 @@ function questionFields(asOutputs: boolean) {
 	const fixed = asOutputs ? { noDataExpression: true } : {};
 	const named = entriesField(
 		{
-			displayName: 'Options',
+			displayName: 'Answer Options',
 			name: 'options',
 			typeOptions: {
 				multipleValues: true,
-				multipleValueButtonText: 'Add Option',
+				multipleValueButtonText: 'Add Answer Option',
 				sortable: true,
 				fixedCollection: { itemTitle: '={{ $collection.item.value.name }}' },
 			},
-			placeholder: 'Add Option',
+			placeholder: 'Add Answer Option',
 			default: {},
 			description: 'What the model may choose from',
 			displayOptions: { show: { type: ['choice'] } },
 		},
 		{
-			displayName: 'Option',
+			displayName: 'Answer Option',
 			name: 'option',
 			fields: {
 				name: textField({
@@ -242,6 +246,8 @@ function questionFields(asOutputs: boolean) {
 					],
 					default: 'noul',
 					description: 'What kind of answer the question has',
+					// n8n deletes the values of fields that it hides.
+					hint: 'Changing it deletes the answer options or levels below',
 				},
 				'choice',
 				'score',
@@ -249,13 +255,13 @@ function questionFields(asOutputs: boolean) {
 			),
 		),
 		instructions: textField({
-			displayName: 'Instructions',
+			displayName: 'Question',
 			name: 'instructions',
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
 			placeholder: 'e.g. Does the customer need an answer today?',
-			description: 'The question itself, as put to the model. It may name fields of the input item.',
+			description: 'What the model should find out. It may name fields of the input item.',
 		}),
 		options: named,
 		levels,

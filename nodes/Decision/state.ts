@@ -74,7 +74,9 @@ const json = field(
 		default: '',
 		placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
 		description:
-			'An object, a list or a text in quotes. Instructions may refer to the fields of an object by name.',
+			'An object, a list or a text in quotes. Questions may refer to the fields of an object by name.',
+		// The editor of JSON parameters shows no placeholder.
+		hint: 'For example: { "subject": "Refund", "message": "I was charged twice" }',
 		displayOptions: { show: { stateSource: ['json'] } },
 	},
 	(value, place): unknown => {

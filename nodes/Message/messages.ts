@@ -59,6 +59,8 @@ const source = orDefault(
 			],
 			default: 'fields',
 			description: 'Where the conversation comes from',
+			// n8n deletes the values of fields that it hides.
+			hint: 'Changing it deletes the messages below: copy them first',
 		},
 		'fields',
 		'json',
@@ -72,6 +74,8 @@ const json = jsonField({
 	default: '',
 	placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
 	description: 'The list of messages as the service takes it, the oldest first',
+	// The editor of JSON parameters shows no placeholder.
+	hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
 	displayOptions: { show: { messagesSource: ['json'] } },
 });
 

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
-import { chunksOf } from './chunksOf';
+import { chunksOf, type ChunkReader } from './chunksOf';
 
 /** What a transport needs of n8n's contexts, those of executions and of searchable lists. */
 export interface RequestContext {
@@ -60,8 +60,13 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 		status: statusCode,
 		statusText: statusMessage ?? '',
 		header: (name) => headers[name]?.toString(),
-		body: chunksOf(body, toTransportFailure),
+		body: chunksOf(readerOf(body), toTransportFailure),
 	};
+}
+
+function readerOf(body: AsyncIterable<Uint8Array>): ChunkReader {
+	const iterator = body[Symbol.asyncIterator]();
+	return { read: async () => await iterator.next(), cancel: async () => await iterator.return?.() };
 }
 
 /** The original error is dropped: axios keeps the request's headers, the credential among them, in it. */

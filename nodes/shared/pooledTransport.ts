@@ -36,7 +36,7 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 		status,
 		statusText,
 		header: (name) => headers.get(name) ?? undefined,
-		body: chunksOf(body, toTransportFailure),
+		body: chunksOf((body ?? new Blob().stream()).getReader(), toTransportFailure),
 	};
 }
 

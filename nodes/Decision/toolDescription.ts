@@ -1,0 +1,82 @@
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+
+import { textField, type Field } from '../shared/Field';
+
+/**
+ * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would be told the expression itself;
+ * there n8n's own parameter stays, whose default is the node's description.
+ */
+const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
+
+/** As an array, for hosts that cannot use it. n8n adds no description of its own to a node that has one. */
+export const toolDescription: Field[] = RESOLVES_EXPRESSIONS
+	? [
+			textField({
+				displayName: 'Description',
+				name: 'toolDescription',
+				type: 'string',
+				typeOptions: { rows: 3 },
+				default: `={{ (${String(descriptionOf)})($parameter) }}`,
+				description:
+					'Tells the agent what the tool is for. As it comes, it lists the questions; write your own to replace it.',
+				displayOptions: { show: { '@tool': [true] } },
+			}),
+		]
+	: [];
+
+/**
+ * What an agent is told of a tool with these stored parameters: what its questions find out. Its source text is an expression,
+ * as that of `outputsOf` is, and the same rules hold.
+ */
+function descriptionOf(parameters: INodeParameters): string {
+	const read = (source: unknown, name: string): unknown => {
+		try {
+			return (source as Record<string, unknown>)[name];
+		} catch {
+			return undefined;
+		}
+	};
+	const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? Array.from(value) : []);
+	const textOf = (value: unknown): string => {
+		const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+		return text.startsWith('=') ? '' : text;
+	};
+	const parse = (text: string): object => {
+		try {
+			return Object(JSON.parse(text)) as object;
+		} catch {
+			return [];
+		}
+	};
+	const answerOf = (type: unknown, labels: string[]): string => {
+		const known = labels.filter((label) => label !== '');
+		if (type === 'choice')
+			return known.length === 0 ? 'one of several options' : `one of: ${known.join(', ')}`;
+		if (type !== 'score') return 'yes or no, with a probability';
+		return known.length === 0 ? 'a rating' : `a rating from "${known[0]}" to "${known[known.length - 1]}"`;
+	};
+	const json = parse(textOf(read(parameters, 'questionsJson')));
+	const questions =
+		read(parameters, 'questionsSource') === 'json'
+			? Object.entries(json).map(([id, question]) => {
+					const criteria = read(question, 'criteria');
+					const labels = Array.isArray(criteria) ? listOf(criteria) : Object.keys(Object(criteria) as object);
+					return { id, question, labels };
+				})
+			: listOf(read(read(parameters, 'questions'), 'question')).map((question) => ({
+					id: textOf(read(question, 'id')),
+					question,
+					labels:
+						read(question, 'type') === 'choice'
+							? listOf(read(read(question, 'options'), 'option')).map((option) => read(option, 'name'))
+							: listOf(read(read(question, 'levels'), 'level')).map((level) => read(level, 'description')),
+				}));
+	const lines = questions.map(({ id, question, labels }) => {
+		const answer = answerOf(read(question, 'type'), labels.map(textOf));
+		const instructions = textOf(read(question, 'instructions'));
+		return `- ${id} (${answer})${instructions === '' ? '' : `: ${instructions}`}`;
+	});
+	const purpose =
+		'Answers questions about a text that you give it, quickly and with a probability or a confidence.';
+	return [lines.length === 0 ? purpose : `${purpose} It finds out:`, ...lines].join('\n').slice(0, 1000);
+}
