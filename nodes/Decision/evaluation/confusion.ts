@@ -63,7 +63,13 @@ export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
 			const truePositives = right.get(label) ?? 0;
 			const precision = share(truePositives, answered.get(label) ?? 0);
 			const recall = share(truePositives, support.get(label) ?? 0);
-			return { label, support: support.get(label) ?? 0, precision, recall, f1: harmonicMean(precision, recall) };
+			return {
+				label,
+				support: support.get(label) ?? 0,
+				precision,
+				recall,
+				f1: harmonicMean(precision, recall),
+			};
 		})
 		.sort((a, b) => b.support - a.support || compareLabels(a.label, b.label));
 }

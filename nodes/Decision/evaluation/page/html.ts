@@ -1,0 +1,27 @@
+/** Markup that is safe to put into a page as it stands. */
+export class Html {
+	constructor(readonly markup: string) {}
+}
+
+/** Texts and numbers are data, and escaped; nothing stands for nothing. */
+export type HtmlPart = Html | Html[] | string | number | undefined;
+
+const ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** Markup from a template. Whatever is put in is escaped, unless it is markup itself. */
+export function html(markup: TemplateStringsArray, ...parts: HtmlPart[]): Html {
+	return new Html(String.raw({ raw: markup }, ...parts.map(toMarkup)));
+}
+
+function toMarkup(part: HtmlPart): string {
+	if (part === undefined) return '';
+	if (part instanceof Html) return part.markup;
+	if (Array.isArray(part)) return part.map(({ markup }) => markup).join('');
+	return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
