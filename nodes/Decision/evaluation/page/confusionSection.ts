@@ -17,7 +17,9 @@ const LISTED_PAIRS = 10;
 
 const SHADES = 5;
 
-const HEADING_LENGTH = 28;
+const LINE_LENGTH = 40;
+
+const COLUMN_LENGTH = 22;
 
 /** Which labels are taken for which. */
 export function confusionSection(figures: Figures): Html {
@@ -74,7 +76,7 @@ function matrix(figures: Figures, isReadable: boolean): Html {
 				<thead>
 					<tr>
 						<th class="corner">expected</th>
-						${columns.map((column) => html`<th class="column"><div>${heading(column)}</div></th>`)}
+						${columns.map((column) => html`<th class="column"><div>${heading(column, COLUMN_LENGTH)}</div></th>`)}
 						<th class="found">found</th>
 					</tr>
 				</thead>
@@ -99,14 +101,14 @@ function matrixRow(
 		return html`<td class="${colour}">${isReadable ? whole(count) : undefined}</td>`;
 	});
 	return html`<tr>
-		<th class="line">${heading(label)}</th>
+		<th class="line">${heading(label, LINE_LENGTH)}</th>
 		${cells}
 		<td class="found">${recall === null ? '–' : percent(recall)}</td>
 	</tr>`;
 }
 
-function heading(label: string | null): Html {
-	return label === null ? html`<i>no answer</i>` : isolated(label, HEADING_LENGTH);
+function heading(label: string | null, length: number): Html {
+	return label === null ? html`<i>no answer</i>` : isolated(label, length);
 }
 
 /** All labels, or where they are too many, those with the most mistakes. */

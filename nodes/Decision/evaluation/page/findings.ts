@@ -1,4 +1,5 @@
 import type { Figures } from '../evaluateRows';
+import type { ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { html, type Html } from './html';
 import { countOf, decimal, percent, precisePercent, whole } from './wording';
@@ -18,25 +19,35 @@ export function thresholdFinding(figures: Figures): Html {
 	right`;
 }
 
+/** What a threshold does to the share that is right, in a sentence. */
+export function thresholdEffect({ recommended, thresholds, targetAccuracy }: Figures): Html {
+	const [all] = thresholds;
+	if (recommended && recommended !== all) {
+		return html`A threshold of ${decimal(recommended.threshold)} takes the share that is right from
+		${percent(all!.accuracy!)} to ${percent(recommended.accuracy!)}`;
+	}
+	if (recommended) return html`The target of ${percent(targetAccuracy)} is reached without a threshold`;
+	const best = strongest(thresholds);
+	return html`At best, at ${decimal(best.threshold)}, at least ${precisePercent(best.accuracy_low!)} of
+	decided rows are right`;
+}
+
 /** What stands behind the finding, or keeps the rows from showing more. */
-export function thresholdReason(figures: Figures): Html | undefined {
-	const { recommended, targetAccuracy, rows } = figures;
-	if (!hasConfidence(figures)) return undefined;
+export function thresholdReason({ recommended, targetAccuracy, thresholds }: Figures): Html {
 	if (recommended) {
-		return html`It is the lowest threshold at which at least ${percent(targetAccuracy)} of decided rows are
-		right with 95 % confidence (here at least ${precisePercent(recommended.accuracy_low!)}). It was chosen on
-		these rows, so check it on others.`;
+		return html`${decimal(recommended.threshold)} is the lowest threshold at which at least
+		${percent(targetAccuracy)} of decided rows are right with 95 % confidence: here, at least
+		${precisePercent(recommended.accuracy_low!)}. It was chosen on these rows, so check it on others.`;
 	}
 	const needed = observationsToShow(targetAccuracy);
-	const demand =
-		needed === Infinity
-			? html`No number of rows can show that every answer is right.`
-			: html`Without a single mistake, it takes at least ${countOf(needed, 'decided row')} to show
-				${percent(targetAccuracy)} with 95 % confidence.`;
-	const best = figures.thresholds.reduce((a, b) => ((b.accuracy_low ?? -1) > (a.accuracy_low ?? -1) ? b : a));
-	return html`The most that ${rows === 1 ? 'it shows' : 'they show'} is at least
-	${precisePercent(best.accuracy_low!)} at ${decimal(best.threshold)}, where ${whole(best.acted_on)} of
-	${countOf(rows, 'row')} ${best.acted_on === 1 ? 'is' : 'are'} decided. ${demand}`;
+	if (needed === Infinity) return html`No number of rows can show that every answer is right.`;
+	const { acted_on: actedOn } = strongest(thresholds);
+	return html`That is shown with 95 % confidence by ${countOf(actedOn, 'decided row')}. Even without a single
+	mistake, it takes ${whole(needed)} of them to show ${percent(targetAccuracy)}.`;
+}
+
+function strongest(thresholds: ThresholdFigures[]): ThresholdFigures {
+	return thresholds.reduce((a, b) => ((b.accuracy_low ?? -1) > (a.accuracy_low ?? -1) ? b : a));
 }
 
 /** Whether any answer can be compared with a threshold. */

@@ -14,9 +14,14 @@ const ENTITIES: Record<string, string> = {
 	"'": '&#39;',
 };
 
-/** Markup from a template. Whatever is put in is escaped, unless it is markup itself. */
+/**
+ * Markup from a template. Whatever is put in is escaped, unless it is markup itself. The white space of the template, which
+ * only lays out the code, becomes single spaces.
+ */
 export function html(markup: TemplateStringsArray, ...parts: HtmlPart[]): Html {
-	return new Html(String.raw({ raw: markup }, ...parts.map(toMarkup)));
+	return new Html(
+		String.raw({ raw: markup.map((text) => text.replace(/\s+/g, ' ')) }, ...parts.map(toMarkup)),
+	);
 }
 
 function toMarkup(part: HtmlPart): string {

@@ -1,7 +1,7 @@
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields, Row } from '../readRows';
 import { html, type Html } from './html';
-import { countOf, decimal, isolated, whole } from './wording';
+import { decimal, isolated, whole } from './wording';
 
 const LISTED_MISTAKES = 10;
 
@@ -15,14 +15,10 @@ export function mistakesSection(
 ): Html | undefined {
 	if (mistakes.length === 0) return undefined;
 	const listed = mistakes.slice(0, LISTED_MISTAKES);
-	const title =
-		mistakes.length === 1
-			? html`The mistake to read`
-			: html`The
-				${listed.length === mistakes.length ? '' : `${listed.length} of `}${countOf(mistakes.length, 'mistake')}
-				to read first`;
+	const all = whole(mistakes.length);
+	const howMany = listed.length === mistakes.length ? all : `${listed.length} of ${all}`;
 	return html`<section>
-		<h2>${title}</h2>
+		<h2>Mistakes to read first: ${howMany}</h2>
 		<p class="muted">
 			The most confident come first: no threshold keeps them out, but better questions and options may. The
 			report “Mistakes” lists all.

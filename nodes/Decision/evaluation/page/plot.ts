@@ -1,4 +1,5 @@
 import { html, type Html } from './html';
+import { percent } from './wording';
 
 /** Where something stands in a plot: shares of its width from the left, and of its height from the bottom. */
 export interface Point {
@@ -24,6 +25,23 @@ export function line(points: Point[], className: string): Html {
 export function band(upper: Point[], lower: Point[], className: string): Html {
 	const corners = [...upper, ...lower.toReversed()].map((point) => corner(point, { x: 0, y: 0 }, 0));
 	return polygon(corners, className);
+}
+
+/** Shares along the bottom. */
+export function xAxis(shares: number[]): Html {
+	const label = (share: number) => html`<span style="left:${toPercent(share)}">${percent(share)}</span>`;
+	return html`<div class="x-axis">${shares.map(label)}</div>`;
+}
+
+/**
+ * Shares along the left side, each with a line across the plot.
+ * @param height where a share stands in the plot, when that does not begin at 0
+ */
+export function yAxis(shares: number[], height = (share: number) => share): Html[] {
+	return shares.map(
+		(share) =>
+			html`<div class="grid" style="bottom:${toPercent(height(share))}"><span>${percent(share)}</span></div>`,
+	);
 }
 
 /** CSS that puts an element's left lower corner at a point. */

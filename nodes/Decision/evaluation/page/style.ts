@@ -37,8 +37,8 @@ table { border-collapse: collapse; }
 .interval { position: absolute; top: 50%; height: 2px; margin-top: -1px; background: var(--text); }
 .tick { position: absolute; top: -4px; bottom: -6px; width: 2px; margin-left: -1px; background: var(--text); }
 .split { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }
-.figure { padding: 0 14px 0 44px; min-width: 0; }
-.axis-title { font-size: 12px; color: var(--muted); margin: 0 0 8px -44px; }
+.figure { padding: 0 32px 0 44px; min-width: 0; }
+.axis-title { font-size: 12px; color: var(--muted); margin: 0 0 24px -44px; }
 .x-title { margin: 2px 0 0; }
 .plot { position: relative; height: 300px; border-bottom: 1px solid var(--muted); }
 .area { position: absolute; inset: 0; }
@@ -48,31 +48,29 @@ table { border-collapse: collapse; }
 .diagonal-line { background: var(--muted); }
 .grid { position: absolute; left: 0; right: 0; height: 0; border-top: 1px solid var(--rule); }
 .grid span { position: absolute; right: 100%; top: -9px; padding-right: 8px; font-size: 12px; line-height: 18px; color: var(--muted); white-space: nowrap; }
-.target { position: absolute; left: 0; right: 0; height: 0; border-top: 2px dashed var(--wrong); }
-.target span { position: absolute; left: 4px; bottom: 2px; font-size: 12px; line-height: 16px; color: var(--wrong); }
+.target { position: absolute; left: 0; right: 0; height: 0; border-top: 2px dashed var(--muted); }
+.target span { position: absolute; left: 4px; bottom: 2px; font-size: 12px; line-height: 16px; color: var(--muted); }
 .dot { position: absolute; width: 8px; height: 8px; margin: 0 0 -4px -4px; border-radius: 50%; background: var(--right); }
 .dot.chosen { width: 18px; height: 18px; margin: 0 0 -9px -9px; border: 4px solid var(--text); background: var(--background); }
-.dot-label { position: absolute; width: 60px; margin: 0 0 7px -30px; text-align: center; font-size: 12px; line-height: 16px; }
-.dot-label.chosen { font-weight: 700; font-size: 15px; margin-bottom: 12px; }
-.dot-label, .low-label, .target span {
+.dot-label { position: absolute; width: 40px; margin: 0 0 5px -8px; text-align: center; font-size: 12px; line-height: 16px; }
+.dot-label.chosen { font-weight: 700; font-size: 15px; margin: 0 0 9px -4px; }
+.dot-label, .line-name, .target span {
 	text-shadow: 0 0 3px var(--background), 0 0 3px var(--background), 0 0 3px var(--background), 0 0 3px var(--background);
 }
-.chosen-line { position: absolute; bottom: 0; width: 0; border-left: 2px solid var(--text); margin-left: -1px; }
-.low-label { position: absolute; margin-top: 4px; font-size: 12px; line-height: 16px; color: var(--muted); text-align: right; white-space: nowrap; }
+.drop { position: absolute; bottom: 0; width: 0; border-left: 2px solid var(--text); margin-left: -1px; }
+.line-name { position: absolute; margin-top: 4px; font-size: 12px; line-height: 16px; color: var(--muted); text-align: right; white-space: nowrap; }
 .x-axis { position: relative; height: 20px; font-size: 12px; color: var(--muted); }
 .x-axis span { position: absolute; width: 60px; margin-left: -30px; text-align: center; line-height: 20px; }
-.reliability { max-width: 560px; }
 .gap { position: absolute; width: 4px; margin-left: -2px; background: rgba(var(--wrong-rgb), 0.55); }
-.counts { display: flex; border-top: 1px solid var(--rule); font-size: 11px; color: var(--muted); }
-.counts span { flex: 1 1 0; min-width: 0; text-align: center; line-height: 20px; min-height: 20px; }
 .bar-cell { width: 40%; }
+.tenths .bar-cell { width: 24%; }
 .bar { height: 10px; background: rgba(var(--right-rgb), 0.55); }
 .bar.wrong { background: rgba(var(--wrong-rgb), 0.7); }
-.thresholds { width: 100%; font-size: 13px; line-height: 1.35; align-self: start; }
-.thresholds th, .thresholds td { padding: 1px 6px; text-align: right; white-space: nowrap; }
-.thresholds thead th { color: var(--muted); font-weight: 400; }
-.thresholds tbody th { font-weight: 400; }
-.thresholds .chosen th, .thresholds .chosen td { font-weight: 700; background: var(--surface); border-top: 2px solid var(--text); border-bottom: 2px solid var(--text); }
+.figures { width: 100%; font-size: 13px; line-height: 1.35; align-self: start; }
+.figures th, .figures td { padding: 1px 6px; text-align: right; white-space: nowrap; }
+.figures thead th { color: var(--muted); font-weight: 400; }
+.figures tbody th { font-weight: 400; }
+.figures .chosen th, .figures .chosen td { font-weight: 700; background: var(--surface); border-top: 2px solid var(--text); border-bottom: 2px solid var(--text); }
 .pairs { width: 100%; font-size: 14px; margin: 8px 0 16px; }
 .pairs td { padding: 4px 8px 4px 0; vertical-align: middle; border-bottom: 1px solid var(--rule); }
 .pairs .pair { width: 60%; }
@@ -84,7 +82,7 @@ table { border-collapse: collapse; }
 .matrix .line { text-align: right; padding: 2px 8px 2px 0; }
 .matrix .corner { text-align: right; vertical-align: bottom; padding: 0 8px 4px 0; color: var(--muted); }
 .matrix .column { vertical-align: bottom; padding: 4px 2px; }
-.matrix .column div { writing-mode: vertical-rl; transform: rotate(180deg); margin: 0 auto; max-height: 150px; overflow: hidden; text-align: left; overflow-wrap: normal; white-space: nowrap; }
+.matrix .column div { writing-mode: vertical-rl; transform: rotate(180deg); margin: 0 auto; max-height: 190px; overflow: hidden; text-align: left; overflow-wrap: normal; white-space: nowrap; }
 .matrix.level .column div { writing-mode: horizontal-tb; transform: none; text-align: center; white-space: normal; overflow-wrap: anywhere; }
 .matrix .found { text-align: right; padding-left: 8px; white-space: nowrap; color: var(--muted); vertical-align: middle; }
 .matrix thead .found { vertical-align: bottom; padding-bottom: 4px; }
@@ -93,7 +91,7 @@ table { border-collapse: collapse; }
 .matrix td.diagonal { box-shadow: inset 0 0 0 1px var(--rule); }
 .numbers td { height: 32px; min-width: 20px; }
 .numbers { width: 100%; max-width: 860px; table-layout: fixed; }
-.numbers .corner { width: 26%; }
+.numbers .corner { width: 28%; }
 .numbers .found { width: 52px; }
 .level { max-width: 560px; }
 .level td { height: 56px; font-size: 16px; }

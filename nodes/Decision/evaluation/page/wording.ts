@@ -4,6 +4,9 @@ import { html, type Html } from './html';
 const NO_BREAK_SPACE = '\u00a0';
 const LABEL_LENGTH = 60;
 
+/** Characters that turn the direction of writing, and make a text look like another. */
+const DIRECTION_MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
 /** A share as a percentage: whole, but neither 0 % nor 100 % where it is not exactly that. */
 export function percent(share: number): string {
 	const whole = Math.round(share * 100);
@@ -38,5 +41,5 @@ export function quoted(label: string | null): Html {
 
 /** A label or another text of the input, shortened. */
 export function isolated(text: string, length = LABEL_LENGTH): Html {
-	return html`<bdi>${shorten(text, length)}</bdi>`;
+	return html`<bdi>${shorten(text.replace(DIRECTION_MARKS, ''), length)}</bdi>`;
 }
