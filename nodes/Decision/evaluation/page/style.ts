@@ -106,9 +106,9 @@ table { border-collapse: collapse; }
 .matrix .right3 { background: rgba(var(--right-rgb), 0.42); }
 .matrix .right4 { background: rgba(var(--right-rgb), 0.85); color: var(--on-strong); }
 .matrix .right5 { background: rgb(var(--right-rgb)); color: var(--on-strong); }
-.matrix .wrong1 { background: rgba(var(--wrong-rgb), 0.2); }
-.matrix .wrong2 { background: rgba(var(--wrong-rgb), 0.35); }
-.matrix .wrong3 { background: rgba(var(--wrong-rgb), 0.5); }
+.matrix .wrong1 { background: rgba(var(--wrong-rgb), 0.26); }
+.matrix .wrong2 { background: rgba(var(--wrong-rgb), 0.4); }
+.matrix .wrong3 { background: rgba(var(--wrong-rgb), 0.55); }
 .matrix .wrong4 { background: rgba(var(--wrong-rgb), 0.9); color: var(--on-strong); }
 .matrix .wrong5 { background: rgb(var(--wrong-rgb)); color: var(--on-strong); }
 .mistakes { margin: 0; padding: 0 0 0 24px; }

@@ -7,6 +7,8 @@ const LABEL_LENGTH = 60;
 /** Characters that turn the direction of writing, and make a text look like another. */
 const DIRECTION_MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
+const AFTER_SEPARATOR = /(?<=[_/.-])(?=[^\s_/.-])/;
+
 /** A share as a percentage: whole, but neither 0 % nor 100 % where it is not exactly that. */
 export function percent(share: number): string {
 	const whole = Math.round(share * 100);
@@ -39,7 +41,8 @@ export function quoted(label: string | null): Html {
 	return label === null ? html`<i>no answer</i>` : html`“${isolated(label)}”`;
 }
 
-/** A label or another text of the input, shortened. */
+/** A label or another text of the input: shortened, in its own direction of writing, and breakable within long names. */
 export function isolated(text: string, length = LABEL_LENGTH): Html {
-	return html`<bdi>${shorten(text.replace(DIRECTION_MARKS, ''), length)}</bdi>`;
+	const parts = shorten(text.replace(DIRECTION_MARKS, ''), length).split(AFTER_SEPARATOR);
+	return html`<bdi>${parts.map((part, index) => (index === 0 ? html`${part}` : html`<wbr />${part}`))}</bdi>`;
 }
