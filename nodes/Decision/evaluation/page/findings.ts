@@ -56,9 +56,9 @@ export function hasConfidence({ calibration }: Figures): boolean {
 }
 
 function these(rows: number): string {
-	return rows === 1 ? 'This 1 row' : `These ${whole(rows)} rows`;
+	return rows === 1 ? 'This row' : `These ${whole(rows)} rows`;
 }
 
 function noneOf(rows: number, what: string): string {
-	return rows === 1 ? `This 1 row does not have ${what}` : `None of these ${whole(rows)} rows has ${what}`;
+	return rows === 1 ? `This row does not have ${what}` : `None of these ${whole(rows)} rows has ${what}`;
 }

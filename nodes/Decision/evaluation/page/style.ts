@@ -99,6 +99,7 @@ table { border-collapse: collapse; }
 .compact td { width: 11px; min-width: 11px; height: 12px; border-width: 0 1px 1px 0; }
 .compact .line { padding: 0 6px 0 0; white-space: nowrap; position: sticky; left: 0; background: var(--background); max-width: 150px; overflow: hidden; text-overflow: ellipsis; }
 .compact .corner { position: sticky; left: 0; background: var(--background); }
+.compact wbr { display: none; }
 .compact .column { padding: 2px 0; }
 .compact .column div { line-height: 11px; width: 11px; }
 .matrix .right1 { background: rgba(var(--right-rgb), 0.14); }
