@@ -46,7 +46,7 @@ describe('titles say the finding', () => {
 		const page = pageOf([...repeat(60, right), ...repeat(20, wrong)]);
 		expect(headings(page).slice(0, 4)).toEqual([
 			'At 0.35, 75 % of rows are decided, 100 % of them right',
-			'75 % of answers are right, fewer than by always answering “a”: 100 %',
+			'75 % of rows are answered right, fewer than by always answering “a”: 100 %',
 			'A threshold of 0.35 takes the share that is right from 75 % to 100 %',
 			'“a” is most often mistaken for “b”: 20 times',
 		]);
@@ -60,7 +60,7 @@ describe('titles say the finding', () => {
 		]);
 		expect(headings(page).slice(0, 4)).toEqual([
 			'No threshold is needed: 100 % of rows are decided, 100 % of them right',
-			'100 % of answers are right, which these rows cannot tell from always answering “a”: 98 %',
+			'100 % of rows are answered right, which these rows cannot tell from always answering “a”: 98 %',
 			'The target of 90 % is reached without a threshold',
 			'No label is mistaken for another',
 		]);
@@ -80,14 +80,15 @@ describe('titles say the finding', () => {
 		const page = pageOf(repeat(20, { topic: 'a', label: 'a' }));
 		expect(headings(page)).toEqual([
 			'None of these 20 rows has a confidence, so no threshold can be shown',
-			'100 % of answers are right, which these rows cannot tell from always answering “a”: 100 %',
+			'100 % of rows are answered right, which these rows cannot tell from always answering “a”: 100 %',
 			'No label is mistaken for another',
 		]);
 	});
 
 	test('rows without answers', () => {
 		const page = pageOf([{ label: 'a' }, { label: 'b' }, {}]);
-		expect(headings(page)[0]).toBe('None of these 2 rows has an answer');
+		expect(headings(page)).toEqual(['None of these 2 rows has an answer']);
+		expect(textOf(page)).toContain('has a text in the field “topic”');
 		expect(textOf(page)).toContain(
 			'2 rows, 2 of them without an answer, 1 left out for want of an expected value',
 		);

@@ -32,12 +32,12 @@ function accuracyFinding(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline } = figures;
 	const always = html`always answering ${quoted(mostFrequent(figures))}`;
 	if (interval.low > baseline) {
-		return html`${percent(accuracy)} of answers are right, against ${percent(baseline)} by ${always}`;
+		return html`${percent(accuracy)} of rows are answered right, against ${percent(baseline)} by ${always}`;
 	}
 	if (interval.high < baseline) {
-		return html`${percent(accuracy)} of answers are right, fewer than by ${always}: ${percent(baseline)}`;
+		return html`${percent(accuracy)} of rows are answered right, fewer than by ${always}: ${percent(baseline)}`;
 	}
-	return html`${percent(accuracy)} of answers are right, which these rows cannot tell from ${always}:
+	return html`${percent(accuracy)} of rows are answered right, which these rows cannot tell from ${always}:
 	${percent(baseline)}`;
 }
 

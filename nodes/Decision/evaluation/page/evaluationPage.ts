@@ -8,7 +8,7 @@ import { html, Html } from './html';
 import { mistakesSection } from './mistakesSection';
 import { STYLE } from './style';
 import { thresholdSection } from './thresholdSection';
-import { countOf, isolated, whole } from './wording';
+import { countOf, isolated, quoted, whole } from './wording';
 
 /**
  * An evaluation as a page for people: one HTML document that needs nothing else, neither scripts nor requests. n8n's view of
@@ -36,8 +36,7 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 						<h1>${finding}</h1>
 						<p class="muted">${rowsUsed(figures)}</p>
 					</header>
-					${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
-					${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}
+					${figures.unanswered === figures.rows ? noAnswers(fields) : sections(figures, items, fields)}
 					<footer class="muted">
 						Intervals: Wilson score, 95 %. A row without an answer counts as wrong and as not decided.
 					</footer>
@@ -45,6 +44,22 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 			</body>
 		</html> `;
 	return page.markup;
+}
+
+function sections(figures: Figures, items: object[], fields: EvaluatedFields): Html {
+	return html`${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
+	${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}`;
+}
+
+/** Most often the wrong field was named. */
+function noAnswers({ answerType, answerField }: EvaluatedFields): Html {
+	const wanted = answerType === 'noul' ? 'a probability from 0 to 1' : 'a text';
+	return html`<section>
+		<p>
+			No row with an expected value has ${wanted} in the field ${quoted(answerField)}. Check its name, and
+			whether the rows failed before they came here.
+		</p>
+	</section>`;
 }
 
 function rowsUsed({ rows, skipped, unanswered }: Figures): Html {

@@ -20,7 +20,7 @@ export function mistakesSection(
 	return html`<section>
 		<h2>Mistakes to read first: ${howMany}</h2>
 		<p class="muted">
-			The most confident come first: no threshold keeps them out, but better questions and options may. The
+			The most confident come first: a threshold keeps them out last. Better questions and options may. The
 			report “Mistakes” lists all.
 		</p>
 		<ol class="mistakes">
