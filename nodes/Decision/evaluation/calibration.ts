@@ -1,0 +1,67 @@
+import type { AnswerType, Row } from './readRows';
+import { YES } from './readRows';
+
+/** The rows whose confidence lies in one tenth of the scale. */
+export interface CalibrationBin {
+	/** Excluded, but for the first bin. */
+	from: number;
+	/** Included. */
+	to: number;
+	count: number;
+	/** The mean confidence of the answers; for `noul` the mean probability of yes. Null where there are none. */
+	predicted: number | null;
+	/** The share of the answers that is right; for `noul` the share of rows that expect yes. */
+	observed: number | null;
+}
+
+/** Of all bins together. */
+export interface Calibration {
+	count: number;
+	predicted: number;
+	observed: number;
+	/** The mean distance between the two in a bin, by the number of its rows (expected calibration error). */
+	error: number;
+}
+
+const BINS = 10;
+
+/**
+ * How confidence compares with what came true, in ten bins of equal width. Rows without a confidence are left out.
+ * @see C. Guo et al., "On Calibration of Modern Neural Networks", ICML 2017, section 2, for confidence; A. Niculescu-Mizil
+ * and R. Caruana, "Predicting Good Probabilities with Supervised Learning", ICML 2005, for a probability of yes
+ */
+export function measureCalibration(rows: Row[], answerType: AnswerType): CalibrationBin[] {
+	const bins = Array.from({ length: BINS }, () => ({ count: 0, predicted: 0, observed: 0 }));
+	for (const row of rows) {
+		const predicted = answerType === 'noul' ? row.probability : row.confidence;
+		if (predicted === null) continue;
+		const bin = bins[Math.max(0, Math.ceil(predicted * BINS) - 1)]!;
+		bin.count += 1;
+		bin.predicted += predicted;
+		if (answerType === 'noul' ? row.expected === YES : row.answer === row.expected) bin.observed += 1;
+	}
+	return bins.map(({ count, predicted, observed }, index) => ({
+		from: index / BINS,
+		to: (index + 1) / BINS,
+		count,
+		predicted: count === 0 ? null : Math.min(1, predicted / count),
+		observed: count === 0 ? null : observed / count,
+	}));
+}
+
+/** All bins together; undefined where no row has a confidence. */
+export function summarizeCalibration(bins: CalibrationBin[]): Calibration | undefined {
+	const count = sum(bins, (bin) => bin.count);
+	if (count === 0) return undefined;
+	const mean = (value: (bin: CalibrationBin) => number) => sum(bins, (bin) => bin.count * value(bin)) / count;
+	return {
+		count,
+		predicted: mean((bin) => bin.predicted ?? 0),
+		observed: mean((bin) => bin.observed ?? 0),
+		error: mean((bin) => Math.abs((bin.predicted ?? 0) - (bin.observed ?? 0))),
+	};
+}
+
+function sum(bins: CalibrationBin[], value: (bin: CalibrationBin) => number): number {
+	return bins.reduce((total, bin) => total + value(bin), 0);
+}

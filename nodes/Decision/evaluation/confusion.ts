@@ -1,0 +1,94 @@
+import type { Row } from './readRows';
+
+/** How often one label was expected and one answered. */
+export interface ConfusionPair {
+	expected: string;
+	/** Null for items without an answer. */
+	answer: string | null;
+	count: number;
+}
+
+/** How well one label is told from the others. A value that would be a division by nothing is null. */
+export interface LabelFigures {
+	label: string;
+	/** How many rows expect it. */
+	support: number;
+	/** Of the rows answered with it, the share that expect it. */
+	precision: number | null;
+	/** Of the rows that expect it, the share answered with it. */
+	recall: number | null;
+	/** The harmonic mean of the two. */
+	f1: number | null;
+}
+
+/** The pairs that occur. Those of the label expected most come first, and of them the most frequent. */
+export function countConfusion(rows: Row[]): ConfusionPair[] {
+	const support = new Map<string, number>();
+	const counts = new Map<string, Map<string | null, number>>();
+	for (const { expected, answer } of rows) {
+		increase(support, expected);
+		let answers = counts.get(expected);
+		if (!answers) counts.set(expected, (answers = new Map<string | null, number>()));
+		increase(answers, answer);
+	}
+	const pairs = [...counts].flatMap(([expected, answers]) =>
+		[...answers].map(([answer, count]): ConfusionPair => ({ expected, answer, count })),
+	);
+	return pairs.sort(
+		(a, b) =>
+			support.get(b.expected)! - support.get(a.expected)! ||
+			compareLabels(a.expected, b.expected) ||
+			b.count - a.count ||
+			compareLabels(a.answer ?? '', b.answer ?? ''),
+	);
+}
+
+/**
+ * The figures of every label that is expected or answered, the one expected most first. Precision, recall and F1 as
+ * scikit-learn's `precision_recall_fscore_support` defines them, but null where that puts in `zero_division`.
+ */
+export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
+	const support = new Map<string, number>();
+	const answered = new Map<string, number>();
+	const right = new Map<string, number>();
+	for (const { expected, answer, count } of confusion) {
+		increase(support, expected, count);
+		if (answer === null) continue;
+		increase(answered, answer, count);
+		if (answer === expected) increase(right, answer, count);
+	}
+	const labels = [...new Set([...support.keys(), ...answered.keys()])];
+	return labels
+		.map((label): LabelFigures => {
+			const truePositives = right.get(label) ?? 0;
+			const precision = share(truePositives, answered.get(label) ?? 0);
+			const recall = share(truePositives, support.get(label) ?? 0);
+			return {
+				label,
+				support: support.get(label) ?? 0,
+				precision,
+				recall,
+				f1: harmonicMean(precision, recall),
+			};
+		})
+		.sort((a, b) => b.support - a.support || compareLabels(a.label, b.label));
+}
+
+function harmonicMean(precision: number | null, recall: number | null): number | null {
+	if (precision === null || recall === null) return null;
+	return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall);
+}
+
+function share(part: number, whole: number): number | null {
+	return whole === 0 ? null : part / whole;
+}
+
+function increase<Key>(counts: Map<Key, number>, key: Key, by = 1): void {
+	counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+/** The same everywhere, whatever the language of the machine. */
+function compareLabels(a: string, b: string): number {
+	if (a === b) return 0;
+	return a < b ? -1 : 1;
+}

@@ -1,0 +1,69 @@
+import { measureCalibration, type CalibrationBin } from './calibration';
+import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
+import type { AnswerType, Row, Rows } from './readRows';
+import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
+import { wilsonInterval, type Interval } from './wilsonInterval';
+
+/** How good the answers are. */
+export interface Figures {
+	answerType: AnswerType;
+	targetAccuracy: number;
+	/** How many items have an expected value. */
+	rows: number;
+	/** How many have none and were left out. */
+	skipped: number;
+	/** How many of the rows have no answer; they count as wrong. */
+	unanswered: number;
+	correct: number;
+	accuracy: number;
+	/** In which the accuracy lies with 95 % confidence, by Wilson. */
+	accuracyInterval: Interval;
+	/** The accuracy of always answering the label that is expected most. */
+	baseline: number;
+	/** The first of `thresholds` that shows the target accuracy; null where these rows show none. */
+	recommended: ThresholdFigures | null;
+	labels: LabelFigures[];
+	thresholds: ThresholdFigures[];
+	confusion: ConfusionPair[];
+	calibration: CalibrationBin[];
+	/** The rows answered wrongly, the most confident first; those without a confidence last. */
+	mistakes: Row[];
+}
+
+/**
+ * @param rows at least one
+ * @param targetAccuracy from 0 to 1, what the answers that are acted on should reach
+ */
+export function evaluateRows(
+	{ rows, skipped }: Rows,
+	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
+): Figures {
+	const confusion = countConfusion(rows);
+	const labels = describeLabels(confusion);
+	const thresholds = measureThresholds(rows, answerType);
+	const mistakes = findMistakes(rows);
+	const correct = rows.length - mistakes.length;
+	return {
+		answerType,
+		targetAccuracy,
+		rows: rows.length,
+		skipped,
+		unanswered: mistakes.filter(({ answer }) => answer === null).length,
+		correct,
+		accuracy: correct / rows.length,
+		accuracyInterval: wilsonInterval(correct, rows.length)!,
+		baseline: labels[0]!.support / rows.length,
+		recommended: recommendThreshold(thresholds, targetAccuracy),
+		labels,
+		thresholds,
+		confusion,
+		calibration: measureCalibration(rows, answerType),
+		mistakes,
+	};
+}
+
+function findMistakes(rows: Row[]): Row[] {
+	return rows
+		.filter(({ expected, answer }) => expected !== answer)
+		.sort((a, b) => (b.confidence ?? -1) - (a.confidence ?? -1) || a.index - b.index);
+}

@@ -1,0 +1,126 @@
+import { summarizeCalibration, type Calibration, type CalibrationBin } from '../calibration';
+import type { Figures } from '../evaluateRows';
+import type { AnswerType } from '../readRows';
+import { html, type Html } from './html';
+import { at, line, toPercent, xAxis, yAxis } from './plot';
+import { percent, whole } from './wording';
+
+/** What is compared, in words. */
+interface Terms {
+	subject: string;
+	/** What `predicted` is of. */
+	predicted: string;
+	/** What `observed` is of: in a sentence, along an axis, and as the heading of a column. */
+	observed: string;
+	axis: string;
+	heading: string;
+}
+
+type FilledBin = CalibrationBin & { predicted: number; observed: number };
+
+/** A difference below this is not worth a word. */
+const NOTABLE = 0.03;
+
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+
+const DIAGONAL = [
+	{ x: 0, y: 0 },
+	{ x: 1, y: 1 },
+];
+
+const TERMS: Record<AnswerType, Terms> = {
+	choice: {
+		subject: 'Confidence',
+		predicted: 'confidence',
+		observed: 'of answers are right',
+		axis: 'Share that is right',
+		heading: 'Right',
+	},
+	noul: {
+		subject: 'The probability of yes',
+		predicted: 'probability of yes',
+		observed: 'of rows expect yes',
+		axis: 'Share that expects yes',
+		heading: 'Yes',
+	},
+};
+
+/** Whether confidence can be taken at its word: a reliability diagram. */
+export function calibrationSection({ calibration: bins, answerType }: Figures): Html | undefined {
+	const overall = summarizeCalibration(bins);
+	if (!overall) return undefined;
+	const terms = TERMS[answerType];
+	return html`<section>
+		<h2>${calibrationFinding(overall, terms)}</h2>
+		<p class="muted">
+			Dots on the diagonal keep what they promise; below it, they promise too much. On average, a dot is
+			${points(overall.error)} away from it.
+		</p>
+		<div class="split">${diagram(bins, terms)} ${tenthsTable(bins, overall.count, terms)}</div>
+	</section>`;
+}
+
+function diagram(bins: CalibrationBin[], { axis, predicted }: Terms): Html {
+	const filled = bins.filter((bin): bin is FilledBin => bin.count > 0);
+	return html`<div class="figure">
+		<div class="axis-title">${axis}</div>
+		<div class="plot">
+			${yAxis(QUARTERS)} ${line(DIAGONAL, 'area diagonal-line')} ${filled.map(gap)} ${filled.map(dot)}
+		</div>
+		${xAxis(QUARTERS)}
+		<div class="axis-title x-title">Mean ${predicted}. Each dot is a tenth of the scale.</div>
+	</div>`;
+}
+
+function dot({ predicted, observed }: FilledBin): Html {
+	return html`<div class="dot" style="${at({ x: predicted, y: observed })}"></div>`;
+}
+
+function tenthsTable(bins: CalibrationBin[], total: number, { heading }: Terms): Html {
+	return html`<table class="figures">
+		<thead>
+			<tr>
+				<th>Tenth</th>
+				<th>Rows</th>
+				<th></th>
+				<th>Says</th>
+				<th>${heading}</th>
+			</tr>
+		</thead>
+		<tbody>
+			${bins.map((bin) => tenth(bin, total))}
+		</tbody>
+	</table>`;
+}
+
+function tenth({ from, to, count, predicted, observed }: CalibrationBin, total: number): Html {
+	return html`<tr>
+		<th>${from.toFixed(1)} to ${to.toFixed(1)}</th>
+		<td>${whole(count)}</td>
+		<td class="bar-cell"><div class="bar" style="width:${toPercent(count / total)}"></div></td>
+		<td>${predicted === null ? '–' : percent(predicted)}</td>
+		<td>${observed === null ? '–' : percent(observed)}</td>
+	</tr>`;
+}
+
+function calibrationFinding({ predicted, observed }: Calibration, terms: Terms): Html {
+	const said = html`it says ${percent(predicted)}, and ${percent(observed)} ${terms.observed}`;
+	const difference = predicted - observed;
+	if (Math.abs(difference) < NOTABLE) return html`${terms.subject} is right on average: ${said}`;
+	const direction = difference > 0 ? 'high' : 'low';
+	return html`${terms.subject} is ${points(Math.abs(difference))} too ${direction} on average: ${said}`;
+}
+
+/** From what was promised to what came. */
+function gap({ predicted, observed }: FilledBin): Html {
+	const from = Math.min(predicted, observed);
+	const height = Math.abs(predicted - observed);
+	return html`<div class="gap" style="${at({ x: predicted, y: from })};height:${toPercent(height)}"></div>`;
+}
+
+function points(share: number): string {
+	const rounded = Math.round(share * 100);
+	return share > 0 && rounded === 0
+		? 'less than a point'
+		: `${rounded} ${rounded === 1 ? 'point' : 'points'}`;
+}

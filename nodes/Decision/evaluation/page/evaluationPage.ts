@@ -1,0 +1,72 @@
+import type { Figures } from '../evaluateRows';
+import type { EvaluatedFields } from '../readRows';
+import { accuracySection } from './accuracySection';
+import { calibrationSection } from './calibrationSection';
+import { confusionSection } from './confusionSection';
+import { thresholdFinding } from './findings';
+import { html, Html } from './html';
+import { mistakesSection } from './mistakesSection';
+import { STYLE } from './style';
+import { thresholdSection } from './thresholdSection';
+import { countOf, isolated, quoted, whole } from './wording';
+
+/**
+ * An evaluation as a page for people: one HTML document that needs nothing else, neither scripts nor requests. n8n's view of
+ * binary data keeps a style element, and of attributes only `class` and `style`, so the page uses no others.
+ * @param items the JSON of all input items, for the text of mistakes
+ */
+export function evaluationPage(figures: Figures, items: object[], fields: EvaluatedFields): string {
+	const finding = thresholdFinding(figures);
+	const page = html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<title>Evaluation: ${finding}</title>
+				<style>
+					${new Html(STYLE)}
+				</style>
+			</head>
+			<body>
+				<main>
+					<header>
+						<p class="muted">
+							${isolated(fields.answerField)} compared with ${isolated(fields.expectedField)}
+						</p>
+						<h1>${finding}</h1>
+						<p class="muted">${rowsUsed(figures)}</p>
+					</header>
+					${figures.unanswered === figures.rows ? noAnswers(fields) : sections(figures, items, fields)}
+					<footer class="muted">
+						Intervals: Wilson score, 95 %. A row without an answer counts as wrong and as not decided.
+					</footer>
+				</main>
+			</body>
+		</html> `;
+	return page.markup;
+}
+
+function sections(figures: Figures, items: object[], fields: EvaluatedFields): Html {
+	return html`${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
+	${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}`;
+}
+
+/** Most often the wrong field was named. */
+function noAnswers({ answerType, answerField }: EvaluatedFields): Html {
+	const wanted = answerType === 'noul' ? 'a probability from 0 to 1' : 'a text';
+	return html`<section>
+		<p>
+			No row with an expected value has ${wanted} in the field ${quoted(answerField)}. Check its name, and
+			whether the rows failed before they came here.
+		</p>
+	</section>`;
+}
+
+function rowsUsed({ rows, skipped, unanswered }: Figures): Html {
+	const parts = [
+		countOf(rows, 'row'),
+		...(unanswered > 0 ? [`${whole(unanswered)} of them without an answer`] : []),
+		...(skipped > 0 ? [`${whole(skipped)} left out for want of an expected value`] : []),
+	];
+	return html`${parts.join(', ')}`;
+}

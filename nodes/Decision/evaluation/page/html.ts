@@ -1,0 +1,32 @@
+/** Markup that is safe to put into a page as it stands. */
+export class Html {
+	constructor(readonly markup: string) {}
+}
+
+/** Texts and numbers are data, and escaped; nothing stands for nothing. */
+export type HtmlPart = Html | Html[] | string | number | undefined;
+
+const ENTITIES: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/**
+ * Markup from a template. Whatever is put in is escaped, unless it is markup itself. The white space of the template, which
+ * only lays out the code, becomes single spaces.
+ */
+export function html(markup: TemplateStringsArray, ...parts: HtmlPart[]): Html {
+	return new Html(
+		String.raw({ raw: markup.map((text) => text.replace(/\s+/g, ' ')) }, ...parts.map(toMarkup)),
+	);
+}
+
+function toMarkup(part: HtmlPart): string {
+	if (part === undefined) return '';
+	if (part instanceof Html) return part.markup;
+	if (Array.isArray(part)) return part.map(({ markup }) => markup).join('');
+	return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

@@ -1,0 +1,45 @@
+import type { Figures } from '../evaluateRows';
+import type { ThresholdFigures } from '../thresholds';
+import { coveragePlot } from './coveragePlot';
+import { hasConfidence, thresholdEffect, thresholdReason } from './findings';
+import { html, type Html } from './html';
+import { toPercent } from './plot';
+import { decimal, percent, precisePercent, whole } from './wording';
+
+/** What each threshold decides, and how much of that is right. */
+export function thresholdSection(figures: Figures): Html | undefined {
+	if (!hasConfidence(figures)) return undefined;
+	return html`<section>
+		<h2>${thresholdEffect(figures)}</h2>
+		<p class="muted">${thresholdReason(figures)}</p>
+		<div class="split">${coveragePlot(figures)} ${thresholdTable(figures)}</div>
+	</section>`;
+}
+
+function thresholdTable({ thresholds, recommended }: Figures): Html {
+	return html`<table class="figures">
+		<thead>
+			<tr>
+				<th>Threshold</th>
+				<th>Decided</th>
+				<th></th>
+				<th>Right</th>
+				<th>At least</th>
+			</tr>
+		</thead>
+		<tbody>
+			${thresholds.map((figures) => thresholdRow(figures, figures === recommended))}
+		</tbody>
+	</table>`;
+}
+
+function thresholdRow(figures: ThresholdFigures, isChosen: boolean): Html {
+	const { threshold, acted_on: actedOn, coverage, accuracy, accuracy_low: accuracyLow } = figures;
+	return html`<tr${isChosen ? html` class="chosen"` : undefined}>
+		<th>${decimal(threshold)}</th>
+		<td>${actedOn === 0 ? whole(0) : percent(coverage)}</td>
+		<td class="bar-cell"><div class="bar" style="width:${toPercent(coverage)}"></div></td>
+		<td>${accuracy === null ? '–' : percent(accuracy)}</td>
+		<td>${accuracyLow === null ? '–' : precisePercent(accuracyLow)}</td>
+	</tr>`;
+}

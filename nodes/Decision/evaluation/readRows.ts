@@ -1,0 +1,167 @@
+import { shorten } from '../../../client/shorten';
+import { findPath, readPath, valueAt } from '../../shared/fieldPath';
+import { ParameterError } from '../../shared/ParameterError';
+
+/** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
+export type AnswerType = 'choice' | 'noul';
+
+/** Where an item's answer and the value that a person expected stand: literal names, or the editor's paths. */
+export interface EvaluatedFields {
+	answerType: AnswerType;
+	answerField: string;
+	expectedField: string;
+	/** Only for `choice`. Empty: the field that Answer Questions puts beside the answer. */
+	confidenceField: string;
+	/** Whether labels are compared trimmed and without case. Otherwise they are compared as they stand. */
+	ignoreCase: boolean;
+}
+
+/** What an item with an expected value says. */
+export interface Row {
+	/** Of the item in the input. */
+	index: number;
+	/** The label; `yes` or `no` for `noul`. */
+	expected: string;
+	/** The same for the answer; null where the item has none. Equal to `expected` exactly when it is right. */
+	answer: string | null;
+	/** From 0 to 1; for `noul` the probability of the answer given. Null where the item has none. */
+	confidence: number | null;
+	/** Of yes, for `noul`; otherwise null. */
+	probability: number | null;
+}
+
+export interface Rows {
+	rows: Row[];
+	/** How many items were left out, because they have no expected value. */
+	skipped: number;
+}
+
+export const YES = 'yes';
+export const NO = 'no';
+
+/** From here on a probability counts as yes. */
+const YES_AT_LEAST = 0.5;
+
+const CONFIDENCE_SUFFIX = '_confidence';
+const LEVEL_SUFFIX = '_level';
+
+const YES_TEXTS = new Set([YES, 'true', '1']);
+const NO_TEXTS = new Set([NO, 'false', '0']);
+
+const VALUE_LENGTH = 60;
+
+/**
+ * Reads what was answered and what was expected from the JSON of all items.
+ * @throws ParameterError when an expected value cannot be read, or no item has one
+ */
+export function readRows(items: object[], fields: EvaluatedFields): Rows {
+	const labels = new Labels(fields.ignoreCase);
+	const expected = items.map((json, index) => readExpected(json, index, fields, labels));
+	const rows = items.flatMap((json, index): Row[] => {
+		const label = expected[index];
+		return label === undefined ? [] : [{ index, expected: label, ...readAnswer(json, fields, labels) }];
+	});
+	if (rows.length === 0) {
+		throw new ParameterError(
+			'expectedField',
+			`must name a field that says what was expected, but no item has a value in "${fields.expectedField}"`,
+		);
+	}
+	return { rows, skipped: items.length - rows.length };
+}
+
+/** One spelling for all labels that count as equal: the first one met. */
+class Labels {
+	private readonly spellings = new Map<string, string>();
+
+	constructor(private readonly ignoreCase: boolean) {}
+
+	spell(label: string): string {
+		if (!this.ignoreCase) return label;
+		const key = label.trim().toLowerCase();
+		const known = this.spellings.get(key);
+		if (known !== undefined) return known;
+		this.spellings.set(key, label.trim());
+		return label.trim();
+	}
+}
+
+function readExpected(
+	json: object,
+	index: number,
+	{ answerType, expectedField }: EvaluatedFields,
+	labels: Labels,
+): string | undefined {
+	const value = readPath(json, expectedField);
+	if (isBlank(value)) return undefined;
+	const label = answerType === 'noul' ? readYesOrNo(value) : readLabel(value);
+	if (label === undefined) {
+		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'a text';
+		const shown = shorten(JSON.stringify(value), VALUE_LENGTH);
+		throw new ParameterError(
+			'expectedField',
+			`must name a field that holds ${rule}, but in item ${index} it holds ${shown}`,
+		);
+	}
+	return labels.spell(label);
+}
+
+function readAnswer(
+	json: object,
+	fields: EvaluatedFields,
+	labels: Labels,
+): Pick<Row, 'answer' | 'confidence' | 'probability'> {
+	const value = readPath(json, fields.answerField);
+	if (fields.answerType === 'noul') return readProbability(value);
+	const label = isBlank(value) ? undefined : readLabel(value);
+	if (label === undefined) return { answer: null, confidence: null, probability: null };
+	return { answer: labels.spell(label), confidence: readConfidence(json, fields), probability: null };
+}
+
+function readProbability(value: unknown): Pick<Row, 'answer' | 'confidence' | 'probability'> {
+	const probability = readShare(value);
+	if (probability === null) return { answer: null, confidence: null, probability };
+	return probability >= YES_AT_LEAST
+		? { answer: YES, confidence: probability, probability }
+		: { answer: NO, confidence: complement(probability), probability };
+}
+
+function readConfidence(json: object, { answerField, confidenceField }: EvaluatedFields): number | null {
+	if (confidenceField !== '') return readShare(readPath(json, confidenceField));
+	const path = findPath(json, answerField) ?? [answerField];
+	const besides = confidenceNames(path.at(-1)!);
+	const shares = besides.map((name) => readShare(valueAt(json, [...path.slice(0, -1), name])));
+	return shares.find((share) => share !== null) ?? null;
+}
+
+function confidenceNames(answer: string): string[] {
+	const ofAnswer = answer + CONFIDENCE_SUFFIX;
+	if (!answer.endsWith(LEVEL_SUFFIX)) return [ofAnswer];
+	return [ofAnswer, answer.slice(0, -LEVEL_SUFFIX.length) + CONFIDENCE_SUFFIX];
+}
+
+function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function readLabel(value: unknown): string | undefined {
+	if (typeof value === 'string') return value;
+	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function readYesOrNo(value: unknown): string | undefined {
+	const text = readLabel(value)?.trim().toLowerCase() ?? '';
+	if (YES_TEXTS.has(text)) return YES;
+	return NO_TEXTS.has(text) ? NO : undefined;
+}
+
+/** A number from 0 to 1, also as the text that a sheet makes of it; null for anything else. */
+function readShare(value: unknown): number | null {
+	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
+	return typeof number === 'number' && number >= 0 && number <= 1 ? number : null;
+}
+
+/** Without the noise of binary floats: 0.93 for 0.07. */
+function complement(probability: number): number {
+	return Number((1 - probability).toFixed(12));
+}

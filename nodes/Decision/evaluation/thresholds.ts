@@ -1,0 +1,75 @@
+import type { AnswerType, Row } from './readRows';
+import { wilsonInterval } from './wilsonInterval';
+
+/** What happens when only answers from a threshold on are acted on. */
+export interface ThresholdFigures {
+	/** From 0 to 1, with two decimals. */
+	threshold: number;
+	/** How many answers reach it. */
+	acted_on: number;
+	/** Their share of all rows. */
+	coverage: number;
+	/** The share of them that is right; null where there are none. */
+	accuracy: number | null;
+	/** The lower bound of the 95 % Wilson interval of the accuracy. */
+	accuracy_low: number | null;
+}
+
+/** A threshold is a number of these steps, counted in whole numbers so that none is 0.15000000000000002. */
+const STEPS = 20;
+
+/** A yes must not begin below a no: a probability has no thresholds below 0.5. */
+const FIRST_STEP: Record<AnswerType, number> = { choice: 0, noul: STEPS / 2 };
+
+/** The figures of every threshold, the lowest first. Rows without a confidence are acted on at none. */
+export function measureThresholds(rows: Row[], answerType: AnswerType): ThresholdFigures[] {
+	const reached = new Array<number>(STEPS + 1).fill(0);
+	const rightly = new Array<number>(STEPS + 1).fill(0);
+	for (const row of rows) {
+		const step = highestStep(row, answerType);
+		if (step === undefined) continue;
+		reached[step]! += 1;
+		if (row.answer === row.expected) rightly[step]! += 1;
+	}
+	const figures: ThresholdFigures[] = [];
+	let actedOn = 0;
+	let right = 0;
+	for (let step = STEPS; step >= FIRST_STEP[answerType]; step -= 1) {
+		actedOn += reached[step]!;
+		right += rightly[step]!;
+		figures.push({
+			threshold: step / STEPS,
+			acted_on: actedOn,
+			coverage: actedOn / rows.length,
+			accuracy: actedOn === 0 ? null : right / actedOn,
+			accuracy_low: wilsonInterval(right, actedOn)?.low ?? null,
+		});
+	}
+	return figures.reverse();
+}
+
+/** The lowest threshold at which the answers acted on are shown to be right often enough; null where these rows show none. */
+export function recommendThreshold(
+	thresholds: ThresholdFigures[],
+	targetAccuracy: number,
+): ThresholdFigures | null {
+	const shown = thresholds.find(
+		({ accuracy_low: accuracyLow }) => accuracyLow !== null && accuracyLow >= targetAccuracy,
+	);
+	return shown ?? null;
+}
+
+/** The highest step at which a row is acted on; it is acted on at all below, too. */
+function highestStep(row: Row, answerType: AnswerType): number | undefined {
+	for (let step = STEPS; step >= FIRST_STEP[answerType]; step -= 1) {
+		if (isActedOn(row, step)) return step;
+	}
+	return undefined;
+}
+
+function isActedOn({ confidence, probability }: Row, step: number): boolean {
+	const threshold = step / STEPS;
+	if (probability === null) return confidence !== null && confidence >= threshold;
+	// Not 1 - threshold, which is 0.30000000000000004 for 0.7.
+	return probability >= threshold || probability < (STEPS - step) / STEPS;
+}

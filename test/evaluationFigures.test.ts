@@ -1,0 +1,354 @@
+import fc from 'fast-check';
+
+import { measureCalibration, summarizeCalibration } from '../nodes/Decision/evaluation/calibration';
+import { countConfusion, describeLabels } from '../nodes/Decision/evaluation/confusion';
+import { evaluateRows, type Figures } from '../nodes/Decision/evaluation/evaluateRows';
+import type { AnswerType, Row } from '../nodes/Decision/evaluation/readRows';
+import { measureThresholds, recommendThreshold } from '../nodes/Decision/evaluation/thresholds';
+import { observationsToShow, wilsonInterval } from '../nodes/Decision/evaluation/wilsonInterval';
+
+function choiceRow(
+	expected: string,
+	answer: string | null,
+	confidence: number | null = null,
+	index = 0,
+): Row {
+	return { index, expected, answer, confidence, probability: null };
+}
+
+function noulRow(expected: 'yes' | 'no', probability: number): Row {
+	const isYes = probability >= 0.5;
+	return {
+		index: 0,
+		expected,
+		answer: isYes ? 'yes' : 'no',
+		confidence: isYes ? probability : 1 - probability,
+		probability,
+	};
+}
+
+function figuresOf(rows: Row[], answerType: AnswerType = 'choice', targetAccuracy = 0.9): Figures {
+	return evaluateRows({ rows, skipped: 0 }, { answerType, targetAccuracy });
+}
+
+describe('Wilson interval', () => {
+	// The first four: R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
+	// (1998), table I, method 3.
+	test.each([
+		[81, 263, 0.2553, 0.3662],
+		[15, 148, 0.0624, 0.1605],
+		[0, 20, 0, 0.1611],
+		[1, 29, 0.0061, 0.1718],
+		// By hand: z² = 3.8415, so n / (n + z²) = 10 / 13.8415.
+		[10, 10, 0.7225, 1],
+		// By hand: 0.5 ± z · √(0.25/10 + 3.8415/400) / 1.38415 = 0.5 ± 0.2634.
+		[5, 10, 0.2366, 0.7634],
+	])('%d of %d lie between %d and %d', (successes, total, low, high) => {
+		const interval = wilsonInterval(successes, total)!;
+		expect(interval.low).toBeCloseTo(low, 4);
+		expect(interval.high).toBeCloseTo(high, 4);
+	});
+
+	test('nothing observed has none', () => {
+		expect(wilsonInterval(0, 0)).toBeNull();
+	});
+
+	test('lies within 0 and 1 around the share, narrower with more observations', () => {
+		const observed = fc
+			.integer({ min: 1, max: 100_000 })
+			.chain((total) => fc.tuple(fc.integer({ min: 0, max: total }), fc.constant(total)));
+		fc.assert(
+			fc.property(observed, ([successes, total]) => {
+				const { low, high } = wilsonInterval(successes, total)!;
+				const more = wilsonInterval(successes * 2, total * 2)!;
+				const share = successes / total;
+				expect(0 <= low && low <= share && share <= high && high <= 1).toBe(true);
+				expect(more.high - more.low).toBeLessThan(high - low);
+			}),
+		);
+	});
+
+	test.each([0, 0.5, 0.8, 0.9, 0.95, 0.99])('tells how many rights in a row show %d', (share) => {
+		const needed = observationsToShow(share);
+		expect(wilsonInterval(needed, needed)!.low).toBeGreaterThanOrEqual(share);
+		if (needed > 1) expect(wilsonInterval(needed - 1, needed - 1)!.low).toBeLessThan(share);
+	});
+
+	test('no number of rights shows that all are right', () => {
+		expect(observationsToShow(1)).toBe(Infinity);
+	});
+});
+
+describe('labels', () => {
+	test('precision, recall and F1 of three labels, one of them never answered', () => {
+		const rows = [
+			choiceRow('cat', 'ant'),
+			choiceRow('ant', 'ant'),
+			choiceRow('cat', 'cat'),
+			choiceRow('cat', 'cat'),
+			choiceRow('ant', 'ant'),
+			choiceRow('bird', 'cat'),
+		];
+		const confusion = countConfusion(rows);
+		expect(confusion).toEqual([
+			{ expected: 'cat', answer: 'cat', count: 2 },
+			{ expected: 'cat', answer: 'ant', count: 1 },
+			{ expected: 'ant', answer: 'ant', count: 2 },
+			{ expected: 'bird', answer: 'cat', count: 1 },
+		]);
+		expect(describeLabels(confusion)).toEqual([
+			{ label: 'cat', support: 3, precision: 2 / 3, recall: 2 / 3, f1: 2 / 3 },
+			{ label: 'ant', support: 2, precision: 2 / 3, recall: 1, f1: 0.8 },
+			{ label: 'bird', support: 1, precision: null, recall: 0, f1: null },
+		]);
+	});
+
+	test('a label that is only answered has no recall, and F1 is 0 where precision and recall are', () => {
+		const rows = [choiceRow('a', 'b'), choiceRow('b', 'c')];
+		expect(describeLabels(countConfusion(rows))).toEqual([
+			{ label: 'a', support: 1, precision: null, recall: 0, f1: null },
+			{ label: 'b', support: 1, precision: 0, recall: 0, f1: 0 },
+			{ label: 'c', support: 0, precision: 0, recall: null, f1: null },
+		]);
+	});
+
+	test('a row without an answer counts against recall, and against nothing else', () => {
+		const figures = figuresOf([choiceRow('a', 'a', 0.9), choiceRow('a', null)]);
+		expect(figures).toMatchObject({ rows: 2, correct: 1, unanswered: 1, accuracy: 0.5 });
+		expect(figures.confusion).toContainEqual({ expected: 'a', answer: null, count: 1 });
+		expect(figures.labels).toEqual([{ label: 'a', support: 2, precision: 1, recall: 0.5, f1: 2 / 3 }]);
+		expect(figures.thresholds[0]).toMatchObject({ acted_on: 1, coverage: 0.5, accuracy: 1 });
+	});
+
+	test('names of the language are labels like any other', () => {
+		const names = ['__proto__', 'constructor', 'toString', '1', ''];
+		const figures = figuresOf(names.map((name) => choiceRow(name, name)));
+		expect(figures.correct).toBe(names.length);
+		expect(figures.labels.map(({ label }) => label).sort()).toEqual([...names].sort());
+	});
+});
+
+describe('thresholds', () => {
+	test('are 21 for a choice and 11 for yes or no, with two decimals', () => {
+		const all = measureThresholds([choiceRow('a', 'a')], 'choice').map(({ threshold }) => threshold);
+		expect(all).toHaveLength(21);
+		expect(all.map(String)).toEqual(all.map((_, index) => String(Number((index * 0.05).toFixed(2)))));
+		expect(all.slice(0, 4)).toEqual([0, 0.05, 0.1, 0.15]);
+		const upper = measureThresholds([noulRow('yes', 1)], 'noul').map(({ threshold }) => threshold);
+		expect(upper).toEqual(all.slice(10));
+	});
+
+	test('an answer is acted on from its confidence down', () => {
+		const rows = [
+			choiceRow('a', 'a', 0.7),
+			choiceRow('a', 'b', 0.65),
+			choiceRow('a', 'a'),
+			choiceRow('a', 'a', 0),
+		];
+		const thresholds = measureThresholds(rows, 'choice');
+		expect(thresholds[0]).toEqual({
+			threshold: 0,
+			acted_on: 3,
+			coverage: 0.75,
+			accuracy: 2 / 3,
+			accuracy_low: wilsonInterval(2, 3)!.low,
+		});
+		expect(thresholds[13]).toMatchObject({ threshold: 0.65, acted_on: 2, accuracy: 0.5 });
+		expect(thresholds[14]).toMatchObject({ threshold: 0.7, acted_on: 1, coverage: 0.25, accuracy: 1 });
+		expect(thresholds[15]).toEqual({
+			threshold: 0.75,
+			acted_on: 0,
+			coverage: 0,
+			accuracy: null,
+			accuracy_low: null,
+		});
+	});
+
+	test.each([
+		// At 0.7 a no is below 0.3, which 1 - 0.7 is not in binary.
+		[0.3, 0.65],
+		[0.29, 0.7],
+		[0.7, 0.7],
+		[0.69, 0.65],
+		[0.5, 0.5],
+		[0.49, 0.5],
+		[0.45, 0.5],
+		[0, 0.95],
+		[1, 1],
+	])('a probability of %d is acted on up to %d', (probability, highest) => {
+		const actedOn = measureThresholds([noulRow('yes', probability)], 'noul').filter(
+			(one) => one.acted_on === 1,
+		);
+		expect(actedOn.at(-1)!.threshold).toBe(highest);
+		expect(actedOn[0]!.threshold).toBe(0.5);
+	});
+
+	test('recommended is the lowest that shows the target, not the lowest that reaches it', () => {
+		// 40 of 40 from 0.8 on show 40 / 43.84 = 0.912; with 10 wrong ones from 0.6 on it is 0.8 and less.
+		const rows = [
+			...Array.from({ length: 40 }, () => choiceRow('a', 'a', 0.8)),
+			...Array.from({ length: 10 }, () => choiceRow('a', 'b', 0.6)),
+		];
+		const recommended = figuresOf(rows).recommended;
+		expect(recommended).toMatchObject({ threshold: 0.65, acted_on: 40, coverage: 0.8, accuracy: 1 });
+		expect(figuresOf(rows.slice(0, 34)).recommended).toBeNull();
+		expect(figuresOf(rows.slice(0, 35)).recommended).toMatchObject({ threshold: 0 });
+	});
+
+	test('none is recommended where nothing has a confidence, whatever the target', () => {
+		const thresholds = measureThresholds([choiceRow('a', 'a')], 'choice');
+		expect(recommendThreshold(thresholds, 0)).toBeNull();
+	});
+});
+
+describe('calibration', () => {
+	test('bins are closed above, and the first holds 0', () => {
+		const bins = measureCalibration(
+			[0, 0.1, 0.3, 0.30001, 0.7, 1].map((confidence) => choiceRow('a', 'a', confidence)),
+			'choice',
+		);
+		expect(bins.map(({ count }) => count)).toEqual([2, 0, 1, 1, 0, 0, 1, 0, 0, 1]);
+		expect(bins[1]).toEqual({ from: 0.1, to: 0.2, count: 0, predicted: null, observed: null });
+	});
+
+	test('compares confidence with what is right, and a probability with what is yes', () => {
+		const ofChoice = measureCalibration([choiceRow('a', 'a', 0.82), choiceRow('a', 'b', 0.88)], 'choice')[8]!;
+		expect(ofChoice).toMatchObject({ count: 2, observed: 0.5 });
+		expect(ofChoice.predicted).toBeCloseTo(0.85, 12);
+		const ofNoul = measureCalibration([noulRow('yes', 0.12), noulRow('no', 0.18)], 'noul')[1]!;
+		expect(ofNoul).toMatchObject({ count: 2, observed: 0.5 });
+		expect(ofNoul.predicted).toBeCloseTo(0.15, 12);
+	});
+
+	test('the expected error weighs bins by their rows', () => {
+		// |0.95 - 1| by 3 of 4 rows, |0.55 - 0| by 1 of 4.
+		const rows = [...Array.from({ length: 3 }, () => choiceRow('a', 'a', 0.95)), choiceRow('a', 'b', 0.55)];
+		const calibration = summarizeCalibration(measureCalibration(rows, 'choice'))!;
+		expect(calibration.error).toBeCloseTo(0.05 * 0.75 + 0.55 * 0.25, 12);
+		expect(calibration.predicted).toBeCloseTo(0.85, 12);
+		expect(calibration.observed).toBeCloseTo(0.75, 12);
+		expect(summarizeCalibration(measureCalibration([choiceRow('a', 'a')], 'choice'))).toBeUndefined();
+	});
+});
+
+test('mistakes come the most confident first, those without a confidence last, else in the order of the input', () => {
+	const rows = [
+		choiceRow('a', 'b', null, 0),
+		choiceRow('a', 'b', 0.4, 1),
+		choiceRow('a', 'a', 0.99, 2),
+		choiceRow('a', 'b', 0.9, 3),
+		choiceRow('a', null, null, 4),
+		choiceRow('a', 'b', 0.9, 5),
+	];
+	expect(figuresOf(rows).mistakes.map(({ index }) => index)).toEqual([3, 5, 1, 0, 4]);
+});
+
+test('the baseline is the share of the label that is expected most', () => {
+	expect(figuresOf([choiceRow('a', 'b'), choiceRow('b', 'b'), choiceRow('b', 'a')]).baseline).toBe(2 / 3);
+});
+
+const label = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
+const share = fc.oneof(
+	fc.integer({ min: 0, max: 100 }).map((hundredths) => hundredths / 100),
+	fc.double({ min: 0, max: 1, noNaN: true }),
+);
+const anyRow = fc
+	.tuple(label, fc.option(label), fc.option(share))
+	.map(([expected, answer, confidence]) => choiceRow(expected, answer, answer === null ? null : confidence));
+const anyNoulRow = fc
+	.tuple(fc.constantFrom('yes' as const, 'no' as const), share)
+	.map((parts) => noulRow(...parts));
+const anyRows = fc.oneof(
+	fc.tuple(fc.constant('choice' as const), fc.array(anyRow, { minLength: 1, maxLength: 60 })),
+	fc.tuple(fc.constant('noul' as const), fc.array(anyNoulRow, { minLength: 1, maxLength: 60 })),
+);
+
+describe('whatever the rows', () => {
+	test('the sums agree', () => {
+		fc.assert(
+			fc.property(anyRows, ([answerType, rows]) => {
+				const figures = figuresOf(rows, answerType);
+				const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
+				const diagonal = figures.confusion.filter(({ expected, answer }) => expected === answer);
+				expect(total(figures.confusion.map(({ count }) => count))).toBe(rows.length);
+				expect(total(diagonal.map(({ count }) => count))).toBe(figures.correct);
+				expect(total(figures.labels.map(({ support }) => support))).toBe(rows.length);
+				expect(figures.correct + figures.mistakes.length).toBe(rows.length);
+				// Recall weighted by support is the accuracy.
+				const found = total(figures.labels.map(({ support, recall }) => support * (recall ?? 0)));
+				expect(found / rows.length).toBeCloseTo(figures.accuracy, 12);
+				const withConfidence = rows.filter(({ confidence }) => confidence !== null).length;
+				expect(total(figures.calibration.map(({ count }) => count))).toBe(withConfidence);
+				expect(figures.thresholds[0]!.acted_on).toBe(withConfidence);
+			}),
+		);
+	});
+
+	test('coverage falls as the threshold rises, and agrees with counting anew', () => {
+		fc.assert(
+			fc.property(anyRows, ([answerType, rows]) => {
+				const { thresholds } = figuresOf(rows, answerType);
+				thresholds.forEach(({ threshold, acted_on: actedOn, coverage, accuracy }, index) => {
+					const next = thresholds[index + 1];
+					if (next) expect(next.coverage).toBeLessThanOrEqual(coverage);
+					const below = Number((1 - threshold).toFixed(2));
+					const acted = rows.filter(({ confidence, probability }) =>
+						answerType === 'noul'
+							? probability! >= threshold || probability! < below
+							: confidence !== null && confidence >= threshold,
+					);
+					expect(actedOn).toBe(acted.length);
+					const right = acted.filter(({ expected, answer }) => expected === answer).length;
+					expect(accuracy).toBe(acted.length === 0 ? null : right / acted.length);
+				});
+			}),
+		);
+	});
+
+	test('shares lie within 0 and 1', () => {
+		fc.assert(
+			fc.property(anyRows, ([answerType, rows]) => {
+				const figures = figuresOf(rows, answerType);
+				const shares = [
+					figures.accuracy,
+					figures.accuracyInterval.low,
+					figures.accuracyInterval.high,
+					figures.baseline,
+					...figures.labels.flatMap(({ precision, recall, f1 }) => [precision, recall, f1]),
+					...figures.thresholds.flatMap((one) => [one.coverage, one.accuracy, one.accuracy_low]),
+					...figures.calibration.flatMap(({ predicted, observed }) => [predicted, observed]),
+				];
+				expect(shares.filter((one) => one !== null && !(one >= 0 && one <= 1))).toEqual([]);
+			}),
+		);
+	});
+
+	test('their order does not matter', () => {
+		const shuffled = anyRows.chain(([answerType, rows]) =>
+			fc.tuple(
+				fc.constant(answerType),
+				fc.constant(rows),
+				fc.shuffledSubarray(rows, { minLength: rows.length, maxLength: rows.length }),
+			),
+		);
+		fc.assert(
+			fc.property(shuffled, ([answerType, rows, reordered]) => {
+				const { calibration, mistakes, ...figures } = figuresOf(rows, answerType);
+				const {
+					calibration: otherCalibration,
+					mistakes: otherMistakes,
+					...others
+				} = figuresOf(reordered, answerType);
+				expect(others).toEqual(figures);
+				expect(otherMistakes.map(({ confidence }) => confidence)).toEqual(
+					mistakes.map(({ confidence }) => confidence),
+				);
+				otherCalibration.forEach(({ count, predicted, observed }, index) => {
+					const bin = calibration[index]!;
+					expect([count, observed]).toEqual([bin.count, bin.observed]);
+					expect(predicted ?? -1).toBeCloseTo(bin.predicted ?? -1, 12);
+				});
+			}),
+		);
+	});
+});

@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+
+import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
+import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
+import { precisePercent, percent } from '../nodes/Decision/evaluation/page/wording';
+import { readRows, type EvaluatedFields } from '../nodes/Decision/evaluation/readRows';
+
+const choice: EvaluatedFields = {
+	answerType: 'choice',
+	answerField: 'topic',
+	expectedField: 'label',
+	confidenceField: '',
+	ignoreCase: true,
+};
+
+function pageOf(items: object[], fields: EvaluatedFields = choice, targetAccuracy = 0.9): string {
+	const figures = evaluateRows(readRows(items, fields), { answerType: fields.answerType, targetAccuracy });
+	return evaluationPage(figures, items, fields);
+}
+
+function repeat(count: number, item: object): object[] {
+	return Array.from({ length: count }, () => item);
+}
+
+/** What a person reads, without the style sheet. */
+function textOf(page: string): string {
+	const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+	return page
+		.replace(/<style>.*<\/style>/s, '')
+		.replace(/<\/?(?:bdi|wbr|b|i|span)\b[^>]*>/g, '')
+		.replace(/<[^>]*>/g, '\n')
+		.replace(/&([a-z0-9#]+);/g, (_, name: string) => entities[name]!)
+		.replaceAll('\u00a0', ' ')
+		.replace(/\s*\n\s*/g, '\n');
+}
+
+function headings(page: string): string[] {
+	return [...page.matchAll(/<h[12]>(.*?)<\/h[12]>/gs)].map(([, heading]) => textOf(heading!).trim());
+}
+
+const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
+const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
+
+describe('titles say the finding', () => {
+	test('a threshold that is shown', () => {
+		const page = pageOf([...repeat(60, right), ...repeat(20, wrong)]);
+		expect(headings(page).slice(0, 4)).toEqual([
+			'At 0.35, 75 % of rows are decided, 100 % of them right',
+			'75 % of rows are answered right, fewer than by always answering “a”: 100 %',
+			'A threshold of 0.35 takes the share that is right from 75 % to 100 %',
+			'“a” is most often mistaken for “b”: 20 times',
+		]);
+		expect(textOf(page)).toContain('Evaluation: At 0.35, 75 % of rows are decided');
+	});
+
+	test('no need for a threshold', () => {
+		const page = pageOf([
+			...repeat(98, right),
+			...repeat(2, { topic: 'c', topic_confidence: 0.9, label: 'c' }),
+		]);
+		expect(headings(page).slice(0, 4)).toEqual([
+			'No threshold is needed: 100 % of rows are decided, 100 % of them right',
+			'100 % of rows are answered right, which these rows cannot tell from always answering “a”: 98 %',
+			'The target of 90 % is reached without a threshold',
+			'No label is mistaken for another',
+		]);
+	});
+
+	test('rows that cannot show a threshold, and how many it would take', () => {
+		const page = pageOf(repeat(34, right));
+		expect(headings(page)[0]).toBe(
+			'These 34 rows cannot show a threshold at which 90 % of decided rows are right',
+		);
+		expect(headings(page)[2]).toBe('At best, at 0.00, at least 89.8 % of decided rows are right');
+		expect(textOf(page)).toContain('Even without a single mistake, it takes 35 of them to show 90 %.');
+		expect(textOf(pageOf(repeat(34, right), choice, 1))).toContain('No number of rows can show');
+	});
+
+	test('rows without confidence', () => {
+		const page = pageOf(repeat(20, { topic: 'a', label: 'a' }));
+		expect(headings(page)).toEqual([
+			'None of these 20 rows has a confidence, so no threshold can be shown',
+			'100 % of rows are answered right, which these rows cannot tell from always answering “a”: 100 %',
+			'No label is mistaken for another',
+		]);
+	});
+
+	test('rows without answers', () => {
+		const page = pageOf([{ label: 'a' }, { label: 'b' }, {}]);
+		expect(headings(page)).toEqual(['None of these 2 rows has an answer']);
+		expect(textOf(page)).toContain('has a text in the field “topic”');
+		expect(textOf(page)).toContain(
+			'2 rows, 2 of them without an answer, 1 left out for want of an expected value',
+		);
+		expect(headings(pageOf([{ label: 'a' }]))[0]).toBe('This row does not have an answer');
+	});
+
+	test('confidence that promises too much, and probabilities that promise too little', () => {
+		const overconfident = repeat(10, { topic: 'b', topic_confidence: 0.9, label: 'a' });
+		expect(
+			headings(pageOf([...overconfident, ...repeat(10, { ...right, topic_confidence: 0.9 })])),
+		).toContain('Confidence is 40 points too high on average: it says 90 %, and 50 % of answers are right');
+		const noul = { ...choice, answerType: 'noul', answerField: 'urgent' } as const;
+		expect(headings(pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul))).toContain(
+			'The probability of yes is 40 points too low on average: it says 60 %, and 100 % of rows expect yes',
+		);
+	});
+});
+
+test('the first ten mistakes are shown with the text that they are about', () => {
+	const mistakes = Array.from({ length: 12 }, (_, index) => ({
+		id: `row-${index}`,
+		message: `Where is my card number ${index}?`,
+		topic: 'b',
+		topic_confidence: (index + 1) / 100,
+		label: 'a',
+	}));
+	const text = textOf(pageOf([...repeat(3, right), ...mistakes]));
+	expect(text).toContain('Mistakes to read first: 10 of 12');
+	expect(text).toContain('Where is my card number 11?\nanswered b at 0.12, expected a (item 14)');
+	expect(text).toContain('Where is my card number 2?');
+	expect(text).not.toContain('Where is my card number 1?');
+});
+
+test('a matrix of few labels has its numbers, one of many has its most frequent mistakes instead', () => {
+	const few = pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
+	expect(textOf(few)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64 %\n/);
+	const labels = Array.from({ length: 30 }, (_, index) => `label ${index}`);
+	const items = labels.flatMap((label) => [
+		{ topic: label, label },
+		{ topic: label, label },
+	]);
+	const many = textOf(pageOf([...items, ...repeat(2, { topic: 'label 3', label: 'label 4' })]));
+	expect(many).toMatch(/label 4 answered as label 3\n2 of 4\n/);
+});
+
+test('of more labels than a page has room for, those with the fewest mistakes are left out', () => {
+	const labels = Array.from({ length: 150 }, (_, index) => `label ${index}.`);
+	const items = labels.map((label, index) => ({ topic: labels[Math.max(1, index - (index % 2))], label }));
+	const page = pageOf(items);
+	expect(textOf(page)).toContain('The 50 labels with the fewest mistakes are left out.');
+	expect(page.match(/<th class="line">/g)).toHaveLength(100);
+});
+
+describe('the page is safe', () => {
+	const tag = /<\/?[a-z0-9]+(?: (?:class|style)="[a-z0-9 %.,:;()+-]*")* ?\/?>/g;
+	const inHead = /<!doctype html>|<html lang="en">|<meta (?:charset|name)="[^"]*"(?: content="[^"]*")? \/>/g;
+	const hostile = fc.oneof(
+		fc.string(),
+		fc.string({ unit: 'binary' }),
+		fc.constantFrom(
+			'<script>alert(1)</script>',
+			'"><img src=x onerror=alert(1)>',
+			"';}</style><b>",
+			'</title><svg/onload=alert(1)>',
+			'&lt;b&gt;',
+			'__proto__',
+			'constructor',
+			'${1}$&',
+			'\u202egnp.exe',
+			'x'.repeat(10_000),
+		),
+	);
+
+	test('whatever texts the items hold: only tags of its own, of attributes only class and style', () => {
+		fc.assert(
+			fc.property(fc.array(fc.tuple(hostile, hostile, hostile, fc.double()), { maxLength: 20 }), (texts) => {
+				const items = texts.map(([topic, label, message, confidence]) => ({
+					message,
+					topic,
+					label,
+					topic_confidence: confidence,
+				}));
+				const page = pageOf([right, ...items], { ...choice, ignoreCase: false });
+				const withoutTags = page
+					.replace(/<style>.*?<\/style>/s, '')
+					.replace(inHead, '')
+					.replace(tag, '');
+				expect(withoutTags).not.toMatch(/[<>]/);
+				expect(withoutTags).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
+				expect(page).not.toContain('NaN');
+			}),
+		);
+	});
+
+	test('field names are escaped as well', () => {
+		const fields = { ...choice, answerField: '<i>topic</i>' };
+		expect(pageOf([{ '<i>topic</i>': 'a', label: 'a' }], fields)).toContain('&lt;i&gt;topic&lt;');
+	});
+
+	test('it asks for nothing from anywhere', () => {
+		expect(pageOf([right, wrong])).not.toMatch(
+			/<(?:script|link|img|svg|iframe|object)|url\(|@import|https?:|data:/i,
+		);
+	});
+
+	test('marks that turn the direction of writing are left out, so that no label looks like another', () => {
+		expect(pageOf([{ topic: '\u202egnp.exe', label: 'a' }])).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+	});
+});
+
+test('percentages never claim all or nothing where it is not so', () => {
+	const texts = [0, 0.0001, 0.004, 0.5, 0.996, 0.99999, 1].map((share) =>
+		percent(share).replace('\u00a0', ' '),
+	);
+	expect(texts).toEqual(['0 %', '0.1 %', '0.4 %', '50 %', '99.6 %', '99.9 %', '100 %']);
+	expect(precisePercent(0.8999).replace('\u00a0', ' ')).toBe('89.9 %');
+	expect(precisePercent(0.9).replace('\u00a0', ' ')).toBe('90.0 %');
+});
+
+test('50,000 rows with 77 labels take less than two seconds', () => {
+	const items = Array.from({ length: 50_000 }, (_, index) => ({
+		message: `Message ${index}`,
+		topic: `label ${index % 77}`,
+		topic_confidence: (index % 1000) / 1000,
+		label: `Label ${index % 5 === 0 ? (index * 31) % 77 : index % 77}`,
+	}));
+	const start = performance.now();
+	pageOf(items);
+	expect(performance.now() - start).toBeLessThan(2000);
+});

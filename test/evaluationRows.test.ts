@@ -1,0 +1,186 @@
+import { readRows, type EvaluatedFields } from '../nodes/Decision/evaluation/readRows';
+
+const choice: EvaluatedFields = {
+	answerType: 'choice',
+	answerField: 'topic',
+	expectedField: 'label',
+	confidenceField: '',
+	ignoreCase: true,
+};
+
+const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerField: 'urgent' };
+
+function read(item: object, fields: Partial<EvaluatedFields> = {}) {
+	return readRows([item], { ...choice, ...fields }).rows[0]!;
+}
+
+describe('expected values', () => {
+	test.each([undefined, null, '', '  '])('an item that expects %j is left out', (label) => {
+		const { rows, skipped } = readRows(
+			[
+				{ topic: 'a', label },
+				{ topic: 'a', label: 'a' },
+			],
+			choice,
+		);
+		expect(rows.map(({ index }) => index)).toEqual([1]);
+		expect(skipped).toBe(1);
+	});
+
+	test.each([
+		[true, 'yes'],
+		[false, 'no'],
+		[1, 'yes'],
+		[0, 'no'],
+		['1', 'yes'],
+		['0', 'no'],
+		['Yes', 'yes'],
+		[' NO ', 'no'],
+		['TRUE', 'yes'],
+		['False', 'no'],
+	])('%j is read as %s', (label, expected) => {
+		expect(read({ urgent: 0.9, label }, { ...noul, ignoreCase: false }).expected).toBe(expected);
+	});
+
+	test.each(['maybe', 2, 0.5, [], {}, 'y', 'yes.'])(
+		'%j is neither yes nor no, and the item is named',
+		(label) => {
+			const items = [
+				{ urgent: 1, label: 'yes' },
+				{ urgent: 1, label },
+			];
+			expect(() => readRows(items, noul)).toThrow(/expectedField must .* in item 1 it holds /);
+		},
+	);
+
+	test('an object is no label, and the item is named', () => {
+		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it holds {"name":"a"}');
+	});
+
+	test('no item that expects anything is an error that names the field', () => {
+		const nothing = 'no item has a value in "label"';
+		expect(() => readRows([], choice)).toThrow(nothing);
+		expect(() => readRows([{ topic: 'a' }], choice)).toThrow(nothing);
+	});
+});
+
+describe('answers', () => {
+	test.each([undefined, null, '', ' ', {}, ['a']])('%j is no answer', (topic) => {
+		expect(read({ topic, topic_confidence: 0.9, label: 'a' })).toMatchObject({
+			answer: null,
+			confidence: null,
+		});
+	});
+
+	test('a failed item has no answer', () => {
+		expect(read({ error: { message: 'Down' }, label: 'a' })).toMatchObject({
+			answer: null,
+			confidence: null,
+		});
+	});
+
+	test('numbers and booleans are labels by their text', () => {
+		expect(read({ topic: 3, label: '3' })).toMatchObject({ answer: '3', expected: '3' });
+		expect(read({ topic: 'True', label: true })).toMatchObject({ answer: 'true', expected: 'true' });
+	});
+
+	test.each([
+		[0.93, 'yes', 0.93],
+		[0.5, 'yes', 0.5],
+		[0.49, 'no', 0.51],
+		[0.07, 'no', 0.93],
+		[0, 'no', 1],
+		['0.93', 'yes', 0.93],
+	])('a probability of %j is a %s at %d', (urgent, answer, confidence) => {
+		expect(read({ urgent, label: 'yes' }, noul)).toMatchObject({
+			answer,
+			confidence,
+			probability: Number(urgent),
+		});
+	});
+
+	test.each([1.01, -0.1, NaN, '', 'yes', true, null, '93 %'])('%j is no probability', (urgent) => {
+		expect(read({ urgent, label: 'yes' }, noul)).toMatchObject({
+			answer: null,
+			confidence: null,
+			probability: null,
+		});
+	});
+});
+
+describe('labels', () => {
+	test('are equal without case and surrounding white space, spelt as first expected', () => {
+		const { rows } = readRows(
+			[
+				{ topic: ' refund', label: 'REFUND' },
+				{ topic: 'REFUND ', label: 'Refund' },
+			],
+			choice,
+		);
+		expect(rows.map(({ expected, answer }) => [expected, answer])).toEqual([
+			['REFUND', 'REFUND'],
+			['REFUND', 'REFUND'],
+		]);
+	});
+
+	test('are compared as they stand when asked', () => {
+		const row = read({ topic: 'refund', label: 'Refund ' }, { ignoreCase: false });
+		expect(row).toMatchObject({ expected: 'Refund ', answer: 'refund' });
+	});
+
+	test('may be called like something of the language', () => {
+		const names = ['__proto__', 'constructor', 'hasOwnProperty'];
+		const { rows } = readRows(
+			names.map((name) => ({ topic: name, label: name })),
+			choice,
+		);
+		expect(rows.map(({ answer }) => answer)).toEqual(names);
+	});
+});
+
+describe('confidence', () => {
+	test.each([
+		['beside a choice', { topic: 'a', topic_confidence: 0.8 }, {}, 0.8],
+		['beside a level', { mood_level: 'a', mood_level_confidence: 0.8 }, { answerField: 'mood_level' }, 0.8],
+		[
+			'of the score of a level',
+			{ mood_level: 'a', mood_confidence: 0.8 },
+			{ answerField: 'mood_level' },
+			0.8,
+		],
+		[
+			'of the level before that of the score',
+			{ mood_level: 'a', mood_level_confidence: 0.7, mood_confidence: 0.8 },
+			{ answerField: 'mood_level' },
+			0.7,
+		],
+		[
+			'in the same object',
+			{ answers: { topic: 'a', topic_confidence: 0.8 } },
+			{ answerField: 'answers.topic' },
+			0.8,
+		],
+		[
+			'by a path in brackets',
+			{ 'My Topic': 'a', 'My Topic_confidence': 0.8 },
+			{ answerField: "['My Topic']" },
+			0.8,
+		],
+		['of a literal name with a dot', { 'a.b': 'a', 'a.b_confidence': 0.8 }, { answerField: 'a.b' }, 0.8],
+		['named', { topic: 'a', sure: 0.8, topic_confidence: 0.1 }, { confidenceField: 'sure' }, 0.8],
+		['named by a path', { topic: 'a', meta: { sure: 0.8 } }, { confidenceField: 'meta.sure' }, 0.8],
+		['as text', { topic: 'a', topic_confidence: '0.8' }, {}, 0.8],
+		['named and missing', { topic: 'a', topic_confidence: 0.8 }, { confidenceField: 'sure' }, null],
+		['null', { topic: 'a', topic_confidence: null }, {}, null],
+		['in per cent', { topic: 'a', topic_confidence: 80 }, {}, null],
+		['empty', { topic: 'a', topic_confidence: '' }, {}, null],
+	])('%s', (_, item, fields, confidence) => {
+		expect(read({ ...item, label: 'a' }, fields)).toMatchObject({ answer: 'a', confidence });
+	});
+});
+
+test('the fields may be paths as the editor writes them', () => {
+	const item = { 'Your Topic': 'a', checked: { by: { label: 'a' } } };
+	const row = read(item, { answerField: "['Your Topic']", expectedField: 'checked.by.label' });
+	expect(row).toMatchObject({ answer: 'a', expected: 'a' });
+});
