@@ -36,8 +36,9 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	finish(): Completion {
 		if (this.whole) return this.whole;
-		if (this.choices.size === 0)
+		if (this.choices.size === 0) {
 			throw responseError("The service's response is not a chat completion: it has no choices");
+		}
 		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
 		const choices = indexes.map((index) => {
 			const { content, reasoning, finishReason } = this.choices.get(index)!;

@@ -8,6 +8,7 @@ import { Limiter } from './limiter/Limiter';
 import type { WaitBudget } from './limiter/WaitBudget';
 import { readErrorResponse } from './readErrorResponse';
 import { ServiceError, type ServiceErrorFacts } from './ServiceError';
+import { shorten } from './shorten';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
 
 const TRANSIENT_STATUSES = [500, 503, 504];
@@ -142,7 +143,7 @@ export class ServiceClient {
 		const fail = (facts: ServiceErrorFacts) =>
 			new ServiceError({
 				...facts,
-				message: onOneLine(this.redact(facts.message), LONGEST_MESSAGE),
+				message: shorten(this.redact(facts.message), LONGEST_MESSAGE),
 				partialText: this.redact(facts.partialText ?? request.partialText?.() ?? '') || undefined,
 				attempts: budget.attempts,
 				traceId: this.traceIdOf(response, headers),
@@ -268,10 +269,4 @@ function redactionOf({ apiKey }: Credential): (text: string) => string {
 	]);
 	return (text) =>
 		[...spellings].reduce((redacted, spelling) => redacted.replaceAll(spelling, '*****'), text);
-}
-
-/** Cuts off a text that is longer than `length` characters with an ellipsis. */
-function onOneLine(text: string, length: number): string {
-	const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-	return line.length > length ? `${line.slice(0, length)}…` : line;
 }

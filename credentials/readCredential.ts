@@ -46,8 +46,9 @@ function readApiKey(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const refuse = (rule: string) => new CredentialError(`Credential field API Key (apiKey) ${rule}`);
 	if (text === '') throw refuse('must be given');
-	if (!/^[\x21-\x7e]+$/.test(text))
+	if (!/^[\x21-\x7e]+$/.test(text)) {
 		throw refuse('must not contain spaces, line breaks or special characters');
+	}
 	return text;
 }
 

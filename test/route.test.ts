@@ -12,7 +12,7 @@ import {
 	type INodeTypes,
 } from 'n8n-workflow';
 
-import { outputs as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
+import { OUTPUTS as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';

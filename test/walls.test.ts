@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+
 import type { INodeProperties } from 'n8n-workflow';
 import { preProcessFile } from 'typescript';
 

@@ -1,3 +1,4 @@
+import { shorten } from '../../client/shorten';
 import { count } from '../shared/describeRun';
 import { escapeHtml } from '../shared/escapeHtml';
 import type { Answer } from './answers';
@@ -137,7 +138,7 @@ function increment(counts: Map<string, number>, label: string): void {
 
 /** n8n renders hints as HTML. */
 function show(value: string): string {
-	return escapeHtml(value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value);
+	return escapeHtml(shorten(value, LONGEST_VALUE));
 }
 
 function toText(value: number): string {

@@ -11,9 +11,9 @@ import { runItems } from '../shared/runItems';
 import { serviceNode } from '../shared/ServiceNode';
 import { ask } from './ask.operation';
 import { hints } from './hints';
-import { outputs } from './outputs';
+import { OUTPUTS } from './outputs';
 import { route } from './route.operation';
-import { subtitle } from './subtitle';
+import { SUBTITLE } from './subtitle';
 
 const node = serviceNode({
 	operations: [ask, route],
@@ -30,13 +30,13 @@ export class Decision implements INodeType {
 		icon: { light: 'file:decision.svg', dark: 'file:decision.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle,
+		subtitle: SUBTITLE,
 		// Also what an AI Agent is told about the tool, unless its description is set manually.
 		description:
 			'Answer questions about a text or an item: yes or no with a probability, one of several options, or a rating on a scale',
 		defaults: { name: 'Inference Decision' },
 		inputs: [NodeConnectionTypes.Main],
-		outputs,
+		outputs: OUTPUTS,
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
 		hints,

@@ -38,8 +38,9 @@ export function readDecision(body: unknown, questions: Question[]): Decision<Ans
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
-	if (added !== undefined)
+	if (added !== undefined) {
 		throw responseError(`The response answers a question that was not asked: "${added}"`);
+	}
 	const { input_tokens: inputTokens, output_tokens: outputTokens } = asRecord(usage);
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),

@@ -42,7 +42,7 @@ export function columnsOf(
 		valuesOf: (answers) => {
 			const columns = Object.fromEntries(
 				questions.flatMap((question, index) => {
-					const values = valuesOf(question, answers[index]!);
+					const values = valuesOf(question, answers[index]);
 					return names[index]!.map((name, position) => [name, values[position] ?? null]);
 				}),
 			);

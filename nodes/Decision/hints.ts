@@ -84,8 +84,9 @@ function findingIn(parameters: INodeParameters): Finding {
 	const stored = read(parameters, 'questions');
 	const questions = stored === undefined ? [{ id: 'answer' }] : listOf(parameters, 'questions', 'question');
 	const ids = questions.map((question) => String(read(question, 'id')));
-	if (questions.some((question) => isBlank(read(question, 'id'))) || new Set(ids).size < ids.length)
+	if (questions.some((question) => isBlank(read(question, 'id'))) || new Set(ids).size < ids.length) {
 		return 'id';
+	}
 	for (const question of questions) {
 		if (isBlank(read(question, 'instructions'))) return 'instructions';
 		const type = read(question, 'type');
@@ -105,8 +106,9 @@ function findingIn(parameters: INodeParameters): Finding {
 	const threshold = (name: string, absent: number): unknown =>
 		read(read(parameters, 'routing'), name) ?? absent;
 	const type = read(routed, 'type');
-	if (type === 'choice' || type === 'score')
+	if (type === 'choice' || type === 'score') {
 		return threshold('minConfidence', 0) === 0 ? 'nothingUncertain' : 'nothing';
+	}
 	const yesAtLeast = threshold('yesAtLeast', 0.5);
 	const noBelow = threshold('noBelow', 0.5);
 	if (typeof yesAtLeast !== 'number' || typeof noBelow !== 'number') return 'nothing';

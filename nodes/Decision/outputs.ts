@@ -47,4 +47,4 @@ export function outputsOf(parameters: INodeParameters): INodeOutputConfiguration
 }
 
 /** As in a node's description. */
-export const outputs = `={{ (${String(outputsOf)})($parameter) }}` as const;
+export const OUTPUTS = `={{ (${String(outputsOf)})($parameter) }}` as const;

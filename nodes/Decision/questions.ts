@@ -72,8 +72,9 @@ export const questionsJson: Field<Question[]> = refine(
 		if (!isRecord(map)) throw new ParameterError(subject, 'must be an object of questions by their IDs');
 		const entries = Object.entries(map);
 		if (entries.length === 0) throw new ParameterError(subject, 'must hold at least one question');
-		if (entries.some(([id]) => id.trim() === ''))
+		if (entries.some(([id]) => id.trim() === '')) {
 			throw new ParameterError(subject, 'must give every question an ID');
+		}
 		return entries.map(([id, question]) => checked(fromJson(id, question)));
 	},
 );
@@ -138,8 +139,9 @@ function questionsField({
 		const nameless = entries.findIndex(({ id }) => id.trim() === '');
 		if (nameless !== -1) throw new ParameterError(`${subject}: question ${nameless + 1}`, 'must have an ID');
 		const duplicate = firstDuplicate(entries.map(({ id }) => id));
-		if (duplicate !== undefined)
+		if (duplicate !== undefined) {
 			throw questionError(duplicate, 'must have an ID of its own, but two questions have this ID');
+		}
 		return entries.map((entry) => checked(fromEntry(entry)));
 	});
 }
@@ -320,15 +322,17 @@ function checked(question: Question): Question {
 	if (wire.instructions.trim() === '') throw questionError(id, 'must have instructions');
 	if (type === 'choice') {
 		if (labels.length === 0) throw questionError(id, 'must have at least one option');
-		if (labels.some((name) => name.trim() === ''))
+		if (labels.some((name) => name.trim() === '')) {
 			throw questionError(id, 'must have a name for every option');
+		}
 	}
 	if (type === 'score') {
 		if (labels.length < MIN_LEVELS || labels.length > MAX_LEVELS) {
 			throw questionError(id, `must have ${MIN_LEVELS} to ${MAX_LEVELS} levels, but has ${labels.length}`);
 		}
-		if (labels.some((level) => level.trim() === ''))
+		if (labels.some((level) => level.trim() === '')) {
 			throw questionError(id, 'must have a description for every level');
+		}
 	}
 	return question;
 }

@@ -210,8 +210,9 @@ function ruleOf({ type, labels }: Question, { yesAtLeast, noBelow, minConfidence
 	}
 	return (answer) => {
 		if (answer.type === 'noul') return undefined;
-		if (minConfidence > 0 && (answer.confidence === null || answer.confidence < minConfidence))
+		if (minConfidence > 0 && (answer.confidence === null || answer.confidence < minConfidence)) {
 			return undefined;
+		}
 		const position = answer.type === 'choice' ? labels.indexOf(answer.choice) : Math.round(answer.score);
 		return position < 0 || position >= labels.length ? undefined : position;
 	};

@@ -3,8 +3,9 @@ import type { INodeParameters } from 'n8n-workflow';
 /** What stands below the node's name on the canvas, such as "Route · 3 questions". An expression, as `outputsOf` is. */
 function subtitleOf(parameters: INodeParameters): string {
 	const operation = parameters.operation === 'route' ? 'Route' : 'Answer';
-	if (parameters.questionsSource === 'json' && operation === 'Answer')
+	if (parameters.questionsSource === 'json' && operation === 'Answer') {
 		return `${operation} · questions as JSON`;
+	}
 	const stored = parameters.questions as { question?: unknown } | undefined;
 	const list = stored ? stored.question : undefined;
 	const count = stored === undefined ? 1 : Array.isArray(list) ? list.length : 0;
@@ -12,4 +13,4 @@ function subtitleOf(parameters: INodeParameters): string {
 }
 
 /** As in the node's description. */
-export const subtitle = `={{ (${String(subtitleOf)})($parameter) }}`;
+export const SUBTITLE = `={{ (${String(subtitleOf)})($parameter) }}`;

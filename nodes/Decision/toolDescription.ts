@@ -50,8 +50,9 @@ function descriptionOf(parameters: INodeParameters): string {
 	};
 	const answerOf = (type: unknown, labels: string[]): string => {
 		const known = labels.filter((label) => label !== '');
-		if (type === 'choice')
+		if (type === 'choice') {
 			return known.length === 0 ? 'one of several options' : `one of: ${known.join(', ')}`;
+		}
 		if (type !== 'score') return 'yes or no, with a probability';
 		return known.length === 0 ? 'a rating' : `a rating from "${known[0]}" to "${known[known.length - 1]}"`;
 	};

@@ -157,8 +157,9 @@ export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> 
 /** The same field, in which something must be given. */
 export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
 	return refine(inner, (value, { subject }) => {
-		if (value === undefined || (typeof value === 'string' && value.trim() === ''))
+		if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
 			throw new ParameterError(subject, rule);
+		}
 		return value;
 	});
 }

@@ -1,5 +1,4 @@
-import type { AnswerType, Row } from './readRows';
-import { YES } from './readRows';
+import { type AnswerType, type Row, YES } from './readRows';
 
 /** The rows whose confidence lies in one tenth of the scale. */
 export interface CalibrationBin {

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../../shared/escapeHtml';
+
 /** Markup that is safe to put into a page as it stands. */
 export class Html {
 	constructor(readonly markup: string) {}
@@ -5,14 +7,6 @@ export class Html {
 
 /** Texts and numbers are data, and escaped; nothing stands for nothing. */
 export type HtmlPart = Html | Html[] | string | number | undefined;
-
-const ENTITIES: Record<string, string> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'"': '&quot;',
-	"'": '&#39;',
-};
 
 /**
  * Markup from a template. Whatever is put in is escaped, unless it is markup itself. The white space of the template, which
@@ -28,5 +22,5 @@ function toMarkup(part: HtmlPart): string {
 	if (part === undefined) return '';
 	if (part instanceof Html) return part.markup;
 	if (Array.isArray(part)) return part.map(({ markup }) => markup).join('');
-	return String(part).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+	return escapeHtml(String(part));
 }
