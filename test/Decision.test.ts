@@ -126,6 +126,8 @@ describe('what is judged', () => {
 		['={{ [$json.a] }}', ['x']],
 		['={{ $json.a }}', 'x'],
 		['={ "name": "{{ $json.a }}" }', { name: 'x' }],
+		['={{ "[EXT] Re: " + $json.a }}', '[EXT] Re: x'],
+		['=Re: [{{ $json.a }}] and {more}', 'Re: [x] and {more}'],
 	])('JSON %s', async (stateJson, state) => {
 		await decision.run({ ...asking(urgent), stateSource: 'json', stateJson }, { items: [{ a: 'x' }] });
 		expect(sentBody().state).toEqual(state);
@@ -179,6 +181,16 @@ describe('what is judged', () => {
 	});
 });
 
+describe("the item's field _files", () => {
+	test.each([[{ note: 'x' }], ['none'], [[1]], [null]])(
+		'is judged when it holds no files: %j',
+		async (files) => {
+			await decision.run(asking(urgent), { items: [{ text: 'x', _files: files as IDataObject }] });
+			expect(sentBody().state).toEqual({ text: 'x', _files: files });
+		},
+	);
+});
+
 describe('checked before sending', () => {
 	const level = (count: number) => ({
 		level: Array.from({ length: count }, (_, i) => ({ description: `level ${i}` })),
@@ -187,6 +199,11 @@ describe('checked before sending', () => {
 	test.each<[string, object[], RegExp | string]>([
 		['no question', [], wrongParameter('questions', 'must hold at least one question')],
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
+		[
+			'an ID from a field that is missing',
+			[{ ...urgent, id: '={{ $json.id }}' }],
+			/question 1 must have an ID/,
+		],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*ID of its own/],
 		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
 		[
@@ -198,6 +215,11 @@ describe('checked before sending', () => {
 		[
 			'an unnamed option',
 			[{ ...team, options: { option: [{ name: '' }] } }],
+			/question "team".*name for every option/,
+		],
+		[
+			'an option named by a field that is missing',
+			[{ ...team, options: { option: [{ name: '={{ $json.name }}' }] } }],
 			/question "team".*name for every option/,
 		],
 		[
@@ -239,6 +261,11 @@ describe('checked before sending', () => {
 		['{"a": {"type": "essay", "instructions": "x"}}', /question "a".*noul, choice or score/],
 		['{"a": {"type": "noul"}}', /question "a".*instructions/],
 		['{"a": {"type": "choice", "instructions": "x", "criteria": ["b"]}}', /question "a".*criteria/],
+		['{"a": {"type": "choice", "instructions": "x"}}', /question "a".*criteria/],
+		['{"a": {"type": "choice", "instructions": "x", "criteria": {"b": 1}}}', /question "a".*criteria/],
+		['{"a": {"type": "score", "instructions": "x"}}', /question "a".*criteria/],
+		['{"a": {"type": "score", "instructions": "x", "criteria": {"b": "c"}}}', /question "a".*criteria/],
+		['{"a": {"type": "score", "instructions": "x", "criteria": ["b", 1]}}', /question "a".*criteria/],
 		['{"a": {"type": "choice", "instructions": "x", "criteria": {}}}', /question "a".*at least one option/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b"]}}', /question "a".*2 to 10 levels/],
 	])('questionsJson %s', async (questionsJson, message) => {
@@ -352,6 +379,12 @@ describe('the output', () => {
 			output_tokens: 3,
 			trace_id: 'trace-9',
 		});
+	});
+
+	test('has a column for a question called as metadata is, where none is asked for', async () => {
+		answerWith({ model: { type: 'noul', noul: 1 } });
+		const json = await decision.json(asking({ ...urgent, id: 'model' }));
+		expect(json).toEqual({ text: 'hello', model: 1, model_yes: true });
 	});
 
 	test('allows an answer called error under a field of its own', async () => {
@@ -487,6 +520,13 @@ describe('trace IDs', () => {
 		expect(emulator.requests[0]?.headers).toMatchObject({ traceparent });
 		expect(emulator.requests[0]?.headers).not.toHaveProperty('x-trace-id');
 		expect(json.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
+	});
+
+	test('the one within a traceparent is that of an item without a response', async () => {
+		emulator.fault({ cut: 'before-headers' });
+		const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+		const error = await decision.error({ ...asking(urgent), options: { traceparent, maxRetries: 0 } });
+		expect(error.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
 	});
 });
 

@@ -28,6 +28,7 @@ const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] }
 
 const asking: INodeParameters = {
 	questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+	options: { maxRetries: 0 },
 };
 
 const decide = async (credential: IDataObject) => await decision.json(asking, { credential });
@@ -111,12 +112,14 @@ describe('the base URL', () => {
 		['https://api.example.com/v1#', /fragment/],
 		['http://api.example.com/v1', /https:\/\/.*allowHttp/],
 		['http://127.0.0.1.example.com/v1', /https:\/\/.*allowHttp/],
+		['http://notlocalhost/v1', /https:\/\/.*allowHttp/],
 		['http://localhost.example.com/v1', /https:\/\/.*allowHttp/],
 		['http://192.168.0.1/v1', /https:\/\/.*allowHttp/],
 	])('%j is refused', async (baseUrl, message) => {
 		const error = await errorOf({ baseUrl });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 0 });
 		expect(error.message).toContain('baseUrl');
+		expect(error.description).toMatch(/credential/);
 	});
 
 	test.each(['http://localhost:1/v1', 'http://127.0.0.1:1/v1', 'http://127.9.9.9:1/v1', 'http://[::1]:1/v1'])(
@@ -166,6 +169,22 @@ describe('the API key', () => {
 	});
 });
 
+describe('the API key in what the service answers', () => {
+	const key = 'a&b<c>d"e/f\\g';
+
+	test.each([
+		['as it is', key],
+		['in JSON', JSON.stringify(key).slice(1, -1)],
+		['in a URL', encodeURIComponent(key)],
+		['in HTML', 'a&amp;b&lt;c&gt;d&quot;e/f\\g'],
+	])('is never shown, written %s', async (_, spelling) => {
+		emulator.fault({ times: Infinity, status: 403, body: `The key ${spelling} is not known` });
+		const error = await errorOf({ apiKey: key });
+		expect(error.message).toBe('The key ***** is not known');
+		expect(JSON.stringify(error)).not.toContain(spelling);
+	});
+});
+
 describe("n8n's restriction to allowed domains", () => {
 	test('keeps a request to another domain from being sent', async () => {
 		const restricted = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
@@ -191,6 +210,39 @@ describe("n8n's restriction to allowed domains", () => {
 		expect(
 			await decide({ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }),
 		).toHaveProperty('urgent');
+	});
+});
+
+describe("the instance's proxy", () => {
+	const proxied: string[] = [];
+	const proxy = createServer(({ url = '' }, response) => {
+		proxied.push(url);
+		response.writeHead(403).end('said the proxy');
+	});
+	const { HTTP_PROXY } = process.env;
+
+	beforeAll(async () => {
+		proxy.listen(0, '127.0.0.1');
+		await once(proxy, 'listening');
+		process.env.HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+	});
+	afterEach(() => proxied.splice(0));
+	afterAll(() => {
+		if (HTTP_PROXY === undefined) delete process.env.HTTP_PROXY;
+		else process.env.HTTP_PROXY = HTTP_PROXY;
+		proxy.close();
+	});
+
+	const distant = { baseUrl: 'http://service.invalid/v1', allowHttp: true };
+
+	test('takes every request', async () => {
+		expect(await errorOf(distant)).toMatchObject({ message: 'said the proxy', http_status: 403 });
+		expect(proxied).toEqual(['http://service.invalid/v1/systemone']);
+	});
+
+	test('takes none with "Reuse Connections"', async () => {
+		expect(await errorOf({ ...distant, reuseConnections: true })).toMatchObject({ http_status: null });
+		expect(proxied).toEqual([]);
 	});
 });
 

@@ -263,6 +263,11 @@ describe('the item of an agent that requests its tool', () => {
 
 	test('may have a field called tool', async () => {
 		await runAgent(agentThatRequests, parameters, { hint: 'x', tool: 'hammer' });
-		expect(emulator.requests[0]!.body).toHaveProperty('state.tool', 'hammer');
+		expect(emulator.requests[0]!.body).toHaveProperty('state', {
+			chatInput: 'Is it?',
+			sessionId: '4711',
+			hint: 'x',
+			tool: 'hammer',
+		});
 	});
 });

@@ -147,6 +147,11 @@ const cases: Case[] = [
 		error: { message: /odd/, description: /Check the request/, http_status: 422 },
 	},
 	{
+		name: '400 whose body comes in pieces',
+		fault: { status: 400, body: { code: 7, message: 'a long story', data: null }, split: 'every-byte' },
+		error: { message: /^a long story$/, description: /Correct the request/, http_status: 400, code: 7 },
+	},
+	{
 		name: 'an error body that breaks off',
 		fault: { status: 400, body: { message: 'x'.repeat(2000) }, cut: 'mid-body' },
 		error: { message: /.+/, description: /Correct the request/, http_status: 400 },
@@ -286,6 +291,7 @@ describe.each([
 			expect(thrown).toMatchObject({
 				name: NodeOperationError.name,
 				message: expect.stringContaining(wrongParameter('questions: question 1', 'must have an ID')),
+				description: expect.stringMatching(/parameter/),
 				context: { itemIndex: 0 },
 			});
 		});
@@ -367,6 +373,14 @@ describe.each([
 			expect(hint?.message).toMatch(
 				/2 times because of HTTP status 503.*once because the network failed.*One request was refused because of a rate limit/,
 			);
+		});
+
+		test('wait for as long as the service says', async () => {
+			emulator.fault({ status: 503, headers: { 'retry-after': '1' } });
+			const startedAt = performance.now();
+			const outputs = await decision.outputs({ questions });
+			expect(outputs[0]).toHaveLength(3);
+			expect(performance.now() - startedAt).toBeGreaterThan(990);
 		});
 
 		test('are not mentioned when there were none', async () => {

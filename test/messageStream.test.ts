@@ -230,6 +230,22 @@ describe('reads', () => {
 		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
 	});
 
+	test('nothing after an end mark that follows an event without a blank line', async () => {
+		const last = JSON.stringify(END);
+		emulator.fault({
+			stream: [{ bytes: streamOf(START, textDelta('Hi'), `data: ${last}\n${DONE}`) }],
+			end: 'stall',
+		});
+		expect(await message.json(create)).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+	});
+
+	test('chunks of a chat that are named messages', async () => {
+		const named = (data: object) => `event: message\ndata: ${JSON.stringify(data)}\n\n`;
+		emulator.fault(faultOf(named(chunk({ content: 'Hi ' })), named(chunk({ content: 'there' })), DONE));
+		expect(await message.json(chat)).toMatchObject({ text: 'Hi there' });
+	});
+
 	test('1 MB of text in small events', async () => {
 		const word = 'lorem ipsum dolor si ';
 		const count = Math.ceil(1024 ** 2 / word.length);
