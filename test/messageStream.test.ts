@@ -567,8 +567,6 @@ describe('under a trigger that streams', () => {
 	});
 
 	test('says nothing where that is switched off, and runs items side by side', async () => {
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		emulator.reset();
 		emulator.latencyMs = 50;
 		const { spoken } = await live(
 			{ ...create, options: { enableStreaming: false } },

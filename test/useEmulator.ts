@@ -2,14 +2,19 @@ import { Emulator, type EmulatorOptions } from '../emulator/Emulator';
 
 /**
  * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each,
- * and closes after all. What is returned stands for it, and may be used from the first `beforeAll` on.
+ * and closes after all. A test that leaves a request unanswered fails. What is returned stands for the emulator, and may be
+ * used from the first `beforeAll` on.
  */
 export function useEmulator(options?: EmulatorOptions): Emulator {
 	let emulator: Emulator | undefined;
 	beforeAll(async () => {
 		emulator = await Emulator.start(options);
 	});
-	afterEach(() => emulator?.reset());
+	afterEach(async () => {
+		// What a test leaves unanswered would count in the next.
+		await emulator?.waitFor(() => emulator?.inFlight === 0);
+		emulator?.reset();
+	});
 	afterAll(async () => await emulator?.close());
 	const started = (): Emulator => {
 		if (!emulator) throw new Error('The emulator starts only before the first test');
