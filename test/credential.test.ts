@@ -219,17 +219,18 @@ describe("the instance's proxy", () => {
 		proxied.push(url);
 		response.writeHead(403).end('said the proxy');
 	});
-	const { HTTP_PROXY } = process.env;
+	// Jest gives each file an environment of its own.
+	const environment = { ...process.env };
 
 	beforeAll(async () => {
 		proxy.listen(0, '127.0.0.1');
 		await once(proxy, 'listening');
-		process.env.HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+		const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+		process.env = { ...environment, HTTP_PROXY: url, http_proxy: url, NO_PROXY: '', no_proxy: '' };
 	});
 	afterEach(() => proxied.splice(0));
 	afterAll(() => {
-		if (HTTP_PROXY === undefined) delete process.env.HTTP_PROXY;
-		else process.env.HTTP_PROXY = HTTP_PROXY;
+		process.env = environment;
 		proxy.close();
 	});
 
