@@ -91,7 +91,7 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 		`Decision ${defaultOf('decision', 'concurrency')}, Message ${defaultOf('message', 'concurrency')}, others ${defaultOf('voice', 'concurrency')}`,
 	);
 	expect(row('Max Retries')).toBe(String(defaultOf('account', 'maxRetries')));
-	expect(row('Max Wait')).toBe(String(defaultOf('batch', 'maxWait')));
+	expect(row('Max Wait (Seconds)')).toBe(String(defaultOf('batch', 'maxWait')));
 	expect(row('Timeout')).toBe(
 		`${defaultOf('decision', 'timeout')}, Message ${defaultOf('message', 'timeout')}`,
 	);

@@ -1,6 +1,6 @@
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
-import { textField, type Field } from '../shared/Field';
+import { field, type Field } from '../shared/Field';
 
 /**
  * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would be told the expression itself;
@@ -8,19 +8,55 @@ import { textField, type Field } from '../shared/Field';
  */
 const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
 
-/** As an array, for hosts that cannot use it. n8n adds no description of its own to a node that has one. */
+/**
+ * What an agent is told of the tool: its questions, or what a person writes. Empty for hosts that cannot use it. To a node that
+ * has these fields, n8n adds none of its own; `auto`, the value of its own, would have it take the node's description.
+ */
 export const toolDescription: Field[] = RESOLVES_EXPRESSIONS
 	? [
-			textField({
-				displayName: 'Description',
-				name: 'toolDescription',
-				type: 'string',
-				typeOptions: { rows: 3 },
-				default: `={{ (${String(descriptionOf)})($parameter) }}`,
-				description:
-					'Tells the agent what the tool is for. As it comes, it lists the questions; write your own to replace it.',
-				displayOptions: { show: { '@tool': [true] } },
-			}),
+			field(
+				{
+					displayName: 'Tool Description',
+					name: 'descriptionType',
+					type: 'options',
+					noDataExpression: true,
+					options: [
+						{ name: 'Define Below', value: 'manual', description: 'A description of your own' },
+						{
+							name: 'From the Questions',
+							value: 'questions',
+							description: 'Lists what the questions find out',
+						},
+					],
+					default: 'questions',
+					description: 'What the agent is told about the tool',
+					displayOptions: { show: { '@tool': [true] } },
+				},
+				String,
+			),
+			field(
+				{
+					displayName: 'Description',
+					name: 'toolDescription',
+					type: 'hidden',
+					default: `={{ (${String(descriptionOf)})($parameter) }}`,
+					displayOptions: { show: { '@tool': [true], descriptionType: ['questions'] } },
+				},
+				String,
+			),
+			field(
+				{
+					displayName: 'Description',
+					name: 'toolDescription',
+					type: 'string',
+					typeOptions: { rows: 2 },
+					default: '',
+					placeholder: 'e.g. Tells how urgent a message is, and which team it belongs to',
+					description: 'What the tool is for, and when to use it',
+					displayOptions: { show: { '@tool': [true], descriptionType: ['manual'] } },
+				},
+				String,
+			),
 		]
 	: [];
 
