@@ -1,7 +1,8 @@
 import { Agent, Client, request as send } from 'undici';
+
 import type { DecisionResponse, Message, NoulAnswer } from '../contract/types';
-import { contract } from '../emulator/contractValidation';
-import { acceptedModels, Emulator, type EmulatorOptions, type Fault } from '../emulator/Emulator';
+import { contract } from '../emulator/ContractValidation';
+import { ACCEPTED_MODELS, Emulator, type EmulatorOptions, type Fault } from '../emulator/Emulator';
 import { missingFields, requestSchemas, requestVariants } from './requestVariants';
 import {
 	chatRequest,
@@ -12,7 +13,7 @@ import {
 	voiceDeletion,
 } from './validRequests';
 
-const model = acceptedModels[0] ?? '';
+const model = ACCEPTED_MODELS[0] ?? '';
 const agent = new Agent();
 let emulator: Emulator;
 
@@ -27,14 +28,14 @@ afterAll(async () => {
 	await emulator.close();
 });
 
-interface Reply {
+interface Response {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
 	chunks: Buffer[];
 }
 
-async function call(path: string, body?: unknown, signal?: AbortSignal, to = emulator): Promise<Reply> {
+async function call(path: string, body?: unknown, signal?: AbortSignal, to = emulator): Promise<Response> {
 	const { origin } = new URL(to.url);
 	const response = await send(origin + path, {
 		dispatcher: agent,
@@ -56,7 +57,7 @@ async function call(path: string, body?: unknown, signal?: AbortSignal, to = emu
 	};
 }
 
-const info = (): Promise<Reply> => call('/v1/user/info');
+const info = (): Promise<Response> => call('/v1/user/info');
 
 async function withEmulator(options: EmulatorOptions, act: (own: Emulator) => Promise<void>): Promise<void> {
 	const own = await Emulator.start(options);
@@ -87,7 +88,7 @@ describe('the contract', () => {
 		})),
 	];
 
-	it('has a valid body for every request, with every field', () => {
+	test('has a valid body for every request, with every field', () => {
 		const bodies = validRequests(model);
 		expect(Object.keys(bodies).sort()).toEqual(requestSchemas(contract()).sort());
 		for (const [schemaName, body] of Object.entries(bodies)) {
@@ -96,14 +97,14 @@ describe('the contract', () => {
 		}
 	});
 
-	it('accepts the values at each limit', async () => {
+	test('accepts the values at each limit', async () => {
 		const accepted = cases.filter(({ valid }) => valid);
 		expect(accepted.length).toBeGreaterThan(8);
 		for (const { path, body, name } of accepted)
 			expect([name, (await call(path, body)).status]).toEqual([name, 200]);
 	});
 
-	it('refuses each other variant, and names the field', async () => {
+	test('refuses each other variant, and names the field', async () => {
 		const refused = cases.filter(({ valid }) => !valid);
 		expect(refused.length).toBeGreaterThan(80);
 		for (const { path, body, name, field } of refused) {
@@ -114,7 +115,7 @@ describe('the contract', () => {
 		}
 	});
 
-	it('has a limit for every limit of the service document', () => {
+	test('has a limit for every limit of the service document', () => {
 		const limits = cases.filter(({ valid }) => valid).map(({ name }) => name);
 		expect([...new Set(limits)].sort()).toEqual([
 			'questions.team.criteria: 1 fields',
@@ -134,7 +135,7 @@ describe('the contract', () => {
 		}
 	});
 
-	it('lets pass the extra fields it was told of', async () => {
+	test('lets pass the extra fields it was told of', async () => {
 		await withEmulator({ extraFields: ['seed'] }, async (own) => {
 			const body = { ...messageRequest(model), seed: 7 };
 			expect((await call('/v1/messages', body, undefined, own)).status).toBe(200);
@@ -149,7 +150,7 @@ describe('behaviour', () => {
 		return ((JSON.parse(text) as DecisionResponse).answers.urgent as NoulAnswer).noul;
 	}
 
-	it('decides by the words, the same each time', async () => {
+	test('decides by the words, the same each time', async () => {
 		const stolen = await urgency('My card was stolen, please help me now!');
 		expect(stolen).toBeGreaterThan(0.7);
 		expect(await urgency('My card was stolen, please help me now!')).toBe(stolen);
@@ -160,14 +161,14 @@ describe('behaviour', () => {
 		return JSON.parse((await call('/v1/messages', { ...messageRequest(model), ...body })).text) as Message;
 	}
 
-	it('answers with JSON when JSON is asked for', async () => {
+	test('answers with JSON when JSON is asked for', async () => {
 		const { content } = await message({
 			messages: [{ role: 'user', content: 'A summary as JSON, please.' }],
 		});
 		expect(JSON.parse(content[0]?.type === 'text' ? content[0].text : '')).toHaveProperty('summary');
 	});
 
-	it('calls a tool that is named, with an input that its schema allows', async () => {
+	test('calls a tool that is named, with an input that its schema allows', async () => {
 		const tools = [
 			{
 				name: 'convert',
@@ -203,7 +204,7 @@ describe('behaviour', () => {
 		expect(silent.stop_reason).toBe('end_turn');
 	});
 
-	it('refuses a tool result without its call, and a forced tool that does not exist', async () => {
+	test('refuses a tool result without its call, and a forced tool that does not exist', async () => {
 		const content = [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }];
 		const body = { ...messageRequest(model), messages: [{ role: 'user', content }] };
 		expect((await call('/v1/messages', body)).status).toBe(400);
@@ -213,7 +214,7 @@ describe('behaviour', () => {
 });
 
 describe('records', () => {
-	it('keeps requests as they came, in order', async () => {
+	test('keeps requests as they came, in order', async () => {
 		await call('/v1/batches/a%2F..%2Fb/cancel', { not: 'empty' });
 		await info();
 		expect(emulator.requests).toMatchObject([
@@ -229,7 +230,7 @@ describe('records', () => {
 		expect(emulator.requests[0]?.rawBody.toString()).toBe('{"not":"empty"}');
 	});
 
-	it('keeps the parts of a form, but no bytes above 1 MiB', async () => {
+	test('keeps the parts of a form, but no bytes above 1 MiB', async () => {
 		for (const size of [4, 1024 * 1024 + 1]) {
 			const form = new FormData();
 			for (const field of ['model', 'customName', 'text']) form.set(field, field);
@@ -250,7 +251,7 @@ describe('records', () => {
 		}
 	});
 
-	it('counts what is in flight, and sees a client leave', async () => {
+	test('counts what is in flight, and sees a client leave', async () => {
 		emulator.fault({ stall: 'before-headers', times: 2 });
 		const abort = new AbortController();
 		const calls = [1, 2].map(() => call('/v1/user/info', undefined, abort.signal).catch(() => 'aborted'));
@@ -264,13 +265,13 @@ describe('records', () => {
 		).toBe(true);
 	});
 
-	it('waits in vain for what does not come', async () => {
+	test('waits in vain for what does not come', async () => {
 		await expect(emulator.waitForRequests(1, 20)).rejects.toThrow('0 requests');
 	});
 });
 
 describe('faults', () => {
-	it('acts as often as told, after as many as told, on what matches', async () => {
+	test('acts as often as told, after as many as told, on what matches', async () => {
 		emulator.fault({ method: 'get', path: '/user/info', times: 2, skip: 1, status: 503 });
 		emulator.fault({ path: /voice/, when: ({ method }) => method === 'GET', status: 500 });
 		emulator.fault({ bodyIncludes: 'stolen', status: 504, body: 'too late' });
@@ -281,7 +282,7 @@ describe('faults', () => {
 		expect(await call('/v1/systemone', decisionRequest())).toMatchObject({ status: 504, text: 'too late' });
 	});
 
-	it('can be removed, and must do something', async () => {
+	test('can be removed, and must do something', async () => {
 		const remove = emulator.fault({ status: 500, times: Infinity });
 		expect((await info()).status).toBe(500);
 		remove();
@@ -289,7 +290,7 @@ describe('faults', () => {
 		expect(() => emulator.fault({ path: '/user/info' })).toThrow(TypeError);
 	});
 
-	it('acts at random, the same way after each reset', async () => {
+	test('acts at random, the same way after each reset', async () => {
 		const run = async (): Promise<number[]> => {
 			emulator.fault({ status: 503, probability: 0.5, times: Infinity });
 			const statuses = [];
@@ -302,10 +303,10 @@ describe('faults', () => {
 		expect(await run()).toEqual(first);
 	});
 
-	it('replies with whatever is given', async () => {
+	test('replies with whatever is given', async () => {
 		emulator.fault({ status: 302, headers: { Location: 'https://elsewhere.example/' }, body: '' });
 		expect((await info()).headers.location).toBe('https://elsewhere.example/');
-		emulator.fault({ reply: ({ path }) => ({ status: 418, body: { path } }) });
+		emulator.fault({ respond: ({ path }) => ({ status: 418, body: { path } }) });
 		expect(await info()).toMatchObject({ status: 418, text: '{"path":"/user/info"}' });
 		emulator.fault({ status: 429, headers: { 'Retry-After': '7' } });
 		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
@@ -315,31 +316,34 @@ describe('faults', () => {
 		expect((await info()).chunks[0]).toEqual(Buffer.from([0xff, 0xfe]));
 	});
 
-	it('delays', async () => {
+	test('delays', async () => {
 		emulator.fault({ delayMs: 60 });
 		const start = performance.now();
 		expect((await info()).status).toBe(200);
 		expect(performance.now() - start).toBeGreaterThan(55);
 	});
 
-	it.each(['before-headers', 'after-headers', 'mid-body'] as const)('cuts the connection %s', async (cut) => {
-		emulator.fault({ cut });
-		await expect(info()).rejects.toThrow();
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		const [request] = emulator.requests;
-		expect(request?.closedByClient).toBe(false);
-		expect(request?.status).toBe(cut === 'before-headers' ? undefined : 200);
-		expect((request?.sentBytes ?? 0) > 0).toBe(cut === 'mid-body');
-	});
+	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
+		'cuts the connection %s',
+		async (cut) => {
+			emulator.fault({ cut });
+			await expect(info()).rejects.toThrow();
+			await emulator.waitFor(() => emulator.inFlight === 0);
+			const [request] = emulator.requests;
+			expect(request?.closedByClient).toBe(false);
+			expect(request?.status).toBe(cut === 'before-headers' ? undefined : 200);
+			expect((request?.sentBytes ?? 0) > 0).toBe(cut === 'mid-body');
+		},
+	);
 
-	it.each(['before-headers', 'after-headers', 'mid-body'] as const)('stalls %s', async (stall) => {
+	test.each(['before-headers', 'after-headers', 'mid-body'] as const)('stalls %s', async (stall) => {
 		emulator.fault({ stall });
 		await expect(call('/v1/user/info', undefined, AbortSignal.timeout(60))).rejects.toThrow();
 		await emulator.waitFor(() => emulator.inFlight === 0);
 		expect(emulator.requests[0]?.closedByClient).toBe(true);
 	});
 
-	it('ends a stalled answer when it closes', async () => {
+	test('ends a stalled answer when it closes', async () => {
 		await withEmulator({}, async (own) => {
 			own.fault({ stall: 'mid-body' });
 			const stalled = call('/v1/user/info', undefined, undefined, own).catch(() => 'ended');
@@ -350,7 +354,7 @@ describe('faults', () => {
 		});
 	});
 
-	it('truncates a body cleanly', async () => {
+	test('truncates a body cleanly', async () => {
 		const whole = await info();
 		emulator.fault({ truncate: true });
 		const { text } = await info();
@@ -358,7 +362,7 @@ describe('faults', () => {
 		expect(whole.text.startsWith(text)).toBe(true);
 	});
 
-	it('splits a body anywhere without changing it', async () => {
+	test('splits a body anywhere without changing it', async () => {
 		const body = { ...chatRequest(model), stream: true, messages: [{ role: 'user', content: 'naïve 🙂' }] };
 		const whole = await call('/v1/chat/completions', body);
 		for (const split of [[1, 5, 40], 'every-byte'] satisfies Fault['split'][]) {
@@ -370,7 +374,7 @@ describe('faults', () => {
 		}
 	});
 
-	it('plays a script', async () => {
+	test('plays a script', async () => {
 		emulator.fault({ stream: [{ bytes: 'data: 1\r' }, { bytes: Buffer.from('\n\r\n'), delayMs: 20 }] });
 		expect(await info()).toMatchObject({
 			status: 200,
@@ -383,7 +387,7 @@ describe('faults', () => {
 });
 
 describe('streams', () => {
-	it('send each word at its time', async () => {
+	test('send each word at its time', async () => {
 		await withEmulator({ tokenDelayMs: 3 }, async (own) => {
 			const body = { ...messageRequest(model), stream: true, max_tokens: 5 };
 			const { chunks, text } = await call('/v1/messages', body, undefined, own);
@@ -394,7 +398,7 @@ describe('streams', () => {
 		});
 	});
 
-	it('stop when the client leaves', async () => {
+	test('stop when the client leaves', async () => {
 		await withEmulator({ tokenDelayMs: 100 }, async (own) => {
 			const body = { ...messageRequest(model), stream: true };
 			await expect(call('/v1/messages', body, AbortSignal.timeout(30), own)).rejects.toThrow();
@@ -406,7 +410,7 @@ describe('streams', () => {
 });
 
 describe('rate limit', () => {
-	it('lets a burst pass, then as many as it regains', async () => {
+	test('lets a burst pass, then as many as it regains', async () => {
 		emulator.setRateLimit({ perSecond: 4, burst: 3, limit: 'RPM' });
 		const statuses = (await Promise.all(Array.from({ length: 6 }, info))).map(({ status }) => status);
 		expect(statuses.filter((status) => status === 200).length).toBe(3);
@@ -417,8 +421,8 @@ describe('rate limit', () => {
 		expect((await info()).status).toBe(200);
 	});
 
-	it('names the limit, and says when to come back', async () => {
-		const refusal = async (retryAfter?: boolean | number | 'date'): Promise<Reply> => {
+	test('names the limit, and says when to come back', async () => {
+		const refusal = async (retryAfter?: boolean | number | 'date'): Promise<Response> => {
 			emulator.setRateLimit({
 				perSecond: 0.5,
 				burst: 0,
@@ -436,7 +440,7 @@ describe('rate limit', () => {
 		expect(Math.abs(date - Date.now())).toBeLessThan(4000);
 	});
 
-	it('counts neither wrong keys nor unknown paths', async () => {
+	test('counts neither wrong keys nor unknown paths', async () => {
 		emulator.setRateLimit({ perSecond: 0, burst: 1, limit: 'RPM' });
 		expect((await call('/v1/unheard-of')).status).toBe(404);
 		expect((await info()).status).toBe(200);
@@ -445,7 +449,7 @@ describe('rate limit', () => {
 });
 
 describe('options', () => {
-	it('waits before a successful answer, with as many at once as come', async () => {
+	test('waits before a successful answer, with as many at once as come', async () => {
 		emulator.latencyMs = 50;
 		const start = performance.now();
 		await Promise.all(Array.from({ length: 5 }, info));
@@ -455,7 +459,7 @@ describe('options', () => {
 		expect(emulator.maxInFlight).toBe(5);
 	});
 
-	it('counts connections', async () => {
+	test('counts connections', async () => {
 		await withEmulator({ recordRequests: false }, async (own) => {
 			const client = new Client(new URL(own.url).origin);
 			for (let i = 0; i < 2; i++) {
@@ -470,8 +474,8 @@ describe('options', () => {
 });
 
 describe('the admin surface', () => {
-	it('steers the emulator from another process', async () => {
-		const admin = (path: string, body?: unknown): Promise<Reply> => call(`/emulator${path}`, body);
+	test('steers the emulator from another process', async () => {
+		const admin = (path: string, body?: unknown): Promise<Response> => call(`/emulator${path}`, body);
 		expect(
 			(
 				await admin('/faults', [
@@ -498,7 +502,7 @@ describe('the admin surface', () => {
 		expect([emulator.requests.length, emulator.latencyMs]).toEqual([0, 0]);
 	});
 
-	it('refuses what is no fault', async () => {
+	test('refuses what is no fault', async () => {
 		for (const fault of [{ status: 'x' }, { unheard: 1 }, { path: '/user/info' }, 'x', { cut: 'here' }])
 			expect((await call('/emulator/faults', fault)).status).toBe(400);
 		expect((await call('/emulator/rate-limit', { perSecond: 1 })).status).toBe(400);

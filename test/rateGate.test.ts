@@ -3,7 +3,7 @@ import { Ticket } from '../client/RateGate';
 import { ServiceClient, type Call } from '../client/ServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import { TransportFailure, type TransportReply } from '../client/Transport';
-import { seededRandom } from '../emulator/faults';
+import { seededRandom } from '../emulator/seededRandom';
 
 /** Time that passes only when everything waits, and then at once. */
 class FakeClock implements Clock {

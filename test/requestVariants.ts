@@ -1,4 +1,4 @@
-import type { ContractValidation } from '../emulator/contractValidation';
+import type { ContractValidation } from '../emulator/ContractValidation';
 
 /** A request body that differs from a valid one in one place. */
 export interface RequestVariant {

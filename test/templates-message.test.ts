@@ -9,7 +9,7 @@ import {
 	type StructuredChunk,
 } from 'n8n-workflow';
 
-import { acceptedModels, Emulator } from '../emulator/Emulator';
+import { ACCEPTED_MODELS, Emulator } from '../emulator/Emulator';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
 import { readTemplate, type Template } from './template';
@@ -94,7 +94,7 @@ async function run(template: Template, json: IDataObject) {
 		node.type === MESSAGE
 			? {
 					...node,
-					parameters: { ...node.parameters, model: acceptedModels[0]! },
+					parameters: { ...node.parameters, model: ACCEPTED_MODELS[0]! },
 					credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
 				}
 			: node,

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, FormData } from 'undici';
-import { contract, type ContractOperation, type OperationId } from '../../emulator/contractValidation';
+
+import { contract, type ContractOperation, type OperationId } from '../../emulator/ContractValidation';
 
 /** A response, whole. */
 export interface ServiceResponse {
@@ -75,7 +76,7 @@ export class ConformanceClient {
 function parsedOr(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
-	} catch (error: unknown) {
+	} catch (error) {
 		if (error instanceof SyntaxError) return text;
 		throw error;
 	}

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { parse } from 'yaml';
+
 import type { operations } from '../contract/types';
+
+const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 
 export type OperationId = keyof operations;
 
@@ -30,88 +34,12 @@ export interface ContractOperation {
 	violationOfResponse(status: number, mediaType: string, body: unknown): Violation | undefined;
 }
 
-interface OpenApiParameter {
-	$ref?: string;
-	name?: string;
-	in?: string;
-}
+let shared: ContractValidation | undefined;
 
-interface OpenApiContent {
-	content?: Record<string, unknown>;
-	$ref?: string;
-}
-
-interface OpenApiOperation {
-	operationId: OperationId;
-	parameters?: OpenApiParameter[];
-	requestBody?: OpenApiContent;
-	responses: Record<string, OpenApiContent>;
-}
-
-interface OpenApiDocument {
-	paths: Record<string, Record<string, OpenApiOperation>>;
-	components: { responses: Record<string, OpenApiContent>; schemas: Record<string, unknown> };
-}
-
-const documentFile = resolve(__dirname, '../contract/openapi.yaml');
-
-// Ajv refuses a discriminator with a mapping, lets pass what is no object under one, and has no notion of a file: a
-// multipart part of `format: binary` is checked as the object that stands for it.
-function forAjv(node: unknown): unknown {
-	if (Array.isArray(node)) return node.map(forAjv);
-	if (typeof node !== 'object' || node === null) return node;
-	const { discriminator, ...rest } = node as Record<string, unknown>;
-	if (rest.format === 'binary') return { type: 'object' };
-	const schema = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, forAjv(value)]));
-	return typeof discriminator === 'object' && discriminator !== null && 'propertyName' in discriminator
-		? { type: 'object', ...schema, discriminator: { propertyName: discriminator.propertyName } }
-		: schema;
-}
-
-function pointer(...segments: string[]): string {
-	return segments
-		.map((segment) => '/' + encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1')))
-		.join('');
-}
-
-function fieldOf(error: ErrorObject, child?: string): string {
-	const segments = error.instancePath
-		.split('/')
-		.slice(1)
-		.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-	return (child === undefined ? segments : [...segments, child]).join('.') || 'body';
-}
-
-function describe(error: ErrorObject): string {
-	const params = error.params as Record<string, unknown>;
-	switch (error.keyword) {
-		case 'required':
-			return `${fieldOf(error, String(params.missingProperty))} is required`;
-		case 'additionalProperties':
-			return `${fieldOf(error, String(params.additionalProperty))} is not a known field`;
-		case 'enum':
-			return `${fieldOf(error)} must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
-		case 'const':
-			return `${fieldOf(error)} must be ${String(params.allowedValue)}`;
-		case 'discriminator':
-			return params.tagValue === undefined
-				? `${fieldOf(error, String(params.tag))} is required`
-				: `${fieldOf(error, String(params.tag))} has no variant ${JSON.stringify(params.tagValue)}`;
-		case 'anyOf':
-			return `${fieldOf(error)} has none of the allowed forms`;
-		default:
-			return `${fieldOf(error)} ${error.message ?? 'is not valid'}`;
-	}
-}
-
-function violationOf(validate: ValidateFunction, value: unknown): Violation | undefined {
-	if (validate(value)) return undefined;
-	const error = validate.errors?.at(-1);
-	if (error === undefined) return { message: 'body is not valid', unknownModel: false };
-	return {
-		message: describe(error),
-		unknownModel: error.instancePath === '/model' && ['enum', 'pattern'].includes(error.keyword),
-	};
+/** The contract; read and compiled once in a process. */
+export function contract(): ContractValidation {
+	shared ??= new ContractValidation();
+	return shared;
 }
 
 /** The OpenAPI document, ready to check requests and responses. */
@@ -132,7 +60,7 @@ export class ContractValidation {
 	private readonly compiled = new Map<string, ValidateFunction>();
 
 	constructor() {
-		this.document = parse(readFileSync(documentFile, 'utf8')) as OpenApiDocument;
+		this.document = parse(readFileSync(DOCUMENT_FILE, 'utf8')) as OpenApiDocument;
 		this.ajv.addVocabulary(['x-assumption', ...Object.keys(this.document)]);
 		this.ajv.addSchema(forAjv(this.document) as object, 'contract');
 		this.operations = Object.entries(this.document.paths).flatMap(([path, methods]) =>
@@ -225,10 +153,84 @@ export class ContractValidation {
 	}
 }
 
-let shared: ContractValidation | undefined;
+interface OpenApiParameter {
+	$ref?: string;
+	name?: string;
+	in?: string;
+}
 
-/** The contract; read and compiled once in a process. */
-export function contract(): ContractValidation {
-	shared ??= new ContractValidation();
-	return shared;
+interface OpenApiContent {
+	content?: Record<string, unknown>;
+	$ref?: string;
+}
+
+interface OpenApiOperation {
+	operationId: OperationId;
+	parameters?: OpenApiParameter[];
+	requestBody?: OpenApiContent;
+	responses: Record<string, OpenApiContent>;
+}
+
+interface OpenApiDocument {
+	paths: Record<string, Record<string, OpenApiOperation>>;
+	components: { responses: Record<string, OpenApiContent>; schemas: Record<string, unknown> };
+}
+
+// Ajv refuses a discriminator with a mapping, lets pass what is no object under one, and has no notion of a file: a
+// multipart part of `format: binary` is checked as the object that stands for it.
+function forAjv(node: unknown): unknown {
+	if (Array.isArray(node)) return node.map(forAjv);
+	if (typeof node !== 'object' || node === null) return node;
+	const { discriminator, ...rest } = node as Record<string, unknown>;
+	if (rest.format === 'binary') return { type: 'object' };
+	const schema = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, forAjv(value)]));
+	return typeof discriminator === 'object' && discriminator !== null && 'propertyName' in discriminator
+		? { type: 'object', ...schema, discriminator: { propertyName: discriminator.propertyName } }
+		: schema;
+}
+
+function pointer(...segments: string[]): string {
+	return segments
+		.map((segment) => '/' + encodeURIComponent(segment.replaceAll('~', '~0').replaceAll('/', '~1')))
+		.join('');
+}
+
+function fieldOf(error: ErrorObject, child?: string): string {
+	const segments = error.instancePath
+		.split('/')
+		.slice(1)
+		.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+	return (child === undefined ? segments : [...segments, child]).join('.') || 'body';
+}
+
+function describe(error: ErrorObject): string {
+	const params = error.params as Record<string, unknown>;
+	switch (error.keyword) {
+		case 'required':
+			return `${fieldOf(error, String(params.missingProperty))} is required`;
+		case 'additionalProperties':
+			return `${fieldOf(error, String(params.additionalProperty))} is not a known field`;
+		case 'enum':
+			return `${fieldOf(error)} must be one of ${(params.allowedValues as unknown[]).join(', ')}`;
+		case 'const':
+			return `${fieldOf(error)} must be ${String(params.allowedValue)}`;
+		case 'discriminator':
+			return params.tagValue === undefined
+				? `${fieldOf(error, String(params.tag))} is required`
+				: `${fieldOf(error, String(params.tag))} has no variant ${JSON.stringify(params.tagValue)}`;
+		case 'anyOf':
+			return `${fieldOf(error)} has none of the allowed forms`;
+		default:
+			return `${fieldOf(error)} ${error.message ?? 'is not valid'}`;
+	}
+}
+
+function violationOf(validate: ValidateFunction, value: unknown): Violation | undefined {
+	if (validate(value)) return undefined;
+	const error = validate.errors?.at(-1);
+	if (error === undefined) return { message: 'body is not valid', unknownModel: false };
+	return {
+		message: describe(error),
+		unknownModel: error.instancePath === '/model' && ['enum', 'pattern'].includes(error.keyword),
+	};
 }

@@ -1,4 +1,4 @@
-const stopWords = new Set(
+const STOP_WORDS = new Set(
 	(
 		'a about after all also am an and any anything are as at be because been before being but by can could customer did do does ' +
 		'doing done for from get gets getting give go got had has have having he her here him his how i if in into is it its just let ' +
@@ -8,6 +8,22 @@ const stopWords = new Set(
 		'which while who whom will with within without would writer yes yet you your'
 	).split(' '),
 );
+
+/**
+ * The distinct stems of a text in order, without stop words; `n't` counts as `not`, an exclamation
+ * mark as a word.
+ */
+export function stemsOf(text: string): Set<string> {
+	const stems = new Set<string>();
+	const words = text
+		.toLowerCase()
+		.replace(/n['’]t\b/g, ' not')
+		.matchAll(/[\p{L}\p{N}]+|!/gu);
+	for (const [word] of words) {
+		if (!STOP_WORDS.has(word)) stems.add(stem(word));
+	}
+	return stems;
+}
 
 /** Cuts the common English endings off a lower-case word: `charged`, `charges` and `charge` become one. */
 export function stem(word: string): string {
@@ -22,38 +38,4 @@ export function stem(word: string): string {
 	if (root.length > 3 && root.endsWith('y')) root = root.slice(0, -1) + 'i';
 	if (root.length > 3 && root.at(-1) === root.at(-2)) root = root.slice(0, -1);
 	return root;
-}
-
-/**
- * The distinct stems of a text in order, without stop words; `n't` counts as `not`, an exclamation
- * mark as a word.
- */
-export function stemsOf(text: string): Set<string> {
-	const stems = new Set<string>();
-	for (const [word] of text
-		.toLowerCase()
-		.replace(/n['’]t\b/g, ' not')
-		.matchAll(/[\p{L}\p{N}]+|!/gu))
-		if (!stopWords.has(word)) stems.add(stem(word));
-	return stems;
-}
-
-/** All strings inside a JSON value (not the names of fields), one per line. */
-export function textIn(value: unknown): string {
-	if (typeof value === 'string') return value;
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-	if (Array.isArray(value)) return value.map(textIn).join('\n');
-	if (typeof value === 'object' && value !== null) return Object.values(value).map(textIn).join('\n');
-	return '';
-}
-
-/** Tokens that the emulator counts for a text: one for every four characters begun. */
-export function tokensIn(text: string): number {
-	return Math.ceil(text.length / 4);
-}
-
-/** The first words of a text, with an ellipsis when there are more. */
-export function excerpt(text: string, words: number): string {
-	const all = text.trim().split(/\s+/);
-	return all.length <= words ? all.join(' ') : all.slice(0, words).join(' ') + '…';
 }
