@@ -6,7 +6,7 @@ export interface RefusalRules {
 	/** The limit that refusals name. */
 	limit: 'RPM' | 'TPM' | 'IPM' | 'RPD' | 'TPD' | 'IPD';
 	/**
-	 * What is counted. Tokens are counted when a request has been answered: it is let through as long as any are left,
+	 * What is counted. Tokens are counted when a request has been served: it is let through as long as any are left,
 	 * and may take more than that. Default `requests`.
 	 */
 	counts?: 'requests' | 'tokens';

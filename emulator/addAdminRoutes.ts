@@ -25,7 +25,7 @@ const IS_ACCOUNT = AJV.compile<AccountChange>(ACCOUNT_SCHEMA);
 const IS_LATENCY = AJV.compile<{ latencyMs?: number; tokenDelayMs?: number }>(LATENCY_SCHEMA);
 
 /**
- * Adds the routes by which another process steers an emulator. All bodies are JSON; a wrong one is answered 400 with
+ * Adds the routes by which another process steers an emulator. All bodies are JSON; a wrong one gets a 400 with
  * `{ "error" }`.
  *
  * - `POST /emulator/faults` one fault or an array of them (no functions, no `Infinity`: use a large `times`);

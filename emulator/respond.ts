@@ -5,7 +5,7 @@ import type { RateLimiter } from './RateLimiter';
 import type { RecordedRequest } from './RecordedRequest';
 import type { ServiceState } from './ServiceState';
 
-/** What a request is answered from. */
+/** What a request is responded to with. */
 export interface Circumstances {
 	apiKey: string;
 	state: ServiceState;

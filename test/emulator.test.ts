@@ -28,14 +28,14 @@ afterAll(async () => {
 	await emulator.close();
 });
 
-interface Response {
+interface Received {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
 	chunks: Buffer[];
 }
 
-async function call(path: string, body?: unknown, signal?: AbortSignal, to = emulator): Promise<Response> {
+async function call(path: string, body?: unknown, signal?: AbortSignal, to = emulator): Promise<Received> {
 	const { origin } = new URL(to.url);
 	const response = await send(origin + path, {
 		dispatcher: agent,
@@ -57,7 +57,7 @@ async function call(path: string, body?: unknown, signal?: AbortSignal, to = emu
 	};
 }
 
-const info = (): Promise<Response> => call('/v1/user/info');
+const info = (): Promise<Received> => call('/v1/user/info');
 
 async function withEmulator(options: EmulatorOptions, act: (own: Emulator) => Promise<void>): Promise<void> {
 	const own = await Emulator.start(options);
@@ -118,6 +118,7 @@ describe('the contract', () => {
 	test('has a limit for every limit of the service document', () => {
 		const limits = cases.filter(({ valid }) => valid).map(({ name }) => name);
 		expect([...new Set(limits)].sort()).toEqual([
+			'max_tokens: minimum 1',
 			'questions.team.criteria: 1 fields',
 			'questions.upset.criteria: 10 items',
 			'questions.upset.criteria: 2 items',
@@ -422,7 +423,7 @@ describe('rate limit', () => {
 	});
 
 	test('names the limit, and says when to come back', async () => {
-		const refusal = async (retryAfter?: boolean | number | 'date'): Promise<Response> => {
+		const refusal = async (retryAfter?: boolean | number | 'date'): Promise<Received> => {
 			emulator.setRateLimit({
 				perSecond: 0.5,
 				burst: 0,
@@ -475,7 +476,7 @@ describe('options', () => {
 
 describe('the admin surface', () => {
 	test('steers the emulator from another process', async () => {
-		const admin = (path: string, body?: unknown): Promise<Response> => call(`/emulator${path}`, body);
+		const admin = (path: string, body?: unknown): Promise<Received> => call(`/emulator${path}`, body);
 		expect(
 			(
 				await admin('/faults', [

@@ -103,7 +103,8 @@ export function requestVariants(
 			const value = schema[limit];
 			if (typeof value !== 'number') continue;
 			add(path, `${limit} ${value}`, true, () => value);
-			add(path, `beyond ${limit} ${value}`, false, () => value + sign * 0.001);
+			const step = schema.type === 'integer' ? 1 : 0.001;
+			add(path, `beyond ${limit} ${value}`, false, () => value + sign * step);
 		}
 	};
 
