@@ -24,6 +24,7 @@ export type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 export type { RateLimit } from './RateLimit';
 export type { RecordedFile, RecordedMultipart, RecordedRequest } from './RecordedRequest';
 export type { ScriptedReply, ScriptStep } from './Script';
+export { FOREIGN_RESPONSES, IN_STREAM_ERRORS } from './foreignResponses';
 export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 /** How an emulator is set up. */
