@@ -11,6 +11,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Emulator } from '../emulator/Emulator';
 import { loadPackage } from '../engine/loadPackage';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
+import { useTemporaryUserFolder } from '../engine/useTemporaryUserFolder';
 import workflow from './workflow.json';
 
 const ROOT = resolve(__dirname, '..');
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
 
 	const input = flags.input ? resolve(flags.input) : existsSync(LARGE_INPUT) ? LARGE_INPUT : SAMPLE;
 	const rows = await readRows(input);
+	useTemporaryUserFolder();
 	const { nodeTypes, credentialTypes } = await loadPackage();
 	const emulator = flags.url === undefined ? await Emulator.start({ latencyMs: 20 }) : undefined;
 	const service = { baseUrl: flags.url ?? emulator!.url, apiKey: flags.key ?? emulator!.apiKey };
