@@ -39,7 +39,15 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['scripts/**', 'demo/**', 'e2e/*.ts', 'emulator/**', 'bench/**', 'engine/loadPackage.ts'],
+		files: [
+			'scripts/**',
+			'demo/**',
+			'e2e/*.ts',
+			'strangers/**',
+			'emulator/**',
+			'bench/**',
+			'engine/loadPackage.ts',
+		],
 		rules: { 'no-console': 'off' },
 	},
 	{
