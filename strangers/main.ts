@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,6 @@ async function main(): Promise<void> {
 	]);
 	const folder = mkdtempSync(join(tmpdir(), 'strangers-'));
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-	mkdirSync(folder, { recursive: true });
 	const emulator = await Emulator.start({ models: [MODEL], tokenDelayMs: TOKEN_DELAY_MS });
 	const checklist = new Checklist();
 	const isWanted = (title: string) =>

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeCall } from './NodeRunner';
 import { MODEL } from './model';
-import type { StrangeServer } from './StrangeServer';
+import type { Abilities, StrangeServer } from './StrangeServer';
 
 /** Runs one node against the server of a trial. */
 export type Call = (call: NodeCall) => Promise<IDataObject[]>;
@@ -12,15 +12,14 @@ export type Call = (call: NodeCall) => Promise<IDataObject[]>;
 /** Something that a node must manage with a server. Throws when it does not. */
 export interface NodeTrial {
 	title: string;
-	/** Which of the server's abilities it needs. */
-	needs: { operations: 'all' | 'generation'; streams: 'none' | 'whole' | 'live' };
+	needs: Abilities;
 	run(call: Call): Promise<void>;
 }
 
-const WHOLE = { operations: 'all', streams: 'none' } as const;
-const GENERATION = { operations: 'generation', streams: 'none' } as const;
-const STREAM = { operations: 'generation', streams: 'whole' } as const;
-const LIVE_STREAM = { operations: 'generation', streams: 'live' } as const;
+const GENERATION: Abilities = { operations: 'generation', callsTools: false, streams: 'whole' };
+const ALL_OPERATIONS: Abilities = { ...GENERATION, operations: 'all' };
+const TOOLS: Abilities = { ...GENERATION, callsTools: true };
+const LIVE_STREAMS: Abilities = { ...GENERATION, streams: 'live' };
 
 const SAYING_HELLO: INodeParameters = {
 	model: MODEL,
@@ -63,7 +62,7 @@ const STYLE = { model: 'voice-1', customName: 'narrator', text: 'The quick brown
 export const NODE_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: answers three questions',
-		needs: WHOLE,
+		needs: ALL_OPERATIONS,
 		run: async (call) => {
 			const [answers] = await call({ type: 'decision', parameters: QUESTIONS });
 			assert.equal(typeof answers?.urgent, 'number');
@@ -74,7 +73,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Decision: routes by an answer',
-		needs: WHOLE,
+		needs: ALL_OPERATIONS,
 		run: async (call) => {
 			const parameters = { ...QUESTIONS, operation: 'route', routeQuestion: 'team' };
 			const [routed] = await call({ type: 'decision', parameters });
@@ -92,7 +91,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Message: generates as a stream',
-		needs: STREAM,
+		needs: GENERATION,
 		run: async (call) => {
 			const parameters = { ...SAYING_HELLO, options: { stream: true } };
 			const [message] = await call({ type: 'message', parameters });
@@ -102,7 +101,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	...[false, true].map((stream): NodeTrial => ({
 		title: `Message: calls a tool${stream ? ' in a stream' : ''}`,
-		needs: stream ? STREAM : { operations: 'generation', streams: 'whole' },
+		needs: TOOLS,
 		run: async (call) => {
 			const tool = {
 				name: 'convert_money',
@@ -123,7 +122,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	})),
 	...[false, true].map((stream): NodeTrial => ({
 		title: `Message: chats${stream ? ' as a stream' : ''}`,
-		needs: stream ? STREAM : GENERATION,
+		needs: GENERATION,
 		run: async (call) => {
 			const parameters = { ...SAYING_HELLO, operation: 'chat', options: { stream } };
 			const [chat] = await call({ type: 'message', parameters });
@@ -133,7 +132,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	})),
 	{
 		title: 'Message: hands a chat on while it is made',
-		needs: LIVE_STREAM,
+		needs: LIVE_STREAMS,
 		run: async (call) => {
 			const atMs: number[] = [];
 			const onChunk = () => atMs.push(performance.now());
@@ -144,7 +143,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Voice: uploads a recording, lists the styles, deletes one',
-		needs: WHOLE,
+		needs: ALL_OPERATIONS,
 		run: async (call) => {
 			const recording = { data: 'SUQzBAAAAAAA', mimeType: 'audio/mpeg', fileName: 'narrator.mp3' };
 			const [uploaded] = await call({
@@ -164,7 +163,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Batch: cancels',
-		needs: WHOLE,
+		needs: ALL_OPERATIONS,
 		run: async (call) => {
 			const [batch] = await call({ type: 'batch', parameters: { batchId: 'batch_000001' } });
 			assert.equal(batch?.id, 'batch_000001');
@@ -173,7 +172,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Account: reads the account and its balance',
-		needs: WHOLE,
+		needs: ALL_OPERATIONS,
 		run: async (call) => {
 			const [account] = await call({ type: 'account', parameters: {} });
 			assert.equal(account?.email, 'user@example.com');
@@ -183,12 +182,11 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 ];
 
-const STREAMS = ['none', 'whole', 'live'];
-
 /** Whether a server can be tried with. */
 export function isServed({ needs }: NodeTrial, { serves }: StrangeServer): boolean {
 	return (
 		(needs.operations === 'generation' || serves.operations === 'all') &&
-		STREAMS.indexOf(needs.streams) <= STREAMS.indexOf(serves.streams)
+		(!needs.callsTools || serves.callsTools) &&
+		(needs.streams === 'whole' || serves.streams === 'live')
 	);
 }

@@ -39,8 +39,8 @@ export async function tryServers(trials: ServerTrials): Promise<void> {
 	const runner = await NodeRunner.load();
 	for (const server of SERVERS) {
 		const missing = server.missing?.();
-		if (missing !== undefined) trials.checklist.skip(server.name, missing);
-		else await tryServer(server, runner, trials);
+		if (missing === undefined) await tryServer(server, runner, trials);
+		else if (trials.isWanted(server.name)) trials.checklist.skip(server.name, missing);
 	}
 }
 

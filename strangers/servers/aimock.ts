@@ -4,7 +4,7 @@ import type { StrangeServer } from '../StrangeServer';
 /** Plays the interfaces of Anthropic and OpenAI. */
 export const AIMOCK: StrangeServer = {
 	name: 'aimock',
-	serves: { operations: 'generation', streams: 'whole' },
+	serves: { operations: 'generation', callsTools: true, streams: 'whole' },
 	start: async () => {
 		const { LLMock } = await import('@copilotkit/aimock');
 		const mock = new LLMock({ port: 0, host: '127.0.0.1' });

@@ -11,7 +11,7 @@ const PROGRAMS = ['haproxy', '/usr/sbin/haproxy'];
 export function haproxy(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `HAProxy, buffering ${buffering}`,
-		serves: { operations: 'all', streams: 'live' },
+		serves: { operations: 'all', callsTools: true, streams: 'live' },
 		missing: () => (findProgram(...PROGRAMS) === undefined ? 'not installed' : undefined),
 		start: async ({ url, apiKey }, folder) =>
 			await startProgram(folder, `haproxy-${buffering}`, async (port) => {

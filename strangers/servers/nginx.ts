@@ -11,7 +11,7 @@ const PROGRAMS = ['nginx', '/usr/sbin/nginx'];
 export function nginx(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `nginx, buffering ${buffering}`,
-		serves: { operations: 'all', streams: buffering === 'on' ? 'whole' : 'live' },
+		serves: { operations: 'all', callsTools: true, streams: buffering === 'on' ? 'whole' : 'live' },
 		missing: () => (findProgram(...PROGRAMS) === undefined ? 'not installed' : undefined),
 		start: async ({ url, apiKey }, folder) =>
 			await startProgram(folder, `nginx-${buffering}`, async (port) => {

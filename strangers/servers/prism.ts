@@ -5,7 +5,7 @@ import { startProgram } from './startProgram';
 /** Serves the contract's examples, and refuses requests that break the contract. */
 export const PRISM_MOCK: StrangeServer = {
 	name: 'Prism, static mock',
-	serves: { operations: 'all', streams: 'none' },
+	serves: { operations: 'all', callsTools: false, streams: 'whole' },
 	start: async ({ apiKey }, folder) =>
 		await startProgram(folder, 'prism-mock', (port) => ({
 			command: process.execPath,
@@ -19,7 +19,7 @@ export const PRISM_MOCK: StrangeServer = {
 /** Stands before the emulator, and refuses requests and responses that break the contract. */
 export const PRISM_PROXY: StrangeServer = {
 	name: 'Prism, validating proxy',
-	serves: { operations: 'all', streams: 'whole' },
+	serves: { operations: 'all', callsTools: true, streams: 'whole' },
 	start: async ({ url, apiKey }, folder) =>
 		await startProgram(folder, 'prism-proxy', (port) => ({
 			command: process.execPath,

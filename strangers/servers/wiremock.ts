@@ -14,7 +14,7 @@ const DRIBBLE = { numberOfChunks: 7, totalDuration: 70 };
 /** Serves the contract's examples from Jetty, each in seven chunks. */
 export const WIREMOCK: StrangeServer = {
 	name: 'WireMock, examples in chunks',
-	serves: { operations: 'all', streams: 'none' },
+	serves: { operations: 'all', callsTools: false, streams: 'whole' },
 	missing: () => {
 		if (findProgram('java') === undefined) return 'no java';
 		return jar() === undefined ? 'no WireMock' : undefined;
