@@ -36,8 +36,9 @@ async function main(): Promise<void> {
 		},
 	});
 	if (flags.help) return console.log(USAGE);
-	if ((flags.url === undefined) !== (flags.key === undefined))
+	if ((flags.url === undefined) !== (flags.key === undefined)) {
 		throw new Error(`--url and --key go together\n\n${USAGE}`);
+	}
 
 	const input = flags.input ? resolve(flags.input) : existsSync(LARGE_INPUT) ? LARGE_INPUT : SAMPLE;
 	const rows = await readRows(input);
@@ -76,8 +77,9 @@ async function readRows(file: string): Promise<IDataObject[]> {
 	const rows: IDataObject[] = [];
 	const parser = createReadStream(file).pipe(parse({ columns: true, bom: true, to: MOST_ROWS }));
 	for await (const row of parser) rows.push(row as IDataObject);
-	if (rows.length === 0 || rows[0]?.text === undefined)
+	if (rows.length === 0 || rows[0]?.text === undefined) {
 		throw new Error(`${file} has no column "text", or no rows`);
+	}
 	return rows;
 }
 

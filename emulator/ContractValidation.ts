@@ -114,8 +114,9 @@ export class ContractValidation {
 			requestTypes: [...bodies.keys()],
 			violationOfBody: (mediaType, body) => {
 				const validate = bodies.get(mediaType);
-				if (validate === undefined)
+				if (validate === undefined) {
 					return { message: `content type ${mediaType || '(none)'} is not accepted`, unknownModel: false };
+				}
 				return violationOf(validate, body);
 			},
 			violationOfPath: (values) => {
@@ -143,8 +144,9 @@ export class ContractValidation {
 		const name = response.$ref?.split('/').at(-1);
 		const content = (name === undefined ? response : this.document.components.responses[name])?.content;
 		if (content === undefined) return undefined;
-		if (!(mediaType in content))
+		if (!(mediaType in content)) {
 			return { message: `content type ${mediaType || '(none)'} is not shown`, unknownModel: false };
+		}
 		const at =
 			name === undefined
 				? pointer('paths', path, method, 'responses', String(status), 'content', mediaType, 'schema')

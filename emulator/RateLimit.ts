@@ -10,7 +10,7 @@ export interface RefusalRules {
 	 * and may take more than that. Default `requests`.
 	 */
 	counts?: 'requests' | 'tokens';
-	/** Whether each model has a limit of its own. Default: one for all requests. */
+	/** Whether each model, and each path without one, has a limit of its own. Default: one for all requests. */
 	perModel?: boolean;
 	/**
 	 * Whether refusals carry `Retry-After`: true for the whole seconds until the next request passes, a number for

@@ -3,7 +3,7 @@ import { createMeter, type Meter } from './Meter';
 import type { RateLimit, RefusalRules } from './RateLimit';
 
 const LONGEST_RETRY_AFTER_S = 86_400;
-const ALL_MODELS = '';
+const ANY_SCOPE = '';
 
 /**
  * Holds requests against a rate limit. Knows no clock of its own: times are Unix milliseconds that never go back, so
@@ -14,9 +14,9 @@ export class RateLimiter {
 
 	constructor(private readonly rateLimit: RateLimit) {}
 
-	/** Asks for one request. Returns 0 when it passes, else the milliseconds until one would; Infinity: never. */
-	take(model: string, nowMs: number): number {
-		const meter = this.meterOf(model, nowMs);
+	/** Asks for one request of a model, or of a path without one. Returns 0 when it passes, else the milliseconds until one would; Infinity: never. */
+	take(scope: string, nowMs: number): number {
+		const meter = this.meterOf(scope, nowMs);
 		const waitMs = meter.waitMs(nowMs);
 		if (waitMs > 0) {
 			if (!countsRefused(this.rateLimit)) return waitMs;
@@ -28,8 +28,8 @@ export class RateLimiter {
 	}
 
 	/** Counts the tokens of a request that has passed. */
-	spend(model: string, tokens: number, nowMs: number): void {
-		if (this.rateLimit.counts === 'tokens') this.meterOf(model, nowMs).add(tokens, nowMs);
+	spend(scope: string, tokens: number, nowMs: number): void {
+		if (this.rateLimit.counts === 'tokens') this.meterOf(scope, nowMs).add(tokens, nowMs);
 	}
 
 	/** The 429 for a request that would have to wait so long. */
@@ -41,8 +41,8 @@ export class RateLimiter {
 			: { ...response, headers: { ...response.headers, 'retry-after': retryAfter } };
 	}
 
-	private meterOf(model: string, nowMs: number): Meter {
-		const name = this.rateLimit.perModel === true ? model : ALL_MODELS;
+	private meterOf(scope: string, nowMs: number): Meter {
+		const name = this.rateLimit.perModel === true ? scope : ANY_SCOPE;
 		const meter = this.meters.get(name) ?? createMeter(this.rateLimit, nowMs);
 		this.meters.set(name, meter);
 		return meter;

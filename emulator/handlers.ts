@@ -111,8 +111,9 @@ function respondWithReply(
 	reply: (scripted: ScriptedReply | undefined) => Reply,
 ): EmulatedResponse {
 	const scripted = state.script?.next(request);
-	if (state.script !== undefined && scripted === undefined)
+	if (state.script !== undefined && scripted === undefined) {
 		return badRequest('The script has no reply left.');
+	}
 	const { whole, tokens, stream } = reply(scripted);
 	state.account.charge(tokens);
 	return { ...(request.stream === true ? stream() : jsonResponse(200, whole)), tokens };

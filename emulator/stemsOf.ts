@@ -1,3 +1,5 @@
+// The reading half of the stand-in for the service's model: see decideByWords.ts.
+
 const STOP_WORDS = new Set(
 	(
 		'a about after all also am an and any anything are as at be because been before being but by can could customer did do does ' +
@@ -29,8 +31,9 @@ export function stemsOf(text: string): Set<string> {
 export function stem(word: string): string {
 	let root = word;
 	if (root.length > 4 && root.endsWith('ies')) root = root.slice(0, -3) + 'y';
-	else if (root.length > 3 && root.endsWith('s') && !root.endsWith('ss') && !root.endsWith('us'))
+	else if (root.length > 3 && root.endsWith('s') && !root.endsWith('ss') && !root.endsWith('us')) {
 		root = root.slice(0, -1);
+	}
 	if (root.length > 5 && root.endsWith('ing')) root = root.slice(0, -3);
 	else if (root.length > 4 && root.endsWith('ed')) root = root.slice(0, -2);
 	else if (root.length > 5 && root.endsWith('ly')) root = root.slice(0, -2);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 import { Agent, Client, request as send } from 'undici';
@@ -112,8 +114,9 @@ describe('the contract', () => {
 	test('accepts the values at each limit', async () => {
 		const accepted = cases.filter(({ valid }) => valid);
 		expect(accepted.length).toBeGreaterThan(8);
-		for (const { path, body, name } of accepted)
+		for (const { path, body, name } of accepted) {
 			expect([name, (await call(path, body)).status]).toEqual([name, 200]);
+		}
 	});
 
 	test('refuses each other variant, and names the field', async () => {
@@ -197,6 +200,18 @@ describe('behaviour', () => {
 			needs_person: true,
 			words: 4,
 			topics: ['Where is my parcel?'],
+		});
+	});
+
+	test('answers with the columns of the template that drafts replies', async () => {
+		const { nodes } = JSON.parse(
+			readFileSync(join(__dirname, '../templates/draft-replies-to-a-sheet.json'), 'utf8'),
+		) as { nodes: { parameters: { options?: { system?: string } } }[] };
+		const system = nodes.map(({ parameters }) => parameters.options?.system ?? '').join('');
+		expect(await json(system, 'When does the shop open on Sundays?')).toEqual({
+			summary: 'When does the shop open on Sundays?',
+			reply: expect.stringContaining('When does the shop open on Sundays?') as string,
+			needs_person: true,
 		});
 	});
 
@@ -818,7 +833,7 @@ describe('limits in virtual time', () => {
 
 	test('a model may have a limit of its own', () => {
 		const limiter = new RateLimiter({ perSecond: 0, burst: 1, limit: 'RPM', perModel: true });
-		expect([limiter.take('a', 1), limiter.take('b', 1), limiter.take('a', 1)]).toEqual([0, 0, Infinity]);
+		expect(['a/b', '/user/info', 'a/b'].map((scope) => limiter.take(scope, 1))).toEqual([0, 0, Infinity]);
 	});
 });
 
@@ -835,6 +850,20 @@ describe('rate limit', () => {
 		expect((await statuses()).sort()).toEqual([200, 200, 429]);
 		await new Promise((resolve) => setTimeout(resolve, 160));
 		expect((await statuses()).sort()).toEqual([200, 200, 429]);
+	});
+
+	test('may be one for each model, and for each path without one', async () => {
+		emulator.setRateLimit({ perSecond: 0, burst: 1, limit: 'RPM', perModel: true });
+		const [, another = ''] = ACCEPTED_MODELS;
+		const statuses = [
+			await call('/v1/messages', messageRequest(model)),
+			await call('/v1/messages', messageRequest(another)),
+			await call('/v1/chat/completions', chatRequest(model)),
+			await info(),
+			await call('/v1/audio/voice/list'),
+			await info(),
+		].map(({ status }) => status);
+		expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
 	});
 
 	test('counts the tokens of decisions, messages and chats', async () => {
@@ -968,8 +997,9 @@ describe('the admin surface', () => {
 	});
 
 	test('refuses what it does not know', async () => {
-		for (const fault of [{ status: 'x' }, { unheard: 1 }, { path: '/user/info' }, 'x', { cut: 'here' }])
+		for (const fault of [{ status: 'x' }, { unheard: 1 }, { path: '/user/info' }, 'x', { cut: 'here' }]) {
 			expect((await call('/emulator/faults', fault)).status).toBe(400);
+		}
 		for (const [path, body] of [
 			['rate-limit', { perSecond: 1 }],
 			['rate-limit', { kind: 'sliding-window', perSecond: 1, burst: 1, limit: 'RPM' }],

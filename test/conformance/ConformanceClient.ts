@@ -84,10 +84,11 @@ function parsedOr(text: string): unknown {
 
 function assertConforming(operation: ContractOperation, response: ServiceResponse): void {
 	const violation = operation.violationOfResponse(response.status, response.mediaType, response.body);
-	if (violation !== undefined)
+	if (violation !== undefined) {
 		throw new Error(
 			`${operation.id} answered ${response.status} ${response.mediaType}: ${violation.message}\n${response.text.slice(0, 500)}`,
 		);
+	}
 }
 
 /** One server-sent event. */

@@ -296,13 +296,14 @@ describe('refusals', () => {
 	});
 
 	onEmulator('refuses a body of another content type', async () => {
-		for (const contentType of ['text/plain', undefined, 'multipart/form-data'])
+		for (const contentType of ['text/plain', undefined, 'multipart/form-data']) {
 			expect(
 				await service.send('decide', {
 					body: JSON.stringify(decisionRequest()),
 					headers: { 'content-type': contentType },
 				}),
 			).toMatchObject({ status: 400, body: { message: expect.stringContaining('content type') as string } });
+		}
 	});
 
 	onEmulator('refuses a query and a body where there is none', async () => {
@@ -386,8 +387,9 @@ describe('assumptions', () => {
 		});
 		const events = eventsIn(text).slice(0, -1);
 		const parsed = events.map(({ data }) => JSON.parse(data) as MessageStreamEvent);
-		for (const event of parsed)
+		for (const event of parsed) {
 			expect(contract().violationOfSchema('MessageStreamEvent', event)).toBeUndefined();
+		}
 		expect(events.map(({ name }) => name)).toEqual(parsed.map(({ type }) => type));
 		expect(parsed[0]?.type).toBe('message_start');
 		expect(parsed.slice(-2).map(({ type }) => type)).toEqual(['message_delta', 'message_stop']);
@@ -462,8 +464,9 @@ describe('assumptions', () => {
 		const { created_at, cancelling_at } = body as Batch;
 		// Counted in anything but seconds, they would be decades off.
 		const year = 365 * 24 * 60 * 60;
-		for (const time of [created_at, cancelling_at ?? created_at])
+		for (const time of [created_at, cancelling_at ?? created_at]) {
 			expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(year);
+		}
 	});
 
 	onEmulator('the time of a cancellation is now', async () => {
