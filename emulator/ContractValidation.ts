@@ -8,6 +8,7 @@ import type { operations } from '../contract/types';
 
 const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 
+/** The `operationId` of an operation. */
 export type OperationId = keyof operations;
 
 /** Why something does not meet the contract. */

@@ -5,6 +5,7 @@ export interface EmulatedMessage extends Omit<Message, 'content'> {
 	content: EmulatedBlock[];
 }
 
+/** A block of a message. */
 export type EmulatedBlock = (TextBlock & { citations?: object[] }) | ThinkingBlock | ToolUseBlock;
 
 interface ThinkingBlock {
@@ -18,6 +19,7 @@ export interface EmulatedCompletion extends Omit<ChatCompletion, 'choices'> {
 	choices: [{ index: number; message: EmulatedChatMessage; finish_reason: string }];
 }
 
+/** The message of a chat completion. */
 export interface EmulatedChatMessage {
 	role: 'assistant';
 	content: ChatContent | null;
@@ -28,6 +30,7 @@ export interface EmulatedChatMessage {
 /** The text of a chat, whole or in parts. */
 export type ChatContent = string | { type: 'text'; text: string }[];
 
+/** A call of a tool in a chat. */
 export interface ChatToolCall {
 	id: string;
 	type: 'function';

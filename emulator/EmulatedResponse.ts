@@ -27,6 +27,11 @@ export interface EmulatedResponse {
 /** How the plain-string bodies of the service are written: quoted as JSON, or bare. */
 export type PlainStrings = 'json' | 'text';
 
+/** Bytes of a body; Infinity when it never ends. */
+export function sizeOf(pieces: Piece[]): number {
+	return pieces.reduce((sum, { bytes, times = 1 }) => sum + bytes.length * times, 0);
+}
+
 /** A response of bytes of one known length. */
 export function bytesResponse(
 	status: number,

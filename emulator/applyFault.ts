@@ -7,6 +7,7 @@ import {
 	jsonResponse,
 	type Piece,
 	type PlainStrings,
+	sizeOf,
 } from './EmulatedResponse';
 import type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 import type { RecordedRequest } from './RecordedRequest';
@@ -59,11 +60,6 @@ export function applyFault(fault: Fault, original: EmulatedResponse): EmulatedRe
 	if (fault.cut !== undefined) response = stoppedAt(response, fault.cut, 'cut');
 	if (fault.stall !== undefined) response = stoppedAt(response, fault.stall, 'stall');
 	return response;
-}
-
-/** Bytes of a body; Infinity when it never ends. */
-export function sizeOf(pieces: Piece[]): number {
-	return pieces.reduce((sum, { bytes, times = 1 }) => sum + bytes.length * times, 0);
 }
 
 function toPiece({ bytes, ...piece }: FaultPiece): Piece {

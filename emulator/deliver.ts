@@ -5,8 +5,7 @@ import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 
-import { sizeOf } from './applyFault';
-import type { EmulatedResponse, Piece } from './EmulatedResponse';
+import { type EmulatedResponse, type Piece, sizeOf } from './EmulatedResponse';
 
 // A reset drops what the peer has not read yet: bytes written just before it need this long to be read.
 const SETTLE_MS = 15;

@@ -22,6 +22,7 @@ export function draftObject(prompt: string, text: string): Record<string, unknow
 	);
 }
 
+/** Words of a text, parted by white space. */
 export function countWords(text: string): number {
 	return text.split(/\s+/).filter((word) => word !== '').length;
 }

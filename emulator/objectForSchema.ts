@@ -5,6 +5,7 @@ const DEEPEST = 8;
 /** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
+/** Whether a value can be a schema: an object. */
 export function isSchema(value: unknown): value is Schema {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -59,6 +59,7 @@ const QUESTIONS: INodeParameters = {
 
 const STYLE = { model: 'voice-1', customName: 'narrator', text: 'The quick brown fox.' };
 
+/** What every server is tried with, as far as it can. */
 export const NODE_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: answers three questions',

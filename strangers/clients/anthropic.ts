@@ -17,6 +17,7 @@ const TOOL = {
 	input_schema: { type: 'object' as const, properties: { amount: { type: 'number' } } },
 };
 
+/** Anthropic's SDK on /messages. */
 export const ANTHROPIC_TRIALS: ClientTrial[] = [
 	{
 		title: 'Anthropic SDK: a message',

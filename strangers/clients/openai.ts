@@ -10,6 +10,7 @@ const ASKING = {
 	max_tokens: 64,
 };
 
+/** OpenAI's SDK on /chat/completions. */
 export const OPENAI_TRIALS: ClientTrial[] = [
 	{
 		title: 'OpenAI SDK: a chat',

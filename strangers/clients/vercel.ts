@@ -7,6 +7,7 @@ import { MODEL } from '../model';
 const PROMPT = 'Say hello.';
 const MAX_TOKENS = 64;
 
+/** Vercel's ai on both endpoints, each through the provider for it. */
 export const VERCEL_TRIALS: ClientTrial[] = [
 	...(['chat', 'message'] as const).flatMap((endpoint): ClientTrial[] => [
 		{
