@@ -95,7 +95,15 @@ export default defineConfig(
 		rules: { '@typescript-eslint/naming-convention': 'off' },
 	},
 	{
-		files: ['scripts/**', 'demo/**', 'e2e/*.ts', 'emulator/**', 'bench/**', 'engine/loadPackage.ts'],
+		files: [
+			'scripts/**',
+			'demo/**',
+			'e2e/*.ts',
+			'strangers/**',
+			'emulator/**',
+			'bench/**',
+			'engine/loadPackage.ts',
+		],
 		rules: { 'no-console': 'off' },
 	},
 	{

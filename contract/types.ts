@@ -682,6 +682,13 @@ export interface components {
 				[name: string]: unknown;
 			};
 			content: {
+				/**
+				 * @example {
+				 *       "code": 20012,
+				 *       "message": "Model does not exist.",
+				 *       "data": null
+				 *     }
+				 */
 				'application/json': components['schemas']['BadRequestError'];
 			};
 		};
@@ -691,7 +698,9 @@ export interface components {
 				[name: string]: unknown;
 			};
 			content: {
+				/** @example The API key is missing or not valid. */
 				'application/json': components['schemas']['PlainString'];
+				/** @example The API key is missing or not valid. */
 				'text/plain': components['schemas']['PlainString'];
 			};
 		};
@@ -701,7 +710,9 @@ export interface components {
 				[name: string]: unknown;
 			};
 			content: {
+				/** @example This model requires real-name verification. */
 				'application/json': components['schemas']['PlainString'];
+				/** @example This model requires real-name verification. */
 				'text/plain': components['schemas']['PlainString'];
 			};
 		};
@@ -711,7 +722,9 @@ export interface components {
 				[name: string]: unknown;
 			};
 			content: {
+				/** @example Path not found. */
 				'application/json': components['schemas']['PlainString'];
+				/** @example Path not found. */
 				'text/plain': components['schemas']['PlainString'];
 			};
 		};
@@ -722,6 +735,12 @@ export interface components {
 				[name: string]: unknown;
 			};
 			content: {
+				/**
+				 * @example {
+				 *       "message": "Request was rejected due to rate limiting. RPM limit reached.",
+				 *       "data": ""
+				 *     }
+				 */
 				'application/json': components['schemas']['RateLimitError'];
 			};
 		};
@@ -739,6 +758,13 @@ export interface components {
 				[name: string]: unknown;
 			};
 			content: {
+				/**
+				 * @example {
+				 *       "code": 50505,
+				 *       "message": "The model service is overloaded.",
+				 *       "data": ""
+				 *     }
+				 */
 				'application/json': components['schemas']['OverloadError'];
 			};
 		};
@@ -748,7 +774,9 @@ export interface components {
 				[name: string]: unknown;
 			};
 			content: {
+				/** @example The service timed out. */
 				'application/json': components['schemas']['PlainString'];
+				/** @example The service timed out. */
 				'text/plain': components['schemas']['PlainString'];
 			};
 		};
@@ -853,6 +881,35 @@ export interface operations {
 		};
 		requestBody: {
 			content: {
+				/**
+				 * @example {
+				 *       "model": "Kev-4B",
+				 *       "state": "My card was stolen, please help now!",
+				 *       "questions": {
+				 *         "urgent": {
+				 *           "type": "noul",
+				 *           "instructions": "Is the message urgent?"
+				 *         },
+				 *         "team": {
+				 *           "type": "choice",
+				 *           "instructions": "Which team should handle the message?",
+				 *           "criteria": {
+				 *             "cards": "Cards and PINs",
+				 *             "transfers": "Bank transfers"
+				 *           }
+				 *         },
+				 *         "upset": {
+				 *           "type": "score",
+				 *           "instructions": "How upset is the customer?",
+				 *           "criteria": [
+				 *             "calm",
+				 *             "annoyed",
+				 *             "furious"
+				 *           ]
+				 *         }
+				 *       }
+				 *     }
+				 */
 				'application/json': components['schemas']['DecisionRequest'];
 			};
 		};
@@ -865,6 +922,45 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/**
+					 * @example {
+					 *       "model": "Kev-4B",
+					 *       "answers": {
+					 *         "urgent": {
+					 *           "type": "noul",
+					 *           "noul": 0.97
+					 *         },
+					 *         "team": {
+					 *           "type": "choice",
+					 *           "choice": "cards",
+					 *           "probabilities": {
+					 *             "cards": 0.94,
+					 *             "transfers": 0.06
+					 *           },
+					 *           "confidence": 0.67
+					 *         },
+					 *         "upset": {
+					 *           "type": "score",
+					 *           "score": 1.3,
+					 *           "legend": {
+					 *             "0": "calm",
+					 *             "1": "annoyed",
+					 *             "2": "furious"
+					 *           },
+					 *           "probabilities": {
+					 *             "0": 0.1,
+					 *             "1": 0.5,
+					 *             "2": 0.4
+					 *           },
+					 *           "confidence": 0.14
+					 *         }
+					 *       },
+					 *       "usage": {
+					 *         "input_tokens": 58,
+					 *         "output_tokens": 3
+					 *       }
+					 *     }
+					 */
 					'application/json': components['schemas']['DecisionResponse'];
 				};
 			};
@@ -887,6 +983,18 @@ export interface operations {
 		};
 		requestBody: {
 			content: {
+				/**
+				 * @example {
+				 *       "model": "vendor/model_name",
+				 *       "messages": [
+				 *         {
+				 *           "role": "user",
+				 *           "content": "Say hello."
+				 *         }
+				 *       ],
+				 *       "max_tokens": 64
+				 *     }
+				 */
 				'application/json': components['schemas']['MessageRequest'];
 			};
 		};
@@ -897,6 +1005,26 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/**
+					 * @example {
+					 *       "id": "msg_000001",
+					 *       "type": "message",
+					 *       "role": "assistant",
+					 *       "content": [
+					 *         {
+					 *           "type": "text",
+					 *           "text": "Hello!"
+					 *         }
+					 *       ],
+					 *       "model": "vendor/model_name",
+					 *       "stop_reason": "end_turn",
+					 *       "stop_sequence": null,
+					 *       "usage": {
+					 *         "input_tokens": 10,
+					 *         "output_tokens": 2
+					 *       }
+					 *     }
+					 */
 					'application/json': components['schemas']['Message'];
 					'text/event-stream': string;
 				};
@@ -920,6 +1048,18 @@ export interface operations {
 		};
 		requestBody: {
 			content: {
+				/**
+				 * @example {
+				 *       "model": "vendor/model_name",
+				 *       "messages": [
+				 *         {
+				 *           "role": "user",
+				 *           "content": "Say hello."
+				 *         }
+				 *       ],
+				 *       "max_tokens": 64
+				 *     }
+				 */
 				'application/json': components['schemas']['ChatRequest'];
 			};
 		};
@@ -930,6 +1070,27 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/**
+					 * @example {
+					 *       "id": "chat_000001",
+					 *       "model": "vendor/model_name",
+					 *       "choices": [
+					 *         {
+					 *           "index": 0,
+					 *           "message": {
+					 *             "role": "assistant",
+					 *             "content": "Hello!",
+					 *             "reasoning_content": "A greeting is asked for."
+					 *           },
+					 *           "finish_reason": "stop"
+					 *         }
+					 *       ],
+					 *       "usage": {
+					 *         "prompt_tokens": 10,
+					 *         "completion_tokens": 8
+					 *       }
+					 *     }
+					 */
 					'application/json': components['schemas']['ChatCompletion'];
 					'text/event-stream': string;
 				};
@@ -949,7 +1110,10 @@ export interface operations {
 			query?: never;
 			header?: never;
 			path: {
-				/** @description Identifier of the batch, encoded as one path segment. */
+				/**
+				 * @description Identifier of the batch, encoded as one path segment.
+				 * @example batch_000001
+				 */
 				batch_id: string;
 			};
 			cookie?: never;
@@ -962,6 +1126,30 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/**
+					 * @example {
+					 *       "id": "batch_000001",
+					 *       "object": "batch",
+					 *       "endpoint": "/v1/chat/completions",
+					 *       "errors": null,
+					 *       "input_file_id": "file_000001",
+					 *       "completion_window": "24h",
+					 *       "status": "in_queue",
+					 *       "output_file_id": null,
+					 *       "error_file_id": null,
+					 *       "created_at": 1767225600,
+					 *       "in_progress_at": null,
+					 *       "expires_at": 1767312000,
+					 *       "finalizing_at": null,
+					 *       "completed_at": null,
+					 *       "failed_at": null,
+					 *       "expired_at": null,
+					 *       "cancelling_at": 1767225660,
+					 *       "cancelled_at": null,
+					 *       "request_counts": null,
+					 *       "metadata": {}
+					 *     }
+					 */
 					'application/json': components['schemas']['Batch'];
 				};
 			};
@@ -994,6 +1182,11 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/**
+					 * @example {
+					 *       "uri": "speech:narrator:part_1:part_2"
+					 *     }
+					 */
 					'application/json': components['schemas']['VoiceUploadResult'];
 				};
 			};
@@ -1022,6 +1215,18 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/**
+					 * @example {
+					 *       "results": [
+					 *         {
+					 *           "model": "voice-1",
+					 *           "customName": "narrator",
+					 *           "text": "The quick brown fox.",
+					 *           "uri": "speech:narrator:part_1:part_2"
+					 *         }
+					 *       ]
+					 *     }
+					 */
 					'application/json': components['schemas']['VoiceList'];
 				};
 			};
@@ -1044,6 +1249,11 @@ export interface operations {
 		};
 		requestBody: {
 			content: {
+				/**
+				 * @example {
+				 *       "uri": "speech:narrator:part_1:part_2"
+				 *     }
+				 */
 				'application/json': components['schemas']['VoiceDeletion'];
 			};
 		};
@@ -1054,7 +1264,9 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/** @example deleted */
 					'application/json': components['schemas']['PlainString'];
+					/** @example deleted */
 					'text/plain': components['schemas']['PlainString'];
 				};
 			};
@@ -1083,6 +1295,26 @@ export interface operations {
 					[name: string]: unknown;
 				};
 				content: {
+					/**
+					 * @example {
+					 *       "code": 20000,
+					 *       "message": "OK",
+					 *       "status": true,
+					 *       "data": {
+					 *         "id": "user_000001",
+					 *         "name": "A User",
+					 *         "image": "https://service.invalid/avatar.png",
+					 *         "email": "user@example.com",
+					 *         "isAdmin": false,
+					 *         "balance": "5.00",
+					 *         "status": "normal",
+					 *         "introduction": "",
+					 *         "role": "user",
+					 *         "chargeBalance": "95.00",
+					 *         "totalBalance": "100.00"
+					 *       }
+					 *     }
+					 */
 					'application/json': components['schemas']['Account'];
 				};
 			};

@@ -11,6 +11,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Emulator } from '../emulator/Emulator';
 import { loadPackage } from '../engine/loadPackage';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
+import { useTemporaryUserFolder } from '../engine/useTemporaryUserFolder';
 import workflow from './workflow.json';
 
 const ROOT = resolve(__dirname, '..');
@@ -35,11 +36,13 @@ async function main(): Promise<void> {
 		},
 	});
 	if (flags.help) return console.log(USAGE);
-	if ((flags.url === undefined) !== (flags.key === undefined))
+	if ((flags.url === undefined) !== (flags.key === undefined)) {
 		throw new Error(`--url and --key go together\n\n${USAGE}`);
+	}
 
 	const input = flags.input ? resolve(flags.input) : existsSync(LARGE_INPUT) ? LARGE_INPUT : SAMPLE;
 	const rows = await readRows(input);
+	useTemporaryUserFolder();
 	const { nodeTypes, credentialTypes } = await loadPackage();
 	const emulator = flags.url === undefined ? await Emulator.start({ latencyMs: 20 }) : undefined;
 	const service = { baseUrl: flags.url ?? emulator!.url, apiKey: flags.key ?? emulator!.apiKey };
@@ -74,8 +77,9 @@ async function readRows(file: string): Promise<IDataObject[]> {
 	const rows: IDataObject[] = [];
 	const parser = createReadStream(file).pipe(parse({ columns: true, bom: true, to: MOST_ROWS }));
 	for await (const row of parser) rows.push(row as IDataObject);
-	if (rows.length === 0 || rows[0]?.text === undefined)
+	if (rows.length === 0 || rows[0]?.text === undefined) {
 		throw new Error(`${file} has no column "text", or no rows`);
+	}
 	return rows;
 }
 

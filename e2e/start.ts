@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { adminPrefix } from '../emulator/admin';
-import { acceptedModels, Emulator } from '../emulator/Emulator';
+import { ADMIN_PREFIX } from '../emulator/addAdminRoutes';
+import { ACCEPTED_MODELS, Emulator } from '../emulator/Emulator';
 import { pack } from '../scripts/pack';
 import { isFree } from './freePorts';
 import { install } from './install';
@@ -43,7 +43,7 @@ async function startService(teardown: Teardown): Promise<{ url: string; key: str
 	const emulator = await Emulator.start({
 		latencyMs: 150,
 		tokenDelayMs: 40,
-		models: [...acceptedModels, MODEL_OF_TEMPLATES],
+		models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
 	});
 	teardown.add('emulator', async () => await emulator.close());
 	return { url: emulator.url, key: emulator.apiKey };
@@ -81,7 +81,7 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 	const n8n = await N8n.start({ folder: join(folder, 'n8n'), tarball, port });
 	teardown.add('n8n', async () => await n8n.stop());
 	const templates = await importTemplates(await N8nSession.setUp(n8n.url), service);
-	const admin = new URL(adminPrefix, service.url).href;
+	const admin = new URL(ADMIN_PREFIX, service.url).href;
 	console.log(`
 n8n          ${n8n.url}
 Sign in      ${owner.email}

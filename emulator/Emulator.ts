@@ -1,21 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+
 import type { FastifyInstance } from 'fastify';
-import type { Answer, PlainStrings } from './Answer';
+
+import type { AccountChange } from './Account';
+import { applyFault, replacementFor } from './applyFault';
+import { createServer } from './createServer';
 import { deliver } from './deliver';
-import { type Fault, Faults, replacementFor, spoiled } from './faults';
-import { acceptedModels } from './models';
-import { Service } from './operations';
-import { type RateLimit, TokenBucket } from './rateLimit';
+import type { EmulatedResponse, PlainStrings } from './EmulatedResponse';
+import type { Fault } from './Fault';
+import { Faults } from './Faults';
+import { ACCEPTED_MODELS } from './models';
+import type { RateLimit } from './RateLimit';
+import { RateLimiter } from './RateLimiter';
 import type { RecordedRequest } from './RecordedRequest';
 import { type Arrival, respond } from './respond';
-import { createServer } from './server';
+import { Script, type ScriptStep } from './Script';
+import { ServiceState } from './ServiceState';
 
-export type { Fault, FaultAnswer, FaultPiece, FaultPoint } from './faults';
-export type { RateLimit } from './rateLimit';
+export type { AccountChange } from './Account';
+export type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
+export type { RateLimit } from './RateLimit';
 export type { RecordedFile, RecordedMultipart, RecordedRequest } from './RecordedRequest';
-export { acceptedModels, restrictedModel } from './models';
+export type { ScriptedReply, ScriptStep } from './Script';
+export { FOREIGN_RESPONSES, IN_STREAM_ERRORS } from './foreignResponses';
+export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 /** How an emulator is set up. */
 export interface EmulatorOptions {
@@ -25,7 +35,7 @@ export interface EmulatorOptions {
 	host?: string;
 	/** The key that is accepted. Default `emulator-key`. */
 	apiKey?: string;
-	/** Milliseconds before a successful answer begins. Default 0. */
+	/** Milliseconds before a successful response begins. Default 0. */
 	latencyMs?: number;
 	/** Milliseconds between two events of a stream. Default 0: each in a turn of the event loop of its own. */
 	tokenDelayMs?: number;
@@ -35,7 +45,7 @@ export interface EmulatorOptions {
 	tls?: { key: string; cert: string };
 	/** Top-level body fields that are accepted although the contract does not show them. */
 	extraFields?: string[];
-	/** Models that /messages and /chat/completions know. Default: `acceptedModels`. */
+	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
 	models?: readonly string[];
 	/** Whether plain-string bodies are quoted as JSON (default) or bare text. */
 	plainStrings?: PlainStrings;
@@ -49,15 +59,15 @@ export interface EmulatorOptions {
 export interface Exchange {
 	request: RecordedRequest;
 	response: ServerResponse;
-	/** Fires when the connection is gone, or the answer complete. */
+	/** Fires when the connection is gone, or the response complete. */
 	signal: AbortSignal;
 	/** Whether it is the emulator that ends the connection. */
 	endedHere: boolean;
 }
 
 /**
- * The whole service on a local port, as strict as the contract. For what it answers, see `decide.ts` and
- * `generate.ts`; for what can go wrong on purpose, `Fault`.
+ * The whole service on a local port, as strict as the contract. For what its models say, see `decideByWords.ts`,
+ * `generateMessage.ts` and `Script`; for what can go wrong on purpose, `Fault` and `RateLimit`.
  */
 export class Emulator {
 	/** The base address, with `/v1`. */
@@ -65,18 +75,18 @@ export class Emulator {
 	readonly apiKey: string;
 	/** In order of arrival. */
 	readonly requests: RecordedRequest[] = [];
-	/** Requests that have arrived and are not answered completely. */
+	/** Requests that have arrived and are not responded to completely. */
 	inFlight = 0;
 	/** The most at once so far. */
 	maxInFlight = 0;
 	/** Connections opened so far. */
 	connections = 0;
-	/** Milliseconds before a successful answer begins. */
+	/** Milliseconds before a successful response begins. */
 	latencyMs: number;
 
 	private readonly faults: Faults;
-	private service: Service;
-	private bucket: TokenBucket | undefined;
+	private state: ServiceState;
+	private limiter: RateLimiter | undefined;
 	private completeRequests = 0;
 	private closing = false;
 	private readonly sockets = new Set<Socket>();
@@ -91,7 +101,7 @@ export class Emulator {
 		this.apiKey = options.apiKey ?? 'emulator-key';
 		this.latencyMs = options.latencyMs ?? 0;
 		this.faults = new Faults(options.seed ?? 1);
-		this.service = this.newService();
+		this.state = this.newState();
 		this.setRateLimit(options.rateLimit);
 	}
 
@@ -118,14 +128,36 @@ export class Emulator {
 		this.faults.clear();
 	}
 
-	/** Sets the rate limit, with a full bucket, or lifts it. */
+	/** Milliseconds between two events of a stream. */
+	get tokenDelayMs(): number {
+		return this.state.tokenDelayMs;
+	}
+
+	set tokenDelayMs(tokenDelayMs: number) {
+		this.state.tokenDelayMs = tokenDelayMs;
+	}
+
+	/** Sets the rate limit, with nothing used of it, or lifts it. */
 	setRateLimit(rateLimit?: RateLimit): void {
-		this.bucket = rateLimit === undefined ? undefined : new TokenBucket(rateLimit, performance.now());
+		this.limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
 	}
 
 	/**
-	 * Back to the start: no faults, requests or counts, the options' rate limit and latency, and the first state of
-	 * voices, batches, balances and identifiers. Requests in flight go on.
+	 * Has /messages and /chat/completions give these replies, one for each request that is valid, and 400 when none is
+	 * left. Without replies, the emulator writes again.
+	 */
+	setScript(replies?: readonly ScriptStep[]): void {
+		this.state.script = replies === undefined ? undefined : new Script(replies);
+	}
+
+	/** Sets what is given of the account. Throws a TypeError when an amount is no decimal. */
+	setAccount(change: AccountChange): void {
+		this.state.account.set(change);
+	}
+
+	/**
+	 * Back to the start: no faults, script, requests or counts, the options' rate limit, latency and token delay, and the
+	 * first state of voices, batches, account and identifiers. Requests in flight go on.
 	 */
 	reset(): void {
 		this.faults.clear();
@@ -134,7 +166,7 @@ export class Emulator {
 		this.maxInFlight = this.inFlight;
 		this.connections = 0;
 		this.latencyMs = this.options.latencyMs ?? 0;
-		this.service = this.newService();
+		this.state = this.newState();
 		this.setRateLimit(this.options.rateLimit);
 	}
 
@@ -147,8 +179,9 @@ export class Emulator {
 	async waitFor(predicate: () => boolean, timeoutMs = 5000): Promise<void> {
 		const deadline = performance.now() + timeoutMs;
 		while (!predicate()) {
-			if (performance.now() > deadline)
+			if (performance.now() > deadline) {
 				throw new Error(`Not so within ${timeoutMs} ms; ${this.completeRequests} requests have arrived`);
+			}
 			await setTimeout(3);
 		}
 	}
@@ -193,43 +226,40 @@ export class Emulator {
 		return exchange;
 	}
 
-	/** For the server: a request's body has arrived; answers it. */
-	async answer(exchange: Exchange, arrival: Arrival): Promise<void> {
+	/** For the server: a request's body has arrived; responds to it. */
+	async respondTo(exchange: Exchange, arrival: Arrival): Promise<void> {
 		const { request, response, signal } = exchange;
 		request.complete = true;
 		this.completeRequests += 1;
-		const answer = await this.answerFor(arrival, signal);
+		const emulated = await this.responseTo(arrival, signal);
 		if (signal.aborted) return;
-		if (answer.withHead) request.status = answer.status;
-		exchange.endedHere = answer.end === 'cut';
-		await deliver(response, answer, signal, (bytes) => {
+		if (emulated.withHead) request.status = emulated.status;
+		exchange.endedHere = emulated.end === 'cut' || emulated.isRaw === true;
+		await deliver(response, emulated, signal, (bytes) => {
 			request.sentBytes += bytes;
 		});
 	}
 
-	private async answerFor(arrival: Arrival, signal: AbortSignal): Promise<Answer> {
+	private async responseTo(arrival: Arrival, signal: AbortSignal): Promise<EmulatedResponse> {
 		const fault = this.faults.take(arrival.request);
-		if (fault?.delayMs !== undefined && fault.delayMs > 0)
+		if (fault?.delayMs !== undefined && fault.delayMs > 0) {
 			await setTimeout(fault.delayMs, undefined, { signal });
-		const replacement = fault && replacementFor(fault, arrival.request, this.service.plainStrings);
-		const answer = replacement ?? (await this.normalAnswer(arrival, signal));
-		return fault === undefined ? answer : spoiled(fault, answer);
+		}
+		const replacement = fault && replacementFor(fault, arrival.request, this.state.plainStrings);
+		const response = replacement ?? (await this.normalResponse(arrival, signal));
+		return fault === undefined ? response : applyFault(fault, response);
 	}
 
-	private async normalAnswer(arrival: Arrival, signal: AbortSignal): Promise<Answer> {
-		const { apiKey, service, bucket, latencyMs } = this;
-		const answer = respond(arrival, {
-			apiKey,
-			service,
-			bucket,
-			extraFields: this.options.extraFields ?? [],
-		});
-		if (answer.status === 200 && latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
-		return answer;
+	private async normalResponse(arrival: Arrival, signal: AbortSignal): Promise<EmulatedResponse> {
+		const { apiKey, state, limiter, latencyMs } = this;
+		const { extraFields = [] } = this.options;
+		const response = respond(arrival, { apiKey, state, limiter, extraFields });
+		if (response.status === 200 && latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
+		return response;
 	}
 
-	private newService(): Service {
-		const { models = acceptedModels, plainStrings = 'json', tokenDelayMs = 0 } = this.options;
-		return new Service(models, plainStrings, tokenDelayMs);
+	private newState(): ServiceState {
+		const { models = ACCEPTED_MODELS, plainStrings = 'json', tokenDelayMs = 0 } = this.options;
+		return new ServiceState(models, plainStrings, tokenDelayMs);
 	}
 }

@@ -35,10 +35,10 @@ export interface RecordedRequest {
 	receivedAtMs: number;
 	/** Whether the whole body has arrived. */
 	complete: boolean;
-	/** The status that was answered; undefined before that, and when the connection was cut instead. */
+	/** The status of the response; undefined before that, and when the connection was cut instead. */
 	status?: number;
-	/** Whether the client went away before the answer was complete. */
+	/** Whether the client went away before the response was complete. */
 	closedByClient: boolean;
-	/** Bytes of the answer's body handed to the socket so far. */
+	/** Bytes of the response's body handed to the socket so far. */
 	sentBytes: number;
 }

@@ -1,18 +1,78 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
-import type { Answer } from './Answer';
+
+import { type EmulatedResponse, type Piece, sizeOf } from './EmulatedResponse';
 
 // A reset drops what the peer has not read yet: bytes written just before it need this long to be read.
-const settleMs = 15;
+const SETTLE_MS = 15;
 
-function reset(socket: Socket | null): void {
+/**
+ * Sends a response piece by piece, and reports the bytes of each. Returns when all is handed to the socket, or the
+ * connection has been cut. Rejects with an AbortError when the signal says that the connection is gone.
+ */
+export async function deliver(
+	response: ServerResponse,
+	{ status, headers, pieces, sized, end, withHead, isRaw }: EmulatedResponse,
+	signal: AbortSignal,
+	onSent: (bytes: number) => void,
+): Promise<void> {
+	if (isRaw === true) {
+		await sendRaw(response.socket, pieces, end, signal, onSent);
+		return;
+	}
+	if (withHead) {
+		const bodiless = status === 204 || status === 304;
+		response.writeHead(
+			status,
+			sized && !bodiless ? { ...headers, 'content-length': String(sizeOf(pieces)) } : headers,
+		);
+		if (end === 'close' && isOneWrite(pieces)) {
+			onSent(pieces[0]?.bytes.length ?? 0);
+			response.end(pieces[0]?.bytes);
+			return;
+		}
+		response.flushHeaders();
+		for (const piece of pieces) await send(response, piece, signal, onSent);
+	}
+	if (end === 'close') response.end();
+	else await stop(response, end, signal);
+}
+
+function isOneWrite(pieces: Piece[]): boolean {
+	const [only] = pieces;
+	return pieces.length <= 1 && !only?.delayMs && (only?.times ?? 1) === 1;
+}
+
+async function sendRaw(
+	socket: Socket | null,
+	pieces: Piece[],
+	end: EmulatedResponse['end'],
+	signal: AbortSignal,
+	onSent: (bytes: number) => void,
+): Promise<void> {
 	if (socket === null) return;
-	// Only plain TCP handles can be reset.
-	if (socket instanceof TLSSocket) socket.destroy();
-	else socket.resetAndDestroy();
+	for (const piece of pieces) await send(socket, piece, signal, onSent);
+	if (end === 'close') socket.end();
+	else if (end === 'cut') reset(socket);
+	else if (!signal.aborted) await once(signal, 'abort');
+}
+
+async function send(
+	target: Writable,
+	{ bytes, delayMs = 0, times = 1 }: Piece,
+	signal: AbortSignal,
+	onSent: (bytes: number) => void,
+): Promise<void> {
+	for (let sent = 0; sent < times; sent++) {
+		if (delayMs > 0) await setTimeout(delayMs, undefined, { signal });
+		else await setImmediate(undefined, { signal });
+		onSent(bytes.length);
+		if (!target.write(bytes)) await once(target, 'drain', { signal });
+	}
 }
 
 async function stop(response: ServerResponse, end: 'cut' | 'stall', signal: AbortSignal): Promise<void> {
@@ -20,42 +80,13 @@ async function stop(response: ServerResponse, end: 'cut' | 'stall', signal: Abor
 		if (!signal.aborted) await once(signal, 'abort');
 		return;
 	}
-	if (response.headersSent) await setTimeout(settleMs, undefined, { signal });
+	if (response.headersSent) await setTimeout(SETTLE_MS, undefined, { signal });
 	reset(response.socket);
 }
 
-/**
- * Sends an answer piece by piece, and reports the bytes of each. Returns when all is handed to the socket, or the
- * connection has been cut. Rejects with an AbortError when the signal says that the connection is gone.
- */
-export async function deliver(
-	response: ServerResponse,
-	answer: Answer,
-	signal: AbortSignal,
-	onSent: (bytes: number) => void,
-): Promise<void> {
-	const { status, headers, pieces, end } = answer;
-	if (answer.withHead) {
-		const size = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
-		const bodiless = status === 204 || status === 304;
-		response.writeHead(
-			status,
-			answer.sized && !bodiless ? { ...headers, 'content-length': String(size) } : headers,
-		);
-		const [only] = pieces;
-		if (end === 'close' && pieces.length <= 1 && !only?.delayMs) {
-			onSent(only?.bytes.length ?? 0);
-			response.end(only?.bytes);
-			return;
-		}
-		response.flushHeaders();
-		for (const { bytes, delayMs } of pieces) {
-			if (delayMs !== undefined && delayMs > 0) await setTimeout(delayMs, undefined, { signal });
-			else await setImmediate(undefined, { signal });
-			onSent(bytes.length);
-			if (!response.write(bytes)) await once(response, 'drain', { signal });
-		}
-	}
-	if (end === 'close') response.end();
-	else await stop(response, end, signal);
+function reset(socket: Socket | null): void {
+	if (socket === null) return;
+	// Only plain TCP handles can be reset.
+	if (socket instanceof TLSSocket) socket.destroy();
+	else socket.resetAndDestroy();
 }

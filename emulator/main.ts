@@ -1,14 +1,35 @@
 import { parseArgs } from 'node:util';
+
 import { Emulator, type EmulatorOptions, type RateLimit } from './Emulator';
 
-const usage = `Usage: npm run emulator -- [options]
+const USAGE = `Usage: npm run emulator -- [options]
   --port N              default 8787
   --host H              default 127.0.0.1
   --key K               the accepted API key, default emulator-key
-  --latency MS          before each successful answer
+  --latency MS          before each successful response
   --token-delay MS      between two events of a stream
-  --rate-limit R        e.g. 10/s:20 (10 a second, burst 20) or 10/s:20:TPM
+  --rate-limit R        e.g. 10/s:20 (a bucket that regains 10 a second and holds 20) or 10/s:20:TPM;
+                        other kinds of limits over HTTP: see addAdminRoutes.ts
   --no-record           keep no requests (for load)`;
+
+async function main(): Promise<void> {
+	let options: EmulatorOptions;
+	try {
+		options = readOptions();
+	} catch (error) {
+		if (!(error instanceof TypeError)) throw error;
+		console.error(`${error.message}\n\n${USAGE}`);
+		process.exitCode = 2;
+		return;
+	}
+	const emulator = await Emulator.start(options);
+	console.log(`Base URL  ${emulator.url}\nAPI key   ${emulator.apiKey}\nCtrl-C ends it.`);
+	const end = (): void => {
+		void emulator.close();
+	};
+	process.once('SIGINT', end);
+	process.once('SIGTERM', end);
+}
 
 function numberOf(value: string | undefined, option: string): number | undefined {
 	if (value === undefined) return undefined;
@@ -50,25 +71,6 @@ function readOptions(): EmulatorOptions {
 		rateLimit: rateLimitOf(values['rate-limit']),
 		recordRequests: !values['no-record'],
 	};
-}
-
-async function main(): Promise<void> {
-	let options: EmulatorOptions;
-	try {
-		options = readOptions();
-	} catch (error: unknown) {
-		if (!(error instanceof TypeError)) throw error;
-		console.error(`${error.message}\n\n${usage}`);
-		process.exitCode = 2;
-		return;
-	}
-	const emulator = await Emulator.start(options);
-	console.log(`Base URL  ${emulator.url}\nAPI key   ${emulator.apiKey}\nCtrl-C ends it.`);
-	const end = (): void => {
-		void emulator.close();
-	};
-	process.once('SIGINT', end);
-	process.once('SIGTERM', end);
 }
 
 main().catch((error: unknown) => {

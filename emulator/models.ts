@@ -1,5 +1,5 @@
 /** Placeholder models that the emulator generates with; the service's own ten are not shown. */
-export const acceptedModels = [
+export const ACCEPTED_MODELS = [
 	'acme/quick-1',
 	'acme/quick-2',
 	'acme/vision-1',
@@ -13,4 +13,4 @@ export const acceptedModels = [
 ];
 
 /** A model that exists, but is refused with 403: it needs real-name verification. */
-export const restrictedModel = 'acme/verified-1';
+export const RESTRICTED_MODEL = 'acme/verified-1';

@@ -1,14 +1,15 @@
-import { type Answer, badRequest, documentedAnswer } from './Answer';
-import type { ContractOperation } from './contractValidation';
-import { operations, type Service } from './operations';
-import type { TokenBucket } from './rateLimit';
+import type { ContractOperation } from './ContractValidation';
+import { badRequest, documentedResponse, type EmulatedResponse } from './EmulatedResponse';
+import { HANDLERS } from './handlers';
+import type { RateLimiter } from './RateLimiter';
 import type { RecordedRequest } from './RecordedRequest';
+import type { ServiceState } from './ServiceState';
 
-/** What a request is answered from. */
+/** What a request is responded to with. */
 export interface Circumstances {
 	apiKey: string;
-	service: Service;
-	bucket: TokenBucket | undefined;
+	state: ServiceState;
+	limiter: RateLimiter | undefined;
 	/** Top-level fields of a body that are passed over although the contract does not show them. */
 	extraFields: readonly string[];
 }
@@ -24,6 +25,59 @@ export interface Arrival {
 	unreadable?: string;
 }
 
+/** The normal response: checks the key, the path, the rate limit and the contract, in this order, then behaves. */
+export function respond(arrival: Arrival, circumstances: Circumstances): EmulatedResponse {
+	const { request, operation } = arrival;
+	const { apiKey, state, limiter } = circumstances;
+	if (bearerOf(request) !== apiKey) return documentedResponse(401, state.plainStrings);
+	if (operation === undefined) return documentedResponse(404, state.plainStrings);
+	if (limiter === undefined) return respondToKnown(arrival, operation, circumstances);
+
+	const scope = modelOf(request) ?? operation.path;
+	const nowMs = performance.timeOrigin + performance.now();
+	const waitMs = limiter.take(scope, nowMs);
+	if (waitMs > 0) return limiter.refusal(waitMs, nowMs);
+	const response = respondToKnown(arrival, operation, circumstances);
+	limiter.spend(scope, response.tokens ?? 0, nowMs);
+	return response;
+}
+
+function bearerOf({ headers }: RecordedRequest): string | undefined {
+	return /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+function modelOf({ body }: RecordedRequest): string | undefined {
+	return typeof body === 'object' && body !== null && 'model' in body ? String(body.model) : undefined;
+}
+
+function respondToKnown(
+	{ request, parameters, unreadable }: Arrival,
+	operation: ContractOperation,
+	{ state, extraFields }: Circumstances,
+): EmulatedResponse {
+	const query = /\?([^=&]+)/.exec(request.path);
+	if (query !== null) return badRequest(`query parameter ${query[1]} is not a known field`);
+	const pathViolation = operation.violationOfPath(parameters);
+	if (pathViolation !== undefined) return badRequest(pathViolation.message);
+
+	let body: unknown;
+	if (operation.requestTypes.length === 0) {
+		if (request.rawBody.length > 0) return badRequest('body must be empty');
+	} else {
+		const mediaType = mediaTypeOf(request);
+		if (!operation.requestTypes.includes(mediaType)) {
+			return badRequest(`content type ${mediaType || '(none)'} is not accepted`);
+		}
+		if (unreadable !== undefined) return badRequest(`body ${unreadable}`);
+		const [repeated] = request.multipart?.repeated ?? [];
+		if (repeated !== undefined) return badRequest(`${repeated} must be given once`);
+		body = withoutExtraFields(request.multipart ? partsOf(request) : request.body, extraFields);
+		const violation = operation.violationOfBody(mediaType, body);
+		if (violation !== undefined) return badRequest(violation.message, violation.unknownModel ? 20012 : null);
+	}
+	return HANDLERS[operation.id]({ request, body, parameters }, state);
+}
+
 function mediaTypeOf(request: RecordedRequest): string {
 	return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 }
@@ -37,44 +91,8 @@ function partsOf({ multipart }: RecordedRequest): Record<string, unknown> {
 }
 
 function withoutExtraFields(body: unknown, extraFields: readonly string[]): unknown {
-	if (extraFields.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body))
+	if (extraFields.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) {
 		return body;
-	return Object.fromEntries(Object.entries(body).filter(([name]) => !extraFields.includes(name)));
-}
-
-function answerValid(
-	{ request, parameters, unreadable }: Arrival,
-	operation: ContractOperation,
-	{ service, extraFields }: Circumstances,
-): Answer {
-	const query = /\?([^=&]+)/.exec(request.path);
-	if (query !== null) return badRequest(`query parameter ${query[1]} is not a known field`);
-	const pathViolation = operation.violationOfPath(parameters);
-	if (pathViolation !== undefined) return badRequest(pathViolation.message);
-
-	let body: unknown;
-	if (operation.requestTypes.length === 0) {
-		if (request.rawBody.length > 0) return badRequest('body must be empty');
-	} else {
-		const mediaType = mediaTypeOf(request);
-		if (!operation.requestTypes.includes(mediaType))
-			return badRequest(`content type ${mediaType || '(none)'} is not accepted`);
-		if (unreadable !== undefined) return badRequest(`body ${unreadable}`);
-		const [repeated] = request.multipart?.repeated ?? [];
-		if (repeated !== undefined) return badRequest(`${repeated} must be given once`);
-		body = withoutExtraFields(request.multipart ? partsOf(request) : request.body, extraFields);
-		const violation = operation.violationOfBody(mediaType, body);
-		if (violation !== undefined) return badRequest(violation.message, violation.unknownModel ? 20012 : null);
 	}
-	return operations[operation.id]({ request, body, parameters }, service);
-}
-
-/** The normal answer: checks the key, the path, the rate limit and the contract, in this order, then behaves. */
-export function respond(arrival: Arrival, circumstances: Circumstances): Answer {
-	const { request, operation } = arrival;
-	const { apiKey, service, bucket } = circumstances;
-	if (request.headers.authorization !== `Bearer ${apiKey}`)
-		return documentedAnswer(401, service.plainStrings);
-	if (operation === undefined) return documentedAnswer(404, service.plainStrings);
-	return bucket?.take(performance.now()) ?? answerValid(arrival, operation, circumstances);
+	return Object.fromEntries(Object.entries(body).filter(([name]) => !extraFields.includes(name)));
 }

@@ -1,101 +1,12 @@
-import { excerpt } from './words';
-
-type Schema = Record<string, unknown>;
-
-function isSchema(value: unknown): value is Schema {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function numberOr(value: unknown, fallback: number): number {
-	return typeof value === 'number' ? value : fallback;
-}
-
-function resolved(schema: Schema, root: Schema): Schema {
-	if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#/')) return schema;
-	let node: unknown = root;
-	for (const segment of schema.$ref.slice(2).split('/')) node = isSchema(node) ? node[segment] : undefined;
-	return isSchema(node) ? node : {};
-}
-
-function typeOf(schema: Schema): string {
-	if (typeof schema.type === 'string') return schema.type;
-	if (Array.isArray(schema.type)) return String(schema.type.find((type) => type !== 'null') ?? 'null');
-	return isSchema(schema.properties) ? 'object' : 'string';
-}
-
-function stringFor(schema: Schema, text: string): string {
-	if (schema.format === 'date') return '2026-01-31';
-	if (schema.format === 'date-time') return '2026-01-31T12:00:00Z';
-	if (schema.format === 'email') return 'someone@example.com';
-	if (schema.format === 'uri') return 'https://example.com/';
-	const plain = excerpt(text, 12).padEnd(numberOr(schema.minLength, 0), '.');
-	return plain.slice(0, numberOr(schema.maxLength, plain.length));
-}
-
-function numberFor(schema: Schema, text: string): number {
-	const found = /-?\d+(?:\.\d+)?/.exec(text);
-	const value = found === null ? numberOr(schema.minimum, 0) : Number(found[0]);
-	const whole = typeOf(schema) === 'integer' ? Math.trunc(value) : value;
-	return Math.min(numberOr(schema.maximum, whole), Math.max(numberOr(schema.minimum, whole), whole));
-}
-
-function valueFor(schema: Schema, text: string, root: Schema, depth: number): unknown {
-	const actual = resolved(schema, root);
-	if ('const' in actual) return actual.const;
-	if (Array.isArray(actual.enum) && actual.enum.length > 0) return actual.enum[0];
-	if ('default' in actual) return actual.default;
-	const variants = actual.anyOf ?? actual.oneOf;
-	if (Array.isArray(variants) && isSchema(variants[0])) return valueFor(variants[0], text, root, depth + 1);
-	switch (typeOf(actual)) {
-		case 'object':
-			return depth > 8 ? {} : objectFor(actual, text, root, depth);
-		case 'array':
-			return Array.from({ length: numberOr(actual.minItems, 0) }, () =>
-				valueFor(isSchema(actual.items) ? actual.items : {}, text, root, depth + 1),
-			);
-		case 'integer':
-		case 'number':
-			return numberFor(actual, text);
-		case 'boolean':
-			return true;
-		case 'null':
-			return null;
-		default:
-			return stringFor(actual, text);
-	}
-}
-
-function objectFor(schema: Schema, text: string, root: Schema, depth: number): Record<string, unknown> {
-	const properties = isSchema(schema.properties) ? schema.properties : {};
-	const names = Array.isArray(schema.required) ? schema.required.map(String) : Object.keys(properties);
-	return Object.fromEntries(
-		names.map((name) => {
-			const property = properties[name];
-			return [name, valueFor(isSchema(property) ? property : {}, text, root, depth + 1)];
-		}),
-	);
-}
-
-/** The JSON object that a text spells out after a position; undefined when there is none. */
-function objectAfter(text: string, position: number): Record<string, unknown> | undefined {
-	const start = text.indexOf('{', position);
-	for (let end = text.indexOf('}', start); start >= 0 && end >= 0; end = text.indexOf('}', end + 1)) {
-		try {
-			const value: unknown = JSON.parse(text.slice(start, end + 1));
-			return isSchema(value) ? value : undefined;
-		} catch (error: unknown) {
-			if (!(error instanceof SyntaxError)) throw error;
-		}
-	}
-	return undefined;
-}
+import { objectsIn } from './objectsIn';
+import { objectForSchema, type Schema } from './objectForSchema';
 
 /**
- * An input for a tool: the JSON object that the text gives after the tool's name, else one that meets the schema as
- * far as types, required fields, constants, enumerations, defaults and simple limits go, filled from the text.
+ * An input for a tool: the JSON object that the text gives after the tool's name, else one that meets the schema,
+ * filled from the text.
  */
 export function toolInput(inputSchema: Schema, toolName: string, text: string): Record<string, unknown> {
 	const named = text.toLowerCase().indexOf(toolName.toLowerCase());
-	const given = named < 0 ? undefined : objectAfter(text, named + toolName.length);
-	return given ?? objectFor(resolved(inputSchema, inputSchema), text, inputSchema, 0);
+	const [given] = named < 0 ? [] : objectsIn(text.slice(named + toolName.length));
+	return given ?? objectForSchema(inputSchema, text);
 }

@@ -17,6 +17,11 @@ export class Checklist {
 		for (const finding of findings) console.log(finding.replace(/^/gm, '      '));
 	}
 
+	/** Prints a line for what cannot be checked here. It counts as neither. */
+	skip(title: string, reason: string): void {
+		console.log(`skip  ${title} (${reason})`);
+	}
+
 	/** Prints the counts, and makes them the exit code of the process. */
 	finish(): void {
 		console.log(`${this.passed} passed, ${this.failed} failed`);

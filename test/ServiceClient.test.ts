@@ -4,7 +4,7 @@ import { WaitBudget } from '../client/limiter/WaitBudget';
 import { ServiceClient, type CallPolicy, type Repeat } from '../client/ServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
-import { seededRandom } from '../emulator/faults';
+import { seededRandom } from '../emulator/seededRandom';
 
 /** Time that passes only when everything waits, and then at once. */
 class FakeClock implements Clock {

@@ -104,13 +104,20 @@ describe('limits shown in fields are those of the contract', () => {
 
 	const { properties: ofMessage } = schemas.MessageRequest!;
 	const limited = Object.entries(ofMessage!).filter(
-		([, { minimum, maximum }]) => (minimum ?? maximum) !== undefined,
+		([, { minimum, maximum }]) => minimum !== undefined && maximum !== undefined,
 	);
 	test.each(limited)('%s of a message', (name, { minimum, maximum }) => {
 		const camelCased = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 		const { typeOptions, description } = option('message', camelCased);
 		expect(typeOptions).toMatchObject({ minValue: minimum, maxValue: maximum });
 		expect(description).toContain(`from ${minimum} to ${maximum}`);
+	});
+
+	test('the fewest tokens', () => {
+		const { minimum } = ofMessage!.max_tokens!;
+		const [maxTokens] = findAll(propertiesOf('message'), 'maxTokens');
+		expect(minimum).toBeDefined();
+		expect(maxTokens!.typeOptions).toMatchObject({ minValue: minimum });
 	});
 
 	test('the most messages', () => {

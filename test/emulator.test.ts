@@ -1,7 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
 import { Agent, Client, request as send } from 'undici';
+
 import type { DecisionResponse, Message, NoulAnswer } from '../contract/types';
-import { contract } from '../emulator/contractValidation';
-import { acceptedModels, Emulator, type EmulatorOptions, type Fault } from '../emulator/Emulator';
+import { contract } from '../emulator/ContractValidation';
+import {
+	ACCEPTED_MODELS,
+	Emulator,
+	type EmulatorOptions,
+	type Fault,
+	FOREIGN_RESPONSES,
+	IN_STREAM_ERRORS,
+	type RateLimit,
+	type ScriptStep,
+} from '../emulator/Emulator';
+import { RateLimiter } from '../emulator/RateLimiter';
 import { missingFields, requestSchemas, requestVariants } from './requestVariants';
 import {
 	chatRequest,
@@ -12,7 +27,7 @@ import {
 	voiceDeletion,
 } from './validRequests';
 
-const model = acceptedModels[0] ?? '';
+const model = ACCEPTED_MODELS[0] ?? '';
 const agent = new Agent();
 let emulator: Emulator;
 
@@ -27,14 +42,14 @@ afterAll(async () => {
 	await emulator.close();
 });
 
-interface Reply {
+interface Received {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
 	text: string;
 	chunks: Buffer[];
 }
 
-async function call(path: string, body?: unknown, signal?: AbortSignal, to = emulator): Promise<Reply> {
+async function call(path: string, body?: unknown, signal?: AbortSignal, to = emulator): Promise<Received> {
 	const { origin } = new URL(to.url);
 	const response = await send(origin + path, {
 		dispatcher: agent,
@@ -56,7 +71,7 @@ async function call(path: string, body?: unknown, signal?: AbortSignal, to = emu
 	};
 }
 
-const info = (): Promise<Reply> => call('/v1/user/info');
+const info = (): Promise<Received> => call('/v1/user/info');
 
 async function withEmulator(options: EmulatorOptions, act: (own: Emulator) => Promise<void>): Promise<void> {
 	const own = await Emulator.start(options);
@@ -87,7 +102,7 @@ describe('the contract', () => {
 		})),
 	];
 
-	it('has a valid body for every request, with every field', () => {
+	test('has a valid body for every request, with every field', () => {
 		const bodies = validRequests(model);
 		expect(Object.keys(bodies).sort()).toEqual(requestSchemas(contract()).sort());
 		for (const [schemaName, body] of Object.entries(bodies)) {
@@ -96,14 +111,15 @@ describe('the contract', () => {
 		}
 	});
 
-	it('accepts the values at each limit', async () => {
+	test('accepts the values at each limit', async () => {
 		const accepted = cases.filter(({ valid }) => valid);
 		expect(accepted.length).toBeGreaterThan(8);
-		for (const { path, body, name } of accepted)
+		for (const { path, body, name } of accepted) {
 			expect([name, (await call(path, body)).status]).toEqual([name, 200]);
+		}
 	});
 
-	it('refuses each other variant, and names the field', async () => {
+	test('refuses each other variant, and names the field', async () => {
 		const refused = cases.filter(({ valid }) => !valid);
 		expect(refused.length).toBeGreaterThan(80);
 		for (const { path, body, name, field } of refused) {
@@ -114,9 +130,10 @@ describe('the contract', () => {
 		}
 	});
 
-	it('has a limit for every limit of the service document', () => {
+	test('has a limit for every limit of the service document', () => {
 		const limits = cases.filter(({ valid }) => valid).map(({ name }) => name);
 		expect([...new Set(limits)].sort()).toEqual([
+			'max_tokens: minimum 1',
 			'questions.team.criteria: 1 fields',
 			'questions.upset.criteria: 10 items',
 			'questions.upset.criteria: 2 items',
@@ -134,7 +151,7 @@ describe('the contract', () => {
 		}
 	});
 
-	it('lets pass the extra fields it was told of', async () => {
+	test('lets pass the extra fields it was told of', async () => {
 		await withEmulator({ extraFields: ['seed'] }, async (own) => {
 			const body = { ...messageRequest(model), seed: 7 };
 			expect((await call('/v1/messages', body, undefined, own)).status).toBe(200);
@@ -149,7 +166,7 @@ describe('behaviour', () => {
 		return ((JSON.parse(text) as DecisionResponse).answers.urgent as NoulAnswer).noul;
 	}
 
-	it('decides by the words, the same each time', async () => {
+	test('decides by the words, the same each time', async () => {
 		const stolen = await urgency('My card was stolen, please help me now!');
 		expect(stolen).toBeGreaterThan(0.7);
 		expect(await urgency('My card was stolen, please help me now!')).toBe(stolen);
@@ -160,14 +177,52 @@ describe('behaviour', () => {
 		return JSON.parse((await call('/v1/messages', { ...messageRequest(model), ...body })).text) as Message;
 	}
 
-	it('answers with JSON when JSON is asked for', async () => {
+	test('answers with JSON when JSON is asked for', async () => {
 		const { content } = await message({
 			messages: [{ role: 'user', content: 'A summary as JSON, please.' }],
 		});
 		expect(JSON.parse(content[0]?.type === 'text' ? content[0].text : '')).toHaveProperty('summary');
 	});
 
-	it('calls a tool that is named, with an input that its schema allows', async () => {
+	async function json(system: string, content: string): Promise<unknown> {
+		const reply = (await message({ system, messages: [{ role: 'user', content }] })).content[0];
+		return JSON.parse(reply?.type === 'text' ? reply.text : '');
+	}
+
+	test('answers with the fields that the prompt lists', async () => {
+		const system =
+			'Answer with a JSON object and nothing else:\n{\n  "summary": the question in at most 3 words,\n' +
+			'  "reply": the reply, friendly and brief,\n  "needs_person": true when you cannot know, otherwise false,\n' +
+			'  "words": number of words, "topics": list of topics\n}';
+		expect(await json(system, 'Where is my parcel?')).toEqual({
+			summary: 'Where is my…',
+			reply: expect.stringContaining('Where is my parcel?') as string,
+			needs_person: true,
+			words: 4,
+			topics: ['Where is my parcel?'],
+		});
+	});
+
+	test('answers with the columns of the template that drafts replies', async () => {
+		const { nodes } = JSON.parse(
+			readFileSync(join(__dirname, '../templates/draft-replies-to-a-sheet.json'), 'utf8'),
+		) as { nodes: { parameters: { options?: { system?: string } } }[] };
+		const system = nodes.map(({ parameters }) => parameters.options?.system ?? '').join('');
+		expect(await json(system, 'When does the shop open on Sundays?')).toEqual({
+			summary: 'When does the shop open on Sundays?',
+			reply: expect.stringContaining('When does the shop open on Sundays?') as string,
+			needs_person: true,
+		});
+	});
+
+	test('answers with what the last JSON Schema of the prompt allows', async () => {
+		const schema = (name: string) =>
+			JSON.stringify({ type: 'object', properties: { [name]: { type: 'integer', maximum: 7 } } });
+		const system = `For example, the JSON Schema ${schema('foo')} has a number foo. Follow this schema: ${schema('count')}`;
+		expect(await json(system, 'There are 12 of them')).toEqual({ count: 7 });
+	});
+
+	test('calls a tool that is named, with an input that its schema allows', async () => {
 		const tools = [
 			{
 				name: 'convert',
@@ -203,7 +258,7 @@ describe('behaviour', () => {
 		expect(silent.stop_reason).toBe('end_turn');
 	});
 
-	it('refuses a tool result without its call, and a forced tool that does not exist', async () => {
+	test('refuses a tool result without its call, and a forced tool that does not exist', async () => {
 		const content = [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }];
 		const body = { ...messageRequest(model), messages: [{ role: 'user', content }] };
 		expect((await call('/v1/messages', body)).status).toBe(400);
@@ -212,8 +267,25 @@ describe('behaviour', () => {
 	});
 });
 
+describe('the key', () => {
+	test.each(['Bearer', 'bearer', 'BEARER'])('is accepted after %s', async (scheme) => {
+		const response = await fetch(`${emulator.url}/user/info`, {
+			headers: { authorization: `${scheme} ${emulator.apiKey}` },
+		});
+		expect(response.status).toBe(200);
+	});
+
+	test.each(['Basic emulator-key', 'emulator-key', 'Bearer emulator-keys', 'Bearer'])(
+		'is not accepted as %j',
+		async (authorization) => {
+			const response = await fetch(`${emulator.url}/user/info`, { headers: { authorization } });
+			expect(response.status).toBe(401);
+		},
+	);
+});
+
 describe('records', () => {
-	it('keeps requests as they came, in order', async () => {
+	test('keeps requests as they came, in order', async () => {
 		await call('/v1/batches/a%2F..%2Fb/cancel', { not: 'empty' });
 		await info();
 		expect(emulator.requests).toMatchObject([
@@ -229,7 +301,7 @@ describe('records', () => {
 		expect(emulator.requests[0]?.rawBody.toString()).toBe('{"not":"empty"}');
 	});
 
-	it('keeps the parts of a form, but no bytes above 1 MiB', async () => {
+	test('keeps the parts of a form, but no bytes above 1 MiB', async () => {
 		for (const size of [4, 1024 * 1024 + 1]) {
 			const form = new FormData();
 			for (const field of ['model', 'customName', 'text']) form.set(field, field);
@@ -250,7 +322,7 @@ describe('records', () => {
 		}
 	});
 
-	it('counts what is in flight, and sees a client leave', async () => {
+	test('counts what is in flight, and sees a client leave', async () => {
 		emulator.fault({ stall: 'before-headers', times: 2 });
 		const abort = new AbortController();
 		const calls = [1, 2].map(() => call('/v1/user/info', undefined, abort.signal).catch(() => 'aborted'));
@@ -264,13 +336,13 @@ describe('records', () => {
 		).toBe(true);
 	});
 
-	it('waits in vain for what does not come', async () => {
+	test('waits in vain for what does not come', async () => {
 		await expect(emulator.waitForRequests(1, 20)).rejects.toThrow('0 requests');
 	});
 });
 
 describe('faults', () => {
-	it('acts as often as told, after as many as told, on what matches', async () => {
+	test('acts as often as told, after as many as told, on what matches', async () => {
 		emulator.fault({ method: 'get', path: '/user/info', times: 2, skip: 1, status: 503 });
 		emulator.fault({ path: /voice/, when: ({ method }) => method === 'GET', status: 500 });
 		emulator.fault({ bodyIncludes: 'stolen', status: 504, body: 'too late' });
@@ -281,7 +353,7 @@ describe('faults', () => {
 		expect(await call('/v1/systemone', decisionRequest())).toMatchObject({ status: 504, text: 'too late' });
 	});
 
-	it('can be removed, and must do something', async () => {
+	test('can be removed, and must do something', async () => {
 		const remove = emulator.fault({ status: 500, times: Infinity });
 		expect((await info()).status).toBe(500);
 		remove();
@@ -289,7 +361,7 @@ describe('faults', () => {
 		expect(() => emulator.fault({ path: '/user/info' })).toThrow(TypeError);
 	});
 
-	it('acts at random, the same way after each reset', async () => {
+	test('acts at random, the same way after each reset', async () => {
 		const run = async (): Promise<number[]> => {
 			emulator.fault({ status: 503, probability: 0.5, times: Infinity });
 			const statuses = [];
@@ -302,10 +374,10 @@ describe('faults', () => {
 		expect(await run()).toEqual(first);
 	});
 
-	it('replies with whatever is given', async () => {
+	test('replies with whatever is given', async () => {
 		emulator.fault({ status: 302, headers: { Location: 'https://elsewhere.example/' }, body: '' });
 		expect((await info()).headers.location).toBe('https://elsewhere.example/');
-		emulator.fault({ reply: ({ path }) => ({ status: 418, body: { path } }) });
+		emulator.fault({ respond: ({ path }) => ({ status: 418, body: { path } }) });
 		expect(await info()).toMatchObject({ status: 418, text: '{"path":"/user/info"}' });
 		emulator.fault({ status: 429, headers: { 'Retry-After': '7' } });
 		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
@@ -315,31 +387,34 @@ describe('faults', () => {
 		expect((await info()).chunks[0]).toEqual(Buffer.from([0xff, 0xfe]));
 	});
 
-	it('delays', async () => {
+	test('delays', async () => {
 		emulator.fault({ delayMs: 60 });
 		const start = performance.now();
 		expect((await info()).status).toBe(200);
 		expect(performance.now() - start).toBeGreaterThan(55);
 	});
 
-	it.each(['before-headers', 'after-headers', 'mid-body'] as const)('cuts the connection %s', async (cut) => {
-		emulator.fault({ cut });
-		await expect(info()).rejects.toThrow();
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		const [request] = emulator.requests;
-		expect(request?.closedByClient).toBe(false);
-		expect(request?.status).toBe(cut === 'before-headers' ? undefined : 200);
-		expect((request?.sentBytes ?? 0) > 0).toBe(cut === 'mid-body');
-	});
+	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
+		'cuts the connection %s',
+		async (cut) => {
+			emulator.fault({ cut });
+			await expect(info()).rejects.toThrow();
+			await emulator.waitFor(() => emulator.inFlight === 0);
+			const [request] = emulator.requests;
+			expect(request?.closedByClient).toBe(false);
+			expect(request?.status).toBe(cut === 'before-headers' ? undefined : 200);
+			expect((request?.sentBytes ?? 0) > 0).toBe(cut === 'mid-body');
+		},
+	);
 
-	it.each(['before-headers', 'after-headers', 'mid-body'] as const)('stalls %s', async (stall) => {
+	test.each(['before-headers', 'after-headers', 'mid-body'] as const)('stalls %s', async (stall) => {
 		emulator.fault({ stall });
 		await expect(call('/v1/user/info', undefined, AbortSignal.timeout(60))).rejects.toThrow();
 		await emulator.waitFor(() => emulator.inFlight === 0);
 		expect(emulator.requests[0]?.closedByClient).toBe(true);
 	});
 
-	it('ends a stalled answer when it closes', async () => {
+	test('ends a stalled answer when it closes', async () => {
 		await withEmulator({}, async (own) => {
 			own.fault({ stall: 'mid-body' });
 			const stalled = call('/v1/user/info', undefined, undefined, own).catch(() => 'ended');
@@ -350,7 +425,7 @@ describe('faults', () => {
 		});
 	});
 
-	it('truncates a body cleanly', async () => {
+	test('truncates a body cleanly', async () => {
 		const whole = await info();
 		emulator.fault({ truncate: true });
 		const { text } = await info();
@@ -358,7 +433,7 @@ describe('faults', () => {
 		expect(whole.text.startsWith(text)).toBe(true);
 	});
 
-	it('splits a body anywhere without changing it', async () => {
+	test('splits a body anywhere without changing it', async () => {
 		const body = { ...chatRequest(model), stream: true, messages: [{ role: 'user', content: 'naïve 🙂' }] };
 		const whole = await call('/v1/chat/completions', body);
 		for (const split of [[1, 5, 40], 'every-byte'] satisfies Fault['split'][]) {
@@ -370,7 +445,7 @@ describe('faults', () => {
 		}
 	});
 
-	it('plays a script', async () => {
+	test('plays a script', async () => {
 		emulator.fault({ stream: [{ bytes: 'data: 1\r' }, { bytes: Buffer.from('\n\r\n'), delayMs: 20 }] });
 		expect(await info()).toMatchObject({
 			status: 200,
@@ -382,8 +457,142 @@ describe('faults', () => {
 	});
 });
 
+describe('bodies that harm', () => {
+	const ENDLESS: Fault = {
+		stream: [{ bytes: 'data: {"choices":[]}\n\n' }, { bytes: ': still here\n\n', times: Infinity }],
+	};
+
+	/** Reads until so many bytes have come, then leaves. */
+	async function readSome(atLeast: number): Promise<number> {
+		const abort = new AbortController();
+		const { body } = await send(`${emulator.url}/user/info`, { signal: abort.signal, dispatcher: agent });
+		let size = 0;
+		for await (const chunk of body) {
+			size += (chunk as Buffer).length;
+			if (size >= atLeast) break;
+		}
+		abort.abort();
+		return size;
+	}
+
+	test('go on until the client leaves', async () => {
+		emulator.fault(ENDLESS);
+		expect(await readSome(100_000)).toBeGreaterThanOrEqual(100_000);
+		await emulator.waitFor(() => emulator.inFlight === 0);
+		const sentBytes = emulator.requests[0]?.sentBytes;
+		expect(emulator.requests[0]?.closedByClient).toBe(true);
+		await new Promise((resolve) => setTimeout(resolve, 30));
+		expect(emulator.requests[0]?.sentBytes).toBe(sentBytes);
+	});
+
+	test('drip, with an error status too', async () => {
+		emulator.fault({ status: 500, stream: [{ bytes: ' ', delayMs: 5, times: 8 }] });
+		const start = performance.now();
+		expect(await info()).toMatchObject({ status: 500, text: ' '.repeat(8) });
+		expect(performance.now() - start).toBeGreaterThan(35);
+		emulator.fault({ status: 503, split: 'every-byte', splitDelayMs: 1 });
+		const { chunks, text } = await info();
+		expect(JSON.parse(text)).toMatchObject({ code: 50505 });
+		expect(chunks.length).toBeGreaterThan(10);
+	});
+
+	test('are far larger than what is sent', async () => {
+		const piece = Buffer.alloc(1024 * 1024);
+		emulator.fault({ stream: [{ bytes: piece, times: 50 }], gzip: 1 });
+		const once = await info();
+		expect(once.headers['content-encoding']).toBe('gzip');
+		expect(gunzipSync(Buffer.concat(once.chunks)).length).toBe(50 * piece.length);
+		emulator.fault({ stream: [{ bytes: piece, times: 50 }], gzip: 2 });
+		const twice = await info();
+		expect(twice.headers['content-encoding']).toBe('gzip, gzip');
+		expect(Buffer.concat(twice.chunks).length).toBeLessThan(10_000);
+		expect(gunzipSync(gunzipSync(Buffer.concat(twice.chunks))).length).toBe(50 * piece.length);
+	});
+
+	test('compress the normal response as well', async () => {
+		emulator.fault({ gzip: 1 });
+		const { chunks } = await info();
+		expect(JSON.parse(gunzipSync(Buffer.concat(chunks)).toString())).toHaveProperty('data');
+	});
+
+	test('that never end cannot be halved or split', () => {
+		for (const change of [{ truncate: true }, { split: [1] }, { cut: 'mid-body' }] satisfies Fault[]) {
+			expect(() => emulator.fault({ ...ENDLESS, ...change })).toThrow(TypeError);
+		}
+	});
+
+	test('are any bytes at all, in place of HTTP', async () => {
+		emulator.fault({ raw: [{ bytes: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}' }] });
+		expect(await info()).toMatchObject({ status: 200, text: '{}' });
+		emulator.fault({ raw: [{ bytes: 'no HTTP\r\n\r\n' }] });
+		await expect(info()).rejects.toThrow();
+		await emulator.waitFor(() => emulator.inFlight === 0);
+		expect(emulator.requests.map(({ closedByClient }) => closedByClient)).toEqual([false, false]);
+	});
+});
+
+describe('responses of others', () => {
+	test.each(Object.entries(FOREIGN_RESPONSES))('%s', async (_name, response: Fault) => {
+		emulator.fault(response);
+		const { status, text } = await info();
+		expect(status).toBe(response.status);
+		const { body } = response;
+		expect(text).toBe(
+			Buffer.isBuffer(body) || typeof body === 'string' ? String(body) : JSON.stringify(body),
+		);
+	});
+
+	test('a header that comes twice', async () => {
+		emulator.fault({ status: 429, headers: { 'Retry-After': ['1', '2'] } });
+		expect((await info()).headers['retry-after']).toEqual(['1', '2']);
+	});
+});
+
 describe('streams', () => {
-	it('send each word at its time', async () => {
+	const streaming = { ...messageRequest(model), stream: true };
+
+	test('break off with an error after some events', async () => {
+		emulator.fault({ keep: 3, append: [IN_STREAM_ERRORS.namedEvent] });
+		const { text } = await call('/v1/messages', streaming);
+		expect(text.match(/^event: .*/gm)).toEqual([
+			'event: message_start',
+			'event: content_block_start',
+			'event: content_block_delta',
+			'event: error',
+		]);
+	});
+
+	test('end without [DONE], or some time after it', async () => {
+		emulator.fault({ keep: -1 });
+		expect((await call('/v1/messages', streaming)).text).toMatch(/"message_stop"\}\n\n$/);
+		emulator.fault({ append: [{ bytes: '', delayMs: 30 }] });
+		const start = performance.now();
+		expect((await call('/v1/messages', streaming)).text).toMatch(/data: \[DONE\]\n\n$/);
+		expect(performance.now() - start).toBeGreaterThan(28);
+		emulator.fault({ append: [{ bytes: 'data: {"choices":[]}\n\n', delayMs: 1 }] });
+		expect((await call('/v1/messages', streaming)).text).toMatch(/\[DONE\]\n\ndata: \{"choices":\[\]\}\n\n$/);
+	});
+
+	test('of a chat name the role first, after a chunk without choices', async () => {
+		const { text } = await call('/v1/chat/completions', { ...chatRequest(model), stream: true });
+		const [first, second] = text
+			.split('\n\n')
+			.slice(0, 2)
+			.map((line) => JSON.parse(line.slice('data: '.length)) as object);
+		expect(first).toMatchObject({ choices: [] });
+		expect(second).toMatchObject({ choices: [{ delta: { role: 'assistant', content: '' } }] });
+	});
+
+	test('change their pace', async () => {
+		emulator.tokenDelayMs = 5;
+		const start = performance.now();
+		const { chunks } = await call('/v1/messages', { ...streaming, max_tokens: 5 });
+		expect(performance.now() - start).toBeGreaterThan((chunks.length - 1) * 4);
+		emulator.reset();
+		expect(emulator.tokenDelayMs).toBe(0);
+	});
+
+	test('send each word at its time', async () => {
 		await withEmulator({ tokenDelayMs: 3 }, async (own) => {
 			const body = { ...messageRequest(model), stream: true, max_tokens: 5 };
 			const { chunks, text } = await call('/v1/messages', body, undefined, own);
@@ -394,7 +603,7 @@ describe('streams', () => {
 		});
 	});
 
-	it('stop when the client leaves', async () => {
+	test('stop when the client leaves', async () => {
 		await withEmulator({ tokenDelayMs: 100 }, async (own) => {
 			const body = { ...messageRequest(model), stream: true };
 			await expect(call('/v1/messages', body, AbortSignal.timeout(30), own)).rejects.toThrow();
@@ -405,8 +614,279 @@ describe('streams', () => {
 	});
 });
 
+describe('a script', () => {
+	const SEARCH = { name: 'search', input: { query: 'parcel 7' } };
+	const LOOKUP = { name: 'lookup', input: { id: 7 }, id: 'own-id' };
+
+	async function replies(steps: ScriptStep[], path: string, body: object): Promise<Received[]> {
+		emulator.setScript(steps);
+		const received: Received[] = [];
+		for (let asked = 0; asked <= steps.length; asked++) received.push(await call(path, body));
+		return received;
+	}
+
+	test('gives its replies to messages in order, then refuses', async () => {
+		const received = await replies(
+			[
+				{ text: 'Let me look.', toolCalls: [SEARCH, LOOKUP] },
+				{ text: 'I cannot', stopReason: 'refusal' },
+				{ text: 'Once upon', stopReason: 'max_tokens', usage: { input_tokens: 3, output_tokens: 2 } },
+				({ messages }) => ({ text: `${messages.length} turn` }),
+			],
+			'/v1/messages',
+			messageRequest(model),
+		);
+		expect(received.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400]);
+		const [calling, refusing, cut, last] = received.map(({ text }) => JSON.parse(text) as Message);
+		expect(calling).toMatchObject({
+			stop_reason: 'tool_use',
+			content: [
+				{ type: 'text', text: 'Let me look.' },
+				{ type: 'tool_use', id: 'toolu_000001', ...SEARCH },
+				{ type: 'tool_use', ...LOOKUP },
+			],
+		});
+		expect(refusing).toMatchObject({ stop_reason: 'refusal', content: [{ text: 'I cannot' }] });
+		expect(cut).toMatchObject({ stop_reason: 'max_tokens', usage: { input_tokens: 3, output_tokens: 2 } });
+		expect(last).toMatchObject({ stop_reason: 'end_turn', content: [{ text: '1 turn' }] });
+		expect(received.at(-1)?.text).toContain('no reply left');
+		for (const body of [calling, refusing, cut, last]) {
+			expect(contract().violationOfSchema('Message', body)).toBeUndefined();
+		}
+	});
+
+	test('streams messages with thinking, citations and parallel calls', async () => {
+		const thinking = { thinking: 'He wants it.', signature: 'c2ln' };
+		const citations = [{ type: 'page', page: 3 }];
+		const [received] = await replies(
+			[{ ...thinking, text: 'See page 3.', citations, toolCalls: [SEARCH, LOOKUP] }],
+			'/v1/messages',
+			{ ...messageRequest(model), stream: true },
+		);
+		const events = [...(received?.text ?? '').matchAll(/^data: (\{.*)$/gm)].map(
+			([, data]) => JSON.parse(data ?? '') as { index: number; delta?: Record<string, unknown> },
+		);
+		const joined = (field: string) =>
+			events.map(({ delta }) => (typeof delta?.[field] === 'string' ? delta[field] : '')).join('');
+		expect([joined('thinking'), joined('signature'), joined('text')]).toEqual([
+			'He wants it.',
+			'c2ln',
+			'See page 3.',
+		]);
+		expect(events.find(({ delta }) => delta?.type === 'citations_delta')?.delta?.citation).toEqual(
+			citations[0],
+		);
+		expect(joined('partial_json')).toBe(JSON.stringify(SEARCH.input) + JSON.stringify(LOOKUP.input));
+		expect(Math.max(...events.map(({ index = 0 }) => index))).toBe(3);
+	});
+
+	test('gives chats calls of tools, reasoning and text in parts', async () => {
+		const step: ScriptStep = {
+			thinking: 'Hm.',
+			text: 'Two words',
+			inParts: true,
+			toolCalls: [SEARCH, LOOKUP],
+			stopReason: 'tool_use',
+		};
+		const [whole] = await replies([step], '/v1/chat/completions', chatRequest(model));
+		expect(JSON.parse(whole?.text ?? '')).toMatchObject({
+			choices: [
+				{
+					finish_reason: 'tool_calls',
+					message: {
+						content: [
+							{ type: 'text', text: 'Two' },
+							{ type: 'text', text: ' words' },
+						],
+						reasoning_content: 'Hm.',
+						tool_calls: [
+							{ id: 'call_000001', function: { name: 'search', arguments: '{"query":"parcel 7"}' } },
+							{ id: 'own-id', function: { name: 'lookup' } },
+						],
+					},
+				},
+			],
+		});
+		const [streamed] = await replies([step], '/v1/chat/completions', { ...chatRequest(model), stream: true });
+		type Calls = { index: number; function: { arguments: string } }[];
+		const calls = [...(streamed?.text ?? '').matchAll(/"delta":(\{.*\}),"finish_reason":null/g)].flatMap(
+			([, delta]) => (JSON.parse(delta ?? '') as { tool_calls?: Calls }).tool_calls ?? [],
+		);
+		const argumentsOf = (wanted: number) =>
+			calls
+				.filter(({ index }) => index === wanted)
+				.map((part) => part.function.arguments)
+				.join('');
+		expect([argumentsOf(0), argumentsOf(1)]).toEqual(['{"query":"parcel 7"}', '{"id":7}']);
+	});
+
+	test('is not used up by requests that are refused, and ends when it is taken away', async () => {
+		emulator.setScript([{ text: 'the only one' }]);
+		expect((await call('/v1/messages', messageRequest('unheard/of'))).status).toBe(400);
+		expect((await call('/v1/messages', messageRequest(model))).text).toContain('the only one');
+		emulator.setScript();
+		expect((await call('/v1/messages', messageRequest(model))).text).toContain('Say hello.');
+	});
+});
+
+describe('the account', () => {
+	async function balances(): Promise<unknown> {
+		const { id, balance, chargeBalance, totalBalance } = (
+			JSON.parse((await info()).text) as { data: Record<string, string> }
+		).data;
+		return { id, balance, chargeBalance, totalBalance };
+	}
+
+	test('has the balances that are set', async () => {
+		emulator.setAccount({ balance: '9.99', chargeBalance: '0' });
+		const first = { balance: '9.990000', chargeBalance: '0.000000', totalBalance: '9.990000' };
+		expect(await balances()).toEqual({ id: 'user_000001', ...first });
+		emulator.setAccount({ id: 'another', chargeBalance: '-10.5' });
+		expect(await balances()).toMatchObject({ id: 'another', balance: '9.990000', totalBalance: '-0.510000' });
+		for (const balance of ['', '1e3', '1.2345678', 'x']) {
+			expect(() => emulator.setAccount({ balance })).toThrow(TypeError);
+		}
+	});
+});
+
+describe('limits in virtual time', () => {
+	/** How many of a request every so many milliseconds pass in so many seconds, and what the last refusal said. */
+	function passing(rateLimit: RateLimit, everyMs: number, seconds: number, tokens = 0) {
+		const limiter = new RateLimiter(rateLimit);
+		const startMs = Date.UTC(2026, 0, 1, 0, 0, 30);
+		const passedAtMs: number[] = [];
+		let longestWaitMs = 0;
+		for (let nowMs = 0; nowMs < seconds * 1000; nowMs += everyMs) {
+			const waitMs = limiter.take('a/b', startMs + nowMs);
+			if (waitMs === 0) {
+				passedAtMs.push(nowMs);
+				limiter.spend('a/b', tokens, startMs + nowMs);
+			}
+			longestWaitMs = Math.max(longestWaitMs, waitMs);
+		}
+		return { passed: passedAtMs.length, passedAtMs, longestWaitMs };
+	}
+
+	test('a bucket lets its burst pass, then its pace', () => {
+		const { passed, longestWaitMs } = passing({ perSecond: 1, burst: 60, limit: 'RPM' }, 100, 60);
+		expect(passed).toBe(60 + 59);
+		expect(longestWaitMs).toBeLessThanOrEqual(1000);
+	});
+
+	test('a fixed window on the clock turns with the minute', () => {
+		const rules: RateLimit = {
+			kind: 'fixed-window',
+			startsAt: 'clock',
+			max: 10,
+			windowMs: 60_000,
+			limit: 'RPM',
+		};
+		const { passedAtMs, longestWaitMs } = passing(rules, 1000, 100);
+		expect(passedAtMs.slice(8, 12)).toEqual([8000, 9000, 30_000, 31_000]);
+		expect(passedAtMs).toHaveLength(30);
+		expect(longestWaitMs).toBe(50_000);
+	});
+
+	test('a fixed window may begin with its first request', () => {
+		const rules: RateLimit = {
+			kind: 'fixed-window',
+			startsAt: 'first-request',
+			max: 10,
+			windowMs: 60_000,
+			limit: 'RPM',
+		};
+		const { passedAtMs } = passing(rules, 1000, 100);
+		expect(passedAtMs.slice(8, 12)).toEqual([8000, 9000, 60_000, 61_000]);
+	});
+
+	test('a sliding window frees each place a window after it was taken', () => {
+		const rules: RateLimit = { kind: 'sliding-window', max: 10, windowMs: 60_000, limit: 'RPM' };
+		const { passedAtMs, longestWaitMs } = passing(rules, 3000, 120);
+		expect(passedAtMs.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => index * 3000));
+		expect(passedAtMs.slice(10, 13)).toEqual([60_000, 63_000, 66_000]);
+		expect(longestWaitMs).toBe(30_000);
+	});
+
+	test('refused requests may keep a sliding window shut', () => {
+		const rules: RateLimit = {
+			kind: 'sliding-window',
+			max: 10,
+			windowMs: 60_000,
+			limit: 'RPM',
+			countsRefused: true,
+		};
+		expect(passing(rules, 1000, 600).passed).toBe(10);
+		expect(passing(rules, 6001, 600).passed).toBe(100);
+	});
+
+	test('tokens are counted when they are known', () => {
+		for (const rules of [
+			{ kind: 'fixed-window', startsAt: 'clock', max: 1000, windowMs: 60_000 },
+			{ kind: 'sliding-window', max: 1000, windowMs: 60_000 },
+			{ perSecond: 1000 / 60, burst: 1 },
+		] as const) {
+			const { passed } = passing({ ...rules, limit: 'TPM', counts: 'tokens' }, 1000, 600, 300);
+			expect(passed).toBeGreaterThanOrEqual(32);
+			expect(passed).toBeLessThanOrEqual(44);
+		}
+	});
+
+	test('a model may have a limit of its own', () => {
+		const limiter = new RateLimiter({ perSecond: 0, burst: 1, limit: 'RPM', perModel: true });
+		expect(['a/b', '/user/info', 'a/b'].map((scope) => limiter.take(scope, 1))).toEqual([0, 0, Infinity]);
+	});
+});
+
 describe('rate limit', () => {
-	it('lets a burst pass, then as many as it regains', async () => {
+	test('has windows of any length, over the wire', async () => {
+		emulator.setRateLimit({
+			kind: 'fixed-window',
+			startsAt: 'first-request',
+			max: 2,
+			windowMs: 150,
+			limit: 'RPM',
+		});
+		const statuses = async () => (await Promise.all([info(), info(), info()])).map(({ status }) => status);
+		expect((await statuses()).sort()).toEqual([200, 200, 429]);
+		await new Promise((resolve) => setTimeout(resolve, 160));
+		expect((await statuses()).sort()).toEqual([200, 200, 429]);
+	});
+
+	test('may be one for each model, and for each path without one', async () => {
+		emulator.setRateLimit({ perSecond: 0, burst: 1, limit: 'RPM', perModel: true });
+		const [, another = ''] = ACCEPTED_MODELS;
+		const statuses = [
+			await call('/v1/messages', messageRequest(model)),
+			await call('/v1/messages', messageRequest(another)),
+			await call('/v1/chat/completions', chatRequest(model)),
+			await info(),
+			await call('/v1/audio/voice/list'),
+			await info(),
+		].map(({ status }) => status);
+		expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
+	});
+
+	test('counts the tokens of decisions, messages and chats', async () => {
+		for (const [path, body] of [
+			['/v1/systemone', decisionRequest()],
+			['/v1/messages', messageRequest(model)],
+			['/v1/messages', { ...messageRequest(model), stream: true }],
+			['/v1/chat/completions', chatRequest(model)],
+		] as const) {
+			emulator.setRateLimit({
+				kind: 'sliding-window',
+				max: 5,
+				windowMs: 60_000,
+				limit: 'TPM',
+				counts: 'tokens',
+			});
+			expect((await info()).status).toBe(200);
+			expect((await call(path, body)).status).toBe(200);
+			expect((await info()).status).toBe(429);
+		}
+	});
+
+	test('lets a burst pass, then as many as it regains', async () => {
 		emulator.setRateLimit({ perSecond: 4, burst: 3, limit: 'RPM' });
 		const statuses = (await Promise.all(Array.from({ length: 6 }, info))).map(({ status }) => status);
 		expect(statuses.filter((status) => status === 200).length).toBe(3);
@@ -417,8 +897,8 @@ describe('rate limit', () => {
 		expect((await info()).status).toBe(200);
 	});
 
-	it('names the limit, and says when to come back', async () => {
-		const refusal = async (retryAfter?: boolean | number | 'date'): Promise<Reply> => {
+	test('names the limit, and says when to come back', async () => {
+		const refusal = async (retryAfter?: RateLimit['retryAfter']): Promise<Received> => {
 			emulator.setRateLimit({
 				perSecond: 0.5,
 				burst: 0,
@@ -432,11 +912,19 @@ describe('rate limit', () => {
 		expect(silent.headers['retry-after']).toBeUndefined();
 		expect((await refusal(true)).headers['retry-after']).toBe('2');
 		expect((await refusal(9)).headers['retry-after']).toBe('9');
-		const date = Date.parse(String((await refusal('date')).headers['retry-after']));
-		expect(Math.abs(date - Date.now())).toBeLessThan(4000);
+		expect((await refusal(0)).headers['retry-after']).toBe('0');
+		for (const form of ['date', 'asctime'] as const) {
+			const text = String((await refusal(form)).headers['retry-after']);
+			expect(text).toMatch(
+				form === 'date' ? /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/ : /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/,
+			);
+			const waitMs = Date.parse(form === 'date' ? text : `${text} GMT`) - Date.now();
+			expect(waitMs).toBeGreaterThan(1900);
+			expect(waitMs).toBeLessThan(3100);
+		}
 	});
 
-	it('counts neither wrong keys nor unknown paths', async () => {
+	test('counts neither wrong keys nor unknown paths', async () => {
 		emulator.setRateLimit({ perSecond: 0, burst: 1, limit: 'RPM' });
 		expect((await call('/v1/unheard-of')).status).toBe(404);
 		expect((await info()).status).toBe(200);
@@ -445,7 +933,7 @@ describe('rate limit', () => {
 });
 
 describe('options', () => {
-	it('waits before a successful answer, with as many at once as come', async () => {
+	test('waits before a successful answer, with as many at once as come', async () => {
 		emulator.latencyMs = 50;
 		const start = performance.now();
 		await Promise.all(Array.from({ length: 5 }, info));
@@ -455,7 +943,7 @@ describe('options', () => {
 		expect(emulator.maxInFlight).toBe(5);
 	});
 
-	it('counts connections', async () => {
+	test('counts connections', async () => {
 		await withEmulator({ recordRequests: false }, async (own) => {
 			const client = new Client(new URL(own.url).origin);
 			for (let i = 0; i < 2; i++) {
@@ -470,8 +958,8 @@ describe('options', () => {
 });
 
 describe('the admin surface', () => {
-	it('steers the emulator from another process', async () => {
-		const admin = (path: string, body?: unknown): Promise<Reply> => call(`/emulator${path}`, body);
+	test('steers the emulator from another process', async () => {
+		const admin = (path: string, body?: unknown): Promise<Received> => call(`/emulator${path}`, body);
 		expect(
 			(
 				await admin('/faults', [
@@ -491,17 +979,37 @@ describe('the admin surface', () => {
 		await admin('/rate-limit', { perSecond: 0, burst: 0, limit: 'IPM', retryAfter: 3 });
 		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
 		await admin('/rate-limit', null);
-		await admin('/latency', { latencyMs: 5 });
-		expect(emulator.latencyMs).toBe(5);
+		const window = { kind: 'sliding-window', max: 0, windowMs: 1000, limit: 'RPM', retryAfter: 'asctime' };
+		expect((await admin('/rate-limit', window)).status).toBe(200);
+		expect((await info()).status).toBe(429);
+		await admin('/rate-limit', null);
+		await admin('/latency', { latencyMs: 5, tokenDelayMs: 7 });
+		expect([emulator.latencyMs, emulator.tokenDelayMs]).toEqual([5, 7]);
+		await admin('/account', { balance: '3' });
+		expect((await info()).text).toContain('"balance":"3.000000"');
+		await admin('/script', [{ text: 'as told', toolCalls: [{ name: 'a', input: {} }] }]);
+		expect((await call('/v1/messages', messageRequest(model))).text).toContain('as told');
+		await admin('/script', null);
+		expect((await call('/v1/messages', messageRequest(model))).text).toContain('Say hello.');
 		expect((await info()).status).toBe(200);
 		await admin('/reset', {});
 		expect([emulator.requests.length, emulator.latencyMs]).toEqual([0, 0]);
 	});
 
-	it('refuses what is no fault', async () => {
-		for (const fault of [{ status: 'x' }, { unheard: 1 }, { path: '/user/info' }, 'x', { cut: 'here' }])
+	test('refuses what it does not know', async () => {
+		for (const fault of [{ status: 'x' }, { unheard: 1 }, { path: '/user/info' }, 'x', { cut: 'here' }]) {
 			expect((await call('/emulator/faults', fault)).status).toBe(400);
-		expect((await call('/emulator/rate-limit', { perSecond: 1 })).status).toBe(400);
+		}
+		for (const [path, body] of [
+			['rate-limit', { perSecond: 1 }],
+			['rate-limit', { kind: 'sliding-window', perSecond: 1, burst: 1, limit: 'RPM' }],
+			['script', [{ words: 'x' }]],
+			['account', { balance: 'x' }],
+			['account', { balance: 3 }],
+			['latency', { latencyMs: -1 }],
+		] as const) {
+			expect([path, (await call(`/emulator/${path}`, body)).status]).toEqual([path, 400]);
+		}
 		expect((await info()).status).toBe(200);
 	});
 });

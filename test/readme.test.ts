@@ -92,7 +92,7 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 	);
 	expect(row('Max Retries')).toBe(String(defaultOf('account', 'maxRetries')));
 	expect(row('Max Wait (Seconds)')).toBe(String(defaultOf('batch', 'maxWait')));
-	expect(row('Timeout')).toBe(
+	expect(row('Timeout (Milliseconds)')).toBe(
 		`${defaultOf('decision', 'timeout')}, Message ${defaultOf('message', 'timeout')}`,
 	);
 });

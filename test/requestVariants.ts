@@ -1,4 +1,4 @@
-import type { ContractValidation } from '../emulator/contractValidation';
+import type { ContractValidation } from '../emulator/ContractValidation';
 
 /** A request body that differs from a valid one in one place. */
 export interface RequestVariant {
@@ -21,8 +21,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function changed(value: unknown, path: Path, change: (at: unknown) => unknown): unknown {
 	const [key, ...rest] = path;
 	if (key === undefined) return change(value);
-	if (Array.isArray(value))
+	if (Array.isArray(value)) {
 		return value.map((item, index) => (index === key ? changed(item, rest, change) : item));
+	}
 	if (!isRecord(value)) throw new Error(`Nothing at ${path.join('.')}`);
 	return { ...value, [key]: changed(value[key], rest, change) };
 }
@@ -58,8 +59,9 @@ export function missingFields(contract: ContractValidation, schemaName: string, 
 	const missingAt = (node: unknown, value: unknown, path: Path): string[] => {
 		const general = resolve(contract, node);
 		const schema = variantOf(contract, general, value) ?? general;
-		if (Array.isArray(value))
+		if (Array.isArray(value)) {
 			return value.flatMap((item, index) => missingAt(schema.items, item, [...path, index]));
+		}
 		if (!isRecord(value)) return [];
 		const properties = isRecord(schema.properties) ? schema.properties : {};
 		return [
@@ -103,7 +105,8 @@ export function requestVariants(
 			const value = schema[limit];
 			if (typeof value !== 'number') continue;
 			add(path, `${limit} ${value}`, true, () => value);
-			add(path, `beyond ${limit} ${value}`, false, () => value + sign * 0.001);
+			const step = schema.type === 'integer' ? 1 : 0.001;
+			add(path, `beyond ${limit} ${value}`, false, () => value + sign * step);
 		}
 	};
 
@@ -128,15 +131,18 @@ export function requestVariants(
 			add(path, `${minProperties} fields`, true, () => cut(minProperties));
 			add(path, `${minProperties - 1} fields`, false, () => cut(minProperties - 1));
 		}
-		for (const name of Array.isArray(schema.required) ? schema.required.map(String) : [])
+		for (const name of Array.isArray(schema.required) ? schema.required.map(String) : []) {
 			add(path, `without ${name}`, false, (at) =>
 				Object.fromEntries(Object.entries(at as object).filter(([key]) => key !== name)),
 			);
-		if (schema.additionalProperties === false)
+		}
+		if (schema.additionalProperties === false) {
 			add(path, 'with a field more', false, (at) => ({ ...(at as object), unheard_of: 1 }));
+		}
 		const properties = isRecord(schema.properties) ? schema.properties : {};
-		for (const [key, child] of Object.entries(value))
+		for (const [key, child] of Object.entries(value)) {
 			vary(properties[key] ?? schema.additionalProperties, child, [...path, key]);
+		}
 	};
 
 	const vary = (node: unknown, value: unknown, path: Path): void => {

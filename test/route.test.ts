@@ -45,7 +45,7 @@ function answerEach(answers: object[]) {
 	emulator.fault({
 		path: '/systemone',
 		times: Infinity,
-		reply: ({ body }) => {
+		respond: ({ body }) => {
 			const { n } = (body as { state: { n: number } }).state;
 			return { status: 200, body: { model: 'Kev-4B', answers: answers[n]!, usage: {} } };
 		},

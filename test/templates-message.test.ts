@@ -6,7 +6,7 @@ import type {
 	StructuredChunk,
 } from 'n8n-workflow';
 
-import { acceptedModels } from '../emulator/Emulator';
+import { ACCEPTED_MODELS } from '../emulator/Emulator';
 import { PassOn, readTemplate, runTemplate, Trigger, type Template } from './template';
 import { useEmulator } from './useEmulator';
 
@@ -47,7 +47,9 @@ const emulator = useEmulator();
 async function run(template: Template, json: IDataObject) {
 	const chunks: StructuredChunk[] = [];
 	const nodes = template.nodes.map((node) =>
-		node.type === MESSAGE ? { ...node, parameters: { ...node.parameters, model: acceptedModels[0]! } } : node,
+		node.type === MESSAGE
+			? { ...node, parameters: { ...node.parameters, model: ACCEPTED_MODELS[0]! } }
+			: node,
 	);
 	const { outputsOf } = await runTemplate({ ...template, nodes }, emulator, {
 		json,

@@ -22,7 +22,7 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	blocked:
 		"Check the base URL in the credential against the credential's allowed domains and the instance's network rules.",
 	timeout:
-		'Try again, or raise the option "Timeout". For messages and chats, streaming keeps a slow response alive.',
+		'Try again, or raise the option "Timeout (Milliseconds)". For messages and chats, streaming keeps a slow response alive.',
 	response:
 		'Try again. If it keeps happening, something between n8n and the service may change its responses: check the base URL in the credential, and proxies.',
 	content: 'Tell the model in its instructions what the text must look like.',
@@ -51,5 +51,5 @@ function nextStepOfLimit(limit: RateLimitName): string {
 	const what = `The limit on ${LIMITED[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) is reached.`;
 	return perDay
 		? `${what} Run the remaining items tomorrow, or ask the service for a higher limit.`
-		: `${what} Raise the option "Max Wait", lower the concurrency, or ask the service for a higher limit.`;
+		: `${what} Raise the option "Max Wait (Seconds)", lower the concurrency, or ask the service for a higher limit.`;
 }

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, FormData } from 'undici';
-import { contract, type ContractOperation, type OperationId } from '../../emulator/contractValidation';
+
+import { contract, type ContractOperation, type OperationId } from '../../emulator/ContractValidation';
 
 /** A response, whole. */
 export interface ServiceResponse {
@@ -75,7 +76,7 @@ export class ConformanceClient {
 function parsedOr(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
-	} catch (error: unknown) {
+	} catch (error) {
 		if (error instanceof SyntaxError) return text;
 		throw error;
 	}
@@ -83,10 +84,11 @@ function parsedOr(text: string): unknown {
 
 function assertConforming(operation: ContractOperation, response: ServiceResponse): void {
 	const violation = operation.violationOfResponse(response.status, response.mediaType, response.body);
-	if (violation !== undefined)
+	if (violation !== undefined) {
 		throw new Error(
 			`${operation.id} answered ${response.status} ${response.mediaType}: ${violation.message}\n${response.text.slice(0, 500)}`,
 		);
+	}
 }
 
 /** One server-sent event. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 import { FormData } from 'undici';
+
 import type {
 	Account,
 	Batch,
@@ -17,8 +18,8 @@ import type {
 	VoiceList,
 	VoiceUploadResult,
 } from '../../contract/types';
-import { contract } from '../../emulator/contractValidation';
-import { acceptedModels, Emulator, restrictedModel } from '../../emulator/Emulator';
+import { contract } from '../../emulator/ContractValidation';
+import { ACCEPTED_MODELS, Emulator, RESTRICTED_MODEL } from '../../emulator/Emulator';
 import { requestVariants } from '../requestVariants';
 import { chatRequest, decisionRequest, messageRequest, voiceUpload } from '../validRequests';
 import { ConformanceClient, eventsIn } from './ConformanceClient';
@@ -34,13 +35,13 @@ const { LIVE_URL, LIVE_KEY, LIVE_MODEL, LIVE_VOICE_MODEL, LIVE_RECORDING, LIVE_B
 if (!LIVE_URL !== !LIVE_KEY) throw new Error('LIVE_URL and LIVE_KEY go together');
 if (!LIVE_VOICE_MODEL !== !LIVE_RECORDING) throw new Error('LIVE_VOICE_MODEL and LIVE_RECORDING go together');
 const live = Boolean(LIVE_URL);
-const model = (live ? LIVE_MODEL : acceptedModels[0]) ?? '';
+const model = (live ? LIVE_MODEL : ACCEPTED_MODELS[0]) ?? '';
 const voiceModel = (live ? LIVE_VOICE_MODEL : 'voice-1') ?? '';
 const batchId = (live ? LIVE_BATCH : 'batch_live') ?? '';
-const onEmulator = live ? it.skip : it;
-const withModel = model === '' ? it.skip : it;
-const withVoiceModel = voiceModel === '' ? it.skip : it;
-const withBatch = batchId === '' ? it.skip : it;
+const onEmulator = live ? test.skip : test;
+const withModel = model === '' ? test.skip : test;
+const withVoiceModel = voiceModel === '' ? test.skip : test;
+const withBatch = batchId === '' ? test.skip : test;
 
 let emulator: Emulator | undefined;
 let service: ConformanceClient;
@@ -62,7 +63,7 @@ function form(parts: Record<string, string | Blob>): FormData {
 }
 
 describe('decisions', () => {
-	it('answers each question under its key, with its type', async () => {
+	test('answers each question under its key, with its type', async () => {
 		const request = decisionRequest();
 		const { status, body, headers } = await service.send('decide', { body: request });
 		expect(status).toBe(200);
@@ -82,7 +83,7 @@ describe('decisions', () => {
 		expect(headers['x-service-trace-id']).toEqual(expect.any(String));
 	});
 
-	it.each([['a string'], [['a list', { of: 'things' }]], [{ a: { record: ['nested', 1, null] } }]])(
+	test.each([['a string'], [['a list', { of: 'things' }]], [{ a: { record: ['nested', 1, null] } }]])(
 		'takes %j as a state',
 		async (state) => {
 			const { status } = await service.send('decide', { body: { ...decisionRequest(), state } });
@@ -90,7 +91,7 @@ describe('decisions', () => {
 		},
 	);
 
-	it('takes any key and any option name', async () => {
+	test('takes any key and any option name', async () => {
 		const keys = ['__proto__', 'constructor', '1', 'a.b', 'é', 'a/b', ' '];
 		const criteria = Object.fromEntries(keys.map((key) => [key, 'an option']));
 		const questions = Object.fromEntries(
@@ -102,7 +103,7 @@ describe('decisions', () => {
 		for (const answer of Object.values(answers)) expect(keys).toContain((answer as ChoiceAnswer).choice);
 	});
 
-	it('echoes X-Trace-Id', async () => {
+	test('echoes X-Trace-Id', async () => {
 		const { headers } = await service.send('decide', {
 			body: decisionRequest(),
 			headers: { 'x-trace-id': 'conformance-1' },
@@ -110,7 +111,7 @@ describe('decisions', () => {
 		expect(headers['x-service-trace-id']).toBe('conformance-1');
 	});
 
-	it('uses the trace-id of traceparent', async () => {
+	test('uses the trace-id of traceparent', async () => {
 		const { headers } = await service.send('decide', {
 			body: decisionRequest(),
 			headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
@@ -188,7 +189,7 @@ describe('chats', () => {
 });
 
 describe('voice styles', () => {
-	it('lists them', async () => {
+	test('lists them', async () => {
 		const { status, body } = await service.send('listVoices');
 		expect(status).toBe(200);
 		expect(Array.isArray((body as VoiceList).results)).toBe(true);
@@ -207,7 +208,7 @@ describe('voice styles', () => {
 });
 
 describe('account', () => {
-	it('shows balances as decimal strings', async () => {
+	test('shows balances as decimal strings', async () => {
 		const { status, body } = await service.send('getAccount');
 		expect(status).toBe(200);
 		expect((body as Account).status).toBe(true);
@@ -233,7 +234,7 @@ describe('batches', () => {
 });
 
 describe('refusals', () => {
-	it.each(contract().operations.map(({ id }) => id))('refuses %s without a key with 401', async (id) => {
+	test.each(contract().operations.map(({ id }) => id))('refuses %s without a key with 401', async (id) => {
 		const { status, body } = await service.send(id, {
 			headers: { authorization: undefined },
 			parameters: { batch_id: 'batch_1' },
@@ -242,18 +243,18 @@ describe('refusals', () => {
 		expect(typeof body).toBe('string');
 	});
 
-	it('refuses a wrong key with 401', async () => {
+	test('refuses a wrong key with 401', async () => {
 		const { status } = await service.send('getAccount', { headers: { authorization: 'Bearer wrong' } });
 		expect(status).toBe(401);
 	});
 
-	it('refuses an unknown path with 404', async () => {
+	test('refuses an unknown path with 404', async () => {
 		const { status, body } = await service.sendTo('/unheard-of', { method: 'GET' });
 		expect(status).toBe(404);
 		expect(typeof body).toBe('string');
 	});
 
-	it('refuses an unknown model with 400 and code 20012', async () => {
+	test('refuses an unknown model with 400 and code 20012', async () => {
 		const refusals = await Promise.all([
 			service.send('decide', { body: { ...decisionRequest(), model: 'Unheard-1B' } }),
 			service.send('createMessage', { body: messageRequest('unheard/of') }),
@@ -266,12 +267,12 @@ describe('refusals', () => {
 	});
 
 	onEmulator('refuses a model that needs verification with 403', async () => {
-		const { status, body } = await service.send('createMessage', { body: messageRequest(restrictedModel) });
+		const { status, body } = await service.send('createMessage', { body: messageRequest(RESTRICTED_MODEL) });
 		expect(status).toBe(403);
 		expect(typeof body).toBe('string');
 	});
 
-	it.each(
+	test.each(
 		requestVariants(contract(), 'DecisionRequest', decisionRequest())
 			.filter(({ valid }) => !valid)
 			.map((variant): [string, unknown] => [variant.name, variant.body]),
@@ -280,7 +281,7 @@ describe('refusals', () => {
 		expect(status).toBe(400);
 	});
 
-	(model === '' ? it.skip : it).each(
+	(model === '' ? test.skip : test).each(
 		requestVariants(contract(), 'MessageRequest', messageRequest(model))
 			.filter(({ valid }) => !valid)
 			.map((variant): [string, unknown] => [variant.name, variant.body]),
@@ -289,19 +290,20 @@ describe('refusals', () => {
 		expect(status).toBe(400);
 	});
 
-	it('refuses a body that is not JSON', async () => {
+	test('refuses a body that is not JSON', async () => {
 		const { status } = await service.send('decide', { body: '{"model":' });
 		expect(status).toBe(400);
 	});
 
 	onEmulator('refuses a body of another content type', async () => {
-		for (const contentType of ['text/plain', undefined, 'multipart/form-data'])
+		for (const contentType of ['text/plain', undefined, 'multipart/form-data']) {
 			expect(
 				await service.send('decide', {
 					body: JSON.stringify(decisionRequest()),
 					headers: { 'content-type': contentType },
 				}),
 			).toMatchObject({ status: 400, body: { message: expect.stringContaining('content type') as string } });
+		}
 	});
 
 	onEmulator('refuses a query and a body where there is none', async () => {
@@ -385,8 +387,9 @@ describe('assumptions', () => {
 		});
 		const events = eventsIn(text).slice(0, -1);
 		const parsed = events.map(({ data }) => JSON.parse(data) as MessageStreamEvent);
-		for (const event of parsed)
+		for (const event of parsed) {
 			expect(contract().violationOfSchema('MessageStreamEvent', event)).toBeUndefined();
+		}
 		expect(events.map(({ name }) => name)).toEqual(parsed.map(({ type }) => type));
 		expect(parsed[0]?.type).toBe('message_start');
 		expect(parsed.slice(-2).map(({ type }) => type)).toEqual(['message_delta', 'message_stop']);
@@ -461,8 +464,9 @@ describe('assumptions', () => {
 		const { created_at, cancelling_at } = body as Batch;
 		// Counted in anything but seconds, they would be decades off.
 		const year = 365 * 24 * 60 * 60;
-		for (const time of [created_at, cancelling_at ?? created_at])
+		for (const time of [created_at, cancelling_at ?? created_at]) {
 			expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(year);
+		}
 	});
 
 	onEmulator('the time of a cancellation is now', async () => {
@@ -473,7 +477,7 @@ describe('assumptions', () => {
 		expect(created_at).toBeLessThanOrEqual(cancelling_at ?? 0);
 	});
 
-	it('a plain string may be quoted as JSON or bare', async () => {
+	test('a plain string may be quoted as JSON or bare', async () => {
 		const refusal = await service.send('getAccount', { headers: { authorization: 'Bearer wrong' } });
 		expect(refusal).toMatchObject({ status: 401, body: expect.any(String) as string });
 	});

@@ -6,13 +6,18 @@ import type {
 	NoulQuestion,
 	ScoreQuestion,
 } from '../contract/types';
-import { stem, stemsOf, textIn, tokensIn } from './words';
+import { stem, stemsOf } from './stemsOf';
+import { textIn } from './textIn';
+import { countTokens } from './tokens';
 
 /*
- * How the emulator decides. The same request always gets the same answer, and the answer can be worked out by hand:
+ * A stand-in for the service's model, which nothing is known of: it counts words, so that a demo has answers that
+ * make sense and a test can tell two requests apart. How good these answers are says nothing about the service's.
+ *
+ * The same request always gets the same answer, and the answer can be worked out by hand:
  *
  * 1. Of the state, all strings are taken, of a question its instructions and criteria. Both are cut into words, stop
- *    words are dropped, endings cut off (`words.ts`).
+ *    words are dropped, endings cut off (`stemsOf.ts`).
  * 2. A word of the question that occurs in the state counts 1; a word of the same family (below) counts 0.6.
  * 3. noul: the sum, and 0.015 for each word of the state, goes through a logistic curve: no match is about 0.2, one
  *    match of the very word, or two of its family, is above a half.
@@ -23,7 +28,7 @@ import { stem, stemsOf, textIn, tokensIn } from './words';
  * 4. Confidence is 1 minus the entropy of the probabilities, relative to that of a uniform distribution.
  */
 
-const families = [
+const FAMILIES = [
 	'urgent urgency urgently asap immediate immediately quick quickly soon now emergency stolen stole lost theft fraud fraudulent hacked compromised unauthorized recognize recognise help stuck swallowed missing blocked cancel broken problem disappeared desperate today tonight still waiting !',
 	'upset angry annoyed annoying frustrated frustrating furious unhappy disappointed complaint complain ridiculous unacceptable terrible worst wrong incorrect why still again never no not nothing twice double fail failed declined rejected charged refund missing disappeared stolen waiting week problem !',
 	'card visa mastercard pin atm contactless physical virtual disposable plastic',
@@ -38,25 +43,58 @@ const families = [
 	'delivery arrive arrival ship track mail post',
 ].map((family) => new Set(family.split(' ').map(stem)));
 
-const familiesOfStem = new Map<string, Set<string>[]>();
-for (const family of families)
-	for (const member of family) familiesOfStem.set(member, [...(familiesOfStem.get(member) ?? []), family]);
+const FAMILIES_OF_STEM = new Map<string, Set<string>[]>();
+for (const family of FAMILIES) {
+	for (const member of family) {
+		FAMILIES_OF_STEM.set(member, [...(FAMILIES_OF_STEM.get(member) ?? []), family]);
+	}
+}
+
+const CACHED_TEXTS = 2000;
+
+/** Answers a decision request that has passed the contract. */
+export function decideByWords(request: DecisionRequest): DecisionResponse {
+	const stateText = textIn(request.state);
+	const state = stemsOf(stateText);
+	let inputTokens = countTokens(
+		typeof request.state === 'string' ? request.state : JSON.stringify(request.state),
+	);
+	const answers = Object.entries(request.questions).map(([id, question]): [string, Answer] => {
+		inputTokens += countTokens(question.instructions);
+		switch (question.type) {
+			case 'noul':
+				return [id, answerNoul(state, question)];
+			case 'choice':
+				inputTokens += countTokens(Object.entries(question.criteria).flat().join(' '));
+				return [id, answerChoice(state, question)];
+			case 'score':
+				inputTokens += countTokens(question.criteria.join(' '));
+				return [id, answerScore(state, question)];
+		}
+	});
+	return {
+		model: request.model,
+		answers: Object.fromEntries(answers),
+		usage: { input_tokens: inputTokens, output_tokens: answers.length },
+	};
+}
 
 type Weights = Map<string, number>;
 
 const weightsOfText = new Map<string, Weights>();
-const cachedTexts = 2000;
 
 function weightsOf(text: string): Weights {
 	const cached = weightsOfText.get(text);
 	if (cached !== undefined) return cached;
 	const weights: Weights = new Map();
 	const own = stemsOf(text);
-	for (const word of own)
-		for (const family of familiesOfStem.get(word) ?? [])
+	for (const word of own) {
+		for (const family of FAMILIES_OF_STEM.get(word) ?? []) {
 			for (const member of family) weights.set(member, 0.6);
+		}
+	}
 	for (const word of own) weights.set(word, 1);
-	if (weightsOfText.size >= cachedTexts) weightsOfText.clear();
+	if (weightsOfText.size >= CACHED_TEXTS) weightsOfText.clear();
 	weightsOfText.set(text, weights);
 	return weights;
 }
@@ -103,8 +141,9 @@ function answerChoice(state: Set<string>, question: ChoiceQuestion): Answer {
 	const names = options.map((option) => weightsOf(option));
 	const texts = options.map((option) => weightsOf(`${option}\n${question.criteria[option]}`));
 	const sharedBy: Weights = new Map();
-	for (const weights of texts)
+	for (const weights of texts) {
 		for (const [word, weight] of weights) sharedBy.set(word, (sharedBy.get(word) ?? 0) + weight);
+	}
 	for (const [word, count] of sharedBy) sharedBy.set(word, Math.max(1, count));
 	const probabilities = normalised(
 		texts.map((weights, index) =>
@@ -146,32 +185,5 @@ function answerScore(state: Set<string>, question: ScoreQuestion): Answer {
 		legend: Object.fromEntries(levels.map((level, index) => [String(index), level])),
 		probabilities: Object.fromEntries(probabilities.map((p, index) => [String(index), p])),
 		confidence: confidenceOf(probabilities),
-	};
-}
-
-/** Answers a decision request that has passed the contract. */
-export function decide(request: DecisionRequest): DecisionResponse {
-	const stateText = textIn(request.state);
-	const state = stemsOf(stateText);
-	let inputTokens = tokensIn(
-		typeof request.state === 'string' ? request.state : JSON.stringify(request.state),
-	);
-	const answers = Object.entries(request.questions).map(([id, question]): [string, Answer] => {
-		inputTokens += tokensIn(question.instructions);
-		switch (question.type) {
-			case 'noul':
-				return [id, answerNoul(state, question)];
-			case 'choice':
-				inputTokens += tokensIn(Object.entries(question.criteria).flat().join(' '));
-				return [id, answerChoice(state, question)];
-			case 'score':
-				inputTokens += tokensIn(question.criteria.join(' '));
-				return [id, answerScore(state, question)];
-		}
-	});
-	return {
-		model: request.model,
-		answers: Object.fromEntries(answers),
-		usage: { input_tokens: inputTokens, output_tokens: answers.length },
 	};
 }

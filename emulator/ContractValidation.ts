@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import { parse } from 'yaml';
+
 import type { operations } from '../contract/types';
 
+const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
+
+/** The `operationId` of an operation. */
 export type OperationId = keyof operations;
 
 /** Why something does not meet the contract. */
@@ -30,6 +35,127 @@ export interface ContractOperation {
 	violationOfResponse(status: number, mediaType: string, body: unknown): Violation | undefined;
 }
 
+let shared: ContractValidation | undefined;
+
+/** The contract; read and compiled once in a process. */
+export function contract(): ContractValidation {
+	shared ??= new ContractValidation();
+	return shared;
+}
+
+/** The OpenAPI document, ready to check requests and responses. */
+export class ContractValidation {
+	readonly operations: ContractOperation[];
+
+	/** The document as it is on disk. */
+	readonly document: OpenApiDocument;
+
+	private readonly ajv = new Ajv2020({
+		strict: true,
+		allowUnionTypes: true,
+		strictRequired: false,
+		discriminator: true,
+		validateFormats: false,
+	});
+
+	private readonly compiled = new Map<string, ValidateFunction>();
+
+	constructor() {
+		this.document = parse(readFileSync(DOCUMENT_FILE, 'utf8')) as OpenApiDocument;
+		this.ajv.addVocabulary(['x-assumption', ...Object.keys(this.document)]);
+		this.ajv.addSchema(forAjv(this.document) as object, 'contract');
+		this.operations = Object.entries(this.document.paths).flatMap(([path, methods]) =>
+			Object.entries(methods).map(([method, operation]) => this.operationOf(path, method, operation)),
+		);
+	}
+
+	/** The operation of that `operationId`. Throws when there is none. */
+	operation(id: OperationId): ContractOperation {
+		const found = this.operations.find((operation) => operation.id === id);
+		if (found === undefined) throw new Error(`The contract has no operation ${id}`);
+		return found;
+	}
+
+	/** Checks a value against `components.schemas[name]`. */
+	violationOfSchema(name: string, value: unknown): Violation | undefined {
+		return violationOf(this.validator(pointer('components', 'schemas', name)), value);
+	}
+
+	private validator(at: string): ValidateFunction {
+		let validate = this.compiled.get(at);
+		if (validate === undefined) {
+			validate = this.ajv.compile({ $ref: `contract#${at}` });
+			this.compiled.set(at, validate);
+		}
+		return validate;
+	}
+
+	private operationOf(path: string, method: string, operation: OpenApiOperation): ContractOperation {
+		const content = operation.requestBody?.content ?? {};
+		const bodies = new Map(
+			Object.keys(content).map((mediaType) => [
+				mediaType,
+				this.validator(pointer('paths', path, method, 'requestBody', 'content', mediaType, 'schema')),
+			]),
+		);
+		const parameters = (operation.parameters ?? []).flatMap((parameter, index) =>
+			parameter.in === 'path' && parameter.name !== undefined
+				? [
+						{
+							name: parameter.name,
+							validate: this.validator(pointer('paths', path, method, 'parameters', String(index), 'schema')),
+						},
+					]
+				: [],
+		);
+		return {
+			id: operation.operationId,
+			method: method.toUpperCase(),
+			path,
+			requestTypes: [...bodies.keys()],
+			violationOfBody: (mediaType, body) => {
+				const validate = bodies.get(mediaType);
+				if (validate === undefined) {
+					return { message: `content type ${mediaType || '(none)'} is not accepted`, unknownModel: false };
+				}
+				return violationOf(validate, body);
+			},
+			violationOfPath: (values) => {
+				for (const { name, validate } of parameters) {
+					const violation = violationOf(validate, values[name]);
+					if (violation) return { ...violation, message: violation.message.replace('body', name) };
+				}
+				return undefined;
+			},
+			violationOfResponse: (status, mediaType, body) =>
+				this.violationOfResponse(path, method, operation, status, mediaType, body),
+		};
+	}
+
+	private violationOfResponse(
+		path: string,
+		method: string,
+		operation: OpenApiOperation,
+		status: number,
+		mediaType: string,
+		body: unknown,
+	): Violation | undefined {
+		const response = operation.responses[String(status)];
+		if (response === undefined) return { message: `status ${status} is not shown`, unknownModel: false };
+		const name = response.$ref?.split('/').at(-1);
+		const content = (name === undefined ? response : this.document.components.responses[name])?.content;
+		if (content === undefined) return undefined;
+		if (!(mediaType in content)) {
+			return { message: `content type ${mediaType || '(none)'} is not shown`, unknownModel: false };
+		}
+		const at =
+			name === undefined
+				? pointer('paths', path, method, 'responses', String(status), 'content', mediaType, 'schema')
+				: pointer('components', 'responses', name, 'content', mediaType, 'schema');
+		return violationOf(this.validator(at), body);
+	}
+}
+
 interface OpenApiParameter {
 	$ref?: string;
 	name?: string;
@@ -52,8 +178,6 @@ interface OpenApiDocument {
 	paths: Record<string, Record<string, OpenApiOperation>>;
 	components: { responses: Record<string, OpenApiContent>; schemas: Record<string, unknown> };
 }
-
-const documentFile = resolve(__dirname, '../contract/openapi.yaml');
 
 // Ajv refuses a discriminator with a mapping, lets pass what is no object under one, and has no notion of a file: a
 // multipart part of `format: binary` is checked as the object that stands for it.
@@ -112,123 +236,4 @@ function violationOf(validate: ValidateFunction, value: unknown): Violation | un
 		message: describe(error),
 		unknownModel: error.instancePath === '/model' && ['enum', 'pattern'].includes(error.keyword),
 	};
-}
-
-/** The OpenAPI document, ready to check requests and responses. */
-export class ContractValidation {
-	readonly operations: ContractOperation[];
-
-	/** The document as it is on disk. */
-	readonly document: OpenApiDocument;
-
-	private readonly ajv = new Ajv2020({
-		strict: true,
-		allowUnionTypes: true,
-		strictRequired: false,
-		discriminator: true,
-		validateFormats: false,
-	});
-
-	private readonly compiled = new Map<string, ValidateFunction>();
-
-	constructor() {
-		this.document = parse(readFileSync(documentFile, 'utf8')) as OpenApiDocument;
-		this.ajv.addVocabulary(['x-assumption', ...Object.keys(this.document)]);
-		this.ajv.addSchema(forAjv(this.document) as object, 'contract');
-		this.operations = Object.entries(this.document.paths).flatMap(([path, methods]) =>
-			Object.entries(methods).map(([method, operation]) => this.operationOf(path, method, operation)),
-		);
-	}
-
-	/** The operation of that `operationId`. Throws when there is none. */
-	operation(id: OperationId): ContractOperation {
-		const found = this.operations.find((operation) => operation.id === id);
-		if (found === undefined) throw new Error(`The contract has no operation ${id}`);
-		return found;
-	}
-
-	/** Checks a value against `components.schemas[name]`. */
-	violationOfSchema(name: string, value: unknown): Violation | undefined {
-		return violationOf(this.validator(pointer('components', 'schemas', name)), value);
-	}
-
-	private validator(at: string): ValidateFunction {
-		let validate = this.compiled.get(at);
-		if (validate === undefined) {
-			validate = this.ajv.compile({ $ref: `contract#${at}` });
-			this.compiled.set(at, validate);
-		}
-		return validate;
-	}
-
-	private operationOf(path: string, method: string, operation: OpenApiOperation): ContractOperation {
-		const content = operation.requestBody?.content ?? {};
-		const bodies = new Map(
-			Object.keys(content).map((mediaType) => [
-				mediaType,
-				this.validator(pointer('paths', path, method, 'requestBody', 'content', mediaType, 'schema')),
-			]),
-		);
-		const parameters = (operation.parameters ?? []).flatMap((parameter, index) =>
-			parameter.in === 'path' && parameter.name !== undefined
-				? [
-						{
-							name: parameter.name,
-							validate: this.validator(pointer('paths', path, method, 'parameters', String(index), 'schema')),
-						},
-					]
-				: [],
-		);
-		return {
-			id: operation.operationId,
-			method: method.toUpperCase(),
-			path,
-			requestTypes: [...bodies.keys()],
-			violationOfBody: (mediaType, body) => {
-				const validate = bodies.get(mediaType);
-				if (validate === undefined)
-					return { message: `content type ${mediaType || '(none)'} is not accepted`, unknownModel: false };
-				return violationOf(validate, body);
-			},
-			violationOfPath: (values) => {
-				for (const { name, validate } of parameters) {
-					const violation = violationOf(validate, values[name]);
-					if (violation) return { ...violation, message: violation.message.replace('body', name) };
-				}
-				return undefined;
-			},
-			violationOfResponse: (status, mediaType, body) =>
-				this.violationOfResponse(path, method, operation, status, mediaType, body),
-		};
-	}
-
-	private violationOfResponse(
-		path: string,
-		method: string,
-		operation: OpenApiOperation,
-		status: number,
-		mediaType: string,
-		body: unknown,
-	): Violation | undefined {
-		const response = operation.responses[String(status)];
-		if (response === undefined) return { message: `status ${status} is not shown`, unknownModel: false };
-		const name = response.$ref?.split('/').at(-1);
-		const content = (name === undefined ? response : this.document.components.responses[name])?.content;
-		if (content === undefined) return undefined;
-		if (!(mediaType in content))
-			return { message: `content type ${mediaType || '(none)'} is not shown`, unknownModel: false };
-		const at =
-			name === undefined
-				? pointer('paths', path, method, 'responses', String(status), 'content', mediaType, 'schema')
-				: pointer('components', 'responses', name, 'content', mediaType, 'schema');
-		return violationOf(this.validator(at), body);
-	}
-}
-
-let shared: ContractValidation | undefined;
-
-/** The contract; read and compiled once in a process. */
-export function contract(): ContractValidation {
-	shared ??= new ContractValidation();
-	return shared;
 }

@@ -1,29 +1,11 @@
 import { createHash } from 'node:crypto';
+
 import type { Multipart } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+
 import type { RecordedFile, RecordedMultipart } from './RecordedRequest';
 
-const keptBytes = 1024 * 1024;
-
-async function readFile(part: Extract<Multipart, { type: 'file' }>): Promise<RecordedFile> {
-	const hash = createHash('sha256');
-	let size = 0;
-	let chunks: Buffer[] = [];
-	for await (const chunk of part.file as AsyncIterable<Buffer>) {
-		hash.update(chunk);
-		size += chunk.length;
-		if (size <= keptBytes) chunks.push(chunk);
-		else chunks = [];
-	}
-	return {
-		field: part.fieldname,
-		fileName: part.filename,
-		mimeType: part.mimetype,
-		size,
-		sha256: hash.digest('hex'),
-		...(size <= keptBytes && { bytes: Buffer.concat(chunks) }),
-	};
-}
+const KEPT_BYTES = 1024 * 1024;
 
 /** Takes a multipart body apart as it arrives, and keeps no more than 1 MiB of it. Rejects when it is malformed. */
 export async function readMultipart(
@@ -35,7 +17,7 @@ export async function readMultipart(
 	let rawSize = 0;
 	request.raw.on('data', (chunk: Buffer) => {
 		rawSize += chunk.length;
-		if (rawSize <= keptBytes) rawChunks.push(chunk);
+		if (rawSize <= KEPT_BYTES) rawChunks.push(chunk);
 		else rawChunks = [];
 	});
 	for await (const part of request.parts()) {
@@ -45,4 +27,24 @@ export async function readMultipart(
 		else multipart.fields[part.fieldname] = String(part.value);
 	}
 	return { multipart, rawBody: Buffer.concat(rawChunks) };
+}
+
+async function readFile(part: Extract<Multipart, { type: 'file' }>): Promise<RecordedFile> {
+	const hash = createHash('sha256');
+	let size = 0;
+	let chunks: Buffer[] = [];
+	for await (const chunk of part.file as AsyncIterable<Buffer>) {
+		hash.update(chunk);
+		size += chunk.length;
+		if (size <= KEPT_BYTES) chunks.push(chunk);
+		else chunks = [];
+	}
+	return {
+		field: part.fieldname,
+		fileName: part.filename,
+		mimeType: part.mimetype,
+		size,
+		sha256: hash.digest('hex'),
+		...(size <= KEPT_BYTES && { bytes: Buffer.concat(chunks) }),
+	};
 }

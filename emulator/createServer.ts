@@ -1,56 +1,18 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
+
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { addAdminRoutes, adminPrefix } from './admin';
-import { contract, type ContractOperation } from './contractValidation';
+
+import { ADMIN_PREFIX, addAdminRoutes } from './addAdminRoutes';
+import { contract, type ContractOperation } from './ContractValidation';
 import type { Emulator, Exchange } from './Emulator';
-import { readMultipart } from './multipart';
+import { readMultipart } from './readMultipart';
 import type { Arrival } from './respond';
 
-const largestBody = 1024 ** 3;
-const keepAliveMs = 72_000;
-
-function parsedJson(bytes: Buffer): { body: unknown } | undefined {
-	try {
-		return { body: JSON.parse(bytes.toString('utf8')) as unknown };
-	} catch (error: unknown) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
-}
-
-async function readBody(
-	request: FastifyRequest,
-	{ request: recorded }: Exchange,
-): Promise<string | undefined> {
-	if (request.isMultipart()) {
-		try {
-			Object.assign(recorded, await readMultipart(request));
-			return undefined;
-		} catch (error: unknown) {
-			return `is not valid multipart: ${error instanceof Error ? error.message : String(error)}`;
-		}
-	}
-	if (!Buffer.isBuffer(request.body) || request.body.length === 0) return 'is empty';
-	recorded.rawBody = request.body;
-	const parsed = parsedJson(request.body);
-	if (parsed === undefined) return 'is not valid JSON';
-	recorded.body = parsed.body;
-	return undefined;
-}
-
-function newHttpServer(
-	handler: http.RequestListener,
-	tls: { key: string; cert: string } | undefined,
-	onSocket: (socket: Socket) => void,
-): http.Server {
-	const server = tls === undefined ? http.createServer(handler) : https.createServer(tls, handler);
-	server.keepAliveTimeout = keepAliveMs;
-	server.on(tls === undefined ? 'connection' : 'secureConnection', onSocket);
-	return server;
-}
+const LARGEST_BODY = 1024 ** 3;
+const KEEP_ALIVE_MS = 72_000;
 
 /** Builds the HTTP server of an emulator: one route for each operation of the contract, and the admin routes. */
 export async function createServer(
@@ -59,7 +21,7 @@ export async function createServer(
 ): Promise<FastifyInstance> {
 	const exchanges = new WeakMap<IncomingMessage, Exchange>();
 	const server: FastifyInstance = Fastify({
-		bodyLimit: largestBody,
+		bodyLimit: LARGEST_BODY,
 		routerOptions: { maxParamLength: 4096 },
 		exposeHeadRoutes: false,
 		serverFactory: (handler) => newHttpServer(handler, tls, (socket) => emulator().connected(socket)),
@@ -74,7 +36,7 @@ export async function createServer(
 	server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 	await server.register(multipart, {
 		limits: {
-			fieldSize: largestBody,
+			fieldSize: LARGEST_BODY,
 			fileSize: Number.MAX_SAFE_INTEGER,
 			fields: 100,
 			files: 100,
@@ -84,24 +46,26 @@ export async function createServer(
 	});
 
 	server.addHook('onRequest', async (request, reply) => {
-		if (!request.url.startsWith(adminPrefix))
+		if (!request.url.startsWith(ADMIN_PREFIX)) {
 			exchanges.set(request.raw, emulator().begin(request.raw, reply.raw));
+		}
 	});
 
 	const serve = (operation: ContractOperation | undefined) =>
 		handlerOf(operation, emulator, (request) => exchanges.get(request));
-	for (const operation of contract().operations)
+	for (const operation of contract().operations) {
 		server.route({
 			method: operation.method,
 			url: `/v1${operation.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
 			handler: serve(operation),
 		});
+	}
 	server.setNotFoundHandler(serve(undefined));
 	addAdminRoutes(server, emulator);
 	return server;
 }
 
-/** Answers the requests of an operation, or those of a path that has none. */
+/** Responds to the requests of an operation, or to those of a path that has none. */
 function handlerOf(
 	operation: ContractOperation | undefined,
 	emulator: () => Emulator,
@@ -122,12 +86,52 @@ function handlerOf(
 				parameters: request.params as Record<string, string>,
 				...(unreadable !== undefined && { unreadable }),
 			};
-			await emulator().answer(exchange, arrival);
-		} catch (error: unknown) {
+			await emulator().respondTo(exchange, arrival);
+		} catch (error) {
 			if (exchange.signal.aborted) return;
 			console.error(error);
 			if (reply.raw.headersSent) reply.raw.destroy();
 			else reply.raw.writeHead(500).end(String(error));
 		}
 	};
+}
+
+function parsedJson(bytes: Buffer): { body: unknown } | undefined {
+	try {
+		return { body: JSON.parse(bytes.toString('utf8')) as unknown };
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+async function readBody(
+	request: FastifyRequest,
+	{ request: recorded }: Exchange,
+): Promise<string | undefined> {
+	if (request.isMultipart()) {
+		try {
+			Object.assign(recorded, await readMultipart(request));
+			return undefined;
+		} catch (error) {
+			return `is not valid multipart: ${error instanceof Error ? error.message : String(error)}`;
+		}
+	}
+	if (!Buffer.isBuffer(request.body) || request.body.length === 0) return 'is empty';
+	recorded.rawBody = request.body;
+	const parsed = parsedJson(request.body);
+	if (parsed === undefined) return 'is not valid JSON';
+	recorded.body = parsed.body;
+	return undefined;
+}
+
+function newHttpServer(
+	handler: http.RequestListener,
+	tls: { key: string; cert: string } | undefined,
+	onSocket: (socket: Socket) => void,
+): http.Server {
+	const server = tls === undefined ? http.createServer(handler) : https.createServer(tls, handler);
+	server.keepAliveTimeout = KEEP_ALIVE_MS;
+	server.on(tls === undefined ? 'connection' : 'secureConnection', onSocket);
+	return server;
 }

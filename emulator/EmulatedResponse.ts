@@ -1,0 +1,111 @@
+/** A run of body bytes that goes out at once. */
+export interface Piece {
+	bytes: Buffer;
+	/** Milliseconds to wait before it. */
+	delayMs?: number;
+	/** How often it goes out, each time after its delay. Default 1; may be Infinity. */
+	times?: number;
+}
+
+/** What goes out for one request. Faults turn one response into another. */
+export interface EmulatedResponse {
+	status: number;
+	headers: Record<string, string | string[]>;
+	pieces: Piece[];
+	/** Whether the body has a known length (`content-length`) or goes out chunked. */
+	sized: boolean;
+	/** What follows the last piece: the regular end, a reset connection, or nothing. */
+	end: 'close' | 'cut' | 'stall';
+	/** Whether status and headers are sent at all. */
+	withHead: boolean;
+	/** Whether the pieces are bytes of the connection, with a head of their own or none. */
+	isRaw?: boolean;
+	/** Tokens that a limit per tokens counts for it. */
+	tokens?: number;
+}
+
+/** How the plain-string bodies of the service are written: quoted as JSON, or bare. */
+export type PlainStrings = 'json' | 'text';
+
+/** Bytes of a body; Infinity when it never ends. */
+export function sizeOf(pieces: Piece[]): number {
+	return pieces.reduce((sum, { bytes, times = 1 }) => sum + bytes.length * times, 0);
+}
+
+/** A response of bytes of one known length. */
+export function bytesResponse(
+	status: number,
+	contentType: string | undefined,
+	bytes: Buffer,
+): EmulatedResponse {
+	return {
+		status,
+		headers: contentType === undefined ? {} : { 'content-type': contentType },
+		pieces: [{ bytes }],
+		sized: true,
+		end: 'close',
+		withHead: true,
+	};
+}
+
+/** A response of JSON. */
+export function jsonResponse(status: number, body: unknown): EmulatedResponse {
+	return bytesResponse(status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(body)));
+}
+
+/** A response of one string. */
+export function plainResponse(status: number, text: string, plainStrings: PlainStrings): EmulatedResponse {
+	return plainStrings === 'json'
+		? jsonResponse(status, text)
+		: bytesResponse(status, 'text/plain; charset=utf-8', Buffer.from(text));
+}
+
+/** A response of server-sent events, `delayMs` between two of them. */
+export function eventStreamResponse(events: string[], delayMs: number): EmulatedResponse {
+	return {
+		status: 200,
+		headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
+		pieces: events.map((event, index): Piece => ({
+			bytes: Buffer.from(event),
+			...(index > 0 && delayMs > 0 && { delayMs }),
+		})),
+		sized: false,
+		end: 'close',
+		withHead: true,
+	};
+}
+
+/** A 400. `code` is 20012 for an unknown model; other codes are not shown by the service document. */
+export function badRequest(message: string, code: number | null = null): EmulatedResponse {
+	return jsonResponse(400, { code, message, data: null });
+}
+
+/** A 429 that names the limit. */
+export function rateLimited(limit: string): EmulatedResponse {
+	return jsonResponse(429, {
+		message: `Request was rejected due to rate limiting. ${limit} limit reached.`,
+		data: '',
+	});
+}
+
+/** The documented body of an error status, for a fault that gives none. */
+export function documentedResponse(status: number, plainStrings: PlainStrings): EmulatedResponse {
+	switch (status) {
+		case 400:
+			return badRequest('The request is not valid.');
+		case 401:
+			return plainResponse(401, 'The API key is missing or not valid.', plainStrings);
+		case 403:
+			return plainResponse(403, 'This model requires real-name verification.', plainStrings);
+		case 404:
+			return plainResponse(404, 'Path not found.', plainStrings);
+		case 429:
+			return rateLimited('RPM');
+		case 503:
+			return jsonResponse(503, { code: 50505, message: 'The model service is overloaded.', data: '' });
+		case 504:
+			return plainResponse(504, 'The service timed out.', plainStrings);
+		default:
+			return bytesResponse(status, undefined, Buffer.alloc(0));
+	}
+}

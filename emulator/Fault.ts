@@ -1,0 +1,83 @@
+import type { EmulatedResponse } from './EmulatedResponse';
+import type { RecordedRequest } from './RecordedRequest';
+
+/** A response in place of the normal one. */
+export interface FaultResponse {
+	status: number;
+	/** An array sends a header as often as it has elements. */
+	headers?: EmulatedResponse['headers'];
+	/**
+	 * An object goes out as JSON, a string as `text/plain`, bytes without a content type. Left out: the documented
+	 * body of the status.
+	 */
+	body?: string | object | Buffer;
+}
+
+/** A run of bytes of a body that the fault gives. */
+export interface FaultPiece {
+	/** None at all only waits. */
+	bytes: string | Buffer;
+	/** Milliseconds to wait before it. */
+	delayMs?: number;
+	/** How often it goes out, each time after its delay. Default 1; Infinity makes a body that never ends. */
+	times?: number;
+}
+
+/** Where a response stops. `mid-body` is after half of its bytes. */
+export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
+
+/**
+ * Something that goes wrong on purpose. The first group of fields says with which requests (all that are given must
+ * match), the second how often, the rest what happens. What happens can be combined: `status`, `respond`, `stream` and
+ * `raw` replace the normal response; `keep`, `append`, `truncate`, `gzip`, `split`, `cut` and `stall` are applied, in this
+ * order, to whichever response there is. Faults come before everything else, the check of the key included. Of
+ * several, the first that matches acts.
+ */
+export interface Fault {
+	method?: string;
+	/** The path as received, percent-encoded, without `/v1`: equal to the string, or matching the expression. */
+	path?: string | RegExp;
+	when?: (request: RecordedRequest) => boolean;
+	/** Text that occurs in the bytes of the body. */
+	bodyIncludes?: string;
+
+	/** How many requests it acts on. Default 1; may be Infinity. */
+	times?: number;
+	/** How many matching requests it lets pass first. Default 0. */
+	skip?: number;
+	/** The share of matching requests it acts on, 0 to 1, drawn from the emulator's seeded generator. Default 1. */
+	probability?: number;
+
+	/** Milliseconds to wait first. Alone: the normal response, later. */
+	delayMs?: number;
+	status?: number;
+	/** Headers of the response; without `status`, laid over those of the normal one. */
+	headers?: FaultResponse['headers'];
+	body?: FaultResponse['body'];
+	respond?: (request: RecordedRequest) => FaultResponse;
+	/** A body piece by piece, by default of status 200 and type `text/event-stream`. */
+	stream?: FaultPiece[];
+	/** The bytes of a connection piece by piece, status line and headers included, well-formed or not. */
+	raw?: FaultPiece[];
+	/** What follows `stream` or `raw`. Default `close`. */
+	end?: EmulatedResponse['end'];
+	/**
+	 * Keeps so many pieces of the body, and below zero all but so many of the last. A stream has a piece for each
+	 * event, so -1 leaves out `[DONE]`; another body is one piece.
+	 */
+	keep?: number;
+	/** What goes out after the body. */
+	append?: FaultPiece[];
+	/** Ends the body after half of its bytes, as if that were all. */
+	truncate?: boolean;
+	/** How often the body is compressed, and named so in `content-encoding`. Each piece becomes a gzip member. */
+	gzip?: number;
+	/** Byte offsets at which the body is cut into separate writes. */
+	split?: number[] | 'every-byte';
+	/** Milliseconds between two of those writes. Default: the next turn of the event loop. */
+	splitDelayMs?: number;
+	/** Resets the connection there. */
+	cut?: FaultPoint;
+	/** Sends nothing more from there on, until the client leaves or the emulator closes. */
+	stall?: FaultPoint;
+}

@@ -1,0 +1,37 @@
+import type { ChatRequest, Message, MessageRequest } from '../contract/types';
+
+/** What the model says in one reply, in place of what the emulator would write. */
+export interface ScriptedReply {
+	text?: string;
+	/** Calls of tools, all in this reply. `id` is made where it is not given. */
+	toolCalls?: { name: string; input: Record<string, unknown>; id?: string }[];
+	/** In a message a block `thinking` before the text, in a chat its `reasoning_content`. */
+	thinking?: string;
+	/** Signature of the thinking; messages only. */
+	signature?: string;
+	/** Sources of the text; messages only. */
+	citations?: object[];
+	/** Gives the text as a list of parts, a chat only. */
+	inParts?: boolean;
+	/** Default: `tool_use` with calls, else `end_turn`. A chat has its own words for these. */
+	stopReason?: Message['stop_reason'];
+	/** Default: as many as the texts have by the emulator's count. */
+	usage?: Message['usage'];
+}
+
+/** A reply, or what makes one of the request. */
+export type ScriptStep = ScriptedReply | ((request: MessageRequest | ChatRequest) => ScriptedReply);
+
+/** The replies that /messages and /chat/completions give, one for each request, in their order. */
+export class Script {
+	private given = 0;
+
+	constructor(private readonly steps: readonly ScriptStep[]) {}
+
+	/** The next reply; undefined when none is left. */
+	next(request: MessageRequest | ChatRequest): ScriptedReply | undefined {
+		const step = this.steps[this.given];
+		this.given += 1;
+		return typeof step === 'function' ? step(request) : step;
+	}
+}

@@ -1,0 +1,40 @@
+import type { ChatRequest } from '../contract/types';
+import { countWords } from './draftObject';
+import type { EmulatedCompletion } from './EmulatedMessage';
+import { countTokens, splitIntoTokens } from './tokens';
+import { boundedReply, continuationOf, writeReply } from './writeReply';
+
+/** The reply to a chat request that has passed the contract. `nextId` makes identifiers with a prefix. */
+export function generateCompletion(
+	request: ChatRequest,
+	nextId: (prefix: string) => string,
+): EmulatedCompletion {
+	const last = request.messages.at(-1);
+	const begun = last?.role === 'assistant' ? last.content : '';
+	const userText = request.messages.findLast((turn) => turn.role === 'user')?.content ?? '';
+	const system = request.messages
+		.filter((turn) => turn.role === 'system')
+		.map((turn) => turn.content)
+		.join('\n');
+	const { text, tokens, stopReason } = boundedReply(
+		continuationOf(writeReply(userText, system), begun),
+		request.max_tokens ?? Number.POSITIVE_INFINITY,
+		[],
+	);
+	const reasoning = `Words in the last message: ${countWords(userText)}.`;
+	return {
+		id: nextId('chat'),
+		model: request.model,
+		choices: [
+			{
+				index: 0,
+				message: { role: 'assistant', content: text, reasoning_content: reasoning },
+				finish_reason: stopReason === 'max_tokens' ? 'length' : 'stop',
+			},
+		],
+		usage: {
+			prompt_tokens: countTokens(JSON.stringify(request.messages)),
+			completion_tokens: tokens + splitIntoTokens(reasoning).length,
+		},
+	};
+}

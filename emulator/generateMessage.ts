@@ -1,0 +1,144 @@
+import type {
+	ContentBlock,
+	Message,
+	MessageRequest,
+	MessageTurn,
+	Tool,
+	ToolResultTurnBlock,
+} from '../contract/types';
+import { excerpt } from './excerpt';
+import { countTokens } from './tokens';
+import { toolInput } from './toolInput';
+import { boundedReply, continuationOf, writeReply } from './writeReply';
+
+/*
+ * What the emulator writes, in place of the service's models:
+ *
+ * - an excerpt of the last user message, and its number of words;
+ * - a JSON object, when the system prompt or the last user message has the word JSON: with the fields that they ask
+ *   for, else with the same excerpt and number; between code fences when that message has the word fence;
+ * - what a tool returned, after a tool_result;
+ * - a call of each tool that the last user message names, or of the tool that is forced. JSON after the name becomes
+ *   the input. A tool's result leads to another call only where it says "call <name>" or "use <name>";
+ * - the rest of that text, when the assistant has the last turn and has begun it.
+ */
+
+/** The reply to a message request that has passed the contract. `nextId` makes identifiers with a prefix. */
+export function generateMessage(request: MessageRequest, nextId: (prefix: string) => string): Message {
+	const tools = calledTools(request);
+	return tools.length > 0 ? callingMessage(request, tools, nextId) : textMessage(request, nextId);
+}
+
+/** Tokens of a request. */
+export function messageTokens({ messages, system = '', tools }: MessageRequest): number {
+	return countTokens(JSON.stringify(messages) + system + JSON.stringify(tools ?? ''));
+}
+
+/**
+ * What the schema of the contract cannot say about a message request: a tool result answers a call of the turn
+ * before it, and a forced tool exists. Returns what is wrong.
+ */
+export function inconsistencyOf(request: MessageRequest): string | undefined {
+	const choice = request.tool_choice;
+	if (choice?.type === 'tool' && !request.tools?.some((tool) => tool.name === choice.name)) {
+		return `tool_choice.name names no tool: ${choice.name}`;
+	}
+	for (const [index, turn] of request.messages.entries()) {
+		const before = request.messages[index - 1]?.content;
+		const calls = typeof before === 'object' ? before.filter((block) => block.type === 'tool_use') : [];
+		const orphan = toolResultsOf(turn).find(
+			(result) => !calls.some((call) => call.id === result.tool_use_id),
+		);
+		if (orphan !== undefined) {
+			return `messages.${index}.content has a tool_result for ${orphan.tool_use_id}, which the turn before does not call`;
+		}
+	}
+	return undefined;
+}
+
+function callingMessage(request: MessageRequest, tools: Tool[], nextId: (prefix: string) => string): Message {
+	const text = textOfTurn(lastUserTurn(request));
+	const id = nextId('msg');
+	const content: ContentBlock[] = [
+		{ type: 'text', text: `Calling ${tools.map((tool) => tool.name).join(', ')}.` },
+		...tools.map((tool): ContentBlock => ({
+			type: 'tool_use',
+			id: nextId('toolu'),
+			name: tool.name,
+			input: toolInput(tool.input_schema, tool.name, text),
+		})),
+	];
+	return {
+		id,
+		type: 'message',
+		role: 'assistant',
+		model: request.model,
+		content,
+		stop_reason: 'tool_use',
+		stop_sequence: null,
+		usage: { input_tokens: messageTokens(request), output_tokens: countTokens(JSON.stringify(content)) },
+	};
+}
+
+function textMessage(request: MessageRequest, nextId: (prefix: string) => string): Message {
+	const last = request.messages.at(-1);
+	const begun = last?.role === 'assistant' ? textOfTurn(last) : '';
+	const lastUser = lastUserTurn(request);
+	const results = toolResultsOf(lastUser);
+	const whole =
+		results.length > 0
+			? results.map(describeResult).join('\n')
+			: writeReply(textOfTurn(lastUser), request.system ?? '');
+	const { text, tokens, stopReason, stopSequence } = boundedReply(
+		continuationOf(whole, begun),
+		request.max_tokens,
+		request.stop_sequences ?? [],
+	);
+	return {
+		id: nextId('msg'),
+		type: 'message',
+		role: 'assistant',
+		model: request.model,
+		content: [{ type: 'text', text }],
+		stop_reason: stopReason,
+		stop_sequence: stopSequence,
+		usage: { input_tokens: messageTokens(request), output_tokens: tokens },
+	};
+}
+
+function describeResult({ content, is_error }: ToolResultTurnBlock): string {
+	return is_error === true
+		? `The tool failed: ${excerpt(content, 40)}`
+		: `The tool returned: ${excerpt(content, 40)}`;
+}
+
+function lastUserTurn({ messages }: MessageRequest): MessageTurn | undefined {
+	return messages.findLast((turn) => turn.role === 'user');
+}
+
+function textOfTurn(turn: MessageTurn | undefined): string {
+	if (turn === undefined) return '';
+	if (typeof turn.content === 'string') return turn.content;
+	return turn.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+function toolResultsOf(turn: MessageTurn | undefined): ToolResultTurnBlock[] {
+	if (turn === undefined || typeof turn.content === 'string') return [];
+	return turn.content.filter((block) => block.type === 'tool_result');
+}
+
+function calledTools(request: MessageRequest): Tool[] {
+	const { tools = [], tool_choice: choice = { type: 'auto' } } = request;
+	if (choice.type === 'none' || request.messages.at(-1)?.role === 'assistant') return [];
+	if (choice.type === 'tool') return tools.filter((tool) => tool.name === choice.name);
+	const lastUser = lastUserTurn(request);
+	const text = textOfTurn(lastUser).toLowerCase();
+	const results = toolResultsOf(lastUser)
+		.map((result) => result.content)
+		.join('\n')
+		.toLowerCase();
+	return tools.filter((tool) => {
+		const name = tool.name.toLowerCase();
+		return text.includes(name) || results.includes(`call ${name}`) || results.includes(`use ${name}`);
+	});
+}

@@ -1,0 +1,9 @@
+/** Tokens that the emulator counts for a text that it is given: one for every four characters begun. */
+export function countTokens(text: string): number {
+	return Math.ceil(text.length / 4);
+}
+
+/** Cuts a text that the emulator writes into tokens: a word with the white space before it. */
+export function splitIntoTokens(text: string): string[] {
+	return text.match(/\s*\S+|\s+$/g) ?? [];
+}

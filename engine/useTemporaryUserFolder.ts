@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
+
+/**
+ * Has n8n keep its key file in a folder that goes with the process, instead of the user's home. To be called before
+ * anything runs on the engine, which looks for the folder once.
+ */
+export function useTemporaryUserFolder(): void {
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-user-'));
+	process.env.N8N_USER_FOLDER = folder;
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	for (const [signal, exitCode] of Object.entries(SIGNALS)) {
+		process.once(signal, () => process.exit(exitCode));
+	}
+}

@@ -1,0 +1,26 @@
+import type { ServiceAccess } from './ServiceAccess';
+
+/** A server of others that is running, on the loopback interface. */
+export interface RunningServer extends ServiceAccess {
+	stop(): Promise<void>;
+}
+
+/** What a server can do, or a trial needs. */
+export interface Abilities {
+	/** Every operation of the contract, or only messages and chats. */
+	operations: 'all' | 'generation';
+	/** Whether its replies depend on the request, so that it calls tools. */
+	callsTools: boolean;
+	/** Whether a stream that is asked for comes piece by piece, or in one. */
+	streams: 'live' | 'whole';
+}
+
+/** A server of others that the nodes are tried with. */
+export interface StrangeServer {
+	name: string;
+	serves: Abilities;
+	/** Why it cannot be started here; undefined when it can. */
+	missing?(): string | undefined;
+	/** Starts it, in front of the emulator where it is a proxy. `folder` is for its files. */
+	start(emulator: ServiceAccess, folder: string): Promise<RunningServer>;
+}

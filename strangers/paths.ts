@@ -1,0 +1,8 @@
+import { join } from 'node:path';
+
+/** This folder. */
+export const STRANGERS_FOLDER = __dirname;
+export const CONTRACT_FILE = join(__dirname, '..', 'contract', 'openapi.yaml');
+/** Starts Prism; a file of the package, so that no shell stands between. */
+export const PRISM = join(__dirname, 'node_modules/@stoplight/prism-cli/dist/index.js');
+export const WIREMOCK_FOLDER = join(__dirname, 'node_modules/wiremock/build');
