@@ -27,7 +27,7 @@ import {
 	voiceDeletion,
 } from './validRequests';
 
-const model = ACCEPTED_MODELS[0] ?? '';
+const MODEL = ACCEPTED_MODELS[0] ?? '';
 const agent = new Agent();
 let emulator: Emulator;
 
@@ -88,11 +88,11 @@ describe('the contract', () => {
 			...variant,
 			path: '/v1/systemone',
 		})),
-		...requestVariants(contract(), 'MessageRequest', toolRequest(model))
+		...requestVariants(contract(), 'MessageRequest', toolRequest(MODEL))
 			// Repeated turns would separate a tool's result from its call, which is another rule.
 			.filter(({ name, valid }) => !(valid && name.startsWith('messages:')))
 			.map((variant) => ({ ...variant, path: '/v1/messages' })),
-		...requestVariants(contract(), 'ChatRequest', chatRequest(model)).map((variant) => ({
+		...requestVariants(contract(), 'ChatRequest', chatRequest(MODEL)).map((variant) => ({
 			...variant,
 			path: '/v1/chat/completions',
 		})),
@@ -103,7 +103,7 @@ describe('the contract', () => {
 	];
 
 	test('has a valid body for every request, with every field', () => {
-		const bodies = validRequests(model);
+		const bodies = validRequests(MODEL);
 		expect(Object.keys(bodies).sort()).toEqual(requestSchemas(contract()).sort());
 		for (const [schemaName, body] of Object.entries(bodies)) {
 			expect(contract().violationOfSchema(schemaName, body)).toBeUndefined();
@@ -146,14 +146,14 @@ describe('the contract', () => {
 			'top_p: minimum 0.1',
 		]);
 		for (const count of [1, 10]) {
-			const body = { ...messageRequest(model), messages: Array(count).fill({ role: 'user', content: 'x' }) };
+			const body = { ...messageRequest(MODEL), messages: Array(count).fill({ role: 'user', content: 'x' }) };
 			expect(contract().operation('createMessage').violationOfBody('application/json', body)).toBeUndefined();
 		}
 	});
 
 	test('lets pass the extra fields it was told of', async () => {
 		await withEmulator({ extraFields: ['seed'] }, async (own) => {
-			const body = { ...messageRequest(model), seed: 7 };
+			const body = { ...messageRequest(MODEL), seed: 7 };
 			expect((await call('/v1/messages', body, undefined, own)).status).toBe(200);
 			expect((await call('/v1/messages', { ...body, sead: 7 }, undefined, own)).status).toBe(400);
 		});
@@ -174,7 +174,7 @@ describe('behaviour', () => {
 	});
 
 	async function message(body: Record<string, unknown>): Promise<Message> {
-		return JSON.parse((await call('/v1/messages', { ...messageRequest(model), ...body })).text) as Message;
+		return JSON.parse((await call('/v1/messages', { ...messageRequest(MODEL), ...body })).text) as Message;
 	}
 
 	test('answers with JSON when JSON is asked for', async () => {
@@ -260,9 +260,9 @@ describe('behaviour', () => {
 
 	test('refuses a tool result without its call, and a forced tool that does not exist', async () => {
 		const content = [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }];
-		const body = { ...messageRequest(model), messages: [{ role: 'user', content }] };
+		const body = { ...messageRequest(MODEL), messages: [{ role: 'user', content }] };
 		expect((await call('/v1/messages', body)).status).toBe(400);
-		const forced = { ...messageRequest(model), tool_choice: { type: 'tool', name: 'a' } };
+		const forced = { ...messageRequest(MODEL), tool_choice: { type: 'tool', name: 'a' } };
 		expect((await call('/v1/messages', forced)).status).toBe(400);
 	});
 });
@@ -434,7 +434,7 @@ describe('faults', () => {
 	});
 
 	test('splits a body anywhere without changing it', async () => {
-		const body = { ...chatRequest(model), stream: true, messages: [{ role: 'user', content: 'naïve 🙂' }] };
+		const body = { ...chatRequest(MODEL), stream: true, messages: [{ role: 'user', content: 'naïve 🙂' }] };
 		const whole = await call('/v1/chat/completions', body);
 		for (const split of [[1, 5, 40], 'every-byte'] satisfies Fault['split'][]) {
 			emulator.reset();
@@ -549,7 +549,7 @@ describe('responses of others', () => {
 });
 
 describe('streams', () => {
-	const streaming = { ...messageRequest(model), stream: true };
+	const streaming = { ...messageRequest(MODEL), stream: true };
 
 	test('break off with an error after some events', async () => {
 		emulator.fault({ keep: 3, append: [IN_STREAM_ERRORS.namedEvent] });
@@ -574,7 +574,7 @@ describe('streams', () => {
 	});
 
 	test('of a chat name the role first, after a chunk without choices', async () => {
-		const { text } = await call('/v1/chat/completions', { ...chatRequest(model), stream: true });
+		const { text } = await call('/v1/chat/completions', { ...chatRequest(MODEL), stream: true });
 		const [first, second] = text
 			.split('\n\n')
 			.slice(0, 2)
@@ -594,7 +594,7 @@ describe('streams', () => {
 
 	test('send each word at its time', async () => {
 		await withEmulator({ tokenDelayMs: 3 }, async (own) => {
-			const body = { ...messageRequest(model), stream: true, max_tokens: 5 };
+			const body = { ...messageRequest(MODEL), stream: true, max_tokens: 5 };
 			const { chunks, text } = await call('/v1/messages', body, undefined, own);
 			expect(chunks.length).toBeGreaterThan(5);
 			expect(text.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\ndata: [DONE]\n\n')).toBe(
@@ -605,7 +605,7 @@ describe('streams', () => {
 
 	test('stop when the client leaves', async () => {
 		await withEmulator({ tokenDelayMs: 100 }, async (own) => {
-			const body = { ...messageRequest(model), stream: true };
+			const body = { ...messageRequest(MODEL), stream: true };
 			await expect(call('/v1/messages', body, AbortSignal.timeout(30), own)).rejects.toThrow();
 			await own.waitFor(() => own.inFlight === 0);
 			expect(own.requests[0]).toMatchObject({ status: 200, closedByClient: true });
@@ -634,7 +634,7 @@ describe('a script', () => {
 				({ messages }) => ({ text: `${messages.length} turn` }),
 			],
 			'/v1/messages',
-			messageRequest(model),
+			messageRequest(MODEL),
 		);
 		expect(received.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400]);
 		const [calling, refusing, cut, last] = received.map(({ text }) => JSON.parse(text) as Message);
@@ -661,7 +661,7 @@ describe('a script', () => {
 		const [received] = await replies(
 			[{ ...thinking, text: 'See page 3.', citations, toolCalls: [SEARCH, LOOKUP] }],
 			'/v1/messages',
-			{ ...messageRequest(model), stream: true },
+			{ ...messageRequest(MODEL), stream: true },
 		);
 		const events = [...(received?.text ?? '').matchAll(/^data: (\{.*)$/gm)].map(
 			([, data]) => JSON.parse(data ?? '') as { index: number; delta?: Record<string, unknown> },
@@ -688,7 +688,7 @@ describe('a script', () => {
 			toolCalls: [SEARCH, LOOKUP],
 			stopReason: 'tool_use',
 		};
-		const [whole] = await replies([step], '/v1/chat/completions', chatRequest(model));
+		const [whole] = await replies([step], '/v1/chat/completions', chatRequest(MODEL));
 		expect(JSON.parse(whole?.text ?? '')).toMatchObject({
 			choices: [
 				{
@@ -707,7 +707,7 @@ describe('a script', () => {
 				},
 			],
 		});
-		const [streamed] = await replies([step], '/v1/chat/completions', { ...chatRequest(model), stream: true });
+		const [streamed] = await replies([step], '/v1/chat/completions', { ...chatRequest(MODEL), stream: true });
 		type Calls = { index: number; function: { arguments: string } }[];
 		const calls = [...(streamed?.text ?? '').matchAll(/"delta":(\{.*\}),"finish_reason":null/g)].flatMap(
 			([, delta]) => (JSON.parse(delta ?? '') as { tool_calls?: Calls }).tool_calls ?? [],
@@ -723,9 +723,9 @@ describe('a script', () => {
 	test('is not used up by requests that are refused, and ends when it is taken away', async () => {
 		emulator.setScript([{ text: 'the only one' }]);
 		expect((await call('/v1/messages', messageRequest('unheard/of'))).status).toBe(400);
-		expect((await call('/v1/messages', messageRequest(model))).text).toContain('the only one');
+		expect((await call('/v1/messages', messageRequest(MODEL))).text).toContain('the only one');
 		emulator.setScript();
-		expect((await call('/v1/messages', messageRequest(model))).text).toContain('Say hello.');
+		expect((await call('/v1/messages', messageRequest(MODEL))).text).toContain('Say hello.');
 	});
 });
 
@@ -856,9 +856,9 @@ describe('rate limit', () => {
 		emulator.setRateLimit({ perSecond: 0, burst: 1, limit: 'RPM', perModel: true });
 		const [, another = ''] = ACCEPTED_MODELS;
 		const statuses = [
-			await call('/v1/messages', messageRequest(model)),
+			await call('/v1/messages', messageRequest(MODEL)),
 			await call('/v1/messages', messageRequest(another)),
-			await call('/v1/chat/completions', chatRequest(model)),
+			await call('/v1/chat/completions', chatRequest(MODEL)),
 			await info(),
 			await call('/v1/audio/voice/list'),
 			await info(),
@@ -869,9 +869,9 @@ describe('rate limit', () => {
 	test('counts the tokens of decisions, messages and chats', async () => {
 		for (const [path, body] of [
 			['/v1/systemone', decisionRequest()],
-			['/v1/messages', messageRequest(model)],
-			['/v1/messages', { ...messageRequest(model), stream: true }],
-			['/v1/chat/completions', chatRequest(model)],
+			['/v1/messages', messageRequest(MODEL)],
+			['/v1/messages', { ...messageRequest(MODEL), stream: true }],
+			['/v1/chat/completions', chatRequest(MODEL)],
 		] as const) {
 			emulator.setRateLimit({
 				kind: 'sliding-window',
@@ -988,9 +988,9 @@ describe('the admin surface', () => {
 		await admin('/account', { balance: '3' });
 		expect((await info()).text).toContain('"balance":"3.000000"');
 		await admin('/script', [{ text: 'as told', toolCalls: [{ name: 'a', input: {} }] }]);
-		expect((await call('/v1/messages', messageRequest(model))).text).toContain('as told');
+		expect((await call('/v1/messages', messageRequest(MODEL))).text).toContain('as told');
 		await admin('/script', null);
-		expect((await call('/v1/messages', messageRequest(model))).text).toContain('Say hello.');
+		expect((await call('/v1/messages', messageRequest(MODEL))).text).toContain('Say hello.');
 		expect((await info()).status).toBe(200);
 		await admin('/reset', {});
 		expect([emulator.requests.length, emulator.latencyMs]).toEqual([0, 0]);

@@ -86,7 +86,8 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 		)!
 			.options!.filter((option) => 'default' in option)
 			.find((option) => option.name === name)!.default;
-	const row = (label: string) => new RegExp(`^\\| ${label} +\\|.*\\| (.*?) +\\|$`, 'm').exec(README)![1];
+	const row = (label: string) =>
+		new RegExp(`^\\| ${label.replace(/[()]/g, '\\$&')} +\\|.*\\| (.*?) +\\|$`, 'm').exec(README)![1];
 	expect(row('Concurrency')).toBe(
 		`Decision ${defaultOf('decision', 'concurrency')}, Message ${defaultOf('message', 'concurrency')}, others ${defaultOf('voice', 'concurrency')}`,
 	);

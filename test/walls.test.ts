@@ -6,7 +6,7 @@ import { preProcessFile } from 'typescript';
 
 import { nodeTypes } from './runNode';
 
-const root = path.resolve(__dirname, '..');
+const ROOT = path.resolve(__dirname, '..');
 
 /** What the files of each room may import: paths of this project, and libraries. Node's own modules are the scanner's concern. */
 const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
@@ -36,13 +36,13 @@ function mayImport(file: string, imported: string): boolean {
 }
 
 function filesOf(room: string): string[] {
-	const files = globSync(`${room}/**/*.ts`, { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
+	const files = globSync(`${room}/**/*.ts`, { cwd: ROOT }).map((file) => file.replaceAll(path.sep, '/'));
 	expect(files).not.toEqual([]);
 	return files;
 }
 
 function textOf(file: string): string {
-	return readFileSync(path.join(root, file), 'utf8');
+	return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
 /** The labels of a parameter and of what it consists of. */

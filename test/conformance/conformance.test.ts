@@ -34,20 +34,20 @@ import { ConformanceClient, eventsIn } from './ConformanceClient';
 const { LIVE_URL, LIVE_KEY, LIVE_MODEL, LIVE_VOICE_MODEL, LIVE_RECORDING, LIVE_BATCH } = process.env;
 if (!LIVE_URL !== !LIVE_KEY) throw new Error('LIVE_URL and LIVE_KEY go together');
 if (!LIVE_VOICE_MODEL !== !LIVE_RECORDING) throw new Error('LIVE_VOICE_MODEL and LIVE_RECORDING go together');
-const live = Boolean(LIVE_URL);
-const model = (live ? LIVE_MODEL : ACCEPTED_MODELS[0]) ?? '';
-const voiceModel = (live ? LIVE_VOICE_MODEL : 'voice-1') ?? '';
-const batchId = (live ? LIVE_BATCH : 'batch_live') ?? '';
-const onEmulator = live ? test.skip : test;
-const withModel = model === '' ? test.skip : test;
-const withVoiceModel = voiceModel === '' ? test.skip : test;
-const withBatch = batchId === '' ? test.skip : test;
+const IS_LIVE = Boolean(LIVE_URL);
+const MODEL = (IS_LIVE ? LIVE_MODEL : ACCEPTED_MODELS[0]) ?? '';
+const VOICE_MODEL = (IS_LIVE ? LIVE_VOICE_MODEL : 'voice-1') ?? '';
+const BATCH_ID = (IS_LIVE ? LIVE_BATCH : 'batch_live') ?? '';
+const onEmulator = IS_LIVE ? test.skip : test;
+const withModel = MODEL === '' ? test.skip : test;
+const withVoiceModel = VOICE_MODEL === '' ? test.skip : test;
+const withBatch = BATCH_ID === '' ? test.skip : test;
 
 let emulator: Emulator | undefined;
 let service: ConformanceClient;
 
 beforeAll(async () => {
-	emulator = live ? undefined : await Emulator.start();
+	emulator = IS_LIVE ? undefined : await Emulator.start();
 	service = new ConformanceClient(emulator?.url ?? LIVE_URL ?? '', emulator?.apiKey ?? LIVE_KEY ?? '');
 });
 
@@ -122,7 +122,7 @@ describe('decisions', () => {
 
 describe('messages', () => {
 	withModel('answers with text', async () => {
-		const { status, body } = await service.send('createMessage', { body: messageRequest(model) });
+		const { status, body } = await service.send('createMessage', { body: messageRequest(MODEL) });
 		expect(status).toBe(200);
 		const message = body as Message;
 		expect(message.content[0]?.type).toBe('text');
@@ -132,7 +132,7 @@ describe('messages', () => {
 	withModel('stops at max_tokens', async () => {
 		const { body } = await service.send('createMessage', {
 			body: {
-				model,
+				model: MODEL,
 				max_tokens: 2,
 				messages: [{ role: 'user', content: 'Count from one to one hundred in words.' }],
 			},
@@ -142,7 +142,7 @@ describe('messages', () => {
 
 	withModel('ends a stream with [DONE] after a message_start without a stop_reason', async () => {
 		const { mediaType, text } = await service.send('createMessage', {
-			body: { ...messageRequest(model), stream: true },
+			body: { ...messageRequest(MODEL), stream: true },
 		});
 		expect(mediaType).toBe('text/event-stream');
 		const events = eventsIn(text);
@@ -153,7 +153,7 @@ describe('messages', () => {
 
 	onEmulator('ends at a stop sequence, and names it', async () => {
 		const { body } = await service.send('createMessage', {
-			body: { ...messageRequest(model), stop_sequences: ['zzz', 'message of'] },
+			body: { ...messageRequest(MODEL), stop_sequences: ['zzz', 'message of'] },
 		});
 		expect(body).toMatchObject({ stop_reason: 'end_turn', stop_sequence: 'message of' });
 	});
@@ -161,7 +161,7 @@ describe('messages', () => {
 	onEmulator('continues the last turn of the assistant', async () => {
 		const { body } = await service.send('createMessage', {
 			body: {
-				...messageRequest(model),
+				...messageRequest(MODEL),
 				messages: [
 					{ role: 'user', content: 'Say hello.' },
 					{ role: 'assistant', content: 'You wrote' },
@@ -177,7 +177,7 @@ describe('messages', () => {
 describe('chats', () => {
 	withModel('streams chunks and ends with [DONE]', async () => {
 		const { mediaType, text } = await service.send('createChatCompletion', {
-			body: { ...chatRequest(model), stream: true },
+			body: { ...chatRequest(MODEL), stream: true },
 		});
 		expect(mediaType).toBe('text/event-stream');
 		const events = eventsIn(text);
@@ -220,7 +220,7 @@ describe('account', () => {
 			return BigInt(data.totalBalance.replace('.', ''));
 		};
 		const before = await millionths();
-		const { usage } = (await service.send('createMessage', { body: messageRequest(model) })).body as Message;
+		const { usage } = (await service.send('createMessage', { body: messageRequest(MODEL) })).body as Message;
 		expect(before - (await millionths())).toBe(BigInt(usage.input_tokens + usage.output_tokens));
 	});
 });
@@ -281,8 +281,8 @@ describe('refusals', () => {
 		expect(status).toBe(400);
 	});
 
-	(model === '' ? test.skip : test).each(
-		requestVariants(contract(), 'MessageRequest', messageRequest(model))
+	(MODEL === '' ? test.skip : test).each(
+		requestVariants(contract(), 'MessageRequest', messageRequest(MODEL))
 			.filter(({ valid }) => !valid)
 			.map((variant): [string, unknown] => [variant.name, variant.body]),
 	)('refuses a message request with %s', async (_name, body) => {
@@ -343,7 +343,7 @@ describe('assumptions', () => {
 		'tool_choice is taken as %j',
 		async (tool_choice) => {
 			const { status, body } = await service.send('createMessage', {
-				body: { ...asking, model, tool_choice },
+				body: { ...asking, model: MODEL, tool_choice },
 			});
 			expect(status).toBe(200);
 			const calls = (body as Message).content.filter((block) => block.type === 'tool_use');
@@ -357,14 +357,14 @@ describe('assumptions', () => {
 		async (is_error) => {
 			const first = (
 				await service.send('createMessage', {
-					body: { ...asking, model, tool_choice: { type: 'tool', name: 'lookup' } },
+					body: { ...asking, model: MODEL, tool_choice: { type: 'tool', name: 'lookup' } },
 				})
 			).body as Message;
 			const call = first.content.find((block): block is ToolUseBlock => block.type === 'tool_use');
 			const second = await service.send('createMessage', {
 				body: {
 					...asking,
-					model,
+					model: MODEL,
 					messages: [
 						...asking.messages,
 						{ role: 'assistant', content: first.content },
@@ -383,7 +383,7 @@ describe('assumptions', () => {
 
 	withModel('a message stream has the six events, in order', async () => {
 		const { text } = await service.send('createMessage', {
-			body: { ...asking, model, stream: true, tool_choice: { type: 'tool', name: 'lookup' } },
+			body: { ...asking, model: MODEL, stream: true, tool_choice: { type: 'tool', name: 'lookup' } },
 		});
 		const events = eventsIn(text).slice(0, -1);
 		const parsed = events.map(({ data }) => JSON.parse(data) as MessageStreamEvent);
@@ -404,7 +404,7 @@ describe('assumptions', () => {
 	});
 
 	withModel('an unstreamed chat carries its text, reason and usage', async () => {
-		const { status, body } = await service.send('createChatCompletion', { body: chatRequest(model) });
+		const { status, body } = await service.send('createChatCompletion', { body: chatRequest(MODEL) });
 		expect(status).toBe(200);
 		expect((body as ChatCompletion).choices[0]?.message.content).not.toBe('');
 	});
@@ -412,7 +412,7 @@ describe('assumptions', () => {
 	withModel('a chat may begin with a system message', async () => {
 		const { status } = await service.send('createChatCompletion', {
 			body: {
-				...chatRequest(model),
+				...chatRequest(MODEL),
 				messages: [
 					{ role: 'system', content: 'Be brief.' },
 					{ role: 'user', content: 'Say hello.' },
@@ -425,11 +425,11 @@ describe('assumptions', () => {
 	withVoiceModel('a voice style is made of a part audio, with model and customName beside it', async () => {
 		const customName = `conformance-${Date.now()}`;
 		const audio =
-			live && LIVE_RECORDING
+			IS_LIVE && LIVE_RECORDING
 				? new File([readFileSync(LIVE_RECORDING)], basename(LIVE_RECORDING))
 				: new File([new Uint8Array([1, 2, 3])], 'recording.mp3');
 		const { status, body } = await service.send('uploadVoice', {
-			body: form({ model: voiceModel, customName, text: 'Hello.', audio }),
+			body: form({ model: VOICE_MODEL, customName, text: 'Hello.', audio }),
 		});
 		expect(status).toBe(200);
 		const { uri } = body as VoiceUploadResult;
@@ -459,7 +459,7 @@ describe('assumptions', () => {
 	});
 
 	withBatch('batch timestamps are Unix seconds', async () => {
-		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: batchId } });
+		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: BATCH_ID } });
 		expect(status).toBe(200);
 		const { created_at, cancelling_at } = body as Batch;
 		// Counted in anything but seconds, they would be decades off.
