@@ -13,7 +13,7 @@ import { fieldOf, generate, numberOrNull, type RequestBody } from './generate';
 import { extraBody, maxTokens, model, streamField } from './generationFields';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, MAX_MESSAGES, readMessages } from './messages';
-import { parseGeneratedJson, responseFormat, wantsJson } from './responseFormat';
+import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
 
@@ -91,7 +91,8 @@ const maxToolRounds = option(
 export const create: Operation = {
 	value: 'create',
 	name: 'Generate Message',
-	description: 'Generate the next message of a conversation, with tools where they are connected',
+	description:
+		'Generate the next message of a conversation, with tools. Choose this unless you need reasoning or a system role.',
 	action: 'Generate message',
 	fields: [
 		model,
@@ -134,13 +135,13 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	const offered = [...item.read(tools), ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
 	checkToolNames(names);
-	const system = item.read(systemPrompt);
+	const system = readSystemPrompt(item);
 	const { stopSequences, temperature, topK, topP } = item.readEach(sampling);
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
 		messages: readMessages(item, messages),
-		system: system.trim() === '' ? undefined : system,
+		system: system === '' ? undefined : system,
 		stop_sequences: stopSequences,
 		temperature,
 		top_p: topP,

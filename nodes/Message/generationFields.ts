@@ -57,7 +57,10 @@ export const extraBody = option(
 		(value = {}, { subject }) => {
 			if (!isRecord(value)) throw new ParameterError(subject, 'must be an object');
 			if (Object.hasOwn(value, 'stream')) {
-				throw new ParameterError(subject, 'must not set stream: use the option "Stream" for that');
+				throw new ParameterError(
+					subject,
+					'must not set stream: use the option "Stream From Service" for that',
+				);
 			}
 			return value;
 		},
@@ -65,12 +68,12 @@ export const extraBody = option(
 );
 
 const STREAM: INodeProperties = {
-	displayName: 'Stream',
+	displayName: 'Stream From Service',
 	name: 'stream',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to ask the service for a stream, and gather it. This keeps a slow answer alive and makes overload errors (503, 504) rarer.',
+		'Whether to receive the reply piece by piece, which keeps a slow one alive and makes overload errors (503, 504) rarer. The output is the same.',
 };
 
 /** @param isDefault whether the operation streams unless it is told not to */
