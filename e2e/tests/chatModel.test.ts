@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Execution, WorkflowFile } from '../N8nSession';
@@ -357,7 +358,7 @@ describe('a chat that streams', () => {
 			let inFlightAtFirstWords: number | undefined;
 			const decoder = new TextDecoder();
 			for await (const bytes of response.body!) {
-				text += decoder.decode(bytes as Uint8Array, { stream: true });
+				text += decoder.decode(bytes, { stream: true });
 				if (text.includes('You')) inFlightAtFirstWords ??= setting.emulator.inFlight;
 			}
 			const pieces = text

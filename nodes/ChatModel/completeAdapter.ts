@@ -71,7 +71,7 @@ function completeStream(adapter: Adapter): void {
 			// As blocks, the pieces of a text would stay apart, and some of n8n's nodes join blocks with line feeds.
 			if (chunk.text !== '') chunk.message.content = chunk.text;
 			if (chunk.generationInfo && message)
-				chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };
+				{chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };}
 			yield chunk;
 		}
 	};
@@ -107,7 +107,7 @@ function completeTokens(callbacks: unknown): void {
 	for (const handler of Array.isArray(callbacks) ? callbacks : []) {
 		if (!isRecord(handler) || !isRecord(handler.options)) continue;
 		if (typeof handler.options.tokensUsageParser === 'function')
-			handler.options.tokensUsageParser = readTokens;
+			{handler.options.tokensUsageParser = readTokens;}
 	}
 }
 

@@ -70,7 +70,7 @@ function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 		const block = toAssistantBlock(part);
 		const last = blocks.at(-1);
 		if (block && last && isText(block) && isText(last))
-			blocks[blocks.length - 1] = textBlock(last.text + block.text);
+			{blocks[blocks.length - 1] = textBlock(last.text + block.text);}
 		else if (block) blocks.push(block);
 	}
 	return blocks;
