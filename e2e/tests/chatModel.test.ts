@@ -292,7 +292,7 @@ describe('n8n’s other AI nodes', () => {
 	test('Summarization Chain, with several requests', async () => {
 		const chain = langchain('Root', 'chainSummarization', 2.1, { options: {} });
 		const execution = await run(chain, [[chatModel(), 'ai_languageModel']], {
-			items: [{ text: 'A long story. '.repeat(300) }],
+			items: [{ text: 'A long story. '.repeat(2000) }],
 		});
 		expectSuccess(execution);
 		expect(execution.outputs.Root![0]![0]!.json.output).toMatchObject({ text: expect.stringMatching(/./) });

@@ -18,7 +18,7 @@ export class ChatModel implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["model"] }}',
-		description: 'Use the models of the Inference Service in AI Agents and chains',
+		description: 'Use a model of the service in agents and chains',
 		defaults: { name: 'Inference Chat Model' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
