@@ -1,0 +1,26 @@
+import { byTestId, type Editor } from '../Editor';
+import { node, rowOf } from '../workflows';
+import { openEditorForAll, type Setting } from './setting';
+
+let setting: Setting;
+let editor: Editor;
+
+openEditorForAll((opened) => ({ setting, editor } = opened));
+
+test("the editor's picker for an agent's chat model offers the Inference Chat Model", async () => {
+	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', { options: {} }, { typeVersion: 3.1 });
+	const id = await setting.session.importWorkflow(rowOf('Agent', [{}], [agent]), setting.credentials);
+	await editor.openWorkflow(id);
+
+	const input = editor.canvasNode('Agent').locator('[data-test-id="canvas-node-input-handle"]', {
+		hasText: 'Chat Model',
+	});
+	await byTestId(input, 'canvas-handle-plus').click();
+
+	const entry = byTestId(editor.page, 'item-iterator-item').filter({ hasText: 'Inference Chat Model' });
+	await entry.waitFor();
+	await entry.click();
+	await editor.nodeView.waitFor();
+	await editor.closeNode();
+	await editor.canvasNode('Inference Chat Model').waitFor();
+});
