@@ -17,10 +17,16 @@ test("the editor's picker for an agent's chat model offers the Inference Chat Mo
 	});
 	await byTestId(input, 'canvas-handle-plus').click();
 
+	await byTestId(editor.page, 'item-iterator-item').filter({ hasText: 'Language Models' }).click();
+
 	const entry = byTestId(editor.page, 'item-iterator-item').filter({ hasText: 'Inference Chat Model' });
 	await entry.waitFor();
 	await entry.click();
-	await editor.nodeView.waitFor();
-	await editor.closeNode();
-	await editor.canvasNode('Inference Chat Model').waitFor();
+	await byTestId(editor.page, 'node-creator').getByText('Add to workflow').click();
+	await editor.canvasNode('Inference Chat Model').waitFor({ state: 'attached' });
+	await editor.page
+		.locator(
+			'[data-test-id="edge"][data-source-node-name="Inference Chat Model"][data-target-node-name="Agent"]',
+		)
+		.waitFor({ state: 'attached' });
 });
