@@ -17,11 +17,9 @@ test("the editor's picker for an agent's chat model offers the Inference Chat Mo
 	});
 	await byTestId(input, 'canvas-handle-plus').click();
 
-	await byTestId(editor.page, 'item-iterator-item').filter({ hasText: 'Language Models' }).click();
-
-	const entry = byTestId(editor.page, 'item-iterator-item').filter({ hasText: 'Inference Chat Model' });
-	await entry.waitFor();
-	await entry.click();
+	// Searched for, because the picker may show all kinds of AI nodes before it shows models alone.
+	const entries = await editor.searchNodes('Inference Chat Model');
+	await entries.filter({ hasText: 'Inference Chat Model' }).first().click();
 	await byTestId(editor.page, 'node-creator').getByText('Add to workflow').click();
 	await editor.canvasNode('Inference Chat Model').waitFor({ state: 'attached' });
 	await editor.page
