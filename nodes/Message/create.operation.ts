@@ -3,16 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../client/isRecord';
 import { MessageAccumulator, textOf, type GeneratedMessage } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
-import { field, integerField, numberField, option, orDefault, toText } from '../shared/Field';
+import { integerField, option, orDefault } from '../shared/Field';
+import { fieldOf, generate, MAX_MESSAGES, numberOrNull, type RequestBody } from '../shared/generate';
+import { extraBody, maxTokens, model, sampling, streamField } from '../shared/generationFields';
 import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, toOutput, type ToolCall, type Turn } from './converse';
-import { fieldOf, generate, numberOrNull, type RequestBody } from './generate';
-import { extraBody, maxTokens, model, streamField } from './generationFields';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
-import { conversation, MAX_MESSAGES, readMessages } from './messages';
+import { conversation, readMessages } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
@@ -24,56 +24,6 @@ const messages = conversation({
 });
 
 const stream = streamField(false);
-
-/** How the model chooses its words. */
-const sampling = {
-	stopSequences: option(
-		field(
-			{
-				displayName: 'Stop Sequences',
-				name: 'stopSequences',
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
-				default: [],
-				description: 'Texts at which the model stops',
-			},
-			(value, place): string[] =>
-				(Array.isArray(value) ? value : [value])
-					.map((sequence) => toText(sequence, place))
-					.filter((sequence) => sequence !== ''),
-		),
-	),
-	temperature: option(
-		numberField({
-			displayName: 'Temperature',
-			name: 'temperature',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
-			default: 1,
-			description: 'How freely the model chooses its words, from 0 to 2',
-		}),
-	),
-	topK: option(
-		numberField({
-			displayName: 'Top K',
-			name: 'topK',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 50 },
-			default: 50,
-			description: 'How many of the most likely words the model chooses from, from 0 to 50',
-		}),
-	),
-	topP: option(
-		numberField({
-			displayName: 'Top P',
-			name: 'topP',
-			type: 'number',
-			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
-			default: 1,
-			description: 'Cumulative probability of the words the model chooses from, from 0.1 to 1',
-		}),
-	),
-};
 
 const maxToolRounds = option(
 	orDefault(
