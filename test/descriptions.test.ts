@@ -44,7 +44,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
-			usableAsTool: true,
+			...(description.polling ? {} : { usableAsTool: true }),
 			subtitle: expect.stringContaining('$parameter'),
 			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },
 			credentials: [{ name: 'inferenceServiceApi', required: true }],
@@ -52,10 +52,10 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	});
 
 	test('has no two visible parameters of one name', () => {
-		const operations = description.properties.find((property) => property.name === 'operation')!.options!;
-		expect(operations).not.toEqual([]);
-		for (const operation of operations) {
-			const parameters = { operation: 'value' in operation ? operation.value : '' };
+		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name))!;
+		expect(chooser.options).not.toEqual([]);
+		for (const choice of chooser.options!) {
+			const parameters = { [chooser.name]: 'value' in choice ? choice.value : '' };
 			const node = {
 				name: 'x',
 				id: '1',
