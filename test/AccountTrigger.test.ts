@@ -137,7 +137,7 @@ describe('the item', () => {
 	});
 });
 
-describe('Balance Falls Below', () => {
+describe('Balance Below Threshold', () => {
 	test('tells when the balance comes to lie below, and again only after it has been at or above', async () => {
 		expect(await new Polled().log(['25', '9.99', '9.99', '12', '3', '2', '10', '9'])).toEqual([
 			'25: silent',
@@ -261,7 +261,7 @@ describe('Balance Falls Below', () => {
 	});
 });
 
-describe('Balance Changes', () => {
+describe('Balance Changed', () => {
 	const steps = ['5', '5.00', '4.99', 'fail', '4.99', 'restart', '4.99', '5e0', 'restart', '12', '12.0'];
 
 	test.each([false, true])(

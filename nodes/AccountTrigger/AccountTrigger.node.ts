@@ -16,7 +16,8 @@ export class AccountTrigger implements INodeType {
 		icon: { light: 'file:accountTrigger.svg', dark: 'file:accountTrigger.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["event"] === "balanceChanged" ? "Balance Changes" : "Balance Falls Below" }}',
+		subtitle:
+			'={{ $parameter["event"] === "balanceChanged" ? "Balance Changed" : "Balance Below Threshold" }}',
 		description: "Starts the workflow when the account's balance falls below an amount, or changes",
 		defaults: { name: 'Inference Account Trigger' },
 		polling: true,

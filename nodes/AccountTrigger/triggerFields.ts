@@ -13,12 +13,12 @@ export const event = orDefault(
 			noDataExpression: true,
 			options: [
 				{
-					name: 'Balance Falls Below',
+					name: 'Balance Below Threshold',
 					value: 'balanceBelow',
 					description: 'Once when the balance comes to lie below an amount',
 				},
 				{
-					name: 'Balance Changes',
+					name: 'Balance Changed',
 					value: 'balanceChanged',
 					description: 'Whenever the balance is another than before',
 				},
