@@ -354,7 +354,7 @@ describe('a poll that cannot be judged fails', () => {
 		['chargeBalance', '1,5', /charge balance .* not a decimal number: "1,5"/],
 	])('%s %j', async (balanceField, amount, message) => {
 		for (const event of ['balanceBelow', 'balanceChanged']) {
-			answerWith({ [balanceField]: amount } as IDataObject);
+			answerWith({ [balanceField]: amount });
 			await expect(new Polled({ triggers: { Trigger: { event, balanceField } } }).poll()).rejects.toThrow(
 				message,
 			);

@@ -38,8 +38,9 @@ function alertEveryMinute(): WorkflowFile {
 	return {
 		...template,
 		nodes: template.nodes.map((node) => {
-			if (node.name === 'Send Alert')
+			if (node.name === 'Send Alert') {
 				return { ...node, type: 'n8n-nodes-base.noOp', typeVersion: 1, parameters: {} };
+			}
 			if (node.name !== 'Balance Is Low') return node;
 			return { ...node, parameters: { ...node.parameters, pollTimes: { item: [{ mode: 'everyMinute' }] } } };
 		}),

@@ -96,10 +96,13 @@ test('the account trigger shows the present balance when it is run by hand', asy
 	]);
 	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
 	await editor.openNode('Balance Is Low');
+	await editor.fill('threshold', '99.125');
 	await editor.executeStep();
 	expect(await editor.outputRows()).toEqual([
-		expect.objectContaining({ total_balance: '100', event: 'balanceBelow', threshold: '10' }),
+		expect.objectContaining({ total_balance: '100', event: 'balanceBelow', threshold: '99.125' }),
 	]);
+	await editor.fill('threshold', '10');
+	await editor.executeStep();
 	await showResult(700);
 	await takePicture(editor.nodeView, 'account-trigger');
 });

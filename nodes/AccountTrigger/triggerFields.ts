@@ -56,7 +56,6 @@ export const threshold = required(
 		displayName: 'Threshold',
 		name: 'threshold',
 		type: 'number',
-		typeOptions: { numberPrecision: 6 },
 		required: true,
 		default: 10,
 		description:
