@@ -44,7 +44,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
-			...(description.inputs.length > 0 ? { usableAsTool: true } : {}),
+			...(description.polling || description.inputs.length === 0 ? {} : { usableAsTool: true }),
 			subtitle: expect.stringContaining('$parameter'),
 			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },
 			credentials: [{ name: 'inferenceServiceApi', required: true }],
@@ -52,9 +52,9 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	});
 
 	test('has no two visible parameters of one name', () => {
-		const operation = description.properties.find((property) => property.name === 'operation');
-		const choices = operation
-			? operation.options!.map((option) => ({ operation: 'value' in option ? option.value : '' }))
+		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name));
+		const choices = chooser
+			? chooser.options!.map((option) => ({ [chooser.name]: 'value' in option ? option.value : '' }))
 			: [{}];
 		expect(choices).not.toEqual([]);
 		for (const parameters of choices) {

@@ -12,6 +12,7 @@ import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credenti
 import { behindTrigger } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { Account } from '../nodes/Account/Account.node';
+import { AccountTrigger } from '../nodes/AccountTrigger/AccountTrigger.node';
 import { Batch } from '../nodes/Batch/Batch.node';
 import { ChatModel } from '../nodes/ChatModel/ChatModel.node';
 import { Decision } from '../nodes/Decision/Decision.node';
@@ -21,6 +22,7 @@ import type { ItemError } from '../nodes/shared/nodeErrors';
 
 export const nodeTypes: Record<string, INodeType> = {
 	'n8n-nodes-inference-service.account': new Account(),
+	'n8n-nodes-inference-service.accountTrigger': new AccountTrigger(),
 	'n8n-nodes-inference-service.batch': new Batch(),
 	'n8n-nodes-inference-service.chatModel': new ChatModel(),
 	'n8n-nodes-inference-service.decision': new Decision(),

@@ -22,6 +22,17 @@ test('the node creator finds the six nodes, each with an icon of its own', async
 	expect(icons.size).toBe(6);
 });
 
+test("the node creator offers the trigger's events beside the operations of the account", async () => {
+	await editor.openNewWorkflow();
+	const entries = await editor.searchNodes('Inference');
+	await entries.filter({ hasText: 'Inference Account' }).click();
+	const creator = byTestId(editor.page, 'node-creator');
+	for (const action of ['On balance below threshold', 'On balance changed']) {
+		await creator.getByText(action, { exact: true }).waitFor();
+	}
+	await creator.getByText('Actions (2)').waitFor();
+});
+
 test('every template is imported, and n8n knows its nodes', async () => {
 	const answer = await editor.page.request.get(`${setting.n8nUrl}/types/nodes.json`);
 	const known = (await answer.json()) as Array<{ name: string; version: number | number[] }>;
