@@ -1,0 +1,443 @@
+import type { LoggedRequest, RequestLog } from './RequestLog';
+import { Usage, type Unit } from './Usage';
+
+const MINUTE_MS = 60_000;
+
+interface Outage {
+	/** Start of the first refused request. */
+	sinceMs: number;
+	/** Start of the latest refused request. */
+	refusedMs: number;
+	/** Probes refused. */
+	refusedProbes: number;
+	probe?: LoggedRequest;
+	nextProbeMs: number;
+	/** The service's own word. */
+	notBeforeMs: number;
+	/** Whether the next probe goes when the service said. */
+	byHeader: boolean;
+	/** No probing: the refusal was bought to see whether the limit is higher. */
+	expected: boolean;
+}
+
+interface Trial {
+	kind: 'return' | 'raise';
+	size: number;
+	open: number;
+	started: number;
+	passed: number;
+	total: number;
+	/** Last refusal before. */
+	afterMs: number;
+	startMs: number;
+}
+
+/** See the head comment of Limiter. */
+export class LimitModel {
+	private readonly usage: Usage;
+
+	private law: 'window' | 'drip' = 'window';
+
+	private isConfirmed = false;
+
+	capacity = Infinity;
+
+	private edge: { afterMs: number; byMs: number } | undefined;
+
+	private marginMs = 20;
+
+	private drip = { perMs: 0, level: 0, atMs: 0, passed: 0, calm: 10 };
+
+	/** The latest refusal that was news. */
+	private markMs = -Infinity;
+
+	private outage: Outage | undefined;
+
+	private trial: Trial | undefined;
+
+	private credit = 4;
+
+	/** Whether the first refusals, those of all that was in flight, are over. */
+	private hasSettled = false;
+
+	private raisedAtMs = -Infinity;
+
+	private headerKept = 0;
+
+	private headerBroken = 0;
+
+	/** Requests from this one on started after the latest refusal that was news had come. */
+	private epochIndex = 0;
+
+	constructor(
+		private readonly log: RequestLog,
+		unit: Unit,
+		private readonly random: () => number,
+	) {
+		this.usage = new Usage(log, unit);
+	}
+
+	get debug() {
+		const { law, isConfirmed, capacity, edge, drip, credit, outage, trial } = this;
+		return { law, isConfirmed, capacity, edge, ratePerS: drip.perMs * 1000, credit, outage, trial, margin: this.marginMs };
+	}
+
+	get isOut(): boolean {
+		return this.outage !== undefined;
+	}
+
+	/** When nothing may start before, by the service's own word. */
+	get notBeforeMs(): number {
+		return this.outage?.notBeforeMs ?? -Infinity;
+	}
+
+	/** When the next request may start; `Infinity` for not before an answer has come. */
+	nextStartMs(now: number): number {
+		const { outage, trial } = this;
+		if (outage) return outage.probe ? Infinity : outage.nextProbeMs;
+		if (trial) return trial.started < trial.size ? now : Infinity;
+		if (this.capacity === Infinity) return now;
+		if (this.law === 'drip') return this.nextDropMs(now);
+		if (this.fits(now) || this.mayTryMore(now)) return now;
+		return this.nextReturnMs(now);
+	}
+
+	started(entry: LoggedRequest): void {
+		const now = entry.startMs;
+		const { outage, trial } = this;
+		if (outage) {
+			outage.probe = entry;
+			this.hasSettled = true;
+			return;
+		}
+		if (trial) {
+			trial.started++;
+			trial.open++;
+			return;
+		}
+		if (this.capacity === Infinity) return;
+		if (this.law === 'drip') {
+			this.fillDrip(now);
+			this.drip.level -= this.usage.costOf(entry);
+			return;
+		}
+		if (!this.fits(now, entry)) {
+			this.raisedAtMs = now;
+			this.trial = { kind: 'raise', size: 1, open: 1, started: 1, passed: 0, total: 0, afterMs: this.markMs, startMs: now };
+		}
+	}
+
+	passed(entry: LoggedRequest): void {
+		this.credit = Math.min(6, this.credit + 1 / 16);
+		const { outage, trial } = this;
+		if (outage) {
+			if (outage.probe === entry) this.endOutage(entry, outage);
+			return;
+		}
+		if (entry.index < this.epochIndex) return;
+		if (trial) {
+			trial.passed++;
+			trial.open--;
+			this.growTrial(trial);
+			return;
+		}
+		this.drip.passed++;
+	}
+
+	released(entry: LoggedRequest): void {
+		if (this.outage?.probe === entry) this.outage.probe = undefined;
+		if (this.trial && entry.index >= this.epochIndex) {
+			this.trial.open--;
+			this.growTrial(this.trial);
+		}
+	}
+
+	/** @param retryAfterMs what the service said, counted from now */
+	refused(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
+		if (this.hasSettled) this.credit = Math.max(-8, this.credit - 1);
+		if (entry.index < this.epochIndex) {
+			this.refusedLate(entry, now, retryAfterMs);
+			return;
+		}
+		this.epochIndex = this.log.endIndex;
+		const { outage, trial } = this;
+		this.trial = undefined;
+		if (outage) this.probeRefused(outage, entry);
+		else if (trial) this.trialRefused(trial, entry);
+		else this.limitMet(entry);
+		this.schedule(now, retryAfterMs);
+	}
+
+	// --- learning
+
+	private refusedLate(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
+		const { outage } = this;
+		if (!outage) return;
+		if (this.law === 'window' && entry.startMs <= outage.sinceMs + 1 && outage.refusedProbes === 0) {
+			this.capacity = Math.max(1, this.capacity - this.usage.nextCost);
+		}
+		if (retryAfterMs !== undefined) {
+			outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
+			outage.nextProbeMs = Math.max(outage.nextProbeMs, outage.notBeforeMs);
+		}
+	}
+
+	private limitMet(entry: LoggedRequest): void {
+		const at = entry.startMs;
+		if (this.law === 'drip') {
+			this.measureDrip(this.markMs, at);
+			this.drip.level = Math.min(this.drip.level, 0);
+		} else {
+			this.measureWindow(at);
+		}
+		this.markMs = at;
+		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: false };
+	}
+
+	private measureDrip(fromMs: number, at: number): void {
+		const begin = Math.max(fromMs, at - MINUTE_MS);
+		const amount = this.usage.between(begin, at);
+		const measured = amount / Math.max(1, at - begin);
+		const { drip } = this;
+		if (drip.perMs > 0 && measured < drip.perMs / 2) drip.perMs /= 2;
+		else if (amount > 0) drip.perMs = measured;
+		const count = amount / this.usage.nextCost;
+		drip.calm = Math.min(Math.max(5, count), Math.max(10, (4000 * drip.perMs) / this.usage.nextCost));
+		drip.passed = 0;
+	}
+
+	private measureWindow(at: number): void {
+		const cost = this.usage.nextCost;
+		const inMinute = this.usage.between(at - MINUTE_MS, at);
+		const sinceEdge = this.edge ? this.usage.between(this.edge.byMs - 1, at) : inMinute;
+		if (this.capacity !== Infinity) {
+			const withMargin = this.usage.between(at - MINUTE_MS - 1000, at);
+			if (inMinute < this.capacity * 0.9 && withMargin >= this.capacity && withMargin > inMinute && this.marginMs < 1000) {
+				this.marginMs = Math.min(1000, this.marginMs * 2);
+				return;
+			}
+			if (this.edge && sinceEdge < this.capacity * 0.8 && inMinute > this.capacity * 0.95) {
+				// The places before the edge were not given back.
+				this.edge = undefined;
+				this.capacity = Math.max(cost, inMinute);
+				return;
+			}
+			if (!this.usage.refusedAreCounted) {
+				const refused = this.usage.between(at - MINUTE_MS, at, (e) => (e.outcome === 'refused' ? cost : 0));
+				const missing = this.capacity - sinceEdge;
+				if (refused >= 3 * cost && missing >= 2 * cost && Math.abs(missing - refused) <= Math.max(1, 0.3 * refused) * cost) {
+					this.usage.countRefused();
+					return;
+				}
+			}
+		}
+		this.capacity = Math.max(cost, sinceEdge);
+	}
+
+	private probeRefused(outage: Outage, entry: LoggedRequest): void {
+		outage.refusedProbes++;
+		outage.refusedMs = entry.startMs;
+		outage.probe = undefined;
+		if (outage.byHeader) this.headerBroken++;
+		if (this.law === 'drip') {
+			const elapsed = entry.startMs - outage.sinceMs;
+			const share = this.usage.nextCost / this.drip.perMs;
+			if (outage.refusedProbes >= 3 && elapsed > 4 * share + 1000) {
+				this.law = 'window';
+				this.isConfirmed = false;
+				this.edge = undefined;
+				this.capacity = Math.max(this.usage.nextCost, this.usage.between(entry.startMs - MINUTE_MS, entry.startMs));
+			}
+		}
+	}
+
+	private endOutage(probe: LoggedRequest, outage: Outage): void {
+		this.outage = undefined;
+		this.epochIndex = Math.max(this.epochIndex, probe.index);
+		if (outage.byHeader) this.headerKept++;
+		this.drip.atMs = probe.startMs;
+		if (this.law === 'drip') {
+			this.drip.level = Math.max(0, this.drip.level);
+			this.markMs = outage.refusedMs;
+			return;
+		}
+		const at = probe.startMs;
+		if (this.edge && at >= this.edge.byMs + MINUTE_MS - 1) {
+			// as predicted
+			this.isConfirmed = true;
+			this.moveEdge(at, outage);
+			return;
+		}
+		if (this.edge && at > this.edge.afterMs + MINUTE_MS && outage.refusedMs < this.edge.byMs + MINUTE_MS) {
+			this.moveEdge(at, outage);
+			return;
+		}
+		const used = this.usage.between(at - MINUTE_MS, at) ;
+		const usedThen = this.usage.between(outage.refusedMs - MINUTE_MS, outage.refusedMs);
+		if (used < usedThen && used + this.usage.nextCost <= this.capacity + 1e-9) {
+			if (outage.refusedProbes > 0 || at - outage.sinceMs > 20_000) this.isConfirmed = true;
+			return;
+		}
+		this.trial = { kind: 'return', size: 2, open: 0, started: 0, passed: 0, total: 1, afterMs: outage.refusedMs, startMs: at };
+	}
+
+	private moveEdge(at: number, outage: Outage): void {
+		const { edge } = this;
+		if (!edge) return;
+		let { afterMs, byMs } = edge;
+		while (byMs + MINUTE_MS <= at + 1) {
+			afterMs += MINUTE_MS;
+			byMs += MINUTE_MS;
+		}
+		if (byMs < at - 5000) byMs = at;
+		else if (afterMs + MINUTE_MS < at && at < byMs + MINUTE_MS) {
+			afterMs += MINUTE_MS;
+			byMs = at;
+		} else byMs = Math.max(byMs, at);
+		afterMs = Math.max(afterMs, Math.min(outage.refusedMs, byMs));
+		this.edge = { afterMs, byMs };
+	}
+
+	private growTrial(trial: Trial): void {
+		if (trial.open > 0 || trial.started < trial.size) return;
+		trial.total += trial.passed;
+		const { size } = trial;
+		Object.assign(trial, { size: size * 2, started: 0, passed: 0 });
+		if (trial.kind === 'raise') this.capacity = Math.max(this.capacity, this.usage.after(this.boundaryMs(trial.startMs)));
+		if (trial.total < 7) return;
+		this.trial = undefined;
+		if (trial.kind === 'raise') this.capacity = Infinity;
+		else this.noteEdge(trial);
+	}
+
+	private trialRefused(trial: Trial, entry: LoggedRequest): void {
+		const at = entry.startMs;
+		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: trial.kind === 'raise' };
+		if (trial.kind === 'raise') {
+			this.markMs = at;
+			return;
+		}
+		const amount = this.usage.between(trial.afterMs, at);
+		const cost = this.usage.nextCost;
+		if (amount >= Math.min(7 * cost, this.capacity / 2)) {
+			this.noteEdge(trial);
+			this.outage.sinceMs = at;
+			if (this.law === 'window') this.measureWindow(at);
+		} else this.becomeDrip(trial.afterMs, at);
+		this.markMs = at;
+	}
+
+	private noteEdge(trial: Trial): void {
+		const previous = this.edge;
+		if (previous && trial.startMs - previous.byMs < 50_000) {
+			this.becomeDrip(previous.byMs, trial.startMs);
+			return;
+		}
+		this.edge = { afterMs: trial.afterMs, byMs: trial.startMs };
+		this.isConfirmed = false;
+	}
+
+	private becomeDrip(fromMs: number, at: number): void {
+		this.law = 'drip';
+		this.edge = undefined;
+		this.isConfirmed = false;
+		this.drip = { perMs: 0, level: 0, atMs: at, passed: 0, calm: 10 };
+		this.measureDrip(fromMs, at);
+		if (this.drip.perMs === 0) this.drip.perMs = 1 / 6000;
+	}
+
+	// --- planning
+
+	private schedule(now: number, retryAfterMs: number | undefined): void {
+		const { outage } = this;
+		if (!outage) return;
+		outage.byHeader = false;
+		if (retryAfterMs !== undefined) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
+		let next = this.law === 'drip' ? this.nextDripProbeMs(outage) : this.nextWindowProbeMs(outage, now);
+		if (retryAfterMs !== undefined && this.headerBroken <= this.headerKept) {
+			next = outage.notBeforeMs + 10;
+			outage.byHeader = true;
+		}
+		outage.nextProbeMs = Math.max(now, next, outage.notBeforeMs);
+	}
+
+	private nextDripProbeMs(outage: Outage): number {
+		const share = this.usage.nextCost / this.drip.perMs;
+		return outage.refusedMs + Math.min(30_000, Math.max(20, share) * 2 ** outage.refusedProbes);
+	}
+
+	private nextWindowProbeMs(outage: Outage, now: number): number {
+		const last = outage.refusedMs;
+		const predicted = this.nextReturnMs(now);
+		const elapsed = last - outage.sinceMs;
+		const fallback = last + Math.min(30_000, Math.max(500, 0.5 * elapsed));
+		let next = predicted > last ? predicted : fallback;
+		if (elapsed > 0 && next < last + 500) next = Math.max(next, fallback);
+		if (outage.expected || this.credit < 1) return next;
+		const { edge } = this;
+		if (edge && edge.byMs - edge.afterMs > 1500) {
+			const middle = (edge.byMs + edge.afterMs) / 2 + MINUTE_MS;
+			if (middle > Math.max(last, now)) next = Math.min(next, middle);
+		}
+		if (this.isConfirmed) return next;
+		for (let step = 500; step < MINUTE_MS; step *= 4) {
+			const probe = outage.sinceMs + step * (0.9 + 0.2 * this.random());
+			if (probe <= last + step / 2) continue;
+			next = Math.min(next, probe);
+			break;
+		}
+		if (!edge) {
+			const turn = Math.floor(now / MINUTE_MS + 1) * MINUTE_MS + 700;
+			if (turn > last + 500) next = Math.min(next, turn);
+		}
+		return next;
+	}
+
+	private fillDrip(now: number): void {
+		const { drip } = this;
+		const burst = Math.max(this.usage.nextCost, this.capacity / 2);
+		drip.level = Math.min(burst, drip.level + (now - drip.atMs) * this.dripPerMs());
+		drip.atMs = now;
+	}
+
+	private dripPerMs(): number {
+		const { perMs, passed, calm } = this.drip;
+		const growth = 1 + 0.15 * ((passed - calm) / calm) ** 3;
+		return perMs * (this.credit < 1 ? Math.min(0.97, growth) : growth);
+	}
+
+	private nextDropMs(now: number): number {
+		this.fillDrip(now);
+		const missing = this.usage.nextCost - this.drip.level;
+		return missing <= 1e-9 ? now : now + missing / this.dripPerMs();
+	}
+
+	private boundaryMs(now: number): number {
+		const inMinute = now - MINUTE_MS - this.marginMs;
+		if (!this.edge) return inMinute;
+		let { byMs, afterMs } = this.edge;
+		while (byMs + MINUTE_MS <= now) {
+			byMs += MINUTE_MS;
+			afterMs += MINUTE_MS;
+		}
+		this.edge = { byMs, afterMs };
+		return Math.max(inMinute, byMs - 1);
+	}
+
+	private fits(now: number, started?: LoggedRequest): boolean {
+		const used = this.usage.after(this.boundaryMs(now)) - (started ? this.usage.costOf(started) : 0);
+		return used + this.usage.nextCost <= this.capacity + 1e-9;
+	}
+
+	private mayTryMore(now: number): boolean {
+		return this.isConfirmed && this.credit >= 2 && now - this.raisedAtMs > 50_000;
+	}
+
+	private nextReturnMs(now: number): number {
+		const used = this.usage.after(this.boundaryMs(now));
+		const excess = used + this.usage.nextCost - this.capacity;
+		const leaving = this.usage.startOfExcess(excess);
+		const expiry = leaving === undefined ? now + 1000 : leaving + MINUTE_MS + this.marginMs;
+		return this.edge ? Math.min(expiry, this.edge.byMs + MINUTE_MS + this.marginMs) : expiry;
+	}
+}

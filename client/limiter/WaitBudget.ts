@@ -1,0 +1,63 @@
+import type { ServiceError } from '../ServiceError';
+
+/** What the calls of one execution of a node have in common at every limiter they meet. */
+export class ExecutionBudget {
+	/** Requests refused with 429 so far. */
+	refusals = 0;
+
+	/** The per-day refusal that turns away every item that has not started. */
+	turnedAwayBy: ServiceError | undefined;
+
+	private endedWaitsMs = 0;
+
+	private waiting = 0;
+
+	private waitingSinceMs = 0;
+
+	/** @param maxWaitMs how long the calls of one item may wait for rate limits, all their waits together */
+	constructor(readonly maxWaitMs: number) {}
+
+	/**
+	 * Milliseconds for which at least one call of the execution has waited, so far.
+	 * @param nowMs by the clock of the limiters
+	 */
+	waitedMs(nowMs: number): number {
+		return this.endedWaitsMs + (this.waiting > 0 ? nowMs - this.waitingSinceMs : 0);
+	}
+
+	waitBegins(nowMs: number): void {
+		if (this.waiting === 0) this.waitingSinceMs = nowMs;
+		this.waiting++;
+	}
+
+	waitEnds(nowMs: number): void {
+		this.waiting--;
+		if (this.waiting === 0) this.endedWaitsMs += nowMs - this.waitingSinceMs;
+	}
+}
+
+/** How long the calls of one item have waited for rate limits so far, and how long they may. */
+export class WaitBudget {
+	waitedMs = 0;
+
+	/** Whether a request of the item has been let through. */
+	started = false;
+
+	/** Requests sent so far. */
+	attempts = 0;
+
+	/** Refusals since a request of the item last got past the limit, and since others got past it in between. */
+	readonly refused = { inARow: 0, thoughOthersPassed: 0 };
+
+	/** After refusals that are the item's own, by the clock of the limiters. */
+	notBeforeMs = -Infinity;
+
+	/** Its place in the queue, taken at its first call. */
+	order: number | undefined;
+
+	constructor(readonly execution: ExecutionBudget) {}
+
+	get leftMs(): number {
+		return this.execution.maxWaitMs - this.waitedMs;
+	}
+}
