@@ -16,12 +16,16 @@ interface Outage {
 	notBeforeMs: number;
 	/** Whether the next probe goes when the service said. */
 	byHeader: boolean;
+	/** When places come back if refused requests take them too. */
+	allMs?: number;
 	/** No probing: the refusal was bought to see whether the limit is higher. */
 	expected: boolean;
 }
 
 interface Trial {
 	kind: 'return' | 'raise';
+	/** Index of its first request. */
+	fromIndex: number;
 	size: number;
 	open: number;
 	started: number;
@@ -57,10 +61,18 @@ export class LimitModel {
 
 	private credit = 4;
 
-	/** Whether the first refusals, those of all that was in flight, are over. */
-	private hasSettled = false;
+	/** The first refusals, those of all that was in flight, cost nothing. */
+	private firstEpochIndex: number | undefined;
 
 	private raisedAtMs = -Infinity;
+
+	private stretchedAtMs = -Infinity;
+
+	/** Until when the window was thought full. */
+	private fullUntilMs = Infinity;
+
+	/** Start of the probe that ended the latest outage. */
+	private resumedMs = -Infinity;
 
 	private headerKept = 0;
 
@@ -99,7 +111,9 @@ export class LimitModel {
 		if (this.capacity === Infinity) return now;
 		if (this.law === 'drip') return this.nextDropMs(now);
 		if (this.fits(now) || this.mayTryMore(now)) return now;
-		return this.nextReturnMs(now);
+		const returnMs = this.nextReturnMs(now);
+		if (returnMs > now + 5000) this.fullUntilMs = returnMs;
+		return returnMs;
 	}
 
 	started(entry: LoggedRequest): void {
@@ -107,7 +121,6 @@ export class LimitModel {
 		const { outage, trial } = this;
 		if (outage) {
 			outage.probe = entry;
-			this.hasSettled = true;
 			return;
 		}
 		if (trial) {
@@ -123,7 +136,7 @@ export class LimitModel {
 		}
 		if (!this.fits(now, entry)) {
 			this.raisedAtMs = now;
-			this.trial = { kind: 'raise', size: 1, open: 1, started: 1, passed: 0, total: 0, afterMs: this.markMs, startMs: now };
+			this.trial = { kind: 'raise', fromIndex: entry.index, size: 1, open: 1, started: 1, passed: 0, total: 0, afterMs: this.markMs, startMs: now };
 		}
 	}
 
@@ -136,25 +149,32 @@ export class LimitModel {
 		}
 		if (entry.index < this.epochIndex) return;
 		if (trial) {
+			if (entry.index < trial.fromIndex) return;
 			trial.passed++;
 			trial.open--;
 			this.growTrial(trial);
 			return;
 		}
-		this.drip.passed++;
+		if (this.law === 'drip') this.growDrip();
+		else if (entry.startMs >= this.fullUntilMs) {
+			this.isConfirmed = true;
+			this.fullUntilMs = Infinity;
+		}
 	}
 
 	released(entry: LoggedRequest): void {
 		if (this.outage?.probe === entry) this.outage.probe = undefined;
-		if (this.trial && entry.index >= this.epochIndex) {
+		if (this.trial && entry.index >= this.trial.fromIndex) {
 			this.trial.open--;
 			this.growTrial(this.trial);
 		}
 	}
 
 	/** @param retryAfterMs what the service said, counted from now */
-	refused(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
-		if (this.hasSettled) this.credit = Math.max(-8, this.credit - 1);
+	refused(entry: LoggedRequest, now: number, told: number | undefined): void {
+		const retryAfterMs = told !== undefined && told < 250 ? undefined : told;
+		this.firstEpochIndex ??= this.log.endIndex;
+		if (entry.index >= this.firstEpochIndex) this.credit = Math.max(-8, this.credit - 1);
 		if (entry.index < this.epochIndex) {
 			this.refusedLate(entry, now, retryAfterMs);
 			return;
@@ -173,7 +193,7 @@ export class LimitModel {
 	private refusedLate(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
 		const { outage } = this;
 		if (!outage) return;
-		if (this.law === 'window' && entry.startMs <= outage.sinceMs + 1 && outage.refusedProbes === 0) {
+		if (this.law === 'window' && outage.refusedProbes === 0 && !this.usage.refusedAreCounted) {
 			this.capacity = Math.max(1, this.capacity - this.usage.nextCost);
 		}
 		if (retryAfterMs !== undefined) {
@@ -185,33 +205,37 @@ export class LimitModel {
 	private limitMet(entry: LoggedRequest): void {
 		const at = entry.startMs;
 		if (this.law === 'drip') {
-			this.measureDrip(this.markMs, at);
+			this.measureDrip(this.markMs, entry);
 			this.drip.level = Math.min(this.drip.level, 0);
 		} else {
-			this.measureWindow(at);
+			this.measureWindow(entry);
 		}
 		this.markMs = at;
 		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: false };
 	}
 
-	private measureDrip(fromMs: number, at: number): void {
+	private measureDrip(fromMs: number, entry: LoggedRequest | undefined, at = entry!.startMs): void {
 		const begin = Math.max(fromMs, at - MINUTE_MS);
-		const amount = this.usage.between(begin, at);
+		const amount = this.usage.since(begin, entry);
 		const measured = amount / Math.max(1, at - begin);
 		const { drip } = this;
+		const pace = drip.perMs > 0 ? this.dripPerMs() : 0;
 		if (drip.perMs > 0 && measured < drip.perMs / 2) drip.perMs /= 2;
+		// More than before again: the bucket has been full meanwhile, and what overflowed was not measured.
+		else if (drip.perMs > 0 && measured > 1.03 * drip.perMs) drip.perMs = Math.max(measured, 0.9 * pace);
 		else if (amount > 0) drip.perMs = measured;
 		const count = amount / this.usage.nextCost;
 		drip.calm = Math.min(Math.max(5, count), Math.max(10, (4000 * drip.perMs) / this.usage.nextCost));
 		drip.passed = 0;
 	}
 
-	private measureWindow(at: number): void {
+	private measureWindow(entry: LoggedRequest): void {
+		const at = entry.startMs;
 		const cost = this.usage.nextCost;
-		const inMinute = this.usage.between(at - MINUTE_MS, at);
-		const sinceEdge = this.edge ? this.usage.between(this.edge.byMs - 1, at) : inMinute;
+		const inMinute = this.usage.since(at - MINUTE_MS);
+		const sinceEdge = this.edge ? this.usage.since(this.edge.byMs - 1) : inMinute;
 		if (this.capacity !== Infinity) {
-			const withMargin = this.usage.between(at - MINUTE_MS - 1000, at);
+			const withMargin = this.usage.since(at - MINUTE_MS - 1000);
 			if (inMinute < this.capacity * 0.9 && withMargin >= this.capacity && withMargin > inMinute && this.marginMs < 1000) {
 				this.marginMs = Math.min(1000, this.marginMs * 2);
 				return;
@@ -223,7 +247,7 @@ export class LimitModel {
 				return;
 			}
 			if (!this.usage.refusedAreCounted) {
-				const refused = this.usage.between(at - MINUTE_MS, at, (e) => (e.outcome === 'refused' ? cost : 0));
+				const refused = this.usage.since(at - MINUTE_MS, entry, (e) => (e.outcome === 'refused' ? cost : 0));
 				const missing = this.capacity - sinceEdge;
 				if (refused >= 3 * cost && missing >= 2 * cost && Math.abs(missing - refused) <= Math.max(1, 0.3 * refused) * cost) {
 					this.usage.countRefused();
@@ -231,6 +255,7 @@ export class LimitModel {
 				}
 			}
 		}
+		this.fullUntilMs = Infinity;
 		this.capacity = Math.max(cost, sinceEdge);
 	}
 
@@ -246,15 +271,17 @@ export class LimitModel {
 				this.law = 'window';
 				this.isConfirmed = false;
 				this.edge = undefined;
-				this.capacity = Math.max(this.usage.nextCost, this.usage.between(entry.startMs - MINUTE_MS, entry.startMs));
+				this.capacity = Math.max(this.usage.nextCost, this.usage.since(entry.startMs - MINUTE_MS, entry));
 			}
 		}
 	}
 
 	private endOutage(probe: LoggedRequest, outage: Outage): void {
 		this.outage = undefined;
+		this.resumedMs = probe.startMs;
 		this.epochIndex = Math.max(this.epochIndex, probe.index);
 		if (outage.byHeader) this.headerKept++;
+		if (outage.allMs !== undefined && probe.startMs >= outage.allMs) this.usage.countRefused();
 		this.drip.atMs = probe.startMs;
 		if (this.law === 'drip') {
 			this.drip.level = Math.max(0, this.drip.level);
@@ -272,13 +299,13 @@ export class LimitModel {
 			this.moveEdge(at, outage);
 			return;
 		}
-		const used = this.usage.between(at - MINUTE_MS, at) ;
-		const usedThen = this.usage.between(outage.refusedMs - MINUTE_MS, outage.refusedMs);
+		const used = this.usage.since(at - MINUTE_MS, probe);
+		const usedThen = this.usage.since(outage.refusedMs - MINUTE_MS, probe);
 		if (used < usedThen && used + this.usage.nextCost <= this.capacity + 1e-9) {
 			if (outage.refusedProbes > 0 || at - outage.sinceMs > 20_000) this.isConfirmed = true;
 			return;
 		}
-		this.trial = { kind: 'return', size: 2, open: 0, started: 0, passed: 0, total: 1, afterMs: outage.refusedMs, startMs: at };
+		this.trial = { kind: 'return', fromIndex: this.log.endIndex, size: 2, open: 0, started: 0, passed: 0, total: 1, afterMs: outage.refusedMs, startMs: at };
 	}
 
 	private moveEdge(at: number, outage: Outage): void {
@@ -302,12 +329,11 @@ export class LimitModel {
 		if (trial.open > 0 || trial.started < trial.size) return;
 		trial.total += trial.passed;
 		const { size } = trial;
-		Object.assign(trial, { size: size * 2, started: 0, passed: 0 });
-		if (trial.kind === 'raise') this.capacity = Math.max(this.capacity, this.usage.after(this.boundaryMs(trial.startMs)));
-		if (trial.total < 7) return;
+		const most = trial.kind === 'raise' ? Math.max(1, Math.ceil(this.capacity / this.usage.nextCost / 5)) : Infinity;
+		Object.assign(trial, { size: Math.min(size * 2, most), started: 0, passed: 0 });
+		if (trial.kind === 'raise' || trial.total < 7) return;
 		this.trial = undefined;
-		if (trial.kind === 'raise') this.capacity = Infinity;
-		else this.noteEdge(trial);
+		this.noteEdge(trial);
 	}
 
 	private trialRefused(trial: Trial, entry: LoggedRequest): void {
@@ -315,34 +341,39 @@ export class LimitModel {
 		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: trial.kind === 'raise' };
 		if (trial.kind === 'raise') {
 			this.markMs = at;
+			if (trial.total === 0) return;
+			const sinceReturn = this.usage.since(this.resumedMs - 1);
+			if (Math.abs(sinceReturn - this.capacity) <= Math.max(this.usage.nextCost, this.capacity * 0.05)) {
+				this.edge = { afterMs: this.resumedMs - 1000, byMs: this.resumedMs };
+			} else this.measureWindow(entry);
 			return;
 		}
-		const amount = this.usage.between(trial.afterMs, at);
+		const amount = this.usage.since(trial.afterMs, entry);
 		const cost = this.usage.nextCost;
 		if (amount >= Math.min(7 * cost, this.capacity / 2)) {
 			this.noteEdge(trial);
 			this.outage.sinceMs = at;
-			if (this.law === 'window') this.measureWindow(at);
-		} else this.becomeDrip(trial.afterMs, at);
+			if (this.law === 'window') this.measureWindow(entry);
+		} else this.becomeDrip(trial.afterMs, entry);
 		this.markMs = at;
 	}
 
 	private noteEdge(trial: Trial): void {
 		const previous = this.edge;
 		if (previous && trial.startMs - previous.byMs < 50_000) {
-			this.becomeDrip(previous.byMs, trial.startMs);
+			this.becomeDrip(previous.byMs, undefined, trial.startMs);
 			return;
 		}
 		this.edge = { afterMs: trial.afterMs, byMs: trial.startMs };
 		this.isConfirmed = false;
 	}
 
-	private becomeDrip(fromMs: number, at: number): void {
+	private becomeDrip(fromMs: number, entry: LoggedRequest | undefined, at = entry!.startMs): void {
 		this.law = 'drip';
 		this.edge = undefined;
 		this.isConfirmed = false;
 		this.drip = { perMs: 0, level: 0, atMs: at, passed: 0, calm: 10 };
-		this.measureDrip(fromMs, at);
+		this.measureDrip(fromMs, entry, at);
 		if (this.drip.perMs === 0) this.drip.perMs = 1 / 6000;
 	}
 
@@ -373,6 +404,15 @@ export class LimitModel {
 		const fallback = last + Math.min(30_000, Math.max(500, 0.5 * elapsed));
 		let next = predicted > last ? predicted : fallback;
 		if (elapsed > 0 && next < last + 500) next = Math.max(next, fallback);
+		outage.allMs = undefined;
+		if (!this.usage.refusedAreCounted && elapsed > 0 && predicted <= last + 500) {
+			const all = this.usage.startOfExcessCountingRefused(this.capacity);
+			const allMs = Math.max(last + 300, all + MINUTE_MS + this.marginMs + 30);
+			if (allMs < next) {
+				next = allMs;
+				outage.allMs = allMs;
+			}
+		}
 		if (outage.expected || this.credit < 1) return next;
 		const { edge } = this;
 		if (edge && edge.byMs - edge.afterMs > 1500) {
@@ -400,9 +440,17 @@ export class LimitModel {
 		drip.atMs = now;
 	}
 
+	private growDrip(): void {
+		const { drip } = this;
+		drip.passed++;
+		if (drip.passed < 2.7 * drip.calm) return;
+		drip.perMs = this.dripPerMs();
+		drip.passed = drip.calm;
+	}
+
 	private dripPerMs(): number {
 		const { perMs, passed, calm } = this.drip;
-		const growth = 1 + 0.15 * ((passed - calm) / calm) ** 3;
+		const growth = 1 + 0.1 * ((passed - calm) / calm) ** 3;
 		return perMs * (this.credit < 1 ? Math.min(0.97, growth) : growth);
 	}
 
@@ -430,7 +478,14 @@ export class LimitModel {
 	}
 
 	private mayTryMore(now: number): boolean {
-		return this.isConfirmed && this.credit >= 2 && now - this.raisedAtMs > 50_000;
+		if (!this.isConfirmed || this.credit < 2 || now - this.raisedAtMs < 30_000) return false;
+		if (this.nextReturnMs(now) > now + this.marginMs + 250) return true;
+		// Places come back all the time, so that one more tells nothing; a few more in the minute do.
+		if (this.credit >= 3 && now - this.stretchedAtMs > 15_000) {
+			this.stretchedAtMs = now;
+			this.capacity += Math.max(this.usage.nextCost, this.capacity * 0.03);
+		}
+		return false;
 	}
 
 	private nextReturnMs(now: number): number {

@@ -69,15 +69,26 @@ export class Usage {
 		return undefined;
 	}
 
-	/** What requests took that started after one moment and before another. */
-	between(fromMs: number, toMs: number, counted: (entry: LoggedRequest) => number = (e) => this.costOf(e)): number {
+	/** What requests took that started after the moment, and before the request where one is given. */
+	since(fromMs: number, before?: LoggedRequest, counted: (entry: LoggedRequest) => number = (e) => this.costOf(e)): number {
 		let sum = 0;
 		for (let index = this.log.endIndex - 1; index >= this.log.beginIndex; index--) {
 			const entry = this.log.at(index)!;
 			if (entry.startMs <= fromMs) break;
-			if (entry.startMs < toMs) sum += counted(entry);
+			if (!before || entry.index < before.index) sum += counted(entry);
 		}
 		return sum;
+	}
+
+	/** Start of the latest request that must leave before another has room, if refused requests took as much as others. */
+	startOfExcessCountingRefused(capacity: number): number {
+		let room = capacity - this.nextCost;
+		for (let index = this.log.endIndex - 1; index >= this.log.beginIndex; index--) {
+			const entry = this.log.at(index)!;
+			room -= entry.outcome === 'refused' ? this.nextCost : this.costOf(entry);
+			if (room < 0) return entry.startMs;
+		}
+		return -Infinity;
 	}
 
 	private countNew(): void {
