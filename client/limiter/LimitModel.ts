@@ -20,6 +20,8 @@ interface Outage {
 	allMs?: number;
 	/** No probing: the refusal was bought to see whether the limit is higher. */
 	expected: boolean;
+	/** When the first place comes back, as the window has it. */
+	predictedMs: number;
 }
 
 interface Trial {
@@ -63,6 +65,12 @@ export class LimitModel {
 
 	/** The first refusals, those of all that was in flight, cost nothing. */
 	private firstEpochIndex: number | undefined;
+
+	/** Whether an outage has lasted too long for a bucket. */
+	private isDripRefuted = false;
+
+	/** The rate of the bucket that this might be as well. */
+	private rivalPerMs: number | undefined;
 
 	private raisedAtMs = -Infinity;
 
@@ -113,7 +121,7 @@ export class LimitModel {
 		if (this.fits(now) || this.mayTryMore(now)) return now;
 		const returnMs = this.nextReturnMs(now);
 		if (returnMs > now + 5000) this.fullUntilMs = returnMs;
-		return returnMs;
+		return this.isConfirmed || this.credit < 2 ? returnMs : Math.min(returnMs, Math.max(now + 1, this.rivalTestMs));
 	}
 
 	started(entry: LoggedRequest): void {
@@ -136,7 +144,9 @@ export class LimitModel {
 		}
 		if (!this.fits(now, entry)) {
 			this.raisedAtMs = now;
-			this.trial = { kind: 'raise', fromIndex: entry.index, size: 1, open: 1, started: 1, passed: 0, total: 0, afterMs: this.markMs, startMs: now };
+			const kind = this.isConfirmed ? 'raise' : 'return';
+			const afterMs = this.log.at(entry.index - 1)?.startMs ?? this.markMs;
+			this.trial = { kind, fromIndex: entry.index, size: 1, open: 1, started: 1, passed: 0, total: 0, afterMs, startMs: now };
 		}
 	}
 
@@ -157,7 +167,7 @@ export class LimitModel {
 		}
 		if (this.law === 'drip') this.growDrip();
 		else if (entry.startMs >= this.fullUntilMs) {
-			this.isConfirmed = true;
+			this.isConfirmed ||= this.isDripRefuted;
 			this.fullUntilMs = Infinity;
 		}
 	}
@@ -193,8 +203,9 @@ export class LimitModel {
 	private refusedLate(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
 		const { outage } = this;
 		if (!outage) return;
-		if (this.law === 'window' && outage.refusedProbes === 0 && !this.usage.refusedAreCounted) {
-			this.capacity = Math.max(1, this.capacity - this.usage.nextCost);
+		if (this.law === 'window' && outage.refusedProbes === 0) {
+			this.capacity = this.takenAt(outage.refusedMs);
+			if (!outage.probe && !outage.byHeader) outage.nextProbeMs = Math.max(now, this.nextWindowProbeMs(outage, now), outage.notBeforeMs);
 		}
 		if (retryAfterMs !== undefined) {
 			outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
@@ -211,7 +222,7 @@ export class LimitModel {
 			this.measureWindow(entry);
 		}
 		this.markMs = at;
-		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: false };
+		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: false, predictedMs: Infinity };
 	}
 
 	private measureDrip(fromMs: number, entry: LoggedRequest | undefined, at = entry!.startMs): void {
@@ -232,10 +243,10 @@ export class LimitModel {
 	private measureWindow(entry: LoggedRequest): void {
 		const at = entry.startMs;
 		const cost = this.usage.nextCost;
-		const inMinute = this.usage.since(at - MINUTE_MS);
-		const sinceEdge = this.edge ? this.usage.since(this.edge.byMs - 1) : inMinute;
+		const inMinute = this.takenAt(at, false);
+		const sinceEdge = this.takenAt(at);
 		if (this.capacity !== Infinity) {
-			const withMargin = this.usage.since(at - MINUTE_MS - 1000);
+			const withMargin = this.usage.between(at - MINUTE_MS - 1000, at + 30);
 			if (inMinute < this.capacity * 0.9 && withMargin >= this.capacity && withMargin > inMinute && this.marginMs < 1000) {
 				this.marginMs = Math.min(1000, this.marginMs * 2);
 				return;
@@ -259,11 +270,24 @@ export class LimitModel {
 		this.capacity = Math.max(cost, sinceEdge);
 	}
 
+	/** What requests have taken of the window at the moment; those that start a little later may arrive before. */
+	private takenAt(atMs: number, sinceEdge = true): number {
+		const edgeMs = sinceEdge && this.edge && this.edge.byMs <= atMs ? this.edge.byMs - 1 : -Infinity;
+		const taken = this.usage.between(Math.max(atMs - MINUTE_MS, edgeMs), atMs + 30);
+		return Math.max(this.usage.nextCost, taken);
+	}
+
 	private probeRefused(outage: Outage, entry: LoggedRequest): void {
+		if (this.law === 'window') {
+			const isEarly = entry.startMs < outage.predictedMs - 1;
+			if (isEarly || outage.refusedProbes > 0 && outage.refusedMs >= outage.predictedMs - 1) this.capacity = this.takenAt(entry.startMs);
+			else if (this.marginMs < 500) this.marginMs *= 2;
+		}
 		outage.refusedProbes++;
 		outage.refusedMs = entry.startMs;
 		outage.probe = undefined;
 		if (outage.byHeader) this.headerBroken++;
+		if (entry.startMs - outage.sinceMs >= 2 * this.rivalShareMs) this.isDripRefuted = true;
 		if (this.law === 'drip') {
 			const elapsed = entry.startMs - outage.sinceMs;
 			const share = this.usage.nextCost / this.drip.perMs;
@@ -290,8 +314,7 @@ export class LimitModel {
 		}
 		const at = probe.startMs;
 		if (this.edge && at >= this.edge.byMs + MINUTE_MS - 1) {
-			// as predicted
-			this.isConfirmed = true;
+			this.confirm(at, outage);
 			this.moveEdge(at, outage);
 			return;
 		}
@@ -302,10 +325,14 @@ export class LimitModel {
 		const used = this.usage.since(at - MINUTE_MS, probe);
 		const usedThen = this.usage.since(outage.refusedMs - MINUTE_MS, probe);
 		if (used < usedThen && used + this.usage.nextCost <= this.capacity + 1e-9) {
-			if (outage.refusedProbes > 0 || at - outage.sinceMs > 20_000) this.isConfirmed = true;
+			this.confirm(at, outage);
 			return;
 		}
 		this.trial = { kind: 'return', fromIndex: this.log.endIndex, size: 2, open: 0, started: 0, passed: 0, total: 1, afterMs: outage.refusedMs, startMs: at };
+	}
+
+	private confirm(at: number, outage: Outage): void {
+		if (this.isDripRefuted || (outage.byHeader && at - outage.sinceMs > 20_000)) this.isConfirmed = true;
 	}
 
 	private moveEdge(at: number, outage: Outage): void {
@@ -329,19 +356,24 @@ export class LimitModel {
 		if (trial.open > 0 || trial.started < trial.size) return;
 		trial.total += trial.passed;
 		const { size } = trial;
-		const most = trial.kind === 'raise' ? Math.max(1, Math.ceil(this.capacity / this.usage.nextCost / 5)) : Infinity;
+		const most = Math.max(2, Math.ceil(this.capacity / this.usage.nextCost / 5));
 		Object.assign(trial, { size: Math.min(size * 2, most), started: 0, passed: 0 });
-		if (trial.kind === 'raise' || trial.total < 7) return;
+		if (trial.kind === 'raise' || trial.total * this.usage.nextCost < Math.max(7 * this.usage.nextCost, this.capacity / 2)) return;
 		this.trial = undefined;
 		this.noteEdge(trial);
 	}
 
 	private trialRefused(trial: Trial, entry: LoggedRequest): void {
 		const at = entry.startMs;
-		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: trial.kind === 'raise' };
+		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: trial.kind === 'raise', predictedMs: Infinity };
+		if (trial.total === 0) {
+			this.outage.expected = true;
+			if (trial.kind === 'return') this.isDripRefuted = true;
+			this.markMs = at;
+			return;
+		}
 		if (trial.kind === 'raise') {
 			this.markMs = at;
-			if (trial.total === 0) return;
 			const sinceReturn = this.usage.since(this.resumedMs - 1);
 			if (Math.abs(sinceReturn - this.capacity) <= Math.max(this.usage.nextCost, this.capacity * 0.05)) {
 				this.edge = { afterMs: this.resumedMs - 1000, byMs: this.resumedMs };
@@ -350,8 +382,10 @@ export class LimitModel {
 		}
 		const amount = this.usage.since(trial.afterMs, entry);
 		const cost = this.usage.nextCost;
-		if (amount >= Math.min(7 * cost, this.capacity / 2)) {
+		const isFew = this.capacity < 8 * cost && at - trial.afterMs < 15_000;
+		if (amount >= this.capacity / 2 && !isFew) {
 			this.noteEdge(trial);
+			if (this.law === 'window') this.rivalPerMs = amount / Math.max(1, at - trial.afterMs);
 			this.outage.sinceMs = at;
 			if (this.law === 'window') this.measureWindow(entry);
 		} else this.becomeDrip(trial.afterMs, entry);
@@ -366,12 +400,20 @@ export class LimitModel {
 		}
 		this.edge = { afterMs: trial.afterMs, byMs: trial.startMs };
 		this.isConfirmed = false;
+		this.isDripRefuted = false;
+	}
+
+	/** How long a bucket would keep one waiting, as far as the window's numbers tell. */
+	private get rivalShareMs(): number {
+		return this.usage.nextCost / (this.rivalPerMs ?? this.capacity / MINUTE_MS);
 	}
 
 	private becomeDrip(fromMs: number, entry: LoggedRequest | undefined, at = entry!.startMs): void {
 		this.law = 'drip';
 		this.edge = undefined;
 		this.isConfirmed = false;
+		this.isDripRefuted = false;
+		this.rivalPerMs = undefined;
 		this.drip = { perMs: 0, level: 0, atMs: at, passed: 0, calm: 10 };
 		this.measureDrip(fromMs, entry, at);
 		if (this.drip.perMs === 0) this.drip.perMs = 1 / 6000;
@@ -400,6 +442,7 @@ export class LimitModel {
 	private nextWindowProbeMs(outage: Outage, now: number): number {
 		const last = outage.refusedMs;
 		const predicted = this.nextReturnMs(now);
+		if (predicted > last) outage.predictedMs = predicted;
 		const elapsed = last - outage.sinceMs;
 		const fallback = last + Math.min(30_000, Math.max(500, 0.5 * elapsed));
 		let next = predicted > last ? predicted : fallback;
@@ -413,20 +456,24 @@ export class LimitModel {
 				outage.allMs = allMs;
 			}
 		}
-		if (outage.expected || this.credit < 1) return next;
+		if (outage.expected) return next;
 		const { edge } = this;
-		if (edge && edge.byMs - edge.afterMs > 1500) {
+		const mayProbe = this.credit >= 1;
+		if (mayProbe && edge && edge.byMs - edge.afterMs > 1500) {
 			const middle = (edge.byMs + edge.afterMs) / 2 + MINUTE_MS;
 			if (middle > Math.max(last, now)) next = Math.min(next, middle);
 		}
 		if (this.isConfirmed) return next;
-		for (let step = 500; step < MINUTE_MS; step *= 4) {
+		// One probe at least, or a bucket would be taken for a window for ever.
+		if (!mayProbe && (this.isDripRefuted || outage.refusedProbes > 1)) return next;
+		const firstStep = this.rivalPerMs === undefined && mayProbe ? 500 : Math.max(500, 1.5 * this.rivalShareMs);
+		for (let step = firstStep; step < MINUTE_MS; step *= 4) {
 			const probe = outage.sinceMs + step * (0.9 + 0.2 * this.random());
 			if (probe <= last + step / 2) continue;
 			next = Math.min(next, probe);
 			break;
 		}
-		if (!edge) {
+		if (!edge && mayProbe) {
 			const turn = Math.floor(now / MINUTE_MS + 1) * MINUTE_MS + 700;
 			if (turn > last + 500) next = Math.min(next, turn);
 		}
@@ -477,8 +524,16 @@ export class LimitModel {
 		return used + this.usage.nextCost <= this.capacity + 1e-9;
 	}
 
+	/** When a bucket would have room again, though the window is full. */
+	private get rivalTestMs(): number {
+		if (this.isDripRefuted) return Infinity;
+		const last = this.log.at(this.log.endIndex - 1)?.startMs ?? -Infinity;
+		return Math.max(this.raisedAtMs + 30_000, last + 2 * this.rivalShareMs);
+	}
+
 	private mayTryMore(now: number): boolean {
-		if (!this.isConfirmed || this.credit < 2 || now - this.raisedAtMs < 30_000) return false;
+		if (this.credit < 2 || now - this.raisedAtMs < 30_000) return false;
+		if (!this.isConfirmed) return now >= this.rivalTestMs;
 		if (this.nextReturnMs(now) > now + this.marginMs + 250) return true;
 		// Places come back all the time, so that one more tells nothing; a few more in the minute do.
 		if (this.credit >= 3 && now - this.stretchedAtMs > 15_000) {

@@ -80,6 +80,17 @@ export class Usage {
 		return sum;
 	}
 
+	/** What requests took that started after one moment, and not after another. */
+	between(fromMs: number, toMs: number): number {
+		let sum = 0;
+		for (let index = this.log.endIndex - 1; index >= this.log.beginIndex; index--) {
+			const entry = this.log.at(index)!;
+			if (entry.startMs <= fromMs) break;
+			if (entry.startMs <= toMs) sum += this.costOf(entry);
+		}
+		return sum;
+	}
+
 	/** Start of the latest request that must leave before another has room, if refused requests took as much as others. */
 	startOfExcessCountingRefused(capacity: number): number {
 		let room = capacity - this.nextCost;
