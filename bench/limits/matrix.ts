@@ -26,7 +26,7 @@ function limitOf(kind: Kind, limit: LimitAt, perMinute: number, countsRefused = 
 			case 'bucket':
 				return new TokenBucket({ limit, countsRefused, burst: perMinute });
 			case 'small bucket':
-				return new TokenBucket({ limit, countsRefused, burst: Math.max(2, Math.round(perMinute / 30)) });
+				return new TokenBucket({ limit, countsRefused, burst: perMinute >= 20_000 ? 2000 : Math.max(2, Math.round(perMinute / 30)) });
 		}
 	};
 }

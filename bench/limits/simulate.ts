@@ -68,7 +68,7 @@ const UPLINK_MS = 25;
 
 export async function simulate(scenario: Scenario, seed: number, gates: GateFactory = newGates): Promise<Outcome> {
 	const random = seededRandom(seed * 7919 + 13);
-	const beginMs = Math.floor(1.7e12 / 60_000) * 60_000 + Math.floor(random() * 60_000);
+	const beginMs = 6e6 + Math.floor(random() * 60_000);
 	const limitSeed = Math.floor(random() * 1e9);
 	const clock = new VirtualClock(beginMs);
 	const limit = scenario.limit(seededRandom(limitSeed), beginMs);

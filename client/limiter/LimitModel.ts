@@ -97,11 +97,6 @@ export class LimitModel {
 		this.usage = new Usage(log, unit);
 	}
 
-	get debug() {
-		const { law, isConfirmed, capacity, edge, drip, credit, outage, trial } = this;
-		return { law, isConfirmed, capacity, edge, ratePerS: drip.perMs * 1000, credit, outage, trial, margin: this.marginMs };
-	}
-
 	get isOut(): boolean {
 		return this.outage !== undefined;
 	}
@@ -196,6 +191,22 @@ export class LimitModel {
 		else if (trial) this.trialRefused(trial, entry);
 		else this.limitMet(entry);
 		this.schedule(now, retryAfterMs);
+	}
+
+	/**
+	 * The least that a call has to wait, as far as the model is sure of the limit; 0 where it is not.
+	 * @param before calls that wait before it
+	 */
+	leastWaitMs(now: number, before: number): number {
+		const cost = (before + 1) * this.usage.nextCost;
+		if (this.law === 'drip') {
+			return this.drip.calm < 10 ? 0 : (cost - this.capacity) / (1.3 * this.dripPerMs());
+		}
+		if (!this.isConfirmed) return 0;
+		const room = this.capacity - this.usage.after(this.boundaryMs(now));
+		if (cost <= room) return 0;
+		const fullWindows = Math.floor((cost - Math.max(0, room)) / this.capacity);
+		return this.nextReturnMs(now) - now + (fullWindows - 1) * MINUTE_MS;
 	}
 
 	// --- learning
@@ -375,7 +386,8 @@ export class LimitModel {
 		if (trial.kind === 'raise') {
 			this.markMs = at;
 			const sinceReturn = this.usage.since(this.resumedMs - 1);
-			if (Math.abs(sinceReturn - this.capacity) <= Math.max(this.usage.nextCost, this.capacity * 0.05)) {
+			const isMuch = trial.total * this.usage.nextCost >= Math.max(4 * this.usage.nextCost, this.capacity * 0.05);
+			if (isMuch && Math.abs(sinceReturn - this.capacity) <= Math.max(this.usage.nextCost, this.capacity * 0.05)) {
 				this.edge = { afterMs: this.resumedMs - 1000, byMs: this.resumedMs };
 			} else this.measureWindow(entry);
 			return;

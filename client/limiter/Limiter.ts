@@ -3,22 +3,34 @@ import type { Clock } from '../Clock';
 import type { RateLimitName, ServiceError } from '../ServiceError';
 import { isPerDay } from './isPerDay';
 import { LimitModel } from './LimitModel';
+import { Overload } from './Overload';
 import { RequestLog, type LoggedRequest } from './RequestLog';
 import type { WaitBudget } from './WaitBudget';
 
-/** Leave to send one request. Exactly one of its methods is called, when the request has ended. */
+const REPORT_EVERY_MS = 30_000;
+
+/** An item that is refused so often, though others get past the limit in between, is refused for its own sake. */
+const REFUSALS_OF_ONE_ITEM = 3;
+
+/** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
-	succeeded(facts?: { tokens?: number }): void;
+	succeeded(facts?: SuccessFacts): void;
 	/**
 	 * The request was refused with 429.
+	 * @param refusal what the service said
 	 * @returns whether the call may acquire again
 	 */
 	throttled(refusal: ServiceError): boolean;
-	/** The service was too busy for the request, or did not answer in time. */
+	/** The service was too busy for the request (503, 504), or did not answer in time. */
 	overloaded(error: ServiceError): void;
 	/** The request ended without telling anything of the limits. */
 	released(): void;
+}
+
+export interface SuccessFacts {
+	/** Tokens that the service counts for the request, where its answer tells. */
+	tokens?: number;
 }
 
 /** What is told of the wait of everything behind one limiter. */
@@ -36,6 +48,7 @@ export interface LimiterParts {
 	clock: Clock;
 	/** From 0 (inclusive) to 1 (exclusive), for the jitter of probes and back-offs. */
 	random: () => number;
+	/** Told when calls begin to wait, every half minute while they do, and when none waits any more. */
 	onWaiting?: (waiting: Waiting) => void;
 }
 
@@ -46,22 +59,25 @@ interface Waiter {
 	fail: (error: ServiceError) => void;
 }
 
-const REPORT_EVERY_MS = 30_000;
-
+/** @@HEAD@@ */
 export class Limiter {
 	private readonly log = new RequestLog();
 
+	/** One for each limit that refused something, by its name; '' for one that has none. */
 	private readonly models = new Map<string, LimitModel>();
 
+	private readonly overload: Overload;
+
+	/** In the order of the items' first calls. */
 	private readonly queue: Waiter[] = [];
 
 	private inFlight = 0;
 
+	private passed = 0;
+
 	private nextOrder = 0;
 
-	private lastRefusal: ServiceError | undefined;
-
-	private passedCount = 0;
+	private lastFailure: ServiceError | undefined;
 
 	private alarm: { atMs: number; controller: AbortController } | undefined;
 
@@ -72,32 +88,36 @@ export class Limiter {
 	private lastUsedMs: number;
 
 	constructor(private readonly parts: LimiterParts) {
+		this.overload = new Overload(parts.random);
 		this.lastUsedMs = parts.clock.now();
 	}
 
-	get debug() {
-		return Object.fromEntries([...this.models].map(([name, model]) => [name, model.debug]));
+	/** Since when nothing has been sent, by the clock; Infinity while something is in flight or waits. */
+	get unusedSinceMs(): number {
+		return this.inFlight > 0 || this.queue.length > 0 ? Infinity : this.lastUsedMs;
 	}
 
+	/**
+	 * Waits until a request may start.
+	 * @param budget that of the item; what it waits here is added to it
+	 * @throws ServiceError the refusal that leaves the call no chance
+	 * @throws the signal's reason after an abort
+	 */
 	async acquire(budget: WaitBudget, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
 		const { turnedAwayBy } = budget.execution;
 		if (turnedAwayBy && !budget.started) throw turnedAwayBy;
-		const now = this.parts.clock.now();
 		budget.order ??= this.nextOrder++;
-		if (this.queue.length === 0 && budget.notBeforeMs <= now && this.nextStartMs(now) <= now) return this.admit(budget, now);
+		const now = this.parts.clock.now();
+		if (this.queue.length === 0 && budget.notBeforeMs <= now && this.nextStartMs(now) <= now) {
+			return this.admit(budget, now);
+		}
 		return await new Promise<Permit>((resolve, reject) => {
 			const settle = () => {
 				const endMs = this.parts.clock.now();
 				signal.removeEventListener('abort', abort);
-				budget.waitedMs += endMs - waiter.sinceMs;
+				budget.waitedMs += endMs - now;
 				budget.execution.waitEnds(endMs);
-			};
-			const abort = () => {
-				this.queue.splice(this.queue.indexOf(waiter), 1);
-				settle();
-				reject(signal.reason as Error);
-				this.dispatch();
 			};
 			const waiter: Waiter = {
 				budget,
@@ -110,6 +130,12 @@ export class Limiter {
 					settle();
 					reject(error);
 				},
+			};
+			const abort = () => {
+				this.remove(waiter);
+				settle();
+				reject(signal.reason as Error);
+				this.dispatch();
 			};
 			signal.addEventListener('abort', abort, { once: true });
 			budget.execution.waitBegins(now);
@@ -124,8 +150,14 @@ export class Limiter {
 		this.queue.splice(index, 0, waiter);
 	}
 
+	private remove(waiter: Waiter): void {
+		this.queue.splice(this.queue.indexOf(waiter), 1);
+	}
+
+	/** The earliest time at which a request may start; Infinity for not before another has ended. */
 	private nextStartMs(now: number): number {
-		let next = now;
+		if (this.inFlight >= this.overload.maxInFlight) return Infinity;
+		let next = Math.max(now, this.overload.notBeforeMs);
 		for (const model of this.models.values()) next = Math.max(next, model.nextStartMs(now));
 		return next;
 	}
@@ -137,26 +169,26 @@ export class Limiter {
 		budget.attempts++;
 		const entry = this.log.start(now);
 		for (const model of this.models.values()) model.started(entry);
-		const passedBefore = this.passedCount;
 		return {
-			succeeded: (facts) => {
-				this.passedCount++;
-				budget.refused.inARow = 0;
-				budget.refused.thoughOthersPassed = 0;
-				this.settle(entry, 'passed', facts?.tokens);
-				for (const model of this.models.values()) model.passed(entry);
-				this.dispatch();
+			succeeded: (facts) => this.succeeded(budget, entry, facts),
+			throttled: (refusal) => this.throttled(budget, entry, refusal),
+			overloaded: (error) => {
+				this.lastFailure = error;
+				this.overload.failed(this.parts.clock.now(), entry.startMs, this.inFlight - 1);
+				this.release(entry);
 			},
-			throttled: (refusal) => this.throttled(budget, entry, refusal, this.passedCount > passedBefore),
-			overloaded: () => this.release(entry),
 			released: () => this.release(entry),
 		};
 	}
 
-	private settle(entry: LoggedRequest, outcome: LoggedRequest['outcome'], tokens?: number): void {
-		this.inFlight--;
-		this.lastUsedMs = this.parts.clock.now();
-		this.log.settle(entry, outcome, tokens);
+	private succeeded(budget: WaitBudget, entry: LoggedRequest, facts?: SuccessFacts): void {
+		this.passed++;
+		budget.refusedInARow = 0;
+		budget.refusedAlone = 0;
+		this.settle(entry, 'passed', facts?.tokens);
+		this.overload.succeeded();
+		for (const model of this.models.values()) model.passed(entry);
+		this.dispatch();
 	}
 
 	private release(entry: LoggedRequest): void {
@@ -165,30 +197,43 @@ export class Limiter {
 		this.dispatch();
 	}
 
-	private throttled(budget: WaitBudget, entry: LoggedRequest, refusal: ServiceError, _othersPassed: boolean): boolean {
+	private throttled(budget: WaitBudget, entry: LoggedRequest, refusal: ServiceError): boolean {
 		const now = this.parts.clock.now();
-		const { limit, retryAfterMs } = refusal.facts;
+		const { limit, retryAfterMs = 0 } = refusal.facts;
 		budget.execution.refusals++;
-		this.settle(entry, 'refused');
 		if (isPerDay(limit)) {
 			budget.execution.turnedAwayBy = refusal;
-			for (const model of this.models.values()) model.released(entry);
-			this.failWaiting((waiter) => waiter.budget.execution === budget.execution && !waiter.budget.started, refusal);
-			this.dispatch();
+			this.failWaiting(({ budget: { execution, started } }) => execution === budget.execution && !started, refusal);
+			this.release(entry);
 			return false;
 		}
-		this.lastRefusal = refusal;
-		const { refused } = budget;
-		refused.inARow++;
-		const name = limit ?? '';
-		const model = this.modelOf(name);
-		model.refused(entry, now, retryAfterMs);
-		for (const other of this.models.values()) if (other !== model) other.released(entry);
+		this.lastFailure = refusal;
+		this.settle(entry, 'refused');
+		const isItsOwn = this.countRefusal(budget);
+		if (isItsOwn) budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
+		const limited = isItsOwn ? undefined : this.modelOf(limit);
+		limited?.refused(entry, now, refusal.facts.retryAfterMs);
+		for (const model of this.models.values()) if (model !== limited) model.released(entry);
 		this.dispatch();
-		return (retryAfterMs ?? 0) <= budget.leftMs && budget.leftMs > 0;
+		return budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 	}
 
-	private modelOf(name: string): LimitModel {
+	/** Whether the refusal tells of the item only. */
+	private countRefusal(budget: WaitBudget): boolean {
+		budget.refusedInARow++;
+		if (this.passed > budget.passedAtRefusal) budget.refusedAlone++;
+		budget.passedAtRefusal = this.passed;
+		return budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
+	}
+
+	private settle(entry: LoggedRequest, outcome: LoggedRequest['outcome'], tokens?: number): void {
+		this.inFlight--;
+		this.lastUsedMs = this.parts.clock.now();
+		this.log.settle(entry, outcome, tokens);
+	}
+
+	private modelOf(limit: RateLimitName | undefined): LimitModel {
+		const name = limit ?? '';
 		let model = this.models.get(name);
 		if (!model) {
 			model = new LimitModel(this.log, name.startsWith('T') ? 'tokens' : 'requests', this.parts.random);
@@ -197,63 +242,87 @@ export class Limiter {
 		return model;
 	}
 
-	private failWaiting(isHopeless: (waiter: Waiter) => boolean, refusal: ServiceError): void {
+	private failWaiting(isHopeless: (waiter: Waiter, position: number) => boolean, refusal: ServiceError): void {
 		for (const waiter of this.queue.filter(isHopeless)) {
-			this.queue.splice(this.queue.indexOf(waiter), 1);
+			this.remove(waiter);
 			waiter.fail(refusal);
 		}
 	}
 
+	/** Fails the calls whose time is over, or will be before their turn can come. */
 	private failThoseOutOfTime(now: number): void {
-		if (!this.lastRefusal) return;
-		const known = Math.max(...[...this.models.values()].map((model) => model.notBeforeMs)) - now;
-		this.failWaiting(({ budget, sinceMs }) => {
-			const left = budget.leftMs - (now - sinceMs);
-			return left <= 0 || (known > left && (known > budget.execution.maxWaitMs ? !budget.started || true : true));
-		}, this.lastRefusal);
+		if (!this.lastFailure) return;
+		const models = [...this.models.values()];
+		const pauseMs = Math.max(...models.map((model) => model.notBeforeMs)) - now;
+		this.failWaiting((waiter, position) => {
+			const leftMs = endMsOf(waiter) - now;
+			if (leftMs <= 0 || pauseMs > leftMs) return true;
+			return models.some((model) => model.leastWaitMs(now, position) > leftMs);
+		}, this.lastFailure);
 	}
 
 	private dispatch(): void {
 		const now = this.parts.clock.now();
 		if (this.queue.length > 0) this.failThoseOutOfTime(now);
-		while (this.queue.length > 0) {
-			const next = this.nextStartMs(now);
-			if (next > now) {
-				const outOfTime = Math.min(...this.queue.map(({ budget, sinceMs }) => sinceMs + budget.leftMs));
-				this.setAlarm(Math.min(next, outOfTime, this.reportAtMs));
+		for (;;) {
+			const waiter = this.next(now);
+			const startMs = waiter ? this.nextStartMs(now) : Infinity;
+			if (!waiter || startMs > now) {
+				this.setAlarm(startMs);
 				break;
 			}
-			const waiter = this.queue.shift()!;
+			this.remove(waiter);
 			waiter.start(this.admit(waiter.budget, now));
 		}
-		if (this.queue.length === 0) this.clearAlarm();
 		this.report(now);
 	}
 
+	/** The first in the queue; to probe, one that has been refused least, so that no single item keeps all others back. */
+	private next(now: number): Waiter | undefined {
+		const isOut = [...this.models.values()].some((model) => model.isOut);
+		let best: Waiter | undefined;
+		for (const waiter of this.queue) {
+			if (waiter.budget.notBeforeMs > now) continue;
+			if (!isOut) return waiter;
+			if (!best || waiter.budget.refusedInARow < best.budget.refusedInARow) best = waiter;
+		}
+		return best;
+	}
+
 	private report(now: number): void {
-		const { queue, lastRefusal } = this;
-		const limit = lastRefusal?.facts.limit;
-		const tell = (phase: Waiting['phase']) =>
-			this.parts.onWaiting?.({ phase, waitedMs: now - (this.waitingSinceMs ?? now), queued: queue.length, limit });
-		if (queue.length > 0 && this.waitingSinceMs === undefined) {
+		const { queue } = this;
+		const limit = this.lastFailure?.facts.limit;
+		const tell = (phase: Waiting['phase'], sinceMs: number) =>
+			this.parts.onWaiting?.({ phase, waitedMs: now - sinceMs, queued: queue.length, limit });
+		if (this.waitingSinceMs === undefined) {
+			if (queue.length === 0) return;
 			this.waitingSinceMs = now;
 			this.reportAtMs = now + REPORT_EVERY_MS;
-			tell('begins');
-		} else if (queue.length === 0 && this.waitingSinceMs !== undefined) {
-			tell('ends');
+			tell('begins', now);
+		} else if (queue.length === 0) {
+			const sinceMs = this.waitingSinceMs;
 			this.waitingSinceMs = undefined;
 			this.reportAtMs = Infinity;
+			tell('ends', sinceMs);
 		} else if (now >= this.reportAtMs) {
-			tell('goes on');
 			this.reportAtMs = now + REPORT_EVERY_MS;
+			tell('goes on', this.waitingSinceMs);
 		}
 	}
 
-	private setAlarm(atMs: number): void {
-		if (atMs === Infinity) return this.clearAlarm();
-		if (this.alarm?.atMs === atMs) return;
-		this.clearAlarm();
-		const { clock } = this.parts;
+	/** Looks again at the time of the next start, or when a waiting call has an end before. */
+	private setAlarm(startMs: number): void {
+		const now = this.parts.clock.now();
+		let atMs = Math.min(startMs, this.queue.length > 0 ? this.reportAtMs : Infinity);
+		for (const waiter of this.queue) {
+			atMs = Math.min(atMs, endMsOf(waiter));
+			if (waiter.budget.notBeforeMs > now) atMs = Math.min(atMs, waiter.budget.notBeforeMs);
+		}
+		if (this.queue.length > 0 && this.reportAtMs === Infinity) atMs = Math.min(atMs, now + REPORT_EVERY_MS);
+		if (this.queue.length > 0 && this.alarm?.atMs === atMs) return;
+		this.alarm?.controller.abort();
+		this.alarm = undefined;
+		if (this.queue.length === 0 || atMs === Infinity) return;
 		const alarm = { atMs, controller: new AbortController() };
 		this.alarm = alarm;
 		const ring = () => {
@@ -261,11 +330,12 @@ export class Limiter {
 			this.alarm = undefined;
 			this.dispatch();
 		};
-		clock.wait(Math.max(0, atMs - clock.now()), alarm.controller.signal).then(ring, () => {});
+		const over = () => {};
+		this.parts.clock.wait(Math.max(0, atMs - now), alarm.controller.signal).then(ring, over);
 	}
+}
 
-	private clearAlarm(): void {
-		this.alarm?.controller.abort();
-		this.alarm = undefined;
-	}
+/** When the time of a waiting call is over. */
+function endMsOf({ budget, sinceMs }: Waiter): number {
+	return sinceMs + budget.leftMs;
 }

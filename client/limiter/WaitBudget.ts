@@ -46,14 +46,20 @@ export class WaitBudget {
 	/** Requests sent so far. */
 	attempts = 0;
 
-	/** Refusals since a request of the item last got past the limit, and since others got past it in between. */
-	readonly refused = { inARow: 0, thoughOthersPassed: 0 };
+	/** Refusals since a request of the item last got past the limit. */
+	refusedInARow = 0;
 
-	/** After refusals that are the item's own, by the clock of the limiters. */
-	notBeforeMs = -Infinity;
+	/** Of these, how many came though requests of other items had got past it since the one before. */
+	refusedAlone = 0;
 
 	/** Its place in the queue, taken at its first call. */
 	order: number | undefined;
+
+	/** By the clock of the limiter: how long a refusal that concerns this item alone keeps it back. */
+	notBeforeMs = -Infinity;
+
+	/** Requests that had got past the limit when the item was last refused. */
+	passedAtRefusal = Infinity;
 
 	constructor(readonly execution: ExecutionBudget) {}
 
