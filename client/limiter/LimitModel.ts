@@ -3,6 +3,9 @@ import { Usage, type Unit } from './Usage';
 
 const MINUTE_MS = 60_000;
 
+/** A trial that has gone so well for so many requests is over: the limit is unknown again. */
+const LONGEST_TRIAL = 100;
+
 interface Outage {
 	/** Start of the first refused request. */
 	sinceMs: number;
@@ -52,7 +55,7 @@ export class LimitModel {
 
 	private marginMs = 20;
 
-	private drip = { perMs: 0, level: 0, atMs: 0, passed: 0, calm: 10 };
+	private drip = { perMs: 0, level: 0, atMs: 0, passed: 0, calm: 10, doubtedPerMs: 0 };
 
 	/** The latest refusal that was news. */
 	private markMs = -Infinity;
@@ -68,6 +71,9 @@ export class LimitModel {
 
 	/** Whether an outage has lasted too long for a bucket. */
 	private isDripRefuted = false;
+
+	/** The service's word on when there is room again, as a rate. */
+	private promisedPerMs = 0;
 
 	/** The rate of the bucket that this might be as well. */
 	private rivalPerMs: number | undefined;
@@ -176,20 +182,21 @@ export class LimitModel {
 	}
 
 	/** @param retryAfterMs what the service said, counted from now */
-	refused(entry: LoggedRequest, now: number, told: number | undefined): void {
+	refused(entry: LoggedRequest, now: number, told: number | undefined, isSuspect = false): void {
 		const retryAfterMs = told !== undefined && told < 250 ? undefined : told;
 		this.firstEpochIndex ??= this.log.endIndex;
 		if (entry.index >= this.firstEpochIndex) this.credit = Math.max(-8, this.credit - 1);
 		if (entry.index < this.epochIndex) {
-			this.refusedLate(entry, now, retryAfterMs);
+			this.refusedLate(now, retryAfterMs);
 			return;
 		}
 		this.epochIndex = this.log.endIndex;
+		this.promisedPerMs = retryAfterMs === undefined ? 0 : this.usage.nextCost / retryAfterMs;
 		const { outage, trial } = this;
 		this.trial = undefined;
 		if (outage) this.probeRefused(outage, entry);
 		else if (trial) this.trialRefused(trial, entry);
-		else this.limitMet(entry);
+		else this.limitMet(entry, isSuspect);
 		this.schedule(now, retryAfterMs);
 	}
 
@@ -211,7 +218,7 @@ export class LimitModel {
 
 	// --- learning
 
-	private refusedLate(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
+	private refusedLate(now: number, retryAfterMs: number | undefined): void {
 		const { outage } = this;
 		if (!outage) return;
 		if (this.law === 'window' && outage.refusedProbes === 0) {
@@ -224,10 +231,10 @@ export class LimitModel {
 		}
 	}
 
-	private limitMet(entry: LoggedRequest): void {
+	private limitMet(entry: LoggedRequest, isSuspect: boolean): void {
 		const at = entry.startMs;
 		if (this.law === 'drip') {
-			this.measureDrip(this.markMs, entry);
+			this.measureDrip(this.markMs, entry, at, isSuspect);
 			this.drip.level = Math.min(this.drip.level, 0);
 		} else {
 			this.measureWindow(entry);
@@ -236,19 +243,27 @@ export class LimitModel {
 		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: false, predictedMs: Infinity };
 	}
 
-	private measureDrip(fromMs: number, entry: LoggedRequest | undefined, at = entry!.startMs): void {
+	private measureDrip(fromMs: number, entry: LoggedRequest | undefined, at = entry!.startMs, isSuspect = false): void {
 		const begin = Math.max(fromMs, at - MINUTE_MS);
 		const amount = this.usage.since(begin, entry);
 		const measured = amount / Math.max(1, at - begin);
 		const { drip } = this;
 		const pace = drip.perMs > 0 ? this.dripPerMs() : 0;
-		if (drip.perMs > 0 && measured < drip.perMs / 2) drip.perMs /= 2;
+		// So much less than before may be the item's fault, or chance: a probe before its time will tell.
+		if (drip.perMs > 0 && measured < 0.8 * drip.perMs && (isSuspect || this.credit >= 3)) drip.doubtedPerMs = Math.max(measured, drip.perMs / 2);
+		else if (drip.perMs > 0 && measured < drip.perMs / 2) drip.perMs /= 2;
 		// More than before again: the bucket has been full meanwhile, and what overflowed was not measured.
 		else if (drip.perMs > 0 && measured > 1.03 * drip.perMs) drip.perMs = Math.max(measured, 0.9 * pace);
 		else if (amount > 0) drip.perMs = measured;
+		drip.perMs = Math.max(drip.perMs, this.provenPerMs(at));
 		const count = amount / this.usage.nextCost;
 		drip.calm = Math.min(Math.max(5, count), Math.max(10, (4000 * drip.perMs) / this.usage.nextCost));
 		drip.passed = 0;
+	}
+
+	/** What has passed in a minute is at most a burst and a minute's share, and the burst is rarely more than that share. */
+	private provenPerMs(at: number): number {
+		return Math.max(this.promisedPerMs, this.usage.between(at - MINUTE_MS, at) / MINUTE_MS / 2);
 	}
 
 	private measureWindow(entry: LoggedRequest): void {
@@ -300,6 +315,8 @@ export class LimitModel {
 		if (outage.byHeader) this.headerBroken++;
 		if (entry.startMs - outage.sinceMs >= 2 * this.rivalShareMs) this.isDripRefuted = true;
 		if (this.law === 'drip') {
+			if (this.drip.doubtedPerMs > 0) this.drip.perMs = Math.max(this.drip.doubtedPerMs, this.provenPerMs(entry.startMs));
+			this.drip.doubtedPerMs = 0;
 			const elapsed = entry.startMs - outage.sinceMs;
 			const share = this.usage.nextCost / this.drip.perMs;
 			if (outage.refusedProbes >= 3 && elapsed > 4 * share + 1000) {
@@ -319,6 +336,7 @@ export class LimitModel {
 		if (outage.allMs !== undefined && probe.startMs >= outage.allMs) this.usage.countRefused();
 		this.drip.atMs = probe.startMs;
 		if (this.law === 'drip') {
+			this.drip.doubtedPerMs = 0;
 			this.drip.level = Math.max(0, this.drip.level);
 			this.markMs = outage.refusedMs;
 			return;
@@ -366,12 +384,17 @@ export class LimitModel {
 	private growTrial(trial: Trial): void {
 		if (trial.open > 0 || trial.started < trial.size) return;
 		trial.total += trial.passed;
-		const { size } = trial;
-		const most = Math.max(2, Math.ceil(this.capacity / this.usage.nextCost / 5));
-		Object.assign(trial, { size: Math.min(size * 2, most), started: 0, passed: 0 });
-		if (trial.kind === 'raise' || trial.total * this.usage.nextCost < Math.max(7 * this.usage.nextCost, this.capacity / 2)) return;
-		this.trial = undefined;
-		this.noteEdge(trial);
+		const cost = this.usage.nextCost;
+		const total = trial.total * cost;
+		const most = Math.max(2, Math.ceil(Math.max(this.capacity / cost / 5, trial.total / 2)));
+		Object.assign(trial, { size: Math.min(trial.size * 2, most), started: 0, passed: 0 });
+		if (trial.total >= LONGEST_TRIAL && (trial.kind === 'raise' || total >= this.capacity)) {
+			this.trial = undefined;
+			this.capacity = Infinity;
+		} else if (trial.kind === 'return' && total >= Math.max(7 * cost, this.capacity / 2) && total < this.capacity) {
+			this.trial = undefined;
+			this.noteEdge(trial);
+		}
 	}
 
 	private trialRefused(trial: Trial, entry: LoggedRequest): void {
@@ -426,7 +449,7 @@ export class LimitModel {
 		this.isConfirmed = false;
 		this.isDripRefuted = false;
 		this.rivalPerMs = undefined;
-		this.drip = { perMs: 0, level: 0, atMs: at, passed: 0, calm: 10 };
+		this.drip = { perMs: 0, level: 0, atMs: at, passed: 0, calm: 10, doubtedPerMs: 0 };
 		this.measureDrip(fromMs, entry, at);
 		if (this.drip.perMs === 0) this.drip.perMs = 1 / 6000;
 	}
@@ -448,6 +471,7 @@ export class LimitModel {
 
 	private nextDripProbeMs(outage: Outage): number {
 		const share = this.usage.nextCost / this.drip.perMs;
+		if (this.drip.doubtedPerMs > 0) return outage.refusedMs + Math.max(20, 0.2 * share);
 		return outage.refusedMs + Math.min(30_000, Math.max(20, share) * 2 ** outage.refusedProbes);
 	}
 

@@ -174,7 +174,7 @@ export class Limiter {
 			throttled: (refusal) => this.throttled(budget, entry, refusal),
 			overloaded: (error) => {
 				this.lastFailure = error;
-				this.overload.failed(this.parts.clock.now(), entry.startMs, this.inFlight - 1);
+				this.overload.failed(this.parts.clock.now(), entry.index, this.log.endIndex, this.inFlight - 1);
 				this.release(entry);
 			},
 			released: () => this.release(entry),
@@ -208,11 +208,11 @@ export class Limiter {
 			return false;
 		}
 		this.lastFailure = refusal;
-		this.settle(entry, 'refused');
 		const isItsOwn = this.countRefusal(budget);
+		this.settle(entry, isItsOwn ? 'released' : 'refused');
 		if (isItsOwn) budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
-		limited?.refused(entry, now, refusal.facts.retryAfterMs);
+		limited?.refused(entry, now, refusal.facts.retryAfterMs, budget.refusedAlone > 0);
 		for (const model of this.models.values()) if (model !== limited) model.released(entry);
 		this.dispatch();
 		return budget.leftMs > 0 && retryAfterMs <= budget.leftMs;

@@ -25,7 +25,7 @@ export class Overload {
 	private passedSinceGrowth = 0;
 
 	/** Requests that started before the latest cut tell nothing new. */
-	private cutAtMs = -Infinity;
+	private cutIndex = 0;
 
 	constructor(private readonly random: () => number) {}
 
@@ -41,15 +41,16 @@ export class Overload {
 	}
 
 	/**
-	 * @param startedMs when the failed request started
+	 * @param index of the failed request, counting starts
+	 * @param starts requests started so far
 	 * @param inFlight how many are in flight besides it
 	 */
-	failed(nowMs: number, startedMs: number, inFlight: number): void {
+	failed(nowMs: number, index: number, starts: number, inFlight: number): void {
 		this.note(false);
 		const failures = this.outcomes.filter((isSuccess) => !isSuccess).length;
-		if (failures < FAILURES_OF_AN_OVERLOAD || startedMs < this.cutAtMs) return;
+		if (failures < FAILURES_OF_AN_OVERLOAD || index < this.cutIndex) return;
 		this.cuts++;
-		this.cutAtMs = nowMs;
+		this.cutIndex = starts;
 		this.passedSinceGrowth = 0;
 		this.maxInFlight = Math.max(1, Math.floor(Math.min(this.maxInFlight, inFlight + 1) / 2));
 		this.notBeforeMs = nowMs + backOff(this.cuts, this.random);
