@@ -1,37 +1,63 @@
 import { parseArgs } from 'node:util';
 
 import { fixed, table } from '../markdown';
-import { median } from '../median';
-import { matrix } from './matrix';
-import { simulate } from './simulate';
+import { isKept, matrix, measureRow, type Figures } from './matrix';
+import { loadRateGates } from './rateGates';
+
+const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
+
+  --seeds N    runs of each row, medians of which count; 9 by default
+  --only TEXT  rows whose name matches the regular expression
+  --old DIR    a checkout with client/RateGate.ts, to put beside it`;
 
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
-		options: { seeds: { type: 'string', default: '9' }, only: { type: 'string' }, progress: { type: 'boolean' } },
+		options: {
+			seeds: { type: 'string', default: '9' },
+			only: { type: 'string', default: '' },
+			old: { type: 'string' },
+			help: { type: 'boolean' },
+		},
 	});
-	const rows = matrix.filter(({ scenario }) => !flags.only || new RegExp(flags.only).test(scenario.name));
+	if (flags.help) return console.log(USAGE);
+	const oldGates = flags.old === undefined ? undefined : await loadRateGates(flags.old);
+	const rows = matrix.filter(({ scenario }) => new RegExp(flags.only).test(scenario.name));
 	const lines: string[][] = [];
-	let short = 0;
-	for (const { scenario, goal } of rows) {
-		const outcomes = [];
-		if (flags.progress) console.log(scenario.name);
-		for (let seed = 1; seed <= Number(flags.seeds); seed++) outcomes.push(await simulate(scenario, seed));
-		const time = median(outcomes.map((o) => o.timeMs / o.idealMs));
-		const refused = median(outcomes.map((o) => o.refusedShare));
-		const lost = Math.max(...outcomes.map((o) => o.failed));
-		const ok = time <= goal.time && refused <= goal.refused && lost === 0;
-		if (!ok) short++;
+	let kept = 0;
+	for (const row of rows) {
+		const old = oldGates && (await measureRow(row, Number(flags.seeds), oldGates));
+		const figures = await measureRow(row, Number(flags.seeds));
+		if (isKept(row, figures)) kept++;
+		const { goal } = row;
 		lines.push([
-			scenario.name,
-			lost === 0 ? 'all' : `${lost} lost`,
-			`${fixed(time, 2)} (${fixed(Math.max(...outcomes.map((o) => o.timeMs / o.idealMs)), 2)})`,
-			`${fixed(100 * refused, 1)} % (${fixed(100 * Math.max(...outcomes.map((o) => o.refusedShare)), 0)})`,
-			fixed(median(outcomes.map((o) => o.idealMs / 1000)), 0),
-			ok ? '' : 'SHORT',
+			row.scenario.name,
+			...(old ? cellsOf(old) : []),
+			...cellsOf(figures),
+			`${fixed(goal.time, 2)}, ${fixed(100 * goal.refused, 0)} %`,
+			isKept(row, figures) ? 'yes' : '**no**',
 		]);
 	}
-	console.log(table(['limiter', 'delivered', 'time, of the ideal', 'refused', 'ideal s', ''], lines));
-	console.log(`${rows.length - short} of ${rows.length}`);
+	const columns = ['delivered', 'time', 'refused'];
+	const head = [
+		'limiter',
+		...(oldGates ? columns.map((name) => `old: ${name}`) : []),
+		...columns,
+		'goal',
+		'reached',
+	];
+	console.log(table(head, lines));
+	console.log(`\n${kept} of ${rows.length} rows reach their goals`);
 }
 
-void main();
+function cellsOf({ lost, items, time, refused }: Figures): string[] {
+	return [
+		lost === 0 ? 'all' : `${items - lost} of ${items}`,
+		fixed(time, 2),
+		`${fixed(100 * refused, 1)} %`,
+	];
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

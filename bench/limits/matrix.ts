@@ -1,4 +1,5 @@
-import type { Scenario } from './simulate';
+import { median } from '../median';
+import { simulate, type GateFactory, type Outcome, type Scenario } from './simulate';
 import {
 	ClockWindow,
 	FirstRequestWindow,
@@ -111,3 +112,30 @@ export const matrix: Row[] = [
 		row({ kind, perMinute: 300, items: 300, processes: 4, label: ', 4 processes', goal: { time: 1.25, refused: 0.15 } }),
 	]),
 ];
+
+/** Medians of the runs of a row, and the most items that one of them lost. */
+export interface Figures {
+	items: number;
+	lost: number;
+	/** Of the ideal. */
+	time: number;
+	/** Share of the requests. */
+	refused: number;
+}
+
+/** @param seeds how many runs */
+export async function measureRow({ scenario }: Row, seeds: number, gates?: GateFactory): Promise<Figures> {
+	const outcomes: Outcome[] = [];
+	for (let seed = 1; seed <= seeds; seed++) outcomes.push(await simulate(scenario, seed, gates));
+	return {
+		items: outcomes[0]!.items,
+		lost: Math.max(...outcomes.map(({ failed }) => failed)),
+		time: median(outcomes.map(({ timeMs, idealMs }) => timeMs / idealMs)),
+		refused: median(outcomes.map(({ refusedShare }) => refusedShare)),
+	};
+}
+
+/** Whether the figures reach the row's goals. */
+export function isKept({ goal }: Row, { lost, time, refused }: Figures): boolean {
+	return lost === 0 && time <= goal.time && refused <= goal.refused;
+}

@@ -257,7 +257,7 @@ export class LimitModel {
 		else if (amount > 0) drip.perMs = measured;
 		drip.perMs = Math.max(drip.perMs, this.provenPerMs(at));
 		const count = amount / this.usage.nextCost;
-		drip.calm = Math.min(Math.max(5, count), Math.max(10, (4000 * drip.perMs) / this.usage.nextCost));
+		drip.calm = Math.min(Math.max(5, count), Math.max(14, (4000 * drip.perMs) / this.usage.nextCost));
 		drip.passed = 0;
 	}
 
