@@ -50,11 +50,7 @@ async function main(): Promise<void> {
 }
 
 function cellsOf({ lost, items, time, refused }: Figures): string[] {
-	return [
-		lost === 0 ? 'all' : `${items - lost} of ${items}`,
-		fixed(time, 2),
-		`${fixed(100 * refused, 1)} %`,
-	];
+	return [lost === 0 ? 'all' : `${items - lost} of ${items}`, fixed(time, 2), `${fixed(100 * refused, 1)} %`];
 }
 
 main().catch((error: unknown) => {

@@ -66,7 +66,11 @@ export const newGates: GateFactory = (clock, random) => {
 
 const UPLINK_MS = 25;
 
-export async function simulate(scenario: Scenario, seed: number, gates: GateFactory = newGates): Promise<Outcome> {
+export async function simulate(
+	scenario: Scenario,
+	seed: number,
+	gates: GateFactory = newGates,
+): Promise<Outcome> {
 	const random = seededRandom(seed * 7919 + 13);
 	const beginMs = 6e6 + Math.floor(random() * 60_000);
 	const limitSeed = Math.floor(random() * 1e9);
@@ -190,7 +194,8 @@ function idealMs(scenario: Scenario, costs: number[], beginMs: number, limitSeed
 	let lastMs = beginMs;
 	let slot = 0;
 	for (const [index, cost] of costs.entries()) {
-		const readyMs = formsOverMs === undefined ? free[slot]! : beginMs + ((index % items) * formsOverMs) / items;
+		const readyMs =
+			formsOverMs === undefined ? free[slot]! : beginMs + ((index % items) * formsOverMs) / items;
 		let atMs = Math.max(lastMs, readyMs + upMs);
 		for (;;) {
 			const nextMs = limit.nextAdmissionMs(atMs, cost);

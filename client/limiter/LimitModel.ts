@@ -122,7 +122,9 @@ export class LimitModel {
 		if (this.fits(now) || this.mayTryMore(now)) return now;
 		const returnMs = this.nextReturnMs(now);
 		if (returnMs > now + 5000) this.fullUntilMs = returnMs;
-		return this.isConfirmed || this.credit < 2 ? returnMs : Math.min(returnMs, Math.max(now + 1, this.rivalTestMs));
+		return this.isConfirmed || this.credit < 2
+			? returnMs
+			: Math.min(returnMs, Math.max(now + 1, this.rivalTestMs));
 	}
 
 	started(entry: LoggedRequest): void {
@@ -147,7 +149,17 @@ export class LimitModel {
 			this.raisedAtMs = now;
 			const kind = this.isConfirmed ? 'raise' : 'return';
 			const afterMs = this.log.at(entry.index - 1)?.startMs ?? this.markMs;
-			this.trial = { kind, fromIndex: entry.index, size: 1, open: 1, started: 1, passed: 0, total: 0, afterMs, startMs: now };
+			this.trial = {
+				kind,
+				fromIndex: entry.index,
+				size: 1,
+				open: 1,
+				started: 1,
+				passed: 0,
+				total: 0,
+				afterMs,
+				startMs: now,
+			};
 		}
 	}
 
@@ -223,7 +235,8 @@ export class LimitModel {
 		if (!outage) return;
 		if (this.law === 'window' && outage.refusedProbes === 0) {
 			this.capacity = this.takenAt(outage.refusedMs);
-			if (!outage.probe && !outage.byHeader) outage.nextProbeMs = Math.max(now, this.nextWindowProbeMs(outage, now), outage.notBeforeMs);
+			if (!outage.probe && !outage.byHeader)
+				outage.nextProbeMs = Math.max(now, this.nextWindowProbeMs(outage, now), outage.notBeforeMs);
 		}
 		if (retryAfterMs !== undefined) {
 			outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
@@ -240,17 +253,32 @@ export class LimitModel {
 			this.measureWindow(entry);
 		}
 		this.markMs = at;
-		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: false, predictedMs: Infinity };
+		this.outage = {
+			sinceMs: at,
+			refusedMs: at,
+			refusedProbes: 0,
+			nextProbeMs: at,
+			notBeforeMs: -Infinity,
+			byHeader: false,
+			expected: false,
+			predictedMs: Infinity,
+		};
 	}
 
-	private measureDrip(fromMs: number, entry: LoggedRequest | undefined, at = entry!.startMs, isSuspect = false): void {
+	private measureDrip(
+		fromMs: number,
+		entry: LoggedRequest | undefined,
+		at = entry!.startMs,
+		isSuspect = false,
+	): void {
 		const begin = Math.max(fromMs, at - MINUTE_MS);
 		const amount = this.usage.since(begin, entry);
 		const measured = amount / Math.max(1, at - begin);
 		const { drip } = this;
 		const pace = drip.perMs > 0 ? this.dripPerMs() : 0;
 		// So much less than before may be the item's fault, or chance: a probe before its time will tell.
-		if (drip.perMs > 0 && measured < 0.8 * drip.perMs && (isSuspect || this.credit >= 3)) drip.doubtedPerMs = Math.max(measured, drip.perMs / 2);
+		if (drip.perMs > 0 && measured < 0.8 * drip.perMs && (isSuspect || this.credit >= 3))
+			drip.doubtedPerMs = Math.max(measured, drip.perMs / 2);
 		else if (drip.perMs > 0 && measured < drip.perMs / 2) drip.perMs /= 2;
 		// More than before again: the bucket has been full meanwhile, and what overflowed was not measured.
 		else if (drip.perMs > 0 && measured > 1.03 * drip.perMs) drip.perMs = Math.max(measured, 0.9 * pace);
@@ -273,7 +301,12 @@ export class LimitModel {
 		const sinceEdge = this.takenAt(at);
 		if (this.capacity !== Infinity) {
 			const withMargin = this.usage.between(at - MINUTE_MS - 1000, at + 30);
-			if (inMinute < this.capacity * 0.9 && withMargin >= this.capacity && withMargin > inMinute && this.marginMs < 1000) {
+			if (
+				inMinute < this.capacity * 0.9 &&
+				withMargin >= this.capacity &&
+				withMargin > inMinute &&
+				this.marginMs < 1000
+			) {
 				this.marginMs = Math.min(1000, this.marginMs * 2);
 				return;
 			}
@@ -286,7 +319,11 @@ export class LimitModel {
 			if (!this.usage.refusedAreCounted) {
 				const refused = this.usage.since(at - MINUTE_MS, entry, (e) => (e.outcome === 'refused' ? cost : 0));
 				const missing = this.capacity - sinceEdge;
-				if (refused >= 3 * cost && missing >= 2 * cost && Math.abs(missing - refused) <= Math.max(1, 0.3 * refused) * cost) {
+				if (
+					refused >= 3 * cost &&
+					missing >= 2 * cost &&
+					Math.abs(missing - refused) <= Math.max(1, 0.3 * refused) * cost
+				) {
 					this.usage.countRefused();
 					return;
 				}
@@ -306,7 +343,8 @@ export class LimitModel {
 	private probeRefused(outage: Outage, entry: LoggedRequest): void {
 		if (this.law === 'window') {
 			const isEarly = entry.startMs < outage.predictedMs - 1;
-			if (isEarly || outage.refusedProbes > 0 && outage.refusedMs >= outage.predictedMs - 1) this.capacity = this.takenAt(entry.startMs);
+			if (isEarly || (outage.refusedProbes > 0 && outage.refusedMs >= outage.predictedMs - 1))
+				this.capacity = this.takenAt(entry.startMs);
 			else if (this.marginMs < 500) this.marginMs *= 2;
 		}
 		outage.refusedProbes++;
@@ -315,7 +353,8 @@ export class LimitModel {
 		if (outage.byHeader) this.headerBroken++;
 		if (entry.startMs - outage.sinceMs >= 2 * this.rivalShareMs) this.isDripRefuted = true;
 		if (this.law === 'drip') {
-			if (this.drip.doubtedPerMs > 0) this.drip.perMs = Math.max(this.drip.doubtedPerMs, this.provenPerMs(entry.startMs));
+			if (this.drip.doubtedPerMs > 0)
+				this.drip.perMs = Math.max(this.drip.doubtedPerMs, this.provenPerMs(entry.startMs));
 			this.drip.doubtedPerMs = 0;
 			const elapsed = entry.startMs - outage.sinceMs;
 			const share = this.usage.nextCost / this.drip.perMs;
@@ -357,7 +396,17 @@ export class LimitModel {
 			this.confirm(at, outage);
 			return;
 		}
-		this.trial = { kind: 'return', fromIndex: this.log.endIndex, size: 2, open: 0, started: 0, passed: 0, total: 1, afterMs: outage.refusedMs, startMs: at };
+		this.trial = {
+			kind: 'return',
+			fromIndex: this.log.endIndex,
+			size: 2,
+			open: 0,
+			started: 0,
+			passed: 0,
+			total: 1,
+			afterMs: outage.refusedMs,
+			startMs: at,
+		};
 	}
 
 	private confirm(at: number, outage: Outage): void {
@@ -391,7 +440,11 @@ export class LimitModel {
 		if (trial.total >= LONGEST_TRIAL && (trial.kind === 'raise' || total >= this.capacity)) {
 			this.trial = undefined;
 			this.capacity = Infinity;
-		} else if (trial.kind === 'return' && total >= Math.max(7 * cost, this.capacity / 2) && total < this.capacity) {
+		} else if (
+			trial.kind === 'return' &&
+			total >= Math.max(7 * cost, this.capacity / 2) &&
+			total < this.capacity
+		) {
 			this.trial = undefined;
 			this.noteEdge(trial);
 		}
@@ -399,7 +452,16 @@ export class LimitModel {
 
 	private trialRefused(trial: Trial, entry: LoggedRequest): void {
 		const at = entry.startMs;
-		this.outage = { sinceMs: at, refusedMs: at, refusedProbes: 0, nextProbeMs: at, notBeforeMs: -Infinity, byHeader: false, expected: trial.kind === 'raise', predictedMs: Infinity };
+		this.outage = {
+			sinceMs: at,
+			refusedMs: at,
+			refusedProbes: 0,
+			nextProbeMs: at,
+			notBeforeMs: -Infinity,
+			byHeader: false,
+			expected: trial.kind === 'raise',
+			predictedMs: Infinity,
+		};
 		if (trial.total === 0) {
 			this.outage.expected = true;
 			if (trial.kind === 'return') this.isDripRefuted = true;
@@ -409,8 +471,12 @@ export class LimitModel {
 		if (trial.kind === 'raise') {
 			this.markMs = at;
 			const sinceReturn = this.usage.since(this.resumedMs - 1);
-			const isMuch = trial.total * this.usage.nextCost >= Math.max(4 * this.usage.nextCost, this.capacity * 0.05);
-			if (isMuch && Math.abs(sinceReturn - this.capacity) <= Math.max(this.usage.nextCost, this.capacity * 0.05)) {
+			const isMuch =
+				trial.total * this.usage.nextCost >= Math.max(4 * this.usage.nextCost, this.capacity * 0.05);
+			if (
+				isMuch &&
+				Math.abs(sinceReturn - this.capacity) <= Math.max(this.usage.nextCost, this.capacity * 0.05)
+			) {
 				this.edge = { afterMs: this.resumedMs - 1000, byMs: this.resumedMs };
 			} else this.measureWindow(entry);
 			return;
@@ -502,7 +568,8 @@ export class LimitModel {
 		if (this.isConfirmed) return next;
 		// One probe at least, or a bucket would be taken for a window for ever.
 		if (!mayProbe && (this.isDripRefuted || outage.refusedProbes > 1)) return next;
-		const firstStep = this.rivalPerMs === undefined && mayProbe ? 500 : Math.max(500, 1.5 * this.rivalShareMs);
+		const firstStep =
+			this.rivalPerMs === undefined && mayProbe ? 500 : Math.max(500, 1.5 * this.rivalShareMs);
 		for (let step = firstStep; step < MINUTE_MS; step *= 4) {
 			const probe = outage.sinceMs + step * (0.9 + 0.2 * this.random());
 			if (probe <= last + step / 2) continue;

@@ -59,7 +59,43 @@ interface Waiter {
 	fail: (error: ServiceError) => void;
 }
 
-/** @@HEAD@@ */
+/**
+ * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit: one queue, first
+ * come, first served, and one idea of the limit. What it can know is what it sent, when, and which of it was refused.
+ *
+ * **The model.** Every limit is a number of places. A request that gets through takes one, or as many as its tokens, and
+ * the kinds differ in when it comes back:
+ * - a window: a minute after it was taken (sliding), or all at once at an edge (fixed, on the clock or from the first
+ *   request). The log of the last minute says how many are taken. Without an edge it is the sliding window's own rule, and
+ *   a fixed window that began with our first request is kept by it too.
+ * - a bucket: one after the other, at a rate.
+ *
+ * **What is known**: the number, for at the moment of a refusal all places are taken, so it is what the log holds. The
+ * bucket's rate, for it is empty at each refusal, so it is what got through between two.
+ * **What is assumed**: a window lasts a minute, as the service names its limits per minute; a fixed window may turn with
+ * the clock's minute; a bucket holds about a minute's share, or less.
+ *
+ * **What each signal changes**
+ * - A refusal begins an outage: nothing starts but one probe at a time. Requests that were in flight tell no more than
+ *   how many places were taken.
+ * - An outage is read by its length. The first place back when the log said: a window. Earlier: an edge, or a bucket.
+ *   These two are told apart by going on in growing steps (a trial): about as many as before means an edge, few mean a bucket.
+ *   Two edges within less than a minute are a bucket; a bucket that stays empty for several shares is a window.
+ * - Probes grow rarer (0.5 s, then four times as long each), besides the times at which a place is expected.
+ * - `Retry-After` holds everything back. It is when the next probe goes as long as it proves right, and a lower bound when it
+ *   does not; less than a quarter of a second says nothing.
+ * - Success where the window is thought full, with one more request a minute or a slowly growing rate, raises the number: a trial again.
+ * - A refusal that follows the probe of the expected minute, when the refused requests of the log explain it, means that these
+ *   count too.
+ * - Tokens that answers tell are what a limit on tokens counts; until then a request is expected to take their mean.
+ *
+ * **What bounds the refusals**: they buy knowledge, and are paid for. Each success earns a sixteenth of a credit, each
+ * refusal costs one, and what is not needed to make progress (early probes, trying for more) is done with credit only.
+ *
+ * Each limit that a refusal names has a model of its own over the same log; a request starts when all of them have room.
+ * AIMD as in TCP (or Netflix's concurrency-limits) holds back an overloaded service alone (`Overload`): a rate limit is a
+ * number to be found, not congestion. Unlike AWS's adaptive mode, the limiter pauses and probes.
+ */
 export class Limiter {
 	private readonly log = new RequestLog();
 
@@ -203,14 +239,18 @@ export class Limiter {
 		budget.execution.refusals++;
 		if (isPerDay(limit)) {
 			budget.execution.turnedAwayBy = refusal;
-			this.failWaiting(({ budget: { execution, started } }) => execution === budget.execution && !started, refusal);
+			this.failWaiting(
+				({ budget: { execution, started } }) => execution === budget.execution && !started,
+				refusal,
+			);
 			this.release(entry);
 			return false;
 		}
 		this.lastFailure = refusal;
 		const isItsOwn = this.countRefusal(budget);
 		this.settle(entry, isItsOwn ? 'released' : 'refused');
-		if (isItsOwn) budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
+		if (isItsOwn)
+			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
 		limited?.refused(entry, now, refusal.facts.retryAfterMs, budget.refusedAlone > 0);
 		for (const model of this.models.values()) if (model !== limited) model.released(entry);
@@ -242,7 +282,10 @@ export class Limiter {
 		return model;
 	}
 
-	private failWaiting(isHopeless: (waiter: Waiter, position: number) => boolean, refusal: ServiceError): void {
+	private failWaiting(
+		isHopeless: (waiter: Waiter, position: number) => boolean,
+		refusal: ServiceError,
+	): void {
 		for (const waiter of this.queue.filter(isHopeless)) {
 			this.remove(waiter);
 			waiter.fail(refusal);

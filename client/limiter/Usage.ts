@@ -51,7 +51,7 @@ export class Usage {
 	/** What the requests after the moment have taken. The moment must not go back. */
 	after(momentMs: number): number {
 		this.countNew();
-		for (let entry = this.log.at(this.headIndex); entry && entry.startMs <= momentMs; ) {
+		for (let entry = this.log.at(this.headIndex); entry && entry.startMs <= momentMs;) {
 			this.sum -= this.costOf(entry);
 			entry = this.log.at(++this.headIndex);
 		}
@@ -70,7 +70,11 @@ export class Usage {
 	}
 
 	/** What requests took that started after the moment, and before the request where one is given. */
-	since(fromMs: number, before?: LoggedRequest, counted: (entry: LoggedRequest) => number = (e) => this.costOf(e)): number {
+	since(
+		fromMs: number,
+		before?: LoggedRequest,
+		counted: (entry: LoggedRequest) => number = (e) => this.costOf(e),
+	): number {
 		let sum = 0;
 		for (let index = this.log.endIndex - 1; index >= this.log.beginIndex; index--) {
 			const entry = this.log.at(index)!;

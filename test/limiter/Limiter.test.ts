@@ -266,9 +266,7 @@ test('a Retry-After of zero does not make requests spin', async () => {
 	const stop = new AbortController();
 	bench.clock.at(bench.clock.now() + 60_000, () => stop.abort());
 	for (let count = 0; count < 1000; count++) {
-		const permit = await bench.clock
-			.run(bench.limiter.acquire(budget, stop.signal))
-			.catch(() => undefined);
+		const permit = await bench.clock.run(bench.limiter.acquire(budget, stop.signal)).catch(() => undefined);
 		if (!permit) break;
 		requests++;
 		permit.throttled(refusal({ retryAfterMs: 0 }));
