@@ -326,6 +326,24 @@ test('an item that is always refused does not keep healthy ones from passing', a
 	expect(deliveredAtMs).toBeLessThan(1_000_000);
 });
 
+test('a probe is an item that has been refused less than the others', async () => {
+	const bench = new Bench();
+	const refused = bench.item();
+	await bench.refuse({ retryAfterMs: 1000 }, refused);
+	bench.wait('refused', refused);
+	bench.wait('fresh');
+	await bench.go(1100);
+	expect(bench.started).toEqual(['fresh']);
+});
+
+test('an item that may not wait is not sent again', async () => {
+	const bench = new Bench();
+	expect(await bench.refuse({}, bench.item(0))).toBe(false);
+	expect(await bench.refuse({ retryAfterMs: 0 }, bench.item(0)).catch(() => 'turned away')).toBe(
+		'turned away',
+	);
+});
+
 test('many failures of a busy service let fewer start, and not at once; one among many does not', async () => {
 	const bench = new Bench();
 	for (let count = 0; count < 30; count++) {
