@@ -1,7 +1,8 @@
 import type { Clock } from '../client/Clock';
 import { decodeText } from '../client/decodeJson';
 import { WaitBudget } from '../client/limiter/WaitBudget';
-import { ServiceClient, type CallPolicy, type Repeat } from '../client/ServiceClient';
+import type { Repeat } from '../client/mayRepeat';
+import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
 import { seededRandom } from '../emulator/faults';

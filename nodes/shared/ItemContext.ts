@@ -3,7 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { WaitBudget } from '../../client/limiter/WaitBudget';
 import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
 import type { Execution } from './Execution';
-import type { Field, ValuesOf } from './Field';
+import { named, type Field, type ValuesOf } from './Field';
+import { ParameterError } from './ParameterError';
 
 /** What an operation sees of the one item it works for. */
 export class ItemContext {
@@ -44,6 +45,12 @@ export class ItemContext {
 		// One for all calls of the item: its waits count together.
 		this.budget ??= new WaitBudget(maxWait * 1000);
 		const client = await this.execution.client();
+		if (timeoutMs > client.longestTimeoutMs) {
+			throw new ParameterError(
+				named(node.options.timeout),
+				`must be at most ${client.longestTimeoutMs} where the credential has "Reuse Connections" on`,
+			);
+		}
 		return await client.call(request, { timeoutMs, maxRetries, budget: this.budget, signal });
 	}
 }

@@ -19,7 +19,9 @@ export async function createClient(context: ClientContext): Promise<ServiceClien
 	const credential = readCredential(fields);
 	checkDomain(fields, credential.baseUrl);
 	const transport =
-		fields.reuseConnections === true ? pooledTransport(context, credential.apiKey) : n8nTransport(context);
+		fields.reuseConnections === true
+			? pooledTransport(context, credential)
+			: n8nTransport(context, credential, fields);
 	return new ServiceClient({ credential, transport, clock, random: Math.random });
 }
 

@@ -75,10 +75,10 @@ export function callOptions({ timeout }: CallDefaults) {
 					displayName: 'Timeout',
 					name: 'timeout',
 					type: 'number',
-					typeOptions: { minValue: 1, maxValue: 300_000 },
+					typeOptions: { minValue: 1, maxValue: 3_600_000 },
 					default: timeout,
 					description:
-						'Milliseconds that one attempt may wait for the response, and between two parts of it, from 1 to 300000',
+						'Milliseconds that one attempt may wait for the response, and between two parts of it, from 1 to 3600000. With "Reuse Connections" in the credential, to 300000.',
 				}),
 			),
 		),
