@@ -77,6 +77,11 @@ export interface ServiceClientParts {
 	clock: Clock;
 	/** From 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
+	/**
+	 * Unix milliseconds by the clock of the machine, which goes on while the machine sleeps, and may be set. For dates that the
+	 * service names.
+	 */
+	wallNow?: () => number;
 }
 
 /** Calls the service. One client serves one execution of a node, so that its calls share what they learn. */
@@ -203,12 +208,13 @@ export class ServiceClient {
 		sent: Record<string, string>,
 		timeout: IdleTimeout,
 	): Promise<Result> {
+		const { credential, wallNow = Date.now } = this.parts;
 		const { status, header } = response;
 		const body = new ResponseBody(response.body, timeout);
 		if (status < 200 || status > 299) {
 			const text = await readErrorText(body, timeout);
-			const url = this.parts.credential.baseUrl + path;
-			throw new ServiceError(readErrorResponse(response, text, Date.now(), url));
+			const url = credential.baseUrl + path;
+			throw new ServiceError(readErrorResponse(response, text, wallNow(), url));
 		}
 		const echoed = header('x-service-trace-id');
 		if (echoed !== undefined && echoed !== sent['x-trace-id'] && SENT_TRACE_IDS.has(echoed)) {

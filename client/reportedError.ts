@@ -38,9 +38,11 @@ export function reportedErrorIn(body: Record<string, unknown>): ServiceError | u
  */
 export function reportedError(text: string): ServiceError {
 	const { message, code, type = '' } = readErrorBody(text);
+	// JSON that says nothing in a field that is known comes back as it is.
+	const isRaw = message === text && text.startsWith('{');
 	return new ServiceError({
 		kind: 'reported',
-		message: message || 'The service reports an error and names no reason',
+		message: isRaw ? `The service reports a failure: ${text}` : message || 'The service reports a failure and names no reason',
 		code,
 		limit: limitNamedIn(message),
 		meansStatus: STATUS_OF_TYPE[type],

@@ -82,6 +82,7 @@ class FakeService {
 			credential: { baseUrl: 'https://service.example/v1', apiKey: 'key' },
 			clock,
 			random,
+			wallNow: () => clock.now(),
 			transport: { send: async ({ signal }) => await this.send(signal) },
 		});
 	}

@@ -75,10 +75,30 @@ describe('upload', () => {
 		});
 	});
 
-	test('gives the body as it came with "Simplify" off, and null for a URI that the service leaves out', async () => {
-		emulator.fault({ status: 200, body: { id: 7 }, times: 2 });
-		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({ id: 7 });
-		expect(await voice.json(uploading(), { items })).toEqual({ uri: null, ...style });
+	test('gives the body as it came with "Simplify" off', async () => {
+		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
+		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({ id: 7, uri: 'speech:a:b:c' });
+	});
+
+	test.each([
+		['an envelope', { code: 30001, message: 'The audio is too short', status: false, data: null }, /^The audio is too short$/],
+		['an error', { error: { message: 'Not today' } }, /^Not today$/],
+		['an empty object', {}, /has no uri$/],
+		['an empty address', { uri: '' }, /has no uri$/],
+		['a message instead of an address', { message: 'Queued', task: 7 }, /^Queued$/],
+	])('a success that is %s is an error, raw too', async (_, body, message) => {
+		emulator.fault({ status: 200, body, times: 2 });
+		for (const simplify of [true, false]) {
+			const error = await voice.error(uploading({ simplify }), { items });
+			expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
+			expect(error.description).not.toMatch(/proxies.*base URL/);
+		}
+	});
+
+	test('uses the only file of an item where the name fits none', async () => {
+		const files = [{ json: {}, binary: { sound: inMemory(Buffer.from('some audio')) } }];
+		await voice.json(uploading(), { items: files });
+		expect(sentFile().bytes).toEqual(Buffer.from('some audio'));
 	});
 
 	test('uploads one file for each item, in order', async () => {
@@ -144,9 +164,12 @@ describe('upload', () => {
 		});
 
 		test('without the file', async () => {
-			expect(await voice.refusal(uploading({ binaryPropertyName: 'sound' }), { items })).toBe(
-				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has these: data'),
-			);
+			const two = [{ json: {}, binary: { a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) } }];
+			for (const name of ['sound', '__proto__', 'constructor']) {
+				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
+					wrongParameter('binaryPropertyName', 'must name a file of the input item, which has these: a, b'),
+				);
+			}
 			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
 				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has none'),
 			);

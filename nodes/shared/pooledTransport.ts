@@ -1,4 +1,5 @@
 import type { Credential } from '../../client/Credential';
+import { isRecord } from '../../client/isRecord';
 import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
 import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
@@ -6,6 +7,9 @@ import { toTransportFailure } from './toTransportFailure';
 
 /** The built-in fetch gives up on headers, and on a body that stalls, after 300 s. Only an agent of undici could change that. */
 const LONGEST_TIMEOUT_MS = 300_000;
+
+const UNEXPLAINED =
+	'The built-in fetch refuses the response and gives no reason, as it does where a proxy asks for a password (status 407)';
 
 /**
  * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the
@@ -47,15 +51,17 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 	};
 }
 
-/** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. */
+/** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. Its errors may be of another realm. */
 function failureOf(error: unknown): TransportFailure {
-	if (!(error instanceof Error)) return new TransportFailure('network', String(error));
-	const { cause } = error;
-	const reason = cause instanceof Error ? cause : error;
-	const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : undefined;
-	const { kind } = toTransportFailure({ message: reason.message, code });
-	return new TransportFailure(
-		kind,
-		[reason.message, code].filter((part) => part).join(' ') || error.message,
-	);
+	const outer = isRecord(error) ? error : {};
+	const { message, code } = isRecord(outer.cause) ? outer.cause : outer;
+	const reason = {
+		message: typeof message === 'string' ? message : '',
+		code: typeof code === 'string' ? code : undefined,
+	};
+	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined)
+		return new TransportFailure('broken', UNEXPLAINED);
+	const { kind } = toTransportFailure(reason);
+	const text = [reason.message, reason.code].filter(Boolean).join(' ');
+	return new TransportFailure(kind, text || String(outer.message ?? error));
 }

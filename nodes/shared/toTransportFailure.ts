@@ -11,7 +11,7 @@ const BLOCKED_PORT = 'bad port';
 const BROKEN_CODE = /^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
 
 /** The same, where the HTTP stack gives no code of its own for them. */
-const BROKEN_MESSAGE = /^(bad response|bad upgrade|proxy authentication required|unexpected end of file|incorrect header check)/i;
+const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
 /**
  * Why a request failed.
