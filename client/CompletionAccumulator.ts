@@ -61,7 +61,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
 		const choices = indexes.map((index) => {
 			const { message, toolCalls, finishReason } = this.choices.get(index)!;
-			const calls = [...toolCalls.values()];
+			const calls = [...toolCalls].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
 			return {
 				index,
 				message: { ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) },

@@ -278,7 +278,8 @@ describe('a rate limit per minute', () => {
 	});
 
 	test('Retry-After is followed, as seconds or as a date', async () => {
-		for (const value of ['5', new Date(5000).toUTCString()]) {
+		const twice = `${new Date(5000).toUTCString()}, ${new Date(9000).toUTCString()}`;
+		for (const value of ['5', '5, 9', new Date(5000).toUTCString(), 'Thu Jan  1 00:00:05 1970', twice]) {
 			const service = failing(1, { ...limited('RPM', { 'retry-after': value }), delayMs: 0 });
 			expect(await errorOf(service)).toBeUndefined();
 			expect(service.startedAtMs).toEqual([0, 5000]);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, truncate } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -476,6 +476,25 @@ describe.each([
 				open.mockRestore();
 				for (const socket of sockets) socket.destroy();
 				service.close();
+			});
+
+			test.each<[string, (path: string) => Promise<void>, RegExp]>([
+				['cannot be read', async (path) => await rm(path), /recording cannot be read: .*(ENOENT|not found)/],
+				['is shorter than n8n says', async (path) => await truncate(path, 1000), /does not have the 3000000 bytes/],
+				['is longer than n8n says', async (path) => await appendFile(path, 'more'), /does not have the 3000000 bytes/],
+			])('a file that %s fails its item at once, and only that', async (_, harm, message) => {
+				const files = [await stored(randomBytes(3_000_000)), await stored(randomBytes(3_000_000))];
+				await harm(Container.get(BinaryDataService).getPath(files[0]!.id!));
+				const startedAt = performance.now();
+				const results = await voice.items(uploading(), {
+					credential,
+					onError: 'continueRegularOutput',
+					items: files.map((data) => ({ json: {}, binary: { data } })),
+				});
+				expect(performance.now() - startedAt).toBeLessThan(5000);
+				const { error } = readErrorItem(results[0]!.json);
+				expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
+				expect(results[1]!.json).toMatchObject({ customName: 'narrator' });
 			});
 
 			test('a file that is gone fails its item, and nothing is sent', async () => {

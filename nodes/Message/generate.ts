@@ -4,6 +4,7 @@ import { accumulateTokenUsage } from 'n8n-workflow';
 import { decodeCompletion } from '../../client/decodeCompletion';
 import type { Accumulator } from '../../client/Accumulator';
 import type { ItemContext } from '../shared/ItemContext';
+import { untilAborted } from './untilAborted';
 
 /** What is sent: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
 export type RequestBody = Record<string, unknown>;
@@ -30,6 +31,9 @@ export async function generate<Answer, Checked>(
 	{ path, body, streamed, newAccumulator, check, onText }: Generate<Answer, Checked>,
 ): Promise<Checked> {
 	let accumulator: Accumulator<Answer> | undefined;
+	const { signal } = item.execution;
+	// A chat may be slow to take a piece, or never do.
+	const sendText = onText && (async (text: string) => await untilAborted(onText(text), signal));
 	const { result } = await item.call({
 		method: 'POST',
 		path,
@@ -37,7 +41,7 @@ export async function generate<Answer, Checked>(
 		repeat: 'unless-timed-out',
 		decode: async (response) => {
 			accumulator = newAccumulator();
-			return check(await decodeCompletion(response, { accumulator, streamed, onText }));
+			return check(await decodeCompletion(response, { accumulator, streamed, onText: sendText }));
 		},
 		partialText: () => accumulator?.text ?? '',
 	});
