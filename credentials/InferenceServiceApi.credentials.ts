@@ -45,7 +45,8 @@ export class InferenceServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'Sent to the service as a bearer token, and nowhere else',
+			description:
+				'Sent to the service as a bearer token, and nowhere else. An expression is resolved once for an execution, for its first item.',
 		},
 		{
 			displayName: 'Allow HTTP',

@@ -95,6 +95,12 @@ describe('upload', () => {
 		}
 	});
 
+	test.each(['../../etc/voice.mp3', '..\\\\voice.mp3', '/voice.mp3'])('sends %s without folders', async (fileName) => {
+		const files = [{ json: {}, binary: { data: inMemory(Buffer.from('x'), { fileName }) } }];
+		await voice.json(uploading(), { items: files });
+		expect(sentFile().fileName).toBe('voice.mp3');
+	});
+
 	test('uses the only file of an item where the name fits none', async () => {
 		const files = [{ json: {}, binary: { sound: inMemory(Buffer.from('some audio')) } }];
 		await voice.json(uploading(), { items: files });

@@ -193,7 +193,7 @@ describe.each([
 		test('but not a stream that goes on, for longer than ten time-outs', async () => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
-				let left = 50;
+				let left = 110;
 				const event = (data: object) => chunk(`data: ${JSON.stringify(data)}\n\n`);
 				const timer = setInterval(() => {
 					if (left-- > 0) {
@@ -205,8 +205,8 @@ describe.each([
 					socket.end(LAST_CHUNK);
 				}, 30);
 			});
-			const [json] = await run('message', writing({ stream: true, timeout: 120 }));
-			expect(json).toMatchObject({ text: 'x'.repeat(50) });
+			const [json] = await run('message', writing({ stream: true, timeout: 300 }));
+			expect(json).toMatchObject({ text: 'x'.repeat(110) });
 		});
 	});
 
@@ -359,6 +359,81 @@ describe.each([
 		const [json] = await run('decision', asking({ includeMetadata: true }));
 		expect(json).toMatchObject({ urgent: 1, trace_id: ids[2] });
 		expect(server!.requests).toHaveLength(3);
+	});
+});
+
+describe('hostile items', () => {
+	const ask = async (parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
+		const { outputs, run } = await runNode({
+			type: 'decision',
+			parameters,
+			service: server!,
+			onError: 'continueRegularOutput',
+			...input,
+		});
+		return { items: run.status === 'canceled' ? [] : outputs()[0]!, run };
+	};
+
+	beforeEach(async () => {
+		await serve((socket) => socket.write(http(DECISION)));
+	});
+
+	test('that have no JSON fail, or are answered, each by itself', async () => {
+		const withoutJson = { binary: {}, json: undefined } as never;
+		const { items } = await ask(asking(), { items: [withoutJson, { n: 1 }] });
+		expect(items).toHaveLength(2);
+		expect(items[1]!.json).toMatchObject({ n: 1, urgent: 1 });
+		expect(items[0]!.json).toBeDefined();
+	});
+
+	test('that are nested too deeply, or go round in a circle, say so', async () => {
+		let deep: object = {};
+		for (let level = 0; level < 20_000; level++) deep = { deep };
+		const { items } = await ask({ ...asking(), stateSource: 'json', stateJson: '={{ $json.make() }}' }, {
+			items: [{ make: () => deep } as never],
+		});
+		expect(readErrorItem(items[0]!.json).error).toMatchObject({ message: expect.stringMatching(/nested too deeply/), attempts: 0 });
+		expect(server!.requests).toHaveLength(0);
+	});
+
+	test('with an error of their own lose nothing', async () => {
+		const { items } = await ask(asking(), { items: [{ error: 'a', input_error: 'b' }] });
+		expect(items[0]!.json).toMatchObject({ input_error: 'b', input_error_2: 'a', urgent: 1 });
+	});
+
+	test('that fail without a request do not keep a stop waiting', async () => {
+		const blocks: number[] = [];
+		let lastMs = performance.now();
+		const timer = setInterval(() => {
+			blocks.push(performance.now() - lastMs);
+			lastMs = performance.now();
+		}, 5);
+		await ask(asking({ traceId: '={{ "é" }}' }), { items: Array.from({ length: 5000 }, (_, n) => ({ n })) });
+		clearInterval(timer);
+		// The engine's own work before and after them is not the node's.
+		expect(blocks.length).toBeGreaterThan(3);
+		expect(server!.requests).toHaveLength(0);
+	}, 30_000);
+});
+
+describe('a time-out of more than five minutes', () => {
+	test('is kept by the request helper', async () => {
+		await serve((socket) => socket.write(http(DECISION)));
+		const { outputs } = await runNode({ type: 'decision', parameters: asking({ timeout: 3_600_000 }), service: server!, items: [{ n: 1 }] });
+		expect(outputs()[0]).toHaveLength(1);
+	});
+
+	test('is an error before anything is sent, where connections are used again', async () => {
+		await serve((socket) => socket.write(http(DECISION)));
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: asking({ timeout: 300_001 }),
+			service: server!,
+			items: [{ n: 1 }],
+			credential: { reuseConnections: true },
+		});
+		expect(outputs).toThrow(/\(options\.timeout\) must be at most 300000 .*"Reuse Connections"/);
+		expect(server!.requests).toHaveLength(0);
 	});
 });
 

@@ -111,7 +111,7 @@ export async function findRecording(item: ItemContext): Promise<Recording> {
 	const { helpers } = item.context;
 	const file = findFile(item);
 	const { id, mimeType } = file;
-	const name = item.read(fileName) || file.fileName || defaultName(file);
+	const name = withoutWayUp(item.read(fileName) || file.fileName || '') || defaultName(file);
 	// Without an ID the content is in the item itself, as base64.
 	if (!id) {
 		const digits = digitsOf(file.data);
@@ -167,6 +167,11 @@ function filesOf({ input }: ItemContext): Array<Record<string, unknown>> {
 	return [input.binary, input.json[FILES_IN_JSON]].filter(
 		(files): files is Record<string, unknown> => typeof files === 'object' && files !== null,
 	);
+}
+
+/** A service that stores files by their names must not be led elsewhere. */
+function withoutWayUp(name: string): string {
+	return name.replace(/(^|[/\\])(\.{1,2}[/\\])+/g, '$1').replace(/^[/\\]+/, '');
 }
 
 /** A part of a form without a file name would be taken for text. */

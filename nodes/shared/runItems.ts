@@ -13,6 +13,7 @@ import type { ItemResult, Operation } from './Operation';
 import { ParameterError } from './ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from './sharedFields';
+import { turns } from './turns';
 
 /** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
 const CANCELED = 'The execution was canceled';
@@ -72,9 +73,13 @@ async function runAll<Result>(
 	if (canceledBy?.aborted) cancel();
 	const results: Result[] = new Array(items.length);
 	let next = 0;
+	// Items that fail without a request would keep everything else waiting.
+	const takeTurns = turns();
 	const work = async () => {
 		while (next < items.length && !signal.aborted) {
 			const index = next++;
+			await takeTurns();
+			if (signal.aborted) return;
 			results[index] = await run(new ItemContext(execution, index));
 		}
 	};
@@ -168,5 +173,7 @@ function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultIt
 function otherFields({ json }: INodeExecutionData): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...rest } = json;
-	return { ...rest, input_error: error };
+	let name = 'input_error';
+	for (let count = 2; Object.hasOwn(rest, name); count++) name = `input_error_${count}`;
+	return { ...rest, [name]: error };
 }
