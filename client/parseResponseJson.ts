@@ -1,6 +1,6 @@
 import { parseJson, type ParsedJson } from './parseJson';
 
-/** What reads a value by recursion, n8n's engine among them, overflows some thousands of levels down. */
+/** What reads a value by recursion overflows some thousands of levels down. */
 const MOST_LEVELS = 1000;
 
 /** A list or an object takes some 60 bytes of memory, for as few as 2 of text. */
