@@ -35,7 +35,7 @@ export const HOSTILE_BODIES: Record<'below' | 'above', HostileBody[]> = {
 		json('deep-below', () => repeated('[', 15 * MIB)),
 	],
 	above: [
-		json('gzip-above', () => [bomb ??= gzipSync(Buffer.alloc(1024 * MIB, ' '))], 'gzip'),
+		json('gzip-above', () => [(bomb ??= gzipSync(Buffer.alloc(1024 * MIB, ' ')))], 'gzip'),
 		stream('stream-above', Infinity),
 		json('text-above', () => repeated('not JSON ', 200 * MIB)),
 		json('json-above', () => filledDecision(400 * MIB)),
@@ -87,7 +87,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 async function writable(response: ServerResponse): Promise<void> {
 	const over = new AbortController();
 	const { signal } = over;
-	await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(() => {});
+	await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(
+		() => {},
+	);
 	over.abort();
 }
 
@@ -97,7 +99,11 @@ function json(name: string, pieces: HostileBody['pieces'], contentEncoding?: str
 
 /** @param size of its text, in characters */
 function stream(name: string, size: number): HostileBody {
-	const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
+	const delta = (text: string) => ({
+		type: 'content_block_delta',
+		index: 0,
+		delta: { type: 'text_delta', text },
+	});
 	const event = (data: object) => Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
 	const piece = event(delta('x'.repeat(1024)));
 	return {

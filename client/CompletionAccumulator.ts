@@ -23,7 +23,9 @@ const TOOL_CALL_SIZE = 100;
 export function contentText(content: unknown): string | null {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return null;
-	return content.map((part: unknown) => (isRecord(part) && typeof part.text === 'string' ? part.text : '')).join('');
+	return content
+		.map((part: unknown) => (isRecord(part) && typeof part.text === 'string' ? part.text : ''))
+		.join('');
 }
 
 /** Puts a chat completion together from the chunks of `/chat/completions`. */
@@ -56,8 +58,9 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	finish(): Completion {
 		if (this.whole) return this.whole;
-		if (this.choices.size === 0)
+		if (this.choices.size === 0) {
 			throw responseError("The service's response is not a chat completion: it has no choices");
+		}
 		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
 		const choices = indexes.map((index) => {
 			const { message, toolCalls, finishReason } = this.choices.get(index)!;

@@ -51,8 +51,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	finish(): GeneratedMessage {
 		if (this.whole) return withContent(this.whole);
-		if (!this.message && this.blocks.size === 0)
+		if (!this.message && this.blocks.size === 0) {
 			throw responseError("The service's response is not a message: it holds none");
+		}
 		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
 		return { ...this.message, content: indexes.map((index) => this.finishBlock(index)) };
 	}
@@ -111,8 +112,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 			return this.added(text);
 		}
 		if (type === 'input_json_delta' && typeof json === 'string') {
-			if (!this.blocks.has(index))
+			if (!this.blocks.has(index)) {
 				throw responseError("The service's response adds to a tool call that has not begun");
+			}
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
 			this.added(json);
 			return '';

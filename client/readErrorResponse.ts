@@ -88,7 +88,9 @@ function toMessage(value: unknown): string {
 	return value
 		.map((entry: unknown) => {
 			if (!isRecord(entry)) return toMessage(entry);
-			const what = [entry.message, entry.msg, entry.detail, entry.reason].map(toMessage).find((said) => said !== '');
+			const what = [entry.message, entry.msg, entry.detail, entry.reason]
+				.map(toMessage)
+				.find((said) => said !== '');
 			const where = Array.isArray(entry.loc) ? `${entry.loc.join('.')}: ` : '';
 			return what === undefined ? '' : `${where}${what}`;
 		})

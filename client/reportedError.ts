@@ -42,7 +42,9 @@ export function reportedError(text: string): ServiceError {
 	const isRaw = message === text && text.startsWith('{');
 	return new ServiceError({
 		kind: 'reported',
-		message: isRaw ? `The service reports a failure: ${text}` : message || 'The service reports a failure and names no reason',
+		message: isRaw
+			? `The service reports a failure: ${text}`
+			: message || 'The service reports a failure and names no reason',
 		code,
 		limit: limitNamedIn(message),
 		meansStatus: STATUS_OF_TYPE[type],

@@ -72,9 +72,11 @@ export function http(body: string | Buffer, status = '200 OK', headers: Record<s
 
 /** The head of a response whose body comes in chunks, each to be made by `chunk`. */
 export function chunked(headers: Record<string, string> = {}, status = '200 OK'): string {
-	const lines = Object.entries({ 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...headers }).map(
-		([name, value]) => `${name}: ${value}\r\n`,
-	);
+	const lines = Object.entries({
+		'Content-Type': 'application/json',
+		'Transfer-Encoding': 'chunked',
+		...headers,
+	}).map(([name, value]) => `${name}: ${value}\r\n`);
 	return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
 }
 

@@ -398,8 +398,9 @@ test('an abort ends every wait', async () => {
 	]) {
 		const stop = new AbortController();
 		const service = serviceThat((number) => {
-			if (number === 0)
+			if (number === 0) {
 				void service.clock.wait(1000, new AbortController().signal).then(() => stop.abort(new Error('stop')));
+			}
 			return reaction;
 		});
 		await expect(service.clock.run(service.call({ signal: stop.signal }))).rejects.toThrow('stop');

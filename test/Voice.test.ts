@@ -77,11 +77,18 @@ describe('upload', () => {
 
 	test('gives the body as it came with "Simplify" off', async () => {
 		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
-		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({ id: 7, uri: 'speech:a:b:c' });
+		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({
+			id: 7,
+			uri: 'speech:a:b:c',
+		});
 	});
 
 	test.each([
-		['an envelope', { code: 30001, message: 'The audio is too short', status: false, data: null }, /^The audio is too short$/],
+		[
+			'an envelope',
+			{ code: 30001, message: 'The audio is too short', status: false, data: null },
+			/^The audio is too short$/,
+		],
 		['an error', { error: { message: 'Not today' } }, /^Not today$/],
 		['an empty object', {}, /has no uri$/],
 		['an empty address', { uri: '' }, /has no uri$/],
@@ -95,11 +102,14 @@ describe('upload', () => {
 		}
 	});
 
-	test.each(['../../etc/voice.mp3', '..\\\\voice.mp3', '/voice.mp3'])('sends %s without folders', async (fileName) => {
-		const files = [{ json: {}, binary: { data: inMemory(Buffer.from('x'), { fileName }) } }];
-		await voice.json(uploading(), { items: files });
-		expect(sentFile().fileName).toBe('voice.mp3');
-	});
+	test.each(['../../etc/voice.mp3', '..\\\\voice.mp3', '/voice.mp3'])(
+		'sends %s without folders',
+		async (fileName) => {
+			const files = [{ json: {}, binary: { data: inMemory(Buffer.from('x'), { fileName }) } }];
+			await voice.json(uploading(), { items: files });
+			expect(sentFile().fileName).toBe('voice.mp3');
+		},
+	);
 
 	test('uses the only file of an item where the name fits none', async () => {
 		const files = [{ json: {}, binary: { sound: inMemory(Buffer.from('some audio')) } }];
@@ -486,8 +496,16 @@ describe.each([
 
 			test.each<[string, (path: string) => Promise<void>, RegExp]>([
 				['cannot be read', async (path) => await rm(path), /recording cannot be read: .*(ENOENT|not found)/],
-				['is shorter than n8n says', async (path) => await truncate(path, 1000), /does not have the 3000000 bytes/],
-				['is longer than n8n says', async (path) => await appendFile(path, 'more'), /does not have the 3000000 bytes/],
+				[
+					'is shorter than n8n says',
+					async (path) => await truncate(path, 1000),
+					/does not have the 3000000 bytes/,
+				],
+				[
+					'is longer than n8n says',
+					async (path) => await appendFile(path, 'more'),
+					/does not have the 3000000 bytes/,
+				],
 			])('a file that %s fails its item at once, and only that', async (_, harm, message) => {
 				const files = [await stored(randomBytes(3_000_000)), await stored(randomBytes(3_000_000))];
 				await harm(Container.get(BinaryDataService).getPath(files[0]!.id!));

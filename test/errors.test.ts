@@ -120,7 +120,11 @@ const cases: Case[] = [
 	{
 		name: '500 without a body',
 		fault: { status: 500, body: '' },
-		error: { message: /500 Internal Server Error/, description: /support\. Name the trace ID/, http_status: 500 },
+		error: {
+			message: /500 Internal Server Error/,
+			description: /support\. Name the trace ID/,
+			http_status: 500,
+		},
 	},
 	{
 		name: '503 as documented',
@@ -150,9 +154,15 @@ const cases: Case[] = [
 		name: "a framework's list of what is wrong",
 		fault: {
 			status: 422,
-			body: { detail: [{ loc: ['body', 'state'], msg: 'Field required', type: 'missing' }, { msg: 'Too long' }] },
+			body: {
+				detail: [{ loc: ['body', 'state'], msg: 'Field required', type: 'missing' }, { msg: 'Too long' }],
+			},
 		},
-		error: { message: /^body\.state: Field required; Too long$/, description: /Check the request/, http_status: 422 },
+		error: {
+			message: /^body\.state: Field required; Too long$/,
+			description: /Check the request/,
+			http_status: 422,
+		},
 	},
 	{
 		name: 'a list of errors',
@@ -176,7 +186,12 @@ const cases: Case[] = [
 	{
 		name: "a success that is the service's body of an error",
 		fault: { status: 200, body: { code: 50505, message: 'Model service overloaded', data: null } },
-		error: { message: /^Model service overloaded$/, description: /overloaded\. Try again/, http_status: 200, code: 50505 },
+		error: {
+			message: /^Model service overloaded$/,
+			description: /overloaded\. Try again/,
+			http_status: 200,
+			code: 50505,
+		},
 	},
 	{
 		name: 'a 304',

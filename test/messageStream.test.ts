@@ -324,7 +324,7 @@ describe('what is not documented is kept', () => {
 				blockDelta(1, { type: 'citations_delta', citation: { title: 'A' } }),
 				blockDelta(1, { type: 'citations_delta', citation: { title: 'B' } }),
 				blockStart(2, { type: 'redacted_thinking', data: 'x' }),
-				blockDelta(2, { type: 'new_delta', __proto__: 'own' , score: 7 }),
+				blockDelta(2, { type: 'new_delta', __proto__: 'own', score: 7 }),
 				END,
 				DONE,
 			),
@@ -370,8 +370,32 @@ describe('what is not documented is kept', () => {
 	});
 
 	test.each([
-		['in a stream', faultOf(chunk({ content: [{ type: 'text', text: 'Par' }] }), chunk({ content: [{ type: 'text', text: 'ts' }] }), DONE)],
-		['as a whole', { status: 200, body: { choices: [{ message: { content: [{ type: 'text', text: 'Par' }, { type: 'text', text: 'ts' }] } }] } }],
+		[
+			'in a stream',
+			faultOf(
+				chunk({ content: [{ type: 'text', text: 'Par' }] }),
+				chunk({ content: [{ type: 'text', text: 'ts' }] }),
+				DONE,
+			),
+		],
+		[
+			'as a whole',
+			{
+				status: 200,
+				body: {
+					choices: [
+						{
+							message: {
+								content: [
+									{ type: 'text', text: 'Par' },
+									{ type: 'text', text: 'ts' },
+								],
+							},
+						},
+					],
+				},
+			},
+		],
 	])("a chat's content in parts, %s", async (_, fault) => {
 		emulator.fault(fault);
 		expect(await message.json(chat)).toMatchObject({ text: 'Parts' });
@@ -384,9 +408,17 @@ describe('a stream that closes without the end mark is complete', () => {
 
 	test.each<[string, INodeParameters, Fault]>([
 		['after message_stop', create, faultOf(START, textDelta('Hi'), END, stop)],
-		['after message_stop without a blank line', create, faultOf(START, textDelta('Hi'), END, event(stop).trim())],
+		[
+			'after message_stop without a blank line',
+			create,
+			faultOf(START, textDelta('Hi'), END, event(stop).trim()),
+		],
 		['after a finish_reason', chat, faultOf(chunk({ content: 'Hi' }), finish)],
-		['after a finish_reason and the tokens', chat, faultOf(chunk({ content: 'Hi' }), finish, { choices: [], usage: {} })],
+		[
+			'after a finish_reason and the tokens',
+			chat,
+			faultOf(chunk({ content: 'Hi' }), finish, { choices: [], usage: {} }),
+		],
 		['by a reset after message_stop', create, { ...faultOf(START, textDelta('Hi'), END, stop), end: 'cut' }],
 	])('%s', async (_, parameters, fault) => {
 		emulator.fault(fault);
@@ -401,12 +433,18 @@ describe('a stream that closes without the end mark is complete', () => {
 });
 
 test('a connection is used again though the last chunk comes after the end mark', async () => {
-	emulator.fault({ stream: [{ bytes: streamOf(START, textDelta('Hi'), END, DONE) }, { bytes: '\n', delayMs: 30 }], times: Infinity });
+	emulator.fault({
+		stream: [{ bytes: streamOf(START, textDelta('Hi'), END, DONE) }, { bytes: '\n', delayMs: 30 }],
+		times: Infinity,
+	});
 	const items = Array.from({ length: 3 }, (_, n) => ({ n }));
 	const input = { items, credential: { reuseConnections: true } };
 	const startedAt = performance.now();
 	for (let run = 0; run < 3; run++) {
-		await message.items({ ...create, options: { stream: true, concurrency: 1 } }, { ...input, items: [{ n: run }] });
+		await message.items(
+			{ ...create, options: { stream: true, concurrency: 1 } },
+			{ ...input, items: [{ n: run }] },
+		);
 		await new Promise((resolve) => setTimeout(resolve, 60));
 	}
 	expect(performance.now() - startedAt).toBeLessThan(2000);
@@ -416,7 +454,10 @@ test('a connection is used again though the last chunk comes after the end mark'
 
 describe('an error that the service reports within a stream says what to do about it', () => {
 	test.each([
-		[{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, /overloaded\. Try again later/],
+		[
+			{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+			/overloaded\. Try again later/,
+		],
 		[{ type: 'error', error: { type: 'authentication_error', message: 'No' } }, /API key/],
 		[{ type: 'error', error: { type: 'invalid_request_error', message: 'No' } }, /Correct the request/],
 		[{ code: 99, message: 'Strange', data: null }, /Correct what the message names/],

@@ -37,7 +37,11 @@ export async function hostile(bench: Bench): Promise<Section> {
 				for (const atOnce of [1, 8]) {
 					for (const reuseConnections of [false, true]) {
 						for (const { label, folder } of packages) {
-							const outcome = await measure(server, body, { packageFolder: folder, atOnce, reuseConnections });
+							const outcome = await measure(server, body, {
+								packageFolder: folder,
+								atOnce,
+								reuseConnections,
+							});
 							const name = `${body.name}, ${atOnce} at once, ${reuseConnections ? 'pooled' : 'default'}`;
 							bench.log(`${label}: ${name}: ${JSON.stringify(outcome)}`);
 							rows.push([label, name, ...cellsOf(outcome)]);
@@ -92,9 +96,23 @@ function cellsOf(outcome: Outcome): string[] {
 function goalsOf(name: string, side: 'below' | 'above', atOnce: number, outcome: Outcome): Goal[] {
 	const { aboveIdleMb = Infinity, longestBlockMs = Infinity } = outcome as Partial<HostileMeasurement>;
 	return [
-		{ what: `${name}: above idle`, figure: aboveIdleMb, digits: 0, unit: ' MB', atMost: MOST_ABOVE_IDLE[atOnce] },
+		{
+			what: `${name}: above idle`,
+			figure: aboveIdleMb,
+			digits: 0,
+			unit: ' MB',
+			atMost: MOST_ABOVE_IDLE[atOnce],
+		},
 		...(side === 'above'
-			? [{ what: `${name}: longest block`, figure: longestBlockMs, digits: 0, unit: ' ms', atMost: LONGEST_BLOCK_MS }]
+			? [
+					{
+						what: `${name}: longest block`,
+						figure: longestBlockMs,
+						digits: 0,
+						unit: ' ms',
+						atMost: LONGEST_BLOCK_MS,
+					},
+				]
 			: []),
 	];
 }

@@ -23,7 +23,9 @@ export async function requestAccount(
 		path: '/user/info',
 		repeat: 'always',
 		decode: async (response) => {
-			const account = await decodeJsonObject(response).catch(async (error: unknown) => await Promise.reject(asRefusal(error)));
+			const account = await decodeJsonObject(response).catch(
+				async (error: unknown) => await Promise.reject(asRefusal(error)),
+			);
 			return item.read(simplify) ? toColumns(dataOf(account)) : (account as IDataObject);
 		},
 	});

@@ -67,10 +67,7 @@ function readBody(item: ItemContext): RequestBody {
 
 function readJson(completion: Completion): IDataObject[string] {
 	const { message, finish_reason: finishReason } = completion.choices[0]!;
-	return parseGeneratedJson(
-		contentText(message.content) ?? '',
-		finishReason === 'length',
-	);
+	return parseGeneratedJson(contentText(message.content) ?? '', finishReason === 'length');
 }
 
 function toResult(item: ItemContext, completion: Completion, json: IDataObject[string]): ItemResult {

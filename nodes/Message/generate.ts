@@ -1,5 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { accumulateTokenUsage } from 'n8n-workflow';
+import { accumulateTokenUsage, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 
 import { decodeCompletion } from '../../client/decodeCompletion';
 import type { Accumulator } from '../../client/Accumulator';

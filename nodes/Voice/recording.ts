@@ -75,7 +75,12 @@ export class Recording {
 				if (next instanceof ServiceError) return await stopReading(fail, next);
 				sentBytes += next.done ? 0 : next.value.length;
 				const isWhole = next.done ? sentBytes === this.size : sentBytes <= this.size;
-				if (!isWhole) return await stopReading(fail, unreadable(`it does not have the ${this.size} bytes that n8n tells of it`));
+				if (!isWhole) {
+					return await stopReading(
+						fail,
+						unreadable(`it does not have the ${this.size} bytes that n8n tells of it`),
+					);
+				}
 				if (next.done) controller.close();
 				else controller.enqueue(next.value);
 			},

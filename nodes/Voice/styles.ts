@@ -17,7 +17,8 @@ const UNKNOWN = { model: null, customName: null, text: null, uri: null };
 export async function decodeStyles(response: ResponseToDecode): Promise<IDataObject[]> {
 	const { results } = await decodeJsonObject(response);
 	if (results === null) return [];
-	if (Array.isArray(results) && results.every(isRecord))
-		return results.map((style) => ({ ...UNKNOWN, ...style }) as IDataObject);
+	if (Array.isArray(results) && results.every(isRecord)) {
+		return results.map((style) => ({ ...UNKNOWN, ...style }));
+	}
 	throw responseError("The service's response has no list of voice styles");
 }

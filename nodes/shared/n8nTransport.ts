@@ -55,12 +55,9 @@ export function n8nTransport(
 			};
 			// The helper puts the context's cancel signal in place of any `abortSignal` of the options.
 			const abortable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
-			const response = context.helpers.httpRequestWithAuthentication.call(
-				abortable,
-				CREDENTIAL,
-				options,
-				{ credentialsDecrypted },
-			) as Promise<FullResponse>;
+			const response = context.helpers.httpRequestWithAuthentication.call(abortable, CREDENTIAL, options, {
+				credentialsDecrypted,
+			}) as Promise<FullResponse>;
 			return await response.then(toResponse, (error: unknown) => {
 				throw failureOf(error);
 			});
@@ -90,5 +87,7 @@ function failureOf(error: unknown): TransportFailure {
 	const text = message ?? '';
 	if (typeof code === 'string') return toTransportFailure({ message: text, code });
 	// What the instance refuses to send (its SSRF guard) fails before there is a socket to name an errno.
-	return isAxiosError === true ? toTransportFailure({ message: text }) : new TransportFailure('blocked', text);
+	return isAxiosError === true
+		? toTransportFailure({ message: text })
+		: new TransportFailure('blocked', text);
 }

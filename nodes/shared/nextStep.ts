@@ -53,7 +53,9 @@ export function nextStep(failure: Failure & { traceId?: string }): string {
 
 function nextStepOfStatus({ subject, traceId }: Failure & { traceId?: string }, httpStatus: number): string {
 	const step = NEXT_STEP_OF_STATUS[httpStatus] ?? nextStepOfOtherStatus(httpStatus);
-	if (httpStatus === 404 && subject !== undefined) return `Check the ${subject}: the service may know none like it. ${step}`;
+	if (httpStatus === 404 && subject !== undefined) {
+		return `Check the ${subject}: the service may know none like it. ${step}`;
+	}
 	return httpStatus === 500 && traceId !== undefined ? `${step} Name the trace ID to them.` : step;
 }
 

@@ -59,8 +59,9 @@ function failureOf(error: unknown): TransportFailure {
 		message: typeof message === 'string' ? message : '',
 		code: typeof code === 'string' ? code : undefined,
 	};
-	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined)
+	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
 		return new TransportFailure('broken', UNEXPLAINED);
+	}
 	const { kind } = toTransportFailure(reason);
 	const text = [reason.message, reason.code].filter(Boolean).join(' ');
 	return new TransportFailure(kind, text || String(outer.message ?? error));

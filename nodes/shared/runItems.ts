@@ -139,8 +139,9 @@ function countOutputs(context: IExecuteFunctions): number {
 function findOperation({ context, node }: Execution): Operation {
 	const value = context.getNodeParameter('operation', 0);
 	const operation = node.operations.find((candidate) => candidate.value === value);
-	if (!operation)
+	if (!operation) {
 		throw new NodeOperationError(context.getNode(), `The operation "${String(value)}" is not known`);
+	}
 	return operation;
 }
 

@@ -8,7 +8,8 @@ const LASTING_CODE =
 const BLOCKED_PORT = 'bad port';
 
 /** Errors of responses that began: HTTP that is malformed, or longer or shorter than its headers say. */
-const BROKEN_CODE = /^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
+const BROKEN_CODE =
+	/^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
 
 /** The same, where the HTTP stack gives no code of its own for them. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
@@ -19,7 +20,9 @@ const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
  */
 export function toTransportFailure({ message, code }: { message: string; code?: string }): TransportFailure {
 	const text = message || code || 'The connection failed';
-	if (message === BLOCKED_PORT || LASTING_CODE.test(code ?? '')) return new TransportFailure('unreachable', text);
+	if (message === BLOCKED_PORT || LASTING_CODE.test(code ?? '')) {
+		return new TransportFailure('unreachable', text);
+	}
 	const isBroken = BROKEN_CODE.test(code ?? '') || BROKEN_MESSAGE.test(message);
 	return new TransportFailure(isBroken ? 'broken' : 'network', text);
 }
