@@ -110,8 +110,8 @@ function hooksOf(
 		...workflow,
 	});
 	if (onChunk)
-		hooks.addHandler('sendChunk', async (chunk) => {
+		{hooks.addHandler('sendChunk', async (chunk) => {
 			await onChunk(chunk);
-		});
+		});}
 	return hooks;
 }
