@@ -109,9 +109,10 @@ function hooksOf(
 		updatedAt: new Date(0),
 		...workflow,
 	});
-	if (onChunk)
-		{hooks.addHandler('sendChunk', async (chunk) => {
+	if (onChunk) {
+		hooks.addHandler('sendChunk', async (chunk) => {
 			await onChunk(chunk);
-		});}
+		});
+	}
 	return hooks;
 }

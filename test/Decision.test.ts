@@ -253,8 +253,8 @@ describe('checked before sending', () => {
 			{ includeMetadata: true, outputField: 'model' },
 			wrongParameter('options.outputField', 'must not be "model"'),
 		],
-		[{ timeout: 0 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 300000')],
-		[{ timeout: 300_001 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 300000')],
+		[{ timeout: 0 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 3600000')],
+		[{ timeout: 3_600_001 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 3600000')],
 		[{ traceId: 'é' }, wrongParameter('options.traceId', 'must consist of printable ASCII')],
 		[{ traceparent: 'a\nb' }, wrongParameter('options.traceparent', 'must consist of printable ASCII')],
 	])('options %j', async (options, message) => {
