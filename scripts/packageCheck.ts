@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Checklist, Outcome } from './Checklist';
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
 import { headingAnchors } from './headingAnchors';
+import { REVIEW_RULES, type ReviewedManifest } from './reviewRules';
 import { checkTexts } from './textCheck';
 
 const MAXIMUM_TARBALL_BYTES = 150_000;
@@ -20,7 +21,7 @@ const INSTALL_SCRIPTS = [
 ];
 const REQUIRED_FILES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
 
-interface Manifest {
+interface Manifest extends ReviewedManifest {
 	homepage: string;
 	dependencies?: Record<string, string>;
 	optionalDependencies?: Record<string, string>;
@@ -28,12 +29,13 @@ interface Manifest {
 	peerDependencies?: Record<string, string>;
 	overrides?: unknown;
 	scripts?: Record<string, string>;
-	n8n: { nodes: string[]; credentials: string[] };
+	n8n: ReviewedManifest['n8n'] & { credentials: string[] };
 }
 
 /** Checks what n8n's scanner does not: the unpacked package is complete, alone, and n8n can load it. */
 export async function checkPackage(
 	checklist: Checklist,
+	projectRoot: string,
 	packageRoot: string,
 	tarball: string,
 ): Promise<void> {
@@ -69,6 +71,12 @@ export async function checkPackage(
 		if (!loaded) throw new Error('Nothing was loaded');
 		return checkTexts(loaded);
 	});
+	for (const { rule, source, findings } of REVIEW_RULES) {
+		await checklist.check(`${rule} [${source}]`, () => {
+			if (!loaded) throw new Error('Nothing was loaded');
+			return { findings: findings({ manifest, loaded, projectRoot, packageRoot }) };
+		});
+	}
 }
 
 function checkManifest(manifest: Manifest): Outcome {
