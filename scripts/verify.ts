@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { Checklist } from './Checklist';
+import { checkEnglish } from './englishCheck';
 import { pack, unpack } from './pack';
 import { checkPackage } from './packageCheck';
 import { UNCHECKABLE } from './uncheckable';
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
 		const checklist = new Checklist();
 		await scanForVerification(checklist, PROJECT_ROOT, packageRoot);
 		await checkPackage(checklist, PROJECT_ROOT, packageRoot, tarball);
+		await checklist.check('plain English, in pages and texts', () => checkEnglish(PROJECT_ROOT));
 		for (const { rule, reason } of UNCHECKABLE) checklist.skip(rule, reason);
 		checklist.finish();
 	} finally {
