@@ -12,6 +12,7 @@ import { simplify } from './sharedFields';
 export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const { operations } = node;
 	const simplified = operations.filter((operation) => !operation.alwaysSimple);
+	const requesting = operations.filter((operation) => !operation.overAllItems);
 	const fields = [...new Set(operations.flatMap((operation) => operation.fields))];
 	const propertiesOf = (field: Field, shown: Operation[]) =>
 		field.properties.map((property) =>
@@ -26,21 +27,34 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 		);
 	const options = [
 		...fields.filter(isOption).flatMap(shown),
-		...Object.values(node.options).flatMap((field) => field.properties),
+		...Object.values(node.options).flatMap((field) => propertiesOf(field, requesting)),
 	];
 	return [
 		...operationProperties(node),
 		...fields.filter((field) => !isOption(field)).flatMap(shown),
 		...(simplified.length === 0 ? [] : propertiesOf(simplify, simplified)),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: options.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
-		},
+		optionsCollection(options),
 	];
+}
+
+/** The parameters of a node without operations: its fields, and the collection "Options". */
+export function plainProperties(fields: Field[]): INodeProperties[] {
+	const propertiesOf = (shown: Field[]) => shown.flatMap(({ properties }) => properties);
+	return [
+		...propertiesOf(fields.filter((field) => !isOption(field))),
+		optionsCollection(propertiesOf(fields.filter(isOption))),
+	];
+}
+
+function optionsCollection(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+	};
 }
 
 function operationProperties({ operations, defaultOperation }: ServiceNode): INodeProperties[] {
