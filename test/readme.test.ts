@@ -163,22 +163,25 @@ describe.each(PAGES)('%s: the link', (page) => {
 	});
 });
 
-describe.each(PAGES.filter((page) => nodeTypeOf(page) !== undefined))('%s', (page) => {
-	const parameters = parametersOf(page);
+const pagesOfNodes = PAGES.filter((page) => nodeTypeOf(page) !== undefined);
 
-	test('names every parameter and option of its node', () => {
-		const labels = parameters.map(({ displayName }) => displayName);
-		expect(labels).not.toEqual([]);
-		const missing = labels.filter((label) => !SHARED_OPTIONS.includes(label) && !read(page).includes(label));
-		expect(missing).toEqual([]);
-	});
+test.each(pagesOfNodes)('%s names every parameter and option of its node', (page) => {
+	const labels = parametersOf(page).map(({ displayName }) => displayName);
+	expect(labels).not.toEqual([]);
+	const missing = labels.filter((label) => !SHARED_OPTIONS.includes(label) && !read(page).includes(label));
+	expect(missing).toEqual([]);
+});
 
-	test.each(rowsOf(page))('has %s of its node, with its default %s', (label, shown) => {
-		const defaults = parameters.filter(({ displayName }) => displayName === label).map(defaultShown);
+test.each(pagesOfNodes.flatMap((page) => rowsOf(page).map((row) => [page, ...row] as const)))(
+	'%s: the node has %s, with the default %s',
+	(page, label, shown) => {
+		const defaults = parametersOf(page)
+			.filter(({ displayName }) => displayName === label)
+			.map(defaultShown);
 		expect(defaults).not.toEqual([]);
 		if (shown !== '') expect(defaults).toContain(shown);
-	});
-});
+	},
+);
 
 test('the defaults in the table of shared options are those of the nodes', () => {
 	const defaultOf = (type: string, name: string) =>
