@@ -7,6 +7,7 @@ import { owner } from './N8nSession';
 export class Editor {
 	/** The dialog of a node: input, parameters, output. */
 	readonly nodeView: Locator;
+	readonly input: Locator;
 	readonly output: Locator;
 	readonly credentialDialog: Locator;
 
@@ -16,6 +17,7 @@ export class Editor {
 		private readonly url: string,
 	) {
 		this.nodeView = byTestId(page, 'ndv');
+		this.input = byTestId(this.nodeView, 'ndv-input-panel');
 		this.output = byTestId(this.nodeView, 'output-panel');
 		this.credentialDialog = byTestId(page, 'editCredential-modal');
 	}
@@ -65,6 +67,12 @@ export class Editor {
 		await entries.filter({ hasText: name }).first().click();
 		await byTestId(this.page, 'node-creator').getByText(action, { exact: true }).click();
 		await this.nodeView.waitFor();
+	}
+
+	/** Fills the open workflow from a file, by the menu's "Import from File". */
+	async importFile(path: string): Promise<void> {
+		await byTestId(this.page, 'workflow-import-input').setInputFiles(path);
+		await byTestId(this.page, 'canvas-node').first().waitFor();
 	}
 
 	canvasNode(name: string): Locator {
@@ -117,6 +125,10 @@ export class Editor {
 		return this.nodeView.locator(`[data-parameter-path="parameters.${path}"]`);
 	}
 
+	async valueOf(path: string): Promise<string> {
+		return await this.parameter(path).locator('input, textarea').inputValue();
+	}
+
 	async fill(path: string, text: string): Promise<void> {
 		const input = this.parameter(path).locator('input, textarea');
 		await input.fill(text);
@@ -127,6 +139,28 @@ export class Editor {
 	async choose(path: string, option: string): Promise<void> {
 		await this.parameter(path).click();
 		await this.page.getByRole('option').filter({ hasText: option, visible: true }).click();
+	}
+
+	/** Drags a field from the schema of the input onto a parameter, and waits until it stands there. */
+	async dragField(name: string, path: string): Promise<void> {
+		const field = this.input.locator(`[data-target="mappable"][data-name="${name}"]`);
+		const target = this.parameter(path);
+		const before = await this.valueOf(path);
+		await field.hover();
+		await this.page.mouse.down();
+		await target.hover();
+		// The parameter takes notice at the second move over it.
+		await target.hover({ position: { x: 30, y: 20 } });
+		await this.page.mouse.up();
+		await this.page.waitForFunction(([input, value]) => (input as HTMLInputElement).value !== value, [
+			await target.locator('input, textarea').elementHandle(),
+			before,
+		] as const);
+	}
+
+	/** What the hints above the output say. */
+	async hints(): Promise<string[]> {
+		return await this.output.locator('[data-test-id="node-hint"]').allInnerTexts();
 	}
 
 	/** Presses the last of the buttons so labelled: that of the entry added last. */

@@ -14,7 +14,7 @@ openEditorForAll((opened) => ({ setting, editor } = opened));
 
 test('a decision is built by clicks: questions of each type, their fields, and the answers', async () => {
 	await editor.openWorkflow(await setting.session.importWorkflow(rowOf('Built by clicks', [customer], [])));
-	await editor.addNode('Inference Decision', 'Ask questions about item');
+	await editor.addNode('Inference Decision', 'Answer questions about item');
 	await chooseCredential();
 
 	await editor.fill('questions.question[0].id', 'urgent');
@@ -32,7 +32,7 @@ test('a decision is built by clicks: questions of each type, their fields, and t
 		other: 'Something else',
 	};
 	for (const [index, [name, description]] of Object.entries(options).entries()) {
-		await editor.press('Add Option');
+		await editor.press('Add Answer Option');
 		await editor.fill(`questions.question[1].options.option[${index}].name`, name);
 		await editor.fill(`questions.question[1].options.option[${index}].description`, description);
 	}

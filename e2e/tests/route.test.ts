@@ -10,7 +10,7 @@ const TEAMS = ['Ask a Person', 'Payments', 'Identity', 'Cards'];
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
 async function addOption(index: number, name: string, description: string): Promise<void> {
-	await editor.press('Add Option');
+	await editor.press('Add Answer Option');
 	await editor.fill(`questions.question[0].options.option[${index}].name`, name);
 	await editor.fill(`questions.question[0].options.option[${index}].description`, description);
 }
