@@ -69,6 +69,21 @@ export class Editor {
 		await this.nodeView.waitFor();
 	}
 
+	/** Adds a tool to an agent. */
+	async addTool(agent: string, name: string): Promise<void> {
+		const handle = byTestId(this.canvasNode(agent), 'canvas-node-input-handle').filter({ hasText: 'Tool' });
+		await byTestId(handle, 'canvas-handle-plus').click();
+		const entries = await this.searchNodes(name);
+		await entries.filter({ hasText: name }).first().click();
+		await this.nodeView.waitFor();
+	}
+
+	/** Chooses a stored credential for the open node. */
+	async chooseCredential(id: string): Promise<void> {
+		await byTestId(this.nodeView, 'node-credentials-select').click();
+		await byTestId(this.page, `node-credentials-select-item-${id}`).filter({ visible: true }).click();
+	}
+
 	/** Fills the open workflow from a file, by the menu's "Import from File". */
 	async importFile(path: string): Promise<void> {
 		await byTestId(this.page, 'workflow-import-input').setInputFiles(path);
@@ -108,6 +123,17 @@ export class Editor {
 		await button.click();
 		await accepted;
 		await button.getByText('Execute workflow').waitFor();
+	}
+
+	/** Executes a workflow that begins with a form, and submits the form that opens. Returns its page as it is then. */
+	async executeByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
+		const opened = this.page.waitForEvent('popup');
+		await byTestId(this.page, 'execute-workflow-button').click();
+		const form = await opened;
+		await fillIn(form);
+		await form.getByRole('button', { name: 'Submit' }).click();
+		await form.getByRole('button', { name: 'Submit' }).waitFor({ state: 'hidden' });
+		return form;
 	}
 
 	async openNode(name: string): Promise<void> {

@@ -62,10 +62,7 @@ export class Recorder {
 		});
 		for (let step = 1; step <= steps; step++) {
 			const part = step / steps;
-			await this.page.mouse.move(
-				start.x + (end.x - start.x) * part,
-				start.y + (end.y - start.y) * part,
-			);
+			await this.page.mouse.move(start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part);
 			await this.add(step === steps ? 250 : 90);
 		}
 	}
@@ -125,7 +122,7 @@ function toAnimation(frames: Frame[], width: number, height: number): Buffer {
 
 /** The chunk of a still WebP that holds its picture, lossy or not. */
 function pictureIn(webp: Buffer): Buffer {
-	for (let start = 12; start < webp.length; ) {
+	for (let start = 12; start < webp.length;) {
 		const name = webp.toString('latin1', start, start + 4);
 		const end = start + 8 + webp.readUInt32LE(start + 4);
 		const paddedEnd = end + (end % 2);

@@ -11,16 +11,13 @@ import { install } from './install';
 import { N8n } from './N8n';
 import { N8nSession, owner } from './N8nSession';
 import { Teardown } from './Teardown';
-import { readTemplate, templateFiles } from './templates';
+import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from './templates';
 import { uploadStyle } from './uploadStyle';
 
 const USAGE = `Usage: npm start -- [options]
   --port N      n8n's port, default 5678
   --url URL     the service's base URL, with /v1, in place of the emulator
   --key KEY     the API key for it`;
-
-/** The placeholder that templates have in place of a model. */
-const MODEL_OF_TEMPLATES = 'vendor/model_name';
 
 /** What the template that tidies voice styles finds in the emulator. */
 const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];

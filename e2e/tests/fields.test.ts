@@ -40,7 +40,9 @@ test('fields dragged onto "Fields to Send" stand there by their names, and are s
 test('a name typed wrongly: the error lists the fields that the item has, a hint names one that is missing', async () => {
 	await openDecision({ stateFields: 'message' });
 	await editor.executeStep();
-	expect(await byTestId(editor.output, 'node-error-message').innerText()).toContain('Name, Your Message, address');
+	expect(await byTestId(editor.output, 'node-error-message').innerText()).toContain(
+		'Name, Your Message, address',
+	);
 	await editor.fill('stateFields', 'Name, message');
 	await editor.executeStep();
 	expect((await editor.hints()).join('\n')).toContain('Field not found, so not sent: message');

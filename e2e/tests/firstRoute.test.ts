@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { byTestId, type Editor } from '../Editor';
+import type { Editor } from '../Editor';
 import { openEditorForAll, type Setting } from './setting';
 import { chain, node } from '../workflows';
 
@@ -53,13 +53,10 @@ async function clickAndType(path: string, text: string): Promise<void> {
 }
 
 async function submit(message: string): Promise<void> {
-	const popup = editor.page.waitForEvent('popup');
-	await byTestId(editor.page, 'execute-workflow-button').click();
-	const form = await popup;
-	await form.getByLabel('Message').click();
-	await form.keyboard.type(message);
-	await form.getByRole('button', { name: 'Submit' }).click();
-	await form.getByText('Your response has been recorded').or(form.getByText('Form Submitted')).waitFor();
+	const form = await editor.executeByForm(async (page) => {
+		await page.getByLabel('Message').click();
+		await page.keyboard.type(message);
+	});
 	await form.close();
 }
 

@@ -34,7 +34,11 @@ const ANGER = {
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
-async function openDecision(question: object[], numberOfItems: number, parameters: object = {}): Promise<void> {
+async function openDecision(
+	question: object[],
+	numberOfItems: number,
+	parameters: object = {},
+): Promise<void> {
 	const items = Array.from({ length: numberOfItems }, (_, index) => ({
 		number: index + 1,
 		message: MESSAGES[index % MESSAGES.length]!,
@@ -93,7 +97,12 @@ test('with 12 questions the hint still leaves room for the result', async () => 
 test.each([
 	['a question that is empty', { ...URGENT, instructions: '' }, {}, 'A question is empty'],
 	['a choice without options', { ...TEAM, options: {} }, {}, 'A choice has no answer options'],
-	['a score with one level', { ...ANGER, levels: { level: [{ description: 'calm' }] } }, {}, '2 to 10 levels'],
+	[
+		'a score with one level',
+		{ ...ANGER, levels: { level: [{ description: 'calm' }] } },
+		{},
+		'2 to 10 levels',
+	],
 	['nothing uncertain', TEAM, { operation: 'route' }, 'No answer is uncertain yet'],
 ])('before a run the node says what is missing: %s', async (_case, question, parameters, hint) => {
 	await openDecision([question], 1, parameters);

@@ -52,12 +52,15 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** Opens n8n's editor for all tests of a file, keeps a view of it after each, and closes everything behind them. */
-export function openEditorForAll(take: (opened: { setting: Setting; editor: Editor }) => void): void {
+export function openEditorForAll(
+	take: (opened: { setting: Setting; editor: Editor }) => void,
+	options: Parameters<typeof openSetting>[0] = {},
+): void {
 	let setting: Setting | undefined;
 	let browser: Browser | undefined;
 	let editor: Editor | undefined;
 	beforeAll(async () => {
-		setting = await openSetting();
+		setting = await openSetting(options);
 		browser = await openBrowser();
 		editor = await Editor.open(browser, setting.n8nUrl);
 		take({ setting, editor });
