@@ -167,9 +167,14 @@ export class Editor {
 		await this.page.getByRole('option').filter({ hasText: option, visible: true }).click();
 	}
 
+	/** A field in the schema of the input, to be dragged. */
+	inputField(name: string): Locator {
+		return this.input.locator(`[data-target="mappable"][data-name="${name}"]`);
+	}
+
 	/** Drags a field from the schema of the input onto a parameter, and waits until it stands there. */
 	async dragField(name: string, path: string): Promise<void> {
-		const field = this.input.locator(`[data-target="mappable"][data-name="${name}"]`);
+		const field = this.inputField(name);
 		const target = this.parameter(path);
 		const before = await this.valueOf(path);
 		await field.hover();

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-
 import type { Locator, Page } from 'playwright-core';
 
 /** One picture of an animation, as a still WebP. */
@@ -27,6 +25,7 @@ export class Recorder {
 	static async of(page: Page, width: number): Promise<Recorder> {
 		const workshop = await page.context().newPage();
 		await page.bringToFront();
+		await showPointer(page);
 		const size = page.viewportSize()!;
 		return new Recorder(page, workshop, width, Math.round((size.height * width) / size.width));
 	}
@@ -67,14 +66,18 @@ export class Recorder {
 		}
 	}
 
-	async save(path: string): Promise<void> {
-		writeFileSync(path, toAnimation(this.frames, this.width, this.height));
+	/** Of all pictures so far. */
+	toWebp(): Buffer {
+		return toAnimation(this.frames, this.width, this.height);
+	}
+
+	async close(): Promise<void> {
 		await this.workshop.close();
 	}
 }
 
 /** Draws the mouse on the page, which a picture of the page lacks. */
-export async function showPointer(page: Page): Promise<void> {
+async function showPointer(page: Page): Promise<void> {
 	await page.evaluate(() => {
 		const pointer = document.createElement('div');
 		pointer.id = 'recorded-pointer';

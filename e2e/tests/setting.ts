@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -5,6 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { Emulator } from '../../emulator/Emulator';
 import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
+import type { Recorder } from '../Recorder';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 
 /** What a file of tests works with: the n8n that all share, and an emulator of its own. */
@@ -118,6 +120,11 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 		style: STYLE,
 		clip: { x, y, width, height },
 	});
+}
+
+/** Saves an animation for the README, when the run was asked for pictures. */
+export function saveAnimation(recorder: Recorder, name: string): void {
+	if (PICTURES_FOLDER) writeFileSync(join(PICTURES_FOLDER, `${name}.webp`), recorder.toWebp());
 }
 
 /** Nothing lies under the mouse, and nothing fades in or out: a button that has just stopped spinning has no label. */
