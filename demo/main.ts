@@ -1,4 +1,5 @@
 import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -6,23 +7,26 @@ import { parseArgs } from 'node:util';
 import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify';
 import { Workbook } from 'exceljs';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Emulator } from '../emulator/Emulator';
 import { loadPackage } from '../engine/loadPackage';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { useTemporaryUserFolder } from '../engine/useTemporaryUserFolder';
+import { teamOfIntent } from './teamOfIntent';
 import workflow from './workflow.json';
 
 const ROOT = resolve(__dirname, '..');
 const LARGE_INPUT = join(ROOT, '..', 'shared', 'data', 'banking77-test.csv');
 const SAMPLE = join(__dirname, 'customer-messages.csv');
 const OUTPUT = join(ROOT, 'demo-output');
-const MOST_ROWS = 200;
+
+/** Taken evenly from the whole file, which may be sorted by what its messages are about. */
+const MOST_ROWS = 400;
 
 const USAGE = `Usage: npm run demo -- [--input FILE] [--url BASE_URL --key API_KEY]
 
-  --input FILE    a CSV file with a column "text" (its first ${MOST_ROWS} rows are used)
+  --input FILE    a CSV file with a column "text" (${MOST_ROWS} rows are used), and perhaps "expected_team"
   --url BASE_URL  a real service, including /v1, instead of the emulator
   --key API_KEY   its API key`;
 
@@ -66,6 +70,9 @@ async function main(): Promise<void> {
 		console.log(`Decided  ${decided.length} messages in ${seconds.toFixed(1)} s on n8n's engine\n`);
 		printFirstRows(decided);
 		printTeams(decided);
+		if (decided.some(({ expected_team: expected }) => expected !== undefined)) {
+			await writeEvaluation(outputsOf(run, 'Evaluate')[0]![0]!, emulator !== undefined);
+		}
 		await writeFiles(decided);
 	} finally {
 		progress.end();
@@ -75,12 +82,21 @@ async function main(): Promise<void> {
 
 async function readRows(file: string): Promise<IDataObject[]> {
 	const rows: IDataObject[] = [];
-	const parser = createReadStream(file).pipe(parse({ columns: true, bom: true, to: MOST_ROWS }));
-	for await (const row of parser) rows.push(row as IDataObject);
+	const parser = createReadStream(file).pipe(parse({ columns: true, bom: true }));
+	for await (const row of parser) rows.push(withExpectedTeam(row as IDataObject));
 	if (rows.length === 0 || rows[0]?.text === undefined) {
 		throw new Error(`${file} has no column "text", or no rows`);
 	}
-	return rows;
+	const step = Math.max(1, rows.length / MOST_ROWS);
+	return Array.from(
+		{ length: Math.min(rows.length, MOST_ROWS) },
+		(_, index) => rows[Math.floor(index * step)]!,
+	);
+}
+
+function withExpectedTeam(row: IDataObject): IDataObject {
+	const team = teamOfIntent(row.category);
+	return team === undefined ? row : { ...row, expected_team: team };
 }
 
 function showProgress(total: number): { step: () => void; end: () => void } {
@@ -128,6 +144,32 @@ function printTeams(decided: IDataObject[]): void {
 				),
 			})),
 	);
+}
+
+async function writeEvaluation({ json, binary }: INodeExecutionData, ofEmulator: boolean): Promise<void> {
+	const { rows, accuracy, accuracy_low: low, accuracy_high: high, baseline } = json;
+	const { recommended_threshold: threshold, coverage, coverage_accuracy: reached } = json;
+	console.log(`\nEvaluated  ${String(rows)} messages against the team that a person expects`);
+	console.log(`Right      ${percent(accuracy)} (95 % interval ${percent(low)} to ${percent(high)})`);
+	console.log(`Baseline   ${percent(baseline)} by always choosing the most frequent team`);
+	console.log(
+		threshold === null
+			? 'Threshold  these rows cannot show one that reaches the target of 80 %'
+			: `Threshold  at ${String(threshold)}, ${percent(coverage)} are decided, ${percent(reached)} of them right`,
+	);
+	if (ofEmulator) {
+		console.log(
+			"Note       the emulator's answers stand in for the model's: this says nothing about the model",
+		);
+	}
+	mkdirSync(OUTPUT, { recursive: true });
+	const page = join(OUTPUT, 'evaluation.html');
+	await writeFile(page, Buffer.from(binary!.report!.data, 'base64'));
+	console.log(`\nWritten  ${relative(process.cwd(), page)}`);
+}
+
+function percent(share: unknown): string {
+	return `${(100 * Number(share)).toFixed(0)} %`;
 }
 
 async function writeFiles(decided: IDataObject[]): Promise<void> {

@@ -10,13 +10,14 @@ import { nodeProperties } from '../shared/nodeProperties';
 import { runItems } from '../shared/runItems';
 import { serviceNode } from '../shared/ServiceNode';
 import { ask } from './ask.operation';
+import { evaluate } from './evaluate.operation';
 import { hints } from './hints';
 import { OUTPUTS } from './outputs';
 import { route } from './route.operation';
 import { SUBTITLE } from './subtitle';
 
 const node = serviceNode({
-	operations: [ask, route],
+	operations: [ask, evaluate, route],
 	defaultOperation: ask,
 	includeOtherFields: true,
 	timeout: 60_000,
@@ -38,7 +39,14 @@ export class Decision implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,
 		usableAsTool: true,
-		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		credentials: [
+			{
+				name: 'inferenceServiceApi',
+				required: true,
+				// It sends nothing, and n8n would not publish a workflow without the credential.
+				displayOptions: { hide: { operation: [evaluate.value] } },
+			},
+		],
 		hints,
 		properties: nodeProperties(node),
 	};

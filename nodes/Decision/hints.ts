@@ -44,6 +44,7 @@ export const hints: NodeHint[] = [
 			'Quick decisions are in an alpha stage: the service may change or withdraw them. Long inputs cost accuracy, so send only what the questions are about.',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
+		displayCondition: '={{ $parameter["operation"] !== "evaluate" }}',
 	},
 	{
 		message:

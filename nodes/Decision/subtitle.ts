@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 /** What stands below the node's name on the canvas, such as "Route · 3 questions". An expression, as `outputsOf` is. */
 function subtitleOf(parameters: INodeParameters): string {
+	if (parameters.operation === 'evaluate') return 'Evaluate';
 	const operation = parameters.operation === 'route' ? 'Route' : 'Answer';
 	if (parameters.questionsSource === 'json' && operation === 'Answer') {
 		return `${operation} · questions as JSON`;

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from './Execution';
 import type { Field } from './Field';
@@ -19,6 +19,11 @@ export interface Operation {
 	notAsTool?: true;
 	/** For an operation whose result has one form only: there is no "Simplify". */
 	alwaysSimple?: true;
+	/**
+	 * For an operation that looks at all items at once and sends nothing: it runs once, with the first item, and has none of the
+	 * options for requests.
+	 */
+	overAllItems?: true;
 	/** Gives one result for a single item, or a list of any length. Throws for a failed item. */
 	run(item: ItemContext): Promise<ItemResult | ItemResult[]>;
 	/** What a person should know after a run, as HTML; undefined for nothing. Holds data of items only as `Execution.mayShowData` allows. */
@@ -29,4 +34,7 @@ export interface ItemResult {
 	json: IDataObject;
 	/** Index of the output it goes to, 0 when not given. */
 	output?: number;
+	binary?: INodeExecutionData['binary'];
+	/** Index of the input item it comes from, or all of them; the item that the operation ran for when not given. */
+	pairedItem?: number | 'all';
 }

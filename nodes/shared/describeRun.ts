@@ -17,7 +17,9 @@ export async function describeRun(
 	if (asTool) return undefined;
 	const parts = [
 		operation.summarize?.(execution),
-		failures > 0 ? `${failures} of ${count(items.length, 'item')} failed.` : undefined,
+		failures > 0 && !operation.overAllItems
+			? `${failures} of ${count(items.length, 'item')} failed.`
+			: undefined,
 		describeTokens(execution),
 		describeWaiting(await execution.clientInUse()),
 	].filter((part) => part !== undefined);

@@ -12,6 +12,7 @@ import { simplify } from './sharedFields';
 export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const { operations } = node;
 	const simplified = operations.filter((operation) => !operation.alwaysSimple);
+	const requesting = operations.filter((operation) => !operation.overAllItems);
 	const fields = [...new Set(operations.flatMap((operation) => operation.fields))];
 	const propertiesOf = (field: Field, shown: Operation[]) =>
 		field.properties.map((property) =>
@@ -26,7 +27,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 		);
 	const options = [
 		...fields.filter(isOption).flatMap(shown),
-		...Object.values(node.options).flatMap((field) => field.properties),
+		...Object.values(node.options).flatMap((field) => propertiesOf(field, requesting)),
 	];
 	return [
 		...operationProperties(node),

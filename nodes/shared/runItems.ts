@@ -10,6 +10,7 @@ import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
+import { otherFields } from './otherFields';
 import { ParameterError } from './ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from './sharedFields';
@@ -19,7 +20,6 @@ const CANCELED = 'The execution was canceled';
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
-	binary?: INodeExecutionData['binary'];
 	failed?: true;
 }
 
@@ -41,18 +41,19 @@ export async function runItems(
 	if (items.length === 0) return outputs;
 
 	const operation = findOperation(execution);
-	const results = await runAll(execution, async (item) => await runItem(item, operation));
+	const runs = operation.overAllItems ? 1 : items.length;
+	const results = await runAll(execution, runs, async (item) => await runItem(item, operation));
 
 	const failures = results.filter(([first]) => first?.failed).length;
 	const message = await describeRun(execution, operation, failures);
 	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type: 'info' });
 
 	results.forEach((list, index) => {
-		for (const { json, binary, output } of list) {
+		for (const { json, binary, output, pairedItem = index } of list) {
 			outputs[asTool ? 0 : (output ?? 0)]!.push({
 				json,
 				...(binary && !asTool ? { binary } : {}),
-				pairedItem: { item: index },
+				pairedItem: pairedItem === 'all' ? items.map((_, item) => ({ item })) : { item: pairedItem },
 			});
 		}
 	});
@@ -60,28 +61,29 @@ export async function runItems(
 }
 
 /**
- * Runs `run` for every item, the first ones first and as many at once as the concurrency says.
+ * Runs `run` for as many items as `count`, the first ones first and as many at once as the concurrency says.
  * @throws the first error
  */
 async function runAll<Result>(
 	execution: Execution,
+	count: number,
 	run: (item: ItemContext) => Promise<Result>,
 ): Promise<Result[]> {
-	const { context, items, signal } = execution;
+	const { context, signal } = execution;
 	const canceledBy = context.getExecutionCancelSignal();
 	const cancel = () => execution.stop();
 	canceledBy?.addEventListener('abort', cancel);
 	if (canceledBy?.aborted) cancel();
-	const results: Result[] = new Array(items.length);
+	const results: Result[] = new Array(count);
 	let next = 0;
 	const work = async () => {
-		while (next < items.length && !signal.aborted) {
+		while (next < count && !signal.aborted) {
 			const index = next++;
 			results[index] = await run(new ItemContext(execution, index));
 		}
 	};
 	try {
-		await Promise.all(Array.from({ length: Math.min(concurrencyOf(execution), items.length) }, work));
+		await Promise.all(Array.from({ length: Math.min(concurrencyOf(execution), count) }, work));
 	} finally {
 		canceledBy?.removeEventListener('abort', cancel);
 	}
@@ -92,7 +94,7 @@ async function runAll<Result>(
 async function runItem(item: ItemContext, operation: Operation): Promise<ResultItem[]> {
 	const { execution, input } = item;
 	const { context, node, asTool, signal } = execution;
-	let withOtherFields = !asTool && node.includeOtherFields;
+	let withOtherFields = !asTool && !operation.overAllItems && node.includeOtherFields;
 	try {
 		if (asTool && operation.notAsTool) {
 			throw new ParameterError(
@@ -109,16 +111,21 @@ async function runItem(item: ItemContext, operation: Operation): Promise<ResultI
 		if (signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
 		if (!context.continueOnFail()) {
 			execution.stop();
-			throw toNodeError(error, context.getNode(), failedAt(item));
+			throw toNodeError(error, context.getNode(), failedAt(item, operation));
 		}
-		return [failedItem(item, error, withOtherFields)];
+		return [failedItem(item, operation, error, withOtherFields)];
 	}
 }
 
 /** The output item of a failed one. To the error output the engine adds the input's fields itself. */
-function failedItem(item: ItemContext, error: unknown, withOtherFields: boolean): ResultItem {
+function failedItem(
+	item: ItemContext,
+	operation: Operation,
+	error: unknown,
+	withOtherFields: boolean,
+): ResultItem {
 	const { context, input } = item;
-	const json: IDataObject = { error: toItemError(error, failedAt(item)) };
+	const json: IDataObject = { error: toItemError(error, failedAt(item, operation)) };
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return {
 		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
@@ -126,8 +133,8 @@ function failedItem(item: ItemContext, error: unknown, withOtherFields: boolean)
 	};
 }
 
-function failedAt({ execution, index }: ItemContext): FailedAt {
-	return { index, count: execution.items.length };
+function failedAt({ execution, index }: ItemContext, { overAllItems }: Operation): FailedAt {
+	return { index, count: overAllItems ? 1 : execution.items.length };
 }
 
 /** The engine adds the error output itself. */
@@ -158,7 +165,7 @@ function concurrencyOf(execution: Execution): number {
 
 function includesOtherFields(item: ItemContext, operation: Operation): boolean {
 	const { asTool, node } = item.execution;
-	if (asTool || (!operation.alwaysSimple && !item.read(simplify))) return false;
+	if (asTool || operation.overAllItems || (!operation.alwaysSimple && !item.read(simplify))) return false;
 	return item.read(node.options.includeOtherFields);
 }
 
@@ -168,11 +175,4 @@ function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultIt
 		json: { ...otherFields(input), ...result.json },
 		binary: input.binary,
 	};
-}
-
-/** An output field called `error` would make n8n take the item for a failed one. */
-function otherFields({ json }: INodeExecutionData): IDataObject {
-	if (!Object.hasOwn(json, 'error')) return json;
-	const { error, ...rest } = json;
-	return { ...rest, input_error: error };
 }

@@ -1,6 +1,8 @@
 import { shorten } from '../../../client/shorten';
+import { named } from '../../shared/Field';
 import { findPath, readPath, valueAt } from '../../shared/fieldPath';
 import { ParameterError } from '../../shared/ParameterError';
+import { COMPARED } from './comparedFields';
 
 /** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
 export type AnswerType = 'choice' | 'noul';
@@ -63,7 +65,7 @@ export function readRows(items: object[], fields: EvaluatedFields): Rows {
 	});
 	if (rows.length === 0) {
 		throw new ParameterError(
-			'expectedField',
+			named(COMPARED.expectedField),
 			`must name a field that says what was expected, but no item has a value in "${fields.expectedField}"`,
 		);
 	}
@@ -99,7 +101,7 @@ function readExpected(
 		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'a text';
 		const shown = shorten(JSON.stringify(value), VALUE_LENGTH);
 		throw new ParameterError(
-			'expectedField',
+			named(COMPARED.expectedField),
 			`must name a field that holds ${rule}, but in item ${index} it holds ${shown}`,
 		);
 	}

@@ -1,0 +1,97 @@
+import { numberField, optionsField, orDefault } from '../shared/Field';
+import type { ItemContext } from '../shared/ItemContext';
+import type { ItemResult, Operation } from '../shared/Operation';
+import { otherFields } from '../shared/otherFields';
+import { COMPARED } from './evaluation/comparedFields';
+import { evaluateRows } from './evaluation/evaluateRows';
+import { evaluationPage } from './evaluation/page/evaluationPage';
+import { readRows } from './evaluation/readRows';
+import { reportItems } from './evaluation/reports';
+import { describeEvaluation, evaluation } from './summarizeEvaluation';
+
+const targetAccuracy = orDefault(
+	numberField({
+		displayName: 'Target Accuracy',
+		name: 'targetAccuracy',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
+		default: 0.9,
+		description: 'The share of right answers, from 0 to 1, that the answers acted on should reach',
+	}),
+);
+
+const report = orDefault(
+	optionsField(
+		{
+			displayName: 'Report',
+			name: 'report',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Classes', value: 'classes', description: 'Precision and recall of each label' },
+				{ name: 'Confusion', value: 'confusion', description: 'How often each answer came for each label' },
+				{ name: 'Mistakes', value: 'mistakes', description: 'The wrong answers, the most confident first' },
+				{ name: 'Summary', value: 'summary', description: 'All figures in one item, with a page to look at' },
+				{ name: 'Thresholds', value: 'thresholds', description: 'Accuracy and coverage by threshold' },
+			],
+			default: 'summary',
+			description: 'What to put out',
+		},
+		'classes',
+		'confusion',
+		'mistakes',
+		'summary',
+		'thresholds',
+	),
+);
+
+export const evaluate: Operation = {
+	value: 'evaluate',
+	name: 'Evaluate Answers',
+	description: 'Compare answers with what a person expected, over all items, and find a threshold',
+	action: 'Evaluate answers',
+	fields: [
+		COMPARED.answerType,
+		COMPARED.answerField,
+		COMPARED.expectedField,
+		COMPARED.confidenceField,
+		targetAccuracy,
+		report,
+		COMPARED.ignoreCase,
+	],
+	notAsTool: true,
+	alwaysSimple: true,
+	overAllItems: true,
+	summarize: describeEvaluation,
+	run: async (item) => {
+		const compared = item.readEach(COMPARED);
+		const { items } = item.execution;
+		const inputs = items.map(({ json }) => json);
+		const figures = evaluateRows(readRows(inputs, compared), {
+			answerType: compared.answerType,
+			targetAccuracy: item.read(targetAccuracy),
+		});
+		item.execution.once(evaluation).figures = figures;
+		const kind = item.read(report);
+		const results = reportItems(kind, figures) as ItemResult[];
+		if (kind === 'mistakes') return results.map((result) => withInput(item, result));
+		return kind === 'summary'
+			? await withPage(item, results, evaluationPage(figures, inputs, compared))
+			: results;
+	},
+};
+
+/** A mistake is the input item itself, with what was expected beside it. */
+function withInput({ execution }: ItemContext, { json, pairedItem }: ItemResult): ItemResult {
+	const input = execution.items[Number(pairedItem)]!;
+	return { json: { ...otherFields(input), ...json }, binary: input.binary, pairedItem };
+}
+
+async function withPage(
+	{ context }: ItemContext,
+	results: ItemResult[],
+	page: string,
+): Promise<ItemResult[]> {
+	const file = await context.helpers.prepareBinaryData(Buffer.from(page), 'evaluation.html', 'text/html');
+	return results.map((result) => ({ ...result, binary: { report: file } }));
+}

@@ -1,0 +1,80 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	booleanField,
+	option,
+	optionsField,
+	orDefault,
+	required,
+	textField,
+	trimmed,
+} from '../../shared/Field';
+
+/** Dropping a field from the input gives its name. */
+const FIELD_NAME = { type: 'string', default: '', requiresDataPath: 'single' } as const;
+
+/** Where the answers and what was expected stand in the input. */
+export const COMPARED = {
+	answerType: orDefault(
+		optionsField(
+			{
+				displayName: 'Answer Type',
+				name: 'answerType',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Choice or Level',
+						value: 'choice',
+						description: 'The answers are texts: the option of a choice, or the level of a score',
+					},
+					{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
+				],
+				default: 'choice',
+				description: 'What the answers are',
+			},
+			'choice',
+			'noul',
+		),
+	),
+	answerField: fieldName({
+		displayName: 'Answer Field',
+		name: 'answerField',
+		...FIELD_NAME,
+		required: true,
+		placeholder: 'e.g. team',
+		description: 'Name of the input field that holds the answer of the service',
+	}),
+	expectedField: fieldName({
+		displayName: 'Expected Field',
+		name: 'expectedField',
+		...FIELD_NAME,
+		required: true,
+		placeholder: 'e.g. expected_team',
+		description: 'Name of the input field that holds the answer that a person expects',
+	}),
+	confidenceField: trimmed(
+		textField({
+			displayName: 'Confidence Field',
+			name: 'confidenceField',
+			...FIELD_NAME,
+			placeholder: 'e.g. team_confidence',
+			description:
+				'Name of the input field that holds the confidence. Leave empty for the one that Answer Questions adds.',
+			displayOptions: { show: { answerType: ['choice'] } },
+		}),
+	),
+	ignoreCase: option(
+		booleanField({
+			displayName: 'Ignore Case',
+			name: 'ignoreCase',
+			type: 'boolean',
+			default: true,
+			description: 'Whether labels that differ only in case or in the space around them are the same',
+		}),
+	),
+};
+
+function fieldName(property: INodeProperties) {
+	return trimmed(required(textField(property)));
+}

@@ -1,0 +1,25 @@
+import { count } from '../shared/describeRun';
+import type { Execution } from '../shared/Execution';
+import type { Figures } from './evaluation/evaluateRows';
+
+/** The figures of an execution, once there are some; for `Execution.once`. */
+export function evaluation(): { figures?: Figures } {
+	return {};
+}
+
+/** What a person should know after an evaluation. */
+export function describeEvaluation(execution: Execution): string | undefined {
+	const { figures } = execution.once(evaluation);
+	if (!figures) return undefined;
+	const { rows, skipped, accuracy, baseline, recommended, targetAccuracy } = figures;
+	if (!execution.mayShowData) return `${count(rows, 'row')} evaluated.`;
+	const found = recommended
+		? `From a threshold of <b>${recommended.threshold}</b>, ${percent(recommended.coverage)} are decided, and ${percent(recommended.accuracy ?? 0)} of them are right.`
+		: `These rows cannot show a threshold at which ${percent(targetAccuracy)} are right.`;
+	const left = skipped === 0 ? '' : ` ${count(skipped, 'item')} without an expected value left out.`;
+	return `${count(rows, 'row')} evaluated: ${percent(accuracy)} right; always the most frequent label: ${percent(baseline)}.${left}<br>${found}`;
+}
+
+function percent(share: number): string {
+	return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,198 @@
+import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, wrongParameter } from './nodeDriver';
+import { nodeTypes, readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator);
+
+const fields = { operation: 'evaluate', answerField: 'team', expectedField: 'expected' };
+
+const row = (team: string | undefined, expected: string | undefined, confidence?: number): IDataObject => ({
+	...(team === undefined ? {} : { team }),
+	...(expected === undefined ? {} : { expected }),
+	...(confidence === undefined ? {} : { team_confidence: confidence }),
+});
+
+/** Two labels: 30 right and sure, 10 wrong and unsure. */
+const rows = [
+	...Array.from({ length: 20 }, () => row('cards', 'cards', 0.9)),
+	...Array.from({ length: 10 }, () => row('fees', 'fees', 0.9)),
+	...Array.from({ length: 10 }, () => row('fees', 'cards', 0.4)),
+];
+
+async function report(kind: string, items: IDataObject[] = rows, more: INodeParameters = {}) {
+	const found = await decision.items({ ...fields, report: kind, ...more }, { items });
+	expect(emulator.requests).toEqual([]);
+	return found;
+}
+
+describe('the summary', () => {
+	test('is one item of all figures, paired with every input', async () => {
+		const [item, ...others] = await report('summary', rows, { targetAccuracy: 0.85 });
+		expect(others).toEqual([]);
+		expect(item!.json).toMatchObject({
+			rows: 40,
+			skipped: 0,
+			correct: 30,
+			accuracy: 0.75,
+			baseline: 0.75,
+			recommended_threshold: 0.45,
+			coverage: 0.75,
+			coverage_accuracy: 1,
+		});
+		expect(item!.pairedItem).toEqual(rows.map((_, index) => ({ item: index })));
+		const names = ['classes', 'thresholds', 'confusion', 'calibration'];
+		for (const name of names) expect(item!.json[name]).toEqual(expect.arrayContaining([expect.any(Object)]));
+	});
+
+	test('names no threshold where the rows cannot show one', async () => {
+		const [item] = await report('summary', rows, { targetAccuracy: 0.99 });
+		expect(item!.json).toMatchObject({
+			recommended_threshold: null,
+			coverage: null,
+			coverage_accuracy: null,
+		});
+	});
+
+	test('has a page to look at, without scripts and requests', async () => {
+		const [item] = await report('summary');
+		expect(item!.binary).toEqual({
+			report: expect.objectContaining({ mimeType: 'text/html', fileName: 'evaluation.html' }),
+		});
+		const page = Buffer.from(item!.binary!.report!.data, 'base64').toString();
+		expect(page).toMatch(/^\s*<!doctype html>/);
+		expect(page).not.toMatch(/<script|https?:|src=|url\(/i);
+	});
+
+	test('is told in a hint of the run', async () => {
+		const { run } = await decision.run({ ...fields, targetAccuracy: 0.85 }, { items: rows });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(
+			/^40 rows evaluated: 75 % right.*<b>0\.45<\/b>, 75 % are decided, and 100 %/,
+		);
+	});
+});
+
+describe('the other reports', () => {
+	test('classes: an item for each label', async () => {
+		const items = await report('classes');
+		expect(items.map(({ json }) => json)).toEqual([
+			{ label: 'cards', support: 30, precision: 1, recall: expect.closeTo(2 / 3), f1: expect.closeTo(0.8) },
+			{ label: 'fees', support: 10, precision: 0.5, recall: 1, f1: expect.closeTo(2 / 3) },
+		]);
+		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
+	});
+
+	test('thresholds: an item for every 0.05', async () => {
+		const items = await report('thresholds');
+		expect(items.map(({ json }) => json.threshold)).toEqual(
+			Array.from({ length: 21 }, (_, n) => (5 * n) / 100),
+		);
+		expect(items[9]!.json).toMatchObject({ threshold: 0.45, acted_on: 30, coverage: 0.75, accuracy: 1 });
+	});
+
+	test('confusion: an item for every pair that occurs', async () => {
+		const items = await report('confusion');
+		expect(items.map(({ json }) => json)).toEqual(
+			expect.arrayContaining([{ expected: 'cards', answer: 'fees', count: 10 }]),
+		);
+		expect(items).toHaveLength(3);
+	});
+
+	test('mistakes: the input items themselves, the most confident first', async () => {
+		const items = [row('fees', 'cards', 0.4), row('cards', 'cards', 0.9), row('fees', 'cards', 0.8)];
+		const found = await report('mistakes', items);
+		expect(found.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
+			{
+				json: { ...items[2], evaluation: { expected: 'cards', answer: 'fees', confidence: 0.8 } },
+				pairedItem: { item: 2 },
+			},
+			{
+				json: { ...items[0], evaluation: { expected: 'cards', answer: 'fees', confidence: 0.4 } },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('mistakes: an item that failed before is no failed item of this node', async () => {
+		const [mistake] = await report('mistakes', [{ expected: 'cards', error: { message: 'overloaded' } }]);
+		expect(mistake!.json).toEqual({
+			expected: 'cards',
+			input_error: { message: 'overloaded' },
+			evaluation: { expected: 'cards', answer: null, confidence: null },
+		});
+	});
+});
+
+test('a probability is compared with yes or no', async () => {
+	const items = [
+		{ urgent: 0.9, expected: 'Yes' },
+		{ urgent: 0.2, expected: false },
+		{ urgent: 0.6, expected: 0 },
+		{ urgent: 0.5, expected: '' },
+	];
+	const [item] = await report('summary', items, { answerType: 'noul', answerField: 'urgent' });
+	expect(item!.json).toMatchObject({ rows: 3, skipped: 1, correct: 2 });
+});
+
+test('fields are found by the paths that the editor inserts', async () => {
+	const items = [{ 'The Team': 'a', person: { said: 'a' } }];
+	const [item] = await report('summary', items, {
+		answerField: "['The Team']",
+		expectedField: 'person.said',
+	});
+	expect(item!.json).toMatchObject({ rows: 1, correct: 1 });
+});
+
+describe('an evaluation that cannot be', () => {
+	test.each<[string, INodeParameters, IDataObject[], string]>([
+		[
+			'no answer field',
+			{ answerField: '={{ "" }}' },
+			rows,
+			wrongParameter('answerField', 'must not be empty'),
+		],
+		[
+			'no expected field',
+			{ expectedField: '={{ "" }}' },
+			rows,
+			wrongParameter('expectedField', 'must not be empty'),
+		],
+		[
+			'a target above 1',
+			{ targetAccuracy: 1.1 },
+			rows,
+			wrongParameter('targetAccuracy', 'must be a number from 0 to 1'),
+		],
+		['no rows', {}, [row('cards', undefined)], '"Expected Field" (expectedField)'],
+	])('%s', async (_, parameters, items, message) => {
+		await expect(decision.outputs({ ...fields, ...parameters }, { items })).rejects.toMatchObject({
+			name: NodeOperationError.name,
+			message: expect.stringContaining(message),
+		});
+		const outputs = await decision.outputs(
+			{ ...fields, ...parameters },
+			{ items, onError: 'continueRegularOutput' },
+		);
+		expect(outputs[0]).toHaveLength(1);
+		expect(outputs[0]![0]!.pairedItem).toEqual({ item: 0 });
+		expect(readErrorItem(outputs[0]![0]!.json).error.message).toContain(message);
+	});
+});
+
+test('needs no credential, and has none of the parameters for requests', () => {
+	const { credentials, properties } = nodeTypes['n8n-nodes-inference-service.decision']!.description;
+	expect(credentials![0]!.displayOptions).toEqual({ hide: { operation: ['evaluate'] } });
+	const shownFor = (property: { displayOptions?: { show?: Record<string, unknown> } }) =>
+		property.displayOptions?.show?.['/operation'] ?? property.displayOptions?.show?.operation;
+	const options = properties.find(({ name }) => name === 'options')!.options!;
+	for (const name of ['concurrency', 'includeOtherFields', 'maxRetries', 'maxWait', 'timeout']) {
+		const option = options.find((candidate) => candidate.name === name)!;
+		expect(shownFor(option as object)).toEqual(['ask', 'route']);
+	}
+	const simplify = properties.find(({ name }) => name === 'simplify')!;
+	expect(shownFor(simplify)).toEqual(['ask', 'route']);
+});
