@@ -3,6 +3,9 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from './Chromium';
 import { owner } from './N8nSession';
 
+/** The label of the button that executes the open node: of most nodes, and of a trigger that polls. */
+const EXECUTE_STEP = /^\s*(?:Execute step|Fetch Test Event)\s*$/i;
+
 /** n8n's editor in a browser, used as a person uses it. */
 export class Editor {
 	/** The dialog of a node: input, parameters, output. */
@@ -212,7 +215,7 @@ export class Editor {
 		await button.click();
 		await accepted;
 		await this.output.locator('[data-test-id^="node-run-status-"]').waitFor();
-		await button.getByText('Execute step').waitFor();
+		await button.getByText(EXECUTE_STEP).waitFor();
 	}
 
 	/** The output of the open node as its table shows it: the text of each cell by column. */

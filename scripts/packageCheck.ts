@@ -55,7 +55,7 @@ export async function checkPackage(
 	await checklist.check('no word of the emulator in dist', () => ({
 		findings: files.filter((file) => file.startsWith('dist/') && /emulator/i.test(file + read(file))),
 	}));
-	await checklist.check('dist requires nothing but itself and n8n-workflow', () => ({
+	await checklist.check('dist requires nothing but itself and what n8n provides', () => ({
 		findings: files
 			.filter((file) => file.endsWith('.js'))
 			.flatMap((file) => foreignRequires(file, read(file))),
@@ -82,7 +82,7 @@ function checkManifest(manifest: Manifest): Outcome {
 	})) {
 		if (value !== undefined) findings.push(`package.json has ${field}`);
 	}
-	if (!isDeepStrictEqual(peerDependencies, { 'n8n-workflow': '*' })) {
+	if (!isDeepStrictEqual(peerDependencies, { '@n8n/ai-node-sdk': '*', 'n8n-workflow': '*' })) {
 		findings.push(`peerDependencies are ${JSON.stringify(peerDependencies)}`);
 	}
 	for (const script of INSTALL_SCRIPTS) {
@@ -102,7 +102,7 @@ function checkFiles(files: string[]): Outcome {
 function foreignRequires(file: string, code: string): string[] {
 	const findings: string[] = [];
 	for (const [call, argument = ''] of code.matchAll(/\b(?:require|import)\(([^)]*)\)/g)) {
-		if (!/^["'](?:\.{1,2}\/[^"']*|n8n-workflow)["']$/.test(argument.trim())) {
+		if (!/^["'](?:\.{1,2}\/[^"']*|n8n-workflow|@n8n\/ai-node-sdk)["']$/.test(argument.trim())) {
 			findings.push(`${file}: ${call}`);
 		}
 	}

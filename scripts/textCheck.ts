@@ -1,5 +1,8 @@
 import type { Outcome } from './Checklist';
 
+/** n8n puts this parameter into every node that polls, with texts of its own. */
+const POLL_TIMES = 'pollTimes';
+
 const CHILD_LISTS = ['credentials', 'properties', 'options', 'values', 'modes'] as const;
 
 /** As much as nodes, credentials, parameters, sections of collections, options and modes have in common. */
@@ -160,9 +163,9 @@ function textsOf(of: Described, path: string, list: Text['list']): Text[] {
 			text === undefined ? [] : [{ path, field, kind, text, of, list }],
 		),
 		...CHILD_LISTS.flatMap((children) =>
-			(of[children] ?? []).flatMap((child) =>
-				textsOf(child, `${path}.${child.value ?? child.name}`, children),
-			),
+			(of[children] ?? [])
+				.filter(({ name }) => name !== POLL_TIMES)
+				.flatMap((child) => textsOf(child, `${path}.${child.value ?? child.name}`, children)),
 		),
 	];
 }

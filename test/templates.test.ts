@@ -1,3 +1,4 @@
+import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 
 import { nodeTypes } from './runNode';
@@ -83,9 +84,10 @@ describe.each(templateFiles)('%s', (file) => {
 		expect(own).not.toEqual([]);
 		for (const node of own) {
 			const { description } = nodeTypes[node.type]!;
+			const properties = [...(description.polling ? commonPollingParameters : []), ...description.properties];
 			expect([description.version].flat()).toContain(node.typeVersion);
 			const known = NodeHelpers.getNodeParameters(
-				description.properties,
+				properties,
 				node.parameters,
 				false,
 				false,
@@ -93,7 +95,7 @@ describe.each(templateFiles)('%s', (file) => {
 				description,
 			);
 			expect(known).toEqual(node.parameters);
-			expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+			expect(NodeHelpers.getNodeParametersIssues(properties, node, description)).toBeNull();
 		}
 	});
 });

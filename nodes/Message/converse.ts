@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import type { ContentBlock, GeneratedMessage } from '../../client/MessageAccumulator';
+import { MAX_MESSAGES, type RequestBody } from '../shared/generate';
 import type { ConnectedTools } from './connectedTools';
-import type { RequestBody } from './generate';
-import { MAX_MESSAGES } from './messages';
 
 /** A call of a tool as the output shows it. */
 export type ToolCall = {

@@ -20,6 +20,11 @@ export type ItemError = {
 	item_index: number;
 };
 
+/** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
+export function canceledError(node: INode): NodeOperationError {
+	return new NodeOperationError(node, 'The execution was canceled');
+}
+
 /** Which of its items an execution failed at. */
 export interface FailedAt {
 	index: number;

@@ -1,37 +1,32 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { decodeJsonObject } from '../../client/decodeJson';
 import { isRecord } from '../../client/isRecord';
+import type { ServiceRequest } from '../../client/ServiceClient';
 import { responseError, ServiceError } from '../../client/ServiceError';
-import type { ItemContext } from '../shared/ItemContext';
-import type { ItemResult } from '../shared/Operation';
-import { simplify } from '../shared/sharedFields';
 
 /** The `data` of an account as the service gave it. */
 export type AccountData = Record<string, unknown>;
 
 /**
- * Asks for the account.
- * @param toColumns makes the output of the account's data; not used when "Simplify" is off
+ * A request for the account.
+ * @param read makes a result of the response's JSON body, which is no refusal
  */
-export async function requestAccount(
-	item: ItemContext,
-	toColumns: (data: AccountData) => IDataObject,
-): Promise<ItemResult> {
-	const { result } = await item.call({
+export function accountRequest<Result>(
+	read: (account: Record<string, unknown>) => Result,
+): ServiceRequest<Result> {
+	return {
 		method: 'GET',
 		path: '/user/info',
 		repeat: 'always',
 		decode: async (response) => {
 			const account = await decodeJsonObject(response);
 			if (account.status === false) throw refusal(account);
-			return item.read(simplify) ? toColumns(dataOf(account)) : (account as IDataObject);
+			return read(account);
 		},
-	});
-	return { json: result };
+	};
 }
 
-function dataOf({ data }: Record<string, unknown>): AccountData {
+/** @throws ServiceError where the response has none */
+export function dataOf({ data }: Record<string, unknown>): AccountData {
 	if (isRecord(data)) return data;
 	throw responseError("The service's response has no account data");
 }

@@ -1,11 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeCompletion } from '../../client/decodeCompletion';
 import type { Accumulator } from '../../client/Accumulator';
-import type { ItemContext } from '../shared/ItemContext';
+import { decodeCompletion } from '../../client/decodeCompletion';
+import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
+
+/** The most messages of one request to `/messages`. */
+export const MAX_MESSAGES = 10;
 
 /** What is sent: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
 export type RequestBody = Record<string, unknown>;
+
+/** Calls the service for somebody: an item, or a request of an AI node. */
+export interface Caller {
+	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
+}
 
 export interface Generate<Answer, Checked> {
 	path: '/messages' | '/chat/completions';
@@ -25,11 +33,11 @@ export interface Generate<Answer, Checked> {
  * @throws ServiceError with the text so far
  */
 export async function generate<Answer, Checked>(
-	item: ItemContext,
+	caller: Caller,
 	{ path, body, streamed, newAccumulator, check, onText }: Generate<Answer, Checked>,
 ): Promise<Checked> {
 	let accumulator: Accumulator<Answer> | undefined;
-	const { result } = await item.call({
+	const { result } = await caller.call({
 		method: 'POST',
 		path,
 		json: streamed ? { ...body, stream: true } : body,
