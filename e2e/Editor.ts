@@ -119,6 +119,16 @@ export class Editor {
 			.waitFor({ state: 'attached' });
 	}
 
+	/** The names of the nodes that each wire connects. */
+	async wires(): Promise<Array<[from: string, to: string]>> {
+		return await byTestId(this.page, 'edge').evaluateAll((edges) =>
+			edges.map((edge): [string, string] => [
+				edge.getAttribute('data-source-node-name') ?? '',
+				edge.getAttribute('data-target-node-name') ?? '',
+			]),
+		);
+	}
+
 	/** Executes the workflow from its trigger, and waits for its end. */
 	async execute(): Promise<void> {
 		const button = byTestId(this.page, 'execute-workflow-button');
@@ -195,6 +205,17 @@ export class Editor {
 	/** What the hints above the output say. */
 	async hints(): Promise<string[]> {
 		return await this.output.locator('[data-test-id="node-hint"]').allInnerTexts();
+	}
+
+	/** What a dropdown offers. */
+	async optionsOf(path: string): Promise<string[]> {
+		await this.parameter(path).click();
+		const options = this.page.getByRole('option').filter({ visible: true });
+		await options.first().waitFor();
+		const texts = await options.allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		await options.first().waitFor({ state: 'hidden' });
+		return texts.map((text) => text.trim());
 	}
 
 	/** Presses the last of the buttons so labelled: that of the entry added last. */

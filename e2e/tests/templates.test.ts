@@ -57,8 +57,8 @@ test('the form template, imported from its file: its first run routes a submissi
 		await page.getByLabel('Message').fill('I was charged twice for one payment, please refund the fee!');
 	});
 	await form.getByText('Your message is with our Billing team').waitFor();
-	await form.close();
 	await byTestId(editor.canvasNode('Answer: Your Team'), 'canvas-node-status-success').waitFor();
+	await form.close();
 	await editor.page.locator('.vue-flow__pane').click({ position: { x: 20, y: 20 } });
 	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'form-routed');
 });
