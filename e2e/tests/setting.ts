@@ -140,9 +140,9 @@ const PICTURES_FOLDER = process.env.E2E_PICTURES;
 /** Room for what stands beside a node on the canvas, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
-// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, and the canvas's buttons;
+// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, the canvas's buttons and notes;
 // what lies behind such a dialog.
-const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"] {
+const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"], [data-test-id="sticky"] {
 	visibility: hidden !important;
 }
 [data-test-id="ndv-backdrop"] {
