@@ -1,7 +1,8 @@
 import type { Clock } from '../client/Clock';
 import { decodeText } from '../client/decodeJson';
-import { WaitBudget } from '../client/limiter/WaitBudget';
-import { ServiceClient, type CallPolicy, type Repeat } from '../client/ServiceClient';
+import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
+import type { Repeat } from '../client/mayRepeat';
+import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
 import { seededRandom } from '../emulator/seededRandom';
@@ -81,6 +82,8 @@ class FakeService {
 			credential: { baseUrl: 'https://service.example/v1', apiKey: 'key' },
 			clock,
 			random,
+			wallNow: () => clock.now(),
+			limiters: new LimiterRegistry({ clock, random }),
 			transport: { send: async ({ signal }) => await this.send(signal) },
 		});
 	}
@@ -112,7 +115,7 @@ class FakeService {
 			{
 				timeoutMs: 60_000,
 				maxRetries: 3,
-				budget: new WaitBudget(maxWaitMs),
+				budget: this.client.newWaitBudget(maxWaitMs),
 				signal: new AbortController().signal,
 				...policy,
 			},
@@ -276,7 +279,8 @@ describe('a rate limit per minute', () => {
 	});
 
 	test('Retry-After is followed, as seconds or as a date', async () => {
-		for (const value of ['5', new Date(5000).toUTCString()]) {
+		const twice = `${new Date(5000).toUTCString()}, ${new Date(9000).toUTCString()}`;
+		for (const value of ['5', '5, 9', new Date(5000).toUTCString(), 'Thu Jan  1 00:00:05 1970', twice]) {
 			const service = failing(1, { ...limited('RPM', { 'retry-after': value }), delayMs: 0 });
 			expect(await errorOf(service)).toBeUndefined();
 			expect(service.startedAtMs).toEqual([0, 5000]);

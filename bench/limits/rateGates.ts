@@ -26,13 +26,13 @@ export async function loadRateGates(folder: string): Promise<GateFactory> {
 	const { Ticket, RateGate } = (await import(
 		join(resolve(folder), 'client', 'RateGate.ts')
 	)) as RateGateModule;
-	return (clock, random) => (execution) => {
+	return (clock, random) => () => {
 		const gate = new RateGate(clock, random);
 		const tickets = new Map<WaitBudget, InstanceType<typeof Ticket>>();
 		return {
 			acquire: async (budget, signal) => {
 				let ticket = tickets.get(budget);
-				if (!ticket) tickets.set(budget, (ticket = new Ticket(execution.maxWaitMs)));
+				if (!ticket) tickets.set(budget, (ticket = new Ticket(budget.maxWaitMs)));
 				const permit = await gate.enter(ticket, signal);
 				return {
 					succeeded: () => {

@@ -1,4 +1,4 @@
-import { seededRandom } from '../../emulator/faults';
+import { seededRandom } from '../../emulator/seededRandom';
 import { ServiceError, type RateLimitName } from '../../client/ServiceError';
 import { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
 import { Limiter } from '../../client/limiter/Limiter';
@@ -111,7 +111,7 @@ export async function simulate(
 	}
 
 	async function callItem(item: number, gate: Gate, execution: ExecutionBudget): Promise<void> {
-		const budget = new WaitBudget(execution);
+		const budget = new WaitBudget(execution, maxWaitMs);
 		const signal = new AbortController().signal;
 		for (;;) {
 			let permit: GatePermit;
@@ -151,14 +151,14 @@ export async function simulate(
 				work.push(
 					(async () => {
 						await clock.wait((item * formsOverMs) / items + random() * 10);
-						const execution = new ExecutionBudget(maxWaitMs);
+						const execution = new ExecutionBudget();
 						await callItem(first + item, gateOf(execution), execution);
 					})(),
 				);
 			}
 			continue;
 		}
-		const execution = new ExecutionBudget(maxWaitMs);
+		const execution = new ExecutionBudget();
 		const gate = gateOf(execution);
 		let next = first;
 		for (let worker = 0; worker < concurrency; worker++) {

@@ -249,7 +249,7 @@ export class Limiter {
 		const isItsOwn = this.countRefusal(budget);
 		this.settle(entry, isItsOwn ? 'released' : 'refused');
 		if (isItsOwn)
-			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
+			{budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));}
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
 		limited?.refused(entry, now, refusal.facts.retryAfterMs, budget.refusedAlone > 0);
 		for (const model of this.models.values()) if (model !== limited) model.released(entry);

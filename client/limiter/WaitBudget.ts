@@ -61,7 +61,7 @@ export class WaitBudget {
 	/** @param maxWaitMs how long the calls of the item may wait for rate limits, all their waits together */
 	constructor(
 		readonly execution: ExecutionBudget,
-		private readonly maxWaitMs: number,
+		readonly maxWaitMs: number,
 	) {}
 
 	/** Milliseconds. */

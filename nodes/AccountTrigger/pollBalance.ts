@@ -1,8 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { WaitBudget } from '../../client/limiter/WaitBudget';
 import { accountRequest, dataOf, type AccountData } from '../shared/accountRequest';
 import { balanceColumns, comparableBalance } from '../shared/balances';
+import { checkTimeout } from '../shared/checkTimeout';
 import { createClient } from '../shared/createClient';
 import { toNumber } from '../shared/decimal';
 import { toNodeError } from '../shared/nodeErrors';
@@ -42,12 +42,14 @@ function readWatch(parameters: Parameters): Watch {
 
 async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
 	const maxWaitMs = parameters.read(options.maxWait, AS_ITEM.index) * 1000;
+	const timeoutMs = parameters.read(options.timeout, AS_ITEM.index);
 	const client = await createClient(context);
+	checkTimeout(client, timeoutMs, options.timeout);
 	const { result } = await client.call(accountRequest(dataOf), {
-		timeoutMs: parameters.read(options.timeout, AS_ITEM.index),
+		timeoutMs,
 		maxRetries: parameters.read(options.maxRetries, AS_ITEM.index),
 		// n8n gives up on a poll that takes longer. Before 2.36 or so it had no such limit.
-		budget: new WaitBudget(Math.min(maxWaitMs, context.getPollBudgetMs?.() ?? Infinity)),
+		budget: client.newWaitBudget(Math.min(maxWaitMs, context.getPollBudgetMs?.() ?? Infinity)),
 		signal: new AbortController().signal,
 	});
 	return result;

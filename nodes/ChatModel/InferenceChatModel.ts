@@ -8,7 +8,7 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
-import { MessageAccumulator, textOf, type GeneratedMessage } from '../../client/MessageAccumulator';
+import { MessageAccumulator, textOf, tokensOf, type GeneratedMessage } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { generate, type Caller, type RequestBody } from '../shared/generate';
 import { canceledError, toNodeError } from '../shared/nodeErrors';
@@ -107,6 +107,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 				body: await this.toBody(messages, options),
 				streamed: onText !== undefined,
 				newAccumulator: () => new MessageAccumulator(),
+				tokensOf,
 				check: (answer) => answer,
 				onText,
 			});

@@ -70,8 +70,9 @@ function completeStream(adapter: Adapter): void {
 		for await (const chunk of stream(messages, { ...options, onMessage }, runManager)) {
 			// As blocks, the pieces of a text would stay apart, and some of n8n's nodes join blocks with line feeds.
 			if (chunk.text !== '') chunk.message.content = chunk.text;
-			if (chunk.generationInfo && message)
-				{chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };}
+			if (chunk.generationInfo && message) {
+				chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };
+			}
 			yield chunk;
 		}
 	};
@@ -106,8 +107,9 @@ function completeBindTools(adapter: Adapter): void {
 function completeTokens(callbacks: unknown): void {
 	for (const handler of Array.isArray(callbacks) ? callbacks : []) {
 		if (!isRecord(handler) || !isRecord(handler.options)) continue;
-		if (typeof handler.options.tokensUsageParser === 'function')
-			{handler.options.tokensUsageParser = readTokens;}
+		if (typeof handler.options.tokensUsageParser === 'function') {
+			handler.options.tokensUsageParser = readTokens;
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 import type * as AiNodeSdk from '@n8n/ai-node-sdk';
 import { NodeOperationError, type INode, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
 
-import { WaitBudget } from '../../client/limiter/WaitBudget';
+import { checkTimeout } from '../shared/checkTimeout';
 import { createClient } from '../shared/createClient';
 import type { Caller } from '../shared/generate';
 import { toNodeError } from '../shared/nodeErrors';
@@ -68,11 +68,17 @@ function callersOf(
 	context: ISupplyDataFunctions,
 	{ timeout: timeoutMs, maxRetries, maxWait }: ChatModelSettings,
 ): (signal: AbortSignal) => Caller {
-	const client = once(async () => await createClient(context));
+	const clientOnce = once(async () => {
+		const client = await createClient(context);
+		checkTimeout(client, timeoutMs, fields.timeout);
+		return client;
+	});
 	return (signal) => ({
+		signal,
 		call: async (request) => {
-			const budget = new WaitBudget(maxWait * 1000);
-			return await (await client()).call(request, { timeoutMs, maxRetries, budget, signal });
+			const client = await clientOnce();
+			const budget = client.newWaitBudget(maxWait * 1000);
+			return await client.call(request, { timeoutMs, maxRetries, budget, signal });
 		},
 	});
 }

@@ -1,7 +1,6 @@
 import type { FinishReason, GenerateResult, MessageContent, StreamChunk, TokenUsage } from '@n8n/ai-node-sdk';
 
-import { isRecord } from '../../client/isRecord';
-import type { ContentBlock, GeneratedMessage } from '../../client/MessageAccumulator';
+import { tokensOf, type ContentBlock, type GeneratedMessage } from '../../client/MessageAccumulator';
 import { keepTurn } from './keptTurn';
 import { isText, isToolUse } from './Turn';
 
@@ -57,11 +56,11 @@ function finishReasonOf({ stop_reason: stopReason }: GeneratedMessage): FinishRe
 }
 
 /** Undefined where the service tells no tokens, so that n8n estimates them. */
-function usageOf({ usage }: GeneratedMessage): TokenUsage | undefined {
-	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
-	if (typeof input !== 'number' && typeof output !== 'number') return undefined;
-	const promptTokens = typeof input === 'number' ? input : 0;
-	const completionTokens = typeof output === 'number' ? output : 0;
+function usageOf(message: GeneratedMessage): TokenUsage | undefined {
+	const [input, output] = tokensOf(message);
+	if (input === null && output === null) return undefined;
+	const promptTokens = input ?? 0;
+	const completionTokens = output ?? 0;
 	return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }
 

@@ -69,9 +69,9 @@ function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 	for (const part of content) {
 		const block = toAssistantBlock(part);
 		const last = blocks.at(-1);
-		if (block && last && isText(block) && isText(last))
-			{blocks[blocks.length - 1] = textBlock(last.text + block.text);}
-		else if (block) blocks.push(block);
+		if (block && last && isText(block) && isText(last)) {
+			blocks[blocks.length - 1] = textBlock(last.text + block.text);
+		} else if (block) blocks.push(block);
 	}
 	return blocks;
 }

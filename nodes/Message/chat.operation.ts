@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CompletionAccumulator, type Completion } from '../../client/CompletionAccumulator';
+import { CompletionAccumulator, contentText, type Completion } from '../../client/CompletionAccumulator';
 import { isRecord } from '../../client/isRecord';
 import type { ChatRequest } from '../../contract/types';
 import { fieldOf, generate, numberOrNull, type RequestBody } from '../shared/generate';
@@ -44,6 +44,7 @@ export const chat: Operation = {
 				body,
 				streamed: sendText !== undefined || item.read(stream),
 				newAccumulator: () => new CompletionAccumulator(),
+				tokensOf,
 				check: (answer) => {
 					item.execution.countTokens(...tokensOf(answer));
 					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };
@@ -68,10 +69,7 @@ function readBody(item: ItemContext): RequestBody {
 
 function readJson(completion: Completion): IDataObject[string] {
 	const { message, finish_reason: finishReason } = completion.choices[0]!;
-	return parseGeneratedJson(
-		typeof message.content === 'string' ? message.content : '',
-		finishReason === 'length',
-	);
+	return parseGeneratedJson(contentText(message.content) ?? '', finishReason === 'length');
 }
 
 function toResult(item: ItemContext, completion: Completion, json: IDataObject[string]): ItemResult {
@@ -80,7 +78,7 @@ function toResult(item: ItemContext, completion: Completion, json: IDataObject[s
 	const [input, output] = tokensOf(completion);
 	return {
 		json: {
-			text: fieldOf(choice.message, 'content'),
+			text: contentText(choice.message.content),
 			...(wantsJson(item) ? { json } : {}),
 			reasoning: fieldOf(choice.message, 'reasoning_content'),
 			finish_reason: fieldOf(choice, 'finish_reason'),

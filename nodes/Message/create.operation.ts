@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
-import { MessageAccumulator, textOf, type GeneratedMessage } from '../../client/MessageAccumulator';
+import { MessageAccumulator, textOf, tokensOf } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, option, orDefault } from '../shared/Field';
 import { fieldOf, generate, MAX_MESSAGES, numberOrNull, type RequestBody } from '../shared/generate';
@@ -133,6 +132,7 @@ async function requestMessage(
 		body,
 		streamed: onText !== undefined || item.read(stream),
 		newAccumulator: () => new MessageAccumulator(),
+		tokensOf,
 		check: (message): Turn => {
 			item.execution.countTokens(...tokensOf(message));
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');
@@ -163,11 +163,6 @@ function toResult(item: ItemContext, turns: Turn[], toolCalls: ToolCall[]): Item
 			output_tokens: sum(tokens.map(([, output]) => output)),
 		},
 	};
-}
-
-function tokensOf({ usage }: GeneratedMessage): [number | null, number | null] {
-	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
-	return [numberOrNull(input), numberOrNull(output)];
 }
 
 /** Null when none is known. */

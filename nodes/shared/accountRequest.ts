@@ -18,8 +18,9 @@ export function accountRequest<Result>(
 		path: '/user/info',
 		repeat: 'always',
 		decode: async (response) => {
-			const account = await decodeJsonObject(response);
-			if (account.status === false) throw refusal(account);
+			const account = await decodeJsonObject(response).catch(
+				async (error: unknown) => await Promise.reject(asRefusal(error)),
+			);
 			return read(account);
 		},
 	};
@@ -31,13 +32,9 @@ export function dataOf({ data }: Record<string, unknown>): AccountData {
 	throw responseError("The service's response has no account data");
 }
 
-function refusal({ message, code }: Record<string, unknown>): ServiceError {
-	return new ServiceError({
-		kind: 'refused',
-		message:
-			typeof message === 'string' && message.trim() !== ''
-				? message
-				: 'The service reports a failure and names no reason',
-		code: typeof code === 'number' ? code : undefined,
-	});
+/** An error that the service reports here is about the account. */
+function asRefusal(error: unknown): unknown {
+	return error instanceof ServiceError && error.facts.kind === 'reported'
+		? new ServiceError({ ...error.facts, kind: 'refused' })
+		: error;
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Accumulator } from '../../client/Accumulator';
 import { decodeCompletion } from '../../client/decodeCompletion';
 import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
+import { untilAborted } from './untilAborted';
 
 /** The most messages of one request to `/messages`. */
 export const MAX_MESSAGES = 10;
@@ -12,6 +13,8 @@ export type RequestBody = Record<string, unknown>;
 
 /** Calls the service for somebody: an item, or a request of an AI node. */
 export interface Caller {
+	/** Ends what is sent. */
+	signal: AbortSignal;
 	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
 }
 
@@ -22,6 +25,8 @@ export interface Generate<Answer, Checked> {
 	streamed: boolean;
 	/** Called for every attempt. */
 	newAccumulator(): Accumulator<Answer>;
+	/** The tokens that the service counted, null where it does not tell. */
+	tokensOf(answer: Answer): Array<number | null>;
 	/** Checks the answer further. Throws a ServiceError for one that is not what was asked for. */
 	check(answer: Answer): Checked;
 	/** Receives the text as it arrives. */
@@ -34,9 +39,12 @@ export interface Generate<Answer, Checked> {
  */
 export async function generate<Answer, Checked>(
 	caller: Caller,
-	{ path, body, streamed, newAccumulator, check, onText }: Generate<Answer, Checked>,
+	{ path, body, streamed, newAccumulator, tokensOf, check, onText }: Generate<Answer, Checked>,
 ): Promise<Checked> {
 	let accumulator: Accumulator<Answer> | undefined;
+	let tokens: number | undefined;
+	// A chat may be slow to take a piece, or never do.
+	const sendText = onText && (async (text: string) => await untilAborted(onText(text), caller.signal));
 	const { result } = await caller.call({
 		method: 'POST',
 		path,
@@ -44,9 +52,13 @@ export async function generate<Answer, Checked>(
 		repeat: 'unless-timed-out',
 		decode: async (response) => {
 			accumulator = newAccumulator();
-			return check(await decodeCompletion(response, { accumulator, streamed, onText }));
+			const answer = await decodeCompletion(response, { accumulator, streamed, onText: sendText });
+			const known = tokensOf(answer).filter((count) => count !== null);
+			tokens = known.length === 0 ? undefined : known.reduce((sum, count) => sum + count);
+			return check(answer);
 		},
 		partialText: () => accumulator?.text ?? '',
+		tokensOf: () => tokens,
 	});
 	return result;
 }

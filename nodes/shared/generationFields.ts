@@ -113,7 +113,10 @@ export const extraBody = option(
 		(value = {}, { subject }) => {
 			if (!isRecord(value)) throw new ParameterError(subject, 'must be an object');
 			if (Object.hasOwn(value, 'stream')) {
-				throw new ParameterError(subject, 'must not set stream: use the option "Stream From Service" for that');
+				throw new ParameterError(
+					subject,
+					'must not set stream: use the option "Stream From Service" for that',
+				);
 			}
 			return value;
 		},

@@ -14,6 +14,7 @@ import { otherFields } from './otherFields';
 import { ParameterError } from './ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from './sharedFields';
+import { turns } from './turns';
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
@@ -73,9 +74,13 @@ async function runAll<Result>(
 	if (canceledBy?.aborted) cancel();
 	const results: Result[] = new Array(count);
 	let next = 0;
+	// Items that fail without a request would keep everything else waiting.
+	const takeTurns = turns();
 	const work = async () => {
 		while (next < count && !signal.aborted) {
 			const index = next++;
+			await takeTurns();
+			if (signal.aborted) return;
 			results[index] = await run(new ItemContext(execution, index));
 		}
 	};

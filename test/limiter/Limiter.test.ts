@@ -40,8 +40,8 @@ class Bench {
 		await this.clock.run(this.clock.wait(milliseconds));
 	}
 
-	item(maxWaitMs = 300_000, execution = new ExecutionBudget(maxWaitMs)): WaitBudget {
-		return new WaitBudget(execution);
+	item(maxWaitMs = 300_000, execution = new ExecutionBudget()): WaitBudget {
+		return new WaitBudget(execution, maxWaitMs);
 	}
 
 	async acquire(budget = this.item(), signal = NEVER): Promise<Permit> {
@@ -125,13 +125,13 @@ test('an item that was refused keeps its place before those that came later', as
 test('a call that comes while another execution has places in the queue waits behind these alone', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
-	const run = new ExecutionBudget(300_000);
+	const run = new ExecutionBudget();
 	let sent = 0;
 	// Eight workers with 200 items, as the runner of a node has them.
 	const work = async () => {
 		while (sent < 200) {
 			sent++;
-			const permit = await bench.limiter.acquire(new WaitBudget(run), NEVER);
+			const permit = await bench.limiter.acquire(new WaitBudget(run, 300_000), NEVER);
 			bench.started.push('run');
 			await bench.clock.wait(50);
 			permit.succeeded();
@@ -171,12 +171,12 @@ test('a stopped execution does not even enter the queue', async () => {
 
 test('a per-day refusal turns away what has not started, in the execution that met it alone', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionBudget(300_000);
-	const started = new WaitBudget(execution);
+	const execution = new ExecutionBudget();
+	const started = new WaitBudget(execution, 300_000);
 	(await bench.acquire(started)).succeeded();
-	const first = await bench.acquire(new WaitBudget(execution));
+	const first = await bench.acquire(new WaitBudget(execution, 300_000));
 	await bench.refuse({ retryAfterMs: 1000 });
-	bench.wait('not started', new WaitBudget(execution));
+	bench.wait('not started', new WaitBudget(execution, 300_000));
 	bench.wait('started', started);
 	bench.wait('of another execution');
 	const perDay = refusal({ limit: 'RPD' });
@@ -184,7 +184,7 @@ test('a per-day refusal turns away what has not started, in the execution that m
 	await bench.go(5);
 	expect([...bench.failed.keys()]).toEqual(['not started']);
 	expect(bench.failed.get('not started')!.error).toBe(perDay);
-	await expect(bench.acquire(new WaitBudget(execution))).rejects.toBe(perDay);
+	await expect(bench.acquire(new WaitBudget(execution, 300_000))).rejects.toBe(perDay);
 	await bench.go(3000);
 	expect(bench.started[0]).toBe('started');
 	bench.permits.get('started')!.succeeded();
@@ -216,14 +216,14 @@ test('a Retry-After longer than Max Wait fails what waits, at once, in each exec
 
 test('a Retry-After longer than one item has left fails that item, and not the others', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionBudget(300_000);
-	const tired = new WaitBudget(execution);
+	const execution = new ExecutionBudget();
+	const tired = new WaitBudget(execution, 300_000);
 	tired.waitedMs = 295_000;
 	const permit = await bench.acquire(tired);
-	bench.wait('fresh', new WaitBudget(execution));
+	bench.wait('fresh', new WaitBudget(execution, 300_000));
 	await bench.go(1);
 	expect(permit.throttled(refusal({ retryAfterMs: 10_000 }))).toBe(false);
-	bench.wait('waiting', new WaitBudget(execution));
+	bench.wait('waiting', new WaitBudget(execution, 300_000));
 	await bench.go(11_000);
 	expect(bench.failed.size).toBe(0);
 	expect(bench.started).toEqual(['fresh', 'waiting']);
@@ -290,7 +290,7 @@ test('refused probes grow rarer', async () => {
 
 test('an item that is always refused does not keep healthy ones from passing', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionBudget(300_000);
+	const execution = new ExecutionBudget();
 	let next = 0;
 	let failed = 0;
 	let delivered = 0;
@@ -298,7 +298,7 @@ test('an item that is always refused does not keep healthy ones from passing', a
 	const work = async () => {
 		while (next < 200) {
 			const isPoisoned = next++ % 10 === 0;
-			const budget = new WaitBudget(execution);
+			const budget = new WaitBudget(execution, 300_000);
 			for (;;) {
 				const permit = await bench.limiter.acquire(budget, NEVER).catch(() => undefined);
 				if (!permit) {
@@ -391,9 +391,9 @@ test('waiting is told of when it begins, each half minute, and when it ends', as
 
 test('an execution knows how often it was refused, and how long it waited', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionBudget(300_000);
-	await bench.refuse({ retryAfterMs: 10_000 }, new WaitBudget(execution));
-	for (const name of ['a', 'b']) bench.wait(name, new WaitBudget(execution));
+	const execution = new ExecutionBudget();
+	await bench.refuse({ retryAfterMs: 10_000 }, new WaitBudget(execution, 300_000));
+	for (const name of ['a', 'b']) bench.wait(name, new WaitBudget(execution, 300_000));
 	await bench.go(4000);
 	expect(execution.refusals).toBe(1);
 	expect(execution.waitedMs(bench.clock.now())).toBe(4000);
@@ -429,7 +429,7 @@ describe('registry', () => {
 		const clock = new VirtualClock();
 		const registry = registryOf(clock);
 		const limiter = await registry.limiterFor(scope);
-		const budget = () => new WaitBudget(new ExecutionBudget(3_600_000));
+		const budget = () => new WaitBudget(new ExecutionBudget(), 3_600_000);
 		await clock.run(clock.wait(5 * 60_000));
 		(await limiter.acquire(budget(), NEVER)).succeeded();
 		await clock.run(clock.wait(9 * 60_000));
@@ -448,7 +448,7 @@ describe('registry', () => {
 		const registry = registryOf(clock);
 		for (let count = 0; count < 1000; count++) {
 			const limiter = await registry.limiterFor(scope);
-			const permit = await limiter.acquire(new WaitBudget(new ExecutionBudget(300_000)), NEVER);
+			const permit = await limiter.acquire(new WaitBudget(new ExecutionBudget(), 300_000), NEVER);
 			permit.succeeded();
 		}
 		expect(registry.size).toBe(1);
