@@ -1,8 +1,32 @@
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 
 import { nodeTypes } from './runNode';
 import { OWN, readTemplate, STICKY_NOTE, templateFiles } from './template';
+
+/** Words of n8n's editor that notes may use. */
+const WORDS_OF_EDITOR = [
+	'Cell Format: Let n8n format',
+	'Continue',
+	'Execute workflow',
+	'Google Sheets: Get Row(s)',
+	'Make Chat Publicly Available',
+	'On Error',
+	'Publish',
+	'Response Mode',
+	'Send and Wait for Response',
+	'Streaming',
+	'Update Row',
+];
+
+/** The labels of a parameter, of its values and of what it consists of. */
+function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
+	const inner = options.flatMap((option) => {
+		if ('values' in option) return option.values.flatMap(labelsOf);
+		return 'type' in option ? labelsOf(option) : [`${displayName}: ${option.name}`];
+	});
+	return [displayName, ...inner];
+}
 
 describe.each(templateFiles)('%s', (file) => {
 	const template = readTemplate(file);
@@ -36,6 +60,17 @@ describe.each(templateFiles)('%s', (file) => {
 		const named = [...texts.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name);
 		expect(named).not.toEqual([]);
 		for (const name of named) expect(steps.map((step) => step.name)).toContain(name);
+	});
+
+	test('calls what is on the screen by the words that stand there', () => {
+		const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+		const words = [...texts.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, word]) => word!);
+		const labels = Object.values(nodeTypes).flatMap(({ description }) =>
+			description.properties.flatMap(labelsOf),
+		);
+		const known = [...labels, ...WORDS_OF_EDITOR, ...templateFiles.map((one) => readTemplate(one).name)];
+		expect(words.filter((word) => !known.includes(word))).toEqual([]);
+		expect(texts).not.toMatch(/\bactivate\b/i);
 	});
 
 	test('holds no credential and no data', () => {

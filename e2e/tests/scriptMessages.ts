@@ -13,7 +13,7 @@ export function scriptMessages(emulator: Emulator, messages: ScriptedMessage[]):
 		const whole = toMessage(message, index);
 		emulator.fault({
 			path: '/messages',
-			reply: ({ body }) =>
+			respond: ({ body }) =>
 				(body as { stream?: boolean }).stream === true
 					? { status: 200, headers: { 'content-type': 'text/event-stream' }, body: toStream(whole) }
 					: { status: 200, body: whole },
