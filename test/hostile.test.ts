@@ -471,7 +471,7 @@ describe('hostile items', () => {
 			},
 		}));
 		const { run } = await ask(asking({ traceId: '={{ $json.fail() }}' }), {
-			items: items as never[],
+			items: items,
 			signal: stop.signal,
 		});
 		expect(run.status).toBe('canceled');
