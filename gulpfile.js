@@ -34,8 +34,10 @@ async function bundleLibraries() {
 		const code = await readFile(file, 'utf8');
 		const bundled = code.replace(loadOfLibrary, (statement, call, library) => {
 			if (library === 'n8n-workflow') return statement;
-			libraries.add(library);
-			const required = `require("${pathToVendor(file, library)}")`;
+			// n8n provides its SDK by a search path that Node's loader of ES modules does not know.
+			const isProvided = library === '@n8n/ai-node-sdk';
+			if (!isProvided) libraries.add(library);
+			const required = `require("${isProvided ? library : pathToVendor(file, library)}")`;
 			// Still loaded when it is needed only, but without Node's loader of ES modules, which test runners lack.
 			return call === 'import' ? `Promise.resolve(${required})` : required;
 		});

@@ -16,6 +16,8 @@ export interface BenchOptions {
 	quick: boolean;
 	/** Whether n8n's own nodes and Anthropic's SDK are there. */
 	withInstalledPeers: boolean;
+	/** Another built package, unpacked, to be measured beside this one where a scenario can. */
+	besideFolder?: string;
 	/** Folder for CPU profiles of the first round. */
 	profileFolder?: string;
 }

@@ -9,6 +9,7 @@ import { describeMachine } from './machine';
 import { hasInstalledPeers } from './peers/installed';
 import { cpu } from './scenarios/cpu';
 import { distance } from './scenarios/distance';
+import { hostile } from './scenarios/hostile';
 import { loading } from './scenarios/loading';
 import { memory } from './scenarios/memory';
 import { rateLimit } from './scenarios/rateLimit';
@@ -22,9 +23,10 @@ const RESULTS = join(__dirname, 'RESULTS.md');
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --scenario N      only this one, 1 to 8; may be given more than once
+  --scenario N      only this one, 1 to 9; may be given more than once
   --quick           small counts and few rounds, to see whether the bench itself works
   --write           write bench/RESULTS.md, which only a full run of all scenarios does otherwise
+  --beside FOLDER   in scenario 9, measure the built package of another clone beside this one
   --profile FOLDER  write a CPU profile of each peer's first run there`;
 
 const NO_PEERS = `n8n's own nodes and Anthropic's SDK are not installed: run "npm ci" in e2e to have them beside this node.`;
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
 			scenario: { type: 'string', multiple: true },
 			quick: { type: 'boolean', default: false },
 			write: { type: 'boolean', default: false },
+			beside: { type: 'string' },
 			profile: { type: 'string' },
 			help: { type: 'boolean' },
 		},
@@ -55,6 +58,7 @@ async function main(): Promise<void> {
 			packageFolder,
 			quick: flags.quick,
 			withInstalledPeers,
+			besideFolder: flags.beside === undefined ? undefined : resolve(flags.beside),
 			profileFolder: flags.profile,
 		});
 		const scenarios = scenariosOf(bench, folder, tarball);
@@ -97,6 +101,7 @@ function scenariosOf(bench: Bench, folder: string, tarball: string): Record<stri
 		'6': async () => await memory(bench),
 		'7': async () => await streaming(bench),
 		'8': async () => await loading(bench, tarball),
+		'9': async () => await hostile(bench),
 	};
 }
 

@@ -2,6 +2,10 @@
 export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
+	/** How much has been put together so far, in characters. Grows with every part of the result, and with nothing else. */
+	readonly size: number;
+	/** Whether an event has come after which nothing more is needed. */
+	readonly isEnded: boolean;
 	/** The names of events that must not be passed over when they cannot be read. */
 	readonly eventNames: readonly string[];
 	/**

@@ -1,4 +1,5 @@
 import type { Accumulator } from './Accumulator';
+import { appendText, setField } from './growField';
 import { isRecord } from './isRecord';
 import { responseError } from './ServiceError';
 
@@ -8,10 +9,23 @@ export type Completion = Record<string, unknown> & { choices: CompletionChoice[]
 type CompletionChoice = Record<string, unknown> & { message: Record<string, unknown> };
 
 interface Choice {
-	/** Null as long as there is none. */
-	content: string | null;
-	reasoning: string | null;
+	/** The message so far; the keys in the order in which they came. */
+	message: Record<string, unknown>;
+	/** By their index. */
+	toolCalls: Map<unknown, Record<string, unknown>>;
 	finishReason: unknown;
+}
+
+/** What a tool call counts besides its texts, in characters. */
+const TOOL_CALL_SIZE = 100;
+
+/** The text of a chat's content, which may come as parts. Null where there is none. */
+export function contentText(content: unknown): string | null {
+	if (typeof content === 'string') return content;
+	if (!Array.isArray(content)) return null;
+	return content
+		.map((part: unknown) => (isRecord(part) && typeof part.text === 'string' ? part.text : ''))
+		.join('');
 }
 
 /** Puts a chat completion together from the chunks of `/chat/completions`. */
@@ -20,12 +34,20 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	text = '';
 
+	size = 0;
+
 	private whole: Completion | undefined;
 
 	/** What chunks hold beside their choices. */
 	private readonly head: Record<string, unknown> = {};
 
 	private readonly choices = new Map<number, Choice>();
+
+	get isEnded(): boolean {
+		if (this.whole) return true;
+		const choices = [...this.choices.values()];
+		return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
+	}
 
 	push(chunk: Record<string, unknown>, name?: string): string {
 		const isKnown = name === undefined || name === 'message';
@@ -41,13 +63,13 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		}
 		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
 		const choices = indexes.map((index) => {
-			const { content, reasoning, finishReason } = this.choices.get(index)!;
-			const message = {
-				role: 'assistant',
-				content,
-				...(reasoning === null ? {} : { reasoning_content: reasoning }),
+			const { message, toolCalls, finishReason } = this.choices.get(index)!;
+			const calls = [...toolCalls].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
+			return {
+				index,
+				message: { ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) },
+				finish_reason: finishReason,
 			};
-			return { index, message, finish_reason: finishReason };
 		});
 		return { ...this.head, choices };
 	}
@@ -55,8 +77,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	private pushChunk(chunk: Record<string, unknown>): string {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
-			const content = chunk.choices[0]?.message.content;
-			return typeof content === 'string' ? content : '';
+			return this.added(contentText(chunk.choices[0]?.message.content) ?? '');
 		}
 		// The name of a chunk's kind is not the name of a completion's.
 		const { choices, object: _object, ...head } = chunk;
@@ -75,14 +96,54 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private pushChoice({ index, delta, finish_reason: finishReason }: Record<string, unknown>): string {
 		const key = typeof index === 'number' ? index : 0;
-		const choice = this.choices.get(key) ?? { content: null, reasoning: null, finishReason: null };
+		const choice = this.choices.get(key) ?? {
+			message: { role: 'assistant', content: null },
+			toolCalls: new Map<unknown, Record<string, unknown>>(),
+			finishReason: null,
+		};
 		this.choices.set(key, choice);
 		if (finishReason !== undefined && finishReason !== null) choice.finishReason = finishReason;
-		const { content, reasoning_content: reasoning } = isRecord(delta) ? delta : {};
-		if (typeof reasoning === 'string') choice.reasoning = (choice.reasoning ?? '') + reasoning;
-		if (typeof content !== 'string') return '';
-		choice.content = (choice.content ?? '') + content;
-		return key === 0 ? content : '';
+		if (!isRecord(delta)) return '';
+		const { message, toolCalls } = choice;
+		const { role: _role, content, tool_calls: calls, ...further } = delta;
+		for (const [name, value] of Object.entries(further)) {
+			if (typeof value === 'string') this.append(message, name, value);
+			else if (value !== null && value !== undefined) setField(message, name, value);
+		}
+		if (Array.isArray(calls)) calls.filter(isRecord).forEach((call) => this.pushToolCall(toolCalls, call));
+		const text = contentText(content);
+		if (text !== null) this.append(message, 'content', text);
+		return key === 0 ? (text ?? '') : '';
+	}
+
+	/** A call comes in pieces, of which only the first has an ID and a name. */
+	private pushToolCall(
+		calls: Choice['toolCalls'],
+		{ index, function: named, ...head }: Record<string, unknown>,
+	): void {
+		const key = index ?? calls.size;
+		const call = calls.get(key) ?? {};
+		if (!calls.has(key)) this.size += TOOL_CALL_SIZE;
+		calls.set(key, call);
+		for (const [name, value] of Object.entries(head)) {
+			if (value !== undefined && value !== null && value !== '') setField(call, name, value);
+		}
+		if (!isRecord(named)) return;
+		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
+		call.function = whole;
+		for (const [name, value] of Object.entries(named)) {
+			if (typeof value === 'string') this.append(whole, name, value);
+		}
+	}
+
+	private append(record: Record<string, unknown>, name: string, text: string): void {
+		appendText(record, name, text);
+		this.added(text);
+	}
+
+	private added(text: string): string {
+		this.size += text.length;
+		return text;
 	}
 }
 

@@ -4,6 +4,8 @@ export interface ResponseToDecode {
 	header: (name: string) => string | undefined;
 	/** The bytes as they arrive. */
 	body: AsyncIterable<Uint8Array>;
+	/** To be called whenever a part of the result has come, by who reads a body of any length. */
+	progress?: () => void;
 }
 
 /** Makes a result of a response. Throws a ServiceError for one that is not what was asked for. */

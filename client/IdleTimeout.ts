@@ -3,12 +3,12 @@ import type { Clock } from './Clock';
 const ATTEMPT_OVER = new Error('The attempt is over');
 
 /**
- * Aborts one attempt when nothing has happened for its timeout, when the whole call is aborted, or when it is left
- * before its response was complete: an open response would keep its connection.
+ * Aborts one attempt when nothing has happened for its timeout, when its deadline has passed, when the whole call is aborted,
+ * or when it is left before its response was complete: an open response would keep its connection.
  */
 export class IdleTimeout {
-	/** Whether the timeout has ended the attempt. */
-	expired = false;
+	/** What has ended the attempt, if one of the two has. */
+	expired: 'timeout' | 'deadline' | undefined;
 
 	private readonly attempt = new AbortController();
 
@@ -18,6 +18,10 @@ export class IdleTimeout {
 
 	private dueMs = 0;
 
+	private deadlineMs = Infinity;
+
+	private pausedSinceMs: number | undefined;
+
 	private readonly followCall = () => this.attempt.abort(this.callSignal.reason);
 
 	/**
@@ -26,7 +30,7 @@ export class IdleTimeout {
 	 */
 	constructor(
 		private readonly clock: Clock,
-		private readonly timeoutMs: number,
+		readonly timeoutMs: number,
 		private readonly callSignal: AbortSignal,
 	) {
 		callSignal.addEventListener('abort', this.followCall);
@@ -44,9 +48,41 @@ export class IdleTimeout {
 		this.dueMs = this.clock.now() + this.timeoutMs;
 	}
 
+	/**
+	 * Ends the attempt after these milliseconds, whatever happens; in place of the deadline set before.
+	 * @param milliseconds no fewer than the timeout's
+	 */
+	setDeadline(milliseconds: number): void {
+		this.deadlineMs = this.clock.now() + milliseconds;
+	}
+
+	/** Until the timeout is resumed, the time that passes is not the service's. */
+	pause(): void {
+		this.pausedSinceMs = this.clock.now();
+	}
+
+	resume(): void {
+		if (this.pausedSinceMs !== undefined) this.deadlineMs += this.clock.now() - this.pausedSinceMs;
+		this.pausedSinceMs = undefined;
+		this.refresh();
+	}
+
 	/** The response has arrived as a whole. */
 	complete(): void {
 		this.isComplete = true;
+	}
+
+	/** Ends the attempt at once. */
+	abort(reason: Error): void {
+		this.attempt.abort(reason);
+	}
+
+	/** The attempt is over for its caller, and ends for good within these milliseconds. */
+	stopWithin(milliseconds: number): void {
+		this.clock.wait(milliseconds, this.over.signal).then(
+			() => this.stop(),
+			() => {},
+		);
 	}
 
 	/** The attempt is over. */
@@ -56,15 +92,24 @@ export class IdleTimeout {
 		if (!this.isComplete) this.attempt.abort(ATTEMPT_OVER);
 	}
 
+	private get leftMs(): number {
+		if (this.pausedSinceMs !== undefined) return this.timeoutMs;
+		return Math.min(this.dueMs, this.deadlineMs) - this.clock.now();
+	}
+
 	private async run(): Promise<void> {
 		try {
-			for (let leftMs = this.timeoutMs; leftMs > 0; leftMs = this.dueMs - this.clock.now()) {
-				await this.clock.wait(leftMs, this.over.signal);
-			}
+			do {
+				await this.clock.wait(Math.max(0, this.leftMs), this.over.signal);
+				// Where the process was busy, what has come meanwhile is read first.
+				if (this.leftMs <= 0) {
+					await this.clock.wait(0, this.over.signal);
+				}
+			} while (this.leftMs > 0);
 		} catch {
 			return;
 		}
-		this.expired = true;
+		this.expired = this.clock.now() >= this.deadlineMs ? 'deadline' : 'timeout';
 		this.attempt.abort();
 	}
 }

@@ -1,4 +1,5 @@
 import type { Accumulator } from './Accumulator';
+import { appendEntry, appendText, setField } from './growField';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
 import { responseError, ServiceError } from './ServiceError';
@@ -8,9 +9,18 @@ export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock
 
 export type ContentBlock = Record<string, unknown>;
 
+/** What a block counts besides its texts, in characters. */
+const BLOCK_SIZE = 100;
+
 /** The text blocks of a message, joined. */
 export function textOf(content: ContentBlock[]): string {
 	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
+/** The input and output tokens of a message, null where the service does not tell. */
+export function tokensOf({ usage }: GeneratedMessage): [input: number | null, output: number | null] {
+	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
+	return [typeof input === 'number' ? input : null, typeof output === 'number' ? output : null];
 }
 
 /** Puts a message together from the events of `/messages`. */
@@ -25,6 +35,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	];
 
 	text = '';
+
+	size = 0;
+
+	isEnded = false;
 
 	private whole: Record<string, unknown> | undefined;
 
@@ -63,6 +77,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 			case 'message_delta':
 				this.applyChange(data);
 				return '';
+			case 'message_stop':
+				this.isEnded = true;
+				return '';
 			default:
 				return '';
 		}
@@ -71,6 +88,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	private applyWhole(message: Record<string, unknown>): string {
 		this.whole = message;
 		const text = textOf(withContent(message).content);
+		this.size += text.length;
+		this.isEnded = true;
 		return text.startsWith(this.text) ? text.slice(this.text.length) : text;
 	}
 
@@ -84,26 +103,54 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private startBlock(index: unknown, block: unknown): string {
 		if (!isRecord(block)) return '';
-		this.blocks.set(index, { ...block });
-		return textOf([block]);
+		this.blocks.set(index, structuredClone(block));
+		this.size += BLOCK_SIZE;
+		return this.added(textOf([block]));
 	}
 
 	private applyDelta(index: unknown, delta: unknown): string {
 		if (!isRecord(delta)) return '';
-		const { type, text, partial_json: json } = delta;
+		const { type, text, partial_json: json, ...further } = delta;
 		if (type === 'text_delta' && typeof text === 'string') {
 			const block = this.blocks.get(index) ?? { type: 'text', text: '' };
-			block.text = (typeof block.text === 'string' ? block.text : '') + text;
 			this.blocks.set(index, block);
-			return text;
+			appendText(block, 'text', text);
+			return this.added(text);
 		}
 		if (type === 'input_json_delta' && typeof json === 'string') {
 			if (!this.blocks.has(index)) {
 				throw responseError("The service's response adds to a tool call that has not begun");
 			}
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
+			this.added(json);
+			return '';
 		}
+		const block = this.blocks.get(index);
+		if (block) this.applyUnknown(block, text === undefined ? further : { text, ...further });
 		return '';
+	}
+
+	/**
+	 * A delta of a kind that is not documented, such as `thinking_delta`, `signature_delta` or `citations_delta`: a text
+	 * of the block grows, and a `citation` goes to the list `citations`.
+	 */
+	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
+		for (const [name, value] of Object.entries(fields)) {
+			if (typeof value === 'string') {
+				appendText(block, name, value);
+				this.added(value);
+			} else if (isRecord(value)) {
+				appendEntry(block, `${name}s`, value);
+				this.size += BLOCK_SIZE;
+			} else {
+				setField(block, name, value);
+			}
+		}
+	}
+
+	private added(text: string): string {
+		this.size += text.length;
+		return text;
 	}
 
 	private applyChange({ delta, usage }: Record<string, unknown>): void {

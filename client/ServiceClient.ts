@@ -4,20 +4,36 @@ import type { Clock } from './Clock';
 import type { Credential } from './Credential';
 import type { Decoder } from './Decoder';
 import { IdleTimeout } from './IdleTimeout';
-import { Limiter } from './limiter/Limiter';
-import type { WaitBudget } from './limiter/WaitBudget';
+import { isRecord } from './isRecord';
+import type { Limiter, Permit } from './limiter/Limiter';
+import type { LimiterRegistry } from './limiter/LimiterRegistry';
+import { ExecutionBudget, WaitBudget } from './limiter/WaitBudget';
+import { mayRepeat, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
+import { readErrorText } from './readErrorText';
+import { Redaction } from './Redaction';
+import { ResponseBody } from './ResponseBody';
 import { ServiceError, type ServiceErrorFacts } from './ServiceError';
+import { SentTraceIds } from './SentTraceIds';
 import { shorten } from './shorten';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
 
-const TRANSIENT_STATUSES = [500, 503, 504];
-
-/** In characters. */
-const LONGEST_ERROR_BODY = 100_000;
+const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
 /** In characters. */
 const LONGEST_MESSAGE = 500;
+
+/** In characters, before white space is taken out. */
+const LONGEST_RAW_MESSAGE = 10_000;
+
+/** In characters. */
+const LONGEST_PARTIAL_TEXT = 1024 * 1024;
+
+const FOREIGN_RESPONSE =
+	'The response belongs to another request, as its trace ID shows: something on the way mixes up connections';
+
+/** Of all clients, because they may share connections. */
+const SENT_TRACE_IDS = new SentTraceIds();
 
 /** What is sent to the service, and how its response is read. */
 export interface ServiceRequest<Result> {
@@ -28,13 +44,20 @@ export interface ServiceRequest<Result> {
 	headers?: () => Record<string, string>;
 	/** Sent as JSON. */
 	json?: unknown;
-	/** Sent as multipart/form-data, built anew for every attempt. */
-	form?: () => Promise<FormData>;
+	/**
+	 * Sent as multipart/form-data, built anew for every attempt.
+	 * @param fail to be called with the reason when what is sent cannot be read on: it ends the attempt, and the call
+	 */
+	form?: (fail: (reason: ServiceError) => void) => Promise<FormData>;
 	repeat: Repeat;
 	/** Reads a successful response. */
 	decode: Decoder<Result>;
+	/** What the path or the body names by its ID, such as `batch`. */
+	subject?: string;
 	/** The text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
+	/** The tokens that the service counted for a result, where it tells; a limit on tokens is learned from them. */
+	tokensOf?: (result: Result) => number | undefined;
 }
 
 /** How patiently a request is sent. */
@@ -49,14 +72,6 @@ export interface CallPolicy {
 	signal: AbortSignal;
 }
 
-/**
- * When a failed request may be sent again:
- * - `always`: it changes nothing that matters when it is carried out twice; a timeout is repeated once
- * - `unless-timed-out`: one that may still be running must not be started again
- * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe
- */
-export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
-
 export interface CallResult<Result> {
 	result: Result;
 	/** The service's trace identifier, or the one sent where the response names none. */
@@ -67,8 +82,15 @@ export interface ServiceClientParts {
 	credential: Credential;
 	transport: Transport;
 	clock: Clock;
+	/** Of the process. */
+	limiters: LimiterRegistry;
 	/** From 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
+	/**
+	 * Unix milliseconds by the clock of the machine, which goes on while the machine sleeps, and may be set. For dates that the
+	 * service names.
+	 */
+	wallNow?: () => number;
 }
 
 /** Calls the service. One client serves one execution of a node, so that its calls share what they learn. */
@@ -76,23 +98,34 @@ export class ServiceClient {
 	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
 	readonly retries = new Map<string, number>();
 
-	private readonly limiter: Limiter;
+	private readonly execution = new ExecutionBudget();
 
-	private readonly redact: (text: string) => string;
+	private readonly limiters = new Map<string, Promise<Limiter>>();
+
+	private readonly redaction: Redaction;
 
 	constructor(private readonly parts: ServiceClientParts) {
-		this.limiter = new Limiter(parts.clock, parts.random);
-		this.redact = redactionOf(parts.credential);
+		this.redaction = new Redaction(parts.credential.apiKey);
+	}
+
+	/** The longest timeout that a call may have, in milliseconds. */
+	get longestTimeoutMs(): number {
+		return this.parts.transport.longestTimeoutMs ?? Infinity;
 	}
 
 	/** Requests refused with 429 so far. */
 	get refusals(): number {
-		return this.limiter.refusals;
+		return this.execution.refusals;
 	}
 
-	/** Milliseconds for which a rate limit kept everything from starting, so far. */
-	get pausedMs(): number {
-		return this.limiter.pausedMs;
+	/** Milliseconds for which at least one call waited for a rate limit, so far. */
+	get waitedMs(): number {
+		return this.execution.waitedMs(this.parts.clock.now());
+	}
+
+	/** @param maxWaitMs how long the calls that share the budget may wait for rate limits, all their waits together */
+	newWaitBudget(maxWaitMs: number): WaitBudget {
+		return new WaitBudget(this.execution, maxWaitMs);
 	}
 
 	/**
@@ -103,15 +136,16 @@ export class ServiceClient {
 	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
 		const { clock, random } = this.parts;
 		const { budget, maxRetries, signal } = policy;
-		let timeouts = 0;
-		for (let retries = 0; ;) {
-			const permit = await this.limiter.acquire(budget, signal);
-			const outcome = await this.attempt(request, policy).catch(async (error: unknown) => {
+		const json = request.json === undefined ? undefined : toJson(request.json);
+		const failures: ServiceErrorFacts[] = [];
+		for (;;) {
+			const permit = await this.acquire(request, budget, signal);
+			const outcome = await this.attempt(request, json, policy).catch(async (error: unknown) => {
 				permit.released();
 				return await Promise.reject(error);
 			});
 			if (!(outcome instanceof ServiceError)) {
-				permit.succeeded();
+				permit.succeeded({ tokens: request.tokensOf?.(outcome.result) });
 				return outcome;
 			}
 			const { facts } = outcome;
@@ -119,67 +153,114 @@ export class ServiceClient {
 				if (permit.throttled(outcome) && maxRetries > 0) continue;
 				throw outcome;
 			}
-			permit.released();
-			if (facts.kind === 'timeout') timeouts++;
-			if (retries >= maxRetries || !mayRepeat(request.repeat, facts, timeouts)) throw outcome;
-			if (facts.retryAfterMs !== undefined && facts.retryAfterMs > budget.leftMs) throw outcome;
-			retries++;
+			if (isOverload(facts)) permit.overloaded(outcome);
+			else permit.released();
+			if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
+			const { retryAfterMs = 0 } = facts;
+			if (retryAfterMs > budget.leftMs) throw outcome;
+			failures.push(facts);
 			this.countRetry(facts);
-			await clock.wait(facts.retryAfterMs ?? backOff(retries, random), signal);
-			budget.waitedMs += facts.retryAfterMs ?? 0;
+			// "Retry after 0 seconds" would have a request sent again and again, and all of them together.
+			await clock.wait(Math.max(retryAfterMs, backOff(failures.length, random)), signal);
+			budget.waitedMs += retryAfterMs;
 		}
+	}
+
+	/** A call that the limiter turns away has sent nothing since its last attempt. */
+	private async acquire(
+		request: Pick<ServiceRequest<never>, 'json' | 'path'>,
+		budget: WaitBudget,
+		signal: AbortSignal,
+	): Promise<Permit> {
+		const limiter = await this.limiterOf(modelOrEndpointOf(request));
+		return await limiter.acquire(budget, signal).catch(async (error: unknown) => {
+			if (!(error instanceof ServiceError)) return await Promise.reject(error);
+			const { traceId: _ofAnotherCall, ...facts } = error.facts;
+			throw new ServiceError({ ...facts, attempts: budget.attempts });
+		});
+	}
+
+	private async limiterOf(modelOrEndpoint: string): Promise<Limiter> {
+		const { limiters, credential } = this.parts;
+		const limiter =
+			this.limiters.get(modelOrEndpoint) ?? limiters.limiterFor({ ...credential, modelOrEndpoint });
+		this.limiters.set(modelOrEndpoint, limiter);
+		return await limiter;
 	}
 
 	/** @throws the signal's reason after an abort */
 	private async attempt<Result>(
 		request: ServiceRequest<Result>,
+		json: string | undefined,
 		{ timeoutMs, budget, signal }: CallPolicy,
 	): Promise<CallResult<Result> | ServiceError> {
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
-		const url = this.parts.credential.baseUrl + request.path;
 		const timeout = new IdleTimeout(this.parts.clock, timeoutMs, signal);
 		let response: TransportResponse | undefined;
-		const fail = (facts: ServiceErrorFacts) =>
-			new ServiceError({
+		let requestFailure: ServiceError | undefined;
+		try {
+			const form = await request.form?.((reason) => {
+				requestFailure ??= reason;
+				timeout.abort(reason);
+			});
+			response = await this.send(request, headers, json ?? form, timeout.signal);
+			const result = await this.read(request, response, headers, timeout);
+			return { result, traceId: this.traceIdOf(response, headers) };
+		} catch (error) {
+			timeout.stop();
+			signal.throwIfAborted();
+			const facts = factsOf(requestFailure ?? error, response, timeout);
+			const partialText = facts.partialText ?? request.partialText?.() ?? '';
+			return new ServiceError({
 				...facts,
-				message: shorten(this.redact(facts.message), LONGEST_MESSAGE),
-				partialText: this.redact(facts.partialText ?? request.partialText?.() ?? '') || undefined,
+				subject: request.subject,
+				message: shorten(this.redaction.ofError(facts.message, LONGEST_RAW_MESSAGE), LONGEST_MESSAGE),
+				partialText: this.redaction.ofError(partialText, LONGEST_PARTIAL_TEXT) || undefined,
 				attempts: budget.attempts,
 				traceId: this.traceIdOf(response, headers),
 			});
-		try {
-			response = await this.send(request, url, headers, timeout);
-			const { status, header } = response;
-			const body = bodyOf(response, timeout);
-			if (status < 200 || status > 299) {
-				const text = await readErrorText(body);
-				signal.throwIfAborted();
-				return fail(readErrorResponse(response, text, this.parts.clock.now(), url));
-			}
-			const result = await request.decode({ header, body });
-			return { result, traceId: this.traceIdOf(response, headers) };
-		} catch (error) {
-			signal.throwIfAborted();
-			return fail(factsOf(error, response, timeout.expired ? timeoutMs : undefined));
-		} finally {
-			timeout.stop();
 		}
 	}
 
 	private async send(
-		{ method, json, form }: ServiceRequest<unknown>,
-		url: string,
+		{ method, path, json }: Pick<ServiceRequest<never>, 'method' | 'path' | 'json'>,
 		headers: Record<string, string>,
-		{ signal }: IdleTimeout,
+		body: string | FormData | undefined,
+		signal: AbortSignal,
 	): Promise<TransportResponse> {
+		SENT_TRACE_IDS.add(headers['x-trace-id']);
 		return await this.parts.transport.send({
 			method,
-			url,
+			path,
 			headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-			body: json === undefined ? await form?.() : JSON.stringify(json),
+			body,
 			signal,
 		});
+	}
+
+	/** @throws ServiceError for an error response */
+	private async read<Result>(
+		{ decode, path }: ServiceRequest<Result>,
+		response: TransportResponse,
+		sent: Record<string, string>,
+		timeout: IdleTimeout,
+	): Promise<Result> {
+		const { credential, wallNow = Date.now } = this.parts;
+		const { status, header } = response;
+		const body = new ResponseBody(response.body, timeout);
+		if (status < 200 || status > 299) {
+			const text = await readErrorText(body, timeout);
+			const url = credential.baseUrl + path;
+			throw new ServiceError(readErrorResponse(response, text, wallNow(), url));
+		}
+		const echoed = header('x-service-trace-id');
+		if (echoed !== undefined && echoed !== sent['x-trace-id'] && SENT_TRACE_IDS.has(echoed)) {
+			throw new ServiceError({ kind: 'broken', message: FOREIGN_RESPONSE });
+		}
+		const result = await decode({ header, body, progress: () => body.progress() });
+		void body.finish();
+		return this.redaction.ofResult(result);
 	}
 
 	private traceIdOf(
@@ -188,7 +269,7 @@ export class ServiceClient {
 	): string | undefined {
 		const traceId =
 			response?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
-		return traceId === undefined ? undefined : this.redact(traceId);
+		return traceId === undefined ? undefined : this.redaction.ofError(traceId, LONGEST_MESSAGE);
 	}
 
 	private countRetry({ kind, httpStatus }: ServiceErrorFacts): void {
@@ -197,76 +278,57 @@ export class ServiceClient {
 	}
 }
 
-function mayRepeat(repeat: Repeat, { kind, httpStatus }: ServiceErrorFacts, timeouts: number): boolean {
-	if (kind === 'status') {
-		return TRANSIENT_STATUSES.includes(httpStatus) && (repeat !== 'only-if-refused' || httpStatus === 503);
-	}
-	if (kind === 'timeout') return repeat === 'always' && timeouts === 1;
-	return kind === 'network' && repeat !== 'only-if-refused';
+/** The service limits its models one by one, as far as it says. */
+function modelOrEndpointOf({ json, path }: Pick<ServiceRequest<never>, 'json' | 'path'>): string {
+	if (isRecord(json) && typeof json.model === 'string') return json.model;
+	return path.startsWith('/batches/') ? '/batches' : path;
 }
 
-async function* bodyOf({ body }: TransportResponse, timeout: IdleTimeout): AsyncGenerator<Uint8Array> {
-	timeout.refresh();
-	for await (const chunk of body) {
-		timeout.refresh();
-		yield chunk;
-		// The time that a slow chat takes for a chunk does not count as the service being idle.
-		timeout.refresh();
-	}
-	timeout.complete();
+/** Whether the service, or what is before it, had too much to do. */
+function isOverload(facts: ServiceErrorFacts): boolean {
+	return facts.kind === 'timeout' || (facts.kind === 'status' && OVERLOAD_STATUSES.has(facts.httpStatus));
 }
 
-/**
- * What is known about an attempt that failed, other than by an error response. Throws an error that is none of these.
- * @param expiredMs the timeout, when it has ended the attempt
- */
+/** @throws ServiceError for what JSON cannot hold */
+function toJson(value: unknown): string {
+	try {
+		return JSON.stringify(value);
+	} catch (error) {
+		const isTooDeep = error instanceof RangeError;
+		throw new ServiceError({
+			kind: 'request',
+			message: `The request cannot be written as JSON: ${isTooDeep ? 'it is nested too deeply, or too large' : (error as Error).message}`,
+			attempts: 0,
+		});
+	}
+}
+
+/** What is known about an attempt that failed. Throws an error that is no failure of a call. */
 function factsOf(
 	error: unknown,
 	response: TransportResponse | undefined,
-	expiredMs: number | undefined,
+	{ expired, timeoutMs }: IdleTimeout,
 ): ServiceErrorFacts {
 	const httpStatus = response?.status;
 	if (error instanceof ServiceError) {
 		const { facts } = error;
 		return facts.kind === 'status' ? facts : { ...facts, httpStatus };
 	}
-	if (expiredMs !== undefined) {
+	if (expired) {
 		const what = response ? "the service's response stalled" : 'the service did not respond';
-		return { kind: 'timeout', httpStatus, message: `Timed out: ${what} for ${expiredMs} ms` };
+		const late = "the service's response did not come to its end, though something came now and then";
+		return {
+			kind: 'timeout',
+			httpStatus,
+			message: `Timed out: ${expired === 'deadline' ? late : `${what} for ${timeoutMs} ms`}`,
+		};
 	}
 	if (!(error instanceof TransportFailure)) throw error;
 	const { kind, message } = error;
-	if (!response || kind !== 'network') return { kind, httpStatus, message };
+	if (!response || kind === 'blocked') return { kind, httpStatus, message };
 	return {
-		kind: 'response',
+		kind: 'broken',
 		httpStatus,
 		message: `The connection broke before the service's response was complete: ${message}`,
 	};
-}
-
-/** The status of an error response counts even where its body breaks off. */
-async function readErrorText(body: AsyncIterable<Uint8Array>): Promise<string> {
-	const decoder = new TextDecoder();
-	let text = '';
-	try {
-		for await (const chunk of body) {
-			text += decoder.decode(chunk, { stream: true });
-			if (text.length > LONGEST_ERROR_BODY) break;
-		}
-	} catch (error) {
-		if (!(error instanceof TransportFailure)) throw error;
-	}
-	return text;
-}
-
-/** A service or a proxy may repeat the request's headers in what it answers, escaped in one way or another. */
-function redactionOf({ apiKey }: Credential): (text: string) => string {
-	const spellings = new Set([
-		apiKey,
-		JSON.stringify(apiKey).slice(1, -1),
-		encodeURIComponent(apiKey),
-		apiKey.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-	]);
-	return (text) =>
-		[...spellings].reduce((redacted, spelling) => redacted.replaceAll(spelling, '*****'), text);
 }

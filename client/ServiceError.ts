@@ -18,13 +18,28 @@ interface OtherFailure {
 	/**
 	 * - `redirect`: the service answered with a 3xx, which is never followed
 	 * - `network`: no response came
+	 * - `unreachable`: no response came, and none will: the host is unknown, its certificate is wrong, its port is blocked
 	 * - `blocked`: the request was refused before it was sent
+	 * - `request`: the request could not be made, or what it carries could not be read
 	 * - `timeout`: nothing came for the timeout, before or within a response
-	 * - `response`: a response came that is cut off, malformed, or not what was asked for
+	 * - `broken`: a response began, and broke off or does not follow the rules of HTTP
+	 * - `response`: a response came that is too large, malformed, or not what was asked for
+	 * - `reported`: a response with a success status that reports an error
 	 * - `content`: what the model generated is not what it was asked for
-	 * - `refused`: a response that reports failure with a success status
+	 * - `refused`: a response that reports the failure of the account with a success status
 	 */
-	kind: 'redirect' | 'network' | 'blocked' | 'timeout' | 'response' | 'content' | 'refused';
+	kind:
+		| 'redirect'
+		| 'network'
+		| 'unreachable'
+		| 'blocked'
+		| 'request'
+		| 'timeout'
+		| 'broken'
+		| 'response'
+		| 'reported'
+		| 'content'
+		| 'refused';
 	/** Of the response, where one began. */
 	httpStatus?: number;
 }
@@ -37,6 +52,10 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	limit?: RateLimitName;
 	/** Whether the model's limit on tokens cut off what it generated. */
 	truncated?: boolean;
+	/** The status of an error response that would say the same, for an error that is reported in another way. */
+	meansStatus?: number;
+	/** What was asked for by its ID, such as `batch`, so that a 404 may be about it. */
+	subject?: string;
 };
 
 /** What is known about a failed call. */

@@ -1,10 +1,10 @@
 import type { ResponseToDecode } from './Decoder';
 
-/** One HTTP exchange as the client asks for it. The credential is the transport's business. */
+/** One HTTP exchange as the client asks for it. The credential, base URL and key, is the transport's business. */
 export interface TransportRequest {
 	method: 'GET' | 'POST';
-	/** Absolute. */
-	url: string;
+	/** Below the base URL, already percent-encoded. */
+	path: string;
 	/** Names in lower case. */
 	headers: Record<string, string>;
 	/** JSON text, or a form whose encoding and content type the transport chooses. */
@@ -23,6 +23,8 @@ export interface TransportResponse extends ResponseToDecode {
  * included: it follows no redirect, repeats nothing, and waits for as long as the signal lets it.
  */
 export interface Transport {
+	/** The longest that it waits for headers, and between two chunks of a body, in milliseconds. Undefined for no limit. */
+	readonly longestTimeoutMs?: number;
 	/**
 	 * @throws TransportFailure when no response, or only a part of it, came; the same from the body's iterator
 	 * @throws the signal's reason after an abort
@@ -30,12 +32,18 @@ export interface Transport {
 	send(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/** Why no complete response came: the network failed, or the request was refused before it was sent (`blocked`). */
+/**
+ * Why no complete response came:
+ * - `network`: the network failed
+ * - `unreachable`: so it would again, because of the host's name, certificate or port
+ * - `blocked`: the request was refused before it was sent
+ * - `broken`: a response began, and cannot be read
+ */
 export class TransportFailure extends Error {
 	override readonly name = 'TransportFailure';
 
 	constructor(
-		readonly kind: 'network' | 'blocked',
+		readonly kind: 'network' | 'unreachable' | 'blocked' | 'broken',
 		message: string,
 	) {
 		super(message);

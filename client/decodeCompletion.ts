@@ -2,10 +2,13 @@ import type { Accumulator } from './Accumulator';
 import { decodeJsonObject } from './decodeJson';
 import type { ResponseToDecode } from './Decoder';
 import { isRecord } from './isRecord';
-import { parseJson } from './parseJson';
-import { limitNamedIn, readErrorBody } from './readErrorResponse';
+import { parseResponseJson } from './parseResponseJson';
 import { readEvents, type ServerSentEvent } from './readEvents';
-import { responseError, ServiceError } from './ServiceError';
+import { reportedError } from './reportedError';
+import { responseError } from './ServiceError';
+
+/** What a stream may bring together, in characters. */
+const LARGEST_RESULT = 16 * 1024 * 1024;
 
 /** Content types of what is no stream, though one was asked for. Proxies give streams various other types, or none. */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
@@ -20,18 +23,24 @@ export interface CompletionOptions<Result> {
 
 /**
  * Reads what a model generated, streamed or not.
- * @throws ServiceError of kind `response` for a response that is broken, or that reports an error
+ * @throws ServiceError of kind `response` for a response that is broken or too large, of kind `reported` for one that reports
+ * an error
  */
 export async function decodeCompletion<Result>(
 	response: ResponseToDecode,
 	{ accumulator, streamed, onText }: CompletionOptions<Result>,
 ): Promise<Result> {
 	const push = async (data: Record<string, unknown>, name?: string) => {
+		const sizeBefore = accumulator.size;
 		const text = accumulator.push(data, name);
+		if (accumulator.size > LARGEST_RESULT) {
+			throw responseError(`The service's stream holds more than ${LARGEST_RESULT} characters`);
+		}
+		if (accumulator.size > sizeBefore) response.progress?.();
 		if (text !== '') await onText?.(text);
 	};
 	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
-		for await (const event of readEvents(response.body)) {
+		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
 			const data = readData(event, accumulator.eventNames);
 			if (data) await push(data, event.name);
 		}
@@ -48,22 +57,12 @@ function readData(
 	{ name, data }: ServerSentEvent,
 	knownNames: readonly string[],
 ): Record<string, unknown> | undefined {
-	const parsed = parseJson(data);
+	const parsed = parseResponseJson(data);
 	const record = parsed.success && isRecord(parsed.value) ? parsed.value : undefined;
 	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
 	if (name === 'error' || (record && reportsError(record, isNeeded))) throw reportedError(data);
 	if (record || parsed.success || !isNeeded || data.trim() === '') return record;
 	throw responseError(`The service's stream holds an event that is not valid JSON: ${data}`);
-}
-
-function reportedError(text: string): ServiceError {
-	const { message, code } = readErrorBody(text);
-	return new ServiceError({
-		kind: 'response',
-		message: message || 'The service broke the stream off with an error and names no reason',
-		code,
-		limit: limitNamedIn(message),
-	});
 }
 
 /**

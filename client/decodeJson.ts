@@ -1,6 +1,7 @@
 import type { ResponseToDecode } from './Decoder';
 import { isRecord } from './isRecord';
-import { parseJson } from './parseJson';
+import { parseResponseJson } from './parseResponseJson';
+import { reportedErrorIn } from './reportedError';
 import { responseError } from './ServiceError';
 
 /** Node decodes a whole text several times as fast as one that comes in pieces. */
@@ -8,22 +9,20 @@ const UTF8 = new TextDecoder();
 
 /**
  * Reads a body as UTF-8 JSON.
- * @throws ServiceError of kind `response` when it is not JSON
+ * @throws ServiceError of kind `response` when it is not JSON, of kind `reported` when it is the service's body of an error
  */
 export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
 	const text = await decodeText(response);
-	const parsed = parseJson(text);
-	if (parsed.success) return parsed.value;
-	throw responseError(
-		text.trim() === ''
-			? "The service's response is empty"
-			: `The service's response is not valid JSON: ${text}`,
-	);
+	const parsed = parseResponseJson(text);
+	if (!parsed.success) throw notJson(text, parsed.problem);
+	const reported = isRecord(parsed.value) ? reportedErrorIn(parsed.value) : undefined;
+	if (reported) throw reported;
+	return parsed.value;
 }
 
 /**
  * Reads a body as UTF-8 JSON that is an object.
- * @throws ServiceError of kind `response` when it is not
+ * @throws ServiceError as `decodeJson`
  */
 export async function decodeJsonObject(response: ResponseToDecode): Promise<Record<string, unknown>> {
 	const value = await decodeJson(response);
@@ -33,18 +32,37 @@ export async function decodeJsonObject(response: ResponseToDecode): Promise<Reco
 
 /** Reads a body as UTF-8 text. */
 export async function decodeText({ body }: ResponseToDecode): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of body) chunks.push(chunk);
-	return UTF8.decode(join(chunks));
+	return UTF8.decode(await readBytes(body));
 }
 
-function join(chunks: Uint8Array[]): Uint8Array {
-	if (chunks.length === 1) return chunks[0]!;
-	const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-	let offset = 0;
-	for (const chunk of chunks) {
-		whole.set(chunk, offset);
-		offset += chunk.length;
+/** Joins chunks as they come: of very small ones, a list would take many times the memory of what is in them. */
+async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+	let bytes = new Uint8Array(0);
+	let length = 0;
+	for await (const chunk of body) {
+		if (length === 0) {
+			bytes = chunk as Uint8Array<ArrayBuffer>;
+		} else {
+			if (length + chunk.length > bytes.length) bytes = enlarged(bytes, 2 * (length + chunk.length));
+			bytes.set(chunk, length);
+		}
+		length += chunk.length;
 	}
-	return whole;
+	return bytes.subarray(0, length);
+}
+
+function enlarged(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+	const larger = new Uint8Array(length);
+	larger.set(bytes);
+	return larger;
+}
+
+function notJson(text: string, problem: string): Error {
+	if (text.trim() === '') return responseError("The service's response is empty");
+	// The engine's own words repeat the text. Those of a text that was not even parsed say more than its beginning.
+	return responseError(
+		problem.startsWith('it ')
+			? `The service's response is not read: ${problem}`
+			: `The service's response is not valid JSON: ${text}`,
+	);
 }

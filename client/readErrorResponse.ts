@@ -16,6 +16,13 @@ export function readErrorResponse(
 	nowMs: number,
 	requestUrl: string,
 ): ServiceErrorFacts {
+	if (status === 304) {
+		return {
+			kind: 'response',
+			httpStatus: status,
+			message: `The service answered 304 ${statusText}, which stands for a response that was never asked for`,
+		};
+	}
 	if (status >= 300 && status < 400) {
 		return {
 			kind: 'redirect',
@@ -36,34 +43,70 @@ export function readErrorResponse(
 }
 
 /**
- * Milliseconds to wait, from the header's seconds or HTTP date; never negative.
+ * Milliseconds to wait, from the header's seconds or HTTP date; never negative. Of several headers, the first counts.
  * @param value the header as received
  * @param nowMs Unix milliseconds
  */
 function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-	if (value === undefined || value.trim() === '') return undefined;
-	if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Math.ceil(Number(value) * 1000);
-	// `Date.parse` takes "-5" for a year.
-	const date = /[A-Za-z]/.test(value) ? Date.parse(value) : NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+	if (value === undefined) return undefined;
+	const seconds = /^\s*(\d+(\.\d+)?)\s*(,|$)/.exec(value)?.[1];
+	if (seconds !== undefined) return Math.ceil(Number(seconds) * 1000);
+	const [date] = /^\s*[A-Za-z]+,[^,]*|^\s*[A-Za-z][^,]*/.exec(value) ?? [];
+	if (date === undefined) return undefined;
+	// All dates of HTTP are in GMT; the one of asctime does not say so.
+	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})\s*$/.test(date) ? date : `${date} GMT`);
+	return Number.isNaN(timeMs) ? undefined : Math.max(0, timeMs - nowMs);
 }
 
-/** The message of an error's body, empty where there is none, and the service's code. */
-export function readErrorBody(text: string): { message: string; code?: number } {
+/** The message of an error's body, empty where there is none, the service's code, and the error's type. */
+export function readErrorBody(text: string): { message: string; code?: number; type?: string } {
 	const parsed = parseJson(text);
-	if (!parsed.success) return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
+	if (!parsed.success) {
+		const event = dataOfEvent(text);
+		if (event !== undefined) return readErrorBody(event);
+		return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
+	}
 	const { value } = parsed;
 	if (typeof value === 'string') return { message: value };
 	if (isRecord(value)) {
 		const nested = isRecord(value.error) ? value.error : value;
-		const message = [nested.message, value.message, value.error, value.detail, value.data].find(
-			(candidate): candidate is string => typeof candidate === 'string' && candidate.trim() !== '',
-		);
-		const code = [value.code, nested.code].find((candidate) => typeof candidate === 'number');
-		return { message: message ?? text, code: typeof code === 'number' ? code : undefined };
+		const message = [nested.message, value.message, value.error, value.detail, value.errors, value.data]
+			.map(toMessage)
+			.find((candidate) => candidate.trim() !== '');
+		const code = [value.code, nested.code].map(toCode).find((candidate) => candidate !== undefined);
+		const type = typeof nested.type === 'string' ? nested.type : undefined;
+		return { message: message ?? text, code, type };
 	}
 	// JSON that is null or a number, or a list, says nothing to a person.
 	return { message: '' };
+}
+
+/** What a text, or a list of what is wrong with parts of a request, says; empty for anything else. */
+function toMessage(value: unknown): string {
+	if (typeof value === 'string') return value;
+	if (!Array.isArray(value)) return '';
+	return value
+		.map((entry: unknown) => {
+			if (!isRecord(entry)) return toMessage(entry);
+			const what = [entry.message, entry.msg, entry.detail, entry.reason]
+				.map(toMessage)
+				.find((said) => said !== '');
+			const where = Array.isArray(entry.loc) ? `${entry.loc.join('.')}: ` : '';
+			return what === undefined ? '' : `${where}${what}`;
+		})
+		.filter((said) => said !== '')
+		.join('; ');
+}
+
+function toCode(value: unknown): number | undefined {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
+/** The data of the first event where the text is a stream of them. */
+function dataOfEvent(text: string): string | undefined {
+	if (!/^\s*(event|data|id|retry)?:/.test(text)) return undefined;
+	return /^data:(.*)$/m.exec(text)?.[1]?.trim();
 }
 
 function hostOf(location: string | undefined, requestUrl: string): string {
@@ -80,7 +123,8 @@ export function limitNamedIn(message: string): RateLimitName | undefined {
 	return RATE_LIMITS.find((name) => new RegExp(`(^|[^A-Za-z])${name}([^A-Za-z]|$)`).test(message));
 }
 
-function looksLikeHtml(text: string): boolean {
+/** Whether a text is a page, as proxies and wrong hosts send. */
+export function looksLikeHtml(text: string): boolean {
 	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, 2000));
 }
 

@@ -2,11 +2,15 @@ import { createParser } from 'eventsource-parser';
 
 import { parseJson } from './parseJson';
 import { responseError } from './ServiceError';
+import { TransportFailure } from './Transport';
 
 const END_MARK = '[DONE]';
 
 /** In characters. An event is a few words, or a whole message. */
 const LARGEST_EVENT = 16 * 1024 * 1024;
+
+/** The parser makes an error of each, which takes far more time than to read it. */
+const MOST_UNKNOWN_LINES = 10_000;
 
 export interface ServerSentEvent {
 	/** From the field `event`. */
@@ -17,37 +21,50 @@ export interface ServerSentEvent {
 /**
  * Reads server-sent events up to the end mark `[DONE]`, each as soon as its last byte is there, however the bytes are
  * split. Holds one event at a time.
- * @throws ServiceError of kind `response` for a stream that ends without the mark, or an event of more than 16 Mi
- * characters
+ * @param isEnd whether the stream may end without the mark, after the events so far
+ * @throws ServiceError of kind `response` for a stream that ends otherwise, or an event of more than 16 Mi characters
  */
-export async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+export async function* readEvents(
+	body: AsyncIterable<Uint8Array>,
+	isEnd: () => boolean = () => false,
+): AsyncGenerator<ServerSentEvent> {
 	const decoder = new TextDecoder();
 	const withLineFeeds = lineFeedConverter();
 	const events: ServerSentEvent[] = [];
 	let isTooLarge = false;
+	let unknownLines = 0;
 	const parser = createParser({
 		onEvent: ({ event, data }) => events.push({ name: event, data }),
 		onError: ({ type }) => {
 			isTooLarge ||= type === 'max-buffer-size-exceeded';
+			unknownLines++;
 		},
 		maxBufferSize: LARGEST_EVENT,
 	});
 
-	for await (const chunk of body) {
-		parser.feed(withLineFeeds(decoder.decode(chunk, { stream: true })));
-		for (const event of events.splice(0).flatMap(linesOf)) {
-			if (isEndMark(event)) return;
-			yield event;
+	try {
+		for await (const chunk of body) {
+			parser.feed(withLineFeeds(decoder.decode(chunk, { stream: true })));
+			for (const event of events.splice(0).flatMap(linesOf)) {
+				if (isEndMark(event)) return;
+				yield event;
+			}
+			if (unknownLines > MOST_UNKNOWN_LINES) throw brokenStream('consists of lines that are no events');
+			if (isTooLarge) throw brokenStream(`holds an event of more than ${LARGEST_EVENT} characters`);
 		}
-		if (isTooLarge) throw brokenStream(`holds an event of more than ${LARGEST_EVENT} characters`);
+	} catch (error) {
+		// Where all has come, it does not matter how the connection closed.
+		if (error instanceof TransportFailure && isEnd()) return;
+		throw error;
 	}
 
-	// The service's end mark may lack the blank line that completes an event. No other event counts without it.
+	// The last event may lack the blank line that completes it. Cut off in the middle, it is no JSON, and does not count.
 	parser.feed('\n\n');
-	const rest = events.flatMap(linesOf);
-	const end = rest.findIndex(isEndMark);
-	if (end < 0) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
-	yield* rest.slice(0, end);
+	for (const event of events.flatMap(linesOf)) {
+		if (isEndMark(event)) return;
+		if (parseJson(event.data).success) yield event;
+	}
+	if (!isEnd()) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
 }
 
 /** Where one line feed stands between events instead of two, the parser takes them for the lines of one. */

@@ -12,6 +12,10 @@ import { readCredential } from './readCredential';
 const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
 
+/** Rules compare one value each, and know no "other than true". These are all that may be meant, other than lists and objects. */
+const REFUSING_VALUES = [false, 0, 'false', '0'];
+const FOREIGN_VALUES = [undefined, null, '', 1, 'true', 'ok'];
+
 const NO_ACCOUNT =
 	"the response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
 
@@ -41,7 +45,8 @@ export class InferenceServiceApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'Sent to the service as a bearer token, and nowhere else',
+			description:
+				'Sent to the service as a bearer token, and nowhere else. An expression is resolved once for an execution, for its first item.',
 		},
 		{
 			displayName: 'Allow HTTP',
@@ -85,9 +90,10 @@ export class InferenceServiceApi implements ICredentialType {
 				statusRule(status, `a redirect, which is never followed. ${nextStep({ kind: 'redirect' })}`),
 			),
 			...ERROR_STATUSES.map((status) => statusRule(status, nextStep({ kind: 'status', httpStatus: status }))),
-			accountRule(false, 'the service refuses the account. Check the account with the service.'),
-			accountRule(undefined, NO_ACCOUNT),
-			accountRule(null, NO_ACCOUNT),
+			...REFUSING_VALUES.map((value) =>
+				accountRule(value, 'the service refuses the account. Check the account with the service.'),
+			),
+			...FOREIGN_VALUES.map((value) => accountRule(value, NO_ACCOUNT)),
 		] as ICredentialTestRequest['rules'],
 	};
 }

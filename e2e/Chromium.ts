@@ -3,7 +3,7 @@ import { chromium, type Browser } from 'playwright-core';
 import { findChromium } from './findChromium';
 
 /** Every wait in the browser ends after so many milliseconds, with an error that names what was waited for. */
-export const WAIT_MS = 15_000;
+export const WAIT_MS = 30_000;
 
 export async function launchChromium(): Promise<Browser> {
 	const executablePath = findChromium();

@@ -3,10 +3,14 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from './Chromium';
 import { owner } from './N8nSession';
 
+/** The label of the button that executes the open node: of most nodes, and of a trigger that polls. */
+const EXECUTE_STEP = /^\s*(?:Execute step|Fetch Test Event)\s*$/i;
+
 /** n8n's editor in a browser, used as a person uses it. */
 export class Editor {
 	/** The dialog of a node: input, parameters, output. */
 	readonly nodeView: Locator;
+	readonly input: Locator;
 	readonly output: Locator;
 	readonly credentialDialog: Locator;
 
@@ -16,6 +20,7 @@ export class Editor {
 		private readonly url: string,
 	) {
 		this.nodeView = byTestId(page, 'ndv');
+		this.input = byTestId(this.nodeView, 'ndv-input-panel');
 		this.output = byTestId(this.nodeView, 'output-panel');
 		this.credentialDialog = byTestId(page, 'editCredential-modal');
 	}
@@ -67,6 +72,27 @@ export class Editor {
 		await this.nodeView.waitFor();
 	}
 
+	/** Adds a tool to an agent. */
+	async addTool(agent: string, name: string): Promise<void> {
+		const handle = byTestId(this.canvasNode(agent), 'canvas-node-input-handle').filter({ hasText: 'Tool' });
+		await byTestId(handle, 'canvas-handle-plus').click();
+		const entries = await this.searchNodes(name);
+		await entries.filter({ hasText: name }).first().click();
+		await this.nodeView.waitFor();
+	}
+
+	/** Chooses a stored credential for the open node. */
+	async chooseCredential(id: string): Promise<void> {
+		await byTestId(this.nodeView, 'node-credentials-select').click();
+		await byTestId(this.page, `node-credentials-select-item-${id}`).filter({ visible: true }).click();
+	}
+
+	/** Fills the open workflow from a file, by the menu's "Import from File". */
+	async importFile(path: string): Promise<void> {
+		await byTestId(this.page, 'workflow-import-input').setInputFiles(path);
+		await byTestId(this.page, 'canvas-node').first().waitFor();
+	}
+
 	canvasNode(name: string): Locator {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
@@ -93,6 +119,16 @@ export class Editor {
 			.waitFor({ state: 'attached' });
 	}
 
+	/** The names of the nodes that each wire connects. */
+	async wires(): Promise<Array<[from: string, to: string]>> {
+		return await byTestId(this.page, 'edge').evaluateAll((edges) =>
+			edges.map((edge): [string, string] => [
+				edge.getAttribute('data-source-node-name') ?? '',
+				edge.getAttribute('data-target-node-name') ?? '',
+			]),
+		);
+	}
+
 	/** Executes the workflow from its trigger, and waits for its end. */
 	async execute(): Promise<void> {
 		const button = byTestId(this.page, 'execute-workflow-button');
@@ -100,6 +136,17 @@ export class Editor {
 		await button.click();
 		await accepted;
 		await button.getByText('Execute workflow').waitFor();
+	}
+
+	/** Executes a workflow that begins with a form, and submits the form that opens. Returns its page as it is then. */
+	async executeByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
+		const opened = this.page.waitForEvent('popup');
+		await byTestId(this.page, 'execute-workflow-button').click();
+		const form = await opened;
+		await fillIn(form);
+		await form.getByRole('button', { name: 'Submit' }).click();
+		await form.getByRole('button', { name: 'Submit' }).waitFor({ state: 'hidden' });
+		return form;
 	}
 
 	async openNode(name: string): Promise<void> {
@@ -117,6 +164,10 @@ export class Editor {
 		return this.nodeView.locator(`[data-parameter-path="parameters.${path}"]`);
 	}
 
+	async valueOf(path: string): Promise<string> {
+		return await this.parameter(path).locator('input, textarea').inputValue();
+	}
+
 	async fill(path: string, text: string): Promise<void> {
 		const input = this.parameter(path).locator('input, textarea');
 		await input.fill(text);
@@ -127,6 +178,44 @@ export class Editor {
 	async choose(path: string, option: string): Promise<void> {
 		await this.parameter(path).click();
 		await this.page.getByRole('option').filter({ hasText: option, visible: true }).click();
+	}
+
+	/** A field in the schema of the input, to be dragged. */
+	inputField(name: string): Locator {
+		return this.input.locator(`[data-target="mappable"][data-name="${name}"]`);
+	}
+
+	/** Drags a field from the schema of the input onto a parameter, and waits until it stands there. */
+	async dragField(name: string, path: string): Promise<void> {
+		const field = this.inputField(name);
+		const target = this.parameter(path);
+		const before = await this.valueOf(path);
+		await field.hover();
+		await this.page.mouse.down();
+		await target.hover();
+		// The parameter takes notice at the second move over it.
+		await target.hover({ position: { x: 30, y: 20 } });
+		await this.page.mouse.up();
+		await this.page.waitForFunction(([input, value]) => (input as HTMLInputElement).value !== value, [
+			await target.locator('input, textarea').elementHandle(),
+			before,
+		] as const);
+	}
+
+	/** What the hints above the output say. */
+	async hints(): Promise<string[]> {
+		return await this.output.locator('[data-test-id="node-hint"]').allInnerTexts();
+	}
+
+	/** What a dropdown offers. */
+	async optionsOf(path: string): Promise<string[]> {
+		await this.parameter(path).click();
+		const options = this.page.getByRole('option').filter({ visible: true });
+		await options.first().waitFor();
+		const texts = await options.allInnerTexts();
+		await this.page.keyboard.press('Escape');
+		await options.first().waitFor({ state: 'hidden' });
+		return texts.map((text) => text.trim());
 	}
 
 	/** Presses the last of the buttons so labelled: that of the entry added last. */
@@ -147,7 +236,7 @@ export class Editor {
 		await button.click();
 		await accepted;
 		await this.output.locator('[data-test-id^="node-run-status-"]').waitFor();
-		await button.getByText('Execute step').waitFor();
+		await button.getByText(EXECUTE_STEP).waitFor();
 	}
 
 	/** The output of the open node as its table shows it: the text of each cell by column. */

@@ -5,7 +5,7 @@ module.exports = {
 	roots: ['<rootDir>/tests'],
 	testMatch: ['**/*.test.ts'],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
-	testTimeout: 90_000,
+	testTimeout: 150_000,
 	// One n8n and one browser at a time.
 	maxWorkers: 1,
 };

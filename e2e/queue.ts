@@ -7,7 +7,7 @@ import { Emulator } from '../emulator/Emulator';
 import { pack } from '../scripts/pack';
 import { install } from './install';
 import { N8n } from './N8n';
-import { N8nSession } from './N8nSession';
+import { N8nSession, type StoredCredential } from './N8nSession';
 import { findPostgres, Postgres } from './Postgres';
 import { findRedis, Redis } from './Redis';
 import { Teardown } from './Teardown';
@@ -37,6 +37,7 @@ interface Cluster {
 	workers: N8n[];
 	session: N8nSession;
 	emulator: Emulator;
+	credentials: Record<string, StoredCredential>;
 	workflowId: string;
 }
 
@@ -105,9 +106,10 @@ async function startCluster(teardown: Teardown, tarball: string, folder: string)
 		baseUrl: emulator.url,
 		apiKey: emulator.apiKey,
 	});
-	const workflowId = await session.importWorkflow(workflow, { inferenceServiceApi: credential });
+	const credentials = { inferenceServiceApi: credential };
+	const workflowId = await session.importWorkflow(workflow, credentials);
 	await session.publish(workflowId);
-	return { main, workers, session, emulator, workflowId };
+	return { main, workers, session, emulator, credentials, workflowId };
 }
 
 const WEBHOOK_PATH = 'is-it-urgent';
@@ -211,6 +213,29 @@ async function testSpreading(cluster: Cluster): Promise<void> {
 	);
 }
 
+/** The main process polls, and a worker runs what the poll starts. */
+async function testPolling({ workers, session, emulator, credentials }: Cluster): Promise<void> {
+	const before = finished(workers);
+	const requests = emulator.requests.length;
+	const polled = chain('Low balance', [
+		node('Low', 'accountTrigger', { threshold: 1000 }),
+		node('Alert', 'n8n-nodes-base.noOp'),
+	]);
+	const id = await session.importWorkflow(polled, credentials);
+	await session.publish(id);
+	const { status, outputs } = await session.latestExecution(id);
+	const told = outputs.Alert?.[0]?.map(({ json }) => json.total_balance);
+	check('a trigger that polls is told of', status === 'success' && told?.length === 1 ? [] : [status, told]);
+	check(
+		'with one poll',
+		emulator.requests.length === requests + 1 ? [] : [emulator.requests.length - requests],
+	);
+	const after = finished(workers);
+	const ran = after.reduce((sum, count, index) => sum + count - before[index]!, 0);
+	check('a worker ran the execution', ran === 1 ? [] : [after]);
+	await session.call('POST', `/workflows/${id}/deactivate`);
+}
+
 async function testCrash(cluster: Cluster): Promise<void> {
 	const { main, workers } = cluster;
 	const [survivor, victim] = workers as [N8n, N8n];
@@ -273,6 +298,7 @@ async function main(teardown: Teardown): Promise<void> {
 		`Main and ${WORKERS} workers are ready after ${Math.round((performance.now() - started) / 1000)} s`,
 	);
 	await testSpreading(cluster);
+	await testPolling(cluster);
 	await testCrash(cluster);
 }
 

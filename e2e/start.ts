@@ -11,15 +11,16 @@ import { install } from './install';
 import { N8n } from './N8n';
 import { N8nSession, owner } from './N8nSession';
 import { Teardown } from './Teardown';
-import { readTemplate, templateFiles } from './templates';
+import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from './templates';
+import { uploadStyle } from './uploadStyle';
 
 const USAGE = `Usage: npm start -- [options]
   --port N      n8n's port, default 5678
   --url URL     the service's base URL, with /v1, in place of the emulator
   --key KEY     the API key for it`;
 
-/** The placeholder that templates have in place of a model. */
-const MODEL_OF_TEMPLATES = 'vendor/model_name';
+/** What the template that tidies voice styles finds in the emulator. */
+const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 
 interface Options {
 	port: number;
@@ -46,7 +47,9 @@ async function startService(teardown: Teardown): Promise<{ url: string; key: str
 		models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
 	});
 	teardown.add('emulator', async () => await emulator.close());
-	return { url: emulator.url, key: emulator.apiKey };
+	const service = { url: emulator.url, key: emulator.apiKey };
+	for (const name of VOICE_STYLES) await uploadStyle(service, name);
+	return service;
 }
 
 /** Returns the names of the imported workflows. */
@@ -86,8 +89,8 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 n8n          ${n8n.url}
 Sign in      ${owner.email}
 Password     ${owner.password}
-Service      ${service.url}${given === undefined ? ` (the emulator; steer it at ${admin})` : ''}
-Credential   Inference Service
+Base URL     ${service.url}${given === undefined ? ` (the emulator; steer it at ${admin})` : ''}
+${given === undefined ? `API key      ${service.key}\n` : ''}Credential   Inference Service
 Workflows    ${templates.join('\n             ') || 'none'}
 Log          ${n8n.process.logFile}
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import type { WorkflowFile } from './N8nSession';
 import { PACKAGE_NAME, TEMPLATES_FOLDER } from './paths';
 
+/** The placeholder that templates have in place of a model. */
+export const MODEL_OF_TEMPLATES = 'vendor/model_name';
+
 /** The names of the templates' files, in alphabetical order. */
 export function templateFiles(): string[] {
 	return readdirSync(TEMPLATES_FOLDER)

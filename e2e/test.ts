@@ -77,6 +77,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 			TMPDIR: folder,
 			E2E_N8N_URL: n8n.url,
 			E2E_N8N_FOLDER: userFolder,
+			E2E_TARBALL: tarball,
 			E2E_VIEWS: views,
 			...(values.pictures ? { E2E_PICTURES: join(ROOT_FOLDER, 'docs/images') } : {}),
 		},

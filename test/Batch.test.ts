@@ -187,3 +187,21 @@ describe('a failed cancellation', () => {
 		expect((await batch.run({ batchId: 'b' })).outputs).toThrow(/not a JSON object/);
 	});
 });
+
+test.each([
+	[{ code: 40401, message: 'The batch has ended', status: false, data: null }, /^The batch has ended$/],
+	[{ error: { message: 'No such batch' } }, /^No such batch$/],
+	[{}, /has no id$/],
+])('a success that is no batch is an error, raw too: %j', async (body, message) => {
+	answerWith(body);
+	for (const simplify of [true, false]) {
+		const error = await batch.error({ batchId: 'batch_7', simplify });
+		expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
+	}
+});
+
+test('a batch that the service does not know is looked for by its ID first', async () => {
+	emulator.fault({ status: 404, body: 'no such batch' });
+	const error = await batch.error({ batchId: 'batch_7' });
+	expect(error.description).toMatch(/^Check the batch ID/);
+});

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, truncate } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -75,10 +75,46 @@ describe('upload', () => {
 		});
 	});
 
-	test('gives the body as it came with "Simplify" off, and null for a URI that the service leaves out', async () => {
-		emulator.fault({ status: 200, body: { id: 7 }, times: 2 });
-		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({ id: 7 });
-		expect(await voice.json(uploading(), { items })).toEqual({ uri: null, ...style });
+	test('gives the body as it came with "Simplify" off', async () => {
+		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
+		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({
+			id: 7,
+			uri: 'speech:a:b:c',
+		});
+	});
+
+	test.each([
+		[
+			'an envelope',
+			{ code: 30001, message: 'The audio is too short', status: false, data: null },
+			/^The audio is too short$/,
+		],
+		['an error', { error: { message: 'Not today' } }, /^Not today$/],
+		['an empty object', {}, /has no uri$/],
+		['an empty address', { uri: '' }, /has no uri$/],
+		['a message instead of an address', { message: 'Queued', task: 7 }, /^Queued$/],
+	])('a success that is %s is an error, raw too', async (_, body, message) => {
+		emulator.fault({ status: 200, body, times: 2 });
+		for (const simplify of [true, false]) {
+			const error = await voice.error(uploading({ simplify }), { items });
+			expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
+			expect(error.description).not.toMatch(/proxies.*base URL/);
+		}
+	});
+
+	test.each(['../../etc/voice.mp3', '..\\\\voice.mp3', '/voice.mp3'])(
+		'sends %s without folders',
+		async (fileName) => {
+			const files = [{ json: {}, binary: { data: inMemory(Buffer.from('x'), { fileName }) } }];
+			await voice.json(uploading(), { items: files });
+			expect(sentFile().fileName).toBe('voice.mp3');
+		},
+	);
+
+	test('uses the only file of an item where the name fits none', async () => {
+		const files = [{ json: {}, binary: { sound: inMemory(Buffer.from('some audio')) } }];
+		await voice.json(uploading(), { items: files });
+		expect(sentFile().bytes).toEqual(Buffer.from('some audio'));
 	});
 
 	test('uploads one file for each item, in order', async () => {
@@ -144,9 +180,12 @@ describe('upload', () => {
 		});
 
 		test('without the file', async () => {
-			expect(await voice.refusal(uploading({ binaryPropertyName: 'sound' }), { items })).toBe(
-				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has these: data'),
-			);
+			const two = [{ json: {}, binary: { a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) } }];
+			for (const name of ['sound', '__proto__', 'constructor']) {
+				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
+					wrongParameter('binaryPropertyName', 'must name a file of the input item, which has these: a, b'),
+				);
+			}
 			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
 				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has none'),
 			);
@@ -453,6 +492,33 @@ describe.each([
 				open.mockRestore();
 				for (const socket of sockets) socket.destroy();
 				service.close();
+			});
+
+			test.each<[string, (path: string) => Promise<void>, RegExp]>([
+				['cannot be read', async (path) => await rm(path), /recording cannot be read: .*(ENOENT|not found)/],
+				[
+					'is shorter than n8n says',
+					async (path) => await truncate(path, 1000),
+					/does not have the 3000000 bytes/,
+				],
+				[
+					'is longer than n8n says',
+					async (path) => await appendFile(path, 'more'),
+					/does not have the 3000000 bytes/,
+				],
+			])('a file that %s fails its item at once, and only that', async (_, harm, message) => {
+				const files = [await stored(randomBytes(3_000_000)), await stored(randomBytes(3_000_000))];
+				await harm(Container.get(BinaryDataService).getPath(files[0]!.id!));
+				const startedAt = performance.now();
+				const results = await voice.items(uploading(), {
+					credential,
+					onError: 'continueRegularOutput',
+					items: files.map((data) => ({ json: {}, binary: { data } })),
+				});
+				expect(performance.now() - startedAt).toBeLessThan(5000);
+				const { error } = readErrorItem(results[0]!.json);
+				expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
+				expect(results[1]!.json).toMatchObject({ customName: 'narrator' });
 			});
 
 			test('a file that is gone fails its item, and nothing is sent', async () => {

@@ -44,7 +44,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
-			usableAsTool: true,
+			...(description.polling || description.inputs.length === 0 ? {} : { usableAsTool: true }),
 			subtitle: expect.stringContaining('$parameter'),
 			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },
 			credentials: [{ name: 'inferenceServiceApi', required: true }],
@@ -52,10 +52,12 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	});
 
 	test('has no two visible parameters of one name', () => {
-		const operations = description.properties.find((property) => property.name === 'operation')!.options!;
-		expect(operations).not.toEqual([]);
-		for (const operation of operations) {
-			const parameters = { operation: 'value' in operation ? operation.value : '' };
+		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name));
+		const choices = chooser
+			? chooser.options!.map((option) => ({ [chooser.name]: 'value' in option ? option.value : '' }))
+			: [{}];
+		expect(choices).not.toEqual([]);
+		for (const parameters of choices) {
 			const node = {
 				name: 'x',
 				id: '1',

@@ -120,7 +120,11 @@ const cases: Case[] = [
 	{
 		name: '500 without a body',
 		fault: { status: 500, body: '' },
-		error: { message: /500 Internal Server Error/, description: /support/, http_status: 500 },
+		error: {
+			message: /500 Internal Server Error/,
+			description: /support\. Name the trace ID/,
+			http_status: 500,
+		},
 	},
 	{
 		name: '503 as documented',
@@ -150,6 +154,54 @@ const cases: Case[] = [
 		name: '400 whose body comes in pieces',
 		fault: { status: 400, body: { code: 7, message: 'a long story', data: null }, split: 'every-byte' },
 		error: { message: /^a long story$/, description: /Correct the request/, http_status: 400, code: 7 },
+	},
+	{
+		name: "a framework's list of what is wrong",
+		fault: {
+			status: 422,
+			body: {
+				detail: [{ loc: ['body', 'state'], msg: 'Field required', type: 'missing' }, { msg: 'Too long' }],
+			},
+		},
+		error: {
+			message: /^body\.state: Field required; Too long$/,
+			description: /Check the request/,
+			http_status: 422,
+		},
+	},
+	{
+		name: 'a list of errors',
+		fault: { status: 400, body: { errors: ['No state', { message: 'No model' }] } },
+		error: { message: /^No state; No model$/, description: /Correct the request/, http_status: 400 },
+	},
+	{
+		name: 'a code that is text',
+		fault: { status: 400, body: { code: '20012', message: 'Model does not exist', data: null } },
+		error: { message: /^Model does not exist$/, description: /Unknown model/, http_status: 400, code: 20012 },
+	},
+	{
+		name: 'an error as an event of a stream',
+		fault: {
+			status: 400,
+			headers: { 'content-type': 'text/event-stream' },
+			body: 'event: error\ndata: {"type":"error","error":{"type":"invalid_request_error","message":"No state"}}\n\n',
+		},
+		error: { message: /^No state$/, description: /Correct the request/, http_status: 400 },
+	},
+	{
+		name: "a success that is the service's body of an error",
+		fault: { status: 200, body: { code: 50505, message: 'Model service overloaded', data: null } },
+		error: {
+			message: /^Model service overloaded$/,
+			description: /overloaded\. Try again/,
+			http_status: 200,
+			code: 50505,
+		},
+	},
+	{
+		name: 'a 304',
+		fault: { status: 304, body: '' },
+		error: { message: /^The service answered 304/, description: /Try again/, http_status: 304 },
 	},
 	{
 		name: 'an error body that breaks off',

@@ -320,6 +320,170 @@ describe('reads', () => {
 	});
 });
 
+describe('what is not documented is kept', () => {
+	test('the thinking, the signature and the citations of a message', async () => {
+		const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
+		const blockStart = (index: number, block: object) => ({
+			type: 'content_block_start',
+			index,
+			content_block: block,
+		});
+		emulator.fault(
+			faultOf(
+				START,
+				blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+				blockDelta(0, { type: 'thinking_delta', thinking: 'Hm, ' }),
+				blockDelta(0, { type: 'thinking_delta', thinking: 'so' }),
+				blockDelta(0, { type: 'signature_delta', signature: 'c2ln' }),
+				blockStart(1, { type: 'text', text: '', citations: [] }),
+				textDelta('Yes', 1),
+				blockDelta(1, { type: 'citations_delta', citation: { title: 'A' } }),
+				blockDelta(1, { type: 'citations_delta', citation: { title: 'B' } }),
+				blockStart(2, { type: 'redacted_thinking', data: 'x' }),
+				blockDelta(2, { type: 'new_delta', __proto__: 'own', score: 7 }),
+				END,
+				DONE,
+			),
+		);
+		const json = await message.json({ ...create, simplify: false });
+		expect(json.content).toEqual([
+			{ type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' },
+			{ type: 'text', text: 'Yes', citations: [{ title: 'A' }, { title: 'B' }] },
+			{ type: 'redacted_thinking', data: 'x', score: 7 },
+		]);
+	});
+
+	test('the tool calls of a chat, by their index', async () => {
+		const calls = (...tool_calls: object[]) => chunk({ tool_calls });
+		emulator.fault(
+			faultOf(
+				chunk({ role: 'assistant', content: null }),
+				calls({ index: 1, id: 'b', type: 'function', function: { name: 'second', arguments: '' } }),
+				calls({ index: 0, id: 'a', type: 'function', function: { name: 'first', arguments: '{"x"' } }),
+				calls({ index: 0, function: { arguments: ':1}' } }, { index: 1, function: { arguments: '{}' } }),
+				chunk({ refusal: 'No, ' }),
+				chunk({ refusal: 'thanks' }),
+				{ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+				DONE,
+			),
+		);
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json.choices).toEqual([
+			{
+				index: 0,
+				finish_reason: 'tool_calls',
+				message: {
+					role: 'assistant',
+					content: null,
+					refusal: 'No, thanks',
+					tool_calls: [
+						{ id: 'a', type: 'function', function: { name: 'first', arguments: '{"x":1}' } },
+						{ id: 'b', type: 'function', function: { name: 'second', arguments: '{}' } },
+					],
+				},
+			},
+		]);
+	});
+
+	test.each([
+		[
+			'in a stream',
+			faultOf(
+				chunk({ content: [{ type: 'text', text: 'Par' }] }),
+				chunk({ content: [{ type: 'text', text: 'ts' }] }),
+				DONE,
+			),
+		],
+		[
+			'as a whole',
+			{
+				status: 200,
+				body: {
+					choices: [
+						{
+							message: {
+								content: [
+									{ type: 'text', text: 'Par' },
+									{ type: 'text', text: 'ts' },
+								],
+							},
+						},
+					],
+				},
+			},
+		],
+	])("a chat's content in parts, %s", async (_, fault) => {
+		emulator.fault(fault);
+		expect(await message.json(chat)).toMatchObject({ text: 'Parts' });
+	});
+});
+
+describe('a stream that closes without the end mark is complete', () => {
+	const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+	const stop = { type: 'message_stop' };
+
+	test.each<[string, INodeParameters, Fault]>([
+		['after message_stop', create, faultOf(START, textDelta('Hi'), END, stop)],
+		[
+			'after message_stop without a blank line',
+			create,
+			faultOf(START, textDelta('Hi'), END, event(stop).trim()),
+		],
+		['after a finish_reason', chat, faultOf(chunk({ content: 'Hi' }), finish)],
+		[
+			'after a finish_reason and the tokens',
+			chat,
+			faultOf(chunk({ content: 'Hi' }), finish, { choices: [], usage: {} }),
+		],
+		['by a reset after message_stop', create, { ...faultOf(START, textDelta('Hi'), END, stop), end: 'cut' }],
+	])('%s', async (_, parameters, fault) => {
+		emulator.fault(fault);
+		expect(await message.json(parameters)).toMatchObject({ text: 'Hi' });
+	});
+
+	test('but not before all choices are finished', async () => {
+		const other = { choices: [{ index: 1, delta: { content: 'x' } }] };
+		const error = await errorOf(faultOf(chunk({ content: 'Hi' }), other, finish), chat);
+		expect(error.message).toMatch(/\[DONE\] is missing/);
+	});
+});
+
+test('a connection is used again though the last chunk comes after the end mark', async () => {
+	emulator.fault({
+		stream: [{ bytes: streamOf(START, textDelta('Hi'), END, DONE) }, { bytes: '\n', delayMs: 30 }],
+		times: Infinity,
+	});
+	const items = Array.from({ length: 3 }, (_, n) => ({ n }));
+	const input = { items, credential: { reuseConnections: true } };
+	const startedAt = performance.now();
+	for (let run = 0; run < 3; run++) {
+		await message.items(
+			{ ...create, options: { stream: true, concurrency: 1 } },
+			{ ...input, items: [{ n: run }] },
+		);
+		await new Promise((resolve) => setTimeout(resolve, 60));
+	}
+	expect(performance.now() - startedAt).toBeLessThan(2000);
+	expect(emulator.requests).toHaveLength(3);
+	expect(emulator.requests.some(({ closedByClient }) => closedByClient)).toBe(false);
+});
+
+describe('an error that the service reports within a stream says what to do about it', () => {
+	test.each([
+		[
+			{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+			/overloaded\. Try again later/,
+		],
+		[{ type: 'error', error: { type: 'authentication_error', message: 'No' } }, /API key/],
+		[{ type: 'error', error: { type: 'invalid_request_error', message: 'No' } }, /Correct the request/],
+		[{ code: 99, message: 'Strange', data: null }, /Correct what the message names/],
+	])('%j', async (body, advice) => {
+		const error = await errorOf(faultOf(START, body));
+		expect(error.description).toMatch(advice);
+		expect(error.description).not.toMatch(/proxies/);
+	});
+});
+
 describe('a stream that breaks is an error with the text so far', () => {
 	const begun = [START, textDelta('Once upon '), textDelta('a time')];
 	const soFar = /Text received so far: Once upon a time$/;
@@ -576,6 +740,22 @@ describe('under a trigger that streams', () => {
 		expect(emulator.requests[0]!.body).not.toHaveProperty('stream');
 		expect(emulator.maxInFlight).toBe(2);
 	});
+});
+
+test('stopping the execution does not wait for a chat that takes nothing', async () => {
+	const stop = new AbortController();
+	emulator.fault(faultOf(START, textDelta('Once'), END, DONE));
+	const startedAt = performance.now();
+	const { run } = await message.run(create, {
+		signal: stop.signal,
+		onChunk: async ({ type }) => {
+			if (type !== 'item') return;
+			stop.abort();
+			await new Promise((resolve) => setTimeout(resolve, 3000));
+		},
+	});
+	expect(run.status).toBe('canceled');
+	expect(performance.now() - startedAt).toBeLessThan(1000);
 });
 
 test('stopping the execution closes the connection', async () => {

@@ -473,6 +473,58 @@ describe('connected tools', () => {
 		expect(json.tool_calls).toEqual([{ id: 't1', name: 'look_up', input: {} }]);
 	});
 
+	test.each([true, false])(
+		"are given back with the model's thinking as it came, streamed: %j",
+		async (stream) => {
+			const thinking = { type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' };
+			const call = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
+			const events = [
+				{ type: 'message_start', message: { content: [] } },
+				{
+					type: 'content_block_start',
+					index: 0,
+					content_block: { ...thinking, thinking: '', signature: '' },
+				},
+				{ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm, so' } },
+				{ type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'c2ln' } },
+				{ type: 'content_block_start', index: 1, content_block: call },
+				{ type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+			];
+			emulator.fault({
+				bodyIncludes: 'tool_result',
+				status: 200,
+				body: { content: [{ type: 'text', text: 'Done' }], stop_reason: 'end_turn' },
+			});
+			emulator.fault(
+				stream
+					? {
+							stream: [
+								{
+									bytes: `${events.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')}data: [DONE]\n\n`,
+								},
+							],
+						}
+					: { status: 200, body: { content: [thinking, call], stop_reason: 'tool_use' } },
+			);
+			await message.json({ options: { stream } }, { connected: [lookUp(() => 'found')] });
+			expect(sentBody(1).messages[1]!.content).toEqual([thinking, call]);
+		},
+	);
+
+	test('are left to the workflow where one turn has more calls than a person could mean', async () => {
+		const calls = Array.from({ length: 65 }, (_, n) => ({
+			type: 'tool_use',
+			id: `t${n}`,
+			name: 'look_up',
+			input: { number: n },
+		}));
+		emulator.fault({ status: 200, body: { content: calls, stop_reason: 'tool_use' } });
+		const json = await message.json({}, { connected: [lookUp(() => 'found')] });
+		expect(json.tool_calls).toHaveLength(65);
+		expect(json.tool_calls).not.toContainEqual(expect.objectContaining({ result: 'found' }));
+		expect(emulator.requests).toHaveLength(1);
+	});
+
 	test('are given back no empty text, which a stream may have begun', async () => {
 		emulator.fault({
 			status: 200,

@@ -12,7 +12,9 @@ import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credenti
 import { behindTrigger } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { Account } from '../nodes/Account/Account.node';
+import { AccountTrigger } from '../nodes/AccountTrigger/AccountTrigger.node';
 import { Batch } from '../nodes/Batch/Batch.node';
+import { ChatModel } from '../nodes/ChatModel/ChatModel.node';
 import { Decision } from '../nodes/Decision/Decision.node';
 import { Message } from '../nodes/Message/Message.node';
 import { Voice } from '../nodes/Voice/Voice.node';
@@ -20,7 +22,9 @@ import type { ItemError } from '../nodes/shared/nodeErrors';
 
 export const nodeTypes: Record<string, INodeType> = {
 	'n8n-nodes-inference-service.account': new Account(),
+	'n8n-nodes-inference-service.accountTrigger': new AccountTrigger(),
 	'n8n-nodes-inference-service.batch': new Batch(),
+	'n8n-nodes-inference-service.chatModel': new ChatModel(),
 	'n8n-nodes-inference-service.decision': new Decision(),
 	'n8n-nodes-inference-service.message': new Message(),
 	'n8n-nodes-inference-service.voice': new Voice(),

@@ -40,7 +40,7 @@ export class PassOn implements INodeType {
 			displayName: name,
 			name,
 			group: ['transform'],
-			version: [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3.4, 4.5, 4.7, 4.8],
+			version: [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3.2, 3.4, 4.5, 4.7, 4.8],
 			description: '',
 			defaults: { name },
 			inputs: [NodeConnectionTypes.Main],
@@ -85,6 +85,19 @@ class Judge extends PassOn {
 	}
 }
 
+/** Stands in for Merge: what came by the first input, then what came by the second. */
+class Append extends PassOn {
+	constructor(name: string) {
+		super(name);
+		this.description.inputs = [NodeConnectionTypes.Main, NodeConnectionTypes.Main];
+		this.description.requiredInputs = 1;
+	}
+
+	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [[...this.getInputData(0), ...this.getInputData(1)]];
+	}
+}
+
 const standIns: Record<string, INodeType> = {
 	'n8n-nodes-base.scheduleTrigger': new Trigger('scheduleTrigger'),
 	'n8n-nodes-base.formTrigger': new Trigger('formTrigger'),
@@ -93,6 +106,9 @@ const standIns: Record<string, INodeType> = {
 	'n8n-nodes-base.googleSheets': new PassOn('googleSheets'),
 	'n8n-nodes-base.convertToFile': new PassOn('convertToFile'),
 	'n8n-nodes-base.readWriteFile': new PassOn('readWriteFile'),
+	'n8n-nodes-base.extractFromFile': new PassOn('extractFromFile'),
+	'n8n-nodes-base.dataTable': new PassOn('dataTable'),
+	'n8n-nodes-base.merge': new Append('merge'),
 	'n8n-nodes-base.emailSend': new PassOn('emailSend'),
 	'n8n-nodes-base.if': new Judge('if'),
 	'n8n-nodes-base.filter': new Judge('filter'),

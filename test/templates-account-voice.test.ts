@@ -1,7 +1,38 @@
-import { readTemplate, runTemplate, valueOf } from './template';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { PublishedWorkflow } from '../engine/PublishedWorkflow';
+import { credentialTypes, nodeTypes } from './runNode';
+import { OWN, PassOn, readTemplate, runTemplate, valueOf, type Template } from './template';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
+
+/** The workflow of a template when it has been published: the items with which its trigger starts executions. */
+function publish({ nodes, connections }: Template): () => Promise<IDataObject | undefined> {
+	const credentials = { inferenceServiceApi: { id: '1', name: 'Service' } };
+	const published = new PublishedWorkflow({
+		workflow: {
+			nodes: nodes.filter(({ type }) => type.startsWith(OWN)).map((node) => ({ ...node, credentials })),
+			connections,
+		},
+		nodeTypes,
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
+		stored: { staticData: '{}' },
+	});
+	return async () => (await published.poll(nodes[0]!.name))?.[0]![0]!.json;
+}
+
+function setTotal(totalBalance: string) {
+	emulator.fault({
+		path: '/user/info',
+		status: 200,
+		body: {
+			status: true,
+			data: { id: 'user_1', balance: '1', chargeBalance: '2', totalBalance },
+		},
+	});
+}
 
 describe('Balances to a spreadsheet', () => {
 	const columns = [
@@ -34,14 +65,6 @@ describe('Balances to a spreadsheet', () => {
 describe('Low balance alert', () => {
 	const template = readTemplate('low-balance-alert.json');
 
-	function setTotal(totalBalance: string) {
-		emulator.fault({
-			path: '/user/info',
-			status: 200,
-			body: { status: true, data: { balance: '1', chargeBalance: '2', totalBalance } },
-		});
-	}
-
 	test.each(['9.99', '-1', '9.999999999999999999999'])('sends a message for %s', async (total) => {
 		setTotal(total);
 		const { outputsOf } = await runTemplate(template, emulator);
@@ -65,6 +88,95 @@ describe('Low balance alert', () => {
 		expect(await valueOf(template, 'Send Alert', 'subject', json)).toBe('Low balance: 9.10');
 		const text = await valueOf(template, 'Send Alert', 'text', json);
 		for (const amount of Object.values(json)) expect(text).toContain(amount);
+	});
+});
+
+describe('Alert once when the balance is low', () => {
+	const template = readTemplate('low-balance-alert-once.json');
+
+	test('sends one message for each fall', async () => {
+		const poll = publish(template);
+		const sent: string[] = [];
+		for (const total of ['25', '9.99', '9.99', '8', '12', '3']) {
+			setTotal(total);
+			const json = await poll();
+			if (!json) continue;
+			const { outputsOf } = await runTemplate(template, emulator, { json });
+			for (const item of outputsOf('Send Alert')[0]!) sent.push(String(item.json.total_balance_text));
+		}
+		expect(sent).toEqual(['9.99', '3']);
+	});
+
+	test('the message holds the exact amounts and the threshold', async () => {
+		setTotal('9.10');
+		const json = await publish(template)();
+		expect(await valueOf(template, 'Send Alert', 'subject', json!)).toBe('Low balance: 9.10');
+		const text = await valueOf(template, 'Send Alert', 'text', json!);
+		for (const part of [
+			'is below 10.',
+			'Total: 9.10',
+			'Balance: 1',
+			'Charged balance: 2',
+			json!.checked_at,
+		]) {
+			expect(text).toContain(part);
+		}
+	});
+});
+
+describe('Balance log', () => {
+	const row = (total: string) => expect.objectContaining({ total_balance_text: total }) as unknown;
+
+	test('has a table with the columns that it fills', async () => {
+		const template = readTemplate('balance-log-to-data-table.json');
+		const poll = publish(template);
+		setTotal('25');
+		const json = await poll();
+		const { path } = await runTemplate(template, emulator, { json });
+		expect(path).toEqual(['Balance Changes', 'Have a Table', 'Add Row']);
+		setTotal('25.00');
+		expect(await poll()).toBeUndefined();
+
+		const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
+		const table = parametersOf('Have a Table') as { columns: { column: Array<{ name: string }> } };
+		const { columns } = parametersOf('Add Row') as { columns: { value: Record<string, string> } };
+		const names = table.columns.column.map(({ name }) => name);
+		expect(Object.keys(columns.value)).toEqual(names);
+		expect(Object.keys(json!)).toEqual([...names, 'event']);
+		for (const name of names) {
+			expect(columns.value[name]).toBe(`={{ $('Balance Changes').first().json.${name} }}`);
+		}
+	});
+
+	test('the .xlsx grows by a row for each change, from no file on', async () => {
+		const template = readTemplate('balance-log-to-xlsx.json');
+		const poll = publish(template);
+		let file: INodeExecutionData[] = [];
+		/** Stands in for the file on disk. */
+		class Disk extends PassOn {
+			override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+				if (this.getNode().parameters.operation === 'write') file = this.getInputData();
+				return [file];
+			}
+		}
+		const others = {
+			'n8n-nodes-base.readWriteFile': new Disk('readWriteFile', 1, [
+				{ displayName: 'Operation', name: 'operation', type: 'string', default: 'read' },
+			]),
+		};
+		for (const total of ['25', '25', '9.99', '12.0', '12']) {
+			setTotal(total);
+			const json = await poll();
+			if (json) await runTemplate(template, emulator, { json, others });
+		}
+		expect(file.map(({ json }) => json)).toEqual([row('25'), row('9.99'), row('12.0')]);
+	});
+
+	test('the .xlsx is read from the path that it is written to', () => {
+		const { nodes } = readTemplate('balance-log-to-xlsx.json');
+		const pathOf = (name: string, parameter: string) =>
+			nodes.find((node) => node.name === name)!.parameters[parameter];
+		expect(pathOf('Read File', 'fileSelector')).toBe(pathOf('Write File', 'fileName'));
 	});
 });
 

@@ -35,8 +35,32 @@ class Fields extends PassOn {
 	}
 }
 
+/** Stands in for Chat Memory Manager with its memory. */
+class Memory extends PassOn {
+	static said: Array<{ human: string; ai: string }> = [];
+	static kept: unknown;
+
+	constructor() {
+		super('memoryManager', 1, [
+			{ displayName: 'Mode', name: 'mode', type: 'string', default: 'load' },
+			{ displayName: 'Messages', name: 'messages', type: 'json', default: {} },
+		]);
+	}
+
+	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		if (this.getNodeParameter('mode', 0) === 'insert') {
+			Memory.kept = this.getNodeParameter('messages.messageValues', 0);
+			return [this.getInputData()];
+		}
+		const json = { messages: Memory.said, messagesCount: Memory.said.length };
+		return [[{ json, pairedItem: { item: 0 } }]];
+	}
+}
+
 const others: Record<string, INodeType> = {
 	'@n8n/n8n-nodes-langchain.chatTrigger': new Trigger('chatTrigger'),
+	'@n8n/n8n-nodes-langchain.memoryBufferWindow': new PassOn('memoryBufferWindow'),
+	'@n8n/n8n-nodes-langchain.memoryManager': new Memory(),
 	'n8n-nodes-base.extractFromFile': new Rows('extractFromFile'),
 	'n8n-nodes-base.set': new Fields(),
 };
@@ -60,7 +84,8 @@ async function run(template: Template, json: IDataObject) {
 	return { chunks, itemsOf: (name: string) => outputsOf(name)[0]!.map((item) => item.json) };
 }
 
-test('the chat streams the answer to the message', async () => {
+test('the chat streams the answer to the message, and knows what was said before', async () => {
+	Memory.said = [{ human: 'I am Ada.', ai: 'Hello, Ada!' }];
 	const { chunks, itemsOf } = await run(readTemplate('chat-that-streams.json'), {
 		chatInput: 'How are you?',
 		sessionId: '1',
@@ -73,6 +98,26 @@ test('the chat streams the answer to the message', async () => {
 		{ type: 'end' },
 	]);
 	expect(chunks.map(({ content }) => content ?? '').join('')).toBe(answer!.text);
+	expect(emulator.requests.at(-1)!.body).toMatchObject({
+		messages: [
+			{ role: 'system' },
+			{ role: 'user', content: 'I am Ada.' },
+			{ role: 'assistant', content: 'Hello, Ada!' },
+			{ role: 'user', content: 'How are you?' },
+		],
+	});
+	expect(Memory.kept).toEqual([
+		{ type: 'user', message: 'How are you?' },
+		{ type: 'ai', message: answer!.text },
+	]);
+});
+
+test('the first message of a chat has nothing before it', async () => {
+	Memory.said = [];
+	await run(readTemplate('chat-that-streams.json'), { chatInput: 'How are you?', sessionId: '1' });
+	expect(emulator.requests.at(-1)!.body).toMatchObject({
+		messages: [{ role: 'system' }, { role: 'user', content: 'How are you?' }],
+	});
 });
 
 test('the sheet keeps its rows and columns, and gets the replies beside them', async () => {

@@ -1,7 +1,32 @@
-import { NodeHelpers } from 'n8n-workflow';
+import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
+import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
 
 import { nodeTypes } from './runNode';
 import { OWN, readTemplate, STICKY_NOTE, templateFiles } from './template';
+
+/** Words of n8n's editor that notes may use. */
+const WORDS_OF_EDITOR = [
+	'Cell Format: Let n8n format',
+	'Continue',
+	'Execute workflow',
+	'Google Sheets: Get Row(s)',
+	'Make Chat Publicly Available',
+	'On Error',
+	'Publish',
+	'Response Mode',
+	'Send and Wait for Response',
+	'Streaming',
+	'Update Row',
+];
+
+/** The labels of a parameter, of its values and of what it consists of. */
+function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
+	const inner = options.flatMap((option) => {
+		if ('values' in option) return option.values.flatMap(labelsOf);
+		return 'type' in option ? labelsOf(option) : [`${displayName}: ${option.name}`];
+	});
+	return [displayName, ...inner];
+}
 
 describe.each(templateFiles)('%s', (file) => {
 	const template = readTemplate(file);
@@ -37,6 +62,17 @@ describe.each(templateFiles)('%s', (file) => {
 		for (const name of named) expect(steps.map((step) => step.name)).toContain(name);
 	});
 
+	test('calls what is on the screen by the words that stand there', () => {
+		const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+		const words = [...texts.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, word]) => word!);
+		const labels = Object.values(nodeTypes).flatMap(({ description }) =>
+			description.properties.flatMap(labelsOf),
+		);
+		const known = [...labels, ...WORDS_OF_EDITOR, ...templateFiles.map((one) => readTemplate(one).name)];
+		expect(words.filter((word) => !known.includes(word))).toEqual([]);
+		expect(texts).not.toMatch(/\bactivate\b/i);
+	});
+
 	test('holds no credential and no data', () => {
 		for (const node of template.nodes) expect(node).not.toHaveProperty('credentials');
 		expect(template.pinData ?? {}).toEqual({});
@@ -48,9 +84,10 @@ describe.each(templateFiles)('%s', (file) => {
 		expect(own).not.toEqual([]);
 		for (const node of own) {
 			const { description } = nodeTypes[node.type]!;
+			const properties = [...(description.polling ? commonPollingParameters : []), ...description.properties];
 			expect([description.version].flat()).toContain(node.typeVersion);
 			const known = NodeHelpers.getNodeParameters(
-				description.properties,
+				properties,
 				node.parameters,
 				false,
 				false,
@@ -58,7 +95,7 @@ describe.each(templateFiles)('%s', (file) => {
 				description,
 			);
 			expect(known).toEqual(node.parameters);
-			expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+			expect(NodeHelpers.getNodeParametersIssues(properties, node, description)).toBeNull();
 		}
 	});
 });

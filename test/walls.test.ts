@@ -18,7 +18,7 @@ const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	},
 	nodes: {
 		paths: /^(nodes|client)\/|^contract\/types$|^credentials\/readCredential$/,
-		libraries: /^(n8n-workflow|zod-to-json-schema)$/,
+		libraries: /^(n8n-workflow|zod-to-json-schema|@n8n\/ai-node-sdk)$/,
 	},
 	emulator: { paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
 };

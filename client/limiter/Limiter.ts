@@ -1,87 +1,162 @@
+import { backOff } from '../backOff';
 import type { Clock } from '../Clock';
-import { isPerDay, ServiceError } from '../ServiceError';
-import { Pacer } from './Pacer';
-import { Pause } from './Pause';
-import type { Permit } from './Permit';
+import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
+import { LimitModel } from './LimitModel';
+import { Overload } from './Overload';
+import { RequestLog, type LoggedRequest } from './RequestLog';
 import type { WaitBudget } from './WaitBudget';
 
-const TIMER_NOT_NEEDED = new Error('The timer is not needed any more');
+const REPORT_EVERY_MS = 30_000;
+
+/** An item that is refused so often, though others get past the limit in between, is refused for its own sake. */
+const REFUSALS_OF_ONE_ITEM = 3;
+
+/** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
+export interface Permit {
+	/** The request got past the limits. */
+	succeeded(facts?: SuccessFacts): void;
+	/**
+	 * The request was refused with 429.
+	 * @param refusal what the service said
+	 * @returns whether the call may acquire again
+	 */
+	throttled(refusal: ServiceError): boolean;
+	/** The service was too busy for the request (503, 504), or did not answer in time. */
+	overloaded(error: ServiceError): void;
+	/** The request ended without telling anything of the limits. */
+	released(): void;
+}
+
+export interface SuccessFacts {
+	/** Tokens that the service counts for the request, where its answer tells. */
+	tokens?: number;
+}
+
+/** What is told of the wait of everything behind one limiter. */
+export interface Waiting {
+	phase: 'begins' | 'goes on' | 'ends';
+	/** Milliseconds since it began. */
+	waitedMs: number;
+	/** Calls that wait now. */
+	queued: number;
+	/** The limit that the latest refusal named. */
+	limit?: RateLimitName;
+}
+
+export interface LimiterParts {
+	clock: Clock;
+	/** From 0 (inclusive) to 1 (exclusive), for the jitter of probes and back-offs. */
+	random: () => number;
+	/** Told when calls begin to wait, every half minute while they do, and when none waits any more. */
+	onWaiting?: (waiting: Waiting) => void;
+}
 
 interface Waiter {
 	budget: WaitBudget;
-	/** `pausedMs` of the limiter when the waiter came. */
-	pausedMsBefore: number;
+	sinceMs: number;
 	start: (permit: Permit) => void;
-	fail: (error: Error) => void;
+	fail: (error: ServiceError) => void;
 }
 
 /**
- * Lets requests start no faster than the service allows. One limiter serves all calls of a node's execution: what one of
- * them learns of the limit holds for all. A refusal (429) pauses everything, and what follows is paced. Unlike AWS's
- * adaptive mode, it has nothing start within the pause, and probes where the service does not say how long that is.
+ * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit: one queue, first
+ * come, first served, and one idea of the limit. What it can know is what it sent, when, and which of it was refused.
+ *
+ * **The model.** Every limit is a number of places. A request that gets through takes one, or as many as its tokens, and
+ * the kinds differ in when it comes back:
+ * - a window: a minute after it was taken (sliding), or all at once at an edge (fixed, on the clock or from the first
+ *   request). The log of the last minute says how many are taken. Without an edge it is the sliding window's own rule, and
+ *   a fixed window that began with our first request is kept by it too.
+ * - a bucket: one after the other, at a rate.
+ *
+ * **What is known**: the number, for at the moment of a refusal all places are taken, so it is what the log holds. The
+ * bucket's rate, for it is empty at each refusal, so it is what got through between two.
+ * **What is assumed**: a window lasts a minute, as the service names its limits per minute; a fixed window may turn with
+ * the clock's minute; a bucket holds about a minute's share, or less.
+ *
+ * **What each signal changes**
+ * - A refusal begins an outage: nothing starts but one probe at a time. Requests that were in flight tell no more than
+ *   how many places were taken.
+ * - An outage is read by its length. The first place back when the log said: a window. Earlier: an edge, or a bucket.
+ *   These two are told apart by going on in growing steps (a trial): about as many as before means an edge, few mean a bucket.
+ *   Two edges within less than a minute are a bucket; a bucket that stays empty for several shares is a window.
+ * - Probes grow rarer (0.5 s, then four times as long each), besides the times at which a place is expected.
+ * - `Retry-After` holds everything back. It is when the next probe goes as long as it proves right, and a lower bound when it
+ *   does not; less than a quarter of a second says nothing.
+ * - Success where the window is thought full, with one more request a minute or a slowly growing rate, raises the number: a trial again.
+ * - A refusal that follows the probe of the expected minute, when the refused requests of the log explain it, means that these
+ *   count too.
+ * - Tokens that answers tell are what a limit on tokens counts; until then a request is expected to take their mean.
+ *
+ * **What bounds the refusals**: they buy knowledge, and are paid for. Each success earns a sixteenth of a credit, each
+ * refusal costs one, and what is not needed to make progress (early probes, trying for more) is done with credit only.
+ *
+ * Each limit that a refusal names has a model of its own over the same log; a request starts when all of them have room.
+ * AIMD as in TCP (or Netflix's concurrency-limits) holds back an overloaded service alone (`Overload`): a rate limit is a
+ * number to be found, not congestion. Unlike AWS's adaptive mode, the limiter pauses and probes.
  */
 export class Limiter {
-	/** Refusals so far. */
-	refusals = 0;
+	private readonly log = new RequestLog();
 
+	/** One for each limit that refused something, by its name; '' for one that has none. */
+	private readonly models = new Map<string, LimitModel>();
+
+	private readonly overload: Overload;
+
+	/** In the order of the items' first calls. */
 	private readonly queue: Waiter[] = [];
 
 	private inFlight = 0;
 
-	/** Set once no call that has not started may start any more. */
-	private closedBy: ServiceError | undefined;
+	private passed = 0;
 
-	private lastRefusal: ServiceError | undefined;
+	private nextOrder = 0;
 
-	private readonly pacer: Pacer;
+	private lastFailure: ServiceError | undefined;
 
-	private readonly pause: Pause;
+	private alarm: { atMs: number; controller: AbortController } | undefined;
 
-	/** When the queue is looked at again, by the clock. */
-	private wakeAtMs = Infinity;
+	private waitingSinceMs: number | undefined;
 
-	private timer = new AbortController();
+	private reportAtMs = Infinity;
 
-	/** @param random from 0 (inclusive) to 1 (exclusive) */
-	constructor(
-		private readonly clock: Clock,
-		random: () => number,
-	) {
-		this.pacer = new Pacer(clock);
-		this.pause = new Pause(clock, random);
+	private lastUsedMs: number;
+
+	constructor(private readonly parts: LimiterParts) {
+		this.overload = new Overload(parts.random);
+		this.lastUsedMs = parts.clock.now();
 	}
 
-	/** Milliseconds for which nothing could start, so far. */
-	get pausedMs(): number {
-		return this.pause.totalMs;
+	/** Since when nothing has been sent, by the clock; Infinity while something is in flight or waits. */
+	get unusedSinceMs(): number {
+		return this.inFlight > 0 || this.queue.length > 0 ? Infinity : this.lastUsedMs;
 	}
 
 	/**
 	 * Waits until a request may start.
+	 * @param budget that of the item; what it waits here is added to it
 	 * @throws ServiceError the refusal that leaves the call no chance
 	 * @throws the signal's reason after an abort
 	 */
 	async acquire(budget: WaitBudget, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
-		if (this.closedBy && budget.attempts === 0) throw refusalFor(budget, this.closedBy);
-		if (this.queue.length === 0 && this.isOpen()) return this.admit(budget);
-		return await this.queueUp(budget, signal);
-	}
-
-	private async queueUp(budget: WaitBudget, signal: AbortSignal): Promise<Permit> {
+		const { turnedAwayBy } = budget.execution;
+		if (turnedAwayBy && !budget.started) throw turnedAwayBy;
+		budget.order ??= this.nextOrder++;
+		const now = this.parts.clock.now();
+		if (this.queue.length === 0 && budget.notBeforeMs <= now && this.nextStartMs(now) <= now) {
+			return this.admit(budget, now);
+		}
 		return await new Promise<Permit>((resolve, reject) => {
-			const abort = () => {
-				this.queue.splice(this.queue.indexOf(waiter), 1);
-				this.dispatch();
-				reject(signal.reason as Error);
-			};
 			const settle = () => {
+				const endMs = this.parts.clock.now();
 				signal.removeEventListener('abort', abort);
-				budget.waitedMs += this.pausedMs - waiter.pausedMsBefore;
+				budget.waitedMs += endMs - now;
+				budget.execution.waitEnds(endMs);
 			};
 			const waiter: Waiter = {
 				budget,
-				pausedMsBefore: this.pausedMs,
+				sinceMs: now,
 				start: (permit) => {
 					settle();
 					resolve(permit);
@@ -91,141 +166,219 @@ export class Limiter {
 					reject(error);
 				},
 			};
+			const abort = () => {
+				this.remove(waiter);
+				settle();
+				reject(signal.reason as Error);
+				this.dispatch();
+			};
 			signal.addEventListener('abort', abort, { once: true });
-			this.queue.push(waiter);
+			budget.execution.waitBegins(now);
+			this.enqueue(waiter);
 			this.dispatch();
 		});
 	}
 
-	private admit(budget: WaitBudget): Permit {
-		const isProbe = this.pause.start();
-		const { epoch } = this.pacer;
-		this.pacer.start();
+	private enqueue(waiter: Waiter): void {
+		let index = this.queue.length;
+		while (index > 0 && this.queue[index - 1]!.budget.order! > waiter.budget.order!) index--;
+		this.queue.splice(index, 0, waiter);
+	}
+
+	private remove(waiter: Waiter): void {
+		this.queue.splice(this.queue.indexOf(waiter), 1);
+	}
+
+	/** The earliest time at which a request may start; Infinity for not before another has ended. */
+	private nextStartMs(now: number): number {
+		if (this.inFlight >= this.overload.maxInFlight) return Infinity;
+		let next = Math.max(now, this.overload.notBeforeMs);
+		for (const model of this.models.values()) next = Math.max(next, model.nextStartMs(now));
+		return next;
+	}
+
+	private admit(budget: WaitBudget, now: number): Permit {
 		this.inFlight++;
+		this.lastUsedMs = now;
+		budget.started = true;
 		budget.attempts++;
+		const entry = this.log.start(now);
+		for (const model of this.models.values()) model.started(entry);
 		return {
-			succeeded: () => this.succeeded(epoch, isProbe),
-			throttled: (refusal) => this.throttled(epoch, isProbe, refusal, budget),
-			released: () => {
-				this.leave(isProbe);
-				this.dispatch();
+			succeeded: (facts) => this.succeeded(budget, entry, facts),
+			throttled: (refusal) => this.throttled(budget, entry, refusal),
+			overloaded: (error) => {
+				this.lastFailure = error;
+				this.overload.failed(this.parts.clock.now(), entry.index, this.log.endIndex, this.inFlight - 1);
+				this.release(entry);
 			},
+			released: () => this.release(entry),
 		};
 	}
 
-	private succeeded(epoch: number, isProbe: boolean): void {
-		this.leave(isProbe);
-		if (isProbe) {
-			this.pause.endProbing();
-			this.resume();
-		}
-		if (epoch === this.pacer.epoch) {
-			this.pause.succeeded();
-			this.pacer.succeeded();
-		}
+	private succeeded(budget: WaitBudget, entry: LoggedRequest, facts?: SuccessFacts): void {
+		this.passed++;
+		budget.refusedInARow = 0;
+		budget.refusedAlone = 0;
+		this.settle(entry, 'passed', facts?.tokens);
+		this.overload.succeeded();
+		for (const model of this.models.values()) model.passed(entry);
 		this.dispatch();
 	}
 
-	private throttled(epoch: number, isProbe: boolean, refusal: ServiceError, budget: WaitBudget): boolean {
-		const { limit, retryAfterMs } = refusal.facts;
-		const inFlight = this.inFlight;
-		this.refusals++;
-		this.leave(isProbe);
+	private release(entry: LoggedRequest): void {
+		this.settle(entry, 'released');
+		for (const model of this.models.values()) model.released(entry);
+		this.dispatch();
+	}
+
+	private throttled(budget: WaitBudget, entry: LoggedRequest, refusal: ServiceError): boolean {
+		const now = this.parts.clock.now();
+		const { limit, retryAfterMs = 0 } = refusal.facts;
+		budget.execution.refusals++;
 		if (isPerDay(limit)) {
-			this.close(refusal);
-			this.dispatch();
+			budget.execution.turnedAwayBy = refusal;
+			this.failWaiting(
+				({ budget: { execution, started } }) => execution === budget.execution && !started,
+				refusal,
+			);
+			this.release(entry);
 			return false;
 		}
-		const isNews = epoch === this.pacer.epoch;
-		this.pacer.throttled(epoch, isProbe, inFlight);
-		if (this.pause.throttled(retryAfterMs, isNews)) this.resume();
-		if (retryAfterMs !== undefined && retryAfterMs > budget.leftMs) this.close(refusal);
-		this.lastRefusal = refusal;
+		this.lastFailure = refusal;
+		const isItsOwn = this.countRefusal(budget);
+		this.settle(entry, isItsOwn ? 'released' : 'refused');
+		if (isItsOwn) {
+			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
+		}
+		const limited = isItsOwn ? undefined : this.modelOf(limit);
+		limited?.refused(entry, now, refusal.facts.retryAfterMs, budget.refusedAlone > 0);
+		for (const model of this.models.values()) if (model !== limited) model.released(entry);
 		this.dispatch();
-		return retryAfterMs === undefined ? budget.leftMs > 0 : this.pause.leftMs <= budget.leftMs;
+		return budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 	}
 
-	private leave(isProbe: boolean): void {
+	/** Whether the refusal tells of the item only. */
+	private countRefusal(budget: WaitBudget): boolean {
+		budget.refusedInARow++;
+		if (this.passed > budget.passedAtRefusal) budget.refusedAlone++;
+		budget.passedAtRefusal = this.passed;
+		return budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
+	}
+
+	private settle(entry: LoggedRequest, outcome: LoggedRequest['outcome'], tokens?: number): void {
 		this.inFlight--;
-		if (isProbe) this.pause.takeBackProbe();
+		this.lastUsedMs = this.parts.clock.now();
+		this.log.settle(entry, outcome, tokens);
 	}
 
-	private resume(): void {
-		this.pacer.resumeAt(Math.max(this.clock.now(), this.pause.untilMs));
+	private modelOf(limit: RateLimitName | undefined): LimitModel {
+		const name = limit ?? '';
+		let model = this.models.get(name);
+		if (!model) {
+			model = new LimitModel(this.log, name.startsWith('T') ? 'tokens' : 'requests', this.parts.random);
+			this.models.set(name, model);
+		}
+		return model;
 	}
 
-	private close(refusal: ServiceError): void {
-		this.closedBy = refusal;
-		this.failWaiting(({ budget }) => budget.attempts === 0, refusal);
-	}
-
-	/**
-	 * Fails the waiting calls that have no time left: before a pause of known length those whose time will be over before
-	 * the pause is, in a back-off, which may be longer than it need be, those whose time is over now.
-	 */
-	private failThoseOutOfTime(): void {
-		const pauseMs = this.pause.leftMs;
-		if (!this.lastRefusal || pauseMs <= 0) return;
-		const neededMs = this.pause.isGuess ? 1 : pauseMs;
-		this.failWaiting((waiter) => this.leftMsOf(waiter) < neededMs, this.lastRefusal);
-	}
-
-	private failWaiting(isHopeless: (waiter: Waiter) => boolean, refusal: ServiceError): void {
+	private failWaiting(
+		isHopeless: (waiter: Waiter, position: number) => boolean,
+		refusal: ServiceError,
+	): void {
 		for (const waiter of this.queue.filter(isHopeless)) {
-			this.queue.splice(this.queue.indexOf(waiter), 1);
-			waiter.fail(refusalFor(waiter.budget, refusal));
+			this.remove(waiter);
+			waiter.fail(refusal);
 		}
 	}
 
-	private leftMsOf({ budget, pausedMsBefore }: Waiter): number {
-		return budget.leftMs - (this.pausedMs - pausedMsBefore);
+	/** Fails the calls whose time is over, or will be before their turn can come. */
+	private failThoseOutOfTime(now: number): void {
+		if (!this.lastFailure) return;
+		const models = [...this.models.values()];
+		const pauseMs = Math.max(...models.map((model) => model.notBeforeMs)) - now;
+		this.failWaiting((waiter, position) => {
+			const leftMs = endMsOf(waiter) - now;
+			if (leftMs <= 0 || pauseMs > leftMs) return true;
+			return models.some((model) => model.leastWaitMs(now, position) > leftMs);
+		}, this.lastFailure);
 	}
 
-	/** Does for the waiting calls what can be done now. */
 	private dispatch(): void {
-		this.failThoseOutOfTime();
-		while (this.queue.length > 0) {
-			const now = this.clock.now();
-			const startMs = this.earliestStartMs;
-			if (startMs > now) {
-				const leftMs = this.pause.leftMs > 0 ? this.queue.map((waiter) => this.leftMsOf(waiter)) : [];
-				return this.wakeAt(Math.min(startMs, ...leftMs.map((left) => now + left)));
+		const now = this.parts.clock.now();
+		if (this.queue.length > 0) this.failThoseOutOfTime(now);
+		for (;;) {
+			const waiter = this.next(now);
+			const startMs = waiter ? this.nextStartMs(now) : Infinity;
+			if (!waiter || startMs > now) {
+				this.setAlarm(startMs);
+				break;
 			}
-			if (!this.isOpen()) break;
-			const { budget, start } = this.queue.shift()!;
-			start(this.admit(budget));
+			this.remove(waiter);
+			waiter.start(this.admit(waiter.budget, now));
 		}
-		this.wakeAt(Infinity);
+		this.report(now);
 	}
 
-	private get earliestStartMs(): number {
-		return Math.max(this.pause.untilMs, this.pacer.nextStartMs);
+	/** The first in the queue; to probe, one that has been refused least, so that no single item keeps all others back. */
+	private next(now: number): Waiter | undefined {
+		const isOut = [...this.models.values()].some((model) => model.isOut);
+		let best: Waiter | undefined;
+		for (const waiter of this.queue) {
+			if (waiter.budget.notBeforeMs > now) continue;
+			if (!isOut) return waiter;
+			if (!best || waiter.budget.refusedInARow < best.budget.refusedInARow) best = waiter;
+		}
+		return best;
 	}
 
-	/** Whether a request may start now. */
-	private isOpen(): boolean {
-		if (this.earliestStartMs > this.clock.now()) return false;
-		return this.inFlight < Math.min(this.pause.maxInFlight, this.pacer.maxInFlight);
+	private report(now: number): void {
+		const { queue } = this;
+		const limit = this.lastFailure?.facts.limit;
+		const tell = (phase: Waiting['phase'], sinceMs: number) =>
+			this.parts.onWaiting?.({ phase, waitedMs: now - sinceMs, queued: queue.length, limit });
+		if (this.waitingSinceMs === undefined) {
+			if (queue.length === 0) return;
+			this.waitingSinceMs = now;
+			this.reportAtMs = now + REPORT_EVERY_MS;
+			tell('begins', now);
+		} else if (queue.length === 0) {
+			const sinceMs = this.waitingSinceMs;
+			this.waitingSinceMs = undefined;
+			this.reportAtMs = Infinity;
+			tell('ends', sinceMs);
+		} else if (now >= this.reportAtMs) {
+			this.reportAtMs = now + REPORT_EVERY_MS;
+			tell('goes on', this.waitingSinceMs);
+		}
 	}
 
-	/** Looks at the queue again then, and at no other time that was set before. */
-	private wakeAt(atMs: number): void {
-		if (atMs === this.wakeAtMs) return;
-		this.timer.abort(TIMER_NOT_NEEDED);
-		this.wakeAtMs = atMs;
-		if (atMs === Infinity) return;
-		this.timer = new AbortController();
-		this.clock.wait(atMs - this.clock.now(), this.timer.signal).then(
-			() => {
-				this.wakeAtMs = Infinity;
-				this.dispatch();
-			},
-			() => {},
-		);
+	/** Looks again at the time of the next start, or when a waiting call has an end before. */
+	private setAlarm(startMs: number): void {
+		const now = this.parts.clock.now();
+		let atMs = Math.min(startMs, this.queue.length > 0 ? this.reportAtMs : Infinity);
+		for (const waiter of this.queue) {
+			atMs = Math.min(atMs, endMsOf(waiter));
+			if (waiter.budget.notBeforeMs > now) atMs = Math.min(atMs, waiter.budget.notBeforeMs);
+		}
+		if (this.queue.length > 0 && this.reportAtMs === Infinity) atMs = Math.min(atMs, now + REPORT_EVERY_MS);
+		if (this.queue.length > 0 && this.alarm?.atMs === atMs) return;
+		this.alarm?.controller.abort();
+		this.alarm = undefined;
+		if (this.queue.length === 0 || atMs === Infinity) return;
+		const alarm = { atMs, controller: new AbortController() };
+		this.alarm = alarm;
+		const ring = () => {
+			if (this.alarm !== alarm) return;
+			this.alarm = undefined;
+			this.dispatch();
+		};
+		const over = () => {};
+		this.parts.clock.wait(Math.max(0, atMs - now), alarm.controller.signal).then(ring, over);
 	}
 }
 
-/** A call that is turned away has sent nothing since its last attempt: the trace ID is another call's. */
-function refusalFor({ attempts }: WaitBudget, { facts }: ServiceError): ServiceError {
-	return new ServiceError({ ...facts, traceId: undefined, attempts });
+/** When the time of a waiting call is over. */
+function endMsOf({ budget, sinceMs }: Waiter): number {
+	return sinceMs + budget.leftMs;
 }

@@ -1,12 +1,68 @@
-/** How long the calls of one item may wait for rate limits, and have waited so far. */
+import type { ServiceError } from '../ServiceError';
+
+/** What the calls of one execution of a node have in common at every limiter they meet. */
+export class ExecutionBudget {
+	/** Requests refused with 429 so far. */
+	refusals = 0;
+
+	/** The per-day refusal that turns away every item that has not started. */
+	turnedAwayBy: ServiceError | undefined;
+
+	private endedWaitsMs = 0;
+
+	private waiting = 0;
+
+	private waitingSinceMs = 0;
+
+	/**
+	 * Milliseconds for which at least one call of the execution has waited, so far.
+	 * @param nowMs by the clock of the limiters
+	 */
+	waitedMs(nowMs: number): number {
+		return this.endedWaitsMs + (this.waiting > 0 ? nowMs - this.waitingSinceMs : 0);
+	}
+
+	waitBegins(nowMs: number): void {
+		if (this.waiting === 0) this.waitingSinceMs = nowMs;
+		this.waiting++;
+	}
+
+	waitEnds(nowMs: number): void {
+		this.waiting--;
+		if (this.waiting === 0) this.endedWaitsMs += nowMs - this.waitingSinceMs;
+	}
+}
+
+/** How long the calls of one item have waited for rate limits so far, and how long they may. */
 export class WaitBudget {
-	/** Milliseconds. */
 	waitedMs = 0;
 
-	/** Requests that were let through so far. */
+	/** Whether a request of the item has been let through. */
+	started = false;
+
+	/** Requests sent so far. */
 	attempts = 0;
 
-	constructor(readonly maxWaitMs: number) {}
+	/** Refusals since a request of the item last got past the limit. */
+	refusedInARow = 0;
+
+	/** Of these, how many came though requests of other items had got past it since the one before. */
+	refusedAlone = 0;
+
+	/** Its place in the queue, taken at its first call. */
+	order: number | undefined;
+
+	/** By the clock of the limiter: how long a refusal that concerns this item alone keeps it back. */
+	notBeforeMs = -Infinity;
+
+	/** Requests that had got past the limit when the item was last refused. */
+	passedAtRefusal = Infinity;
+
+	/** @param maxWaitMs how long the calls of the item may wait for rate limits, all their waits together */
+	constructor(
+		readonly execution: ExecutionBudget,
+		readonly maxWaitMs: number,
+	) {}
 
 	/** Milliseconds. */
 	get leftMs(): number {

@@ -1,29 +1,26 @@
 import type { INode } from 'n8n-workflow';
 
-import { ScriptedModel } from './ScriptedModel';
-import { openSetting, type Setting } from './setting';
+import type { Editor } from '../Editor';
+import type { WorkflowFile } from '../N8nSession';
+import { ScriptedModel, type ModelReply } from './ScriptedModel';
+import { openEditorForAll, type Setting } from './setting';
 import { node, rowOf } from '../workflows';
 
 let setting: Setting;
+let editor: Editor;
 let model: ScriptedModel;
 
 const ANSWER = 'It is urgent: a card has been stolen.';
 const JUDGED = 'My card was stolen, help me immediately!';
+const QUESTION = 'Does the customer need help immediately?';
 
-beforeAll(async () => {
-	setting = await openSetting();
-	model = await ScriptedModel.start([
-		{ tool: 'Judge_a_Message', arguments: { text: JUDGED } },
-		{ text: ANSWER },
-	]);
-});
+openEditorForAll((opened) => ({ setting, editor } = opened));
 
-afterAll(async () => {
-	await model?.close();
-	await setting?.close();
-});
+afterEach(async () => await model?.close());
 
-test('an AI Agent uses the Decision node as its tool', async () => {
+/** An agent behind one item, with a model that says what it is told to. */
+async function importAgent(replies: ModelReply[], tool?: INode): Promise<string> {
+	model = await ScriptedModel.start(replies);
 	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {
 		promptType: 'define',
 		text: '={{ $json.chatInput }}',
@@ -33,46 +30,85 @@ test('an AI Agent uses the Decision node as its tool', async () => {
 		model: { __rl: true, mode: 'id', value: 'scripted' },
 		options: {},
 	});
-	const tool = node('Judge a Message', 'decisionTool', {
-		descriptionType: 'manual',
-		toolDescription: 'Tells whether a message is urgent',
-		stateText: "={{ $fromAI('text', 'The message to judge') }}",
-		questions: {
-			question: [{ id: 'urgent', type: 'noul', instructions: 'Does the customer need help immediately?' }],
-		},
-	});
 	const items = [{ chatInput: 'Is this urgent?', secret: 'of the conversation' }];
-	const workflow = rowOf('Agent', items, [{ ...agent, typeVersion: 3 }]);
-	workflow.nodes.push(
-		{ ...chatModel, typeVersion: 1.2, credentials: { openAiApi: { id: '', name: '' } } } satisfies INode,
-		tool,
-	);
+	const workflow: WorkflowFile = rowOf('Agent', items, [{ ...agent, typeVersion: 3 }]);
+	workflow.nodes.push({
+		...chatModel,
+		typeVersion: 1.2,
+		position: [160, 240],
+		credentials: { openAiApi: { id: '', name: '' } },
+	});
 	workflow.connections.Model = {
 		ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]],
 	};
-	workflow.connections[tool.name] = { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] };
-	const id = await setting.session.importWorkflow(workflow, {
+	if (tool) {
+		workflow.nodes.push({ ...tool, position: [400, 240] });
+		workflow.connections[tool.name] = { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] };
+	}
+	return await setting.session.importWorkflow(workflow, {
 		...setting.credentials,
 		openAiApi: await setting.session.createCredential('Scripted model', 'openAiApi', {
 			apiKey: 'any',
 			url: model.url,
 		}),
 	});
+}
+
+/** What the model was told of its tools. */
+function offered(): Array<{ name: string; description: string; parameters: unknown }> {
+	return model.requests[0]!.tools!.map(({ function: told }) => told);
+}
+
+/** What the model was told in answer to its call. */
+function resultOfCall(): unknown {
+	const result = model.requests[1]!.messages.find(({ role }) => role === 'tool')!;
+	expect(result.tool_call_id).toBe('call-1');
+	return JSON.parse(String(result.content));
+}
+
+test('an AI Agent uses the Decision node as its tool', async () => {
+	const tool = node('Judge a Message', 'decisionTool', {
+		descriptionType: 'manual',
+		toolDescription: 'Tells whether a message is urgent',
+		stateText: "={{ $fromAI('text', 'The message to judge') }}",
+		questions: { question: [{ id: 'urgent', type: 'noul', instructions: QUESTION }] },
+	});
+	const id = await importAgent(
+		[{ tool: 'Judge_a_Message', arguments: { text: JUDGED } }, { text: ANSWER }],
+		tool,
+	);
 
 	const { status, error, outputs } = await setting.session.run(id, 'Start');
 
 	expect({ status, error }).toEqual({ status: 'success', error: undefined });
 	expect(outputs.Agent![0]![0]!.json).toEqual({ output: ANSWER });
-	const [offered, told] = model.requests;
-	expect(offered!.tools!.map(({ function: { name, description } }) => ({ name, description }))).toEqual([
-		{ name: 'Judge_a_Message', description: 'Tells whether a message is urgent' },
+	expect(offered()).toEqual([
+		expect.objectContaining({ name: 'Judge_a_Message', description: 'Tells whether a message is urgent' }),
 	]);
 	const { body, rawBody } = setting.emulator.requests.at(-1)!;
 	expect(body).toMatchObject({ state: JUDGED });
 	expect(rawBody.toString()).not.toMatch(/toolCallId|call-1|conversation/);
-	const result = told!.messages.find(({ role }) => role === 'tool')!;
-	expect(result.tool_call_id).toBe('call-1');
-	expect(JSON.parse(String(result.content))).toEqual([
-		{ urgent: expect.closeTo(1, 1) as number, urgent_yes: true },
+	expect(resultOfCall()).toEqual([{ urgent: expect.closeTo(1, 1) as number, urgent_yes: true }]);
+});
+
+test('as dropped on an agent, with a question and nothing else: the agent gives the text, and knows what is found out', async () => {
+	const id = await importAgent([
+		{ tool: 'Inference_Decision', arguments: { text: JUDGED } },
+		{ text: ANSWER },
 	]);
+	await editor.openWorkflow(id);
+	await editor.addTool('Agent', 'Inference Decision');
+	await editor.chooseCredential(setting.credentials.inferenceServiceApi!.id);
+	await editor.fill('questions.question[0].instructions', QUESTION);
+	await editor.closeNode();
+	await editor.execute();
+
+	const { status, error } = await setting.session.latestExecution(id);
+	expect({ status, error }).toEqual({ status: 'success', error: undefined });
+	const [tool] = offered();
+	expect(tool!.name).toBe('Inference_Decision');
+	expect(tool!.description).toContain(QUESTION);
+	expect(tool!.parameters).toMatchObject({ properties: { text: { type: 'string' } }, required: ['text'] });
+	expect(setting.emulator.requests.at(-1)!.body).toMatchObject({ state: JUDGED });
+	expect(resultOfCall()).toEqual([{ answer: expect.closeTo(1, 1) as number, answer_yes: true }]);
 });

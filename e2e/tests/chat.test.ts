@@ -31,9 +31,10 @@ afterAll(async () => {
 	await setting?.close();
 });
 
-test('the chat template streams: the first words are on the page before the last are sent', async () => {
+test('the chat template streams: the first words are on the page before the last are sent, and it remembers them', async () => {
 	const template = readTemplate('chat-that-streams.json');
-	const [trigger, answer] = template.nodes;
+	const [trigger] = template.nodes;
+	const answer = template.nodes.find(({ name }) => name === 'Answer');
 	// What the template asks its user to do.
 	trigger!.parameters.public = true;
 	answer!.parameters.model = 'acme/quick-1';
@@ -60,4 +61,17 @@ test('the chat template streams: the first words are on the page before the last
 	const { status, outputs } = await setting.session.latestExecution(id);
 	expect(status).toBe('success');
 	expect(outputs.Answer![0]![0]!.json.text).toBe(whole);
+
+	const next = 'And in a long one?';
+	await question.fill(next);
+	await question.press('Enter');
+	await page.getByText(`You wrote “${next}”`).waitFor();
+	expect(setting.emulator.requests.at(-1)!.body).toMatchObject({
+		messages: [
+			{ role: 'system' },
+			{ role: 'user', content: 'How does streaming feel in a chat?' },
+			{ role: 'assistant', content: whole },
+			{ role: 'user', content: next },
+		],
+	});
 });

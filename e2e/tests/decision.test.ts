@@ -14,8 +14,8 @@ openEditorForAll((opened) => ({ setting, editor } = opened));
 
 test('a decision is built by clicks: questions of each type, their fields, and the answers', async () => {
 	await editor.openWorkflow(await setting.session.importWorkflow(rowOf('Built by clicks', [customer], [])));
-	await editor.addNode('Inference Decision', 'Ask questions about item');
-	await chooseCredential();
+	await editor.addNode('Inference Decision', 'Answer questions about item');
+	await editor.chooseCredential(setting.credentials.inferenceServiceApi!.id);
 
 	await editor.fill('questions.question[0].id', 'urgent');
 	await editor.fill('questions.question[0].instructions', 'Does the customer need help immediately?');
@@ -32,7 +32,7 @@ test('a decision is built by clicks: questions of each type, their fields, and t
 		other: 'Something else',
 	};
 	for (const [index, [name, description]] of Object.entries(options).entries()) {
-		await editor.press('Add Option');
+		await editor.press('Add Answer Option');
 		await editor.fill(`questions.question[1].options.option[${index}].name`, name);
 		await editor.fill(`questions.question[1].options.option[${index}].description`, description);
 	}
@@ -99,9 +99,3 @@ test('where n8n shows the titles of a list, each question is found by its ID and
 	await editor.nodeView.getByText('urgent · Yes or No').waitFor();
 	await editor.nodeView.getByText('anger · Score').waitFor();
 });
-
-async function chooseCredential(): Promise<void> {
-	const { id } = setting.credentials.inferenceServiceApi!;
-	await byTestId(editor.nodeView, 'node-credentials-select').click();
-	await byTestId(editor.page, `node-credentials-select-item-${id}`).filter({ visible: true }).click();
-}

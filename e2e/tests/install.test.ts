@@ -7,11 +7,11 @@ let editor: Editor;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
-test('the node creator finds the five nodes, each with an icon of its own', async () => {
+test('the node creator finds the six nodes, each with an icon of its own', async () => {
 	await editor.openNewWorkflow();
 	const entries = await editor.searchNodes('Inference');
 	const icons = new Set<string>();
-	for (const name of ['Account', 'Batch', 'Decision', 'Message', 'Voice']) {
+	for (const name of ['Account', 'Batch', 'Chat Model', 'Decision', 'Message', 'Voice']) {
 		const entry = entries.filter({ hasText: `Inference ${name}` });
 		expect(await entry.count()).toBe(1);
 		expect(await byTestId(entry, 'node-creator-item-description').innerText()).not.toBe('');
@@ -19,7 +19,18 @@ test('the node creator finds the five nodes, each with an icon of its own', asyn
 		await expectToShow(icon);
 		icons.add((await icon.getAttribute('src')) ?? '');
 	}
-	expect(icons.size).toBe(5);
+	expect(icons.size).toBe(6);
+});
+
+test("the node creator offers the trigger's events beside the operations of the account", async () => {
+	await editor.openNewWorkflow();
+	const entries = await editor.searchNodes('Inference');
+	await entries.filter({ hasText: 'Inference Account' }).click();
+	const creator = byTestId(editor.page, 'node-creator');
+	for (const action of ['On balance below threshold', 'On balance changed']) {
+		await creator.getByText(action, { exact: true }).waitFor();
+	}
+	await creator.getByText('Actions (2)').waitFor();
 });
 
 test('every template is imported, and n8n knows its nodes', async () => {

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/types';
 import { byTestId, type Editor } from '../Editor';
 import { openEditorForAll, type Setting, takePicture, takePictureAround } from './setting';
-import { node, rowOf } from '../workflows';
+import { chain, node, rowOf } from '../workflows';
 
 let setting: Setting;
 let editor: Editor;
@@ -88,4 +88,21 @@ test('Get Balance shows the balances, and whether they are low', async () => {
 	]);
 	await showResult(600);
 	await takePicture(editor.nodeView, 'account');
+});
+
+test('the account trigger shows the present balance when it is run by hand', async () => {
+	const workflow = chain('Balance', [
+		node('Balance Is Low', 'accountTrigger', { pollTimes: { item: [{ mode: 'everyHour' }] } }),
+	]);
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
+	await editor.openNode('Balance Is Low');
+	await editor.fill('threshold', '99.125');
+	await editor.executeStep();
+	expect(await editor.outputRows()).toEqual([
+		expect.objectContaining({ total_balance: '100', event: 'balanceBelow', threshold: '99.125' }),
+	]);
+	await editor.fill('threshold', '10');
+	await editor.executeStep();
+	await showResult(700);
+	await takePicture(editor.nodeView, 'account-trigger');
 });

@@ -10,7 +10,7 @@ const TEAMS = ['Ask a Person', 'Payments', 'Identity', 'Cards'];
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
 async function addOption(index: number, name: string, description: string): Promise<void> {
-	await editor.press('Add Option');
+	await editor.press('Add Answer Option');
 	await editor.fill(`questions.question[0].options.option[${index}].name`, name);
 	await editor.fill(`questions.question[0].options.option[${index}].description`, description);
 }
@@ -70,4 +70,34 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 	await byTestId(editor.page, 'zoom-to-fit').click();
 	await editor.page.locator('.vue-flow__pane').click({ position: { x: 100, y: 100 } });
 	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'route-canvas');
+});
+
+test('Route by Question lists the questions that are there, and keeps wires while an ID is typed', async () => {
+	const team = {
+		id: 'team',
+		type: 'choice',
+		instructions: 'Which team should handle the message?',
+		options: { option: [{ name: 'payments' }, { name: 'identity' }, { name: 'cards' }] },
+	};
+	const urgent = { id: 'urgent', type: 'noul', instructions: 'Does the customer need help immediately?' };
+	const decide = node('Decide', 'decision', { operation: 'route', questions: { question: [urgent, team] } });
+	const workflow = rowOf('Dropdown', [{ message: 'My card was stolen.' }], [decide]);
+	workflow.nodes.push(node('Cards', 'n8n-nodes-base.noOp', {}, { position: [560, 0] }));
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
+	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'Yes', 'No']);
+
+	await editor.openNode(decide.name);
+	expect(await editor.optionsOf('routeQuestion')).toEqual(['First Question', 'urgent', 'team']);
+	await editor.choose('routeQuestion', 'team');
+	await editor.closeNode();
+	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'payments', 'identity', 'cards']);
+	await editor.connect(decide.name, 'cards', 'Cards');
+
+	await editor.openNode(decide.name);
+	await editor.fill('questions.question[1].id', 'desk');
+	expect(await editor.optionsOf('routeQuestion')).toEqual(['First Question', 'urgent', 'desk']);
+	await editor.choose('routeQuestion', 'desk');
+	await editor.closeNode();
+	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'payments', 'identity', 'cards']);
+	expect(await editor.wires()).toContainEqual([decide.name, 'Cards']);
 });

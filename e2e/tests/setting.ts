@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -5,6 +6,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { Emulator } from '../../emulator/Emulator';
 import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
+import type { Recorder } from '../Recorder';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 
 /** What a file of tests works with: the n8n that all share, and an emulator of its own. */
@@ -52,12 +54,15 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** Opens n8n's editor for all tests of a file, keeps a view of it after each, and closes everything behind them. */
-export function openEditorForAll(take: (opened: { setting: Setting; editor: Editor }) => void): void {
+export function openEditorForAll(
+	take: (opened: { setting: Setting; editor: Editor }) => void,
+	options: Parameters<typeof openSetting>[0] = {},
+): void {
 	let setting: Setting | undefined;
 	let browser: Browser | undefined;
 	let editor: Editor | undefined;
 	beforeAll(async () => {
-		setting = await openSetting();
+		setting = await openSetting(options);
 		browser = await openBrowser();
 		editor = await Editor.open(browser, setting.n8nUrl);
 		take({ setting, editor });
@@ -117,6 +122,11 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 	});
 }
 
+/** Saves an animation for the README, when the run was asked for pictures. */
+export function saveAnimation(recorder: Recorder, name: string): void {
+	if (PICTURES_FOLDER) writeFileSync(join(PICTURES_FOLDER, `${name}.webp`), recorder.toWebp());
+}
+
 /** Nothing lies under the mouse, and nothing fades in or out: a button that has just stopped spinning has no label. */
 async function comeToRest(page: Page): Promise<void> {
 	await page.mouse.move(0, 0);
@@ -130,9 +140,9 @@ const PICTURES_FOLDER = process.env.E2E_PICTURES;
 /** Room for what stands beside a node on the canvas, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
-// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, and the canvas's buttons;
+// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, the canvas's buttons and notes;
 // what lies behind such a dialog.
-const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"] {
+const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"], [data-test-id="sticky"] {
 	visibility: hidden !important;
 }
 [data-test-id="ndv-backdrop"] {

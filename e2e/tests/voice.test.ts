@@ -4,6 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
 import { byTestId, Editor } from '../Editor';
+import { uploadStyle } from '../uploadStyle';
 import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting, takePicture } from './setting';
 import { chain, node, rowOf } from '../workflows';
 
@@ -24,18 +25,8 @@ afterAll(async () => {
 });
 
 async function addStyle(customName: string): Promise<string> {
-	const form = new FormData();
-	form.append('model', 'acme/voice-1');
-	form.append('customName', customName);
-	form.append('text', 'The quick brown fox');
-	form.append('audio', new Blob(['audio']), 'audio.mp3');
-	const response = await fetch(`${setting.emulator.url}/uploads/audio/voice`, {
-		method: 'POST',
-		headers: { authorization: `Bearer ${setting.emulator.apiKey}` },
-		body: form,
-		signal: AbortSignal.timeout(5000),
-	});
-	return ((await response.json()) as { uri: string }).uri;
+	const { url, apiKey } = setting.emulator;
+	return await uploadStyle({ url, key: apiKey }, customName);
 }
 
 test('the list of voice styles fills from the service, and can be searched', async () => {

@@ -1,5 +1,5 @@
 import type { Operation } from '../shared/Operation';
-import { requestAccount } from './account';
+import { requestAccount } from './requestAccount';
 
 const UNKNOWN = {
 	id: null,

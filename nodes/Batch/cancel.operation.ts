@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJson';
+import type { ResponseToDecode } from '../../client/Decoder';
+import { requiredText } from '../../client/reportedError';
 import { refine, required, textField } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -61,11 +63,19 @@ export const cancel: Operation = {
 			method: 'POST',
 			path: `/batches/${item.read(batchId)}/cancel`,
 			repeat: 'unless-timed-out',
-			decode: decodeJsonObject,
+			decode: decodeBatch,
+			subject: 'batch ID',
 		});
 		return { json: (item.read(simplify) ? simplified(result) : result) as IDataObject };
 	},
 };
+
+/** @throws ServiceError for a response without the batch's ID, which is a failure whatever its status says */
+async function decodeBatch(response: ResponseToDecode): Promise<Record<string, unknown>> {
+	const batch = await decodeJsonObject(response);
+	requiredText(batch, 'id');
+	return batch;
+}
 
 function simplified(batch: Record<string, unknown>): Record<string, unknown> {
 	const fields = Object.entries({ ...UNKNOWN, ...batch });

@@ -12,6 +12,7 @@ import { serviceNode } from '../shared/ServiceNode';
 import { ask } from './ask.operation';
 import { evaluate } from './evaluate.operation';
 import { hints } from './hints';
+import { questionChoices } from './questionChoices';
 import { OUTPUTS } from './outputs';
 import { route } from './route.operation';
 import { SUBTITLE } from './subtitle';
@@ -50,6 +51,8 @@ export class Decision implements INodeType {
 		hints,
 		properties: nodeProperties(node),
 	};
+
+	methods = { loadOptions: { questionChoices } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, node);

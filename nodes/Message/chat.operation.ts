@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CompletionAccumulator, type Completion } from '../../client/CompletionAccumulator';
+import { CompletionAccumulator, contentText, type Completion } from '../../client/CompletionAccumulator';
 import { isRecord } from '../../client/isRecord';
 import type { ChatRequest } from '../../contract/types';
+import { fieldOf, generate, numberOrNull, type RequestBody } from '../shared/generate';
+import { extraBody, maxTokens, model, streamField } from '../shared/generationFields';
 import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
-import { fieldOf, generate, numberOrNull, type RequestBody } from './generate';
-import { extraBody, maxTokens, model, streamField } from './generationFields';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages } from './messages';
-import { parseGeneratedJson, responseFormat, wantsJson } from './responseFormat';
+import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 
 const messages = conversation({ roles: ['user', 'assistant', 'system'], allowsBlocks: false });
@@ -20,7 +20,8 @@ const stream = streamField(true);
 export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
-	description: 'Generate the next message of a chat as a stream, with the reasoning of models that show it',
+	description:
+		'Generate the next message of a chat as a stream. Choose this for models that show their reasoning; it has no tools.',
 	action: 'Chat with model',
 	fields: [
 		model,
@@ -43,6 +44,7 @@ export const chat: Operation = {
 				body,
 				streamed: sendText !== undefined || item.read(stream),
 				newAccumulator: () => new CompletionAccumulator(),
+				tokensOf,
 				check: (answer) => {
 					item.execution.countTokens(...tokensOf(answer));
 					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };
@@ -55,22 +57,19 @@ export const chat: Operation = {
 };
 
 function readBody(item: ItemContext): RequestBody {
-	const system = item.read(systemPrompt);
+	const system = readSystemPrompt(item);
 	const turns = readMessages(item, messages);
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
-		messages: system.trim() === '' ? turns : [{ role: 'system', content: system }, ...turns],
+		messages: system === '' ? turns : [{ role: 'system', content: system }, ...turns],
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
 	return { ...body, ...item.read(extraBody) };
 }
 
 function readJson(completion: Completion): IDataObject[string] {
 	const { message, finish_reason: finishReason } = completion.choices[0]!;
-	return parseGeneratedJson(
-		typeof message.content === 'string' ? message.content : '',
-		finishReason === 'length',
-	);
+	return parseGeneratedJson(contentText(message.content) ?? '', finishReason === 'length');
 }
 
 function toResult(item: ItemContext, completion: Completion, json: IDataObject[string]): ItemResult {
@@ -79,7 +78,7 @@ function toResult(item: ItemContext, completion: Completion, json: IDataObject[s
 	const [input, output] = tokensOf(completion);
 	return {
 		json: {
-			text: fieldOf(choice.message, 'content'),
+			text: contentText(choice.message.content),
 			...(wantsJson(item) ? { json } : {}),
 			reasoning: fieldOf(choice.message, 'reasoning_content'),
 			finish_reason: fieldOf(choice, 'finish_reason'),

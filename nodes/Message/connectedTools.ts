@@ -4,6 +4,7 @@ import { isRecord } from '../../client/isRecord';
 import type { Tool } from '../../contract/types';
 import type { Execution } from '../shared/Execution';
 import { ParameterError } from '../shared/ParameterError';
+import { toJsonSchema } from '../shared/toJsonSchema';
 import { checkToolNames } from './tools';
 
 /** A tool of n8n that is connected to the node, in the form of LangChain. */
@@ -70,24 +71,15 @@ async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
 		wire: {
 			name,
 			...(description?.trim() ? { description } : {}),
-			input_schema: await toJsonSchema(tool),
+			input_schema: await readSchema(tool),
 		},
 		run: async (input, signal) => toText(await tool.invoke(input, { signal })),
 	};
 }
 
-async function toJsonSchema({ name, schema }: LangChainTool): Promise<Record<string, unknown>> {
-	if (schema === undefined || schema === null) return { type: 'object', properties: {} };
-	if (isRecord(schema) && isRecord(schema._def) && 'typeName' in schema._def) {
-		// Larger than all the nodes together, and needed by few: loaded here, not when n8n starts.
-		const { zodToJsonSchema } = await import('zod-to-json-schema');
-		const { $schema: _dialect, ...converted } = zodToJsonSchema(
-			schema as unknown as Parameters<typeof zodToJsonSchema>[0],
-			{ $refStrategy: 'none' },
-		) as Record<string, unknown>;
-		return converted;
-	}
-	if (isRecord(schema) && !('_def' in schema) && !('_zod' in schema)) return schema;
+async function readSchema({ name, schema }: LangChainTool): Promise<Record<string, unknown>> {
+	const converted = await toJsonSchema(schema);
+	if (converted) return converted;
 	throw new ParameterError(
 		`tool "${name}"`,
 		'must describe its input by a schema of Zod 3 or by a JSON schema',

@@ -2,9 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import type { ContentBlock, GeneratedMessage } from '../../client/MessageAccumulator';
+import { MAX_MESSAGES, type RequestBody } from '../shared/generate';
+import { untilAborted } from '../shared/untilAborted';
 import type { ConnectedTools } from './connectedTools';
-import type { RequestBody } from './generate';
-import { MAX_MESSAGES } from './messages';
+
+/** The most calls of one turn that are run: a model that has lost its way may make any number. */
+const MOST_CALLS = 64;
 
 /** A call of a tool as the output shows it. */
 export type ToolCall = {
@@ -58,6 +61,7 @@ export async function converse({
 			message.stop_reason === 'tool_use' &&
 			tools.size > 0 &&
 			round < maxRounds &&
+			calls.length <= MOST_CALLS &&
 			messages.length + 2 <= MAX_MESSAGES;
 		const results: ContentBlock[] = [];
 		for (const call of calls) {
@@ -86,6 +90,7 @@ async function run(
 ): Promise<Outcome | undefined> {
 	const tool = tools.get(String(name));
 	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
+	// Not every tool heeds the signal it is given.
 	const outcome = await untilAborted(
 		tool.run(input, signal).then(
 			(result): Outcome => ({ result }),
@@ -95,21 +100,6 @@ async function run(
 	);
 	signal.throwIfAborted();
 	return outcome;
-}
-
-/** Not every tool heeds the signal it is given. */
-async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-	signal.throwIfAborted();
-	let onAbort = () => {};
-	const aborted = new Promise<never>((_, reject) => {
-		onAbort = () => reject(signal.reason as Error);
-		signal.addEventListener('abort', onAbort);
-	});
-	try {
-		return await Promise.race([promise, aborted]);
-	} finally {
-		signal.removeEventListener('abort', onAbort);
-	}
 }
 
 function toResultBlock(id: unknown, outcome: Outcome): ContentBlock {

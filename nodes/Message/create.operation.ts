@@ -1,19 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
-import { MessageAccumulator, textOf, type GeneratedMessage } from '../../client/MessageAccumulator';
+import { MessageAccumulator, textOf, tokensOf } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
-import { field, integerField, numberField, option, orDefault, toText } from '../shared/Field';
+import { integerField, option, orDefault } from '../shared/Field';
+import { fieldOf, generate, MAX_MESSAGES, type RequestBody } from '../shared/generate';
+import { extraBody, maxTokens, model, sampling, streamField } from '../shared/generationFields';
 import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, toOutput, type ToolCall, type Turn } from './converse';
-import { fieldOf, generate, numberOrNull, type RequestBody } from './generate';
-import { extraBody, maxTokens, model, streamField } from './generationFields';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
-import { conversation, MAX_MESSAGES, readMessages } from './messages';
-import { parseGeneratedJson, responseFormat, wantsJson } from './responseFormat';
+import { conversation, readMessages } from './messages';
+import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
 
@@ -24,56 +23,6 @@ const messages = conversation({
 });
 
 const stream = streamField(false);
-
-/** How the model chooses its words. */
-const sampling = {
-	stopSequences: option(
-		field(
-			{
-				displayName: 'Stop Sequences',
-				name: 'stopSequences',
-				type: 'string',
-				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
-				default: [],
-				description: 'Texts at which the model stops',
-			},
-			(value, place): string[] =>
-				(Array.isArray(value) ? value : [value])
-					.map((sequence) => toText(sequence, place))
-					.filter((sequence) => sequence !== ''),
-		),
-	),
-	temperature: option(
-		numberField({
-			displayName: 'Temperature',
-			name: 'temperature',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
-			default: 1,
-			description: 'How freely the model chooses its words, from 0 to 2',
-		}),
-	),
-	topK: option(
-		numberField({
-			displayName: 'Top K',
-			name: 'topK',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 50 },
-			default: 50,
-			description: 'How many of the most likely words the model chooses from, from 0 to 50',
-		}),
-	),
-	topP: option(
-		numberField({
-			displayName: 'Top P',
-			name: 'topP',
-			type: 'number',
-			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
-			default: 1,
-			description: 'Cumulative probability of the words the model chooses from, from 0.1 to 1',
-		}),
-	),
-};
 
 const maxToolRounds = option(
 	orDefault(
@@ -91,7 +40,8 @@ const maxToolRounds = option(
 export const create: Operation = {
 	value: 'create',
 	name: 'Generate Message',
-	description: 'Generate the next message of a conversation, with tools where they are connected',
+	description:
+		'Generate the next message of a conversation, with tools. Choose this unless you need reasoning or a system role.',
 	action: 'Generate message',
 	fields: [
 		model,
@@ -134,13 +84,13 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	const offered = [...item.read(tools), ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
 	checkToolNames(names);
-	const system = item.read(systemPrompt);
+	const system = readSystemPrompt(item);
 	const { stopSequences, temperature, topK, topP } = item.readEach(sampling);
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
 		messages: readMessages(item, messages),
-		system: system.trim() === '' ? undefined : system,
+		system: system === '' ? undefined : system,
 		stop_sequences: stopSequences,
 		temperature,
 		top_p: topP,
@@ -182,6 +132,7 @@ async function requestMessage(
 		body,
 		streamed: onText !== undefined || item.read(stream),
 		newAccumulator: () => new MessageAccumulator(),
+		tokensOf,
 		check: (message): Turn => {
 			item.execution.countTokens(...tokensOf(message));
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');
@@ -212,11 +163,6 @@ function toResult(item: ItemContext, turns: Turn[], toolCalls: ToolCall[]): Item
 			output_tokens: sum(tokens.map(([, output]) => output)),
 		},
 	};
-}
-
-function tokensOf({ usage }: GeneratedMessage): [number | null, number | null] {
-	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
-	return [numberOrNull(input), numberOrNull(output)];
 }
 
 /** Null when none is known. */

@@ -4,12 +4,12 @@ import type { ItemContext } from '../shared/ItemContext';
 
 export const enableStreaming = option(
 	booleanField({
-		displayName: 'Enable Streaming',
+		displayName: 'Stream to Chat',
 		name: 'enableStreaming',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to send the text on as it arrives when the workflow was started by a trigger that streams its response, such as a Chat Trigger',
+			'Whether to show the text in the chat as it arrives, when the trigger streams its response, such as a Chat Trigger',
 	}),
 );
 

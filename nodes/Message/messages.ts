@@ -12,6 +12,7 @@ import {
 	orDefault,
 	type Field,
 } from '../shared/Field';
+import { MAX_MESSAGES } from '../shared/generate';
 import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
 
@@ -32,9 +33,6 @@ export interface Conversation {
 	/** Whether the content of a message may be a list of blocks instead of a text. */
 	allowsBlocks: boolean;
 }
-
-/** The most messages of one request to `/messages`. */
-export const MAX_MESSAGES = 10;
 
 const ROLES: Array<{ name: string; value: Role; description: string }> = [
 	{ name: 'Assistant', value: 'assistant', description: 'What the model said earlier, or should continue' },

@@ -5,6 +5,7 @@ import { ServiceError } from '../../client/ServiceError';
 import { option, optionsField, orDefault } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
 import { simplify } from '../shared/sharedFields';
+import { systemPrompt } from './systemPrompt';
 
 export const responseFormat = option(
 	orDefault(
@@ -17,12 +18,12 @@ export const responseFormat = option(
 					{
 						name: 'JSON',
 						value: 'json',
-						description: 'Parse the text too. Tell the model in a message which fields you want.',
+						description: 'Ask for JSON, and parse it. Tell the model in a message which fields you want.',
 					},
 					{ name: 'Text', value: 'text' },
 				],
 				default: 'text',
-				description: 'What the generated text is',
+				description: 'What the model should generate',
 				displayOptions: { show: { '/simplify': [true] } },
 			},
 			'json',
@@ -30,6 +31,15 @@ export const responseFormat = option(
 		),
 	),
 );
+
+const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
+
+/** The system prompt, which asks for JSON where the text is parsed; empty where there is none. */
+export function readSystemPrompt(item: ItemContext): string {
+	const prompt = item.read(systemPrompt);
+	const parts = [prompt.trim() === '' ? [] : prompt, wantsJson(item) ? ASK_FOR_JSON : []];
+	return parts.flat().join('\n');
+}
 
 /** Whether the text should be parsed: a raw response stays as it came. */
 export function wantsJson(item: ItemContext): boolean {

@@ -57,7 +57,7 @@ export const tools = option(
 	refine(
 		entriesField(
 			{
-				displayName: 'Tools',
+				displayName: 'Tools for the Workflow',
 				name: 'tools',
 				typeOptions: {
 					multipleValues: true,

@@ -1,5 +1,10 @@
 import { decodeText } from '../../client/decodeJson';
+import type { ResponseToDecode } from '../../client/Decoder';
 import { isRecord } from '../../client/isRecord';
+import { parseResponseJson } from '../../client/parseResponseJson';
+import { looksLikeHtml } from '../../client/readErrorResponse';
+import { reportedErrorIn } from '../../client/reportedError';
+import { responseError } from '../../client/ServiceError';
 import { field, required, toText, trimmed } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 
@@ -48,9 +53,21 @@ export const deleteStyle: Operation = {
 			path: '/audio/voice/deletions',
 			json: style,
 			repeat: 'unless-timed-out',
-			// What the string of the answer says is not documented: the status tells that the style is gone.
-			decode: decodeText,
+			decode: decodeConfirmation,
+			subject: 'voice style',
 		});
 		return { json: { deleted: true, ...style } };
 	},
 };
+
+/**
+ * What the string of the response says is not documented: the status tells that the style is gone.
+ * @throws ServiceError for the service's body of an error, and for a page of something on the way
+ */
+async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
+	const text = await decodeText(response);
+	const parsed = parseResponseJson(text);
+	const reported = parsed.success && isRecord(parsed.value) ? reportedErrorIn(parsed.value) : undefined;
+	if (reported) throw reported;
+	if (looksLikeHtml(text)) throw responseError(`The response is not the service's: ${text}`);
+}

@@ -1,7 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
+import { ServiceError } from '../../client/ServiceError';
 import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
-import { field, named, option, textField } from '../shared/Field';
+import { field, named, option, textField, toText } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
 
@@ -19,7 +20,7 @@ export const binaryPropertyName = field<string | IBinaryData>(
 		hint: 'The name of the input binary field that contains the recording',
 		displayOptions: { show: { audioSource: ['binary'] } },
 	},
-	(value) => (isBinaryValue(value) ? value : String(value)),
+	(value, place) => (isBinaryValue(value) ? value : toText(value, place)),
 );
 
 export const fileName = option(
@@ -50,11 +51,12 @@ export class Recording {
 	/**
 	 * The recording for one form. Of a form's file, n8n's request helper and the built-in fetch use the name, the type,
 	 * the size and `stream()`.
+	 * @param fail is told why the content cannot be read on
 	 */
-	toFormFile(): File {
+	toFormFile(fail: (reason: ServiceError) => void): File {
 		return Object.defineProperties(new File([], this.name, { type: this.mimeType }), {
 			size: { value: this.size },
-			stream: { value: () => this.open() },
+			stream: { value: () => this.open(fail) },
 		});
 	}
 
@@ -63,20 +65,47 @@ export class Recording {
 		for (const reader of this.readers) void reader.return(undefined);
 	}
 
-	private open(): ReadableStream<Uint8Array> {
+	private open(fail: (reason: ServiceError) => void): ReadableStream<Uint8Array> {
 		const reader = this.read();
 		this.readers.push(reader);
+		let sentBytes = 0;
 		return new ReadableStream({
 			pull: async (controller) => {
-				const { done, value } = await reader.next();
-				if (done) controller.close();
-				else controller.enqueue(value);
+				const next = await reader.next().catch((error: unknown) => unreadable(messageOf(error)));
+				if (next instanceof ServiceError) return await stopReading(fail, next);
+				sentBytes += next.done ? 0 : next.value.length;
+				const isWhole = next.done ? sentBytes === this.size : sentBytes <= this.size;
+				if (!isWhole) {
+					return await stopReading(
+						fail,
+						unreadable(`it does not have the ${this.size} bytes that n8n tells of it`),
+					);
+				}
+				if (next.done) controller.close();
+				else controller.enqueue(next.value);
 			},
 			cancel: async () => {
 				await reader.return(undefined);
 			},
 		});
 	}
+}
+
+function unreadable(problem: string): ServiceError {
+	return new ServiceError({ kind: 'request', message: `The recording cannot be read: ${problem}` });
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Leaves the stream without an end: the built-in fetch reports the error of a form's stream where nobody can catch it, and
+ * an early end would make a whole request of a part of the file.
+ */
+async function stopReading(fail: (reason: ServiceError) => void, reason: ServiceError): Promise<never> {
+	fail(reason);
+	return await new Promise<never>(() => {});
 }
 
 /**
@@ -87,7 +116,7 @@ export async function findRecording(item: ItemContext): Promise<Recording> {
 	const { helpers } = item.context;
 	const file = findFile(item);
 	const { id, mimeType } = file;
-	const name = item.read(fileName) || file.fileName || defaultName(file);
+	const name = withoutWayUp(item.read(fileName) || file.fileName || '') || defaultName(file);
 	// Without an ID the content is in the item itself, as base64.
 	if (!id) {
 		const digits = digitsOf(file.data);
@@ -108,7 +137,7 @@ export async function findRecording(item: ItemContext): Promise<Recording> {
 
 function findFile(item: ItemContext): IBinaryData {
 	const given = item.read(binaryPropertyName);
-	const file = typeof given === 'string' ? fileNamed(item, given) : given;
+	const file = typeof given === 'string' ? (fileNamed(item, given) ?? onlyFile(item)) : given;
 	if (file) return file;
 	const names = filesOf(item).flatMap((files) => Object.keys(files));
 	throw new ParameterError(
@@ -120,20 +149,34 @@ function findFile(item: ItemContext): IBinaryData {
 }
 
 function fileNamed(item: ItemContext, name: string): IBinaryData | undefined {
+	// Every object has a `__proto__` and a `constructor`, which are no files.
+	const file = filesOf(item)
+		.filter((files) => Object.hasOwn(files, name))
+		.map((files) => files[name])
+		.find(isBinaryValue);
+	if (file) return file;
 	try {
-		return item.context.helpers.assertBinaryData(item.index, name);
+		const asserted: unknown = item.context.helpers.assertBinaryData(item.index, name);
+		return isBinaryValue(asserted) ? asserted : undefined;
 	} catch {
-		// In combined binary mode n8n takes the name for a path into the JSON, where files stand a level deeper.
-		return filesOf(item)
-			.map((files) => files[name])
-			.find(isBinaryValue);
+		return undefined;
 	}
+}
+
+function onlyFile(item: ItemContext): IBinaryData | undefined {
+	const files = filesOf(item).flatMap((each) => Object.values(each).filter(isBinaryValue));
+	return files.length === 1 ? files[0] : undefined;
 }
 
 function filesOf({ input }: ItemContext): Array<Record<string, unknown>> {
 	return [input.binary, input.json[FILES_IN_JSON]].filter(
 		(files): files is Record<string, unknown> => typeof files === 'object' && files !== null,
 	);
+}
+
+/** A service that stores files by their names must not be led elsewhere. */
+function withoutWayUp(name: string): string {
+	return name.replace(/(^|[/\\])(\.{1,2}[/\\])+/g, '$1').replace(/^[/\\]+/, '');
 }
 
 /** A part of a form without a file name would be taken for text. */

@@ -1,6 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { WaitBudget } from '../../client/limiter/WaitBudget';
 import { createClient } from '../shared/createClient';
 import { toNodeError } from '../shared/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
@@ -21,7 +20,7 @@ export async function searchStyles(
 		const { signal } = new AbortController();
 		const { result } = await client.call(
 			{ ...listStyles, decode: decodeStyles },
-			{ timeoutMs: TIMEOUT_MS, maxRetries: 1, budget: new WaitBudget(MAX_WAIT_MS), signal },
+			{ timeoutMs: TIMEOUT_MS, maxRetries: 1, budget: client.newWaitBudget(MAX_WAIT_MS), signal },
 		);
 		const wanted = filter.toLowerCase();
 		const styles = result.filter(({ customName, model, text, uri }) =>

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
+import { isRecord } from '../../client/isRecord';
 import { responseError } from '../../client/ServiceError';
 
 /** A request for the caller's voice styles. */
@@ -16,6 +17,8 @@ const UNKNOWN = { model: null, customName: null, text: null, uri: null };
 export async function decodeStyles(response: ResponseToDecode): Promise<IDataObject[]> {
 	const { results } = await decodeJsonObject(response);
 	if (results === null) return [];
-	if (Array.isArray(results)) return results.map((style: unknown) => ({ ...UNKNOWN, ...(style as object) }));
+	if (Array.isArray(results) && results.every(isRecord)) {
+		return results.map((style) => ({ ...UNKNOWN, ...style }));
+	}
 	throw responseError("The service's response has no list of voice styles");
 }

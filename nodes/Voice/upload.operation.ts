@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJson';
+import type { ResponseToDecode } from '../../client/Decoder';
+import { requiredText } from '../../client/reportedError';
+import type { ServiceError } from '../../client/ServiceError';
 import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
 import type { Operation } from '../shared/Operation';
@@ -101,10 +104,10 @@ export const upload: Operation = {
 		const style = item.readEach(styleFields);
 		const audioField = readAudioField(item);
 		const audio = await readAudio(item);
-		const toForm = async () => {
+		const toForm = async (fail: (reason: ServiceError) => void) => {
 			const form = new FormData();
 			for (const [name, value] of Object.entries(style)) form.append(name, value);
-			form.append(audioField, typeof audio === 'string' ? audio : audio.toFormFile());
+			form.append(audioField, typeof audio === 'string' ? audio : audio.toFormFile(fail));
 			return form;
 		};
 		try {
@@ -113,15 +116,22 @@ export const upload: Operation = {
 				path: '/uploads/audio/voice',
 				form: toForm,
 				repeat: 'only-if-refused',
-				decode: decodeJsonObject,
+				decode: decodeUpload,
 			});
-			const json = item.read(simplify) ? { uri: result.uri ?? null, ...style } : result;
+			const json = item.read(simplify) ? { uri: result.uri, ...style } : result;
 			return { json: json as IDataObject };
 		} finally {
 			if (typeof audio !== 'string') audio.close();
 		}
 	},
 };
+
+/** @throws ServiceError for a response without the style's address, which is a failure whatever its status says */
+async function decodeUpload(response: ResponseToDecode): Promise<Record<string, unknown>> {
+	const result = await decodeJsonObject(response);
+	requiredText(result, 'uri');
+	return result;
+}
 
 async function readAudio(item: ItemContext): Promise<string | Recording> {
 	return item.read(audioSource) === 'dataUri' ? item.read(audioDataUri) : await findRecording(item);

@@ -26,7 +26,10 @@ export class Execution {
 		readonly context: IExecuteFunctions,
 		readonly node: ServiceNode,
 	) {
-		this.items = context.getInputData();
+		// The engine hands on items without JSON, as a node may put them out.
+		this.items = context
+			.getInputData()
+			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
 		// Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`.
 		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 		this.parameters = new Parameters(context.getNode().parameters, (path, itemIndex) =>

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { WaitBudget } from '../../client/limiter/WaitBudget';
+import type { WaitBudget } from '../../client/limiter/WaitBudget';
 import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
+import { checkTimeout } from './checkTimeout';
 import type { Execution } from './Execution';
 import type { Field, ValuesOf } from './Field';
 
@@ -20,6 +21,11 @@ export class ItemContext {
 
 	get input(): INodeExecutionData {
 		return this.execution.items[this.index]!;
+	}
+
+	/** Aborted when the execution is stopped, or an item's failure ends it. */
+	get signal(): AbortSignal {
+		return this.execution.signal;
 	}
 
 	/** @throws ParameterError */
@@ -41,9 +47,10 @@ export class ItemContext {
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { node, signal } = this.execution;
 		const { maxRetries, maxWait, timeout: timeoutMs } = this.readEach(node.options);
-		// One for all calls of the item: its waits count together.
-		this.budget ??= new WaitBudget(maxWait * 1000);
 		const client = await this.execution.client();
+		checkTimeout(client, timeoutMs, node.options.timeout);
+		// One for all calls of the item: its waits count together.
+		this.budget ??= client.newWaitBudget(maxWait * 1000);
 		return await client.call(request, { timeoutMs, maxRetries, budget: this.budget, signal });
 	}
 }

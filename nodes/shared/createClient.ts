@@ -3,6 +3,7 @@ import { isDomainAllowed, type ICredentialDataDecryptedObject } from 'n8n-workfl
 import { ServiceClient } from '../../client/ServiceClient';
 import { CredentialError, readCredential } from '../../credentials/readCredential';
 import { clock } from './clock';
+import { limiters } from './limiters';
 import { n8nTransport, type RequestContext } from './n8nTransport';
 import { pooledTransport } from './pooledTransport';
 
@@ -19,8 +20,10 @@ export async function createClient(context: ClientContext): Promise<ServiceClien
 	const credential = readCredential(fields);
 	checkDomain(fields, credential.baseUrl);
 	const transport =
-		fields.reuseConnections === true ? pooledTransport(context, credential.apiKey) : n8nTransport(context);
-	return new ServiceClient({ credential, transport, clock, random: Math.random });
+		fields.reuseConnections === true
+			? pooledTransport(context, credential)
+			: n8nTransport(context, credential, fields);
+	return new ServiceClient({ credential, transport, clock, limiters, random: Math.random });
 }
 
 /**

@@ -8,7 +8,7 @@ const CAUSES: Record<string, string> = {
 /** What a person should know after a run in which requests were repeated; undefined when none was. */
 export function describeWaiting(client: ServiceClient | undefined): string | undefined {
 	if (!client) return undefined;
-	const { retries, refusals, pausedMs } = client;
+	const { retries, refusals, waitedMs } = client;
 	const parts = [...retries].map(
 		([cause, count]) => `${times(count)} because ${CAUSES[cause] ?? `of HTTP status ${cause}`}`,
 	);
@@ -16,7 +16,7 @@ export function describeWaiting(client: ServiceClient | undefined): string | und
 	if (refusals > 0) {
 		const requests = refusals === 1 ? 'One request was' : `${refusals} requests were`;
 		sentences.push(
-			`${requests} refused because of a rate limit, for which the node waited ${seconds(pausedMs)}.`,
+			`${requests} refused because of a rate limit, for which the node waited ${seconds(waitedMs)}.`,
 		);
 	}
 	return sentences.length === 0 ? undefined : sentences.join(' ');

@@ -1,12 +1,17 @@
 import {
 	NodeApiError,
+	type ICredentialDataDecryptedObject,
 	type IExecuteFunctions,
 	type IHttpRequestOptions,
 	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
+import type { Credential } from '../../client/Credential';
 import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
 import { chunksOf, type ChunkReader } from './chunksOf';
+import { toTransportFailure } from './toTransportFailure';
+
+const CREDENTIAL = 'inferenceServiceApi';
 
 /** What a transport needs of n8n's contexts, those of executions and of searchable lists. */
 export interface RequestContext {
@@ -25,13 +30,20 @@ interface FullResponse {
 /**
  * n8n's own request helper: it brings the proxy settings of the instance, its SSRF guard and its TLS settings. It opens
  * a connection for every request.
+ * @param fields of the credential, which n8n signs every request with. Without them it would read the credential anew each
+ * time, and send the key of one that is edited meanwhile to the host of the one before.
  */
-export function n8nTransport(context: RequestContext): Transport {
+export function n8nTransport(
+	context: RequestContext,
+	{ baseUrl }: Credential,
+	fields: ICredentialDataDecryptedObject,
+): Transport {
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data: fields };
 	return {
-		send: async ({ method, url, headers, body, signal }) => {
+		send: async ({ method, path, headers, body, signal }) => {
 			const options: IHttpRequestOptions = {
 				method,
-				url,
+				url: baseUrl + path,
 				headers,
 				body,
 				// The client keeps the time. Without this, the helper gives up on response headers after its own 300 s.
@@ -43,13 +55,11 @@ export function n8nTransport(context: RequestContext): Transport {
 			};
 			// The helper puts the context's cancel signal in place of any `abortSignal` of the options.
 			const abortable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
-			const response = context.helpers.httpRequestWithAuthentication.call(
-				abortable,
-				'inferenceServiceApi',
-				options,
-			) as Promise<FullResponse>;
+			const response = context.helpers.httpRequestWithAuthentication.call(abortable, CREDENTIAL, options, {
+				credentialsDecrypted,
+			}) as Promise<FullResponse>;
 			return await response.then(toResponse, (error: unknown) => {
-				throw toTransportFailure(error);
+				throw failureOf(error);
 			});
 		},
 	};
@@ -60,7 +70,7 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 		status: statusCode,
 		statusText: statusMessage ?? '',
 		header: (name) => headers[name]?.toString(),
-		body: chunksOf(readerOf(body), toTransportFailure),
+		body: chunksOf(readerOf(body), failureOf),
 	};
 }
 
@@ -70,7 +80,7 @@ function readerOf(body: AsyncIterable<Uint8Array>): ChunkReader {
 }
 
 /** The original error is dropped: axios keeps the request's headers, the credential among them, in it. */
-function toTransportFailure(error: unknown): TransportFailure {
+function failureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
 	// n8n before 2.20 or so keeps no cause. It has no guard either that could have refused to send.
 	if (cause === undefined) return new TransportFailure('network', (error as NodeApiError).message);
@@ -79,8 +89,10 @@ function toTransportFailure(error: unknown): TransportFailure {
 		message?: string;
 		isAxiosError?: unknown;
 	};
+	const text = message ?? '';
+	if (typeof code === 'string') return toTransportFailure({ message: text, code });
 	// What the instance refuses to send (its SSRF guard) fails before there is a socket to name an errno.
-	const isSocketError = typeof code === 'string' || isAxiosError === true;
-	const text = message || (typeof code === 'string' ? code : 'The connection failed');
-	return new TransportFailure(isSocketError ? 'network' : 'blocked', text);
+	return isAxiosError === true
+		? toTransportFailure({ message: text })
+		: new TransportFailure('blocked', text);
 }

@@ -10,7 +10,8 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
 	404: 'Check the base URL in the credential: it must include the version, /v1.',
 	429: 'A rate limit is reached. Try again later, or lower the concurrency.',
-	500: "The service failed. Try again; if it keeps happening, contact the service's support with the trace ID.",
+	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
+	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
 	503: 'The model is overloaded. Try again later; for messages and chats, streaming makes this rarer.',
 	504: 'The model took too long, mostly because of high load. Try again later; for messages and chats, streaming makes this rarer.',
 };
@@ -21,10 +22,16 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 		'Check the base URL in the credential, and that this n8n instance can reach the service (network, proxy, firewall).',
 	blocked:
 		"Check the base URL in the credential against the credential's allowed domains and the instance's network rules.",
+	unreachable:
+		'Check the base URL in the credential: its host name, its port, and the certificate of the host.',
+	request: 'Check what is sent: the input item, and the file where there is one.',
 	timeout:
 		'Try again, or raise the option "Timeout (Milliseconds)". For messages and chats, streaming keeps a slow response alive.',
 	response:
 		'Try again. If it keeps happening, something between n8n and the service may change its responses: check the base URL in the credential, and proxies.',
+	broken:
+		'Something on the way to the service, or the service itself, breaks responses off. Try again; if it keeps happening, check the base URL in the credential, and proxies.',
+	reported: 'Correct what the message names, or try again later.',
 	content: 'Tell the model in its instructions what the text must look like.',
 	refused: 'Check the account with the service.',
 };
@@ -32,14 +39,24 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
 /** What a person should do about an error of the service: one or two sentences. */
-export function nextStep(failure: Failure): string {
+export function nextStep(failure: Failure & { traceId?: string }): string {
 	const { code, limit, truncated } = failure;
 	if (code === UNKNOWN_MODEL) return 'Unknown model: check its name. Models are added and removed over time.';
 	if (code === OVERLOADED) return NEXT_STEP_OF_STATUS[503]!;
 	if (limit) return nextStepOfLimit(limit);
 	if (truncated) return 'The limit of tokens was reached: raise "Max Tokens".';
-	if (failure.kind !== 'status') return NEXT_STEP_OF_KIND[failure.kind];
-	return NEXT_STEP_OF_STATUS[failure.httpStatus] ?? nextStepOfOtherStatus(failure.httpStatus);
+	if (failure.kind === 'status') return nextStepOfStatus(failure, failure.httpStatus);
+	return failure.kind === 'reported' && failure.meansStatus !== undefined
+		? nextStepOfStatus(failure, failure.meansStatus)
+		: NEXT_STEP_OF_KIND[failure.kind];
+}
+
+function nextStepOfStatus({ subject, traceId }: Failure & { traceId?: string }, httpStatus: number): string {
+	const step = NEXT_STEP_OF_STATUS[httpStatus] ?? nextStepOfOtherStatus(httpStatus);
+	if (httpStatus === 404 && subject !== undefined) {
+		return `Check the ${subject}: the service may know none like it. ${step}`;
+	}
+	return httpStatus === 500 && traceId !== undefined ? `${step} Name the trace ID to them.` : step;
 }
 
 function nextStepOfOtherStatus(httpStatus: number): string {

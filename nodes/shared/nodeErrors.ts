@@ -20,6 +20,11 @@ export type ItemError = {
 	item_index: number;
 };
 
+/** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
+export function canceledError(node: INode): NodeOperationError {
+	return new NodeOperationError(node, 'The execution was canceled');
+}
+
 /** Which of its items an execution failed at. */
 export interface FailedAt {
 	index: number;
@@ -70,6 +75,10 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 
 function messageOf(error: unknown, { index, count }: FailedAt): string {
 	if (error instanceof ParameterError && count > 1) return `Item ${index}: ${error.message}`;
+	// The engine's words for what is too deep to be walked through, or goes round in a circle.
+	if (error instanceof RangeError && error.message.includes('call stack')) {
+		return 'The input item is nested too deeply, or refers to itself';
+	}
 	return error instanceof Error ? error.message : String(error);
 }
 

@@ -33,15 +33,28 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 		...operationProperties(node),
 		...fields.filter((field) => !isOption(field)).flatMap(shown),
 		...(simplified.length === 0 ? [] : propertiesOf(simplify, simplified)),
-		{
-			displayName: 'Options',
-			name: 'options',
-			type: 'collection',
-			placeholder: 'Add option',
-			default: {},
-			options: options.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
-		},
+		optionsCollection(options),
 	];
+}
+
+/** The parameters of a node without operations: its fields, and the collection "Options". */
+export function plainProperties(fields: Field[]): INodeProperties[] {
+	const propertiesOf = (shown: Field[]) => shown.flatMap(({ properties }) => properties);
+	return [
+		...propertiesOf(fields.filter((field) => !isOption(field))),
+		optionsCollection(propertiesOf(fields.filter(isOption))),
+	];
+}
+
+function optionsCollection(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
+	};
 }
 
 function operationProperties({ operations, defaultOperation }: ServiceNode): INodeProperties[] {

@@ -4,5 +4,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 export function otherFields({ json }: INodeExecutionData): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...rest } = json;
-	return { ...rest, input_error: error };
+	let name = 'input_error';
+	for (let count = 2; Object.hasOwn(rest, name); count++) name = `input_error_${count}`;
+	return { ...rest, [name]: error };
 }

@@ -1,14 +1,25 @@
+import type { Credential } from '../../client/Credential';
+import { isRecord } from '../../client/isRecord';
 import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
 import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
+import { toTransportFailure } from './toTransportFailure';
+
+/** The built-in fetch gives up on headers, and on a body that stalls, after 300 s. Only an agent of undici could change that. */
+const LONGEST_TIMEOUT_MS = 300_000;
+
+const UNEXPLAINED =
+	'The built-in fetch refuses the response and gives no reason, as it does where a proxy asks for a password (status 407)';
 
 /**
  * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the
  * instance, and its host names are checked before it connects, not while.
  */
-export function pooledTransport(context: RequestContext, apiKey: string): Transport {
+export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Credential): Transport {
 	return {
-		send: async ({ method, url, headers, body, signal }) => {
+		longestTimeoutMs: LONGEST_TIMEOUT_MS,
+		send: async ({ method, path, headers, body, signal }) => {
+			const url = baseUrl + path;
 			await checkEgress(context, url);
 			const response = fetch(url, {
 				method,
@@ -19,7 +30,7 @@ export function pooledTransport(context: RequestContext, apiKey: string): Transp
 				signal,
 			});
 			return await response.then(toResponse, (error: unknown) => {
-				throw toTransportFailure(error);
+				throw failureOf(error);
 			});
 		},
 	};
@@ -36,18 +47,22 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 		status,
 		statusText,
 		header: (name) => headers.get(name) ?? undefined,
-		body: chunksOf((body ?? new Blob().stream()).getReader(), toTransportFailure),
+		body: chunksOf((body ?? new Blob().stream()).getReader(), failureOf),
 	};
 }
 
-/** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. */
-function toTransportFailure(error: unknown): TransportFailure {
-	if (!(error instanceof Error)) return new TransportFailure('network', String(error));
-	const { cause } = error;
-	const reason = cause instanceof Error ? cause : error;
-	const code = 'code' in reason && typeof reason.code === 'string' ? reason.code : '';
-	return new TransportFailure(
-		'network',
-		[reason.message, code].filter((part) => part !== '').join(' ') || error.message,
-	);
+/** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. Its errors may be of another realm. */
+function failureOf(error: unknown): TransportFailure {
+	const outer = isRecord(error) ? error : {};
+	const { message, code } = isRecord(outer.cause) ? outer.cause : outer;
+	const reason = {
+		message: typeof message === 'string' ? message : '',
+		code: typeof code === 'string' ? code : undefined,
+	};
+	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
+		return new TransportFailure('broken', UNEXPLAINED);
+	}
+	const { kind } = toTransportFailure(reason);
+	const text = [reason.message, reason.code].filter(Boolean).join(' ');
+	return new TransportFailure(kind, text || String(outer.message ?? error));
 }

@@ -8,15 +8,13 @@ import {
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
-import { toItemError, toNodeError, type FailedAt } from './nodeErrors';
+import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
 import { ParameterError } from './ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from './sharedFields';
-
-/** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
-const CANCELED = 'The execution was canceled';
+import { turns } from './turns';
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
@@ -76,9 +74,13 @@ async function runAll<Result>(
 	if (canceledBy?.aborted) cancel();
 	const results: Result[] = new Array(count);
 	let next = 0;
+	// Items that fail without a request would keep everything else waiting.
+	const takeTurns = turns();
 	const work = async () => {
 		while (next < count && !signal.aborted) {
 			const index = next++;
+			await takeTurns();
+			if (signal.aborted) return;
 			results[index] = await run(new ItemContext(execution, index));
 		}
 	};
@@ -87,7 +89,7 @@ async function runAll<Result>(
 	} finally {
 		canceledBy?.removeEventListener('abort', cancel);
 	}
-	if (signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
+	if (signal.aborted) throw canceledError(context.getNode());
 	return results;
 }
 
@@ -108,7 +110,7 @@ async function runItem(item: ItemContext, operation: Operation): Promise<ResultI
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
 	} catch (error) {
-		if (signal.aborted) throw new NodeOperationError(context.getNode(), CANCELED);
+		if (signal.aborted) throw canceledError(context.getNode());
 		if (!context.continueOnFail()) {
 			execution.stop();
 			throw toNodeError(error, context.getNode(), failedAt(item, operation));

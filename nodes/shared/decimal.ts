@@ -25,6 +25,16 @@ export function isBelow(a: Decimal, b: Decimal): boolean {
 	return a.sign === -1 ? isSmaller(b, a) : isSmaller(a, b);
 }
 
+/** Whether they are the same number, however each was spelled. */
+export function isEqual(a: Decimal, b: Decimal): boolean {
+	return a.sign === b.sign && a.digits === b.digits && a.exponent === b.exponent;
+}
+
+/** The nearest binary number. */
+export function toNumber({ sign, digits, exponent }: Decimal): number {
+	return sign === 0 ? 0 : Number(`${sign === -1 ? '-' : ''}0.${digits}e${exponent}`);
+}
+
 /** Compares magnitudes. With equal exponents, digits after the point sort as text does. */
 function isSmaller(a: Decimal, b: Decimal): boolean {
 	return a.exponent === b.exponent ? a.digits < b.digits : a.exponent < b.exponent;

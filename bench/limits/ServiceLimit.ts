@@ -1,0 +1,135 @@
+/** A limit as a service keeps it. Times are milliseconds by the service's clock, and never go back. */
+export interface ServiceLimit {
+	/** Takes the cost, or refuses. */
+	admit(atMs: number, cost: number): boolean;
+	/** When a request of this cost would be admitted, if none came before it. */
+	nextAdmissionMs(atMs: number, cost: number): number;
+}
+
+/** The number at a time, for limits that change. */
+export type LimitAt = (atMs: number) => number;
+
+const MINUTE_MS = 60_000;
+
+interface WindowOptions {
+	limit: LimitAt;
+	/** Whether refused requests take places too. */
+	countsRefused?: boolean;
+}
+
+/** A number a minute; the minutes begin at an offset on the clock. */
+export class ClockWindow implements ServiceLimit {
+	private used = 0;
+
+	private window = -1;
+
+	constructor(private readonly options: WindowOptions & { offsetMs: number }) {}
+
+	admit(atMs: number, cost: number): boolean {
+		const window = this.windowAt(atMs);
+		if (window !== this.window) this.used = 0;
+		this.window = window;
+		const admitted = this.used + cost <= this.options.limit(atMs);
+		if (admitted || this.options.countsRefused) this.used += cost;
+		return admitted;
+	}
+
+	nextAdmissionMs(atMs: number, cost: number): number {
+		const window = this.windowAt(atMs);
+		const used = window === this.window ? this.used : 0;
+		if (used + cost <= this.options.limit(atMs)) return atMs;
+		return (window + 1) * MINUTE_MS + this.options.offsetMs;
+	}
+
+	private windowAt(atMs: number): number {
+		return Math.floor((atMs - this.options.offsetMs) / MINUTE_MS);
+	}
+}
+
+/** A number a minute; the minute begins with the first request after the one before is over. */
+export class FirstRequestWindow implements ServiceLimit {
+	private used = 0;
+
+	private endMs = -Infinity;
+
+	constructor(private readonly options: WindowOptions) {}
+
+	admit(atMs: number, cost: number): boolean {
+		if (atMs >= this.endMs) {
+			this.used = 0;
+			this.endMs = atMs + MINUTE_MS;
+		}
+		const admitted = this.used + cost <= this.options.limit(atMs);
+		if (admitted || this.options.countsRefused) this.used += cost;
+		return admitted;
+	}
+
+	nextAdmissionMs(atMs: number, cost: number): number {
+		return atMs >= this.endMs || this.used + cost <= this.options.limit(atMs) ? atMs : this.endMs;
+	}
+}
+
+/** A number in any sixty seconds. */
+export class SlidingWindow implements ServiceLimit {
+	private readonly log: Array<{ atMs: number; cost: number }> = [];
+
+	private used = 0;
+
+	constructor(private readonly options: WindowOptions) {}
+
+	admit(atMs: number, cost: number): boolean {
+		this.expire(atMs);
+		const admitted = this.used + cost <= this.options.limit(atMs);
+		if (admitted || this.options.countsRefused) {
+			this.log.push({ atMs, cost });
+			this.used += cost;
+		}
+		return admitted;
+	}
+
+	nextAdmissionMs(atMs: number, cost: number): number {
+		this.expire(atMs);
+		let excess = this.used + cost - this.options.limit(atMs);
+		if (excess <= 0) return atMs;
+		for (const entry of this.log) {
+			excess -= entry.cost;
+			if (excess <= 0) return entry.atMs + MINUTE_MS;
+		}
+		return Infinity;
+	}
+
+	private expire(atMs: number): void {
+		while (this.log.length > 0 && this.log[0]!.atMs + MINUTE_MS <= atMs) this.used -= this.log.shift()!.cost;
+	}
+}
+
+/** A bucket that fills at a rate of its limit a minute, and holds a burst. It begins full. */
+export class TokenBucket implements ServiceLimit {
+	private level: number;
+
+	private levelAtMs = 0;
+
+	constructor(private readonly options: WindowOptions & { burst: number }) {
+		this.level = options.burst;
+	}
+
+	admit(atMs: number, cost: number): boolean {
+		this.fill(atMs);
+		const admitted = this.level >= cost - 1e-6;
+		if (admitted) this.level -= cost;
+		else if (this.options.countsRefused) this.level = Math.max(0, this.level - cost);
+		return admitted;
+	}
+
+	nextAdmissionMs(atMs: number, cost: number): number {
+		this.fill(atMs);
+		if (this.level >= cost - 1e-6) return atMs;
+		return atMs + ((cost - this.level) * MINUTE_MS) / this.options.limit(atMs);
+	}
+
+	private fill(atMs: number): void {
+		const filled = ((atMs - this.levelAtMs) * this.options.limit(atMs)) / MINUTE_MS;
+		this.level = Math.min(this.options.burst, this.level + filled);
+		this.levelAtMs = atMs;
+	}
+}

@@ -1,0 +1,124 @@
+import { isRecord } from './isRecord';
+
+const MASK = '*****';
+
+/** Shorter ones would be found in ordinary words. */
+const SHORTEST_KEY = 8;
+
+/** The names of characters in HTML. */
+const ENTITIES: Record<string, string> = {
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
+};
+
+/** The most characters that one of the key takes in any spelling: `&#x0000073;`. */
+const LONGEST_SPELLING = 11;
+
+/** Keeps a key out of what a service, or a proxy on the way, sends back: they may repeat the request's headers. */
+export class Redaction {
+	private readonly spellings: RegExp | undefined;
+
+	constructor(private readonly apiKey: string) {
+		if (apiKey.length >= SHORTEST_KEY) this.spellings = spellingsOf(apiKey);
+	}
+
+	/**
+	 * Masks the key in a text for an error, in whatever spelling it stands there: in another case, escaped for JSON, for a URL
+	 * or for HTML, or in base64.
+	 * @param longest in characters; what lies beyond is cut off, with an ellipsis
+	 */
+	ofError(text: string, longest: number): string {
+		if (!this.spellings) return text.length > longest ? `${text.slice(0, longest)}…` : text;
+		// Only as much is looked at as is shown, and where that ends, no beginning of the key must be left.
+		const margin = this.apiKey.length * LONGEST_SPELLING;
+		const head = text.slice(0, longest + margin);
+		const redacted = head.replace(this.spellings, MASK);
+		const shown = head.length < text.length ? redacted.slice(0, -margin) : redacted;
+		return head.length < text.length || shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+	}
+
+	/** Masks the key in a text where it stands in one piece. */
+	ofOutput(text: string): string {
+		return this.spellings ? text.replaceAll(this.apiKey, MASK) : text;
+	}
+
+	/** Masks the key in all texts and names within a decoded result, in place, where it stands in one piece. */
+	ofResult<Result>(result: Result): Result {
+		if (!this.spellings) return result;
+		if (typeof result === 'string') return this.ofOutput(result) as Result;
+		// A list, not recursion: what comes may be nested deeply.
+		const containers: unknown[] = [result];
+		for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+			if (Array.isArray(container)) this.maskList(container, containers);
+			else if (isRecord(container)) this.maskRecord(container, containers);
+		}
+		return result;
+	}
+
+	private maskList(list: unknown[], containers: unknown[]): void {
+		list.forEach((value, index) => {
+			if (typeof value === 'string') list[index] = this.ofOutput(value);
+			else if (typeof value === 'object' && value !== null) containers.push(value);
+		});
+	}
+
+	private maskRecord(record: Record<string, unknown>, containers: unknown[]): void {
+		const names = Object.keys(record);
+		const isNamed = names.some((name) => name.includes(this.apiKey));
+		for (const name of names) {
+			const value = record[name];
+			const masked = typeof value === 'string' ? this.ofOutput(value) : value;
+			if (typeof value === 'object' && value !== null) containers.push(value);
+			if (!isNamed && masked === value) continue;
+			// All fields are put in anew where a name changes, which keeps their order. Assigning would not do for `__proto__`.
+			if (isNamed) delete record[name];
+			Object.defineProperty(record, this.ofOutput(name), {
+				value: masked,
+				configurable: true,
+				enumerable: true,
+				writable: true,
+			});
+		}
+	}
+}
+
+function spellingsOf(apiKey: string): RegExp {
+	const escaped = [...apiKey].map(spellingsOfCharacter).join('');
+	return new RegExp([escaped, ...base64Of(apiKey).map(escapeForRegExp)].join('|'), 'gi');
+}
+
+function spellingsOfCharacter(character: string): string {
+	const code = character.charCodeAt(0);
+	const hex = code.toString(16).padStart(2, '0');
+	const entity = ENTITIES[character];
+	// Every repetition is bounded, so that no text makes the search slow.
+	const spellings = [
+		`\\\\{0,4}${escapeForRegExp(character)}`,
+		`\\\\{1,4}u00${hex}`,
+		`\\\\{1,4}x${hex}`,
+		`%(?:25){0,3}${hex}`,
+		`&#0{0,5}${code};`,
+		`&#x0{0,5}${hex};`,
+		...(entity === undefined ? [] : [`&${entity};`]),
+	];
+	return `(?:${spellings.join('|')})`;
+}
+
+/**
+ * The part of a text's base64 that is the same whatever stands around the text: it may begin at any of three places in a group
+ * of three bytes. In both alphabets.
+ */
+function base64Of(text: string): string[] {
+	return [0, 1, 2].flatMap((before) => {
+		const bits = { from: before * 8, to: (before + text.length) * 8 };
+		const digits = btoa('\0'.repeat(before) + text).slice(Math.ceil(bits.from / 6), Math.floor(bits.to / 6));
+		return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')];
+	});
+}
+
+function escapeForRegExp(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

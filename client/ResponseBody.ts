@@ -1,0 +1,92 @@
+import type { IdleTimeout } from './IdleTimeout';
+import { responseError } from './ServiceError';
+
+/** In bytes, decompressed. */
+export const LARGEST_BODY = 16 * 1024 * 1024;
+
+/** A response may take this many times its timeout as a whole, a stream from one piece of the result to the next. */
+const LONGEST_IN_TIMEOUTS = 10;
+
+/** How long, and how far, the rest of a response is read after its result is complete. */
+const LONGEST_REST_MS = 1000;
+const LARGEST_REST = 64 * 1024;
+
+/**
+ * A response's bytes as they arrive, of which too many are an error, as is too long a time for them. What reads them may stop
+ * at any time, and does not end the response by that: whoever sent the request does, with `finish` or by aborting it.
+ */
+export class ResponseBody implements AsyncIterable<Uint8Array> {
+	/** Since the beginning, or since the last progress. */
+	private receivedBytes = 0;
+
+	private isComplete = false;
+
+	private readonly iterator: AsyncIterator<Uint8Array>;
+
+	/**
+	 * @param chunks of the response whose headers have just arrived
+	 * @param timeout of its attempt
+	 */
+	constructor(
+		chunks: AsyncIterable<Uint8Array>,
+		private readonly timeout: IdleTimeout,
+	) {
+		this.iterator = chunks[Symbol.asyncIterator]();
+		timeout.refresh();
+		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS);
+	}
+
+	/**
+	 * A part of the result has come, so that bytes and time are counted anew. Comments, white space and events that bring
+	 * nothing are no progress: they would keep a response open for ever.
+	 */
+	progress(): void {
+		this.receivedBytes = 0;
+		this.timeout.setDeadline(this.timeout.timeoutMs * LONGEST_IN_TIMEOUTS);
+	}
+
+	[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+		return { next: async () => await this.next() };
+	}
+
+	/**
+	 * Reads what is left after the result, because a connection whose response was not read to its end is of no further use.
+	 * Gives up where that takes long. Never rejects.
+	 */
+	async finish(): Promise<void> {
+		if (!this.isComplete) {
+			this.timeout.stopWithin(LONGEST_REST_MS);
+			await this.readRest().catch(() => {});
+		}
+		this.timeout.stop();
+	}
+
+	private async readRest(): Promise<void> {
+		for (let rest = 0; rest <= LARGEST_REST;) {
+			const { done, value } = await this.iterator.next();
+			if (done) return this.complete();
+			rest += value.length;
+		}
+	}
+
+	private async next(): Promise<IteratorResult<Uint8Array>> {
+		this.timeout.resume();
+		const result = await this.iterator.next();
+		if (result.done) {
+			this.complete();
+			return result;
+		}
+		this.receivedBytes += result.value.length;
+		if (this.receivedBytes > LARGEST_BODY) {
+			throw responseError(`The service's response is larger than ${LARGEST_BODY / 1024 ** 2} MiB`);
+		}
+		// The time that a slow chat takes for a chunk does not count as the service being idle.
+		this.timeout.pause();
+		return result;
+	}
+
+	private complete(): void {
+		this.isComplete = true;
+		this.timeout.complete();
+	}
+}

@@ -1,0 +1,56 @@
+import { Limiter, type LimiterParts, type Waiting } from './Limiter';
+
+const FORGOTTEN_AFTER_MS = 10 * 60_000;
+
+/** What a limit of the service holds for. */
+export interface LimitScope {
+	baseUrl: string;
+	apiKey: string;
+	/** The model of the request; for one that has none, the endpoint. */
+	modelOrEndpoint: string;
+}
+
+export interface LimiterRegistryParts extends Omit<LimiterParts, 'onWaiting'> {
+	/** Told of the waits of every limiter, with what it is for. */
+	onWaiting?: (waiting: Waiting, scope: Omit<LimitScope, 'apiKey'>) => void;
+}
+
+/** The limiters of a process: one for all that share a base URL, a key and a model. */
+export class LimiterRegistry {
+	private readonly limiters = new Map<string, Limiter>();
+
+	constructor(private readonly parts: LimiterRegistryParts) {}
+
+	/** Limiters that are remembered. */
+	get size(): number {
+		return this.limiters.size;
+	}
+
+	/** The limiter of the scope. One that has not been used for ten minutes is forgotten, and made anew. */
+	async limiterFor(scope: LimitScope): Promise<Limiter> {
+		const key = await hashOf(scope);
+		this.forgetUnused();
+		let limiter = this.limiters.get(key);
+		if (!limiter) {
+			const { onWaiting, ...parts } = this.parts;
+			const { apiKey: _secret, ...place } = scope;
+			limiter = new Limiter({ ...parts, onWaiting: (waiting) => onWaiting?.(waiting, place) });
+			this.limiters.set(key, limiter);
+		}
+		return limiter;
+	}
+
+	private forgetUnused(): void {
+		const oldestMs = this.parts.clock.now() - FORGOTTEN_AFTER_MS;
+		for (const [key, limiter] of this.limiters) {
+			if (limiter.unusedSinceMs <= oldestMs) this.limiters.delete(key);
+		}
+	}
+}
+
+/** The key of the credential must not be kept in clear. */
+async function hashOf({ baseUrl, apiKey, modelOrEndpoint }: LimitScope): Promise<string> {
+	const text = new TextEncoder().encode(JSON.stringify([baseUrl, apiKey, modelOrEndpoint]));
+	const digest = await crypto.subtle.digest('SHA-256', text);
+	return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,104 @@
+/** Longer than the minute of a limit, for what is read from the log a while after a refusal. */
+const KEPT_MS = 65_000;
+
+/** A service that lets more through within a minute has no limit that matters here. */
+const MOST_KEPT = 50_000;
+
+/** A request as the log has it. */
+export interface LoggedRequest {
+	/** When it was let go, by the clock of the limiter. */
+	readonly startMs: number;
+	/** Counts all requests of the log, from 0. */
+	readonly index: number;
+	/** Tokens it was expected to take when it started. */
+	readonly expectedTokens: number;
+	outcome: 'open' | 'passed' | 'refused' | 'released';
+	/** What the answer told. */
+	tokens?: number;
+}
+
+/** The requests of the last minute, in the order of their starts. */
+export class RequestLog {
+	private entries: LoggedRequest[] = [];
+
+	private firstIndex = 0;
+
+	private readonly listeners: Array<(entry: LoggedRequest, change: () => void) => void> = [];
+
+	private told = { tokens: 0, answers: 0 };
+
+	/** Index after the last. */
+	get endIndex(): number {
+		return this.firstIndex + this.entries.length;
+	}
+
+	get beginIndex(): number {
+		return this.firstIndex;
+	}
+
+	/** Mean of what the latest answers told, 1 before any has. */
+	get meanTokens(): number {
+		return this.told.answers > 0 ? this.told.tokens / this.told.answers : 1;
+	}
+
+	at(index: number): LoggedRequest | undefined {
+		return this.entries[index - this.firstIndex];
+	}
+
+	/** Calls back around every change of an entry after its start. */
+	listen(listener: (entry: LoggedRequest, change: () => void) => void): void {
+		this.listeners.push(listener);
+	}
+
+	start(nowMs: number): LoggedRequest {
+		this.forgetBefore(nowMs - KEPT_MS);
+		const entry: LoggedRequest = {
+			startMs: nowMs,
+			index: this.endIndex,
+			expectedTokens: this.meanTokens,
+			outcome: 'open',
+		};
+		this.entries.push(entry);
+		return entry;
+	}
+
+	settle(entry: LoggedRequest, outcome: LoggedRequest['outcome'], tokens?: number): void {
+		let change = () => {
+			entry.outcome = outcome;
+			entry.tokens = tokens;
+		};
+		for (const listener of this.listeners) {
+			const inner = change;
+			change = () => listener(entry, inner);
+		}
+		change();
+		if (tokens !== undefined) this.learnTokens(tokens);
+	}
+
+	private learnTokens(tokens: number): void {
+		// Halved now and then, so that another kind of requests shows soon.
+		if (this.told.answers >= MOST_ANSWERS_TOLD) {
+			this.told = { tokens: this.told.tokens / 2, answers: this.told.answers / 2 };
+		}
+		this.told.tokens += tokens;
+		this.told.answers++;
+	}
+
+	private forgetBefore(timeMs: number): void {
+		const { entries } = this;
+		if (entries.length === 0 || (entries[0]!.startMs >= timeMs && entries.length <= MOST_KEPT)) return;
+		let dropped = 0;
+		while (
+			dropped < entries.length &&
+			(entries[dropped]!.startMs < timeMs || entries.length - dropped > MOST_KEPT)
+		) {
+			dropped++;
+		}
+		// Moving the rest costs as much as it has entries.
+		if (dropped * 4 < entries.length) return;
+		this.entries = entries.slice(dropped);
+		this.firstIndex += dropped;
+	}
+}
+
+const MOST_ANSWERS_TOLD = 64;

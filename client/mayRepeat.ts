@@ -1,0 +1,40 @@
+import type { ServiceErrorFacts } from './ServiceError';
+
+/** The service's own, and what gateways before it say in their place. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([
+	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
+]);
+
+/**
+ * When a failed request may be sent again:
+ * - `always`: it changes nothing that matters when it is carried out twice; after a timeout, or after a response that breaks
+ *   off or cannot be read, it is repeated once
+ * - `unless-timed-out`: one that may still be running, or that was answered, must not be started again
+ * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe
+ */
+export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
+
+/**
+ * Whether a request may be sent again after a failure other than a rate limit.
+ * @param before the failures of its attempts before this one
+ */
+export function mayRepeat(
+	repeat: Repeat,
+	failure: ServiceErrorFacts,
+	before: readonly ServiceErrorFacts[],
+): boolean {
+	switch (failure.kind) {
+		case 'status':
+			return (
+				PASSING_STATUSES.has(failure.httpStatus) &&
+				(repeat !== 'only-if-refused' || failure.httpStatus === 503)
+			);
+		case 'network':
+			return repeat !== 'only-if-refused';
+		case 'timeout':
+		case 'broken':
+			return repeat === 'always' && !before.some(({ kind }) => kind === failure.kind);
+		default:
+			return false;
+	}
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Editor } from '../Editor';
+import { openEditorForAll, type Setting } from './setting';
+import { chain, node } from '../workflows';
+
+let setting: Setting;
+let editor: Editor;
+let clicks = 0;
+
+openEditorForAll((opened) => ({ setting, editor } = opened));
+
+beforeAll(async () => {
+	await leaveOneCredential();
+	const context = editor.page.context();
+	await context.exposeBinding('countClick', () => {
+		clicks++;
+	});
+	await context.addInitScript(() => {
+		const { countClick } = window as unknown as { countClick: () => void };
+		addEventListener('pointerdown', ({ isTrusted }) => isTrusted && countClick(), true);
+	});
+});
+
+/** n8n chooses the credential by itself where there is one, as there is for a newcomer. */
+async function leaveOneCredential(): Promise<void> {
+	const { inferenceServiceApi: mine } = setting.credentials;
+	const all = (await setting.session.call('GET', '/credentials')) as Array<{ id: string; type: string }>;
+	for (const { id, type } of all) {
+		if (type === 'inferenceServiceApi' && id !== mine!.id) {
+			await setting.session.call('DELETE', `/credentials/${id}`);
+		}
+	}
+}
+
+async function openForm(): Promise<string> {
+	const form = node('On Form Submission', 'n8n-nodes-base.formTrigger', {
+		formTitle: 'Contact us',
+		formFields: { values: [{ fieldLabel: 'Message', fieldType: 'textarea', requiredField: true }] },
+		options: {},
+	});
+	const workflow = chain('From a form to a route', [{ ...form, typeVersion: 2.2, webhookId: randomUUID() }]);
+	const id = await setting.session.importWorkflow(workflow, setting.credentials);
+	await editor.openWorkflow(id);
+	clicks = 0;
+	return id;
+}
+
+/** Types into a field as a person does, after a click into it. */
+async function clickAndType(path: string, text: string): Promise<void> {
+	await editor.parameter(path).locator('input, textarea').click();
+	await editor.page.keyboard.type(text);
+}
+
+async function submit(message: string): Promise<void> {
+	const form = await editor.executeByForm(async (page) => {
+		await page.getByLabel('Message').click();
+		await page.keyboard.type(message);
+	});
+	await form.close();
+}
+
+test('from a form to a submission that is routed by yes or no: 8 clicks', async () => {
+	const id = await openForm();
+	await editor.addNode('Inference Decision', 'Route item by answer');
+	await clickAndType('questions.question[0].instructions', 'Does the customer need help immediately?');
+	await editor.closeNode();
+	await submit('My card was stolen, help me immediately!');
+	const { status, outputs } = await setting.session.latestExecution(id);
+	expect(status).toBe('success');
+	expect(outputs['Inference Decision']!.map((items) => items.length)).toEqual([0, 1, 0]);
+	expect(clicks).toBe(8);
+});
+
+test('from a form to a submission that is routed to one of two teams: 14 clicks', async () => {
+	const id = await openForm();
+	await editor.addNode('Inference Decision', 'Route item by answer');
+	await clickAndType('questions.question[0].instructions', 'Which team should handle the message?');
+	await editor.choose('questions.question[0].type', 'Choice');
+	for (const [index, team] of ['Payments', 'Identity'].entries()) {
+		await editor.press('Add Answer Option');
+		await clickAndType(`questions.question[0].options.option[${index}].name`, team);
+	}
+	await editor.closeNode();
+	await submit('How do I get my payment back?');
+	const { status, outputs } = await setting.session.latestExecution(id);
+	expect(status).toBe('success');
+	expect(outputs['Inference Decision']!.map((items) => items.length)).toEqual([0, 1, 0]);
+	expect(clicks).toBe(14);
+});

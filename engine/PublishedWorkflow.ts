@@ -1,0 +1,109 @@
+import 'reflect-metadata';
+
+import { PollContext } from 'n8n-core';
+import {
+	Workflow,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowBase,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { additionalDataOf } from './additionalData';
+
+/** What n8n's database holds of a published workflow, as JSON. It outlives the processes of n8n. */
+export interface StoredWorkflow {
+	/** Saved as a whole when a poll emits an item. */
+	staticData: string;
+	/** Durable poll cursors by the node's ID, saved after every successful poll; undefined where n8n is not set to keep any. */
+	cursors?: Record<string, string>;
+}
+
+export interface PublishedWorkflowParts {
+	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
+	nodeTypes: Record<string, INodeType>;
+	credentialTypes: Record<string, ICredentialType>;
+	/** Decrypted data by credential type. */
+	credentials: Record<string, ICredentialDataDecryptedObject>;
+	stored: StoredWorkflow;
+	mode?: WorkflowExecuteMode;
+}
+
+/**
+ * A published workflow from when it starts to listen until it stops, with what n8n's server does around a poll
+ * (trigger-execution-context.factory.ts, poll-trigger-executor.ts): which static data a poll gets, and what of it is saved.
+ */
+export class PublishedWorkflow {
+	private readonly workflow: Workflow;
+
+	constructor(private readonly parts: PublishedWorkflowParts) {
+		this.workflow = new Workflow({
+			id: 'workflow',
+			name: 'Workflow',
+			nodes: structuredClone(parts.workflow.nodes),
+			connections: structuredClone(parts.workflow.connections),
+			active: true,
+			nodeTypes: nodeTypesOf(parts.nodeTypes),
+			staticData: JSON.parse(parts.stored.staticData) as IDataObject,
+			settings: { executionOrder: 'v1' },
+		});
+	}
+
+	/**
+	 * Polls a trigger once.
+	 * @returns the items of the execution that it starts, by output; null where it starts none
+	 */
+	async poll(nodeName: string): Promise<INodeExecutionData[][] | null> {
+		const node = this.workflow.getNode(nodeName);
+		if (!node) throw new Error(`There is no node "${nodeName}"`);
+		const staticData = this.staticDataFor(node);
+		const { poll } = this.workflow.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+		const outputs = await poll!.call(this.contextOf(node, staticData));
+		this.save(node, staticData, outputs !== null);
+		return outputs;
+	}
+
+	private contextOf(node: INode, staticData: IDataObject): PollContext {
+		const { mode = 'trigger' } = this.parts;
+		const context = new PollContext(
+			this.workflow,
+			node,
+			additionalDataOf(this.parts),
+			mode,
+			mode === 'manual' ? 'manual' : 'activate',
+		);
+		return Object.create(context, {
+			getWorkflowStaticData: { value: () => staticData },
+		}) as PollContext;
+	}
+
+	private staticDataFor(node: INode): IDataObject {
+		const { cursors } = this.parts.stored;
+		const staticData = this.workflow.getStaticData('node', node);
+		if (!cursors) return staticData;
+		return JSON.parse(cursors[node.id] ?? JSON.stringify(staticData)) as IDataObject;
+	}
+
+	private save(node: INode, staticData: IDataObject, hasEmitted: boolean): void {
+		const { stored, mode } = this.parts;
+		if (mode === 'manual') return;
+		if (stored.cursors) stored.cursors[node.id] = JSON.stringify(staticData);
+		else if (hasEmitted && this.workflow.staticData.__dataChanged) {
+			stored.staticData = JSON.stringify(this.workflow.staticData);
+		}
+	}
+}
+
+function nodeTypesOf(nodeTypes: Record<string, INodeType>): INodeTypes {
+	const find = (name: string) => {
+		const type = nodeTypes[name];
+		if (!type) throw new Error(`There is no node type "${name}"`);
+		return type;
+	};
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+}

@@ -1,0 +1,59 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isBelow, isEqual, type Decimal } from '../shared/decimal';
+import type { Watch } from './Watch';
+
+/** What n8n stores as JSON. */
+interface Remembered {
+	/** What the rest belongs to. */
+	watched?: string;
+	/** The balance last told; absent once a balance at or above the threshold has been seen. */
+	told?: Decimal;
+}
+
+/** The name of the mark by which n8n notices that static data has changed, which it then stores with the next emitted item. */
+const CHANGE_MARK = '__dataChanged';
+
+/** Static data that a poll has used. n8n makes another object of it whenever a workflow starts to listen. */
+const USED_BEFORE = new WeakSet<object>();
+
+/**
+ * What a trigger remembers from poll to poll.
+ *
+ * n8n stores it when a poll emits an item. What a silent poll has learned is lost with a restart: then a balance below the
+ * threshold may have been above it in between. With durable poll cursors (n8n 2.36 and later) every poll is stored, and its
+ * static data is a plain copy of what was stored.
+ */
+export class Memory {
+	/** @param staticData of the node, taken for this poll, after its response has come */
+	constructor(private readonly staticData: IDataObject & Remembered) {}
+
+	/** Whether a balance is to be told. Remembers it if so. */
+	isDue(balance: Decimal, accountId: unknown, watch: Watch): boolean {
+		const watched = JSON.stringify([accountId, watch.event, watch.balanceField, watch.threshold]);
+		if (this.staticData.watched !== watched) this.begin(watched);
+		const mayHaveMissedSome = this.mayHaveMissedSome();
+		const { told } = this.staticData;
+		if (watch.threshold && !isBelow(balance, watch.threshold)) {
+			delete this.staticData.told;
+			return false;
+		}
+		const isNew = !told || !isEqual(told, balance);
+		if (!isNew || (told && watch.threshold && !mayHaveMissedSome)) return false;
+		this.staticData.told = balance;
+		return true;
+	}
+
+	private begin(watched: string): void {
+		this.staticData.watched = watched;
+		delete this.staticData.told;
+	}
+
+	/** Whether polls may have come between what is stored and this one. */
+	private mayHaveMissedSome(): boolean {
+		const isStoredEachPoll = !(CHANGE_MARK in this.staticData);
+		if (isStoredEachPoll || USED_BEFORE.has(this.staticData)) return false;
+		USED_BEFORE.add(this.staticData);
+		return true;
+	}
+}

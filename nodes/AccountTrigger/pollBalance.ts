@@ -1,0 +1,65 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { accountRequest, dataOf, type AccountData } from '../shared/accountRequest';
+import { balanceColumns, comparableBalance } from '../shared/balances';
+import { checkTimeout } from '../shared/checkTimeout';
+import { createClient } from '../shared/createClient';
+import { toNumber } from '../shared/decimal';
+import { toNodeError } from '../shared/nodeErrors';
+import { Parameters } from '../shared/Parameters';
+import { Memory } from './Memory';
+import { balanceField, event, options, threshold } from './triggerFields';
+import type { Watch } from './Watch';
+
+/** A poll has no items. */
+const AS_ITEM = { index: 0, count: 1 };
+
+/** One poll: an item when there is something to tell, and always when a person runs it by hand. */
+export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	try {
+		const parameters = new Parameters(context.getNode().parameters, (path) =>
+			context.getNodeParameter(path, null),
+		);
+		const watch = readWatch(parameters);
+		const data = await requestAccount(context, parameters);
+		return context.getMode() === 'manual' || isDue(context, watch, data)
+			? [[{ json: { ...balanceColumns(data), ...columnsOf(watch) } }]]
+			: null;
+	} catch (error) {
+		throw toNodeError(error, context.getNode(), AS_ITEM);
+	}
+}
+
+function readWatch(parameters: Parameters): Watch {
+	const watch = {
+		event: parameters.read(event, AS_ITEM.index),
+		balanceField: parameters.read(balanceField, AS_ITEM.index),
+	};
+	return watch.event === 'balanceBelow'
+		? { ...watch, threshold: parameters.read(threshold, AS_ITEM.index) }
+		: watch;
+}
+
+async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
+	const maxWaitMs = parameters.read(options.maxWait, AS_ITEM.index) * 1000;
+	const timeoutMs = parameters.read(options.timeout, AS_ITEM.index);
+	const client = await createClient(context);
+	checkTimeout(client, timeoutMs, options.timeout);
+	const { result } = await client.call(accountRequest(dataOf), {
+		timeoutMs,
+		maxRetries: parameters.read(options.maxRetries, AS_ITEM.index),
+		// n8n gives up on a poll that takes longer. Before 2.36 or so it had no such limit.
+		budget: client.newWaitBudget(Math.min(maxWaitMs, context.getPollBudgetMs?.() ?? Infinity)),
+		signal: new AbortController().signal,
+	});
+	return result;
+}
+
+function isDue(context: IPollFunctions, watch: Watch, data: AccountData): boolean {
+	const memory = new Memory(context.getWorkflowStaticData('node'));
+	return memory.isDue(comparableBalance(data, watch.balanceField), data.id, watch);
+}
+
+function columnsOf({ event, threshold }: Watch) {
+	return { event, ...(threshold ? { threshold: toNumber(threshold) } : {}) };
+}

@@ -1,0 +1,79 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { decimalField } from '../shared/decimalField';
+import { optionsField, orDefault, required } from '../shared/Field';
+import { callOptions } from '../shared/sharedFields';
+
+export const event = orDefault(
+	optionsField(
+		{
+			displayName: 'Event',
+			name: 'event',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Balance Below Threshold',
+					value: 'balanceBelow',
+					description: 'Once when the balance comes to lie below an amount',
+				},
+				{
+					name: 'Balance Changed',
+					value: 'balanceChanged',
+					description: 'Whenever the balance is another than before',
+				},
+			],
+			default: 'balanceBelow',
+		},
+		'balanceBelow',
+		'balanceChanged',
+	),
+);
+
+export const balanceField = orDefault(
+	optionsField(
+		{
+			displayName: 'Balance',
+			name: 'balanceField',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Balance', value: 'balance' },
+				{ name: 'Charge Balance', value: 'chargeBalance' },
+				{ name: 'Total Balance', value: 'totalBalance' },
+			],
+			default: 'totalBalance',
+			description: 'Which of the balances to watch',
+		},
+		'balance',
+		'chargeBalance',
+		'totalBalance',
+	),
+);
+
+export const threshold = required(
+	decimalField({
+		displayName: 'Threshold',
+		name: 'threshold',
+		type: 'number',
+		required: true,
+		default: 10,
+		description:
+			'The amount below which the balance is low. You are told once, and again only after it has been at this amount or above.',
+		displayOptions: { show: { event: ['balanceBelow'] } },
+	}),
+);
+
+export const options = callOptions({ timeout: 60_000 });
+
+export const TRIGGER_PROPERTIES: INodeProperties[] = [
+	...[event, balanceField, threshold].flatMap(({ properties }) => properties),
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: Object.values(options).flatMap(({ properties }) => properties),
+	},
+];

@@ -1,0 +1,33 @@
+import {
+	NodeConnectionTypes,
+	type INodeType,
+	type INodeTypeDescription,
+	type ISupplyDataFunctions,
+	type SupplyData,
+} from 'n8n-workflow';
+
+import { plainProperties } from '../shared/nodeProperties';
+import { fields } from './fields';
+import { supplyChatModel } from './supplyChatModel';
+
+export class ChatModel implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Inference Chat Model',
+		name: 'chatModel',
+		icon: { light: 'file:chatModel.svg', dark: 'file:chatModel.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["model"] }}',
+		description: 'Use a model of the service in agents and chains',
+		defaults: { name: 'Inference Chat Model' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiLanguageModel],
+		outputNames: ['Model'],
+		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		properties: plainProperties(Object.values(fields)),
+	};
+
+	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+		return await supplyChatModel(this, itemIndex);
+	}
+}

@@ -1,0 +1,170 @@
+import type {
+	ChatModel as SdkChatModel,
+	ChatModelConfig,
+	GenerateResult,
+	Message,
+	StreamChunk,
+	Tool,
+} from '@n8n/ai-node-sdk';
+import { NodeOperationError, type INode } from 'n8n-workflow';
+
+import { MessageAccumulator, textOf, tokensOf, type GeneratedMessage } from '../../client/MessageAccumulator';
+import type { MessageRequest } from '../../contract/types';
+import { generate, type Caller, type RequestBody } from '../shared/generate';
+import { canceledError, toNodeError } from '../shared/nodeErrors';
+import { ParameterError } from '../shared/ParameterError';
+import type { ChatModelSettings } from './fields';
+import { foldConversation } from './foldConversation';
+import { iterateTexts } from './iterateTexts';
+import { toServiceMessages, toWire } from './toServiceMessages';
+import { toServiceToolChoice, toServiceTools } from './toServiceTools';
+import { toModelResult, toStreamChunks } from './toModelResult';
+import { isToolUse } from './Turn';
+
+/** What LangChain hands down with a request, through n8n's SDK, beside what the SDK declares. */
+export interface CallOptions extends ChatModelConfig {
+	signal?: AbortSignal;
+	/** Further stop sequences. */
+	stop?: string[];
+	/** As given to LangChain's `bindTools`. */
+	tool_choice?: unknown;
+	/** Whether a stream of chunks is to be made of a response that is not streamed. */
+	unstreamed?: boolean;
+	/** Receives the message that the service sent, before the chunk that ends the stream. */
+	onMessage?: (message: GeneratedMessage) => void;
+}
+
+export interface InferenceChatModelParts {
+	settings: ChatModelSettings;
+	node: INode;
+	itemIndex: number;
+	/** Calls the service with the node's options; each request has its own waits. */
+	callerOf: (signal: AbortSignal) => Caller;
+	/** Aborted when the execution is stopped, or the node that uses the model is done. */
+	signal: AbortSignal;
+	/** Tells a person what is not wrong enough for an error. */
+	warn: (message: string) => void;
+}
+
+/** The service as n8n's SDK for AI nodes wants a chat model. Its errors are n8n's. */
+export class InferenceChatModel implements SdkChatModel<CallOptions> {
+	readonly provider = 'inference-service';
+
+	readonly modelId: string;
+
+	constructor(
+		private readonly parts: InferenceChatModelParts,
+		private readonly tools: Tool[] = [],
+	) {
+		this.modelId = parts.settings.model;
+	}
+
+	withTools(tools: Tool[]): InferenceChatModel {
+		return new InferenceChatModel(this.parts, tools);
+	}
+
+	async generate(messages: Message[], options: CallOptions = {}): Promise<GenerateResult> {
+		return toModelResult(await this.request(messages, options, this.signalOf(options)));
+	}
+
+	async *stream(messages: Message[], options: CallOptions = {}): AsyncGenerator<StreamChunk> {
+		if (options.unstreamed) {
+			yield* toStreamChunks(await this.request(messages, options, this.signalOf(options)), false);
+			return;
+		}
+		const texts = iterateTexts(async (onText, left) => {
+			const signal = AbortSignal.any([this.signalOf(options), left]);
+			return await this.request(messages, options, signal, onText);
+		});
+		let next = await texts.next();
+		try {
+			while (!next.done) {
+				yield { type: 'text-delta', delta: next.value };
+				next = await texts.next();
+			}
+		} finally {
+			// Ends the request of a stream that is left early; the result is not asked for then.
+			if (!next.done) await texts.return(undefined as never);
+		}
+		yield* toStreamChunks(next.value, true);
+	}
+
+	private signalOf({ signal, abortSignal }: CallOptions): AbortSignal {
+		return AbortSignal.any([this.parts.signal, signal, abortSignal].filter((one) => one !== undefined));
+	}
+
+	private async request(
+		messages: Message[],
+		options: CallOptions,
+		signal: AbortSignal,
+		onText?: (text: string) => Promise<void>,
+	): Promise<GeneratedMessage> {
+		const { node, itemIndex, callerOf } = this.parts;
+		try {
+			signal.throwIfAborted();
+			const message = await generate(callerOf(signal), {
+				path: '/messages',
+				body: await this.toBody(messages, options),
+				streamed: onText !== undefined,
+				newAccumulator: () => new MessageAccumulator(),
+				tokensOf,
+				check: (answer) => answer,
+				onText,
+			});
+			this.checkEnd(message);
+			options.onMessage?.(message);
+			return message;
+		} catch (error) {
+			throw signal.aborted ? canceledError(node) : toNodeError(error, node, { index: itemIndex, count: 1 });
+		}
+	}
+
+	private async toBody(messages: Message[], options: CallOptions): Promise<RequestBody> {
+		const { settings } = this.parts;
+		const { system, turns } = toServiceMessages(messages);
+		if (turns.length === 0) throw new ParameterError('The conversation', 'must have a message with a text');
+		const stopSequences = [...new Set([...settings.stopSequences, ...(options.stop ?? [])])];
+		const tools = await toServiceTools(this.tools);
+		return withoutUndefined({
+			model: settings.model,
+			messages: foldConversation(turns, settings.longConversations).map(toWire),
+			max_tokens: settings.maxTokens,
+			system,
+			stop_sequences: stopSequences.length === 0 ? undefined : stopSequences,
+			temperature: settings.temperature,
+			top_p: settings.topP,
+			top_k: settings.topK,
+			tools: tools.length === 0 ? undefined : tools,
+			tool_choice: toServiceToolChoice(options.tool_choice, tools),
+		} satisfies Partial<Record<keyof MessageRequest, unknown>>);
+	}
+
+	/** A message that ended before its time is an error where nothing can be done with it. */
+	private checkEnd({ stop_reason: stopReason, content }: GeneratedMessage): void {
+		const { node, itemIndex, settings, warn } = this.parts;
+		if (stopReason === 'refusal') {
+			throw new NodeOperationError(
+				node,
+				'The model refused to answer: the service saw a possible policy violation',
+				{
+					itemIndex,
+					description: 'Change what the model is asked or told in its system message, or use another model.',
+				},
+			);
+		}
+		if (stopReason !== 'max_tokens') return;
+		const limit = `The model reached its limit of ${settings.maxTokens} tokens`;
+		const nextStep = 'Raise the option "Max Tokens" of the chat model.';
+		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
+			throw new NodeOperationError(node, `${limit} before it wrote anything`, {
+				itemIndex,
+				description: nextStep,
+			});
+		}
+		warn(`${limit}, so its answer is cut off. ${nextStep}`);
+	}
+}
+
+function withoutUndefined(body: RequestBody): RequestBody {
+	return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}

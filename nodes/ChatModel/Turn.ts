@@ -1,0 +1,32 @@
+import type { ContentBlock } from '../../client/MessageAccumulator';
+import type { TextTurnBlock } from '../../contract/types';
+
+/** One message of a conversation as the service takes it, always as blocks. Neighbours have different roles. */
+export interface Turn {
+	role: 'user' | 'assistant';
+	content: ContentBlock[];
+}
+
+/** Makes one turn of consecutive turns of one role, and leaves out those that hold nothing. */
+export function joinTurns(turns: Turn[]): Turn[] {
+	const joined: Turn[] = [];
+	for (const { role, content } of turns) {
+		if (content.length === 0) continue;
+		const last = joined.at(-1);
+		if (last?.role === role) last.content = [...last.content, ...content];
+		else joined.push({ role, content });
+	}
+	return joined;
+}
+
+export function isText(block: ContentBlock): block is TextTurnBlock {
+	return block.type === 'text' && typeof block.text === 'string';
+}
+
+export function isToolUse({ type }: ContentBlock): boolean {
+	return type === 'tool_use';
+}
+
+export function isToolResult({ type }: ContentBlock): boolean {
+	return type === 'tool_result';
+}

@@ -1,0 +1,135 @@
+import { isRecord } from '../../client/isRecord';
+import type { GeneratedMessage } from '../../client/MessageAccumulator';
+import type { CallOptions } from './InferenceChatModel';
+import { factsOf } from './toModelResult';
+import { filesRefused } from './toServiceMessages';
+
+/** The part of LangChain's chat models that the SDK's adapter has and that is worked on here. */
+interface Adapter {
+	callbacks?: unknown;
+	bindTools(tools: unknown[], options?: { tool_choice?: unknown }): unknown;
+	withConfig(config: object): unknown;
+	getNumTokens(content: unknown): Promise<number>;
+	_generate(messages: unknown[], options: CallOptions): Promise<unknown>;
+	_streamResponseChunks(
+		messages: unknown[],
+		options: CallOptions,
+		runManager?: unknown,
+	): AsyncGenerator<Chunk>;
+}
+
+/** LangChain's `ChatGenerationChunk`. */
+interface Chunk {
+	text: string;
+	message: { content: unknown; usage_metadata?: unknown };
+	generationInfo?: Record<string, unknown>;
+	concat(next: Chunk): Chunk;
+}
+
+/** LangChain's own estimate, where it has no tokenizer. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Content blocks of LangChain that the SDK drops without a word. */
+const FILE_BLOCKS: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'document', 'media']);
+
+/**
+ * Adds what the SDK's adapter to LangChain (0.31) lacks:
+ * - the choice of a tool reaches the model, instead of being dropped by `bindTools`
+ * - `withStructuredOutput` works: it wants chunks, which the adapter makes of streamed responses only
+ * - n8n's trace shows the tokens of streamed responses too, the model, and why it stopped
+ * - files that the SDK would drop are an error
+ * - tokens are counted by a rule of thumb, where LangChain downloads a tokenizer that is not the service's
+ * An adapter of another make stays as it is.
+ */
+export function completeAdapter(adapter: unknown): void {
+	if (!isAdapter(adapter)) return;
+	completeStream(adapter);
+	adapter._generate = async (messages, options) => await generateFromChunks(adapter, messages, options);
+	completeBindTools(adapter);
+	completeTokens(adapter.callbacks);
+	adapter.getNumTokens = async (content) => Math.ceil(textIn(content).length / CHARACTERS_PER_TOKEN);
+}
+
+function isAdapter(value: unknown): value is Adapter {
+	return (
+		isRecord(value) &&
+		['bindTools', 'withConfig', 'getNumTokens', '_generate', '_streamResponseChunks'].every(
+			(name) => typeof value[name] === 'function',
+		)
+	);
+}
+
+function completeStream(adapter: Adapter): void {
+	const stream = adapter._streamResponseChunks.bind(adapter);
+	adapter._streamResponseChunks = async function* (messages, options, runManager) {
+		refuseFiles(messages);
+		let message: GeneratedMessage | undefined;
+		const onMessage = (received: GeneratedMessage) => {
+			message = received;
+		};
+		for await (const chunk of stream(messages, { ...options, onMessage }, runManager)) {
+			// As blocks, the pieces of a text would stay apart, and some of n8n's nodes join blocks with line feeds.
+			if (chunk.text !== '') chunk.message.content = chunk.text;
+			if (chunk.generationInfo && message) {
+				chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };
+			}
+			yield chunk;
+		}
+	};
+}
+
+async function generateFromChunks(
+	adapter: Adapter,
+	messages: unknown[],
+	options: CallOptions,
+): Promise<{ generations: Chunk[]; llmOutput: object }> {
+	let whole: Chunk | undefined;
+	for await (const chunk of adapter._streamResponseChunks(messages, { ...options, unstreamed: true })) {
+		whole = whole ? whole.concat(chunk) : chunk;
+	}
+	return {
+		generations: whole ? [whole] : [],
+		llmOutput: { tokenUsage: whole?.message.usage_metadata },
+	};
+}
+
+function completeBindTools(adapter: Adapter): void {
+	const bindTools = adapter.bindTools.bind(adapter);
+	adapter.bindTools = (tools, options) => {
+		const bound = bindTools(tools);
+		completeAdapter(bound);
+		const choice = options?.tool_choice;
+		return choice === undefined || !isAdapter(bound) ? bound : bound.withConfig({ tool_choice: choice });
+	};
+}
+
+/** The SDK looks for tokens under the names of unstreamed responses only; LangChain gives those of streams others. */
+function completeTokens(callbacks: unknown): void {
+	for (const handler of Array.isArray(callbacks) ? callbacks : []) {
+		if (!isRecord(handler) || !isRecord(handler.options)) continue;
+		if (typeof handler.options.tokensUsageParser === 'function') {
+			handler.options.tokensUsageParser = readTokens;
+		}
+	}
+}
+
+function readTokens(result: { llmOutput?: { tokenUsage?: Record<string, number | undefined> } }): object {
+	const { tokenUsage = {} } = result.llmOutput ?? {};
+	const promptTokens = tokenUsage.promptTokens ?? tokenUsage.input_tokens ?? 0;
+	const completionTokens = tokenUsage.completionTokens ?? tokenUsage.output_tokens ?? 0;
+	return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+}
+
+function textIn(content: unknown): string {
+	if (typeof content === 'string') return content;
+	const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
+	return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+}
+
+function refuseFiles(messages: unknown[]): void {
+	for (const message of messages) {
+		const content = isRecord(message) && Array.isArray(message.content) ? message.content : [];
+		const file = content.find((block) => isRecord(block) && FILE_BLOCKS.has(block.type));
+		if (isRecord(file)) throw filesRefused(String(file.type));
+	}
+}

@@ -1,0 +1,49 @@
+import { option, optionsField, orDefault, type ValuesOf } from '../shared/Field';
+import { MAX_MESSAGES } from '../shared/generate';
+import { maxTokensOption, model, sampling } from '../shared/generationFields';
+import { callOptions } from '../shared/sharedFields';
+
+/**
+ * What becomes of a conversation with more messages than the service takes:
+ * - `fold`: the oldest become a transcript at the beginning of the first message
+ * - `dropOldest`: the oldest are left out, but not the question that is being answered
+ * - `fail`: it is an error
+ */
+export type LongConversations = 'fold' | 'dropOldest' | 'fail';
+
+export const longConversations = option(
+	orDefault(
+		optionsField<LongConversations>(
+			{
+				displayName: 'Long Conversations',
+				name: 'longConversations',
+				type: 'options',
+				options: [
+					{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send the newest messages only' },
+					{ name: 'Fail', value: 'fail', description: 'Send nothing, and fail' },
+					{
+						name: 'Fold the Oldest',
+						value: 'fold',
+						description: 'Send the oldest messages as a transcript within the first message',
+					},
+				],
+				default: 'fold',
+				description: `What happens to a conversation of more than ${MAX_MESSAGES} messages, the most that the service takes`,
+			},
+			'fold',
+			'dropOldest',
+			'fail',
+		),
+	),
+);
+
+/** All fields of the node. */
+export const fields = {
+	model,
+	maxTokens: maxTokensOption,
+	longConversations,
+	...sampling,
+	...callOptions({ timeout: 300_000 }),
+};
+
+export type ChatModelSettings = ValuesOf<typeof fields>;

@@ -1,0 +1,91 @@
+import type { ContentBlock } from '../../client/MessageAccumulator';
+import { named } from '../shared/Field';
+import { MAX_MESSAGES } from '../shared/generate';
+import { ParameterError } from '../shared/ParameterError';
+import { longConversations as field, type LongConversations } from './fields';
+import { isText, isToolResult, isToolUse, type Turn } from './Turn';
+
+const TRANSCRIPT_HEADING = 'Earlier in this conversation:';
+
+const TRANSCRIPT_END = 'The conversation continues:';
+
+/**
+ * Makes a conversation fit the service: at most `MAX_MESSAGES` turns, of which the user has the first. A tool's call and
+ * its result stay together.
+ * @param turns of alternating roles, in which every call of a tool has its result
+ * @throws ParameterError for a conversation that is too long, when `longConversations` is `fail`
+ */
+export function foldConversation(turns: Turn[], longConversations: LongConversations): Turn[] {
+	const isTooLong = turns.length > MAX_MESSAGES;
+	if (!isTooLong && turns[0]?.role !== 'assistant') return turns;
+	if (isTooLong && longConversations === 'fail') throw tooLong(turns.length);
+	const cut = findCut(turns);
+	const older = turns.slice(0, cut);
+	const newer = turns.slice(cut);
+	const [first, ...others] = newer;
+	if (longConversations === 'dropOldest') {
+		if (first?.role === 'user') return newer;
+		const question = older.map(questionIn).findLast((content) => content.length > 0);
+		if (question) return [{ role: 'user', content: question }, ...newer];
+	}
+	const transcript = transcriptOf(older);
+	return first?.role === 'user'
+		? [
+				{ role: 'user', content: [textBlock(`${transcript}\n\n${TRANSCRIPT_END}`), ...first.content] },
+				...others,
+			]
+		: [{ role: 'user', content: [textBlock(transcript)] }, ...newer];
+}
+
+/**
+ * The index of the first turn that is sent as it is, the smallest that will do. What goes before is put into that turn,
+ * if it is the user's, else into a turn of its own.
+ */
+function findCut(turns: Turn[]): number {
+	const cut = turns.findIndex((turn, index) => {
+		if (index === 0 || turn.content.some(isToolResult)) return false;
+		const sent = turns.length - index + (turn.role === 'user' ? 0 : 1);
+		return sent <= MAX_MESSAGES;
+	});
+	// Nothing but an assistant's turn, with the results of its calls at most.
+	return cut === -1 ? turns.length : cut;
+}
+
+/** What a turn of the user asks: all but the results of tools. */
+function questionIn({ role, content }: Turn): ContentBlock[] {
+	return role === 'user' ? content.filter((block) => !isToolResult(block)) : [];
+}
+
+function transcriptOf(turns: Turn[]): string {
+	const blocks = turns.flatMap(({ content }) => content);
+	const toolNames = new Map(blocks.filter(isToolUse).map(({ id, name }) => [id, name]));
+	const lines = turns.flatMap(({ role, content }) =>
+		content.flatMap((block) => describe(block, role, toolNames)),
+	);
+	return [TRANSCRIPT_HEADING, ...lines].join('\n\n');
+}
+
+function describe(
+	block: ContentBlock,
+	role: Turn['role'],
+	toolNames: ReadonlyMap<unknown, unknown>,
+): string[] {
+	if (isText(block)) return [`${role === 'user' ? 'User' : 'Assistant'}: ${block.text}`];
+	if (isToolUse(block)) {
+		return [`Assistant called the tool ${String(block.name)} with ${JSON.stringify(block.input)}`];
+	}
+	if (!isToolResult(block)) return [];
+	const outcome = block.is_error === true ? 'failed' : 'returned';
+	return [`The tool ${String(toolNames.get(block.tool_use_id))} ${outcome}: ${String(block.content)}`];
+}
+
+function tooLong(count: number): ParameterError {
+	return new ParameterError(
+		named(field),
+		`is set to fail, and the conversation has ${count} messages where the service takes ${MAX_MESSAGES}: choose another value, or have the memory keep fewer messages`,
+	);
+}
+
+function textBlock(text: string): ContentBlock {
+	return { type: 'text', text };
+}

@@ -1,0 +1,93 @@
+import type * as AiNodeSdk from '@n8n/ai-node-sdk';
+import { NodeOperationError, type INode, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
+
+import { checkTimeout } from '../shared/checkTimeout';
+import { createClient } from '../shared/createClient';
+import type { Caller } from '../shared/generate';
+import { toNodeError } from '../shared/nodeErrors';
+import { once } from '../shared/once';
+import { Parameters } from '../shared/Parameters';
+import { completeAdapter } from './completeAdapter';
+import { fields, type ChatModelSettings } from './fields';
+import { InferenceChatModel } from './InferenceChatModel';
+
+/**
+ * Supplies the chat model to the AI node that the sub-node is connected to.
+ * @throws NodeOperationError for a parameter that cannot be used, and on an n8n without the SDK for AI nodes
+ */
+export async function supplyChatModel(context: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+	const node = context.getNode();
+	const { supplyModel } = await loadSdk(node);
+	const stop = new AbortController();
+	const canceled = context.getExecutionCancelSignal();
+	const signal = canceled ? AbortSignal.any([stop.signal, canceled]) : stop.signal;
+	try {
+		const settings = readSettings(context, itemIndex);
+		const model = new InferenceChatModel({
+			settings,
+			node,
+			itemIndex,
+			callerOf: callersOf(context, settings),
+			signal,
+			warn: warnOnce(context),
+		});
+		const { response } = supplyModel(context, model);
+		completeAdapter(response);
+		return { response, closeFunction: async () => stop.abort() };
+	} catch (error) {
+		throw toNodeError(error, node, { index: itemIndex, count: 1 });
+	}
+}
+
+/** Loaded here, not when n8n starts: it is large, and n8n before 2.16 does not have it. */
+async function loadSdk(node: INode): Promise<typeof AiNodeSdk> {
+	try {
+		return await import('@n8n/ai-node-sdk');
+	} catch (error) {
+		throw new NodeOperationError(
+			node,
+			'Inference Chat Model needs n8n 2.16 or later: this n8n does not have the SDK for AI nodes',
+			{
+				description: `Update n8n. All other nodes of this package work here. (${error instanceof Error ? error.message : String(error)})`,
+			},
+		);
+	}
+}
+
+function readSettings(context: ISupplyDataFunctions, itemIndex: number): ChatModelSettings {
+	const parameters = new Parameters(context.getNode().parameters, (path, index) =>
+		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
+		context.getNodeParameter(path, index, null),
+	);
+	return Object.fromEntries(
+		Object.entries(fields).map(([name, field]) => [name, parameters.read<unknown>(field, itemIndex)]),
+	) as ChatModelSettings;
+}
+
+function callersOf(
+	context: ISupplyDataFunctions,
+	{ timeout: timeoutMs, maxRetries, maxWait }: ChatModelSettings,
+): (signal: AbortSignal) => Caller {
+	const clientOnce = once(async () => {
+		const client = await createClient(context);
+		checkTimeout(client, timeoutMs, fields.timeout);
+		return client;
+	});
+	return (signal) => ({
+		signal,
+		call: async (request) => {
+			const client = await clientOnce();
+			const budget = client.newWaitBudget(maxWait * 1000);
+			return await client.call(request, { timeoutMs, maxRetries, budget, signal });
+		},
+	});
+}
+
+function warnOnce(context: ISupplyDataFunctions): (message: string) => void {
+	const told = new Set<string>();
+	return (message) => {
+		if (told.has(message)) return;
+		told.add(message);
+		context.addExecutionHints?.({ message, location: 'outputPane', type: 'warning' });
+	};
+}

@@ -1,0 +1,84 @@
+import type { FinishReason, GenerateResult, MessageContent, StreamChunk, TokenUsage } from '@n8n/ai-node-sdk';
+
+import { tokensOf, type ContentBlock, type GeneratedMessage } from '../../client/MessageAccumulator';
+import { keepTurn } from './keptTurn';
+import { isText, isToolUse } from './Turn';
+
+const FINISH_REASONS: Record<string, FinishReason> = {
+	end_turn: 'stop',
+	max_tokens: 'length',
+	tool_use: 'tool-calls',
+	refusal: 'content-filter',
+};
+
+/** A message of the service as the result that n8n's AI nodes take. */
+export function toModelResult(message: GeneratedMessage): GenerateResult {
+	return {
+		...(typeof message.id === 'string' ? { id: message.id } : {}),
+		finishReason: finishReasonOf(message),
+		usage: usageOf(message),
+		message: { role: 'assistant', content: partsOf(message) },
+		providerMetadata: factsOf(message),
+		rawResponse: message,
+	};
+}
+
+/**
+ * What is left to say of a message after its text has been streamed.
+ * @param isTextSent false for a message that was not streamed: its text comes first
+ */
+export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean): Generator<StreamChunk> {
+	for (const part of partsOf(message)) {
+		if (part.type === 'tool-call') {
+			// Whole, with its ID: the SDK numbers all calls of tools alike, and LangChain tells them apart by their IDs.
+			yield { type: 'tool-call-delta', id: part.toolCallId, name: part.toolName, argumentsDelta: part.input };
+		} else if (part.type !== 'text') {
+			yield { type: 'content', content: part };
+		} else if (!isTextSent) {
+			yield { type: 'text-delta', delta: part.text };
+		}
+	}
+	yield { type: 'finish', finishReason: finishReasonOf(message), usage: usageOf(message) };
+}
+
+/** What the service says of a message beside its content, for n8n's trace. */
+export function factsOf({
+	stop_reason,
+	stop_sequence,
+	model,
+	id,
+}: GeneratedMessage): Record<string, unknown> {
+	return { stop_reason, stop_sequence, model, message_id: id };
+}
+
+function finishReasonOf({ stop_reason: stopReason }: GeneratedMessage): FinishReason {
+	return FINISH_REASONS[String(stopReason)] ?? 'other';
+}
+
+/** Undefined where the service tells no tokens, so that n8n estimates them. */
+function usageOf(message: GeneratedMessage): TokenUsage | undefined {
+	const [input, output] = tokensOf(message);
+	if (input === null && output === null) return undefined;
+	const promptTokens = input ?? 0;
+	const completionTokens = output ?? 0;
+	return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
+}
+
+/**
+ * n8n has no place for blocks of further kinds. A turn that has some, and calls tools, is kept as a whole beside its parts,
+ * to go back as it came. At the end of a conversation n8n would take them for a part of the answer.
+ */
+function partsOf({ content }: GeneratedMessage): MessageContent[] {
+	const parts = content.flatMap(toPart);
+	const isWhole = content.every((block) => isText(block) || isToolUse(block));
+	return isWhole || !content.some(isToolUse) ? parts : [...parts, keepTurn(content)];
+}
+
+function toPart(block: ContentBlock): MessageContent[] {
+	if (isText(block)) return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+	if (!isToolUse(block)) return [];
+	const { id, name, input } = block;
+	return [
+		{ type: 'tool-call', toolCallId: String(id), toolName: String(name), input: JSON.stringify(input ?? {}) },
+	];
+}

@@ -1,0 +1,153 @@
+import type { Message, MessageContent } from '@n8n/ai-node-sdk';
+
+import { isRecord } from '../../client/isRecord';
+import type { ContentBlock } from '../../client/MessageAccumulator';
+import { parseJson } from '../../client/parseJson';
+import type { TextTurnBlock, ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
+import { ParameterError } from '../shared/ParameterError';
+import { keptTurn } from './keptTurn';
+import { pairToolCalls } from './pairToolCalls';
+import { isText, joinTurns, type Turn } from './Turn';
+
+/** A conversation as the service takes it, of any length. */
+export interface ServiceConversation {
+	/** Undefined when the conversation has no system message. */
+	system: string | undefined;
+	/** Turns of alternating roles, in which every call of a tool has its result. */
+	turns: Turn[];
+}
+
+/** What stands between two texts that were messages of their own. */
+const PARAGRAPH = '\n\n';
+
+/**
+ * Turns the messages of n8n's AI nodes into those of the service.
+ * @throws ParameterError for a file in a message
+ */
+export function toServiceMessages(messages: Message[]): ServiceConversation {
+	const system = messages
+		.filter(({ role }) => role === 'system')
+		.map(({ content }) => textOf(content))
+		.filter(isFilled)
+		.join(PARAGRAPH);
+	const turns = messages.filter(({ role }) => role !== 'system').map(toTurn);
+	return { system: system === '' ? undefined : system, turns: pairToolCalls(joinTurns(turns)) };
+}
+
+/** The form of a turn on the wire: text alone is sent as text, blocks only where tools are in use. */
+export function toWire({ role, content }: Turn): {
+	role: Turn['role'];
+	content: string | ContentBlock[];
+} {
+	const texts = content.filter(isText).map(({ text }) => text);
+	return { role, content: texts.length === content.length ? texts.join(PARAGRAPH) : content };
+}
+
+/** Says that the model reads text only, and what to do about it. */
+export function filesRefused(kind: string | undefined): ParameterError {
+	const what = kind === undefined ? 'files' : `files (${kind})`;
+	return new ParameterError(
+		'The conversation',
+		`must not contain ${what}: this model reads text only. Turn the file into text before the AI node, or switch off the AI node's option that passes files to the model.`,
+	);
+}
+
+function toTurn({ role, content }: Message): Turn {
+	switch (role) {
+		case 'assistant':
+			return { role, content: (keptTurn(content) ?? toAssistantBlocks(content)).filter(isNotBlank) };
+		case 'tool':
+			return { role: 'user', content: content.flatMap(toResultBlock) };
+		default:
+			return { role: 'user', content: content.flatMap(toUserText) };
+	}
+}
+
+/** A streamed text arrives in pieces, each a part of its own, so neighbouring texts are one text. */
+function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
+	const blocks: ContentBlock[] = [];
+	for (const part of content) {
+		const block = toAssistantBlock(part);
+		const last = blocks.at(-1);
+		if (block && last && isText(block) && isText(last)) {
+			blocks[blocks.length - 1] = textBlock(last.text + block.text);
+		} else if (block) blocks.push(block);
+	}
+	return blocks;
+}
+
+/** What the service did not write itself, such as another model's reasoning, stays out. */
+function toAssistantBlock(part: MessageContent): ContentBlock | undefined {
+	switch (part.type) {
+		case 'text':
+			return textBlock(part.text);
+		case 'tool-call':
+			return toolUseBlock(part.toolCallId ?? '', part.toolName, part.input);
+		case 'file':
+			throw filesRefused(part.mediaType);
+		default:
+			return undefined;
+	}
+}
+
+function toolUseBlock(id: string, name: string, json: string): ContentBlock {
+	const parsed = parseJson(json);
+	const input = parsed.success && isRecord(parsed.value) ? { ...parsed.value } : {};
+	// The Agent from version 3 on lays the call's ID over the arguments that it sends back.
+	if (input.id === id) delete input.id;
+	return { type: 'tool_use', id, name, input } satisfies ToolUseTurnBlock;
+}
+
+function toUserText(part: MessageContent): ContentBlock[] {
+	if (part.type === 'file') throw filesRefused(part.mediaType);
+	return part.type === 'text' && isFilled(part.text) ? [textBlock(part.text)] : [];
+}
+
+function toResultBlock(part: MessageContent): ContentBlock[] {
+	if (part.type !== 'tool-result') return [];
+	const content = resultText(part.result);
+	const isError = part.isError === true || reportsFailure(content);
+	const block: ToolResultTurnBlock = { type: 'tool_result', tool_use_id: part.toolCallId, content };
+	return [isError ? { ...block, is_error: true } : { ...block }];
+}
+
+function resultText(result: unknown): string {
+	if (typeof result === 'string') return result;
+	return isContent(result) ? textOf(result) : (JSON.stringify(result) ?? '');
+}
+
+/** The Agent from version 3 on tells of a failed tool by this object alone; what a tool returned, it sends as a list. */
+function reportsFailure(text: string): boolean {
+	const parsed = parseJson(text);
+	if (!parsed.success || !isRecord(parsed.value) || typeof parsed.value.error !== 'string') return false;
+	return Object.keys(parsed.value).every((key) => key === 'error' || key === 'errorType');
+}
+
+function isContent(value: unknown): value is MessageContent[] {
+	return (
+		Array.isArray(value) && value.length > 0 && value.every((part) => isRecord(part) && PARTS.has(part.type))
+	);
+}
+
+/** The parts that n8n makes of what a tool returns as LangChain's content blocks. */
+const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'file']);
+
+function textOf(content: MessageContent[]): string {
+	return content
+		.flatMap(toUserText)
+		.filter(isText)
+		.map(({ text }) => text)
+		.join(PARAGRAPH);
+}
+
+function textBlock(text: string): TextTurnBlock {
+	return { type: 'text', text };
+}
+
+function isNotBlank(block: ContentBlock): boolean {
+	return !isText(block) || isFilled(block.text);
+}
+
+function isFilled(text: string): boolean {
+	return text.trim() !== '';
+}

@@ -1,0 +1,49 @@
+import type { Tool as OfferedTool } from '@n8n/ai-node-sdk';
+
+import { isRecord } from '../../client/isRecord';
+import type { Tool, ToolChoice } from '../../contract/types';
+import { ParameterError } from '../shared/ParameterError';
+import { toJsonSchema } from '../shared/toJsonSchema';
+
+/**
+ * Turns the tools that n8n's AI nodes offer the model into those of the service.
+ * @throws ParameterError that names the tool, for one that cannot be offered
+ */
+export async function toServiceTools(tools: OfferedTool[]): Promise<Tool[]> {
+	return await Promise.all(tools.map(toServiceTool));
+}
+
+/**
+ * The choice to send, of what LangChain's `bindTools` takes: `auto`, `none`, `any`, the name of a tool, or an object that
+ * holds one. The service knows no "any of them": with several tools nothing is sent, and the model decides.
+ */
+export function toServiceToolChoice(choice: unknown, tools: Tool[]): ToolChoice | undefined {
+	if (tools.length === 0) return undefined;
+	if (choice === 'auto' || choice === 'none') return { type: choice };
+	const name = nameIn(choice) ?? (ANY_TOOL.has(choice) && tools.length === 1 ? tools[0]!.name : choice);
+	return tools.some((tool) => tool.name === name) ? { type: 'tool', name: String(name) } : undefined;
+}
+
+const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
+
+async function toServiceTool(tool: OfferedTool): Promise<Tool> {
+	const { name } = tool;
+	if (tool.type !== 'function') {
+		throw new ParameterError(`tool "${name}"`, 'must be a tool of n8n: the service has no tools of its own');
+	}
+	const schema = await toJsonSchema(tool.inputSchema);
+	if (!schema) {
+		throw new ParameterError(
+			`tool "${name}"`,
+			'must describe its input by a schema of Zod 3 or by a JSON schema',
+		);
+	}
+	const description = tool.description?.trim() ? { description: tool.description } : {};
+	return { name, ...description, input_schema: schema };
+}
+
+/** `{ type: 'function', function: { name } }` or `{ type: 'tool', name }`. */
+function nameIn(choice: unknown): unknown {
+	if (!isRecord(choice)) return undefined;
+	return isRecord(choice.function) ? choice.function.name : choice.name;
+}

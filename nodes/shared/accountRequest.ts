@@ -1,0 +1,40 @@
+import { decodeJsonObject } from '../../client/decodeJson';
+import { isRecord } from '../../client/isRecord';
+import type { ServiceRequest } from '../../client/ServiceClient';
+import { responseError, ServiceError } from '../../client/ServiceError';
+
+/** The `data` of an account as the service gave it. */
+export type AccountData = Record<string, unknown>;
+
+/**
+ * A request for the account.
+ * @param read makes a result of the response's JSON body, which is no refusal
+ */
+export function accountRequest<Result>(
+	read: (account: Record<string, unknown>) => Result,
+): ServiceRequest<Result> {
+	return {
+		method: 'GET',
+		path: '/user/info',
+		repeat: 'always',
+		decode: async (response) => {
+			const account = await decodeJsonObject(response).catch(
+				async (error: unknown) => await Promise.reject(asRefusal(error)),
+			);
+			return read(account);
+		},
+	};
+}
+
+/** @throws ServiceError where the response has none */
+export function dataOf({ data }: Record<string, unknown>): AccountData {
+	if (isRecord(data)) return data;
+	throw responseError("The service's response has no account data");
+}
+
+/** An error that the service reports here is about the account. */
+function asRefusal(error: unknown): unknown {
+	return error instanceof ServiceError && error.facts.kind === 'reported'
+		? new ServiceError({ ...error.facts, kind: 'refused' })
+		: error;
+}

@@ -1,0 +1,57 @@
+import { responseError } from '../../client/ServiceError';
+import type { AccountData } from './accountRequest';
+import { readDecimal, type Decimal } from './decimal';
+
+export type BalanceField = keyof typeof WORDS;
+
+/** A row for a sheet. A type, not an interface, so that it is an IDataObject. */
+export type BalanceColumns = {
+	/** ISO 8601. */
+	checked_at: string;
+	balance: number | null;
+	charge_balance: number | null;
+	total_balance: number | null;
+	/** As the service wrote it. */
+	balance_text: string | null;
+	charge_balance_text: string | null;
+	total_balance_text: string | null;
+};
+
+const WORDS = { totalBalance: 'total balance', balance: 'balance', chargeBalance: 'charge balance' };
+
+/** The balances of an account, read now. What is missing or no number is null. */
+export function balanceColumns({ balance, chargeBalance, totalBalance }: AccountData): BalanceColumns {
+	return {
+		checked_at: new Date().toISOString(),
+		balance: toNumber(readAmount(balance)),
+		charge_balance: toNumber(readAmount(chargeBalance)),
+		total_balance: toNumber(readAmount(totalBalance)),
+		balance_text: readAmount(balance),
+		charge_balance_text: readAmount(chargeBalance),
+		total_balance_text: readAmount(totalBalance),
+	};
+}
+
+/**
+ * A balance that is to be compared. An alert that cannot be judged must not look like one that is not due.
+ * @throws ServiceError where there is no decimal number
+ */
+export function comparableBalance(data: AccountData, field: BalanceField): Decimal {
+	const amount = readAmount(data[field]);
+	const decimal = readDecimal(amount ?? '');
+	if (decimal) return decimal;
+	throw responseError(
+		amount === null
+			? `The service's response has no ${WORDS[field]} to compare`
+			: `The ${WORDS[field]} in the service's response is not a decimal number: "${amount}"`,
+	);
+}
+
+function readAmount(value: unknown): string | null {
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+/** The nearest number, with zero unsigned: a sheet shows no minus for it. */
+function toNumber(amount: string | null): number | null {
+	return amount === null || !readDecimal(amount) ? null : Number(amount) + 0;
+}

@@ -1,0 +1,15 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { readDecimal, type Decimal } from './decimal';
+import { field, type Field } from './Field';
+import { ParameterError } from './ParameterError';
+
+/** A decimal as it was typed; undefined where none is given. */
+export function decimalField(property: INodeProperties): Field<Decimal | undefined> {
+	return field(property, (value, { subject }) => {
+		if (value === undefined || value === null || String(value).trim() === '') return undefined;
+		const decimal = typeof value === 'object' ? undefined : readDecimal(String(value));
+		if (!decimal) throw new ParameterError(subject, 'must be a number');
+		return decimal;
+	});
+}

@@ -1,0 +1,138 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isRecord } from '../../client/isRecord';
+import {
+	booleanField,
+	field,
+	integerField,
+	jsonField,
+	numberField,
+	option,
+	orDefault,
+	refine,
+	required,
+	textField,
+	toText,
+	trimmed,
+	type Field,
+} from './Field';
+import { ParameterError } from './ParameterError';
+
+/** What is generated, by which model. */
+export const model = trimmed(
+	required(
+		textField({
+			displayName: 'Model',
+			name: 'model',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'e.g. vendor/model_name',
+			description: 'The model that answers, as vendor/model_name. The available models change over time.',
+		}),
+		'must be given, as vendor/model_name',
+	),
+);
+
+const tokenLimit = integerField({
+	displayName: 'Max Tokens',
+	name: 'maxTokens',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 1024,
+	description: 'The most tokens to generate. The largest value differs from model to model.',
+});
+
+export const maxTokens = required(tokenLimit, 'must be given');
+
+/** The same among the options. */
+export const maxTokensOption = option(orDefault(tokenLimit));
+
+/** How the model chooses its words, and where it stops. */
+export const sampling = {
+	stopSequences: option(
+		field(
+			{
+				displayName: 'Stop Sequences',
+				name: 'stopSequences',
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
+				default: [],
+				description: 'Texts at which the model stops',
+			},
+			(value, place): string[] =>
+				(Array.isArray(value) ? value : [value])
+					.map((sequence) => toText(sequence, place))
+					.filter((sequence) => sequence !== ''),
+		),
+	),
+	temperature: option(
+		numberField({
+			displayName: 'Temperature',
+			name: 'temperature',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+			default: 1,
+			description: 'How freely the model chooses its words, from 0 to 2',
+		}),
+	),
+	topK: option(
+		numberField({
+			displayName: 'Top K',
+			name: 'topK',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 50 },
+			default: 50,
+			description: 'How many of the most likely words the model chooses from, from 0 to 50',
+		}),
+	),
+	topP: option(
+		numberField({
+			displayName: 'Top P',
+			name: 'topP',
+			type: 'number',
+			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
+			default: 1,
+			description: 'Cumulative probability of the words the model chooses from, from 0.1 to 1',
+		}),
+	),
+};
+
+/** The fields to lay over the request. */
+export const extraBody = option(
+	refine(
+		jsonField({
+			displayName: 'Extra Body Fields (JSON)',
+			name: 'extraBody',
+			type: 'json',
+			default: '',
+			placeholder: 'e.g. { "seed": 7 }',
+			description:
+				'An object whose fields are added to the request, and replace those of the same name. For fields that the service supports and this node does not know yet.',
+		}),
+		(value = {}, { subject }) => {
+			if (!isRecord(value)) throw new ParameterError(subject, 'must be an object');
+			if (Object.hasOwn(value, 'stream')) {
+				throw new ParameterError(
+					subject,
+					'must not set stream: use the option "Stream From Service" for that',
+				);
+			}
+			return value;
+		},
+	),
+);
+
+const STREAM: INodeProperties = {
+	displayName: 'Stream From Service',
+	name: 'stream',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to receive the reply piece by piece, which keeps a slow one alive and makes overload errors (503, 504) rarer. The output is the same.',
+};
+
+/** @param isDefault whether the operation streams unless it is told not to */
+export function streamField(isDefault: boolean): Field<boolean> {
+	return option(booleanField({ ...STREAM, default: isDefault }));
+}

@@ -1,0 +1,28 @@
+import { TransportFailure } from '../../client/Transport';
+
+/** Errors that would come again: an unknown host, a certificate that is not trusted, TLS that does not fit. */
+const LASTING_CODE =
+	/^(ENOTFOUND|ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
+
+/** What fetch says, without a code, of a port that the web's rules forbid. */
+const BLOCKED_PORT = 'bad port';
+
+/** Errors of responses that began: HTTP that is malformed, or longer or shorter than its headers say. */
+const BROKEN_CODE =
+	/^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
+
+/** The same, where the HTTP stack gives no code of its own for them. */
+const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
+
+/**
+ * Why a request failed.
+ * @param reason what the HTTP stack, or the operating system, says
+ */
+export function toTransportFailure({ message, code }: { message: string; code?: string }): TransportFailure {
+	const text = message || code || 'The connection failed';
+	if (message === BLOCKED_PORT || LASTING_CODE.test(code ?? '')) {
+		return new TransportFailure('unreachable', text);
+	}
+	const isBroken = BROKEN_CODE.test(code ?? '') || BROKEN_MESSAGE.test(message);
+	return new TransportFailure(isBroken ? 'broken' : 'network', text);
+}

@@ -1,0 +1,536 @@
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from './RawServer';
+import { readErrorItem, runNode, type NodeRun } from './runNode';
+
+const MIB = 1024 ** 2;
+
+let server: RawServer | undefined;
+
+afterEach(async () => {
+	await server?.close();
+	server = undefined;
+});
+
+async function serve(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
+	server = await RawServer.start(answer);
+	return server;
+}
+
+const asking = (options: INodeParameters = {}): INodeParameters => ({
+	questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+	options,
+});
+
+const writing = (options: INodeParameters = {}): INodeParameters => ({
+	model: 'acme/quick-1',
+	messages: { message: [{ role: 'user', content: 'Hello' }] },
+	options,
+});
+
+const DECISION = JSON.stringify({
+	model: 'Kev-4B',
+	answers: { urgent: { type: 'noul', noul: 1 } },
+	usage: { input_tokens: 1, output_tokens: 1 },
+});
+
+const MESSAGE = JSON.stringify({
+	id: 'm',
+	type: 'message',
+	role: 'assistant',
+	model: 'acme/quick-1',
+	content: [{ type: 'text', text: 'Hi' }],
+	stop_reason: 'end_turn',
+	stop_sequence: null,
+	usage: { input_tokens: 1, output_tokens: 1 },
+});
+
+describe.each([
+	["n8n's request helper", false],
+	['the built-in fetch', true],
+])('by %s', (_, reuseConnections) => {
+	const run = async (type: string, parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
+		const { outputs } = await runNode({
+			type,
+			parameters,
+			service: server!,
+			onError: 'continueRegularOutput',
+			items: [{ text: 'hello' }],
+			credential: { reuseConnections },
+			...input,
+		});
+		return outputs()[0]!.map(({ json }) => json);
+	};
+
+	const errorOf = async (...given: Parameters<typeof run>) => {
+		const [first] = await run(...given);
+		return readErrorItem(first!).error;
+	};
+
+	const closed = async () => {
+		for (let left = 200; left > 0 && server!.openSockets > 0; left--) {
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+		expect(server!.openSockets).toBe(0);
+	};
+
+	describe('a body that is too large ends at its bound, and closes the connection', () => {
+		test('gzip that becomes 1 GB', async () => {
+			const bomb = gzipSync(Buffer.alloc(64 * MIB, ' '));
+			await serve((socket) => socket.end(http(bomb, '200 OK', { 'Content-Encoding': 'gzip' })));
+			const error = await errorOf('decision', asking());
+			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
+		});
+
+		test('gzip within gzip', async () => {
+			const bomb = gzipSync(gzipSync(Buffer.alloc(256 * MIB, 'x')));
+			await serve((socket) => socket.end(http(bomb, '200 OK', { 'Content-Encoding': 'gzip, gzip' })));
+			const error = await errorOf('decision', asking());
+			expect(error.message).toMatch(/larger than 16 MiB|not valid JSON|not read/);
+		});
+
+		test('an endless body', async () => {
+			await serve((socket) => {
+				socket.write(chunked());
+				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
+			});
+			const error = await errorOf('decision', asking());
+			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
+			await closed();
+		});
+
+		test.each([
+			[
+				'of text',
+				`data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${'x'.repeat(50_000)}"}}\n\n`,
+			],
+			['of comments', `: ${'x'.repeat(50_000)}\n\n`],
+			['of events that bring nothing', `event: ping\ndata: {"x":"${'x'.repeat(50_000)}"}\n\n`],
+			['of one event', `data: ${'x'.repeat(50_000)}\n`],
+		])('an endless stream %s', async (__, event) => {
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				writeForever(socket, chunk(event));
+			});
+			const error = await errorOf('message', writing({ stream: true }));
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/larger than 16 MiB|more than 16777216 characters/),
+				attempts: 1,
+			});
+			expect(error.description!.length).toBeLessThan(1.1 * MIB);
+			await closed();
+		});
+
+		test('a stream of lines that are no events, in no time', async () => {
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				writeForever(socket, chunk('junk\n'.repeat(10_000)));
+			});
+			const startedAt = performance.now();
+			const error = await errorOf('message', writing({ stream: true }));
+			expect(error.message).toMatch(/lines that are no events/);
+			expect(performance.now() - startedAt).toBeLessThan(2000);
+			await closed();
+		});
+
+		test('an endless error', async () => {
+			await serve((socket) => {
+				socket.write(chunked({}, '400 Bad Request'));
+				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
+			});
+			const error = await errorOf('decision', asking());
+			expect(error).toMatchObject({ http_status: 400, message: expect.stringMatching(/^x{500}…$/) });
+			await closed();
+		});
+
+		test('JSON that is nested too deeply, or that holds too many lists', async () => {
+			const bodies = ['['.repeat(2 * MIB), `[${'[],'.repeat(2 * MIB)}1]`, '{"a":'.repeat(5000)];
+			await serve((socket, request) => socket.end(http(bodies[request]!)));
+			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
+			expect((await errorOf('decision', asking())).message).toMatch(/more than 1000000 lists/);
+			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
+		});
+
+		test('16 MiB are read', async () => {
+			const body = DECISION.replace('{', `{"more":"${'x'.repeat(16 * MIB - DECISION.length - 10)}",`);
+			expect(body).toHaveLength(16 * MIB);
+			await serve((socket) => socket.end(http(body)));
+			expect(await run('decision', asking())).toMatchObject([{ urgent: 1 }]);
+		});
+	});
+
+	describe('a body that drips ends in time', () => {
+		test.each([
+			['white space', chunked(), ' '],
+			['the comments of a stream', chunked({ 'Content-Type': 'text/event-stream' }), ': x\n\n'],
+			[
+				'the pings of a stream',
+				chunked({ 'Content-Type': 'text/event-stream' }),
+				'event: ping\ndata: {}\n\n',
+			],
+		])('%s', async (__, head, piece) => {
+			await serve((socket) => {
+				socket.write(head);
+				const timer = setInterval(() => socket.write(chunk(piece)), 30);
+				socket.once('close', () => clearInterval(timer));
+			});
+			const startedAt = performance.now();
+			const error = await errorOf('message', writing({ stream: true, timeout: 400 }));
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/^Timed out: .*did not come to its end/),
+				attempts: 1,
+				http_status: 200,
+			});
+			expect(performance.now() - startedAt).toBeLessThan(8000);
+			await closed();
+		});
+
+		test('an error, after one time-out, and is the error', async () => {
+			await serve((socket) => {
+				socket.write(chunked({}, '403 Forbidden'));
+				socket.write(chunk('Forbidden'));
+				const timer = setInterval(() => socket.write(chunk(' ')), 30);
+				socket.once('close', () => clearInterval(timer));
+			});
+			const startedAt = performance.now();
+			const error = await errorOf('decision', asking({ timeout: 200, maxRetries: 0 }));
+			expect(error).toMatchObject({ message: 'Forbidden', http_status: 403 });
+			expect(performance.now() - startedAt).toBeLessThan(1000);
+			await closed();
+		});
+
+		test('but not a stream that goes on, for longer than ten time-outs', async () => {
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				let left = 150;
+				const event = (data: object) => chunk(`data: ${JSON.stringify(data)}\n\n`);
+				const timer = setInterval(() => {
+					if (left-- > 0) {
+						socket.write(
+							event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } }),
+						);
+						return;
+					}
+					clearInterval(timer);
+					socket.write(event({ type: 'message_stop' }));
+					socket.end(LAST_CHUNK);
+				}, 30);
+			});
+			const [json] = await run('message', writing({ stream: true, timeout: 400 }));
+			expect(json).toMatchObject({ text: 'x'.repeat(150) });
+		});
+	});
+
+	describe('a response that began and cannot be read', () => {
+		const broken: Array<[string, (socket: Socket) => void]> = [
+			[
+				'a broken header',
+				(socket) => socket.end('HTTP/1.1 200 OK\r\nContent Length: 3\r\n\x01: x\r\n\r\n{}'),
+			],
+			['a broken status', (socket) => socket.end('HTTP/1.1 2OO OK\r\n\r\n{}')],
+			['another protocol', (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
+			[
+				'a header of 100 KB',
+				(socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n{}`),
+			],
+			['a broken chunk', (socket) => socket.end(`${chunked()}zz\r\n{}`)],
+			[
+				'fewer bytes than it tells of',
+				(socket) => socket.end(http('{}', '200 OK', { 'Content-Length': '50' })),
+			],
+			[
+				'both a length and chunks',
+				(socket) =>
+					socket.end(
+						`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n${LAST_CHUNK}`,
+					),
+			],
+			[
+				'broken gzip',
+				(socket) =>
+					socket.end(
+						http(gzipSync(Buffer.from(DECISION)).fill(0xff, 12, 40), '200 OK', {
+							'Content-Encoding': 'gzip',
+						}),
+					),
+			],
+		];
+
+		test.each(broken)('%s: a message is not sent again', async (__, answer) => {
+			await serve(answer);
+			const error = await errorOf('message', writing());
+			expect(error.attempts).toBe(1);
+			expect(server!.requests).toHaveLength(1);
+		});
+
+		test.each(broken)('%s: a decision is, once', async (__, answer) => {
+			await serve(answer);
+			const error = await errorOf('decision', asking());
+			expect(error.attempts).toBe(2);
+			expect(server!.requests).toHaveLength(2);
+		});
+
+		test('a decision that then comes is the result', async () => {
+			await serve((socket, request) => (request === 0 ? broken[0]![1](socket) : socket.end(http(DECISION))));
+			expect(await run('decision', asking())).toMatchObject([{ urgent: 1 }]);
+		});
+
+		test('an interim response is not one', async () => {
+			await serve((socket) =>
+				socket.end(Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), http(MESSAGE)])),
+			);
+			await run('message', writing());
+			expect(server!.requests).toHaveLength(1);
+		});
+	});
+
+	test.each([408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('a %d is passing', async (status) => {
+		await serve((socket, request) => socket.end(request === 0 ? http('', `${status} Sorry`) : http(MESSAGE)));
+		expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
+		expect(server!.requests).toHaveLength(2);
+	});
+
+	test.each([
+		['an unknown host', 'http://service.invalid/v1', /ENOTFOUND|EAI_AGAIN/],
+		['TLS with a server that has none', undefined, /./],
+		['a port that fetch does not go to', 'http://127.0.0.1:1/v1', /bad port|ECONNREFUSED/],
+	])('%s', async (name, url, message) => {
+		const plain = createServer((__, response) => response.end()).listen(0, '127.0.0.1');
+		await new Promise((resolve) => plain.once('listening', resolve));
+		const baseUrl = url ?? `https://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`;
+		const error = await errorOf('decision', asking({ maxRetries: 1 }), {
+			service: { url: baseUrl, apiKey: 'a long enough key'.replaceAll(' ', '-') },
+			credential: { reuseConnections, allowHttp: true },
+		});
+		plain.close();
+		expect(error.message).toMatch(message);
+		const passing = /EAI_AGAIN|ECONNREFUSED/.test(error.message);
+		expect([name, error.attempts]).toEqual([name, passing ? 2 : 1]);
+	});
+
+	test('a proxy that wants a password is named', async () => {
+		await serve((socket) => socket.end(http('', '407 Proxy Authentication Required')));
+		const error = await errorOf('decision', asking({ maxRetries: 0 }));
+		expect(`${error.message} ${error.description}`).toMatch(/407|password/i);
+	});
+
+	test('503 with "Retry-After: 0" is not sent again at once', async () => {
+		await serve((socket) => socket.write(http('', '503 Service Unavailable', { 'Retry-After': '0' })));
+		const startedAt = performance.now();
+		await run('decision', asking({ maxRetries: 10, concurrency: 8 }), {
+			items: Array.from({ length: 8 }, (__, n) => ({ n })),
+			signal: AbortSignal.timeout(1000),
+		}).catch(() => {});
+		expect(performance.now() - startedAt).toBeLessThan(2000);
+		expect(server!.requests.length).toBeLessThan(60);
+	}, 10_000);
+
+	describe('the key is masked', () => {
+		const key = 'sk-Hostile+key/4711=&"<x>';
+		const entities = (format: (code: number) => string) =>
+			[...key].map((character) => format(character.charCodeAt(0))).join('');
+		const spellings: Array<[string, string]> = [
+			['as it is', key],
+			['in capitals', key.toUpperCase()],
+			['escaped for JSON', JSON.stringify(key).slice(1, -1)],
+			['as \\u escapes', entities((code) => `\\u${code.toString(16).padStart(4, '0')}`)],
+			['twice escaped for JSON', JSON.stringify(JSON.stringify(key)).slice(1, -1)],
+			['percent-encoded', encodeURIComponent(key)],
+			['percent-encoded as a whole', entities((code) => `%${code.toString(16)}`)],
+			['as decimal entities', entities((code) => `&#${code};`)],
+			['as hexadecimal entities', entities((code) => `&#x${code.toString(16)};`)],
+			[
+				'as named entities',
+				key.replace('&', '&amp;').replace('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;'),
+			],
+			['in base64', btoa(key)],
+			['in base64 behind one character', btoa(`x${key}`)],
+			['in base64 as a header', btoa(`Bearer ${key}, yours`)],
+			['in the base64 of URLs', btoa(`ab${key}`).replaceAll('+', '-').replaceAll('/', '_')],
+		];
+
+		test.each(spellings)('in an error, %s', async (__, spelling) => {
+			await serve((socket) => socket.end(http(`You sent ${spelling} to us`, '400 Bad Request')));
+			const error = await errorOf('decision', asking());
+			expect(error.message).toMatch(/^You sent \S*\*{5}\S* to us$/);
+			expect(error.message).not.toMatch(/sk-host|ostile|4711/i);
+			expect(error.message.length).toBeLessThan(45);
+		});
+
+		test('in an error, wherever the message is cut off', async () => {
+			for (let before = 440; before < 520; before += 7) {
+				await serve((socket) =>
+					socket.end(http(`${'x'.repeat(before)} ${key} ${'y'.repeat(200_000)}`, '400 Bad Request')),
+				);
+				expect(JSON.stringify(await errorOf('decision', asking()))).not.toContain('sk-H');
+				await server!.close();
+			}
+			await serve((socket) => socket.end(http('unused')));
+		});
+
+		test('in an output, values and names', async () => {
+			const escaped = [...key]
+				.map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+				.join('');
+			const body = MESSAGE.replace(
+				'{',
+				`{"echo":["${escaped}"],"x ${escaped}":{"deep":"Bearer ${escaped}"},`,
+			).replace('Hi', `Hi ${escaped}`);
+			await serve((socket) => socket.end(http(body)));
+			const [json] = await run('message', { ...writing(), simplify: false });
+			expect(json).toMatchObject({
+				echo: ['*****'],
+				'x *****': { deep: 'Bearer *****' },
+				content: [{ text: 'Hi *****' }],
+			});
+			expect(JSON.stringify(json)).not.toContain('Hostile');
+		});
+
+		test('unless it is shorter than eight characters', async () => {
+			await serve((socket) => socket.end(http('a bad request', '400 Bad Request')));
+			const error = await errorOf('decision', asking(), { service: { url: server!.url, apiKey: 'a' } });
+			expect(error.message).toBe('a bad request');
+		});
+	});
+
+	test('a response that belongs to another request is not taken', async () => {
+		const ids: string[] = [];
+		await serve((socket, request) => {
+			ids.push(/^x-trace-id: *(.*)$/im.exec(server!.requests[request]!)![1]!.trim());
+			socket.write(http(DECISION, '200 OK', { 'X-Service-Trace-Id': ids[request === 1 ? 0 : request]! }));
+		});
+		expect(await run('decision', asking({ includeMetadata: true }))).toMatchObject([
+			{ trace_id: expect.any(String) },
+		]);
+		const [json] = await run('decision', asking({ includeMetadata: true }));
+		expect(json).toMatchObject({ urgent: 1, trace_id: ids[2] });
+		expect(server!.requests).toHaveLength(3);
+	});
+});
+
+describe('hostile items', () => {
+	const ask = async (parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
+		const { outputs, run } = await runNode({
+			type: 'decision',
+			parameters,
+			service: server!,
+			onError: 'continueRegularOutput',
+			...input,
+		});
+		return { items: run.status === 'canceled' ? [] : outputs()[0]!, run };
+	};
+
+	beforeEach(async () => {
+		await serve((socket) => socket.write(http(DECISION)));
+	});
+
+	test('that have no JSON fail, or are answered, each by itself', async () => {
+		const withoutJson = { binary: {}, json: undefined } as never;
+		const { items } = await ask(asking(), { items: [withoutJson, { n: 1 }] });
+		expect(items).toHaveLength(2);
+		expect(items[1]!.json).toMatchObject({ n: 1, urgent: 1 });
+		expect(items[0]!.json).toBeDefined();
+	});
+
+	test('that are nested too deeply, or go round in a circle, say so', async () => {
+		let deep: object = {};
+		for (let level = 0; level < 20_000; level++) deep = { deep };
+		const { items } = await ask(
+			{ ...asking(), stateSource: 'json', stateJson: '={{ $json.make() }}' },
+			{
+				items: [{ make: () => deep }],
+			},
+		);
+		expect(readErrorItem(items[0]!.json).error).toMatchObject({
+			message: expect.stringMatching(/nested too deeply/),
+			attempts: 0,
+		});
+		expect(server!.requests).toHaveLength(0);
+	});
+
+	test('with an error of their own lose nothing', async () => {
+		const { items } = await ask(asking(), { items: [{ error: 'a', input_error: 'b' }] });
+		expect(items[0]!.json).toMatchObject({ input_error: 'b', input_error_2: 'a', urgent: 1 });
+	});
+
+	test('that fail without a request do not keep a stop waiting', async () => {
+		const blocks: number[] = [];
+		let lastMs = performance.now();
+		const timer = setInterval(() => {
+			blocks.push(performance.now() - lastMs);
+			lastMs = performance.now();
+		}, 5);
+		await ask(asking({ traceId: '={{ "é" }}' }), { items: Array.from({ length: 2000 }, (_, n) => ({ n })) });
+		clearInterval(timer);
+		// The engine's own work before and after them is not the node's.
+		expect(blocks.length).toBeGreaterThan(3);
+		expect(server!.requests).toHaveLength(0);
+	}, 30_000);
+});
+
+describe('a time-out of more than five minutes', () => {
+	test('is kept by the request helper', async () => {
+		await serve((socket) => socket.write(http(DECISION)));
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: asking({ timeout: 3_600_000 }),
+			service: server!,
+			items: [{ n: 1 }],
+		});
+		expect(outputs()[0]).toHaveLength(1);
+	});
+
+	test('is an error before anything is sent, where connections are used again', async () => {
+		await serve((socket) => socket.write(http(DECISION)));
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: asking({ timeout: 300_001 }),
+			service: server!,
+			items: [{ n: 1 }],
+			credential: { reuseConnections: true },
+		});
+		expect(outputs).toThrow(/\(options\.timeout\) must be at most 300000 .*"Reuse Connections"/);
+		expect(server!.requests).toHaveLength(0);
+	});
+});
+
+test('a credential that is edited while a run goes on never sends the new key to the old host', async () => {
+	const seen: Array<[string, string | undefined]> = [];
+	const listen = async (name: string) => {
+		const service = createServer((request, response) => {
+			seen.push([name, request.headers.authorization]);
+			request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(DECISION));
+		}).listen(0, '127.0.0.1');
+		await new Promise((resolve) => service.once('listening', resolve));
+		return { service, url: `http://127.0.0.1:${(service.address() as { port: number }).port}/v1` };
+	};
+	const [before, after] = [await listen('old'), await listen('new')];
+	const credentials = { inferenceServiceApi: { baseUrl: before.url, apiKey: 'the-old-key' } };
+	try {
+		for (const reuseConnections of [false, true]) {
+			credentials.inferenceServiceApi = { baseUrl: before.url, apiKey: 'the-old-key' };
+			const { outputs } = await runNode({
+				type: 'decision',
+				parameters: asking({ concurrency: 1 }),
+				service: { url: before.url, apiKey: 'the-old-key' },
+				items: Array.from({ length: 6 }, (_, n) => ({ n })),
+				credentials: new Proxy(credentials, {
+					get: (target, name: 'inferenceServiceApi') => {
+						if (seen.length >= 2) target[name] = { baseUrl: after.url, apiKey: 'the-new-key' };
+						return { ...target[name], reuseConnections };
+					},
+				}),
+			});
+			expect(outputs()[0]).toHaveLength(6);
+			expect(new Set(seen.map((pair) => pair.join(' ')))).toEqual(new Set(['old Bearer the-old-key']));
+			seen.length = 0;
+		}
+	} finally {
+		before.service.close();
+		after.service.close();
+	}
+});

@@ -1,0 +1,457 @@
+import { VirtualClock } from '../../bench/limits/VirtualClock';
+import { Limiter, type Permit, type Waiting } from '../../client/limiter/Limiter';
+import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
+import { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
+import { ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
+
+const NEVER = new AbortController().signal;
+
+const refusal = (facts: Partial<ServiceErrorFacts> = {}) =>
+	new ServiceError({ kind: 'status', httpStatus: 429, message: 'Too many requests', ...facts });
+
+const overload = new ServiceError({ kind: 'status', httpStatus: 503, message: 'Busy' });
+
+/** A limiter, and what has become of the calls that wait for it. */
+class Bench {
+	readonly clock = new VirtualClock(1e9);
+
+	readonly told: Waiting[] = [];
+
+	readonly limiter = new Limiter({
+		clock: this.clock,
+		random: () => 0.5,
+		onWaiting: (waiting) => this.told.push(waiting),
+	});
+
+	/** Names of the calls in the order in which they were let go. */
+	readonly started: string[] = [];
+
+	readonly failed = new Map<string, { error: unknown; atMs: number }>();
+
+	readonly permits = new Map<string, Permit>();
+
+	readonly beginMs = this.clock.now();
+
+	get nowMs(): number {
+		return this.clock.now() - this.beginMs;
+	}
+
+	async go(milliseconds: number): Promise<void> {
+		await this.clock.run(this.clock.wait(milliseconds));
+	}
+
+	item(maxWaitMs = 300_000, execution = new ExecutionBudget()): WaitBudget {
+		return new WaitBudget(execution, maxWaitMs);
+	}
+
+	async acquire(budget = this.item(), signal = NEVER): Promise<Permit> {
+		return await this.clock.run(this.limiter.acquire(budget, signal));
+	}
+
+	/** Lets a call wait in the background. */
+	wait(name: string, budget = this.item(), signal = NEVER): void {
+		this.limiter.acquire(budget, signal).then(
+			(permit) => {
+				this.started.push(name);
+				this.permits.set(name, permit);
+			},
+			(error: unknown) => this.failed.set(name, { error, atMs: this.nowMs }),
+		);
+	}
+
+	/** Has a request refused, so that everything waits. */
+	async refuse(facts: Partial<ServiceErrorFacts> = {}, budget = this.item()): Promise<boolean> {
+		return (await this.acquire(budget)).throttled(refusal(facts));
+	}
+}
+
+test('without a refusal nothing waits, and no timer runs', async () => {
+	const bench = new Bench();
+	const permits = await Promise.all(
+		Array.from({ length: 1000 }, async () => await bench.limiter.acquire(bench.item(), NEVER)),
+	);
+	for (const permit of permits) permit.succeeded();
+	expect(bench.clock.pending).toBe(0);
+	expect(bench.told).toEqual([]);
+});
+
+test('a request costs next to nothing while there is no limit', async () => {
+	const bench = new Bench();
+	const budget = bench.item();
+	const begin = performance.now();
+	for (let count = 0; count < 20_000; count++) (await bench.limiter.acquire(budget, NEVER)).succeeded();
+	expect((performance.now() - begin) / 20_000).toBeLessThan(0.05);
+});
+
+test('nothing starts before a Retry-After is over, and then one request at first', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 20_000 });
+	for (const name of ['a', 'b', 'c']) bench.wait(name);
+	await bench.go(19_990);
+	expect(bench.started).toEqual([]);
+	await bench.go(100);
+	expect(bench.started).toEqual(['a']);
+	bench.permits.get('a')!.succeeded();
+	await bench.go(100);
+	expect(bench.started.slice(0, 2)).toEqual(['a', 'b']);
+});
+
+test('calls are let go in the order in which they came', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 1000 });
+	const names = Array.from({ length: 8 }, (_, index) => String(index));
+	for (const name of names) bench.wait(name);
+	for (let turn = 0; bench.started.length < names.length && turn < 600; turn++) {
+		await bench.go(1000);
+		for (const name of bench.started) bench.permits.get(name)?.succeeded();
+		bench.permits.clear();
+	}
+	expect(bench.started).toEqual(names);
+});
+
+test('an item that was refused keeps its place before those that came later', async () => {
+	const bench = new Bench();
+	const refused = bench.item();
+	const permit = await bench.acquire(refused);
+	const other = await bench.acquire();
+	other.throttled(refusal({ retryAfterMs: 1000 }));
+	bench.wait('later');
+	permit.succeeded();
+	bench.wait('second call', refused);
+	await bench.go(1100);
+	expect(bench.started).toEqual(['second call']);
+});
+
+test('a call that comes while another execution has places in the queue waits behind these alone', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 1000 });
+	const run = new ExecutionBudget();
+	let sent = 0;
+	// Eight workers with 200 items, as the runner of a node has them.
+	const work = async () => {
+		while (sent < 200) {
+			sent++;
+			const permit = await bench.limiter.acquire(new WaitBudget(run, 300_000), NEVER);
+			bench.started.push('run');
+			await bench.clock.wait(50);
+			permit.succeeded();
+		}
+	};
+	void Promise.all(Array.from({ length: 8 }, work));
+	await bench.go(10);
+	bench.wait('form');
+	for (let turn = 0; !bench.started.includes('form') && turn < 100; turn++) {
+		await bench.go(500);
+	}
+	expect(bench.started.indexOf('form')).toBeLessThanOrEqual(8);
+	expect(bench.started).toContain('form');
+});
+
+test('a stopped call leaves the queue at once, and the last one stops the clock', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 60_000 });
+	const stop = new AbortController();
+	for (let count = 0; count < 200; count++) bench.wait(String(count), bench.item(), stop.signal);
+	await bench.go(10);
+	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
+	stop.abort(new Error('Stopped'));
+	await bench.go(0);
+	expect(bench.failed.size).toBe(200);
+	expect([...bench.failed.values()].every(({ error }) => (error as Error).message === 'Stopped')).toBe(true);
+	expect(bench.clock.pending).toBe(0);
+	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
+});
+
+test('a stopped execution does not even enter the queue', async () => {
+	const bench = new Bench();
+	await expect(bench.limiter.acquire(bench.item(), AbortSignal.abort(new Error('Stopped')))).rejects.toThrow(
+		'Stopped',
+	);
+});
+
+test('a per-day refusal turns away what has not started, in the execution that met it alone', async () => {
+	const bench = new Bench();
+	const execution = new ExecutionBudget();
+	const started = new WaitBudget(execution, 300_000);
+	(await bench.acquire(started)).succeeded();
+	const first = await bench.acquire(new WaitBudget(execution, 300_000));
+	await bench.refuse({ retryAfterMs: 1000 });
+	bench.wait('not started', new WaitBudget(execution, 300_000));
+	bench.wait('started', started);
+	bench.wait('of another execution');
+	const perDay = refusal({ limit: 'RPD' });
+	expect(first.throttled(perDay)).toBe(false);
+	await bench.go(5);
+	expect([...bench.failed.keys()]).toEqual(['not started']);
+	expect(bench.failed.get('not started')!.error).toBe(perDay);
+	await expect(bench.acquire(new WaitBudget(execution, 300_000))).rejects.toBe(perDay);
+	await bench.go(3000);
+	expect(bench.started[0]).toBe('started');
+	bench.permits.get('started')!.succeeded();
+	await bench.go(3000);
+	expect(bench.started).toContain('of another execution');
+});
+
+test('a Retry-After longer than Max Wait fails what waits, at once, in each execution that cannot wait so long', async () => {
+	const bench = new Bench();
+	const permit = await bench.acquire(bench.item(300_000));
+	await bench.refuse({ retryAfterMs: 1000 });
+	bench.wait('patient', bench.item(3_600_000));
+	bench.wait('impatient', bench.item(300_000));
+	const absurd = refusal({ retryAfterMs: 600_000 });
+	expect(permit.throttled(absurd)).toBe(false);
+	await bench.go(5);
+	expect([...bench.failed.keys()]).toEqual(['impatient']);
+	bench.wait('later', bench.item(300_000));
+	await bench.go(5);
+	expect(bench.failed.has('later')).toBe(true);
+	// As soon as the rest of the pause is short enough, an execution may wait for it.
+	await bench.go(350_000);
+	bench.wait('late enough', bench.item(300_000));
+	await bench.go(245_000);
+	expect(bench.failed.has('late enough')).toBe(false);
+	await bench.go(10_000);
+	expect(bench.started).toContain('patient');
+});
+
+test('a Retry-After longer than one item has left fails that item, and not the others', async () => {
+	const bench = new Bench();
+	const execution = new ExecutionBudget();
+	const tired = new WaitBudget(execution, 300_000);
+	tired.waitedMs = 295_000;
+	const permit = await bench.acquire(tired);
+	bench.wait('fresh', new WaitBudget(execution, 300_000));
+	await bench.go(1);
+	expect(permit.throttled(refusal({ retryAfterMs: 10_000 }))).toBe(false);
+	bench.wait('waiting', new WaitBudget(execution, 300_000));
+	await bench.go(11_000);
+	expect(bench.failed.size).toBe(0);
+	expect(bench.started).toEqual(['fresh', 'waiting']);
+});
+
+test('Max Wait holds for all waits of an item together', async () => {
+	const bench = new Bench();
+	const budget = bench.item(5000);
+	let mayGoOn = await bench.refuse({ retryAfterMs: 2000 }, budget);
+	let rounds = 0;
+	while (mayGoOn && rounds < 10) {
+		rounds++;
+		const permit = await bench.acquire(budget).catch(() => undefined);
+		if (!permit) break;
+		mayGoOn = permit.throttled(refusal({ retryAfterMs: 2000 }));
+	}
+	expect(rounds).toBeLessThanOrEqual(3);
+	expect(budget.waitedMs).toBeGreaterThanOrEqual(2000);
+	expect(budget.waitedMs).toBeLessThanOrEqual(5000);
+	expect(bench.nowMs).toBeLessThanOrEqual(5100);
+});
+
+test('a wait for the turn in the queue counts towards Max Wait, and ends with it', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 1000 });
+	bench.wait('probe');
+	bench.wait('waits for the probe', bench.item(3000));
+	await bench.go(2900);
+	expect(bench.started).toEqual(['probe']);
+	expect(bench.failed.size).toBe(0);
+	await bench.go(200);
+	expect(bench.failed.get('waits for the probe')!.atMs).toBeGreaterThanOrEqual(2990);
+});
+
+test('a Retry-After of zero does not make requests spin', async () => {
+	const bench = new Bench();
+	const budget = bench.item();
+	let requests = 0;
+	bench.clock.at(bench.clock.now() + 60_000, () => (requests = -requests));
+	const stop = new AbortController();
+	bench.clock.at(bench.clock.now() + 60_000, () => stop.abort());
+	for (let count = 0; count < 1000; count++) {
+		const permit = await bench.clock.run(bench.limiter.acquire(budget, stop.signal)).catch(() => undefined);
+		if (!permit) break;
+		requests++;
+		permit.throttled(refusal({ retryAfterMs: 0 }));
+	}
+	expect(Math.abs(requests)).toBeLessThan(12);
+});
+
+test('refused probes grow rarer', async () => {
+	const bench = new Bench();
+	const budget = bench.item(3_600_000);
+	const atMs: number[] = [];
+	for (let count = 0; count < 12; count++) {
+		const permit = await bench.acquire(budget);
+		atMs.push(bench.nowMs);
+		permit.throttled(refusal());
+	}
+	const gaps = atMs.slice(1).map((at, index) => at - atMs[index]!);
+	expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
+	expect(gaps.at(-1)!).toBeGreaterThanOrEqual(15_000);
+});
+
+test('an item that is always refused does not keep healthy ones from passing', async () => {
+	const bench = new Bench();
+	const execution = new ExecutionBudget();
+	let next = 0;
+	let failed = 0;
+	let delivered = 0;
+	let deliveredAtMs = 0;
+	const work = async () => {
+		while (next < 200) {
+			const isPoisoned = next++ % 10 === 0;
+			const budget = new WaitBudget(execution, 300_000);
+			for (;;) {
+				const permit = await bench.limiter.acquire(budget, NEVER).catch(() => undefined);
+				if (!permit) {
+					failed++;
+					break;
+				}
+				await bench.clock.wait(50);
+				if (!isPoisoned) {
+					permit.succeeded();
+					delivered++;
+					deliveredAtMs = bench.nowMs;
+					break;
+				}
+				if (!permit.throttled(refusal())) {
+					failed++;
+					break;
+				}
+			}
+		}
+	};
+	await bench.clock.run(Promise.all(Array.from({ length: 8 }, work)));
+	expect(delivered).toBe(180);
+	expect(failed).toBe(20);
+	// The poisoned ones hold their places until their Max Wait is over: three rounds of eight.
+	expect(deliveredAtMs).toBeLessThan(1_000_000);
+});
+
+test('a probe is an item that has been refused less than the others', async () => {
+	const bench = new Bench();
+	const refused = bench.item();
+	await bench.refuse({ retryAfterMs: 1000 }, refused);
+	bench.wait('refused', refused);
+	bench.wait('fresh');
+	await bench.go(1100);
+	expect(bench.started).toEqual(['fresh']);
+});
+
+test('an item that may not wait is not sent again', async () => {
+	const bench = new Bench();
+	expect(await bench.refuse({}, bench.item(0))).toBe(false);
+	expect(await bench.refuse({ retryAfterMs: 0 }, bench.item(0)).catch(() => 'turned away')).toBe(
+		'turned away',
+	);
+});
+
+test('many failures of a busy service let fewer start, and not at once; one among many does not', async () => {
+	const bench = new Bench();
+	for (let count = 0; count < 30; count++) {
+		const permit = await bench.acquire();
+		if (count % 10 === 9) permit.overloaded(overload);
+		else permit.succeeded();
+	}
+	expect(bench.nowMs).toBe(0);
+	const permits = await Promise.all(
+		Array.from({ length: 40 }, async () => await bench.limiter.acquire(bench.item(), NEVER)),
+	);
+	for (const permit of permits) permit.overloaded(overload);
+	for (let count = 0; count < 40; count++) bench.wait(String(count));
+	await bench.go(0);
+	expect(bench.started.length).toBe(0);
+	await bench.go(1000);
+	expect(bench.started.length).toBeGreaterThanOrEqual(1);
+	expect(bench.started.length).toBeLessThanOrEqual(20);
+	for (let turn = 0; turn < 100 && bench.started.length < 40; turn++) {
+		for (const [name, permit] of [...bench.permits]) {
+			bench.permits.delete(name);
+			permit.succeeded();
+		}
+		await bench.go(50);
+	}
+	expect(bench.started.length).toBe(40);
+});
+
+test('waiting is told of when it begins, each half minute, and when it ends', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 70_000, limit: 'RPM' });
+	bench.wait('a');
+	bench.wait('b');
+	await bench.go(75_000);
+	bench.permits.get('a')!.succeeded();
+	await bench.go(1000);
+	expect(bench.told.map(({ phase, waitedMs }) => [phase, Math.round(waitedMs / 1000)])).toEqual([
+		['begins', 0],
+		['goes on', 30],
+		['goes on', 60],
+		['ends', 75],
+	]);
+	expect(bench.told[1]).toMatchObject({ queued: 2, limit: 'RPM' });
+});
+
+test('an execution knows how often it was refused, and how long it waited', async () => {
+	const bench = new Bench();
+	const execution = new ExecutionBudget();
+	await bench.refuse({ retryAfterMs: 10_000 }, new WaitBudget(execution, 300_000));
+	for (const name of ['a', 'b']) bench.wait(name, new WaitBudget(execution, 300_000));
+	await bench.go(4000);
+	expect(execution.refusals).toBe(1);
+	expect(execution.waitedMs(bench.clock.now())).toBe(4000);
+	await bench.go(8000);
+	bench.permits.get('a')!.succeeded();
+	await bench.go(1000);
+	expect(execution.waitedMs(bench.clock.now())).toBeGreaterThanOrEqual(12_000);
+	expect(execution.waitedMs(bench.clock.now())).toBeLessThanOrEqual(13_000);
+});
+
+describe('registry', () => {
+	const scope = { baseUrl: 'https://service.example/v1', apiKey: 'secret-key', modelOrEndpoint: 'Kev-4B' };
+
+	const registryOf = (clock: VirtualClock) => new LimiterRegistry({ clock, random: () => 0.5 });
+
+	test('the same base URL, key and model share a limiter; another of any does not', async () => {
+		const registry = registryOf(new VirtualClock());
+		const limiter = await registry.limiterFor(scope);
+		expect(await registry.limiterFor({ ...scope })).toBe(limiter);
+		for (const other of [{ baseUrl: 'https://other' }, { apiKey: 'other' }, { modelOrEndpoint: 'other' }]) {
+			expect(await registry.limiterFor({ ...scope, ...other })).not.toBe(limiter);
+		}
+	});
+
+	test('does not keep the key in clear', async () => {
+		const registry = registryOf(new VirtualClock());
+		await registry.limiterFor(scope);
+		const { inspect } = await import('node:util');
+		expect(inspect(registry, { depth: 10, showHidden: true })).not.toContain('secret-key');
+	});
+
+	test('a limiter is forgotten ten minutes after its last use, and not while something waits', async () => {
+		const clock = new VirtualClock();
+		const registry = registryOf(clock);
+		const limiter = await registry.limiterFor(scope);
+		const budget = () => new WaitBudget(new ExecutionBudget(), 3_600_000);
+		await clock.run(clock.wait(5 * 60_000));
+		(await limiter.acquire(budget(), NEVER)).succeeded();
+		await clock.run(clock.wait(9 * 60_000));
+		expect(await registry.limiterFor(scope)).toBe(limiter);
+		const permit = await limiter.acquire(budget(), NEVER);
+		await clock.run(clock.wait(11 * 60_000));
+		expect(await registry.limiterFor(scope)).toBe(limiter);
+		permit.succeeded();
+		await clock.run(clock.wait(10 * 60_000));
+		expect(await registry.limiterFor(scope)).not.toBe(limiter);
+		expect(registry.size).toBe(1);
+	});
+
+	test('a thousand executions leave one limiter and no timer behind', async () => {
+		const clock = new VirtualClock();
+		const registry = registryOf(clock);
+		for (let count = 0; count < 1000; count++) {
+			const limiter = await registry.limiterFor(scope);
+			const permit = await limiter.acquire(new WaitBudget(new ExecutionBudget(), 300_000), NEVER);
+			permit.succeeded();
+		}
+		expect(registry.size).toBe(1);
+		expect(clock.pending).toBe(0);
+	});
+});

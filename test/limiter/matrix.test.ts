@@ -1,0 +1,68 @@
+import { isKept, matrix, measureRow } from '../../bench/limits/matrix';
+import { simulate, type Scenario } from '../../bench/limits/simulate';
+import { SlidingWindow, TokenBucket } from '../../bench/limits/ServiceLimit';
+
+const MOST_ITEMS = 1500;
+
+/** Rows that miss a goal, as the bench's results say, and why. */
+const SHORT = /small bucket.*1000 ms|^RPM 10 (small )?bucket|^RPM 300 .*4 processes|^TPM .*bucket/;
+
+const rows = matrix.filter(({ scenario }) => scenario.items <= MOST_ITEMS && !SHORT.test(scenario.name));
+
+test.each(rows.map((row) => [row.scenario.name, row] as const))('reaches its goals: %s', async (_, row) => {
+	const figures = await measureRow(row, 3);
+	expect({ ...figures, isKept: isKept(row, figures) }).toMatchObject({ lost: 0, isKept: true });
+});
+
+const forms: Scenario = {
+	name: 'forms',
+	limit: () => new SlidingWindow({ limit: () => 20 }),
+	items: 200,
+	formsOverMs: 10_000,
+	concurrency: 8,
+	latencyMs: 50,
+};
+
+test('where 200 forms are more than the limit serves within Max Wait, just those fail, and soon', async () => {
+	const { delivered, failed, failedAtMs } = await simulate(forms, 1);
+	// In 300 s: at the start and after each minute.
+	expect(delivered).toBeGreaterThanOrEqual(100);
+	expect(delivered + failed).toBe(200);
+	const soon = failedAtMs.filter((at) => at < 130_000).length;
+	expect(soon).toBeGreaterThanOrEqual(failed * 0.7);
+});
+
+test('no limit costs no time', async () => {
+	const { timeMs, idealMs, refused } = await simulate(
+		{
+			...forms,
+			limit: () => new TokenBucket({ limit: () => 6e6, burst: 1e6 }),
+			items: 2000,
+			formsOverMs: undefined,
+		},
+		1,
+	);
+	expect(refused).toBe(0);
+	expect(timeMs / idealMs).toBeLessThan(1.05);
+});
+
+test('a raised limit is used within a minute', async () => {
+	const perMinute = async (kind: 'sliding' | 'bucket') => {
+		const limit = (beginMs: number) => (atMs: number) => (atMs - beginMs >= 130_000 ? 120 : 60);
+		const { startsMs } = await simulate(
+			{
+				...forms,
+				limit: (_, beginMs) =>
+					kind === 'sliding'
+						? new SlidingWindow({ limit: limit(beginMs) })
+						: new TokenBucket({ limit: limit(beginMs), burst: 60 }),
+				items: 700,
+				formsOverMs: undefined,
+			},
+			1,
+		);
+		return startsMs.filter((at) => at >= 190_000 && at < 310_000).length / 2;
+	};
+	expect(await perMinute('sliding')).toBeGreaterThanOrEqual(108);
+	expect(await perMinute('bucket')).toBeGreaterThanOrEqual(108);
+});
