@@ -2,6 +2,9 @@
 export interface Clock {
 	/** Milliseconds since the Unix epoch. */
 	now(): number;
-	/** @throws the signal's reason when the signal aborts before the milliseconds are over */
+	/**
+	 * Waits; for 0 milliseconds, until what has happened meanwhile is dealt with.
+	 * @throws the signal's reason when the signal aborts before the milliseconds are over
+	 */
 	wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }

@@ -99,9 +99,13 @@ export class IdleTimeout {
 
 	private async run(): Promise<void> {
 		try {
-			for (let leftMs = this.leftMs; leftMs > 0; leftMs = this.leftMs) {
-				await this.clock.wait(leftMs, this.over.signal);
-			}
+			do {
+				await this.clock.wait(Math.max(0, this.leftMs), this.over.signal);
+				// Where the process was busy, what has come meanwhile is read first.
+				if (this.leftMs <= 0) {
+					await this.clock.wait(0, this.over.signal);
+				}
+			} while (this.leftMs > 0);
 		} catch {
 			return;
 		}

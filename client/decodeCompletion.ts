@@ -33,8 +33,9 @@ export async function decodeCompletion<Result>(
 	const push = async (data: Record<string, unknown>, name?: string) => {
 		const sizeBefore = accumulator.size;
 		const text = accumulator.push(data, name);
-		if (accumulator.size > LARGEST_RESULT)
-			{throw responseError(`The service's stream holds more than ${LARGEST_RESULT} characters`);}
+		if (accumulator.size > LARGEST_RESULT) {
+			throw responseError(`The service's stream holds more than ${LARGEST_RESULT} characters`);
+		}
 		if (accumulator.size > sizeBefore) response.progress?.();
 		if (text !== '') await onText?.(text);
 	};

@@ -1,6 +1,6 @@
 import { parseJson, type ParsedJson } from './parseJson';
 
-/** What reads a value by recursion, n8n's engine among them, overflows some thousands of levels down. */
+/** What reads a value by recursion overflows some thousands of levels down. */
 const MOST_LEVELS = 1000;
 
 /** A list or an object takes some 60 bytes of memory, for as few as 2 of text. */
@@ -8,12 +8,15 @@ const MOST_CONTAINERS = 1_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
+/** Of the brackets of a list, this bit makes those of an object. */
+const BRACKET_BIT = 0x20;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
 
 /** Parses JSON text of the service, other than text that would take far more memory as a value, or that is nested too deeply. */
 export function parseResponseJson(text: string): ParsedJson {
-	const problem = text.length > MOST_LEVELS ? excessIn(text) : undefined;
+	const mayBeLarge = text.length > MOST_LEVELS && /^\s*[[{]/.test(text);
+	const problem = mayBeLarge ? excessIn(text) : undefined;
 	return problem === undefined ? parseJson(text) : { success: false, problem };
 }
 
@@ -24,12 +27,12 @@ function excessIn(text: string): string | undefined {
 		const code = text.charCodeAt(index);
 		if (code === QUOTE) {
 			index = endOfString(text, index);
-		} else if (OPENING.has(code)) {
+		} else if ((code | BRACKET_BIT) === OPENING) {
 			levels++;
 			containers++;
 			if (levels > MOST_LEVELS) return `it is nested more than ${MOST_LEVELS} levels deep`;
 			if (containers > MOST_CONTAINERS) return `it holds more than ${MOST_CONTAINERS} lists and objects`;
-		} else if (CLOSING.has(code)) {
+		} else if ((code | BRACKET_BIT) === CLOSING) {
 			levels--;
 		}
 	}

@@ -13,8 +13,8 @@ const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
 
 /** Rules compare one value each, and know no "other than true". These are all that may be meant, other than lists and objects. */
-const REFUSING_VALUES = [false, 0, 'false', '0', 'error', 'failed'];
-const FOREIGN_VALUES = [undefined, null, '', 1, 'true', 'ok', 'success'];
+const REFUSING_VALUES = [false, 0, 'false', '0'];
+const FOREIGN_VALUES = [undefined, null, '', 1, 'true', 'ok'];
 
 const NO_ACCOUNT =
 	"the response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
@@ -105,7 +105,7 @@ function statusRule(status: number, message: string) {
 function accountRule(status: unknown, message: string) {
 	return {
 		type: 'responseSuccessBody',
-		properties: { key: 'status', value: status, message: `Status ${JSON.stringify(status)}: ${message}` },
+		properties: { key: 'status', value: status, message: `Status ${String(status)}: ${message}` },
 	};
 }
 

@@ -29,7 +29,7 @@ export interface WorkflowRun extends EngineSurroundings {
 	/** Stops the execution, as a person does with the stop button. */
 	signal?: AbortSignal;
 	/** Makes the execution one whose trigger streams, and receives what is streamed. */
-	onChunk?: (chunk: StructuredChunk) => void;
+	onChunk?: (chunk: StructuredChunk) => unknown;
 }
 
 /** Runs a workflow on n8n's own engine, without its server and database. */
@@ -109,6 +109,10 @@ function hooksOf(
 		updatedAt: new Date(0),
 		...workflow,
 	});
-	if (onChunk) hooks.addHandler('sendChunk', (chunk) => onChunk(chunk));
+	if (onChunk) {
+		hooks.addHandler('sendChunk', async (chunk) => {
+			await onChunk(chunk);
+		});
+	}
 	return hooks;
 }

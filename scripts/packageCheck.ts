@@ -6,9 +6,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Checklist, Outcome } from './Checklist';
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
 import { headingAnchors } from './headingAnchors';
+import { REVIEW_RULES, type ReviewedManifest } from './reviewRules';
 import { checkTexts } from './textCheck';
 
-const MAXIMUM_TARBALL_BYTES = 150_000;
+const MAXIMUM_TARBALL_BYTES = 200_000;
 const INSTALL_SCRIPTS = [
 	'preinstall',
 	'install',
@@ -20,7 +21,7 @@ const INSTALL_SCRIPTS = [
 ];
 const REQUIRED_FILES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
 
-interface Manifest {
+interface Manifest extends ReviewedManifest {
 	homepage: string;
 	dependencies?: Record<string, string>;
 	optionalDependencies?: Record<string, string>;
@@ -28,12 +29,13 @@ interface Manifest {
 	peerDependencies?: Record<string, string>;
 	overrides?: unknown;
 	scripts?: Record<string, string>;
-	n8n: { nodes: string[]; credentials: string[] };
+	n8n: ReviewedManifest['n8n'] & { credentials: string[] };
 }
 
 /** Checks what n8n's scanner does not: the unpacked package is complete, alone, and n8n can load it. */
 export async function checkPackage(
 	checklist: Checklist,
+	projectRoot: string,
 	packageRoot: string,
 	tarball: string,
 ): Promise<void> {
@@ -63,12 +65,18 @@ export async function checkPackage(
 	let loaded: LoadedPackage | undefined;
 	await checklist.check("n8n's loader finds every node and credential, with icons and codex", () => {
 		loaded = load(packageRoot);
-		return checkLoaded(loaded, packageRoot, manifest, read('README.md'));
+		return checkLoaded(loaded, projectRoot, packageRoot, manifest);
 	});
 	await checklist.check("every text in the descriptions against n8n's UX guidelines", () => {
 		if (!loaded) throw new Error('Nothing was loaded');
 		return checkTexts(loaded);
 	});
+	for (const { rule, source, findings } of REVIEW_RULES) {
+		await checklist.check(`${rule} [${source}]`, () => {
+			if (!loaded) throw new Error('Nothing was loaded');
+			return { findings: findings({ manifest, loaded, projectRoot, packageRoot }) };
+		});
+	}
 }
 
 function checkManifest(manifest: Manifest): Outcome {
@@ -119,9 +127,9 @@ function load(packageRoot: string): LoadedPackage {
 
 function checkLoaded(
 	loaded: LoadedPackage,
+	projectRoot: string,
 	packageRoot: string,
 	manifest: Manifest,
-	readme: string,
 ): Outcome {
 	const findings: string[] = [];
 	if (loaded.nodes.length !== manifest.n8n.nodes.length) {
@@ -130,9 +138,8 @@ function checkLoaded(
 	if (loaded.credentials.length !== manifest.n8n.credentials.length) {
 		findings.push(`${loaded.credentials.length} credentials were loaded`);
 	}
-	const headings = headingAnchors(readme);
 	for (const type of [...loaded.nodes, ...loaded.credentials]) {
-		findings.push(...missingIcons(packageRoot, type), ...wrongLinks(type, manifest.homepage, headings));
+		findings.push(...missingIcons(packageRoot, type), ...wrongLinks(type, manifest.homepage, projectRoot));
 	}
 	for (const { name, codex } of loaded.nodes) {
 		if (!codex?.categories.length || !codex.alias.length) {
@@ -154,13 +161,16 @@ function missingIcons(packageRoot: string, { name, icons }: LoadedType): string[
 	return findings;
 }
 
-function wrongLinks({ name, documentation }: LoadedType, homepage: string, headings: string[]): string[] {
+/** Documentation is the homepage, whose text is the README, or a page of `docs/` in the same repository. */
+function wrongLinks({ name, documentation }: LoadedType, homepage: string, projectRoot: string): string[] {
 	const findings = documentation.length ? [] : [`${name} links to no documentation`];
 	for (const url of documentation) {
-		const [page, anchor] = url.split('#');
-		if (page !== homepage) findings.push(`${name}: ${url} is not the homepage`);
-		if (anchor && !headings.includes(anchor)) {
-			findings.push(`${name}: no heading of the README is #${anchor}`);
+		const [address, anchor] = url.split('#') as [string, string | undefined];
+		const page = address === homepage ? 'README.md' : address.split(`${homepage}/blob/main/`)[1];
+		const file = page === undefined ? undefined : path.join(projectRoot, page);
+		if (file === undefined || !existsSync(file)) findings.push(`${name}: ${url} is no page of this package`);
+		else if (anchor && !headingAnchors(readFileSync(file, 'utf8')).includes(anchor)) {
+			findings.push(`${name}: ${page} has no heading #${anchor}`);
 		}
 	}
 	return findings;

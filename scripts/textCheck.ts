@@ -110,7 +110,8 @@ const rules: Record<string, (text: Text) => boolean> = {
 		),
 	// "UX guidelines", Referring to parameter and field name.
 	'names of fields in single quotation marks': ({ kind, text }) =>
-		(kind === 'help' || kind === 'error') && /["`“”]|(?<!\/)\b[a-z]+_[a-z]/.test(withoutNames(text)),
+		(kind === 'help' || kind === 'error') &&
+		/["`“”]|(?<!\/)\b[a-z]+_[a-z]/.test(withoutJson(withoutNames(text))),
 	// "UX guidelines", Terminology; "Node UI design", Source keys or binary properties.
 	'"field" for "key", no "binary data", no "binary property"': ({ kind, text }) =>
 		kind !== 'example' && /(?<!\bAPI )\bkeys?\b|\bbinary (?:data|propert)/i.test(text),
@@ -186,6 +187,11 @@ function isSentenceCase(text: string): boolean {
 /** Without tags, and with a digit for each name in single quotation marks (which an apostrophe is not). */
 function withoutNames(text: string): string {
 	return text.replace(/<[^<>]*>/g, '').replace(/(?<!\w)'[^']+'(?!\w)/g, '0');
+}
+
+/** Without an example in braces or brackets, where names stand in double quotation marks. */
+function withoutJson(text: string): string {
+	return text.replace(/\[?\{.*\}\]?/s, '0');
 }
 
 function bare(text: string): string {

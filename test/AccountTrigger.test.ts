@@ -378,7 +378,10 @@ describe('a poll that cannot be judged fails', () => {
 	test.each<[INodeParameters, string]>([
 		[{ threshold: '={{ "ten" }}' }, '"Threshold" (threshold) must be a number'],
 		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must not be empty'],
-		[{ options: { timeout: 0 } }, '"Timeout" (options.timeout) must be a whole number from 1 to'],
+		[
+			{ options: { timeout: 0 } },
+			'"Timeout (Milliseconds)" (options.timeout) must be a whole number from 1 to',
+		],
 	])('before anything is sent for %j', async (parameters, message) => {
 		const failed = new Polled({ triggers: { Trigger: parameters } }).poll();
 		await expect(failed).rejects.toMatchObject({ name: NodeOperationError.name });

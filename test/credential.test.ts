@@ -60,7 +60,7 @@ describe('the test of the credential', () => {
 			{ status: 200, body: { code: 1, message: 'frozen', status: false, data: {} } },
 			/false.*account/i,
 		],
-		...[0, 1, '', 'false', 'error'].map((status): [string, Fault, RegExp] => [
+		...[0, 1, '', 'false'].map((status): [string, Fault, RegExp] => [
 			`a status that is ${JSON.stringify(status)}`,
 			{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
 			/not the service's.*base URL|account/,

@@ -46,7 +46,7 @@ describe('titles say the finding', () => {
 		const page = pageOf([...repeat(60, right), ...repeat(20, wrong)]);
 		expect(headings(page).slice(0, 4)).toEqual([
 			'At 0.35, 75 % of rows are decided, 100 % of them right',
-			'75 % of rows are answered right, fewer than by always answering “a”: 100 %',
+			'All rows expect “a”, and 75 % are answered with it',
 			'A threshold of 0.35 takes the share that is right from 75 % to 100 %',
 			'“a” is most often mistaken for “b”: 20 times',
 		]);
@@ -80,9 +80,27 @@ describe('titles say the finding', () => {
 		const page = pageOf(repeat(20, { topic: 'a', label: 'a' }));
 		expect(headings(page)).toEqual([
 			'None of these 20 rows has a confidence, so no threshold can be shown',
-			'100 % of rows are answered right, which these rows cannot tell from always answering “a”: 100 %',
+			'All rows expect “a”, and 100 % are answered with it',
 			'No label is mistaken for another',
 		]);
+	});
+
+	test('answers that are worse than always the same one', () => {
+		const page = pageOf([...repeat(40, wrong), ...repeat(10, right), { ...right, topic: 'b', label: 'b' }]);
+		expect(headings(page)[1]).toBe(
+			'22 % of rows are answered right, fewer than by always answering “a”: 98 %',
+		);
+	});
+
+	test('a single row', () => {
+		expect(headings(pageOf([right])).slice(0, 2)).toEqual([
+			'This row cannot show a threshold at which 90 % of decided rows are right',
+			'This row is answered right',
+		]);
+		expect(headings(pageOf([wrong]))[1]).toBe('This row is answered wrong');
+		const page = textOf(pageOf([right], choice, 0.2));
+		expect(page).toContain('It was chosen on this row, so check it on others.');
+		expect(page).not.toContain('these rows');
 	});
 
 	test('rows without answers', () => {

@@ -1,83 +1,187 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
+import { ACCEPTED_MODELS } from '../emulator/Emulator';
 import manifest from '../package.json';
 import { headingAnchors } from '../scripts/headingAnchors';
 import { nodeTypes, readErrorItem, runNode } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const ROOT = join(__dirname, '..');
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
-/** The JSON of the code block whose first line is "```json <label>". */
-function example(label: string): IDataObject {
-	const block = new RegExp('^```json ' + label + '\\n(.*?)^```$', 'ms').exec(README);
-	if (!block) throw new Error(`The README has no JSON example labelled "${label}"`);
-	return JSON.parse(block[1]!) as IDataObject;
+/** The README and the pages of docs/, by their paths from the root. */
+const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].sort();
+
+/** What cannot be run alone has tests of its own. */
+const PAGES_WITHOUT_RUNS = ['docs/accountTrigger.md', 'docs/chatModel.md', 'docs/verification.md'];
+
+/** Told once for all nodes, in the README. */
+const SHARED_OPTIONS = [
+	'Concurrency',
+	'Include Other Input Fields',
+	'Max Retries',
+	'Max Wait (Seconds)',
+	'Timeout (Milliseconds)',
+];
+
+/** The model of the pages, which stands for one that a person has to choose. */
+const MODEL_OF_PAGES = 'vendor/model_name';
+
+/** How the pages call the entry that a list begins with; `test/descriptions` keeps the entry itself. */
+const DEFAULT_ENTRIES: Record<string, string> = {
+	Questions: 'one empty question',
+	Messages: 'one empty user message',
+};
+
+interface Example {
+	/** What follows "```json" on the first line of the block. */
+	label: string;
+	json: IDataObject;
+}
+
+function read(page: string): string {
+	return readFileSync(join(ROOT, page), 'utf8');
+}
+
+function examplesOf(page: string): Example[] {
+	return [...read(page).matchAll(/^```json([^\n]*)\n(.*?)^```$/gms)].map(([, label, code]) => ({
+		label: label!.trim(),
+		json: JSON.parse(code!) as IDataObject,
+	}));
+}
+
+/** The examples of these labels from pages that have them, one after the other, and with the page first. */
+function examplesOfAll(...labels: string[]): Array<[page: string, ...json: IDataObject[]]> {
+	return PAGES.flatMap((page) => {
+		const examples = examplesOf(page);
+		const found = labels.map((label) => examples.find((example) => example.label === label)?.json);
+		return found.every((json) => json !== undefined) ? [[page, ...found] as [string, ...IDataObject[]]] : [];
+	});
+}
+
+function shapeOf(value: unknown): unknown {
+	if (Array.isArray(value)) return 'list';
+	if (typeof value !== 'object' || value === null) return typeof value;
+	return Object.entries(value).map(([name, below]) => [name, shapeOf(below)]);
 }
 
 const emulator = useEmulator();
 
-test('every JSON example is one of those run here', () => {
-	const labels = [...README.matchAll(/^```json(.*)$/gm)].map(([, label]) => label!.trim());
-	expect(labels).toEqual(['questions', 'answers', 'error']);
+test.each(PAGES)('%s has no JSON example but those that are run here', (page) => {
+	const labels = examplesOf(page).map(({ label }) => label);
+	const known = ['questions', 'answers', 'error', 'workflow', 'input', 'output'];
+	if (PAGES_WITHOUT_RUNS.includes(page)) known.push('');
+	for (const label of labels) expect(known).toContain(label);
 });
 
-test('the example of questions gives the columns of the example of answers', async () => {
-	const answers = example('answers');
-	const { message } = answers;
-	const { outputs } = await runNode({
-		type: 'decision',
-		parameters: { questionsSource: 'json', questionsJson: JSON.stringify(example('questions')) },
-		items: [{ message: message! }],
-		service: emulator,
-	});
-	const { json } = outputs()[0]![0]!;
-	expect(Object.keys(json)).toEqual(Object.keys(answers));
-	const types = (columns: IDataObject) => Object.values(columns).map((value) => typeof value);
-	expect(types(json)).toEqual(types(answers));
-});
-
-test('the example of an error has the fields of every error item', async () => {
-	const { error } = readErrorItem(example('error'));
-	emulator.fault({ status: error.http_status!, times: Infinity, headers: { 'retry-after': '0' } });
-	const { outputs } = await runNode({
-		type: 'decision',
-		parameters: { questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] } },
-		items: [{ message: 'hello' }],
-		onError: 'continueErrorOutput',
-		service: emulator,
-	});
-	const failed = readErrorItem(outputs()[1]![0]!.json).error;
-	for (const field of ['http_status', 'code', 'limit', 'attempts', 'item_index'] as const) {
-		expect([field, failed[field]]).toEqual([field, error[field]]);
+test('each kind of example is in some page', () => {
+	for (const labels of [['questions', 'answers'], ['error'], ['workflow', 'output']]) {
+		expect(examplesOfAll(...labels)).not.toEqual([]);
 	}
-	expect(failed.description).toContain(error.description!.replace('…', '').trim());
 });
 
-test('every command is a script of the package', () => {
-	const commands = [...README.matchAll(/npm (?:run (\S+?)|(start|test))(?=[\s`])/g)].map(
+test.each(examplesOfAll('questions', 'answers') as Array<[string, IDataObject, IDataObject]>)(
+	'the questions of %s give the columns of its answers',
+	async (_, questions, answers) => {
+		const { message } = answers;
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: { questionsSource: 'json', questionsJson: JSON.stringify(questions) },
+			items: [{ message: message! }],
+			service: emulator,
+		});
+		expect(shapeOf(outputs()[0]![0]!.json)).toEqual(shapeOf(answers));
+	},
+);
+
+test.each(examplesOfAll('error') as Array<[string, IDataObject]>)(
+	'the error of %s has the fields of every error item',
+	async (_, example) => {
+		const { error } = readErrorItem(example);
+		emulator.fault({ status: error.http_status!, times: Infinity, headers: { 'retry-after': '0' } });
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: { questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] } },
+			items: [{ message: 'hello' }],
+			onError: 'continueErrorOutput',
+			service: emulator,
+		});
+		const failed = readErrorItem(outputs()[1]![0]!.json).error;
+		for (const field of ['http_status', 'code', 'limit', 'attempts', 'item_index'] as const) {
+			expect([field, failed[field]]).toEqual([field, error[field]]);
+		}
+		expect(failed.description).toContain(error.description!.replace('…', '').trim());
+	},
+);
+
+describe.each(examplesOfAll('workflow') as Array<[string, IDataObject]>)(
+	'the node of %s',
+	(page, workflow) => {
+		const [node] = workflow.nodes as unknown as [{ name: string; type: string; parameters: INodeParameters }];
+		const input = examplesOf(page).find(({ label }) => label === 'input')?.json ?? {};
+		const output = examplesOf(page).find(({ label }) => label === 'output')?.json;
+
+		test('has the name that n8n gives it', () => {
+			expect(node.name).toBe(nodeTypes[node.type]!.description.defaults.name);
+		});
+
+		test('runs, and its item has the fields of the output', async () => {
+			const { outputs } = await runNode({
+				type: node.type.split('.')[1]!,
+				parameters: JSON.parse(
+					JSON.stringify(node.parameters).replaceAll(MODEL_OF_PAGES, ACCEPTED_MODELS[0]!),
+				) as INodeParameters,
+				items: [input],
+				service: emulator,
+			});
+			const { json } = outputs()[0]![0]!;
+			expect(json).not.toEqual({});
+			if (output) expect(shapeOf(json)).toEqual(shapeOf(output));
+		});
+	},
+);
+
+test.each(PAGES)('every command in %s is a script of the package', (page) => {
+	const commands = [...read(page).matchAll(/npm (?:run (\S+?)|(start|test))(?=[\s`])/g)].map(
 		([, run, plain]) => run ?? plain!,
 	);
-	expect(commands.length).toBeGreaterThan(3);
+	if (page === 'README.md') expect(commands.length).toBeGreaterThan(3);
 	for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
 });
 
-describe('the link', () => {
-	const targets = [...README.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
-	const headings = targets.filter((target) => target.startsWith('#'));
-	const files = targets.filter((target) => !/^(#|https?:)/.test(target));
+describe.each(PAGES)('%s: the link', (page) => {
+	const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+	const own = targets.filter((target) => !/^https?:/.test(target));
 
-	test.each(headings)('%s leads to a heading', (target) => {
-		expect(headingAnchors(README).map((anchor) => `#${anchor}`)).toContain(target);
-	});
-
-	test.each(files)('%s leads to a file', (target) => {
-		expect(existsSync(join(ROOT, target))).toBe(true);
+	test.each([...new Set(own)])('%s leads somewhere', (target) => {
+		const [path, anchor] = target.split('#') as [string, string | undefined];
+		const file = path === '' ? page : join(dirname(page), path);
+		expect(existsSync(join(ROOT, file))).toBe(true);
+		if (anchor !== undefined) expect(headingAnchors(read(file))).toContain(anchor);
 	});
 });
+
+const pagesOfNodes = PAGES.filter((page) => nodeTypeOf(page) !== undefined);
+
+test.each(pagesOfNodes)('%s names every parameter and option of its node', (page) => {
+	const labels = parametersOf(page).map(({ displayName }) => displayName);
+	expect(labels).not.toEqual([]);
+	const missing = labels.filter((label) => !SHARED_OPTIONS.includes(label) && !read(page).includes(label));
+	expect(missing).toEqual([]);
+});
+
+test.each(pagesOfNodes.flatMap((page) => rowsOf(page).map((row) => [page, ...row] as const)))(
+	'%s: the node has %s, with the default %s',
+	(page, label, shown) => {
+		const defaults = parametersOf(page)
+			.filter(({ displayName }) => displayName === label)
+			.map(defaultShown);
+		expect(defaults).not.toEqual([]);
+		if (shown !== '') expect(defaults).toContain(shown);
+	},
+);
 
 test('the defaults in the table of shared options are those of the nodes', () => {
 	const defaultOf = (type: string, name: string) =>
@@ -87,7 +191,12 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 			.options!.filter((option) => 'default' in option)
 			.find((option) => option.name === name)!.default;
 	const row = (label: string) =>
-		new RegExp(`^\\| ${label.replace(/[()]/g, '\\$&')} +\\|.*\\| (.*?) +\\|$`, 'm').exec(README)![1];
+		read('README.md')
+			.split('\n')
+			.find((line) => line.startsWith(`| ${label} `))!
+			.split('|')
+			.at(-2)!
+			.trim();
 	expect(row('Concurrency')).toBe(
 		`Decision ${defaultOf('decision', 'concurrency')}, Message ${defaultOf('message', 'concurrency')}, others ${defaultOf('voice', 'concurrency')}`,
 	);
@@ -97,3 +206,41 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 		`${defaultOf('decision', 'timeout')}, Message ${defaultOf('message', 'timeout')}`,
 	);
 });
+
+function nodeTypeOf(page: string): (typeof nodeTypes)[string] | undefined {
+	return nodeTypes[`${manifest.name}.${basename(page, '.md')}`];
+}
+
+/** What a person sees on the node's form, and among its options. */
+function parametersOf(page: string): INodeProperties[] {
+	const { properties } = nodeTypeOf(page)!.description;
+	const options = properties
+		.filter(({ name }) => name === 'options')
+		.flatMap((property) => property.options!);
+	return [...properties.filter(({ name }) => name !== 'options'), ...(options as INodeProperties[])].filter(
+		({ type, name }) => type !== 'hidden' && name !== 'operation',
+	);
+}
+
+/** Label and default of each row of the page's tables of parameters and options. */
+function rowsOf(page: string): Array<[label: string, shown: string]> {
+	return [...read(page).matchAll(/^\| (?:parameter|option) .*\| default +\|\n.*\n((?:\|.*\n)+)/gm)].flatMap(
+		([, rows]) =>
+			rows!
+				.trim()
+				.split('\n')
+				.map((row): [string, string] => {
+					const cells = row.split('|').map((cell) => cell.trim());
+					return [cells[1]!, cells.at(-2)!.replaceAll('`', '')];
+				})
+				.filter(([label]) => label !== 'Operation'),
+	);
+}
+
+/** As a page shows it. Of a list, the one entry that it begins with. */
+function defaultShown({ type, default: value, options, displayName }: INodeProperties): string {
+	if (type === 'fixedCollection') return DEFAULT_ENTRIES[displayName] ?? '';
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	const chosen = options?.find((option) => 'value' in option && option.value === value);
+	return type === 'options' ? String(chosen?.name) : String(value);
+}

@@ -235,8 +235,9 @@ export class LimitModel {
 		if (!outage) return;
 		if (this.law === 'window' && outage.refusedProbes === 0) {
 			this.capacity = this.takenAt(outage.refusedMs);
-			if (!outage.probe && !outage.byHeader)
-				{outage.nextProbeMs = Math.max(now, this.nextWindowProbeMs(outage, now), outage.notBeforeMs);}
+			if (!outage.probe && !outage.byHeader) {
+				outage.nextProbeMs = Math.max(now, this.nextWindowProbeMs(outage, now), outage.notBeforeMs);
+			}
 		}
 		if (retryAfterMs !== undefined) {
 			outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
@@ -277,9 +278,9 @@ export class LimitModel {
 		const { drip } = this;
 		const pace = drip.perMs > 0 ? this.dripPerMs() : 0;
 		// So much less than before may be the item's fault, or chance: a probe before its time will tell.
-		if (drip.perMs > 0 && measured < 0.8 * drip.perMs && (isSuspect || this.credit >= 3))
-			{drip.doubtedPerMs = Math.max(measured, drip.perMs / 2);}
-		else if (drip.perMs > 0 && measured < drip.perMs / 2) drip.perMs /= 2;
+		if (drip.perMs > 0 && measured < 0.8 * drip.perMs && (isSuspect || this.credit >= 3)) {
+			drip.doubtedPerMs = Math.max(measured, drip.perMs / 2);
+		} else if (drip.perMs > 0 && measured < drip.perMs / 2) drip.perMs /= 2;
 		// More than before again: the bucket has been full meanwhile, and what overflowed was not measured.
 		else if (drip.perMs > 0 && measured > 1.03 * drip.perMs) drip.perMs = Math.max(measured, 0.9 * pace);
 		else if (amount > 0) drip.perMs = measured;
@@ -343,9 +344,9 @@ export class LimitModel {
 	private probeRefused(outage: Outage, entry: LoggedRequest): void {
 		if (this.law === 'window') {
 			const isEarly = entry.startMs < outage.predictedMs - 1;
-			if (isEarly || (outage.refusedProbes > 0 && outage.refusedMs >= outage.predictedMs - 1))
-				{this.capacity = this.takenAt(entry.startMs);}
-			else if (this.marginMs < 500) this.marginMs *= 2;
+			if (isEarly || (outage.refusedProbes > 0 && outage.refusedMs >= outage.predictedMs - 1)) {
+				this.capacity = this.takenAt(entry.startMs);
+			} else if (this.marginMs < 500) this.marginMs *= 2;
 		}
 		outage.refusedProbes++;
 		outage.refusedMs = entry.startMs;
@@ -353,8 +354,9 @@ export class LimitModel {
 		if (outage.byHeader) this.headerBroken++;
 		if (entry.startMs - outage.sinceMs >= 2 * this.rivalShareMs) this.isDripRefuted = true;
 		if (this.law === 'drip') {
-			if (this.drip.doubtedPerMs > 0)
-				{this.drip.perMs = Math.max(this.drip.doubtedPerMs, this.provenPerMs(entry.startMs));}
+			if (this.drip.doubtedPerMs > 0) {
+				this.drip.perMs = Math.max(this.drip.doubtedPerMs, this.provenPerMs(entry.startMs));
+			}
 			this.drip.doubtedPerMs = 0;
 			const elapsed = entry.startMs - outage.sinceMs;
 			const share = this.usage.nextCost / this.drip.perMs;

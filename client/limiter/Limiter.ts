@@ -248,8 +248,9 @@ export class Limiter {
 		this.lastFailure = refusal;
 		const isItsOwn = this.countRefusal(budget);
 		this.settle(entry, isItsOwn ? 'released' : 'refused');
-		if (isItsOwn)
-			{budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));}
+		if (isItsOwn) {
+			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
+		}
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
 		limited?.refused(entry, now, refusal.facts.retryAfterMs, budget.refusedAlone > 0);
 		for (const model of this.models.values()) if (model !== limited) model.released(entry);

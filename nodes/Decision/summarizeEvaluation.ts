@@ -15,7 +15,7 @@ export function describeEvaluation(execution: Execution): string | undefined {
 	if (!execution.mayShowData) return `${count(rows, 'row')} evaluated.`;
 	const found = recommended
 		? `From a threshold of <b>${recommended.threshold}</b>, ${percent(recommended.coverage)} are decided, and ${percent(recommended.accuracy ?? 0)} of them are right.`
-		: `These rows cannot show a threshold at which ${percent(targetAccuracy)} are right.`;
+		: `${rows === 1 ? 'This row' : 'These rows'} cannot show a threshold at which ${percent(targetAccuracy)} are right.`;
 	const left = skipped === 0 ? '' : ` ${count(skipped, 'item')} without an expected value left out.`;
 	return `${count(rows, 'row')} evaluated: ${percent(accuracy)} right; always the most frequent label: ${percent(baseline)}.${left}<br>${found}`;
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { MessageAccumulator, textOf, tokensOf } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, option, orDefault } from '../shared/Field';
-import { fieldOf, generate, MAX_MESSAGES, numberOrNull, type RequestBody } from '../shared/generate';
+import { fieldOf, generate, MAX_MESSAGES, type RequestBody } from '../shared/generate';
 import { extraBody, maxTokens, model, sampling, streamField } from '../shared/generationFields';
 import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';

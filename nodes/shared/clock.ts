@@ -13,10 +13,12 @@ export const clock: Clock = {
 	now: () => performance.timeOrigin + performance.now(),
 	wait: async (milliseconds, signal) => {
 		const until = performance.now() + milliseconds;
-		for (let left = milliseconds; left > 0; left = until - performance.now()) {
+		let left = milliseconds;
+		do {
 			signal.throwIfAborted();
 			await sleep(Math.min(left, LONGEST_TIMER_MS), signal);
-		}
+			left = until - performance.now();
+		} while (left > 0);
 		signal.throwIfAborted();
 	},
 };

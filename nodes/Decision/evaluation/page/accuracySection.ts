@@ -6,13 +6,13 @@ import { percent, quoted } from './wording';
 /** How many answers are right, beside what costs nothing: always the same answer. */
 export function accuracySection(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline } = figures;
+	const share = html`<b>${percent(accuracy)} right</b>
+		<span class="muted">(95 % interval ${percent(interval.low)} to ${percent(interval.high)})</span>`;
+	const always = html`${percent(baseline)} by always answering ${quoted(mostFrequent(figures))}`;
 	return html`<section>
 		<h2>${accuracyFinding(figures)}</h2>
 		<div class="scale">
-			<div class="scale-label" style="${anchor(accuracy)}">
-				<b>${percent(accuracy)} right</b>
-				<span class="muted">(95 % interval ${percent(interval.low)} to ${percent(interval.high)})</span>
-			</div>
+			${scaleLabel(accuracy, share)}
 			<div class="track">
 				<div class="fill" style="width:${toPercent(accuracy)}"></div>
 				<div
@@ -21,33 +21,43 @@ export function accuracySection(figures: Figures): Html {
 				></div>
 				<div class="tick" style="left:${toPercent(baseline)}"></div>
 			</div>
-			<div class="scale-label muted" style="${anchor(baseline)}">
-				${percent(baseline)} by always answering ${quoted(mostFrequent(figures))}
-			</div>
+			${scaleLabel(baseline, html`<span class="muted">${always}</span>`)}
 		</div>
 	</section>`;
 }
 
 function accuracyFinding(figures: Figures): Html {
-	const { accuracy, accuracyInterval: interval, baseline } = figures;
-	const always = html`always answering ${quoted(mostFrequent(figures))}`;
+	const { accuracy, accuracyInterval: interval, baseline, rows } = figures;
+	const label = quoted(mostFrequent(figures));
+	if (rows === 1) return html`This row is answered ${accuracy === 1 ? 'right' : 'wrong'}`;
+	if (baseline === 1) return html`All rows expect ${label}, and ${percent(accuracy)} are answered with it`;
+	const right = html`${percent(accuracy)} of rows are answered right`;
 	if (interval.low > baseline) {
-		return html`${percent(accuracy)} of rows are answered right, against ${percent(baseline)} by ${always}`;
+		return html`${right}, against ${percent(baseline)} by always answering ${label}`;
 	}
 	if (interval.high < baseline) {
-		return html`${percent(accuracy)} of rows are answered right, fewer than by ${always}: ${percent(baseline)}`;
+		return html`${right}, fewer than by always answering ${label}: ${percent(baseline)}`;
 	}
-	return html`${percent(accuracy)} of rows are answered right, which these rows cannot tell from ${always}:
-	${percent(baseline)}`;
+	return html`${right}, which these rows cannot tell from always answering ${label}: ${percent(baseline)}`;
 }
 
 function mostFrequent({ labels }: Figures): string {
 	return labels[0]!.label;
 }
 
-/** A label begins where its value lies, or ends there, so that it stays inside. */
-function anchor(share: number): string {
+/** A label begins where its value lies, or ends there, so that it stays inside. A long one takes the room beside it, too. */
+function scaleLabel(share: number, label: Html): Html {
 	return share <= 0.5
-		? `margin-left:${toPercent(share)};text-align:left`
-		: `margin-right:${toPercent(1 - share)};text-align:right`;
+		? html`<div class="scale-label">
+				${room(share)}
+				<div>${label}</div>
+			</div>`
+		: html`<div class="scale-label end">
+				<div>${label}</div>
+				${room(1 - share)}
+			</div>`;
+}
+
+function room(share: number): Html {
+	return html`<div class="room" style="flex-basis:${toPercent(share)}"></div>`;
 }

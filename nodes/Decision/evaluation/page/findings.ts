@@ -33,11 +33,12 @@ export function thresholdEffect({ recommended, thresholds, targetAccuracy }: Fig
 }
 
 /** What stands behind the finding, or keeps the rows from showing more. */
-export function thresholdReason({ recommended, targetAccuracy, thresholds }: Figures): Html {
+export function thresholdReason({ rows, recommended, targetAccuracy, thresholds }: Figures): Html {
 	if (recommended) {
 		return html`${decimal(recommended.threshold)} is the lowest threshold at which at least
 		${percent(targetAccuracy)} of decided rows are right with 95 % confidence: here, at least
-		${precisePercent(recommended.accuracy_low!)}. It was chosen on these rows, so check it on others.`;
+		${precisePercent(recommended.accuracy_low!)}. It was chosen on ${rows === 1 ? 'this row' : 'these rows'},
+		so check it on others.`;
 	}
 	const needed = observationsToShow(targetAccuracy);
 	if (needed === Infinity) return html`No number of rows can show that every answer is right.`;

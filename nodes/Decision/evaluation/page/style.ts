@@ -21,7 +21,7 @@ body {
 	font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", Arial, sans-serif;
 	font-variant-numeric: tabular-nums; text-align: left; overflow-wrap: anywhere;
 }
-main { max-width: 1120px; margin: 0 auto; padding: 24px 16px 48px; }
+main { width: 100%; max-width: 1120px; margin: 0 auto; padding: 24px 16px 48px; }
 h1 { font-size: 28px; line-height: 1.2; margin: 4px 0 8px; letter-spacing: -0.01em; text-wrap: balance; }
 h2 { font-size: 18px; line-height: 1.3; margin: 0 0 6px; text-wrap: balance; }
 p { margin: 0 0 12px; max-width: 72ch; }
@@ -32,6 +32,10 @@ b, th { font-weight: 600; }
 i { font-style: italic; }
 table { border-collapse: collapse; }
 .scale { margin-top: 12px; font-size: 14px; }
+.scale-label { display: flex; }
+.scale-label.end { justify-content: flex-end; text-align: right; }
+.scale-label div { flex: none; max-width: 100%; }
+.scale-label .room { flex: 0 1 0; }
 .track { position: relative; height: 18px; background: var(--surface); border: 1px solid var(--rule); margin: 3px 0; }
 .fill { position: absolute; inset: 0 auto 0 0; background: rgba(var(--right-rgb), 0.55); }
 .interval { position: absolute; top: 50%; height: 2px; margin-top: -1px; background: var(--text); }
@@ -95,6 +99,7 @@ table { border-collapse: collapse; }
 .numbers .found { width: 52px; }
 .level { max-width: 560px; }
 .level td { height: 56px; font-size: 16px; }
+.level td.found { font-size: inherit; }
 .compact { font-size: 10px; line-height: 12px; }
 .compact td { width: 11px; min-width: 11px; height: 12px; border-width: 0 1px 1px 0; }
 .compact .line { padding: 0 6px 0 0; white-space: nowrap; position: sticky; left: 0; background: var(--background); max-width: 150px; overflow: hidden; text-overflow: ellipsis; }

@@ -1,0 +1,242 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+
+import { teamOfIntent } from '../../demo/teamOfIntent';
+import demo from '../../demo/workflow.json';
+import { byTestId, type Editor } from '../Editor';
+import { ROOT_FOLDER } from '../paths';
+import { readTemplate } from '../templates';
+import { node, rowOf } from '../workflows';
+import { openEditorForAll, type Setting, takePicture } from './setting';
+
+let setting: Setting;
+let editor: Editor;
+
+const THEMES = ['light', 'dark'] as const;
+
+/** A page that did not come to be drawn has one or two colours. */
+const COLOURS_AT_LEAST = 20;
+
+const EVALUATED_WITHIN_MS = 60_000;
+
+openEditorForAll((opened) => ({ setting, editor } = opened));
+
+afterEach(async () => await editor.page.emulateMedia({ colorScheme: 'light' }));
+
+/** The demo's messages and questions, with the answers evaluated, and the page in n8n's own view of HTML. */
+function evaluation() {
+	const messages = parse<IDataObject>(readFileSync(join(ROOT_FOLDER, 'demo/customer-messages.csv')), {
+		columns: true,
+	});
+	const rows = messages.map(({ text, category }): IDataObject => ({
+		text,
+		expected_team: teamOfIntent(category),
+	}));
+	const questions = demo.nodes.find(({ name }) => name === 'Decide')!.parameters;
+	return rowOf('Evaluation', rows, [
+		node('Answer Questions', 'decision', questions),
+		node('Evaluate Answers', 'decision', {
+			operation: 'evaluate',
+			answerField: 'team',
+			expectedField: 'expected_team',
+			targetAccuracy: 0.8,
+		}),
+		node('Read the Page', 'n8n-nodes-base.extractFromFile', {
+			operation: 'text',
+			binaryPropertyName: 'report',
+		}),
+		node('Page', 'n8n-nodes-base.html', { html: '{{ $json.data }}' }, { typeVersion: 1.2 }),
+	]);
+}
+
+test('the page shows in the editor and as a file, in the light and the dark theme', async () => {
+	await editor.openWorkflow(await setting.session.importWorkflow(evaluation(), setting.credentials));
+	await editor.execute();
+	await editor.openNode('Evaluate Answers');
+	await byTestId(editor.output, 'radio-button-binary').click();
+	await takePicture(editor.nodeView, 'evaluate');
+	const downloading = editor.page.waitForEvent('download');
+	await byTestId(editor.output, 'ndv-download-binary-data').click();
+	const file = await (await downloading).path();
+	await editor.closeNode();
+
+	for (const theme of THEMES) {
+		await editor.page.emulateMedia({ colorScheme: theme });
+		await editor.openNode('Page');
+		const view = editor.output.locator('iframe');
+		await expectTheWholePage(view.contentFrame());
+		expect(await colourOf(view.contentFrame().locator('body'))).toBe(BACKGROUND[theme]);
+		expect(await coloursIn(view)).toBeGreaterThan(COLOURS_AT_LEAST);
+		await editor.closeNode();
+	}
+	for (const theme of THEMES) await showFile(file, theme);
+});
+
+async function showFile(file: string, theme: (typeof THEMES)[number]): Promise<void> {
+	const browser = editor.page.context().browser()!;
+	const page = await browser.newPage({ colorScheme: theme, viewport: { width: 1200, height: 800 } });
+	await page.setContent(readFileSync(file, 'utf8'));
+	await expectTheWholePage(page);
+	expect(await colourOf(page.locator('body'))).toBe(BACKGROUND[theme]);
+	await takePicture(page.locator('main'), `evaluation-${theme}`);
+	await page.close();
+}
+
+/** Of the page, by theme. */
+const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
+
+async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
+	await page.getByRole('heading', { name: /^At 0\.\d\d, \d+\s% of rows are decided/ }).waitFor();
+	const sections = [
+		/of rows are answered right, against/,
+		/^A threshold of 0\.\d\d takes the share that is right from/,
+		/is most often mistaken for/,
+		/^Confidence is/,
+		/^Mistakes to read first: 10 of/,
+	];
+	for (const name of sections) await page.getByRole('heading', { name }).waitFor();
+	const matrix = page.locator('table.matrix');
+	expect(await matrix.locator('tbody tr').count()).toBe(5);
+	const counts = await matrix.locator('tbody td:not(.found)').allInnerTexts();
+	expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(385);
+}
+
+async function colourOf(element: Locator): Promise<string> {
+	return await element.evaluate((body) => getComputedStyle(body).backgroundColor);
+}
+
+/** How many colours a picture of the element has: what a person sees, not what the document says. */
+async function coloursIn(element: Locator): Promise<number> {
+	const picture = (await element.screenshot()).toString('base64');
+	return await element.page().evaluate(async (base64) => {
+		const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+		const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+		const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+		const context = canvas.getContext('2d')!;
+		context.drawImage(bitmap, 0, 0);
+		const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+		return new Set(new Uint32Array(data.buffer)).size;
+	}, picture);
+}
+
+describe('the template with a form', () => {
+	let id: string;
+
+	beforeAll(async () => {
+		const template = readTemplate('test-questions-on-labelled-rows.json');
+		id = await setting.session.importWorkflow(template, setting.credentials);
+	});
+
+	/** Executes the workflow, and submits its form. */
+	async function submit(csv?: string): Promise<Page> {
+		await editor.openWorkflow(id);
+		const opened = editor.page.waitForEvent('popup');
+		await byTestId(editor.page, 'execute-workflow-button').click();
+		const form = await opened;
+		if (csv !== undefined) {
+			const buffer = Buffer.from(csv);
+			await form
+				.locator('input[type=file]')
+				.setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer });
+		}
+		await form.getByRole('button', { name: 'Submit' }).click();
+		return form;
+	}
+
+	test('its first run needs no file, and shows the page', async () => {
+		const form = await submit();
+		await form.getByRole('heading', { name: /of rows are decided/ }).waitFor();
+		await form.getByText('36 rows', { exact: true }).waitFor();
+		expect(await form.locator('table.matrix tbody tr').count()).toBe(3);
+		await takePicture(editor.page.locator('.vue-flow'), 'evaluate-template');
+		await editor.openNode('Page');
+		await editor.output.locator('iframe').contentFrame().getByText('36 rows', { exact: true }).waitFor();
+	});
+
+	test('evaluates a CSV file, and never sends what was expected', async () => {
+		const before = setting.emulator.requests.length;
+		const form = await submit(
+			'\ufeffmessage,expected_team\nMy card is lost,Cards\nRefund the fee,Billing\n,Cards\nHello,\n',
+		);
+		await form.getByText('3 rows, 1 of them without an answer, 1 left out').waitFor();
+		const states = setting.emulator.requests.slice(before).map(({ body }) => (body as IDataObject).state);
+		expect(states).toHaveLength(3);
+		expect(states).toEqual(
+			expect.arrayContaining([
+				{ message: 'My card is lost' },
+				{ message: 'Refund the fee' },
+				{ message: 'Hello' },
+			]),
+		);
+	});
+
+	test.each([
+		['other columns', 'text,label\nHello,Cards\n'],
+		['no rows', 'message,expected_team\n'],
+	])('says what is missing in a file with %s', async (_, csv) => {
+		const form = await submit(csv);
+		await form.getByText('These rows cannot be evaluated').waitFor();
+		await form.getByText('no item has a value in "expected_team"').waitFor();
+	});
+});
+
+test("the template with n8n's evaluations: creates its table, is evaluated by n8n, and then shows the page", async () => {
+	const { session } = setting;
+	const template = readTemplate('test-questions-in-evaluations.json');
+	const id = await session.importWorkflow(template, setting.credentials);
+	await editor.openWorkflow(id);
+	await byTestId(editor.page, 'execute-workflow-button').getByText('from Start Here').waitFor();
+	await editor.execute();
+	const { status, outputs } = await session.latestExecution(id);
+	expect(status).toBe('success');
+	expect(outputs['Insert Rows']![0]).toHaveLength(36);
+	await chooseTable(id, String(outputs['Create Table']![0]![0]!.json.id));
+
+	await session.call('POST', `/workflows/${id}/test-runs/new`, {});
+	expect(await evaluated(id)).toMatchObject({
+		status: 'completed',
+		metrics: { correct: expect.any(Number) as number, confidence: expect.any(Number) as number },
+	});
+	const shown = await session.run(id, 'Start Here');
+	const { rows, accuracy } = shown.outputs['Evaluate Answers']![0]![0]!.json;
+	const { metrics } = await evaluated(id);
+	expect({ rows, accuracy }).toEqual({ rows: 36, accuracy: metrics!.correct });
+});
+
+/** As a person chooses the table from the list, in both nodes that cannot find it by its name. */
+async function chooseTable(workflowId: string, tableId: string): Promise<void> {
+	const workflow = (await setting.session.call('GET', `/workflows/${workflowId}`)) as {
+		nodes: INode[];
+		connections: object;
+		versionId: string;
+	};
+	const nodes = workflow.nodes.map((one) => {
+		const { dataTableId } = one.parameters as { dataTableId?: { mode: string } };
+		return dataTableId?.mode === 'list'
+			? { ...one, parameters: { ...one.parameters, dataTableId: { ...dataTableId, value: tableId } } }
+			: one;
+	});
+	const { connections, versionId } = workflow;
+	await setting.session.call('PATCH', `/workflows/${workflowId}`, { nodes, connections, versionId });
+}
+
+interface TestRun {
+	status: string;
+	/** The mean of each, once the run is over. */
+	metrics: Record<string, number> | null;
+}
+
+/** The latest of n8n's evaluations of a workflow, at its end. */
+async function evaluated(workflowId: string): Promise<TestRun> {
+	const deadline = performance.now() + EVALUATED_WITHIN_MS;
+	for (;;) {
+		const [run] = (await setting.session.call('GET', `/workflows/${workflowId}/test-runs`)) as TestRun[];
+		if (run && run.status !== 'new' && run.status !== 'running') return run;
+		if (performance.now() > deadline) throw new Error('The evaluation has not ended');
+		await editor.page.waitForTimeout(500);
+	}
+}

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Outcome } from './Checklist';
+import { sourceStrings } from './sourceStrings';
+
+/**
+ * Phrases that are grammatical, but that a native writer would not use in a manual, with what to write instead. Found by
+ * review; each is common where English is not the writer's first language.
+ */
+const STILTED: Array<[phrase: RegExp, instead: string]> = [
+	[
+		/\b(?:is|are) to (?!the\b|a\b|an\b|this\b|that\b)(?:be )?\w+(?!['’])/,
+		'"should", "must" or the imperative',
+	],
+	[/\b(?:leaves?|leaving) by\b/, '"goes to the … output"'],
+	[/\b(?:makes?|made) \S+(?: \S+){0,3} (?:out )?of (?:a|an|the|it|them)\b/, '"creates … from"'],
+	[/\b(?:goes|go|going|went) on(?! and off)\b/, '"continues", "keeps happening"'],
+	[/\bcomes? to (?:lie|stand|be)\b/, '"falls", "becomes"'],
+	[/\bstands? in\b/, '"is in", "is listed in"'],
+	[/\bwhat a \w+ lacks\b/i, '"features missing from …"'],
+	[/\bfrom here on\b/, '"at or above this"'],
+	[/\bthe last so many\b/, '"this many of the latest"'],
+	[/\bthat there are no longer\b/, '"that no longer exist"'],
+	[/\bbefore any \w+ is there\b/, '"before any … arrives"'],
+	[/\bof it the\b/, '"only its …"'],
+	[/\bwhich there are\b/, '"the available …"'],
+	[/\blikeliest\b/, '"most likely"'],
+	[/\bread anew|run anew|renewed anew|\banew\b/, '"again"'],
+	[/\bsays what is (?:still )?to\b/, '"says what to"'],
+	[
+		/\bthe instance's network rules before it is connected to, not while\b/,
+		'"only before connecting, not during"',
+	],
+	[/\bdoes not go with\b/, '"cannot be combined with"'],
+	[/\bfor a passing reason\b/, '"for a temporary reason"'],
+	[/\b(?:have|has) one made\b/, '"the node makes one"'],
+	[/\bput together (?:with|in the shape)\b/, '"built from", "assembled into"'],
+	[/\ball its waits together\b/, '"in total"'],
+	[/\bon a clash\b/i, '"if both have a field of the same name"'],
+	[/\bas ever\b/, '"as before"'],
+	[/\bbeside (?:it|them)\b/, '"next to"'],
+];
+
+const PAGES = ['README.md', 'CHANGELOG.md', 'RELEASING.md', 'SECURITY.md', 'docs/*.md'];
+
+/** Where texts that people see are made: labels, help, errors and hints. */
+const SOURCES = ['nodes/**/*.ts', 'client/**/*.ts', 'credentials/*.ts'];
+
+/** Checks what people read: the pages, and the texts in the sources. */
+export function checkEnglish(projectRoot: string): Outcome {
+	const filesOf = (patterns: string[]): string[] => globSync(patterns, { cwd: projectRoot }).sort();
+	const pages = filesOf(PAGES).flatMap((file) =>
+		readFileSync(path.join(projectRoot, file), 'utf8')
+			.split('\n')
+			.map((text, index) => ({ file, line: index + 1, text })),
+	);
+	const sources = filesOf(SOURCES).flatMap((file) =>
+		sourceStrings(path.join(projectRoot, file)).map(({ line, text }) => ({ file, line, text })),
+	);
+	const texts = [...pages, ...sources];
+	const findings = texts.flatMap(({ file, line, text }) =>
+		stiltedPhrases(text).map(({ words, instead }) => `${file}:${line}: "${words}": write ${instead}`),
+	);
+	return { findings, note: `${texts.length} lines and texts` };
+}
+
+/** What a text has of them: the words, and what to write instead. */
+export function stiltedPhrases(text: string): Array<{ words: string; instead: string }> {
+	return STILTED.flatMap(([phrase, instead]) => {
+		const [words] = phrase.exec(text) ?? [];
+		return words === undefined ? [] : [{ words, instead }];
+	});
+}

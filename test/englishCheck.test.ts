@@ -1,0 +1,22 @@
+import { stiltedPhrases } from '../scripts/englishCheck';
+
+test.each([
+	['Failed items leave by the error output.', 'leave by'],
+	['Every call stands in `tool_calls`.', 'stands in'],
+	['Per day: go on tomorrow.', 'go on'],
+	['Whether, and which, tool the model is to call', 'is to call'],
+	['Make a voice style of a reference recording.', undefined],
+	['It makes a voice style of the recording.', 'makes a voice style of the'],
+	['A probability from here on is a yes.', 'from here on'],
+])('%s', (text, words) => {
+	expect(stiltedPhrases(text).map((found) => found.words)).toEqual(words === undefined ? [] : [words]);
+});
+
+test.each([
+	'Whether to return a simplified version of the response instead of the raw data',
+	'Failed items go to the error output.',
+	'The first step is to the left.',
+	'Models are added and removed over time.',
+])('nothing is wrong with: %s', (text) => {
+	expect(stiltedPhrases(text)).toEqual([]);
+});
