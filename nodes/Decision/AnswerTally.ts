@@ -136,8 +136,8 @@ function increment(counts: Map<string, number>, label: string): void {
 	counts.set(label, (counts.get(label) ?? 0) + 1);
 }
 
-/** n8n renders hints as HTML. */
-function show(value: string): string {
+/** A value as a hint shows it: short, and escaped, because n8n renders hints as HTML. */
+export function show(value: string): string {
 	return escapeHtml(shorten(value, LONGEST_VALUE));
 }
 

@@ -1,7 +1,6 @@
 import { count } from '../shared/describeRun';
-import { escapeHtml } from '../shared/escapeHtml';
 import type { Execution } from '../shared/Execution';
-import { AnswerTally } from './AnswerTally';
+import { AnswerTally, show } from './AnswerTally';
 
 /** The answers of an execution so far; for `Execution.once`. */
 export function answerTally(): AnswerTally {
@@ -21,7 +20,7 @@ export function summarizeDecisions(execution: Execution): string | undefined {
 		execution.once(answerTally).describe(mayShowData),
 		...missing.map(
 			([name, times]) =>
-				`Field not found, so not sent: ${escapeHtml(name)} (in ${times} of ${count(items.length, 'item')})`,
+				`Field not found, so not sent: ${show(name)} (in ${times} of ${count(items.length, 'item')})`,
 		),
 		...(context.getNode().alwaysOutputData && context.getNodeOutputs().length > 1
 			? [
