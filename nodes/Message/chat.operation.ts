@@ -9,7 +9,7 @@ import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
-import { conversation, readMessages } from './messages';
+import { conversation, readMessages, type Turn } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 
@@ -57,14 +57,23 @@ export const chat: Operation = {
 };
 
 function readBody(item: ItemContext): RequestBody {
-	const system = readSystemPrompt(item);
-	const turns = readMessages(item, messages);
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
-		messages: system === '' ? turns : [{ role: 'system', content: system }, ...turns],
+		messages: withSystemPrompt(item, readMessages(item, messages)),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
 	return { ...body, ...item.read(extraBody) };
+}
+
+/** A system message that the conversation begins with is its prompt, where the option gives none. */
+function withSystemPrompt(item: ItemContext, turns: Turn[]): Turn[] {
+	const system = readSystemPrompt(item);
+	if (system === '') return turns;
+	const [first, ...others] = turns;
+	const isPrompt = first?.role === 'system' && item.read(systemPrompt).trim() === '';
+	return isPrompt
+		? [{ ...first, content: `${String(first.content)}\n${system}` }, ...others]
+		: [{ role: 'system', content: system }, ...turns];
 }
 
 function readJson(completion: Completion): IDataObject[string] {
