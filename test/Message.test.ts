@@ -100,7 +100,7 @@ describe('generate: the request', () => {
 			options: {
 				system: ' ',
 				stopSequences: [],
-				temperature: '={{ "" }}',
+				temperature: '={{ " " }}',
 				topP: '={{ null }}',
 				topK: '={{ undefined }}',
 				tools: {},
@@ -332,6 +332,11 @@ describe('checked before sending', () => {
 			'chat: an unknown role',
 			{ operation: 'chat', messages: saying({ role: '={{ "tool" }}', content: 'a' }) },
 			/roles user, assistant, system/,
+		],
+		[
+			'chat: a role that is an object',
+			{ operation: 'chat', ...json([{ role: { name: 'user' }, content: 'a' }]) },
+			/not "\{"name":"user"\}"$/,
 		],
 		[
 			'chat: blocks',
@@ -603,6 +608,36 @@ describe('chat', () => {
 			seed: 7,
 		});
 	});
+
+	test.each([
+		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], {}, ['Be kind.']],
+		[
+			[{ role: 'system', content: 'Be kind.' }, ...list(1)],
+			{ system: 'Be brief.' },
+			['Be brief.', 'Be kind.'],
+		],
+		[list(1), {}, []],
+	])(
+		'asks for JSON at the end of the system prompt, wherever that stands (%#)',
+		async (turns, options, prompts) => {
+			emulator.fault({
+				path: '/chat/completions',
+				status: 200,
+				body: { choices: [{ message: { content: '1' } }] },
+			});
+			await message.run({
+				...chat,
+				messages: saying(...turns),
+				options: { ...options, stream: false, responseFormat: 'json' },
+			});
+			const [first, ...others] = prompts;
+			const line = 'Answer with JSON only, without code fences.';
+			const asking = first === undefined ? line : `${first}\n${line}`;
+			expect((sentBody().messages as object[]).slice(0, -1)).toEqual(
+				[asking, ...others].map((content) => ({ role: 'system', content })),
+			);
+		},
+	);
 
 	test('counts the system prompt not among the last messages', async () => {
 		await message.run({

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import {
+	describe,
 	entriesField,
 	field,
 	integerField,
@@ -173,7 +174,7 @@ function check(turn: unknown, subject: string, { roles, allowsBlocks }: Conversa
 	if (!roles.some((role) => role === turn.role)) {
 		throw new ParameterError(
 			subject,
-			`must have one of the roles ${roles.join(', ')}, not "${String(turn.role)}"`,
+			`must have one of the roles ${roles.join(', ')}, not "${describe(turn.role)}"`,
 		);
 	}
 	const { content: said } = turn;

@@ -2,7 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { parseJson } from '../../client/parseJson';
+import { shorten } from '../../client/shorten';
 import { ParameterError } from './ParameterError';
+
+/** In characters. */
+const LONGEST_SHOWN = 60;
 
 /** Where a value stands, so that an error can name it. */
 export interface Place {
@@ -244,7 +248,8 @@ function parseNumber(
 	property: INodeProperties,
 	kind: string,
 ): number | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === 'string' && value.trim() === '') return undefined;
 	const number = typeof value === 'string' ? Number(value) : value;
 	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
 	if (typeof number === 'number' && number >= minValue && number <= maxValue) return number;
@@ -262,6 +267,7 @@ function outOfRange(subject: string, { typeOptions = {} }: INodeProperties, kind
 	return new ParameterError(subject, `must be ${kind}${range}`);
 }
 
-function describe(value: unknown): string {
-	return typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** A value as an error shows it. */
+export function describe(value: unknown): string {
+	return typeof value === 'object' ? shorten(JSON.stringify(value), LONGEST_SHOWN) : String(value);
 }
