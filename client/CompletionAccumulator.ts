@@ -133,6 +133,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		call.function = whole;
 		for (const [name, value] of Object.entries(named)) {
 			if (typeof value === 'string') this.append(whole, name, value);
+			else if (value !== null && value !== undefined) setField(whole, name, value);
 		}
 	}
 

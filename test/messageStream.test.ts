@@ -361,6 +361,7 @@ describe('what is not documented is kept', () => {
 				calls({ index: 1, id: 'b', type: 'function', function: { name: 'second', arguments: '' } }),
 				calls({ index: 0, id: 'a', type: 'function', function: { name: 'first', arguments: '{"x"' } }),
 				calls({ index: 0, function: { arguments: ':1}' } }, { index: 1, function: { arguments: '{}' } }),
+				calls({ index: 2, id: 'c', type: 'function', function: { name: 'third', arguments: { x: 2 } } }),
 				chunk({ refusal: 'No, ' }),
 				chunk({ refusal: 'thanks' }),
 				{ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
@@ -379,6 +380,7 @@ describe('what is not documented is kept', () => {
 					tool_calls: [
 						{ id: 'a', type: 'function', function: { name: 'first', arguments: '{"x":1}' } },
 						{ id: 'b', type: 'function', function: { name: 'second', arguments: '{}' } },
+						{ id: 'c', type: 'function', function: { name: 'third', arguments: { x: 2 } } },
 					],
 				},
 			},
