@@ -1,6 +1,6 @@
 import { isRecord } from './isRecord';
 import { limitNamedIn, readErrorBody } from './readErrorResponse';
-import { ServiceError } from './ServiceError';
+import { responseError, ServiceError } from './ServiceError';
 
 /** What the service's bodies of errors consist of. */
 const ERROR_FIELDS: ReadonlySet<string> = new Set(['code', 'message', 'data', 'status']);
@@ -53,15 +53,22 @@ export function reportedError(text: string): ServiceError {
 
 /**
  * A field that a result cannot do without.
- * @throws ServiceError with the message of the result, where it has one
+ * @throws ServiceError as `lackOf` says
  */
 export function requiredText(result: Record<string, unknown>, name: string): string {
 	const value = result[name];
 	if (typeof value === 'string' && value.trim() !== '') return value;
-	const { message } = result;
+	throw lackOf(name, result);
+}
+
+/**
+ * The error of a body with a success status that lacks what was asked for: the one that it reports, where it has a message.
+ * @param what is not there
+ */
+export function lackOf(what: string, body: Record<string, unknown>): ServiceError {
+	const { message } = body;
 	const isReported = typeof message === 'string' && message.trim() !== '';
-	throw new ServiceError({
-		kind: isReported ? 'reported' : 'response',
-		message: isReported ? message : `The service's response has no ${name}`,
-	});
+	return isReported
+		? reportedError(JSON.stringify(body))
+		: responseError(`The service's response has no ${what}`);
 }

@@ -280,6 +280,11 @@ describe('an answer that is no account', () => {
 		}
 	});
 
+	test('an error in place of the data is told in its own words', async () => {
+		answerWith({ code: 50001, message: 'The account is locked', request: 'r1' });
+		expect(await account.error({})).toMatchObject({ message: 'The account is locked', code: 50001 });
+	});
+
 	test.each([[{}], [{ status: true, data: [] }], [{ status: true, data: 'x' }]])(
 		'%j has no account data',
 		async (body) => {

@@ -191,6 +191,7 @@ describe('a failed cancellation', () => {
 test.each([
 	[{ code: 40401, message: 'The batch has ended', status: false, data: null }, /^The batch has ended$/],
 	[{ error: { message: 'No such batch' } }, /^No such batch$/],
+	[{ code: 40401, message: 'No such batch', request: 'r1' }, /^No such batch$/],
 	[{}, /has no id$/],
 ])('a success that is no batch is an error, raw too: %j', async (body, message) => {
 	answerWith(body);

@@ -110,6 +110,13 @@ describe('what is judged', () => {
 		expect(sentBody().state).toEqual({ 'a.b': 1, é: 3 });
 	});
 
+	test('a field that is not there is named in the hint, escaped and shortened', async () => {
+		const stateFields = `a, <b>${'n'.repeat(100)}`;
+		const { run } = await decision.run({ ...asking(urgent), stateFields }, { items: [{ a: 1 }] });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toContain(`not sent: &lt;b&gt;${'n'.repeat(37)}… (in 1 of 1 item)`);
+	});
+
 	test('a text, with its expressions resolved', async () => {
 		await decision.run(
 			{ ...asking(urgent), stateSource: 'text', stateText: '=Says: {{ $json.a }}' },
@@ -567,6 +574,13 @@ describe('a response that is not the answer', () => {
 		const parameters = asking(urgent, team);
 		const error = await decision.error(parameters, { items: [{ a: 1 }] });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
+	});
+
+	test('is an error of the service, which is told in its own words', async () => {
+		const body = { code: 50001, message: 'Not for this account', request: 'r1' };
+		emulator.fault({ status: 200, body });
+		const error = await decision.error(asking(urgent));
+		expect(error).toMatchObject({ message: 'Not for this account', code: 50001 });
 	});
 
 	test.each([

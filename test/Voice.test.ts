@@ -93,6 +93,7 @@ describe('upload', () => {
 		['an empty object', {}, /has no uri$/],
 		['an empty address', { uri: '' }, /has no uri$/],
 		['a message instead of an address', { message: 'Queued', task: 7 }, /^Queued$/],
+		['an envelope with more in it', { code: 30001, message: 'Too short', request: 'r1' }, /^Too short$/],
 	])('a success that is %s is an error, raw too', async (_, body, message) => {
 		emulator.fault({ status: 200, body, times: 2 });
 		for (const simplify of [true, false]) {
@@ -619,6 +620,14 @@ describe('getAll', () => {
 		expect((await voice.run({})).outputs).toThrow(/no list of voice styles|not a JSON object/);
 	});
 
+	test('an error in place of the list is an error, raw too', async () => {
+		const body = { code: 30001, message: 'No voices today', request: 'r1' };
+		emulator.fault({ status: 200, body, times: Infinity });
+		for (const simplify of [true, false]) {
+			expect(await voice.error({ simplify })).toMatchObject({ message: 'No voices today', code: 30001 });
+		}
+	});
+
 	test('lists once for each input item, paired with it', async () => {
 		await uploadStyles('narrator', 'host');
 		const items = await voice.items({}, { items: [{}, {}] });
@@ -661,6 +670,15 @@ describe('delete', () => {
 			});
 		},
 	);
+
+	test.each([
+		{ code: 30001, message: 'Still in use' },
+		{ code: 30001, message: 'Still in use', request: 'r1' },
+	])('fails where a success reports an error (%j)', async (body) => {
+		emulator.fault({ status: 200, body });
+		const error = await voice.error(deleting({ __rl: true, mode: 'uri', value: 'speech:a' }));
+		expect(error).toMatchObject({ message: 'Still in use', code: 30001 });
+	});
 
 	test('has one form of output, with the input fields on demand', async () => {
 		const properties = nodeTypes['n8n-nodes-inference-service.voice']!.description.properties;

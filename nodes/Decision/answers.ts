@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
+import { lackOf } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
 
@@ -34,7 +35,9 @@ export interface Decision<AnswerOrNone> {
  * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
 export function readDecision(body: unknown, questions: Question[]): Decision<Answer | undefined> {
-	const { answers, model, usage } = asRecord(body);
+	const decision = asRecord(body);
+	const { answers, model, usage } = decision;
+	if (answers === undefined && typeof decision.message === 'string') throw lackOf('answers', decision);
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));

@@ -3,7 +3,7 @@ import type { ResponseToDecode } from '../../client/Decoder';
 import { isRecord } from '../../client/isRecord';
 import { parseResponseJson } from '../../client/parseResponseJson';
 import { looksLikeHtml } from '../../client/readErrorResponse';
-import { reportedErrorIn } from '../../client/reportedError';
+import { reportedError, reportedErrorIn } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
 import { field, required, toText, trimmed } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
@@ -67,7 +67,11 @@ export const deleteStyle: Operation = {
 async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const text = await decodeText(response);
 	const parsed = parseResponseJson(text);
-	const reported = parsed.success && isRecord(parsed.value) ? reportedErrorIn(parsed.value) : undefined;
-	if (reported) throw reported;
+	if (parsed.success && isRecord(parsed.value)) {
+		const { code, message, status } = parsed.value;
+		const isEnvelope = code !== undefined && typeof message === 'string' && status !== true;
+		const reported = isEnvelope ? reportedError(text) : reportedErrorIn(parsed.value);
+		if (reported) throw reported;
+	}
 	if (looksLikeHtml(text)) throw responseError(`The response is not the service's: ${text}`);
 }

@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decodeJsonObject } from '../../client/decodeJson';
 import { booleanField, integerField, orDefault } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
-import { decodeStyles, listStyles } from './styles';
+import { decodeStyleList, decodeStyles, listStyles } from './styles';
 
 const returnAll = booleanField({
 	displayName: 'Return All',
@@ -35,7 +34,7 @@ export const getAll: Operation = {
 	fields: [returnAll, limit],
 	run: async (item) => {
 		if (!item.read(simplify)) {
-			const { result } = await item.call({ ...listStyles, decode: decodeJsonObject });
+			const { result } = await item.call({ ...listStyles, decode: decodeStyleList });
 			return { json: result as IDataObject };
 		}
 		const count = item.read(returnAll) ? undefined : item.read(limit);

@@ -1,7 +1,8 @@
 import { decodeJsonObject } from '../../client/decodeJson';
 import { isRecord } from '../../client/isRecord';
+import { lackOf } from '../../client/reportedError';
 import type { ServiceRequest } from '../../client/ServiceClient';
-import { responseError, ServiceError } from '../../client/ServiceError';
+import { ServiceError } from '../../client/ServiceError';
 
 /** The `data` of an account as the service gave it. */
 export type AccountData = Record<string, unknown>;
@@ -27,9 +28,9 @@ export function accountRequest<Result>(
 }
 
 /** @throws ServiceError where the response has none */
-export function dataOf({ data }: Record<string, unknown>): AccountData {
-	if (isRecord(data)) return data;
-	throw responseError("The service's response has no account data");
+export function dataOf(account: Record<string, unknown>): AccountData {
+	if (isRecord(account.data)) return account.data;
+	throw lackOf('account data', account);
 }
 
 /** An error that the service reports here is about the account. */
