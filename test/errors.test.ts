@@ -464,6 +464,7 @@ describe.each([
 			const items = Array.from({ length: 60 }, (_, n) => ({ n }));
 			const { outputs } = await decision.run({ questions }, { items });
 			expect(outputs()[0]!.map(({ json }) => typeof json.urgent)).toEqual(items.map(() => 'number'));
-		});
+			// On a busy machine, a bucket may look like a window, which is a minute long.
+		}, 120_000);
 	});
 });

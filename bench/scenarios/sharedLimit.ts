@@ -46,7 +46,7 @@ export async function sharedLimit(bench: Bench): Promise<Section> {
 function loadsOf(bench: Bench): Load[] {
 	const rush = { count: bench.size(150, 20), everyMs: bench.size(67, 20) };
 	const steady = { count: bench.size(24, 4), everyMs: 5000 };
-	const perMinute = { rush: bench.size(60, 30), run: bench.size(120, 60) };
+	const perMinute = { rush: bench.size(60, 10), run: bench.size(120, 30) };
 	const run = bench.size(300, 60);
 	const besideForms = bench.size(240, 40);
 	const sliding = (max: number, countsRefused = false): RateLimit => ({
@@ -102,7 +102,7 @@ function loadsOf(bench: Bench): Load[] {
 
 /** Seconds until the last of so many requests may start. */
 function windowsBefore(requests: number, perMinute: number): number {
-	return Math.max(1, Math.floor((requests - 1) / perMinute) * MINUTE_S);
+	return Math.floor((requests - 1) / perMinute) * MINUTE_S;
 }
 
 function contenderOf({ label, items, forms, limit }: Load, by: string, packageFolder?: string): Contender {
