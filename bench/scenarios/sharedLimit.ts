@@ -36,7 +36,16 @@ export async function sharedLimit(bench: Bench): Promise<Section> {
 		title: '10. Executions that share a limit, over sockets, in real time',
 		setting: `Default transport, 8 at once in an execution, 50 ms service, one run of each, all at the same time, each against a service and a limit of its own. A form submission is an execution of one item. Ideal: what a client needs that knows the limit. The first 8 refusals, one for each request that may be in flight, are not counted.${besideFolder === undefined ? '' : ' "Beside" is the package of another commit.'}`,
 		table: table(
-			['', 'delivered', 'seconds', 'of the ideal', 'refused', 'wait of a form: median, s', 'longest, s'],
+			[
+				'',
+				'delivered',
+				'seconds',
+				'of the ideal',
+				'refused',
+				'most in flight',
+				'wait of a form: median, s',
+				'longest, s',
+			],
 			rows,
 		),
 		goals: loads.flatMap((load, index) => goalsOf(load, results[index]!)),
@@ -114,12 +123,13 @@ function contenderOf({ label, items, forms, limit }: Load, by: string, packageFo
 		concurrency: 8,
 		packageFolder,
 		emulator: { latencyMs: 50, recordRequests: true, rateLimit: limit },
-		warmUp: false,
+		// Forms beside a run come too rarely to wait for them twice.
+		warmUp: forms === undefined || items === 0,
 	};
 }
 
 function cellsOf({ items, forms, idealSeconds }: Load, result: Result): string[] {
-	const { delivered, seconds, delaysMs = [] } = result.samples[0]!;
+	const { delivered, seconds, maxInFlight, delaysMs = [] } = result.samples[0]!;
 	const all = items + (forms?.count ?? 0);
 	const waits = forms ? [median(delaysMs), Math.max(...delaysMs)] : [];
 	return [
@@ -127,6 +137,7 @@ function cellsOf({ items, forms, idealSeconds }: Load, result: Result): string[]
 		fixed(seconds, 1),
 		delivered === all ? fixed(seconds / idealSeconds, 2) : 'incomplete',
 		`${fixed(refusedPercent(withoutFirst(result)), 1)} %`,
+		String(maxInFlight),
 		...(forms ? waits.map((wait) => fixed(wait / 1000, 1)) : ['', '']),
 	];
 }
