@@ -10,6 +10,7 @@ import { hasInstalledPeers } from './peers/installed';
 import { replaceSections } from './replaceSections';
 import { cpu } from './scenarios/cpu';
 import { distance } from './scenarios/distance';
+import { everyLimit } from './scenarios/everyLimit';
 import { hostile } from './scenarios/hostile';
 import { loading } from './scenarios/loading';
 import { memory } from './scenarios/memory';
@@ -107,6 +108,7 @@ function scenariosOf(bench: Bench, folder: string, tarball: string): Record<stri
 		'8': async () => await loading(bench, tarball),
 		'9': async () => await hostile(bench),
 		'10': async () => await sharedLimit(bench),
+		'11': async () => await everyLimit(bench),
 	};
 }
 
