@@ -29,6 +29,9 @@ export interface Contender {
 	items: number;
 	concurrency: number;
 	batch?: Job['batch'];
+	forms?: Job['forms'];
+	/** Another built package than this one, unpacked. */
+	packageFolder?: string;
 	/** Of the service. */
 	emulator: EmulatorOptions;
 	/** Milliseconds that every byte takes longer, each way. */
@@ -180,9 +183,10 @@ export class Bench {
 
 	/** Starts the contender's process, and has it load everything. */
 	private async prepare(contender: Contender, service: Service, round: number): Promise<Trial> {
-		const { label, peer, items, concurrency } = contender;
+		const { label, peer, items, concurrency, forms } = contender;
 		const { batch = { size: 1, intervalMs: 0 }, warmUp = true } = contender;
-		const { packageFolder, profileFolder } = this.options;
+		const { profileFolder } = this.options;
+		const { packageFolder = this.options.packageFolder } = contender;
 		const child = Child.start(MEASURE, contender.environment);
 		const fileName = `${label.replaceAll(/\W+/g, '-')}.cpuprofile`;
 		const job: Job = {
@@ -191,6 +195,7 @@ export class Bench {
 			packageFolder,
 			items,
 			concurrency,
+			forms,
 			batch,
 			...(warmUp && this.warmService ? { warmUp: this.warmService } : {}),
 			...(profileFolder !== undefined && round === 0 ? { profile: resolve(profileFolder, fileName) } : {}),

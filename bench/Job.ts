@@ -8,6 +8,7 @@ export interface Service {
 export type PeerName =
 	| 'inference-default'
 	| 'inference-pooled'
+	| 'inference-forms'
 	| 'http-request'
 	| 'http-request-batched'
 	| 'anthropic-node'
@@ -18,6 +19,12 @@ export type PeerName =
 	| 'no-op'
 	| 'stream';
 
+/** Form submissions, each an execution of its own. */
+export interface FormArrivals {
+	count: number;
+	everyMs: number;
+}
+
 /** What one child process is to do. */
 export interface Job {
 	peer: PeerName;
@@ -27,6 +34,8 @@ export interface Job {
 	/** For `stream`: executions of one item each. */
 	items: number;
 	concurrency: number;
+	/** For `inference-forms`: how many of the items, the last ones, come as form submissions, and how often one does. */
+	forms?: FormArrivals | undefined;
 	/** For `http-request-batched`. */
 	batch: { size: number; intervalMs: number };
 	/** The service to send some items to first, so that what is measured is compiled code; undefined for none. */
@@ -42,6 +51,9 @@ export interface Measurement {
 	peakMb: number;
 	/** Items that came out with an answer. */
 	delivered: number;
-	/** For `stream`: milliseconds from a chunk's writing at the service to `sendChunk`, each of them. */
+	/**
+	 * In milliseconds, each of them. For `stream`: from a chunk's writing at the service to `sendChunk`. For
+	 * `inference-forms`: from a form's submission to its answer.
+	 */
 	delaysMs?: number[];
 }

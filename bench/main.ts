@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -7,12 +7,15 @@ import { Bench } from './Bench';
 import { makeCertificate } from './certificate';
 import { describeMachine } from './machine';
 import { hasInstalledPeers } from './peers/installed';
+import { replaceSections } from './replaceSections';
 import { cpu } from './scenarios/cpu';
 import { distance } from './scenarios/distance';
+import { everyLimit } from './scenarios/everyLimit';
 import { hostile } from './scenarios/hostile';
 import { loading } from './scenarios/loading';
 import { memory } from './scenarios/memory';
 import { rateLimit } from './scenarios/rateLimit';
+import { sharedLimit } from './scenarios/sharedLimit';
 import { streaming } from './scenarios/streaming';
 import { throughput } from './scenarios/throughput';
 import { workers } from './scenarios/workers';
@@ -23,10 +26,10 @@ const RESULTS = join(__dirname, 'RESULTS.md');
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --scenario N      only this one, 1 to 9; may be given more than once
+  --scenario N      only this one, 1 to 11; may be given more than once
   --quick           small counts and few rounds, to see whether the bench itself works
-  --write           write bench/RESULTS.md, which only a full run of all scenarios does otherwise
-  --beside FOLDER   in scenario 9, measure the built package of another clone beside this one
+  --write           put the sections of --scenario into bench/RESULTS.md; a full run of all writes the whole file anyway
+  --beside FOLDER   in scenarios 9, 10 and 11, measure another clone beside this one; its package must be built
   --profile FOLDER  write a CPU profile of each peer's first run there`;
 
 const NO_PEERS = `n8n's own nodes and Anthropic's SDK are not installed: run "npm ci" in e2e to have them beside this node.`;
@@ -74,10 +77,12 @@ async function main(): Promise<void> {
 		}
 		const minutes = Math.round((Date.now() - startedAt.getTime()) / 60_000);
 		console.log(`Took ${minutes} minutes`);
-		const isPartial = flags.scenario !== undefined || flags.quick;
-		if (isPartial && !flags.write) return;
-		const head = heading(startedAt, minutes, withInstalledPeers, isPartial);
-		writeFileSync(RESULTS, `${[head, ...parts].join('\n\n')}\n`);
+		if (flags.scenario === undefined && (!flags.quick || flags.write)) {
+			const head = heading(startedAt, minutes, withInstalledPeers, flags.quick);
+			writeFileSync(RESULTS, `${[head, ...parts].join('\n\n')}\n`);
+		} else if (flags.write) {
+			writeFileSync(RESULTS, replaceSections(readFileSync(RESULTS, 'utf8'), parts.map(datedOn(startedAt))));
+		}
 	} finally {
 		await bench?.end();
 	}
@@ -102,14 +107,22 @@ function scenariosOf(bench: Bench, folder: string, tarball: string): Record<stri
 		'7': async () => await streaming(bench),
 		'8': async () => await loading(bench, tarball),
 		'9': async () => await hostile(bench),
+		'10': async () => await sharedLimit(bench),
+		'11': async () => await everyLimit(bench),
 	};
 }
 
-function heading(startedAt: Date, minutes: number, withInstalledPeers: boolean, isPartial: boolean): string {
+/** The heading of the document tells when the others were measured. */
+function datedOn(startedAt: Date): (part: string) => string {
+	const note = `Measured by itself on ${startedAt.toISOString().slice(0, 10)}.`;
+	return (part) => part.replace('\n\n', `\n\n${note} `);
+}
+
+function heading(startedAt: Date, minutes: number, withInstalledPeers: boolean, isQuick: boolean): string {
 	return `# Benchmark results
 
 Written by \`npm run bench\` on ${startedAt.toISOString().slice(0, 10)}, in ${minutes} minutes.
-${isPartial ? '\n**Not a full run:** small counts and two rounds, or not all scenarios. It shows the order of things, not their exact size.\n' : ''}
+${isQuick ? '\n**Not a full run:** small counts and two rounds. It shows the order of things, not their exact size.\n' : ''}
 ${describeMachine()}
 ${withInstalledPeers ? '' : `\n${NO_PEERS}\n`}
 Each run is a process of its own that has sent some unmeasured items first, except where memory is measured. The service is the emulator of this

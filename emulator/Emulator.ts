@@ -72,7 +72,8 @@ export interface Exchange {
 export class Emulator {
 	/** The base address, with `/v1`. */
 	readonly url: string;
-	readonly apiKey: string;
+	/** The key that is accepted from now on. */
+	apiKey: string;
 	/** In order of arrival. */
 	readonly requests: RecordedRequest[] = [];
 	/** Requests that have arrived and are not responded to completely. */

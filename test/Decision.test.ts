@@ -60,7 +60,7 @@ describe('the request', () => {
 			},
 		});
 		expect(emulator.requests[0]?.headers).toMatchObject({
-			authorization: 'Bearer emulator-key',
+			authorization: `Bearer ${emulator.apiKey}`,
 			'content-type': 'application/json',
 		});
 	});

@@ -5,6 +5,7 @@ import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
+/** How the key begins; in a fault, it stands for the whole key. */
 const SECRET = 'sk-very-secret-4711';
 /** What would give it away even where it was cut off. */
 const SECRET_START = 'sk-very-se';
@@ -24,7 +25,8 @@ const items = [
 
 /** Makes the request for the second item fail. */
 function failSecond(fault: Fault) {
-	emulator.fault({ bodyIncludes: '"n":1', times: Infinity, ...fault });
+	const withKey = JSON.parse(JSON.stringify(fault).replaceAll(SECRET, emulator.apiKey)) as Fault;
+	emulator.fault({ bodyIncludes: '"n":1', times: Infinity, ...withKey });
 }
 
 interface Case {
@@ -462,6 +464,7 @@ describe.each([
 			const items = Array.from({ length: 60 }, (_, n) => ({ n }));
 			const { outputs } = await decision.run({ questions }, { items });
 			expect(outputs()[0]!.map(({ json }) => typeof json.urgent)).toEqual(items.map(() => 'number'));
-		});
+			// On a busy machine, a bucket may look like a window, which is a minute long.
+		}, 120_000);
 	});
 });

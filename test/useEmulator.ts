@@ -2,13 +2,20 @@ import { Emulator, type EmulatorOptions } from '../emulator/Emulator';
 
 /**
  * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each,
- * and closes after all. A test that leaves a request unanswered fails. What is returned stands for the emulator, and may be
- * used from the first `beforeAll` on.
+ * and closes after all. Each test has a key of its own, and so limiters of its own: what one learns of a rate limit slows no
+ * other. A test that leaves a request unanswered fails. What is returned stands for the emulator, and may be used from the
+ * first `beforeAll` on.
  */
 export function useEmulator(options?: EmulatorOptions): Emulator {
 	let emulator: Emulator | undefined;
+	let firstKey = '';
+	let tests = 0;
 	beforeAll(async () => {
 		emulator = await Emulator.start(options);
+		firstKey = emulator.apiKey;
+	});
+	beforeEach(() => {
+		if (emulator) emulator.apiKey = `${firstKey}-${++tests}`;
 	});
 	afterEach(async () => {
 		// What a test leaves unanswered would count in the next.

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { fixed, table } from '../markdown';
-import { isKept, matrix, measureRow, type Figures } from './matrix';
-import { loadRateGates } from './rateGates';
+import { measureMatrix } from './measureMatrix';
 
 const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
 
@@ -20,37 +18,13 @@ async function main(): Promise<void> {
 		},
 	});
 	if (flags.help) return console.log(USAGE);
-	const oldGates = flags.old === undefined ? undefined : await loadRateGates(flags.old);
-	const rows = matrix.filter(({ scenario }) => new RegExp(flags.only).test(scenario.name));
-	const lines: string[][] = [];
-	let kept = 0;
-	for (const row of rows) {
-		const old = oldGates && (await measureRow(row, Number(flags.seeds), oldGates));
-		const figures = await measureRow(row, Number(flags.seeds));
-		if (isKept(row, figures)) kept++;
-		const { goal } = row;
-		lines.push([
-			row.scenario.name,
-			...(old ? cellsOf(old) : []),
-			...cellsOf(figures),
-			`${fixed(goal.time, 2)}, ${fixed(100 * goal.refused, 0)} %`,
-			isKept(row, figures) ? 'yes' : '**no**',
-		]);
-	}
-	const columns = ['delivered', 'time', 'refused'];
-	const head = [
-		'limiter',
-		...(oldGates ? columns.map((name) => `old: ${name}`) : []),
-		...columns,
-		'goal',
-		'reached',
-	];
-	console.log(table(head, lines));
-	console.log(`\n${kept} of ${rows.length} rows reach their goals`);
-}
-
-function cellsOf({ lost, items, time, refused }: Figures): string[] {
-	return [lost === 0 ? 'all' : `${items - lost} of ${items}`, fixed(time, 2), `${fixed(100 * refused, 1)} %`];
+	const measured = await measureMatrix({
+		seeds: Number(flags.seeds),
+		only: new RegExp(flags.only),
+		oldFolder: flags.old,
+	});
+	console.log(measured.table);
+	console.log(`\n${measured.kept} of ${measured.rows} rows reach their goals`);
 }
 
 main().catch((error: unknown) => {

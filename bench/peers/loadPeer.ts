@@ -3,7 +3,7 @@ import type { Peer } from './Peer';
 
 /**
  * Loads what the peer needs, and nothing of the others.
- * @param delaysMs see `stream`
+ * @param delaysMs see `stream` and `forms`
  */
 export async function loadPeer(job: Job, delaysMs: number[]): Promise<Peer> {
 	switch (job.peer) {
@@ -11,6 +11,8 @@ export async function loadPeer(job: Job, delaysMs: number[]): Promise<Peer> {
 			return (await import('./decision.js')).decision(job, false);
 		case 'inference-pooled':
 			return (await import('./decision.js')).decision(job, true);
+		case 'inference-forms':
+			return (await import('./forms.js')).forms(job, delaysMs);
 		case 'http-request':
 			return (await import('./httpRequest.js')).httpRequest(job, false);
 		case 'http-request-batched':

@@ -1,4 +1,9 @@
-import { isPerDay, type Failure, type RateLimitName } from '../../client/ServiceError';
+import {
+	isPerDay,
+	type Failure,
+	type RateLimitName,
+	type ServiceErrorFacts,
+} from '../../client/ServiceError';
 
 const UNKNOWN_MODEL = 20012;
 
@@ -38,12 +43,15 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
+/** What is told apart by more than the failure's kind. */
+type Told = Failure & Pick<ServiceErrorFacts, 'traceId' | 'retryAfterMs'>;
+
 /** What a person should do about an error of the service: one or two sentences. */
-export function nextStep(failure: Failure & { traceId?: string }): string {
+export function nextStep(failure: Told): string {
 	const { code, limit, truncated } = failure;
 	if (code === UNKNOWN_MODEL) return 'Unknown model: check its name. Models are added and removed over time.';
 	if (code === OVERLOADED) return NEXT_STEP_OF_STATUS[503]!;
-	if (limit) return nextStepOfLimit(limit);
+	if (limit) return nextStepOfLimit(limit, failure.retryAfterMs);
 	if (truncated) return 'The limit of tokens was reached: raise "Max Tokens".';
 	if (failure.kind === 'status') return nextStepOfStatus(failure, failure.httpStatus);
 	return failure.kind === 'reported' && failure.meansStatus !== undefined
@@ -51,7 +59,10 @@ export function nextStep(failure: Failure & { traceId?: string }): string {
 		: NEXT_STEP_OF_KIND[failure.kind];
 }
 
-function nextStepOfStatus({ subject, traceId }: Failure & { traceId?: string }, httpStatus: number): string {
+function nextStepOfStatus({ subject, traceId, retryAfterMs }: Told, httpStatus: number): string {
+	if (httpStatus === 429 && retryAfterMs) {
+		return `A rate limit is reached. ${raiseMaxWait(retryAfterMs)}, or try again later.`;
+	}
 	const step = NEXT_STEP_OF_STATUS[httpStatus] ?? nextStepOfOtherStatus(httpStatus);
 	if (httpStatus === 404 && subject !== undefined) {
 		return `Check the ${subject}: the service may know none like it. ${step}`;
@@ -63,10 +74,18 @@ function nextStepOfOtherStatus(httpStatus: number): string {
 	return httpStatus < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
 }
 
-function nextStepOfLimit(limit: RateLimitName): string {
+function nextStepOfLimit(limit: RateLimitName, retryAfterMs: number | undefined): string {
 	const perDay = isPerDay(limit);
 	const what = `The limit on ${LIMITED[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) is reached.`;
 	return perDay
 		? `${what} Run the remaining items tomorrow, or ask the service for a higher limit.`
-		: `${what} Raise the option "Max Wait (Seconds)", lower the concurrency, or ask the service for a higher limit.`;
+		: `${what} ${raiseMaxWait(retryAfterMs)}, or ask the service for a higher limit.`;
+}
+
+/** Ends within a sentence. */
+function raiseMaxWait(retryAfterMs = 0): string {
+	const option = 'Raise the option "Max Wait (Seconds)"';
+	if (retryAfterMs <= 0) return `${option}, lower the concurrency`;
+	const seconds = Math.ceil(retryAfterMs / 1000);
+	return `The service asks for a wait of ${seconds} s. ${option} above that, lower the concurrency`;
 }

@@ -8,6 +8,7 @@ import {
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
+import { logProgress } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
@@ -76,12 +77,14 @@ async function runAll<Result>(
 	let next = 0;
 	// Items that fail without a request would keep everything else waiting.
 	const takeTurns = turns();
+	const itemEnds = logProgress(context, count);
 	const work = async () => {
 		while (next < count && !signal.aborted) {
 			const index = next++;
 			await takeTurns();
 			if (signal.aborted) return;
 			results[index] = await run(new ItemContext(execution, index));
+			itemEnds();
 		}
 	};
 	try {

@@ -75,12 +75,13 @@ test('without a refusal nothing waits, and no timer runs', async () => {
 	expect(bench.told).toEqual([]);
 });
 
-test('a request costs next to nothing while there is no limit', async () => {
+test('a request costs less than 50 microseconds while there is no limit', async () => {
 	const bench = new Bench();
 	const budget = bench.item();
-	const begin = performance.now();
+	const begin = process.cpuUsage();
 	for (let count = 0; count < 20_000; count++) (await bench.limiter.acquire(budget, NEVER)).succeeded();
-	expect((performance.now() - begin) / 20_000).toBeLessThan(0.05);
+	const { user, system } = process.cpuUsage(begin);
+	expect((user + system) / 20_000).toBeLessThan(50);
 });
 
 test('nothing starts before a Retry-After is over, and then one request at first', async () => {

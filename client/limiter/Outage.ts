@@ -1,0 +1,61 @@
+import type { LoggedRequest } from './RequestLog';
+
+/** From a refusal until a probe gets through. Times are milliseconds by the clock of the limiter. */
+export class Outage {
+	/** Start of the latest refused request. */
+	refusedMs: number;
+
+	refusedProbes = 0;
+
+	/** The one in flight. */
+	probe: LoggedRequest | undefined;
+
+	nextProbeMs: number;
+
+	/** The service's own word. */
+	notBeforeMs = -Infinity;
+
+	/** Whether the next probe goes when the service said. */
+	byHeader = false;
+
+	/** When places come back if refused requests take them too. */
+	allMs: number | undefined;
+
+	/** When the first place comes back, as the window has it. */
+	predictedMs = Infinity;
+
+	/**
+	 * @param sinceMs start of the first refused request
+	 * @param isExpected no probing: the refusal was bought to see whether the limit is higher
+	 */
+	constructor(
+		readonly sinceMs: number,
+		readonly isExpected = false,
+	) {
+		this.refusedMs = sinceMs;
+		this.nextProbeMs = sinceMs;
+	}
+
+	get nextStartMs(): number {
+		return this.probe ? Infinity : this.nextProbeMs;
+	}
+
+	/** Milliseconds from the first refused request to the latest. */
+	get lengthMs(): number {
+		return this.refusedMs - this.sinceMs;
+	}
+
+	probeRefused(probe: LoggedRequest): void {
+		this.refusedProbes++;
+		this.refusedMs = probe.startMs;
+		this.probe = undefined;
+	}
+
+	holdBack(untilMs: number): void {
+		this.notBeforeMs = Math.max(this.notBeforeMs, untilMs);
+	}
+
+	plan(probeMs: number, now: number): void {
+		this.nextProbeMs = Math.max(now, probeMs, this.notBeforeMs);
+	}
+}

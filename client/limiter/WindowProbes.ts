@@ -1,0 +1,82 @@
+import type { Credit } from './Credit';
+import { MINUTE_MS, type MinuteWindow } from './MinuteWindow';
+import type { Outage } from './Outage';
+import type { Rival } from './Rival';
+import type { Usage } from './Usage';
+
+const LEAST_GAP_MS = 500;
+
+const LONGEST_GAP_MS = 30_000;
+
+/** A window that turns with the clock's minute is probed so long after it, as clocks differ. */
+const AFTER_TURN_MS = 700;
+
+/** An edge known less exactly than this is narrowed by a probe in its middle. */
+const EXACT_EDGE_MS = 1500;
+
+/** When to probe a window during an outage: when it has places again, and before that where it may be another limit than thought. */
+export class WindowProbes {
+	constructor(
+		private readonly usage: Usage,
+		private readonly window: MinuteWindow,
+		private readonly rival: Rival,
+		private readonly credit: Credit,
+		private readonly random: () => number,
+	) {}
+
+	/** Plans what the window says about the outage, and returns when its next probe should start. */
+	nextProbeMs(outage: Outage, now: number): number {
+		const expectedMs = this.expectedMs(outage, now);
+		if (outage.isExpected) return expectedMs;
+		return Math.min(expectedMs, this.middleOfEdgeMs(outage, now), this.earlyProbeMs(outage, now));
+	}
+
+	private expectedMs(outage: Outage, now: number): number {
+		const { refusedMs: last, lengthMs } = outage;
+		const predicted = this.window.nextReturnMs(now);
+		if (predicted > last) outage.predictedMs = predicted;
+		const fallback = last + Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 0.5 * lengthMs));
+		let next = predicted > last ? predicted : fallback;
+		if (lengthMs > 0 && next < last + LEAST_GAP_MS) next = Math.max(next, fallback);
+		outage.allMs = this.ifRefusedCountMs(outage, predicted, next);
+		return outage.allMs ?? next;
+	}
+
+	/** When places come back if refused requests take them too, where that is before `nextMs`. */
+	private ifRefusedCountMs(outage: Outage, predictedMs: number, nextMs: number): number | undefined {
+		const { refusedMs: last, lengthMs } = outage;
+		if (this.usage.refusedAreCounted || lengthMs <= 0 || predictedMs > last + LEAST_GAP_MS) return undefined;
+		const allMs = Math.max(last + 300, this.window.nextReturnCountingRefusedMs());
+		return allMs < nextMs ? allMs : undefined;
+	}
+
+	private middleOfEdgeMs({ refusedMs }: Outage, now: number): number {
+		const { edge } = this.window;
+		if (!this.credit.affordsProbe || !edge || edge.byMs - edge.afterMs <= EXACT_EDGE_MS) return Infinity;
+		const middleMs = (edge.byMs + edge.afterMs) / 2 + MINUTE_MS;
+		return middleMs > Math.max(refusedMs, now) ? middleMs : Infinity;
+	}
+
+	/** Ever rarer probes as long as it may be a bucket, and one where the clock's minute turns. */
+	private earlyProbeMs(outage: Outage, now: number): number {
+		const { rival, credit, window } = this;
+		if (rival.isWindowConfirmed) return Infinity;
+		// One probe at least, or a bucket would be taken for a window for ever.
+		if (!credit.affordsProbe && (rival.isRefuted || outage.refusedProbes > 1)) return Infinity;
+		const stepMs = this.rarerProbeMs(outage);
+		if (window.edge || !credit.affordsProbe) return stepMs;
+		const turnMs = Math.floor(now / MINUTE_MS + 1) * MINUTE_MS + AFTER_TURN_MS;
+		return turnMs > outage.refusedMs + LEAST_GAP_MS ? Math.min(stepMs, turnMs) : stepMs;
+	}
+
+	private rarerProbeMs({ sinceMs, refusedMs }: Outage): number {
+		const { rival } = this;
+		const isFirstGuess = !rival.hasShownRate && this.credit.affordsProbe;
+		const firstStepMs = isFirstGuess ? LEAST_GAP_MS : Math.max(LEAST_GAP_MS, 1.5 * rival.shareMs);
+		for (let stepMs = firstStepMs; stepMs < MINUTE_MS; stepMs *= 4) {
+			const probeMs = sinceMs + stepMs * (0.9 + 0.2 * this.random());
+			if (probeMs > refusedMs + stepMs / 2) return probeMs;
+		}
+		return Infinity;
+	}
+}

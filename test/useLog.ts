@@ -1,0 +1,13 @@
+import { LoggerProxy } from 'n8n-workflow';
+
+/** What nodes write to n8n's log (info), from the beginning of each test of a file on. The engine must have run before. */
+export function useLog(): string[] {
+	const lines: string[] = [];
+	const ignore = () => {};
+	beforeEach(() => {
+		lines.length = 0;
+		const write = (message: string) => void lines.push(message);
+		LoggerProxy.init({ info: write, debug: ignore, warn: ignore, error: ignore });
+	});
+	return lines;
+}
