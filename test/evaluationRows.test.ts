@@ -54,7 +54,7 @@ describe('expected values', () => {
 	);
 
 	test('an object is no label, and the item is named', () => {
-		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it holds {"name":"a"}');
+		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it has {"name":"a"}');
 	});
 
 	test('no item that expects anything is an error that names the field', () => {

@@ -1,3 +1,4 @@
+import { count } from './count';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';
@@ -24,11 +25,6 @@ export async function describeRun(
 		describeWaiting(await execution.clientInUse()),
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');
-}
-
-/** Such as "1 item" and "2 items". */
-export function count(number: number, noun: string): string {
-	return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function describeTokens({ tokens: { input, output } }: Execution): string | undefined {
