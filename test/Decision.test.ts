@@ -552,7 +552,7 @@ describe('a response that is not the answer', () => {
 		[
 			'has no value',
 			{ urgent: { type: 'noul' }, team: { type: 'choice', choice: 'cards' } },
-			/"urgent" without/,
+			/"urgent" that lacks/,
 		],
 		['is a probability above 1', { urgent: { type: 'noul', noul: 5 }, team: cards }, /noul is 5$/],
 		['is a negative probability', { urgent: { type: 'noul', noul: -0.1 }, team: cards }, /noul is -0\.1$/],
