@@ -211,7 +211,11 @@ const cases: Case[] = [
 	{
 		name: 'a redirect',
 		fault: { status: 302, headers: { location: 'https://elsewhere.example/v1/systemone' }, body: '' },
-		error: { message: /elsewhere\.example \(302\)\. .*never followed/, description: /base URL/, http_status: 302 },
+		error: {
+			message: /elsewhere\.example \(302\)\. .*never followed/,
+			description: /base URL/,
+			http_status: 302,
+		},
 	},
 	{
 		name: 'a success that is no JSON',

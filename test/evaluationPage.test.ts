@@ -97,7 +97,7 @@ describe('titles say the finding', () => {
 			'This row cannot show a threshold at which 90 % of decided rows are right',
 			'This row is answered correctly',
 		]);
-		expect(headings(pageOf([wrong]))[1]).toBe('This row is answered wrong');
+		expect(headings(pageOf([wrong]))[1]).toBe('This row is answered wrongly');
 		const page = textOf(pageOf([right], choice, 0.2));
 		expect(page).toContain('It was chosen on this row, so check it on others.');
 		expect(page).not.toContain('these rows');

@@ -49,7 +49,7 @@ describe('expected values', () => {
 				{ urgent: 1, label: 'yes' },
 				{ urgent: 1, label },
 			];
-			expect(() => readRows(items, noul)).toThrow(/\(expectedField\) must .* in item 1 it holds /);
+			expect(() => readRows(items, noul)).toThrow(/\(expectedField\) must .* in item 1 it has /);
 		},
 	);
 

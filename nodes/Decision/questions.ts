@@ -73,8 +73,9 @@ export const questionsJson: Field<Question[]> = refine(
 	}),
 	(map, { subject }) => {
 		if (map === undefined) throw new ParameterError(subject, 'must not be empty');
-		if (!isRecord(map))
+		if (!isRecord(map)) {
 			throw new ParameterError(subject, 'must be an object whose field names are question IDs');
+		}
 		const entries = Object.entries(map);
 		if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
 		if (entries.some(([id]) => id.trim() === '')) {
