@@ -43,7 +43,7 @@ export class IdleTimeout {
 		return this.attempt.signal;
 	}
 
-	/** Something happened: the timeout begins anew. */
+	/** Something happened: the timeout starts again. */
 	refresh(): void {
 		this.dueMs = this.clock.now() + this.timeoutMs;
 	}

@@ -58,7 +58,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	finish(): GeneratedMessage {
 		if (this.whole) return withContent(this.whole);
 		if (!this.message && this.blocks.size === 0) {
-			throw responseError("The service's response is not a message: it holds none");
+			throw responseError("The service's response is not a message: it is empty");
 		}
 		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
 		return { ...this.message, content: indexes.map((index) => this.finishBlock(index)) };

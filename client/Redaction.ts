@@ -73,7 +73,7 @@ export class Redaction {
 			const masked = typeof value === 'string' ? this.ofOutput(value) : value;
 			if (typeof value === 'object' && value !== null) containers.push(value);
 			if (!isNamed && masked === value) continue;
-			// All fields are put in anew where a name changes, which keeps their order. Assigning would not do for `__proto__`.
+			// All fields are inserted again where a name changes, which keeps their order. Assigning would not do for `__proto__`.
 			if (isNamed) delete record[name];
 			Object.defineProperty(record, this.ofOutput(name), {
 				value: masked,

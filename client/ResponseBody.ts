@@ -37,7 +37,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 	}
 
 	/**
-	 * A part of the result has come, so that bytes and time are counted anew. Comments, white space and events that bring
+	 * A part of the result has come, so that bytes and time are counted from zero. Comments, white space and events that bring
 	 * nothing are no progress: they would keep a response open for ever.
 	 */
 	progress(): void {

@@ -40,12 +40,12 @@ export interface ServiceRequest<Result> {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
 	path: keyof paths | `/batches/${string}/cancel`;
-	/** Headers besides the credential and the content type, built anew for every attempt. Names in lower case. */
+	/** Headers besides the credential and the content type, built again for every attempt. Names in lower case. */
 	headers?: () => Record<string, string>;
 	/** Sent as JSON. */
 	json?: unknown;
 	/**
-	 * Sent as multipart/form-data, built anew for every attempt.
+	 * Sent as multipart/form-data, built again for every attempt.
 	 * @param fail to be called with the reason when what is sent cannot be read on: it ends the attempt, and the call
 	 */
 	form?: (fail: (reason: ServiceError) => void) => Promise<FormData>;
@@ -87,7 +87,7 @@ export interface ServiceClientParts {
 	/** From 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
 	/**
-	 * Unix milliseconds by the clock of the machine, which goes on while the machine sleeps, and may be set. For dates that the
+	 * Unix milliseconds by the clock of the machine, which keeps running while the machine sleeps, and may be set. For dates that the
 	 * service names.
 	 */
 	wallNow?: () => number;

@@ -9,7 +9,7 @@ export function isPerDay(limit: RateLimitName | undefined): boolean {
 }
 
 interface StatusFailure {
-	/** The service answered with an error status. */
+	/** The service responded with an error status. */
 	kind: 'status';
 	httpStatus: number;
 }

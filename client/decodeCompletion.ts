@@ -34,7 +34,7 @@ export async function decodeCompletion<Result>(
 		const sizeBefore = accumulator.size;
 		const text = accumulator.push(data, name);
 		if (accumulator.size > LARGEST_RESULT) {
-			throw responseError(`The service's stream holds more than ${LARGEST_RESULT} characters`);
+			throw responseError(`The service's stream has more than ${LARGEST_RESULT} characters`);
 		}
 		if (accumulator.size > sizeBefore) response.progress?.();
 		if (text !== '') await onText?.(text);
@@ -62,7 +62,7 @@ function readData(
 	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
 	if (name === 'error' || (record && reportsError(record, isNeeded))) throw reportedError(data);
 	if (record || parsed.success || !isNeeded || data.trim() === '') return record;
-	throw responseError(`The service's stream holds an event that is not valid JSON: ${data}`);
+	throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
 }
 
 /**

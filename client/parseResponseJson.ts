@@ -31,7 +31,7 @@ function excessIn(text: string): string | undefined {
 			levels++;
 			containers++;
 			if (levels > MOST_LEVELS) return `it is nested more than ${MOST_LEVELS} levels deep`;
-			if (containers > MOST_CONTAINERS) return `it holds more than ${MOST_CONTAINERS} lists and objects`;
+			if (containers > MOST_CONTAINERS) return `it has more than ${MOST_CONTAINERS} lists and objects`;
 		} else if ((code | BRACKET_BIT) === CLOSING) {
 			levels--;
 		}

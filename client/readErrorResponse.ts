@@ -20,18 +20,18 @@ export function readErrorResponse(
 		return {
 			kind: 'response',
 			httpStatus: status,
-			message: `The service answered 304 ${statusText}, which stands for a response that was never asked for`,
+			message: `The service responded with status 304 ${statusText}, although nothing was cached`,
 		};
 	}
 	if (status >= 300 && status < 400) {
 		return {
 			kind: 'redirect',
 			httpStatus: status,
-			message: `The service answered ${status} with a redirect to ${hostOf(header('location'), requestUrl)}, and redirects are never followed`,
+			message: `The service redirected to ${hostOf(header('location'), requestUrl)} (${status}). Redirects are never followed`,
 		};
 	}
 	const body = readErrorBody(text);
-	const message = body.message || `The service answered ${status} ${statusText}`.trim();
+	const message = body.message || `The service responded with status ${status} ${statusText}`.trim();
 	return {
 		kind: 'status',
 		httpStatus: status,

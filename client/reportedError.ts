@@ -43,8 +43,8 @@ export function reportedError(text: string): ServiceError {
 	return new ServiceError({
 		kind: 'reported',
 		message: isRaw
-			? `The service reports a failure: ${text}`
-			: message || 'The service reports a failure and names no reason',
+			? `The service reported a failure: ${text}`
+			: message || 'The service reported a failure without a reason',
 		code,
 		limit: limitNamedIn(message),
 		meansStatus: STATUS_OF_TYPE[type],

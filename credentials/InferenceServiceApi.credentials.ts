@@ -46,7 +46,7 @@ export class InferenceServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'Sent to the service as a bearer token, and nowhere else. An expression is resolved once for an execution, for its first item.',
+				'Sent as a bearer token to the base URL, and nowhere else. An expression is resolved once per execution, for its first item.',
 		},
 		{
 			displayName: 'Allow HTTP',
@@ -54,7 +54,7 @@ export class InferenceServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether a base URL that starts with http:// may name a host other than this machine. The API key then travels unencrypted.',
+				'Whether to allow http:// for hosts other than this machine. The API key is then sent unencrypted.',
 		},
 		{
 			displayName: 'Reuse Connections',
@@ -62,7 +62,7 @@ export class InferenceServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				"Whether to keep connections open between requests, which makes many items in a short time faster. The instance's proxy settings are then not used, and a host name is checked against the instance's network rules before it is connected to, not while.",
+				'Whether to keep connections open between requests, which is faster for many items in a short time. The proxy settings of the instance are then not used, and its network rules are checked only before connecting, not during.',
 		},
 	];
 
@@ -91,7 +91,7 @@ export class InferenceServiceApi implements ICredentialType {
 			),
 			...ERROR_STATUSES.map((status) => statusRule(status, nextStep({ kind: 'status', httpStatus: status }))),
 			...REFUSING_VALUES.map((value) =>
-				accountRule(value, 'the service refuses the account. Check the account with the service.'),
+				accountRule(value, "the service rejected the account. Check the account's status with the service."),
 			),
 			...FOREIGN_VALUES.map((value) => accountRule(value, NO_ACCOUNT)),
 		] as ICredentialTestRequest['rules'],

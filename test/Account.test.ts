@@ -231,7 +231,7 @@ describe('an account that the service refuses', () => {
 			others: {},
 			error: {
 				message: 'Account is frozen',
-				description: 'Check the account with the service.',
+				description: "Check the account's status with the service.",
 				http_status: 200,
 				code: 40001,
 				limit: null,
@@ -264,7 +264,7 @@ describe('an account that the service refuses', () => {
 
 	test('is explained when the service gives no reason', async () => {
 		answerWith({ status: false, message: '' });
-		expect((await account.run({})).outputs).toThrow(/reports a failure/);
+		expect((await account.run({})).outputs).toThrow(/reported a failure/);
 	});
 });
 

@@ -333,7 +333,7 @@ describe('when it fails', () => {
 			'a limit of tokens that leaves no text',
 			{ fault: { status: 200, body: messageOf([], 'max_tokens') } },
 			/limit of 1024 tokens before it wrote anything/,
-			/Raise the option "Max Tokens"/,
+			/Raise the option 'Max Tokens'/,
 		],
 	])('%s says what to do next, at the sub-node too', async (_what, { fault, ...rest }, message, nextStep) => {
 		if (fault) emulator.fault({ path: '/messages', ...fault });
@@ -356,7 +356,7 @@ describe('when it fails', () => {
 		expect(used.traces[0]!.hints).toEqual([
 			{
 				message:
-					'The model reached its limit of 3 tokens, so its answer is cut off. Raise the option "Max Tokens" of the chat model.',
+					"The model reached its limit of 3 tokens, so its answer is cut off. Raise the option 'Max Tokens' of the chat model.",
 				location: 'outputPane',
 				type: 'warning',
 			},

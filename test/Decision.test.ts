@@ -144,7 +144,7 @@ describe('what is judged', () => {
 		'refuses the JSON %s',
 		async (stateJson) => {
 			expect(await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(
-				wrongParameter('stateJson', 'must be an object, an array or a string'),
+				wrongParameter('stateJson', 'must be an object, a list or a text'),
 			);
 		},
 	);
@@ -204,14 +204,14 @@ describe('checked before sending', () => {
 	});
 
 	test.each<[string, object[], RegExp | string]>([
-		['no question', [], wrongParameter('questions', 'must hold at least one question')],
+		['no question', [], wrongParameter('questions', 'must have at least one question')],
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		[
 			'an ID from a field that is missing',
 			[{ ...urgent, id: '={{ $json.id }}' }],
 			/question 1 must have an ID/,
 		],
-		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*ID of its own/],
+		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*IDs must be unique/],
 		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
 		[
 			'an unknown type',
@@ -258,8 +258,8 @@ describe('checked before sending', () => {
 	test.each<[unknown, RegExp | string]>([
 		['', wrongParameter('questionsJson', 'must not be empty')],
 		['{', wrongParameter('questionsJson', 'must be valid JSON')],
-		['[]', wrongParameter('questionsJson', 'must be an object of questions')],
-		['{}', wrongParameter('questionsJson', 'must hold at least one')],
+		['[]', wrongParameter('questionsJson', 'must be an object whose field names are question IDs')],
+		['{}', wrongParameter('questionsJson', 'must have at least one')],
 		[
 			'{"": {"type": "noul", "instructions": "x"}}',
 			wrongParameter('questionsJson', 'must give every question an ID'),
@@ -559,7 +559,7 @@ describe('a response that is not the answer', () => {
 		[
 			'has no value',
 			{ urgent: { type: 'noul' }, team: { type: 'choice', choice: 'cards' } },
-			/"urgent" without/,
+			/"urgent" that lacks/,
 		],
 		['is a probability above 1', { urgent: { type: 'noul', noul: 5 }, team: cards }, /noul is 5$/],
 		['is a negative probability', { urgent: { type: 'noul', noul: -0.1 }, team: cards }, /noul is -0\.1$/],
@@ -593,6 +593,6 @@ describe('a response that is not the answer', () => {
 			body: `{"model":"Kev-4B","answers":{"upset":{"type":"score","score":${score}}},"usage":{}}`,
 		});
 		const error = await decision.error(asking(upset));
-		expect(error.message).toMatch(/question "upset" whose value cannot be: score is/);
+		expect(error.message).toMatch(/question "upset" with an impossible value: score is/);
 	});
 });

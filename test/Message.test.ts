@@ -177,8 +177,8 @@ describe('checked before sending', () => {
 	});
 
 	test.each<[string, INodeParameters, RegExp | string]>([
-		['no model', { model: '={{ " " }}' }, wrongParameter('model', 'must be given')],
-		['no limit', { maxTokens: '={{ null }}' }, wrongParameter('maxTokens', 'must be given')],
+		['no model', { model: '={{ " " }}' }, wrongParameter('model', 'must not be empty')],
+		['no limit', { maxTokens: '={{ null }}' }, wrongParameter('maxTokens', 'must not be empty')],
 		['a limit of 0', { maxTokens: 0 }, wrongParameter('maxTokens', 'must be a whole number of 1 or more')],
 		['a broken limit', { maxTokens: 1.5 }, wrongParameter('maxTokens', 'must be a whole number')],
 		[
@@ -186,7 +186,7 @@ describe('checked before sending', () => {
 			{ maxTokens: '={{ "many" }}' },
 			wrongParameter('maxTokens', 'must be a whole number'),
 		],
-		['no message', { messages: saying() }, wrongParameter('messages', 'must hold at least one message')],
+		['no message', { messages: saying() }, wrongParameter('messages', 'must have at least one message')],
 		[
 			'an empty message',
 			{ messages: saying({ content: ' ' }) },
@@ -200,12 +200,12 @@ describe('checked before sending', () => {
 		[
 			'11 messages',
 			{ messages: saying(...list(11)) },
-			wrongParameter('messages', 'must hold at most 10 messages, but holds 11'),
+			wrongParameter('messages', 'must have at most 10 messages, but has 11'),
 		],
 		[
 			'11 messages kept',
 			{ messages: saying(...list(12)), options: { keepLastMessages: 11 } },
-			wrongParameter('messages', 'must hold at most 10 messages, but holds 11'),
+			wrongParameter('messages', 'must have at most 10 messages, but has 11'),
 		],
 		[
 			'none kept',
@@ -215,7 +215,7 @@ describe('checked before sending', () => {
 		['no JSON', json(''), wrongParameter('messagesJson', 'must not be empty')],
 		['broken JSON', json('[{'), wrongParameter('messagesJson', 'must be valid JSON')],
 		['JSON that is no list', json({ role: 'user' }), wrongParameter('messagesJson', 'must be a list')],
-		['an empty list', json([]), wrongParameter('messagesJson', 'must hold at least one')],
+		['an empty list', json([]), wrongParameter('messagesJson', 'must have at least one')],
 		['a text for a message', json(['hi']), wrongParameter('messagesJson: message 1', 'must be an object')],
 		['no content', json([{ role: 'user' }]), wrongParameter('messagesJson: message 1', 'must have content')],
 		[
@@ -306,7 +306,7 @@ describe('checked before sending', () => {
 		[
 			'a forced tool that is not offered',
 			{ options: { toolChoice: 'tool', toolName: 'x' } },
-			wrongParameter('options.toolName', 'must be the name of a tool that is offered'),
+			wrongParameter('options.toolName', 'must be the name of a tool, but there is none'),
 		],
 		[
 			'an unknown choice',
@@ -535,7 +535,7 @@ describe('JSON as the response format', () => {
 	test('says so when the text was cut off', async () => {
 		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
 		const error = await message.error(asJson);
-		expect(error.message).toMatch(/cut off: raise maxTokens/);
+		expect(error.message).toMatch(/cut off: raise 'Max Tokens'/);
 	});
 
 	test('is null while the model waits for tools', async () => {

@@ -184,7 +184,7 @@ describe('upload', () => {
 			const two = [{ json: {}, binary: { a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) } }];
 			for (const name of ['sound', '__proto__', 'constructor']) {
 				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
-					wrongParameter('binaryPropertyName', 'must name a file of the input item, which has these: a, b'),
+					wrongParameter('binaryPropertyName', 'must name a file of the input item. It has: a, b'),
 				);
 			}
 			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(

@@ -101,8 +101,8 @@ describe('the base URL', () => {
 	});
 
 	test.each([
-		['', /must be given/],
-		['  ', /must be given/],
+		['', /must not be empty/],
+		['  ', /must not be empty/],
 		['/v1', /absolute URL/],
 		['api.example.com/v1', /absolute URL/],
 		['ftp://api.example.com/v1', /absolute URL/],
@@ -159,7 +159,7 @@ describe('the base URL', () => {
 
 describe('the API key', () => {
 	test.each([
-		['', /apiKey.*must be given/],
+		['', /apiKey.*must not be empty/],
 		['two words', /apiKey.*must not contain/],
 		['line\nbreak', /apiKey.*must not contain/],
 	])('%j is refused', async (apiKey, message) => {

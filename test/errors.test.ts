@@ -124,7 +124,7 @@ const cases: Case[] = [
 		fault: { status: 500, body: '' },
 		error: {
 			message: /500 Internal Server Error/,
-			description: /support\. Name the trace ID/,
+			description: /support\. Give them the trace ID/,
 			http_status: 500,
 		},
 	},
@@ -203,7 +203,7 @@ const cases: Case[] = [
 	{
 		name: 'a 304',
 		fault: { status: 304, body: '' },
-		error: { message: /^The service answered 304/, description: /Try again/, http_status: 304 },
+		error: { message: /^The service responded with status 304/, description: /Try again/, http_status: 304 },
 	},
 	{
 		name: 'an error body that breaks off',
@@ -213,7 +213,11 @@ const cases: Case[] = [
 	{
 		name: 'a redirect',
 		fault: { status: 302, headers: { location: 'https://elsewhere.example/v1/systemone' }, body: '' },
-		error: { message: /302.*elsewhere\.example.*never followed/, description: /base URL/, http_status: 302 },
+		error: {
+			message: /elsewhere\.example \(302\)\. .*never followed/,
+			description: /base URL/,
+			http_status: 302,
+		},
 	},
 	{
 		name: 'a success that is no JSON',
@@ -425,7 +429,7 @@ describe.each([
 			expect(emulator.requests).toHaveLength(7);
 			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 			expect(hint?.message).toMatch(
-				/2 times because of HTTP status 503.*once because the network failed.*One request was refused because of a rate limit/,
+				/2 after HTTP status 503, 1 after a network failure.*1 request hit a rate limit/,
 			);
 		});
 

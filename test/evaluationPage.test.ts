@@ -60,7 +60,7 @@ describe('titles say the finding', () => {
 		]);
 		expect(headings(page).slice(0, 4)).toEqual([
 			'No threshold is needed: 100 % of rows are decided, 100 % of them right',
-			'100 % of rows are answered right, which these rows cannot tell from always answering “a”: 98 %',
+			'100 % of rows are answered correctly, which these rows cannot tell from always answering “a”: 98 %',
 			'The target of 90 % is reached without a threshold',
 			'No label is mistaken for another',
 		]);
@@ -88,16 +88,16 @@ describe('titles say the finding', () => {
 	test('answers that are worse than always the same one', () => {
 		const page = pageOf([...repeat(40, wrong), ...repeat(10, right), { ...right, topic: 'b', label: 'b' }]);
 		expect(headings(page)[1]).toBe(
-			'22 % of rows are answered right, fewer than by always answering “a”: 98 %',
+			'22 % of rows are answered correctly, less than with always answering “a”: 98 %',
 		);
 	});
 
 	test('a single row', () => {
 		expect(headings(pageOf([right])).slice(0, 2)).toEqual([
 			'This row cannot show a threshold at which 90 % of decided rows are right',
-			'This row is answered right',
+			'This row is answered correctly',
 		]);
-		expect(headings(pageOf([wrong]))[1]).toBe('This row is answered wrong');
+		expect(headings(pageOf([wrong]))[1]).toBe('This row is answered wrongly');
 		const page = textOf(pageOf([right], choice, 0.2));
 		expect(page).toContain('It was chosen on this row, so check it on others.');
 		expect(page).not.toContain('these rows');
@@ -108,7 +108,7 @@ describe('titles say the finding', () => {
 		expect(headings(page)).toEqual(['None of these 2 rows has an answer']);
 		expect(textOf(page)).toContain('has a text in the field “topic”');
 		expect(textOf(page)).toContain(
-			'2 rows, 2 of them without an answer, 1 left out for want of an expected value',
+			'2 rows, 2 of them without an answer, 1 left out because they have no expected value',
 		);
 		expect(headings(pageOf([{ label: 'a' }]))[0]).toBe('This row does not have an answer');
 	});

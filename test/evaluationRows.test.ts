@@ -49,12 +49,12 @@ describe('expected values', () => {
 				{ urgent: 1, label: 'yes' },
 				{ urgent: 1, label },
 			];
-			expect(() => readRows(items, noul)).toThrow(/\(expectedField\) must .* in item 1 it holds /);
+			expect(() => readRows(items, noul)).toThrow(/\(expectedField\) must .* in item 1 it has /);
 		},
 	);
 
 	test('an object is no label, and the item is named', () => {
-		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it holds {"name":"a"}');
+		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it has {"name":"a"}');
 	});
 
 	test('no item that expects anything is an error that names the field', () => {

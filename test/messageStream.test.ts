@@ -537,7 +537,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 			/^Busy$/,
 			soFar,
 		],
-		['an error that says nothing', faultOf(...begun, 'event: error\ndata:\n\n'), /names no reason/, soFar],
+		['an error that says nothing', faultOf(...begun, 'event: error\ndata:\n\n'), /without a reason/, soFar],
 		[
 			'a broken tool input',
 			faultOf(
@@ -560,7 +560,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 			/Try again/,
 		],
 		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
-		['an end mark alone', faultOf(DONE), /holds none/, /Try again/],
+		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
 		[
 			'an HTML page',
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hi</html>' },
@@ -589,7 +589,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 			),
 		);
 		expect(error.message).toMatch(/not complete$/);
-		expect(error.description).toMatch(/raise "Max Tokens"/);
+		expect(error.description).toMatch(/raise 'Max Tokens'/);
 	});
 
 	test('a stalled one, after its time-out', async () => {

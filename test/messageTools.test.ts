@@ -571,7 +571,7 @@ describe('refused before anything is sent', () => {
 			metadata: { sourceNodeName: 'Approval', gatedToolNodeName: 'Send mail', originalSchema: z.object({}) },
 		});
 		expect(await message.refusal({}, { connected: [toolkit(gated)] })).toMatch(
-			/tool "send_mail" must not wait for the approval of a person/,
+			/tool "send_mail" needs a person's approval/,
 		);
 	});
 

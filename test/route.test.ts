@@ -409,7 +409,7 @@ describe('checked before sending', () => {
 		[
 			'an ID that is an expression',
 			routing([{ ...urgent, id: '={{ $json.n }}' }]),
-			wrongParameter('questions: question 1: id', 'must not be an expression'),
+			wrongParameter('questions: question 1: id', 'must be a fixed value'),
 		],
 		[
 			'a type that is one',
@@ -428,7 +428,7 @@ describe('checked before sending', () => {
 		[
 			'the question to route by',
 			routing([urgent], { routeQuestion: '={{ "urgent" }}' }),
-			wrongParameter('routeQuestion', 'must not be an expression'),
+			wrongParameter('routeQuestion', 'must be a fixed value'),
 		],
 		[
 			'an unknown question',
@@ -577,7 +577,7 @@ describe('items that fail', () => {
 	});
 });
 
-describe('an answer whose value cannot be', () => {
+describe('an answer with an impossible value', () => {
 	test.each<[string, object, object]>([
 		['no value', { type: 'noul' }, choice('a')],
 		['a probability above 1', noul(1.5), choice('a')],

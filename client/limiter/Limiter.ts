@@ -34,7 +34,7 @@ export interface SuccessFacts {
 
 /** What is told of the wait of everything behind one limiter. */
 export interface Waiting {
-	phase: 'begins' | 'goes on' | 'ends';
+	phase: 'begins' | 'continues' | 'ends';
 	/** Milliseconds since it began. */
 	waitedMs: number;
 	/** Calls that wait now. */
@@ -349,7 +349,7 @@ export class Limiter {
 			tell('ends', sinceMs);
 		} else if (now >= this.reportAtMs) {
 			this.reportAtMs = now + REPORT_EVERY_MS;
-			tell('goes on', this.waitingSinceMs);
+			tell('continues', this.waitingSinceMs);
 		}
 	}
 

@@ -2,7 +2,7 @@ import { Limiter, type LimiterParts, type Waiting } from './Limiter';
 
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** What a limit of the service holds for. */
+/** What a limit of the service applies to. */
 export interface LimitScope {
 	baseUrl: string;
 	apiKey: string;
@@ -26,7 +26,7 @@ export class LimiterRegistry {
 		return this.limiters.size;
 	}
 
-	/** The limiter of the scope. One that has not been used for ten minutes is forgotten, and made anew. */
+	/** The limiter of the scope. One that has not been used for ten minutes is forgotten, and created again. */
 	async limiterFor(scope: LimitScope): Promise<Limiter> {
 		const key = await hashOf(scope);
 		this.forgetUnused();

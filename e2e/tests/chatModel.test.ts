@@ -405,7 +405,7 @@ describe('when something goes wrong', () => {
 		[400, { code: 20012, message: 'Model does not exist.', data: null }, /Unknown model/],
 		[503, undefined, /The model is overloaded/],
 		[200, { stop_reason: 'refusal', content: [] }, /use another model/],
-		[200, { stop_reason: 'max_tokens', content: [] }, /Raise the option "Max Tokens"/],
+		[200, { stop_reason: 'max_tokens', content: [] }, /Raise the option 'Max Tokens'/],
 	])('status %s (%j) tells the person what to do next', async (status, body, nextStep) => {
 		setting.emulator.fault({ path: '/messages', status, ...(body ? { body } : {}), times: Infinity });
 		const model = chatModel('Model', { model: MODEL, options: { maxRetries: 0 } });

@@ -92,7 +92,7 @@ const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
 	await page.getByRole('heading', { name: /^At 0\.\d\d, \d+\s% of rows are decided/ }).waitFor();
 	const sections = [
-		/of rows are answered right, against/,
+		/of rows are answered correctly, against/,
 		/^A threshold of 0\.\d\d takes the share that is right from/,
 		/is most often mistaken for/,
 		/^Confidence is/,

@@ -45,5 +45,5 @@ test('a name typed wrongly: the error lists the fields that the item has, a hint
 	);
 	await editor.fill('stateFields', 'Name, message');
 	await editor.executeStep();
-	expect((await editor.hints()).join('\n')).toContain('Field not found, so not sent: message');
+	expect((await editor.hints()).join('\n')).toContain('Field not found, and not sent: message');
 });

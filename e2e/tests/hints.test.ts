@@ -103,7 +103,7 @@ test.each([
 		{},
 		'2 to 10 levels',
 	],
-	['nothing uncertain', TEAM, { operation: 'route' }, 'No answer is uncertain yet'],
+	['nothing uncertain', TEAM, { operation: 'route' }, 'Only failed items go'],
 ])('before a run the node says what is missing: %s', async (_case, question, parameters, hint) => {
 	await openDecision([question], 1, parameters);
 	await editor.output.getByText(hint).waitFor();

@@ -15,12 +15,12 @@ export const event = orDefault(
 				{
 					name: 'Balance Below Threshold',
 					value: 'balanceBelow',
-					description: 'Once when the balance comes to lie below an amount',
+					description: 'Once when the balance falls below an amount',
 				},
 				{
 					name: 'Balance Changed',
 					value: 'balanceChanged',
-					description: 'Whenever the balance is another than before',
+					description: 'Whenever the balance changes',
 				},
 			],
 			default: 'balanceBelow',
@@ -59,7 +59,7 @@ export const threshold = required(
 		required: true,
 		default: 10,
 		description:
-			'The amount below which the balance is low. You are told once, and again only after it has been at this amount or above.',
+			'The amount below which the balance is low. The workflow starts once, and again only after the balance has reached this amount.',
 		displayOptions: { show: { event: ['balanceBelow'] } },
 	}),
 );
@@ -72,7 +72,7 @@ export const TRIGGER_PROPERTIES: INodeProperties[] = [
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder: 'Add Option',
 		default: {},
 		options: Object.values(options).flatMap(({ properties }) => properties),
 	},

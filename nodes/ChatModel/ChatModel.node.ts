@@ -1,3 +1,4 @@
+import type * as AiNodeSdk from '@n8n/ai-node-sdk';
 import {
 	NodeConnectionTypes,
 	type INodeType,
@@ -28,6 +29,14 @@ export class ChatModel implements INodeType {
 	};
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		return await supplyChatModel(this, itemIndex);
+		return await supplyChatModel(this, itemIndex, loadSdk);
 	}
+}
+
+/**
+ * Loaded here, not when n8n starts: it is large, and n8n before 2.16 does not have it. In this file, because n8n's rules for the
+ * category AI look for the SDK in it alone.
+ */
+async function loadSdk(): Promise<typeof AiNodeSdk> {
+	return await import('@n8n/ai-node-sdk');
 }

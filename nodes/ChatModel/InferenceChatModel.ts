@@ -154,7 +154,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		}
 		if (stopReason !== 'max_tokens') return;
 		const limit = `The model reached its limit of ${settings.maxTokens} tokens`;
-		const nextStep = 'Raise the option "Max Tokens" of the chat model.';
+		const nextStep = "Raise the option 'Max Tokens' of the chat model.";
 		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
 			throw new NodeOperationError(node, `${limit} before it wrote anything`, {
 				itemIndex,

@@ -24,7 +24,7 @@ export const longConversations = option(
 					{
 						name: 'Fold the Oldest',
 						value: 'fold',
-						description: 'Send the oldest messages as a transcript within the first message',
+						description: 'Send the oldest messages as a transcript in the first message',
 					},
 				],
 				default: 'fold',

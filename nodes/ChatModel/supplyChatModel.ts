@@ -11,13 +11,20 @@ import { completeAdapter } from './completeAdapter';
 import { fields, type ChatModelSettings } from './fields';
 import { InferenceChatModel } from './InferenceChatModel';
 
+type LoadSdk = () => Promise<typeof AiNodeSdk>;
+
 /**
  * Supplies the chat model to the AI node that the sub-node is connected to.
+ * @param loadSdk rejects on an n8n without the SDK for AI nodes
  * @throws NodeOperationError for a parameter that cannot be used, and on an n8n without the SDK for AI nodes
  */
-export async function supplyChatModel(context: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
+export async function supplyChatModel(
+	context: ISupplyDataFunctions,
+	itemIndex: number,
+	loadSdk: LoadSdk,
+): Promise<SupplyData> {
 	const node = context.getNode();
-	const { supplyModel } = await loadSdk(node);
+	const supplyModel = await supplyModelOf(loadSdk, node);
 	const stop = new AbortController();
 	const canceled = context.getExecutionCancelSignal();
 	const signal = canceled ? AbortSignal.any([stop.signal, canceled]) : stop.signal;
@@ -39,10 +46,10 @@ export async function supplyChatModel(context: ISupplyDataFunctions, itemIndex: 
 	}
 }
 
-/** Loaded here, not when n8n starts: it is large, and n8n before 2.16 does not have it. */
-async function loadSdk(node: INode): Promise<typeof AiNodeSdk> {
+async function supplyModelOf(load: LoadSdk, node: INode): Promise<typeof AiNodeSdk.supplyModel> {
 	try {
-		return await import('@n8n/ai-node-sdk');
+		const { supplyModel } = await load();
+		return supplyModel;
 	} catch (error) {
 		throw new NodeOperationError(
 			node,

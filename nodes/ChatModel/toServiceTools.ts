@@ -33,10 +33,7 @@ async function toServiceTool(tool: OfferedTool): Promise<Tool> {
 	}
 	const schema = await toJsonSchema(tool.inputSchema);
 	if (!schema) {
-		throw new ParameterError(
-			`tool "${name}"`,
-			'must describe its input by a schema of Zod 3 or by a JSON schema',
-		);
+		throw new ParameterError(`tool "${name}"`, 'must describe its input with a Zod 3 or JSON schema');
 	}
 	const description = tool.description?.trim() ? { description: tool.description } : {};
 	return { name, ...description, input_schema: schema };

@@ -1,5 +1,5 @@
 import { shorten } from '../../client/shorten';
-import { count } from '../shared/describeRun';
+import { count } from '../shared/count';
 import { escapeHtml } from '../shared/escapeHtml';
 import type { Answer } from './answers';
 import { YES_AT_LEAST } from './columns';
@@ -97,7 +97,7 @@ function emptyTally({ type }: Question): QuestionTally {
 function addAnswer(tally: QuestionTally, question: Question, answer: Answer | undefined): void {
 	if (!answer) {
 		tally.unusable++;
-		tally.only = 'not usable';
+		tally.only = 'unusable';
 		return;
 	}
 	if (answer.type === 'noul') {
@@ -120,7 +120,7 @@ function describeTally({ type, counts, scores, confidences, unusable }: Question
 	const parts = [
 		type === 'score' ? scores.text && `mean ${scores.text}` : listCounts(counts),
 		confidences.text && `mean confidence ${confidences.text}`,
-		unusable > 0 ? `${unusable} not usable` : undefined,
+		unusable > 0 ? `${unusable} unusable` : undefined,
 	];
 	return parts.filter(Boolean).join(', ');
 }

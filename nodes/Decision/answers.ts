@@ -30,7 +30,7 @@ export interface Decision<AnswerOrNone> {
 }
 
 /**
- * Reads a decision response. The answer to a question whose value cannot be is undefined: a probability outside 0 to 1, an
+ * Reads a decision response. An answer with an impossible value is undefined: a probability outside 0 to 1, an
  * option that was not offered, a score off its scale, a number given as text.
  * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
@@ -55,7 +55,7 @@ export function readDecision(body: unknown, questions: Question[]): Decision<Ans
 
 /**
  * The same, with every value checked.
- * @throws ServiceError of kind `response` for a value that cannot be, too
+ * @throws ServiceError of kind `response` for an impossible value, too
  */
 export function readUsableDecision(body: unknown, questions: Question[]): Decision<Answer> {
 	const decision = readDecision(body, questions);
@@ -67,8 +67,8 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 			const { [type]: value } = asRecord(asRecord(asRecord(body).answers)[id]);
 			const problem =
 				value === undefined
-					? `without its value "${type}"`
-					: `whose value cannot be: ${type} is ${JSON.stringify(value)}`;
+					? `that lacks its value "${type}"`
+					: `with an impossible value: ${type} is ${JSON.stringify(value)}`;
 			throw responseError(`The response has an answer to question "${id}" ${problem}`);
 		}),
 	};
@@ -80,7 +80,7 @@ function readAnswer(question: Question, given: Record<string, unknown>): Answer 
 	const answer = asRecord(given[id]);
 	if (answer.type !== type) {
 		throw responseError(
-			`The response answers question "${id}" with type "${String(answer.type)}" instead of "${type}"`,
+			`The answer to question "${id}" has type "${String(answer.type)}" instead of "${type}"`,
 		);
 	}
 	const { noul, choice, score, probabilities } = answer;

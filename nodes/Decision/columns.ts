@@ -6,7 +6,7 @@ import type { Answer } from './answers';
 import { outputField } from './decisionOptions';
 import { questionError, type Question } from './questions';
 
-/** From here on a probability counts as yes. */
+/** A probability at or above this counts as a yes. */
 export const YES_AT_LEAST = 0.5;
 
 export const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'] as const;
@@ -78,8 +78,8 @@ function checkNames(questions: Question[], names: string[][], taken: ReadonlyMap
 	questions.forEach(({ id }, index) => {
 		for (const name of names[index]!) {
 			const other = idOf.get(name);
-			const problem = other === undefined ? taken.get(name) : `which question "${other}" gives too`;
-			if (problem) throw questionError(id, `gives the output column "${name}", ${problem}`);
+			const problem = other === undefined ? taken.get(name) : `as question "${other}" does`;
+			if (problem) throw questionError(id, `has the output column "${name}", ${problem}`);
 			idOf.set(name, id);
 		}
 	});

@@ -78,10 +78,8 @@ function memoizedColumns() {
 				withProbabilities,
 				taken: new Map([
 					['error', 'which n8n would take for a failed item'],
-					...(withMetadata
-						? METADATA_COLUMNS.map((column) => [column, 'which holds metadata'] as const)
-						: []),
-					...(isRouted ? [['route', 'which holds the label of the output taken'] as const] : []),
+					...(withMetadata ? METADATA_COLUMNS.map((column) => [column, 'which has metadata'] as const) : []),
+					...(isRouted ? [['route', 'which has the label of the output taken'] as const] : []),
 				]),
 			}),
 	);

@@ -34,7 +34,7 @@ export const model = option(
 				name: 'model',
 				type: 'string',
 				default: DEFAULT_MODEL,
-				description: `The model that answers. The service has one for decisions, ${DEFAULT_MODEL}.`,
+				description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}.`,
 			}),
 		),
 	),
@@ -61,7 +61,7 @@ export const traceId = headerField(
 		default: '',
 		placeholder: 'e.g. order-4711',
 		description:
-			'Your own identifier for the request, to quote when troubleshooting. Leave empty to have one made from the execution ID.',
+			'Your own identifier for the request, to quote when troubleshooting. If empty, the node makes one from the execution ID.',
 	}),
 );
 
@@ -72,7 +72,7 @@ export const traceparent = headerField(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-		description: 'W3C Trace Context of the caller. Its trace ID then identifies the request.',
+		description: 'W3C Trace Context of the caller, whose trace ID then identifies the request',
 	}),
 );
 

@@ -16,7 +16,7 @@ const targetAccuracy = orDefault(
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 		default: 0.9,
-		description: 'The share of right answers, from 0 to 1, that the answers acted on should reach',
+		description: 'The accuracy, from 0 to 1, that the answers you act on should reach',
 	}),
 );
 
@@ -29,13 +29,17 @@ const report = orDefault(
 			noDataExpression: true,
 			options: [
 				{ name: 'Classes', value: 'classes', description: 'Precision and recall of each label' },
-				{ name: 'Confusion', value: 'confusion', description: 'How often each answer came for each label' },
+				{
+					name: 'Confusion',
+					value: 'confusion',
+					description: 'How often each answer was given for each label',
+				},
 				{ name: 'Mistakes', value: 'mistakes', description: 'The wrong answers, the most confident first' },
-				{ name: 'Summary', value: 'summary', description: 'All figures in one item, with a page to look at' },
+				{ name: 'Summary', value: 'summary', description: 'All figures in one item, with a page to read' },
 				{ name: 'Thresholds', value: 'thresholds', description: 'Accuracy and coverage by threshold' },
 			],
 			default: 'summary',
-			description: 'What to put out',
+			description: 'What to return',
 		},
 		'classes',
 		'confusion',

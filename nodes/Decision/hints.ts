@@ -7,33 +7,33 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 	{
 		finding: 'id',
 		type: 'warning',
-		message: 'A question has no ID, or two questions have the same: give each an ID of its own.',
+		message: 'A question has no ID, or shares it with another: give each its own ID',
 	},
 	{
 		finding: 'instructions',
 		type: 'warning',
-		message: 'A question is empty: fill in what the model should find out.',
+		message: 'A question is empty: fill in what the model should find out',
 	},
 	{
 		finding: 'options',
 		type: 'warning',
-		message: 'A choice has no answer options, or one without a name: add the options to choose from.',
+		message: 'A choice has no answer options, or one without a name: add the options to choose from',
 	},
 	{
 		finding: 'levels',
 		type: 'warning',
-		message: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first.',
+		message: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first',
 	},
 	{
 		finding: 'thresholds',
 		type: 'warning',
-		message: "'No Below' is higher than 'Yes at or Above': every item would fail.",
+		message: "'No Below' is higher than 'Yes at or Above': every item would fail",
 	},
 	{
 		finding: 'nothingUncertain',
 		type: 'info',
 		message:
-			"No answer is uncertain yet, so nothing but failed items goes to the 'Uncertain' output: add a threshold to say how clear an answer must be.",
+			"Only failed items go to the 'Uncertain' output so far: add a threshold to say how clear an answer must be",
 	},
 ];
 
@@ -48,7 +48,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			"Items without a clear answer, and failed ones under 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
+			"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: '={{ $parameter["operation"] === "route" }}',

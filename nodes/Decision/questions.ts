@@ -32,7 +32,7 @@ const MAX_LEVELS = 10;
 
 /** The editor keeps wires on moved outputs for its own Switch node only. */
 const WIRES_MOVE =
-	'Each is an output. Deleting or moving one leaves the wires where they were, on other outputs: check them all, or add at the end.';
+	'Each is an output. After deleting or moving one, check all wires; adding at the end moves none.';
 
 /** The editor shows a title that is not empty, and else counts: "Question 1". */
 const QUESTION_TITLE =
@@ -66,16 +66,18 @@ export const questionsJson: Field<Question[]> = refine(
 		type: 'json',
 		default: '',
 		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
-		description: 'A map of question IDs to questions, as the service takes it',
-		// The editor of JSON parameters shows no placeholder.
-		hint: 'For example: { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
+		description:
+			'A map of question IDs to questions, such as <code>{ "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }</code>',
+		hint: 'Each question has a type, instructions and, unless it is yes or no, criteria',
 		displayOptions: { show: { questionsSource: ['json'] } },
 	}),
 	(map, { subject }) => {
 		if (map === undefined) throw new ParameterError(subject, 'must not be empty');
-		if (!isRecord(map)) throw new ParameterError(subject, 'must be an object of questions by their IDs');
+		if (!isRecord(map)) {
+			throw new ParameterError(subject, 'must be an object whose field names are question IDs');
+		}
 		const entries = Object.entries(map);
-		if (entries.length === 0) throw new ParameterError(subject, 'must hold at least one question');
+		if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
 		if (entries.some(([id]) => id.trim() === '')) {
 			throw new ParameterError(subject, 'must give every question an ID');
 		}
@@ -139,12 +141,12 @@ function questionsField({
 		},
 	);
 	return refine(builder, (entries, { subject }) => {
-		if (entries.length === 0) throw new ParameterError(subject, 'must hold at least one question');
+		if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
 		const nameless = entries.findIndex(({ id }) => id.trim() === '');
 		if (nameless !== -1) throw new ParameterError(`${subject}: question ${nameless + 1}`, 'must have an ID');
 		const duplicate = firstDuplicate(entries.map(({ id }) => id));
 		if (duplicate !== undefined) {
-			throw questionError(duplicate, 'must have an ID of its own, but two questions have this ID');
+			throw questionError(duplicate, 'shares its ID with another question: IDs must be unique');
 		}
 		return entries.map((entry) => checked(fromEntry(entry)));
 	});
@@ -307,12 +309,12 @@ function fromJson(id: string, question: unknown): Question {
 	if (type !== 'noul' && type !== 'choice' && type !== 'score') {
 		throw questionError(id, 'must be of type noul, choice or score');
 	}
-	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, a string');
+	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions: a text');
 	if (type === 'choice' && !(isRecord(criteria) && Object.values(criteria).every(isString))) {
-		throw questionError(id, 'must have criteria, an object of descriptions by option name');
+		throw questionError(id, 'must have criteria: an object with a description for each option');
 	}
 	if (type === 'score' && !(Array.isArray(criteria) && criteria.every(isString))) {
-		throw questionError(id, 'must have criteria, an array of level descriptions');
+		throw questionError(id, 'must have criteria: a list with a description for each level');
 	}
 	return { id, type, labels: labelsOf(question as WireQuestion), wire: question as WireQuestion };
 }

@@ -32,11 +32,11 @@ const YES = 0;
 const NO = 1;
 
 const FIXED =
-	'must not be an expression, nor hold "{{", because the outputs of the node follow from it before it runs';
+	'must be a fixed value without "{{", because n8n computes the outputs of the node before it runs';
 
 const PROBABILITY = { minValue: 0, maxValue: 1, numberPrecision: 2 };
 
-/** In the editor, a list is loaded anew when one of these values changes; an object would always be "[object Object]". */
+/** In the editor, a list is loaded again when one of these values changes; an object would always be "[object Object]". */
 const MOST_IDS = 30;
 
 /**
@@ -56,8 +56,9 @@ export const routeQuestion = textField({
 	typeOptions: LOADS_QUESTIONS,
 	noDataExpression: true,
 	default: '',
-	description: 'The question whose answer chooses the output',
-	hint: "The first output is 'Uncertain', the others follow the order above. n8n keeps wires by position: adding at the end moves none.",
+	description:
+		"The question whose answer chooses the output. The first output is 'Uncertain', the others follow the order of the question's options or levels. After reordering or deleting, check all wires.",
+	hint: 'n8n keeps wires by position: adding an option at the end moves none',
 });
 
 const BORDERS = {
@@ -70,7 +71,7 @@ const BORDERS = {
 			typeOptions: PROBABILITY,
 			default: 0.7,
 			description:
-				'For a choice or a score: an answer with less confidence, or with none, is uncertain. 0 switches this off.',
+				'For a choice or a score: an answer with less confidence, or with none, is uncertain. 0 turns this off.',
 		}),
 		(value = 0) => value,
 	),
@@ -81,7 +82,7 @@ const BORDERS = {
 			type: 'number',
 			typeOptions: PROBABILITY,
 			default: 0.5,
-			description: 'For yes or no: a probability below this is a no',
+			description: 'For yes or no: a probability below this counts as a no',
 		}),
 	),
 	yesAtLeast: orDefault(
@@ -103,9 +104,9 @@ export const thresholds = collectionField(
 	{
 		displayName: 'Thresholds',
 		name: 'routing',
-		placeholder: 'Add threshold',
+		placeholder: 'Add Threshold',
 		default: {},
-		description: 'How clear an answer must be. Everything else goes to the Uncertain output.',
+		description: "How clear an answer must be. Everything else goes to the 'Uncertain' output.",
 	},
 	BORDERS,
 );
@@ -198,7 +199,7 @@ function checkLabels({ id, type, labels }: Question): void {
 		const what = type === 'choice' ? 'an option named' : 'a level';
 		throw questionError(
 			id,
-			`must not have ${what} "${UNCERTAIN.label}", which is the output for answers that are not clear`,
+			`must not have ${what} "${UNCERTAIN.label}", which is reserved for answers that are not clear: choose another name`,
 		);
 	}
 }

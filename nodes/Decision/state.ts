@@ -18,7 +18,7 @@ const source = inTool(
 			noDataExpression: true,
 			options: [
 				{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
-				{ name: 'Text', value: 'text', description: 'A text, typed or put together with expressions' },
+				{ name: 'Text', value: 'text', description: 'A text that you type or build with expressions' },
 				{ name: 'JSON', value: 'json', description: 'An object, a list or a text as JSON' },
 			],
 			default: 'item',
@@ -83,7 +83,7 @@ const json = field(
 		const { subject } = place;
 		const state = typeof value === 'string' ? parse(value, place) : value;
 		const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
-		if (!isAllowed) throw new ParameterError(subject, 'must be an object, an array or a string');
+		if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or a text');
 		const isEmpty = typeof state === 'string' ? state.trim() === '' : Object.keys(state).length === 0;
 		if (isEmpty) throw new ParameterError(subject, 'must not be empty');
 		return state;
@@ -126,10 +126,10 @@ function nothingToJudge(names: string[], fields: string[]): ParameterError {
 	if (names.length === 0) {
 		return new ParameterError(named(source), 'needs an input item with at least one field to judge');
 	}
-	const has = fields.length === 0 ? 'has none' : `has these: ${fields.join(', ')}`;
+	const has = fields.length === 0 ? 'has none' : `has: ${fields.join(', ')}`;
 	return new ParameterError(
 		named(fieldNames),
-		`must name at least one field of the input item, which ${has} (not ${names.join(', ')})`,
+		`must name at least one field of the input item, not ${names.join(', ')}. It ${has}`,
 	);
 }
 

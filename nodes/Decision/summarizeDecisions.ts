@@ -1,4 +1,4 @@
-import { count } from '../shared/describeRun';
+import { count } from '../shared/count';
 import type { Execution } from '../shared/Execution';
 import { AnswerTally, show } from './AnswerTally';
 
@@ -20,11 +20,11 @@ export function summarizeDecisions(execution: Execution): string | undefined {
 		execution.once(answerTally).describe(mayShowData),
 		...missing.map(
 			([name, times]) =>
-				`Field not found, so not sent: ${show(name)} (in ${times} of ${count(items.length, 'item')})`,
+				`Field not found, and not sent: ${show(name)} (in ${times} of ${count(items.length, 'item')})`,
 		),
 		...(context.getNode().alwaysOutputData && context.getNodeOutputs().length > 1
 			? [
-					'With "Always Output Data" on, n8n 2 puts an empty item on the Uncertain output: switch it off in the node\'s settings.',
+					"With 'Always Output Data' on, n8n 2 sends an empty item to the 'Uncertain' output. Turn it off in the node's settings.",
 				]
 			: []),
 	].filter((part) => part !== undefined);

@@ -1,4 +1,4 @@
-import { count } from '../shared/describeRun';
+import { count } from '../shared/count';
 import type { Execution } from '../shared/Execution';
 import type { Figures } from './evaluation/evaluateRows';
 

@@ -63,7 +63,7 @@ async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
 	if (isRecord(tool.metadata) && 'gatedToolNodeName' in tool.metadata) {
 		throw new ParameterError(
 			`tool "${tool.name}"`,
-			'must not wait for the approval of a person, which only an AI Agent can do: connect it without that step',
+			"needs a person's approval, which only an AI Agent supports: connect it without that step",
 		);
 	}
 	const { name, description } = tool;
@@ -80,10 +80,7 @@ async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
 async function readSchema({ name, schema }: LangChainTool): Promise<Record<string, unknown>> {
 	const converted = await toJsonSchema(schema);
 	if (converted) return converted;
-	throw new ParameterError(
-		`tool "${name}"`,
-		'must describe its input by a schema of Zod 3 or by a JSON schema',
-	);
+	throw new ParameterError(`tool "${name}"`, 'must describe its input with a Zod 3 or JSON schema');
 }
 
 function toText(result: unknown): string {

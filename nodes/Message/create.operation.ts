@@ -32,7 +32,7 @@ const maxToolRounds = option(
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 4, numberPrecision: 0 },
 			default: 4,
-			description: 'How often the model may call connected tools and be told what they returned, from 1 to 4',
+			description: 'How many rounds of tool calls the model may make, from 1 to 4',
 		}),
 	),
 );

@@ -89,7 +89,7 @@ const keepLast = option(
 	}),
 );
 
-/** What is said: text, or whatever an expression gives, which is checked as in JSON. */
+/** The content of a message: text, or whatever an expression gives, which is checked as in JSON. */
 const content = field<unknown>(
 	{
 		displayName: 'Content',
@@ -98,7 +98,7 @@ const content = field<unknown>(
 		typeOptions: { rows: 3 },
 		default: '',
 		placeholder: 'e.g. Write a friendly answer to this message: …',
-		description: 'What is said',
+		description: 'The text of the message',
 	},
 	(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
 );
@@ -113,7 +113,7 @@ export function conversation(
 		type: 'options',
 		options: ROLES.filter(({ value }) => rules.roles.includes(value)),
 		default: 'user',
-		description: 'Who says it',
+		description: 'Who wrote the message',
 	};
 	const typed = entriesField(
 		{
@@ -150,13 +150,13 @@ export function readMessages(item: ItemContext, rules: Conversation): Turn[] {
 	const isJson = item.read(rules.source) === 'json';
 	const subject = named(isJson ? rules.json : rules.typed);
 	const all = isJson ? readJsonList(item.read(rules.json), subject) : item.read(rules.typed);
-	if (all.length === 0) throw new ParameterError(subject, 'must hold at least one message');
+	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
 	const keep = item.read(rules.keepLast);
 	const kept = keep === undefined ? all : all.slice(-keep);
 	if (maxMessages !== undefined && kept.length > maxMessages) {
 		throw new ParameterError(
 			subject,
-			`must hold at most ${maxMessages} messages, but holds ${kept.length}: set ${named(rules.keepLast)} to ${maxMessages} or less to send only the last ones`,
+			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${named(rules.keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
 		);
 	}
 	const skipped = all.length - kept.length;

@@ -23,7 +23,7 @@ export const responseFormat = option(
 					{ name: 'Text', value: 'text' },
 				],
 				default: 'text',
-				description: 'What the model should generate',
+				description: 'The format of the reply',
 				displayOptions: { show: { '/simplify': [true] } },
 			},
 			'json',
@@ -59,7 +59,7 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
 		problems.push(parsed.problem);
 	}
 	// What stands in a fence is more likely to be meant as JSON than the text around it.
-	const cause = isCutOff ? 'it was cut off: raise maxTokens' : (problems[1] ?? problems[0]);
+	const cause = isCutOff ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	throw new ServiceError({
 		kind: 'content',
 		message: `The generated text is not valid JSON (${cause})`,

@@ -24,7 +24,7 @@ const TOOL_FIELDS = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. look_up_order',
-				description: 'The name by which the model calls it',
+				description: 'The name that the model uses to call the tool',
 			}),
 		),
 	),
@@ -68,7 +68,7 @@ export const tools = option(
 				placeholder: 'Add Tool',
 				default: {},
 				description:
-					"Tools for the model to call, and for the workflow to run: a call is in the field 'tool_calls' of the output. Tools that n8n should run are connected to the node instead.",
+					"Tools that the model may call and that your workflow runs: calls are in the output field 'tool_calls'. To have n8n run a tool, connect it to the node instead.",
 			},
 			{
 				displayName: 'Tool',
@@ -96,7 +96,7 @@ export const toolChoice = option(
 			options: [
 				{ name: 'Auto', value: 'auto', description: 'The model decides' },
 				{ name: 'None', value: 'none', description: 'The model calls no tool' },
-				{ name: 'Specific Tool', value: 'tool', description: 'The model calls the tool that is named' },
+				{ name: 'Specific Tool', value: 'tool', description: 'The model must call the tool named below' },
 			],
 			default: 'auto',
 			description: 'Whether the model should call a tool, and which one',
@@ -131,8 +131,8 @@ export function readToolChoice(item: ItemContext, names: string[] | undefined): 
 	const name = item.read(toolName);
 	if (name === '') throw new ParameterError(named(toolName), 'must name the tool that the model should call');
 	if (names && !names.includes(name)) {
-		const known = names.length === 0 ? 'there is none' : `which are: ${names.join(', ')}`;
-		throw new ParameterError(named(toolName), `must be the name of a tool that is offered (${known})`);
+		const known = names.length === 0 ? 'a tool, but there is none' : `one of the tools: ${names.join(', ')}`;
+		throw new ParameterError(named(toolName), `must be the name of ${known}`);
 	}
 	return { type, name };
 }

@@ -30,7 +30,7 @@ export const fileName = option(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. recording.mp3',
-		description: 'Name to send with the recording. Leave empty for the name of the file itself.',
+		description: "File name to send with the recording. If empty, the file's own name is sent.",
 		displayOptions: { show: { '/audioSource': ['binary'] } },
 	}),
 );
@@ -124,10 +124,7 @@ export async function findRecording(item: ItemContext): Promise<Recording> {
 	}
 	const metadata = await helpers.getBinaryMetadata(id).catch((error: unknown) => String(error));
 	if (typeof metadata === 'string') {
-		throw new ParameterError(
-			named(binaryPropertyName),
-			`must name a file that is still stored (${metadata})`,
-		);
+		throw new ParameterError(named(binaryPropertyName), `names a file that no longer exists (${metadata})`);
 	}
 	const { fileSize } = metadata;
 	return new Recording(name, mimeType, fileSize, async function* () {
@@ -144,7 +141,7 @@ function findFile(item: ItemContext): IBinaryData {
 		named(binaryPropertyName),
 		names.length === 0
 			? 'must name a file of the input item, which has none'
-			: `must name a file of the input item, which has these: ${names.join(', ')}`,
+			: `must name a file of the input item. It has: ${names.join(', ')}`,
 	);
 }
 

@@ -66,7 +66,7 @@ const styleFields = {
 			required: true,
 			default: '',
 			placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
-			description: 'What is said in the recording',
+			description: 'What is said in the recording, word for word',
 		}),
 	),
 };
@@ -79,7 +79,7 @@ const audioFieldName = option(
 				name: 'audioFieldName',
 				type: 'string',
 				default: 'audio',
-				description: 'Name of the part of the form that carries the recording',
+				description: 'Name of the form field that contains the recording',
 			}),
 		),
 	),
@@ -140,5 +140,8 @@ async function readAudio(item: ItemContext): Promise<string | Recording> {
 function readAudioField(item: ItemContext): string {
 	const name = item.read(audioFieldName);
 	if (!Object.hasOwn(styleFields, name)) return name;
-	throw new ParameterError(named(audioFieldName), `must not be "${name}", which another part is called`);
+	throw new ParameterError(
+		named(audioFieldName),
+		`must not be "${name}", which is the name of another form field`,
+	);
 }

@@ -158,7 +158,7 @@ export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> 
 	);
 }
 
-/** The same field, in which something must be given. */
+/** The same field, which must not be empty. */
 export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
 	return refine(inner, (value, { subject }) => {
 		if (value === undefined || (typeof value === 'string' && value.trim() === '')) {

@@ -36,7 +36,7 @@ function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): v
 	const allowedDomains = String(fields.allowedDomains ?? '').trim();
 	if (allowedDomains !== '' && isAllowed(baseUrl, allowedDomains)) return;
 	throw new CredentialError(
-		`Credential field Base URL (baseUrl) names a domain that the credential's allowed domains do not: ${new URL(baseUrl).hostname}`,
+		`Credential field Base URL (baseUrl) is outside the credential's allowed domains: ${new URL(baseUrl).hostname}`,
 	);
 }
 

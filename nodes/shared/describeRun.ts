@@ -1,3 +1,4 @@
+import { count } from './count';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';
@@ -21,14 +22,10 @@ export async function describeRun(
 			? `${failures} of ${count(items.length, 'item')} failed.`
 			: undefined,
 		describeTokens(execution),
-		describeWaiting(await execution.clientInUse()),
+		// What was waited for tells of the service, which a redacted run keeps to itself.
+		execution.mayShowData ? describeWaiting(await execution.clientInUse()) : undefined,
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');
-}
-
-/** Such as "1 item" and "2 items". */
-export function count(number: number, noun: string): string {
-	return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function describeTokens({ tokens: { input, output } }: Execution): string | undefined {

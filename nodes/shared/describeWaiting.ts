@@ -1,29 +1,23 @@
 import type { ServiceClient } from '../../client/ServiceClient';
+import { count } from './count';
 
 const CAUSES: Record<string, string> = {
-	network: 'the network failed',
-	timeout: 'the service did not answer in time',
+	network: 'a network failure',
+	timeout: 'a time-out',
 };
 
-/** What a person should know after a run in which requests were repeated; undefined when none was. */
+/** What a person should know after a run in which requests were retried or hit a rate limit; undefined when none did. */
 export function describeWaiting(client: ServiceClient | undefined): string | undefined {
 	if (!client) return undefined;
 	const { retries, refusals, waitedMs } = client;
 	const parts = [...retries].map(
-		([cause, count]) => `${times(count)} because ${CAUSES[cause] ?? `of HTTP status ${cause}`}`,
+		([cause, times]) => `${times} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
 	);
-	const sentences = parts.length === 0 ? [] : [`Requests were repeated ${parts.join(', and ')}.`];
+	const sentences = parts.length === 0 ? [] : [`Retries: ${parts.join(', ')}.`];
 	if (refusals > 0) {
-		const requests = refusals === 1 ? 'One request was' : `${refusals} requests were`;
-		sentences.push(
-			`${requests} refused because of a rate limit, for which the node waited ${seconds(waitedMs)}.`,
-		);
+		sentences.push(`${count(refusals, 'request')} hit a rate limit. The node waited ${seconds(waitedMs)}.`);
 	}
 	return sentences.length === 0 ? undefined : sentences.join(' ');
-}
-
-function times(count: number): string {
-	return count === 1 ? 'once' : `${count} times`;
 }
 
 function seconds(milliseconds: number): string {

@@ -28,9 +28,9 @@ export const model = trimmed(
 			required: true,
 			default: '',
 			placeholder: 'e.g. vendor/model_name',
-			description: 'The model that answers, as vendor/model_name. The available models change over time.',
+			description: 'The model that replies, as vendor/model_name. The available models change over time.',
 		}),
-		'must be given, as vendor/model_name',
+		'must not be empty: give it as vendor/model_name',
 	),
 );
 
@@ -43,7 +43,7 @@ const tokenLimit = integerField({
 	description: 'The most tokens to generate. The largest value differs from model to model.',
 });
 
-export const maxTokens = required(tokenLimit, 'must be given');
+export const maxTokens = required(tokenLimit, 'must not be empty');
 
 /** The same among the options. */
 export const maxTokensOption = option(orDefault(tokenLimit));
@@ -115,7 +115,7 @@ export const extraBody = option(
 			if (Object.hasOwn(value, 'stream')) {
 				throw new ParameterError(
 					subject,
-					'must not set stream: use the option "Stream From Service" for that',
+					"must not set stream: use the option 'Stream From Service' for that",
 				);
 			}
 			return value;

@@ -4,7 +4,7 @@ import type { Waiting } from '../../client/limiter/Limiter';
 import { LimiterRegistry, type LimitScope } from '../../client/limiter/LimiterRegistry';
 import { clock } from './clock';
 
-/** One registry for the process: what one execution learns of a limit holds for all. */
+/** One registry for the process: what one execution learns of a limit applies to all. */
 export const limiters = new LimiterRegistry({ clock, random: Math.random, onWaiting: log });
 
 /** A wait of minutes must not look like a node that hangs. */
@@ -16,7 +16,7 @@ function log(
 	const seconds = Math.round(waitedMs / 1000);
 	const what = {
 		begins: `Waiting for ${cause}: ${queued} requests`,
-		'goes on': `Still waiting for ${cause} after ${seconds} s: ${queued} requests`,
+		continues: `Still waiting for ${cause} after ${seconds} s: ${queued} requests`,
 		ends: `No longer waiting for ${cause}, after ${seconds} s`,
 	};
 	LoggerProxy.info(`${what[phase]} (${modelOrEndpoint} at ${new URL(baseUrl).host})`);

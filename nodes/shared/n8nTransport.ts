@@ -30,7 +30,7 @@ interface FullResponse {
 /**
  * n8n's own request helper: it brings the proxy settings of the instance, its SSRF guard and its TLS settings. It opens
  * a connection for every request.
- * @param fields of the credential, which n8n signs every request with. Without them it would read the credential anew each
+ * @param fields of the credential, which n8n signs every request with. Without them it would read the credential again each
  * time, and send the key of one that is edited meanwhile to the host of the one before.
  */
 export function n8nTransport(

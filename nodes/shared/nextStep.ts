@@ -9,16 +9,18 @@ const UNKNOWN_MODEL = 20012;
 
 const OVERLOADED = 50505;
 
+const STREAMING = "for messages and chats, the option 'Stream From Service' makes this rarer";
+
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: 'Correct the request as the message says.',
 	401: 'Check the API key in the credential.',
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
 	404: 'Check the base URL in the credential: it must include the version, /v1.',
-	429: 'A rate limit is reached. Try again later, or lower the concurrency.',
+	429: "A rate limit is reached. Try again later, or lower the option 'Concurrency'.",
 	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
-	503: 'The model is overloaded. Try again later; for messages and chats, streaming makes this rarer.',
-	504: 'The model took too long, mostly because of high load. Try again later; for messages and chats, streaming makes this rarer.',
+	503: `The model is overloaded. Try again later; ${STREAMING}.`,
+	504: `The model took too long, mostly because of high load. Try again later; ${STREAMING}.`,
 };
 
 const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
@@ -31,14 +33,14 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 		'Check the base URL in the credential: its host name, its port, and the certificate of the host.',
 	request: 'Check what is sent: the input item, and the file where there is one.',
 	timeout:
-		'Try again, or raise the option "Timeout (Milliseconds)". For messages and chats, streaming keeps a slow response alive.',
+		"Try again, or raise the option 'Timeout (Milliseconds)'. For messages and chats, the option 'Stream From Service' keeps a slow reply alive.",
 	response:
 		'Try again. If it keeps happening, something between n8n and the service may change its responses: check the base URL in the credential, and proxies.',
 	broken:
-		'Something on the way to the service, or the service itself, breaks responses off. Try again; if it keeps happening, check the base URL in the credential, and proxies.',
+		'The service, or something on the way to it, ends responses too early. Try again; if it keeps happening, check the base URL in the credential, and proxies.',
 	reported: 'Correct what the message names, or try again later.',
-	content: 'Tell the model in its instructions what the text must look like.',
-	refused: 'Check the account with the service.',
+	content: 'Tell the model in a message which JSON you expect.',
+	refused: "Check the account's status with the service.",
 };
 
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
@@ -52,7 +54,7 @@ export function nextStep(failure: Told): string {
 	if (code === UNKNOWN_MODEL) return 'Unknown model: check its name. Models are added and removed over time.';
 	if (code === OVERLOADED) return NEXT_STEP_OF_STATUS[503]!;
 	if (limit) return nextStepOfLimit(limit, failure.retryAfterMs);
-	if (truncated) return 'The limit of tokens was reached: raise "Max Tokens".';
+	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
 	if (failure.kind === 'status') return nextStepOfStatus(failure, failure.httpStatus);
 	return failure.kind === 'reported' && failure.meansStatus !== undefined
 		? nextStepOfStatus(failure, failure.meansStatus)
@@ -65,9 +67,9 @@ function nextStepOfStatus({ subject, traceId, retryAfterMs }: Told, httpStatus: 
 	}
 	const step = NEXT_STEP_OF_STATUS[httpStatus] ?? nextStepOfOtherStatus(httpStatus);
 	if (httpStatus === 404 && subject !== undefined) {
-		return `Check the ${subject}: the service may know none like it. ${step}`;
+		return `Check the ${subject}: the service may not know it. ${step}`;
 	}
-	return httpStatus === 500 && traceId !== undefined ? `${step} Name the trace ID to them.` : step;
+	return httpStatus === 500 && traceId !== undefined ? `${step} Give them the trace ID.` : step;
 }
 
 function nextStepOfOtherStatus(httpStatus: number): string {
@@ -84,8 +86,9 @@ function nextStepOfLimit(limit: RateLimitName, retryAfterMs: number | undefined)
 
 /** Ends within a sentence. */
 function raiseMaxWait(retryAfterMs = 0): string {
-	const option = 'Raise the option "Max Wait (Seconds)"';
-	if (retryAfterMs <= 0) return `${option}, lower the concurrency`;
+	const option = "Raise the option 'Max Wait (Seconds)'";
+	const others = "lower the option 'Concurrency'";
+	if (retryAfterMs <= 0) return `${option}, ${others}`;
 	const seconds = Math.ceil(retryAfterMs / 1000);
-	return `The service asks for a wait of ${seconds} s. ${option} above that, lower the concurrency`;
+	return `The service asks for a wait of ${seconds} s. ${option} above that, ${others}`;
 }

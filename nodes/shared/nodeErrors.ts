@@ -5,7 +5,7 @@ import { CredentialError } from '../../credentials/readCredential';
 import { nextStep } from './nextStep';
 import { ParameterError } from './ParameterError';
 
-/** What an error item holds under `error`. A type, not an interface, so that it is an IDataObject. */
+/** What an error item has under `error`. A type, not an interface, so that it is an IDataObject. */
 export type ItemError = {
 	message: string;
 	description: string | null;
@@ -83,7 +83,7 @@ function messageOf(error: unknown, { index, count }: FailedAt): string {
 }
 
 function descriptionOf(error: unknown): string | null {
-	if (error instanceof CredentialError) return 'Correct it in the credential.';
+	if (error instanceof CredentialError) return 'Correct the credential.';
 	if (error instanceof ParameterError) return 'Nothing was sent for this item. Correct the parameter.';
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return null;

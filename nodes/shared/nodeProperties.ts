@@ -51,7 +51,7 @@ function optionsCollection(options: INodeProperties[]): INodeProperties {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
-		placeholder: 'Add option',
+		placeholder: 'Add Option',
 		default: {},
 		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 	};

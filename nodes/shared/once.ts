@@ -7,7 +7,7 @@ export function once<Value>(make: () => Value): () => Value {
 	};
 }
 
-/** Makes a result anew only when an argument is another than at the call before. */
+/** Makes a result again only when an argument differs from the previous call. */
 export function memoizeLast<Arguments extends unknown[], Result>(
 	make: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {

@@ -152,7 +152,7 @@ function findOperation({ context, node }: Execution): Operation {
 	const value = context.getNodeParameter('operation', 0);
 	const operation = node.operations.find((candidate) => candidate.value === value);
 	if (!operation) {
-		throw new NodeOperationError(context.getNode(), `The operation "${String(value)}" is not known`);
+		throw new NodeOperationError(context.getNode(), `Unknown operation "${String(value)}"`);
 	}
 	return operation;
 }

@@ -25,7 +25,7 @@ const INCLUDE_OTHER_FIELDS: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to pass the fields and files of the input item on with the result. On a clash the result's own fields win.",
+		"Whether to pass the fields and files of the input item on with the result. If both have a field of the same name, the result's is kept.",
 	// Hidden, not shown: an operation that has no "Simplify" has this option all the same.
 	displayOptions: { hide: { '/simplify': [false] } },
 };
@@ -51,7 +51,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					typeOptions: { minValue: 0, maxValue: 10 },
 					default: 3,
 					description:
-						'How often a request that failed for a passing reason is repeated. 0 switches off every repetition, after a rate limit too.',
+						'How often to retry a request that failed for a temporary reason. 0 turns off all retries, also after a rate limit.',
 				}),
 			),
 		),
@@ -64,7 +64,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: 300,
-					description: 'How long one item may wait for a rate limit, all its waits together',
+					description: 'How long one item may wait for rate limits in total',
 				}),
 			),
 		),

@@ -383,8 +383,8 @@ test('waiting is told of when it begins, each half minute, and when it ends', as
 	await bench.go(1000);
 	expect(bench.told.map(({ phase, waitedMs }) => [phase, Math.round(waitedMs / 1000)])).toEqual([
 		['begins', 0],
-		['goes on', 30],
-		['goes on', 60],
+		['continues', 30],
+		['continues', 60],
 		['ends', 75],
 	]);
 	expect(bench.told[1]).toMatchObject({ queued: 2, limit: 'RPM' });

@@ -43,7 +43,7 @@ export const COMPARED = {
 		...FIELD_NAME,
 		required: true,
 		placeholder: 'e.g. team',
-		description: 'Name of the input field that holds the answer of the service',
+		description: 'Name of the input field with the answer of the service',
 	}),
 	expectedField: fieldName({
 		displayName: 'Expected Field',
@@ -51,7 +51,7 @@ export const COMPARED = {
 		...FIELD_NAME,
 		required: true,
 		placeholder: 'e.g. expected_team',
-		description: 'Name of the input field that holds the answer that a person expects',
+		description: 'Name of the input field with the answer that a person expects',
 	}),
 	confidenceField: trimmed(
 		textField({
@@ -60,7 +60,7 @@ export const COMPARED = {
 			...FIELD_NAME,
 			placeholder: 'e.g. team_confidence',
 			description:
-				'Name of the input field that holds the confidence. Leave empty for the one that Answer Questions adds.',
+				"Name of the input field with the confidence. Leave empty for the one that 'Answer Questions' adds.",
 			displayOptions: { show: { answerType: ['choice'] } },
 		}),
 	),

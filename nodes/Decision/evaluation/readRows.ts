@@ -41,7 +41,7 @@ export interface Rows {
 export const YES = 'yes';
 export const NO = 'no';
 
-/** From here on a probability counts as yes. */
+/** A probability at or above this counts as a yes. */
 const YES_AT_LEAST = 0.5;
 
 const CONFIDENCE_SUFFIX = '_confidence';
@@ -66,7 +66,7 @@ export function readRows(items: object[], fields: EvaluatedFields): Rows {
 	if (rows.length === 0) {
 		throw new ParameterError(
 			named(COMPARED.expectedField),
-			`must name a field that says what was expected, but no item has a value in "${fields.expectedField}"`,
+			`must name the field with the expected value, but no item has a value in "${fields.expectedField}"`,
 		);
 	}
 	return { rows, skipped: items.length - rows.length };
@@ -102,7 +102,7 @@ function readExpected(
 		const shown = shorten(JSON.stringify(value), VALUE_LENGTH);
 		throw new ParameterError(
 			named(COMPARED.expectedField),
-			`must name a field that holds ${rule}, but in item ${index} it holds ${shown}`,
+			`must name a field with ${rule}, but in item ${index} it has ${shown}`,
 		);
 	}
 	return labels.spell(label);

@@ -29,14 +29,14 @@ export function accuracySection(figures: Figures): Html {
 function accuracyFinding(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline, rows } = figures;
 	const label = quoted(mostFrequent(figures));
-	if (rows === 1) return html`This row is answered ${accuracy === 1 ? 'right' : 'wrong'}`;
+	if (rows === 1) return html`This row is answered ${accuracy === 1 ? 'correctly' : 'wrongly'}`;
 	if (baseline === 1) return html`All rows expect ${label}, and ${percent(accuracy)} are answered with it`;
-	const right = html`${percent(accuracy)} of rows are answered right`;
+	const right = html`${percent(accuracy)} of rows are answered correctly`;
 	if (interval.low > baseline) {
-		return html`${right}, against ${percent(baseline)} by always answering ${label}`;
+		return html`${right}, against ${percent(baseline)} with always answering ${label}`;
 	}
 	if (interval.high < baseline) {
-		return html`${right}, fewer than by always answering ${label}: ${percent(baseline)}`;
+		return html`${right}, less than with always answering ${label}: ${percent(baseline)}`;
 	}
 	return html`${right}, which these rows cannot tell from always answering ${label}: ${percent(baseline)}`;
 }

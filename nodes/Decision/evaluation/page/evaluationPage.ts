@@ -57,7 +57,7 @@ function noAnswers({ answerType, answerField }: EvaluatedFields): Html {
 	return html`<section>
 		<p>
 			No row with an expected value has ${wanted} in the field ${quoted(answerField)}. Check its name, and
-			whether the rows failed before they came here.
+			whether the rows failed in an earlier node.
 		</p>
 	</section>`;
 }
@@ -66,7 +66,7 @@ function rowsUsed({ rows, skipped, unanswered }: Figures): Html {
 	const parts = [
 		countOf(rows, 'row'),
 		...(unanswered > 0 ? [`${whole(unanswered)} of them without an answer`] : []),
-		...(skipped > 0 ? [`${whole(skipped)} left out for want of an expected value`] : []),
+		...(skipped > 0 ? [`${whole(skipped)} left out because they have no expected value`] : []),
 	];
 	return html`${parts.join(', ')}`;
 }

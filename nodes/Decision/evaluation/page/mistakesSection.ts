@@ -20,8 +20,8 @@ export function mistakesSection(
 	return html`<section>
 		<h2>Mistakes to read first: ${howMany}</h2>
 		<p class="muted">
-			The most confident come first: a threshold keeps them out last. Better questions and options may. The
-			report “Mistakes” lists all.
+			The most confident come first. A threshold catches these last; better questions and options may prevent
+			them. The report “Mistakes” lists all.
 		</p>
 		<ol class="mistakes">
 			${listed.map((row) => mistake(row, excerptOf(items[row.index]!, fields)))}
