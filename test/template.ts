@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import {
 	NodeConnectionTypes,
+	type IBinaryKeyData,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
@@ -42,7 +43,7 @@ export class PassOn implements INodeType {
 			displayName: name,
 			name,
 			group: ['transform'],
-			version: [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3.2, 3.4, 4.5],
+			version: [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3.2, 3.4, 4.5, 4.7, 4.8],
 			description: '',
 			defaults: { name },
 			inputs: [NodeConnectionTypes.Main],
@@ -119,6 +120,7 @@ const standIns: Record<string, INodeType> = {
 interface TemplateRun {
 	/** What the trigger hands out. */
 	json?: IDataObject;
+	binary?: IBinaryKeyData | undefined;
 	/** Further stand-ins for nodes of n8n, by type. */
 	others?: Record<string, INodeType>;
 	/** How it was started, by default by a trigger that runs in the background. */
@@ -130,7 +132,7 @@ interface TemplateRun {
 export async function runTemplate(
 	template: Template,
 	service: { url: string; apiKey: string },
-	{ json = {}, others = {}, mode = 'trigger', onChunk }: TemplateRun = {},
+	{ json = {}, binary, others = {}, mode = 'trigger', onChunk }: TemplateRun = {},
 ) {
 	const nodes = template.nodes.map((node) =>
 		node.type.startsWith(OWN)
@@ -142,7 +144,7 @@ export async function runTemplate(
 		nodeTypes: { ...standIns, ...nodeTypes, ...others },
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey } },
-		items: [{ json }],
+		items: [binary ? { json, binary } : { json }],
 		mode,
 		onChunk,
 	});

@@ -9,10 +9,13 @@ const nodeTypes = { ...ownTypes, [`${OWN}decisionTool`]: new DecisionTool() };
 
 /** Words of n8n's editor that notes may use. */
 const WORDS_OF_EDITOR = [
+	'Binary',
 	'Cell Format: Let n8n format',
 	'Continue',
+	'Evaluations',
 	'Execute workflow',
 	'Google Sheets: Get Row(s)',
+	'HTML',
 	'Make Chat Publicly Available',
 	'On Error',
 	'Publish',
@@ -27,7 +30,7 @@ const WORDS_OF_EDITOR = [
 function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
 	const inner = options.flatMap((option) => {
 		if ('values' in option) return option.values.flatMap(labelsOf);
-		return 'type' in option ? labelsOf(option) : [`${displayName}: ${option.name}`];
+		return 'type' in option ? labelsOf(option) : [option.name, `${displayName}: ${option.name}`];
 	});
 	return [displayName, ...inner];
 }

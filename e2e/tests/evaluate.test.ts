@@ -131,24 +131,8 @@ describe('the template with a form', () => {
 		id = await setting.session.importWorkflow(template, setting.credentials);
 	});
 
-	/** Executes the workflow, and submits its form. */
-	async function submit(csv?: string): Promise<Page> {
-		await editor.openWorkflow(id);
-		const opened = editor.page.waitForEvent('popup');
-		await byTestId(editor.page, 'execute-workflow-button').click();
-		const form = await opened;
-		if (csv !== undefined) {
-			const buffer = Buffer.from(csv);
-			await form
-				.locator('input[type=file]')
-				.setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer });
-		}
-		await form.getByRole('button', { name: 'Submit' }).click();
-		return form;
-	}
-
 	test('its first run needs no file, and shows the page', async () => {
-		const form = await submit();
+		const form = await submitForm(id);
 		await form.getByRole('heading', { name: /of rows are decided/ }).waitFor();
 		await form.getByText('36 rows', { exact: true }).waitFor();
 		expect(await form.locator('table.matrix tbody tr').count()).toBe(3);
@@ -159,7 +143,8 @@ describe('the template with a form', () => {
 
 	test('evaluates a CSV file, and never sends what was expected', async () => {
 		const before = setting.emulator.requests.length;
-		const form = await submit(
+		const form = await submitForm(
+			id,
 			'\ufeffmessage,expected_team\nMy card is lost,Cards\nRefund the fee,Billing\n,Cards\nHello,\n',
 		);
 		await form.getByText('3 rows, 1 of them without an answer, 1 left out').waitFor();
@@ -178,7 +163,7 @@ describe('the template with a form', () => {
 		['other columns', 'text,label\nHello,Cards\n'],
 		['no rows', 'message,expected_team\n'],
 	])('says what is missing in a file with %s', async (_, csv) => {
-		const form = await submit(csv);
+		const form = await submitForm(id, csv);
 		await form.getByText('These rows cannot be evaluated').waitFor();
 		await form.getByText('no item has a value in "expected_team"').waitFor();
 	});
@@ -188,24 +173,39 @@ test("the template with n8n's evaluations: creates its table, is evaluated by n8
 	const { session } = setting;
 	const template = readTemplate('test-questions-in-evaluations.json');
 	const id = await session.importWorkflow(template, setting.credentials);
-	await editor.openWorkflow(id);
-	await byTestId(editor.page, 'execute-workflow-button').getByText('from Start Here').waitFor();
-	await editor.execute();
-	const { status, outputs } = await session.latestExecution(id);
-	expect(status).toBe('success');
+	const first = await submitForm(id);
+	await first.getByText('The table is ready').waitFor();
+	const { outputs } = await session.latestExecution(id);
 	expect(outputs['Insert Rows']![0]).toHaveLength(36);
 	await chooseTable(id, String(outputs['Create Table']![0]![0]!.json.id));
 
 	await session.call('POST', `/workflows/${id}/test-runs/new`, {});
-	expect(await evaluated(id)).toMatchObject({
-		status: 'completed',
-		metrics: { correct: expect.any(Number) as number, confidence: expect.any(Number) as number },
+	const { status, metrics } = await evaluated(id);
+	expect(status).toBe('completed');
+	expect(metrics).toMatchObject({
+		correct: expect.any(Number) as number,
+		confidence: expect.any(Number) as number,
 	});
-	const shown = await session.run(id, 'Start Here');
-	const { rows, accuracy } = shown.outputs['Evaluate Answers']![0]![0]!.json;
-	const { metrics } = await evaluated(id);
-	expect({ rows, accuracy }).toEqual({ rows: 36, accuracy: metrics!.correct });
+
+	const second = await submitForm(id);
+	await second.getByText('36 rows', { exact: true }).waitFor();
+	const right = `${Math.round(metrics!.correct! * 100)}\u00a0% right`;
+	await second.getByText(right, { exact: true }).waitFor();
 });
+
+/** Executes a workflow, and submits the form that opens, with a CSV file where one is given. */
+async function submitForm(workflowId: string, csv?: string): Promise<Page> {
+	await editor.openWorkflow(workflowId);
+	const opened = editor.page.waitForEvent('popup');
+	await byTestId(editor.page, 'execute-workflow-button').click();
+	const form = await opened;
+	if (csv !== undefined) {
+		const buffer = Buffer.from(csv);
+		await form.locator('input[type=file]').setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer });
+	}
+	await form.locator('button[type=submit]').click();
+	return form;
+}
 
 /** As a person chooses the table from the list, in both nodes that cannot find it by its name. */
 async function chooseTable(workflowId: string, tableId: string): Promise<void> {
