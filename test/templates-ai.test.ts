@@ -111,7 +111,7 @@ describe('Second opinion', () => {
 	async function endOf(message: string): Promise<{ ends: string; row: IDataObject }> {
 		const template = readTemplate('second-opinion.json');
 		const examples = template.nodes.find(({ name }) => name === 'Example Messages')!;
-		examples.parameters.jsonOutput = JSON.stringify({ rows: [{ message }] });
+		examples.parameters.jsonOutput = JSON.stringify({ rows: [{ text: message }] });
 		const { path, outputsOf } = await runTemplate(template, emulator, { others, mode: 'manual' });
 		const ends = path.at(-1)!;
 		return { ends, row: outputsOf(ends)[0]![0]!.json };
@@ -122,7 +122,7 @@ describe('Second opinion', () => {
 	test('what the question is sure of needs no model', async () => {
 		const { ends, row } = await endOf(SURE);
 		expect(ends).toBe('Billing Team');
-		expect(row).toEqual({ message: SURE, team: 'Billing', decided_by: 'Decide the Team' });
+		expect(row).toEqual({ text: SURE, team: 'Billing', decided_by: 'Decide the Team' });
 		expect(asked()).toEqual(['/systemone']);
 	});
 
@@ -132,7 +132,7 @@ describe('Second opinion', () => {
 			emulator.setScript([{ text: team }]);
 			const { ends, row } = await endOf(UNSURE);
 			expect(ends).toBe(`${team} Team`);
-			expect(row).toEqual({ message: UNSURE, team, decided_by: 'Second Opinion' });
+			expect(row).toEqual({ text: UNSURE, team, decided_by: 'Second Opinion' });
 			expect(asked()).toEqual(['/systemone', '/messages']);
 		},
 	);
@@ -142,7 +142,7 @@ describe('Second opinion', () => {
 		emulator.setScript([{ text: 'Cards' }]);
 		expect(await endOf(SURE)).toEqual({
 			ends: 'Cards Team',
-			row: { message: SURE, team: 'Cards', decided_by: 'Second Opinion' },
+			row: { text: SURE, team: 'Cards', decided_by: 'Second Opinion' },
 		});
 	});
 
@@ -153,7 +153,7 @@ describe('Second opinion', () => {
 		answer();
 		expect(await endOf(UNSURE)).toEqual({
 			ends: 'Ask a Person',
-			row: { message: UNSURE, team: '', decided_by: '' },
+			row: { text: UNSURE, team: '', decided_by: '' },
 		});
 	});
 });
