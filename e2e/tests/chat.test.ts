@@ -142,8 +142,6 @@ test('the agent asks the Decision node before it opens a ticket, and its answer 
 		'Open_a_Ticket',
 	]);
 	expect(JSON.stringify(judged!.messages)).toMatch(/team_confidence.*urgent_yes/);
-	expect(JSON.stringify(acted!.messages)).toContain(
-		'A ticket for the team Cards is open, marked as urgent.',
-	);
+	expect(JSON.stringify(acted!.messages)).toContain('A ticket for the team Cards is open, marked as urgent.');
 	expect((await setting.session.latestExecution(id)).outputs['AI Agent']![0]![0]!.json.output).toBe(answer);
 });

@@ -108,7 +108,12 @@ test('the agent that asks, imported from its file: its first run asks the Decisi
 	await editor.closeChat();
 	await byTestId(editor.page, 'zoom-to-fit').click();
 	await editor.page.waitForTimeout(500);
-	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'agent-canvas');
+	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'agent-canvas', {
+		left: 60,
+		top: 40,
+		right: 130,
+		bottom: 80,
+	});
 });
 
 test('the second opinion, imported from its file: its first run says who decided', async () => {
@@ -127,7 +132,6 @@ test('the second opinion, imported from its file: its first run says who decided
 	};
 	expect(await rowsOf('Billing Team')).toMatchObject([{ team: 'Billing', decided_by: 'Decide the Team' }]);
 	expect(await rowsOf('Account Team')).toMatchObject([{ team: 'Account', decided_by: 'Decide the Team' }]);
-	// n8n runs the node once for each of the wires that lead to it, and shows the last run.
 	expect(await rowsOf('Cards Team')).toMatchObject([
 		{ text: expect.stringContaining('machine') as string, team: 'Cards', decided_by: 'Second Opinion' },
 	]);
