@@ -112,9 +112,10 @@ async function readLayout(page: Page): Promise<CanvasLayout> {
 			const { sourceNodeName: from = '', targetNodeName: to = '' } = edge.dataset;
 			const path = edge.querySelector('path')!;
 			const length = path.getTotalLength();
-			const onCanvas = toCanvas.multiply(path.getScreenCTM()!);
+			const onCanvas = toCanvas.multiply(DOMMatrix.fromMatrix(path.getScreenCTM()!));
 			const points = Array.from({ length: 101 }, (_, index) => {
-				const { x, y } = path.getPointAtLength((length * index) / 100).matrixTransform(onCanvas);
+				const point = DOMPoint.fromPoint(path.getPointAtLength((length * index) / 100));
+				const { x, y } = point.matrixTransform(onCanvas);
 				return { x, y };
 			});
 			return { from, to, length, points };
