@@ -128,7 +128,7 @@ test('the agent asks the Decision node before it opens a ticket, and its answer 
 	const id = await openChat(readTemplate('agent-that-asks-before-it-acts.json'));
 	await ask(message);
 
-	await page.getByText('I am sorry to hear that.').waitFor();
+	await page.getByText('I have opened an urgent ticket').waitFor();
 	expect(setting.emulator.inFlight).toBe(1);
 	await takePicture(page.locator('body'), 'agent-chat');
 	await page.getByText(answer).waitFor();
