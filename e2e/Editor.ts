@@ -151,6 +151,19 @@ export class Editor {
 		return form;
 	}
 
+	/** Sends a message to the chat of the open workflow. */
+	async chat(message: string): Promise<void> {
+		const button = byTestId(this.page, 'workflow-chat-button');
+		if ((await button.innerText()).includes('Open')) await button.click();
+		const input = this.page.locator('textarea').filter({ visible: true });
+		await input.fill(message);
+		await input.press('Enter');
+	}
+
+	async closeChat(): Promise<void> {
+		await byTestId(this.page, 'workflow-chat-button').click();
+	}
+
 	async openNode(name: string): Promise<void> {
 		await this.canvasNode(name).dblclick();
 		await this.nodeView.waitFor();

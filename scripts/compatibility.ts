@@ -18,13 +18,24 @@ const SUITES = [
 	'test/Voice',
 	'test/Batch',
 	'test/Account',
+	'test/AccountTrigger',
+	'test/evaluate',
+	'test/decisionTool',
 	'test/credential',
 	'test/savedWorkflows',
 ];
 
+/** The suites of the chat model, where n8n has its SDK for AI nodes, and where it has not. */
+const CHAT_MODEL_SUITES = { withSdk: 'test/ChatModel.test', withoutSdk: 'test/chatModelOldHost' };
+
+const SDK = '@n8n/ai-node-sdk';
+
+/** What of n8n the suites run on, in the versions that belong together. */
+const PARTS = ['n8n-core', 'n8n-workflow', SDK];
+
 const USAGE = `Usage: npm run compatibility -- VERSION [VERSION ...]
 
-Runs the engine suites on other versions of n8n-core, such as 2.0.0, each installed into a temporary folder.`;
+Runs the engine suites on the engines of other versions of n8n, such as 2.0.0, each installed into a temporary folder.`;
 
 interface JestReport {
 	numPassedTests: number;
@@ -35,24 +46,29 @@ interface JestReport {
 function main(versions: string[]): void {
 	if (versions.length === 0) return console.log(USAGE);
 	const rows = versions.map((version) => {
-		const folder = mkdtempSync(join(tmpdir(), 'n8n-core-'));
+		const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 		try {
-			const workflow = install(version, folder);
-			const { numPassedTests, numFailedTests, testResults } = runSuites(folder);
+			const parts = install(version, folder);
+			const { numPassedTests, numFailedTests, testResults } = runSuites(folder, parts);
 			const failed = testResults.flatMap(({ assertionResults }) =>
 				assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
 			);
 			for (const name of failed) console.log(`${version}: failed: ${name}`);
-			return `| ${version} | ${workflow} | ${numPassedTests} | ${numFailedTests} |`;
+			const sdk = parts[SDK] ?? 'none';
+			return `| ${version} | ${parts['n8n-core']} | ${sdk} | ${numPassedTests} | ${numFailedTests} |`;
 		} finally {
 			rmSync(folder, { recursive: true, force: true });
 		}
 	});
-	console.log(['| n8n-core | n8n-workflow | passed | failed |', '|---|---|---|---|', ...rows].join('\n'));
+	console.log(
+		['| n8n | n8n-core | its SDK for AI nodes | passed | failed |', '|---|---|---|---|---|', ...rows].join(
+			'\n',
+		),
+	);
 }
 
-/** Returns the version of n8n-workflow that belongs to it. */
-function install(version: string, folder: string): string {
+/** Installs the parts of a version of n8n; returns their versions by name. */
+function install(version: string, folder: string): Record<string, string> {
 	const manifest = {
 		private: true,
 		allowScripts: { 'cpu-features': false, 'isolated-vm': true, ssh2: false },
@@ -60,13 +76,18 @@ function install(version: string, folder: string): string {
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 	const npm = (...args: string[]) =>
 		execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-	const workflow = npm('view', `n8n-core@${version}`, 'dependencies.n8n-workflow');
-	npm('install', '--no-audit', '--no-fund', `n8n-core@${version}`, `n8n-workflow@${workflow}`);
-	return workflow;
+	const dependencies = JSON.parse(npm('view', `n8n@${version}`, 'dependencies', '--json')) as Record<
+		string,
+		string
+	>;
+	const parts = Object.fromEntries(Object.entries(dependencies).filter(([name]) => PARTS.includes(name)));
+	npm('install', '--no-audit', '--no-fund', ...Object.entries(parts).map((part) => part.join('@')));
+	return parts;
 }
 
-function runSuites(folder: string): JestReport {
+function runSuites(folder: string, parts: Record<string, string>): JestReport {
 	const modules = join(folder, 'node_modules');
+	const suites = [...SUITES, SDK in parts ? CHAT_MODEL_SUITES.withSdk : CHAT_MODEL_SUITES.withoutSdk];
 	const config = {
 		...jestConfig,
 		rootDir: ROOT,
@@ -76,12 +97,15 @@ function runSuites(folder: string): JestReport {
 		},
 		// Older hosts depend on packages that are ES modules only, which jest cannot require as they are.
 		transformIgnorePatterns: ['/node_modules/(?!(is-network-error|p-retry|p-queue|eventemitter3|uuid)/)'],
-		moduleNameMapper: Object.fromEntries(
-			['n8n-core', 'n8n-workflow', 'reflect-metadata', '@n8n/di'].map((name) => [
-				`^${name}$`,
-				join(modules, name),
-			]),
-		),
+		moduleNameMapper: {
+			...Object.fromEntries(
+				['n8n-core', 'n8n-workflow', 'reflect-metadata', '@n8n/di'].map((name) => [
+					`^${name}$`,
+					join(modules, name),
+				]),
+			),
+			[`^${SDK}$`]: SDK in parts ? join(modules, SDK) : absentModule(folder),
+		},
 	};
 	mkdirSync(join(folder, 'run'));
 	const configFile = join(folder, 'run', 'jest.config.json');
@@ -90,13 +114,20 @@ function runSuites(folder: string): JestReport {
 	const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
 	spawnSync(
 		process.execPath,
-		[jest, '--ci', '--silent', '--forceExit', '-c', configFile, '--json', '--outputFile', report, ...SUITES],
+		[jest, '--ci', '--silent', '--forceExit', '-c', configFile, '--json', '--outputFile', report, ...suites],
 		{
 			cwd: ROOT,
 			stdio: ['ignore', 'ignore', 'inherit'],
 		},
 	);
 	return JSON.parse(readFileSync(report, 'utf8')) as JestReport;
+}
+
+/** A module in place of one that this n8n does not have: the project's own copy would be found otherwise. */
+function absentModule(folder: string): string {
+	const file = join(folder, 'absent.js');
+	writeFileSync(file, `throw new Error("Cannot find module '${SDK}'");`);
+	return file;
 }
 
 main(process.argv.slice(2));

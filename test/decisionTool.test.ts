@@ -12,24 +12,12 @@ import {
 
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
-import { Decision } from '../nodes/Decision/Decision.node';
+import { DecisionTool } from './DecisionTool';
 import { wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
-
-/** The tool that n8n makes of the node, as its convertNodeToAiTool does: it adds no description where the node has one. */
-class DecisionTool extends Decision {
-	override description: INodeTypeDescription = {
-		...new Decision().description,
-		name: 'decisionTool',
-		displayName: 'Inference Decision Tool',
-		inputs: [],
-		outputs: [NodeConnectionTypes.AiTool],
-		usableAsTool: undefined,
-	};
-}
 
 const agentDescription: INodeTypeDescription = {
 	displayName: 'Agent',

@@ -6,7 +6,6 @@ import {
 	type INodeExecutionData,
 	type INodeParameters,
 	type INodeType,
-	type INodeTypeDescription,
 	type IRun,
 	type ITaskData,
 } from 'n8n-workflow';
@@ -18,30 +17,27 @@ import { credentialTypes, nodeTypes } from './runNode';
 export type Use = (model: BaseChatModel, context: IExecuteFunctions) => Promise<unknown>;
 
 /** A node of n8n that uses a chat model, as its AI nodes do: what it does with it is the test's. */
-class ModelUser implements INodeType {
-	description: INodeTypeDescription = {
-		displayName: 'Model User',
-		name: 'modelUser',
-		group: ['transform'],
-		version: 1,
-		description: 'Uses a chat model',
-		defaults: { name: 'User' },
-		inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiLanguageModel],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
+export function modelUser(use: Use): INodeType {
+	return {
+		description: {
+			displayName: 'Model User',
+			name: 'modelUser',
+			group: ['transform'],
+			version: 1,
+			description: 'Uses a chat model',
+			defaults: { name: 'User' },
+			inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiLanguageModel],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			const models = (await this.getInputConnectionData(NodeConnectionTypes.AiLanguageModel, 0)) as
+				BaseChatModel | BaseChatModel[];
+			const result = await use(Array.isArray(models) ? models[0]! : models, this);
+			return [[{ json: { result } as IDataObject }]];
+		},
 	};
-
-	use: Use = async () => undefined;
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const models = (await this.getInputConnectionData(NodeConnectionTypes.AiLanguageModel, 0)) as
-			BaseChatModel | BaseChatModel[];
-		const result = await modelUser.use(Array.isArray(models) ? models[0]! : models, this);
-		return [[{ json: { result } as IDataObject }]];
-	}
 }
-
-const modelUser = new ModelUser();
 
 export interface Used {
 	run: IRun;
@@ -64,9 +60,8 @@ export function modelUserOf(
 	defaultModel: string,
 ): (use: Use, input?: ModelInput) => Promise<Used> {
 	return async (use, { options = {}, model = defaultModel, signal, apiKey = service.apiKey } = {}) => {
-		modelUser.use = use;
 		const run = await runWorkflow({
-			nodeTypes: { ...nodeTypes, 'test.modelUser': modelUser },
+			nodeTypes: { ...nodeTypes, 'test.modelUser': modelUser(use) },
 			credentialTypes,
 			credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey } },
 			signal,

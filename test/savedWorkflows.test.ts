@@ -1,10 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
+import { DynamicStructuredTool } from '@langchain/core/tools';
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod/v3';
 
 import type { RecordedMultipart } from '../emulator/Emulator';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
+import { modelUser, type Use } from './modelUser';
 import { credentialTypes, nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -14,13 +18,34 @@ import { useEmulator } from './useEmulator';
  */
 const FOLDER = join(__dirname, 'savedWorkflows');
 
+/** What a node of n8n's does with a chat model: a conversation with a tool, longer than the service takes. */
+const converse: Use = async (model) => {
+	const lookUp = new DynamicStructuredTool({
+		name: 'look_up',
+		description: 'Looks a city up',
+		schema: z.object({ city: z.string() }),
+		func: async () => '',
+	});
+	const turns = Array.from({ length: 6 }, (_, turn) => [
+		new HumanMessage(`Question ${turn}`),
+		new AIMessage({
+			content: `Round ${turn}`,
+			tool_calls: [{ id: `call-${turn}`, name: 'look_up', args: { city: `City ${turn}` } }],
+		}),
+		new ToolMessage({ tool_call_id: `call-${turn}`, content: `Result ${turn}` }),
+		new AIMessage(`Answer ${turn}`),
+	]).flat();
+	const messages = [new SystemMessage('Be brief.'), ...turns, new HumanMessage('And now?')];
+	return (await model.bindTools!([lookUp]).invoke(messages)).content;
+};
+
 const emulator = useEmulator();
 
 test.each(readdirSync(FOLDER))('%s does what it did when it was saved', async (file) => {
 	const workflow = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowRun['workflow'];
 	const run = await runWorkflow({
 		workflow,
-		nodeTypes,
+		nodeTypes: { ...nodeTypes, 'test.modelUser': modelUser(converse) },
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
 	});

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { ACCEPTED_MODELS } from '../emulator/Emulator';
-import { PassOn, readTemplate, runTemplate, Trigger, type Template } from './template';
+import { PassOn, readTemplate, runTemplate, SAVED_TEMPLATES, Trigger, type Template } from './template';
 import { useEmulator } from './useEmulator';
 
 const MESSAGE = 'n8n-nodes-inference-service.message';
@@ -84,9 +84,11 @@ async function run(template: Template, json: IDataObject) {
 	return { chunks, itemsOf: (name: string) => outputsOf(name)[0]!.map((item) => item.json) };
 }
 
-test('the chat streams the answer to the message, and knows what was said before', async () => {
+const savedChat = () => readTemplate('chat-that-streams.json', SAVED_TEMPLATES);
+
+test('the chat of 0.1 still streams the answer to the message, and knows what was said before', async () => {
 	Memory.said = [{ human: 'I am Ada.', ai: 'Hello, Ada!' }];
-	const { chunks, itemsOf } = await run(readTemplate('chat-that-streams.json'), {
+	const { chunks, itemsOf } = await run(savedChat(), {
 		chatInput: 'How are you?',
 		sessionId: '1',
 	});
@@ -112,9 +114,9 @@ test('the chat streams the answer to the message, and knows what was said before
 	]);
 });
 
-test('the first message of a chat has nothing before it', async () => {
+test('the first message of that chat has nothing before it', async () => {
 	Memory.said = [];
-	await run(readTemplate('chat-that-streams.json'), { chatInput: 'How are you?', sessionId: '1' });
+	await run(savedChat(), { chatInput: 'How are you?', sessionId: '1' });
 	expect(emulator.requests.at(-1)!.body).toMatchObject({
 		messages: [{ role: 'system' }, { role: 'user', content: 'How are you?' }],
 	});

@@ -1,8 +1,11 @@
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
-import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodeType } from 'n8n-workflow';
 
-import { nodeTypes } from './runNode';
+import { DecisionTool } from './DecisionTool';
+import { nodeTypes as ownTypes } from './runNode';
 import { OWN, readTemplate, STICKY_NOTE, templateFiles } from './template';
+
+const nodeTypes: Record<string, INodeType> = { ...ownTypes, [`${OWN}decisionTool`]: new DecisionTool() };
 
 /** Words of n8n's editor that notes may use. */
 const WORDS_OF_EDITOR = [
@@ -19,6 +22,7 @@ const WORDS_OF_EDITOR = [
 	'Response Mode',
 	'Send and Wait for Response',
 	'Streaming',
+	'System Message',
 	'Update Row',
 ];
 

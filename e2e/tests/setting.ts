@@ -142,7 +142,7 @@ const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
 // Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, the canvas's buttons and notes;
 // what lies behind such a dialog.
-const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"], [data-test-id="sticky"] {
+const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"], [data-test-id="workflow-chat-button"], .vue-flow__panel, [data-test-id="sticky"] {
 	visibility: hidden !important;
 }
 [data-test-id="ndv-backdrop"] {

@@ -15,6 +15,8 @@ openEditorForAll((opened) => ({ setting, editor } = opened), {
 	models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
 });
 
+afterEach(() => setting.emulator.reset());
+
 async function importFromFile(file: string): Promise<void> {
 	await editor.openNewWorkflow();
 	await editor.importFile(join(TEMPLATES_FOLDER, file));
@@ -80,6 +82,58 @@ test('the sheet of questions, imported from its file: its first run hands back a
 		expect(row.reply).toContain('Thank you for writing');
 		expect(row.summary).not.toBe('');
 	}
+});
+
+test('the agent that asks, imported from its file: its first run asks the Decision node and opens a ticket', async () => {
+	const message = 'I lost my card and need a new one, help me immediately!';
+	setting.emulator.setScript([
+		{ toolCalls: [{ name: 'Judge_the_Message', input: { message } }] },
+		{ toolCalls: [{ name: 'Open_a_Ticket', input: { team: 'Cards', urgent: true, summary: 'Card lost' } }] },
+		{ text: 'Our Cards team has your ticket.' },
+	]);
+	await importFromFile('agent-that-asks-before-it-acts.json');
+	await editor.chat(message);
+	await editor.page.getByText('Our Cards team has your ticket.').first().waitFor();
+	for (const name of ['AI Agent', 'Inference Chat Model', 'Judge the Message', 'Open a Ticket']) {
+		await byTestId(editor.canvasNode(name), 'canvas-node-status-success').waitFor();
+	}
+	expect(setting.emulator.requests.map(({ path }) => path)).toEqual([
+		'/messages',
+		'/systemone',
+		'/messages',
+		'/messages',
+	]);
+	await editor.closeChat();
+	await byTestId(editor.page, 'zoom-to-fit').click();
+	await editor.page.waitForTimeout(500);
+	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'agent-canvas', {
+		left: 60,
+		top: 40,
+		right: 130,
+		bottom: 80,
+	});
+});
+
+test('the second opinion, imported from its file: its first run says who decided', async () => {
+	const says = { Billing: false, Cards: false, Account: false, fallback: false };
+	const opinion = (request: object) =>
+		JSON.stringify(request).includes('machine') ? { ...says, Cards: true } : { ...says, fallback: true };
+	const step = (request: object) => ({ text: JSON.stringify(opinion(request)) });
+	setting.emulator.setScript([step, step]);
+	await importFromFile('second-opinion.json');
+	await editor.execute();
+	const rowsOf = async (name: string) => {
+		await editor.openNode(name);
+		const rows = await editor.outputRows();
+		await editor.closeNode();
+		return rows;
+	};
+	expect(await rowsOf('Billing Team')).toMatchObject([{ team: 'Billing', decided_by: 'Decide the Team' }]);
+	expect(await rowsOf('Account Team')).toMatchObject([{ team: 'Account', decided_by: 'Decide the Team' }]);
+	expect(await rowsOf('Cards Team')).toMatchObject([
+		{ text: expect.stringContaining('machine') as string, team: 'Cards', decided_by: 'Second Opinion' },
+	]);
+	expect(await rowsOf('Ask a Person')).toMatchObject([{ text: 'What a lovely day' }]);
 });
 
 test('the voice styles, imported from their file: the first run deletes those for tests', async () => {

@@ -403,6 +403,78 @@ describe('assumptions', () => {
 		expect(JSON.parse(json)).toHaveProperty('query');
 	});
 
+	describe('of the chat model', () => {
+		const calls = ['Paris', 'Rome'].map((query, index) => ({
+			type: 'tool_use',
+			id: `toolu_conformance_${index}`,
+			name: 'lookup',
+			input: { query },
+		}));
+		const results = calls.map(({ id }, index) => ({
+			type: 'tool_result',
+			tool_use_id: id,
+			content: `${18 + index} degrees`,
+		}));
+		const told = (lastTurn: object[]) => ({
+			...asking,
+			model: MODEL,
+			system: 'Answer with the degrees only.',
+			messages: [
+				...asking.messages,
+				{ role: 'assistant', content: [{ type: 'text', text: 'I look both up.' }, ...calls] },
+				{ role: 'user', content: lastTurn },
+			],
+		});
+
+		withModel('parallel calls stand in one turn, and their results in the next', async () => {
+			const { status } = await service.send('createMessage', { body: told(results) });
+			expect(status).toBe(200);
+		});
+
+		withModel('a result may be an error while the other is none', async () => {
+			const failed = { ...results[1], content: 'No such city', is_error: true };
+			const { status } = await service.send('createMessage', { body: told([results[0]!, failed]) });
+			expect(status).toBe(200);
+		});
+
+		withModel('a text may follow the results in their turn', async () => {
+			const { status } = await service.send('createMessage', {
+				body: told([...results, { type: 'text', text: 'Which city is warmer?' }]),
+			});
+			expect(status).toBe(200);
+		});
+
+		withModel('calls made before remain when no tools are offered any more', async () => {
+			const { tools: _tools, ...body } = told(results);
+			expect((await service.send('createMessage', { body })).status).toBe(200);
+		});
+
+		withModel('a stream tells the name and the ID of a call, its input, and why it ended', async () => {
+			const { text } = await service.send('createMessage', {
+				body: {
+					...asking,
+					model: MODEL,
+					system: 'Use the tools.',
+					stream: true,
+					tool_choice: { type: 'tool', name: 'lookup' },
+				},
+			});
+			const events = eventsIn(text)
+				.slice(0, -1)
+				.map(({ data }) => JSON.parse(data) as MessageStreamEvent);
+			const call = events.find(
+				(event) => event.type === 'content_block_start' && event.content_block.type === 'tool_use',
+			);
+			expect(call).toMatchObject({
+				content_block: { id: expect.stringMatching(/./) as string, name: 'lookup', input: {} },
+			});
+			expect(events.find(({ type }) => type === 'message_delta')).toMatchObject({
+				delta: { stop_reason: 'tool_use' },
+				usage: { output_tokens: expect.any(Number) as number },
+			});
+		});
+	});
+
 	withModel('an unstreamed chat carries its text, reason and usage', async () => {
 		const { status, body } = await service.send('createChatCompletion', { body: chatRequest(MODEL) });
 		expect(status).toBe(200);
