@@ -66,6 +66,7 @@ export class Editor {
 	/** Adds a node behind the only node with a free output, by its name and the label of its action. */
 	async addNode(name: string, action: string): Promise<void> {
 		await byTestId(this.page, 'canvas-handle-plus').first().click();
+		await byTestId(this.page, 'node-creator').waitFor();
 		const entries = await this.searchNodes(name);
 		await entries.filter({ hasText: name }).first().click();
 		await byTestId(this.page, 'node-creator').getByText(action, { exact: true }).click();
@@ -76,6 +77,7 @@ export class Editor {
 	async addTool(agent: string, name: string): Promise<void> {
 		const handle = byTestId(this.canvasNode(agent), 'canvas-node-input-handle').filter({ hasText: 'Tool' });
 		await byTestId(handle, 'canvas-handle-plus').click();
+		await byTestId(this.page, 'node-creator').waitFor();
 		const entries = await this.searchNodes(name);
 		await entries.filter({ hasText: name }).first().click();
 		await this.nodeView.waitFor();

@@ -54,7 +54,7 @@ test('Generate Message writes for each item, by an expression in its message', a
 	expect(await editor.outputRows()).toEqual([
 		expect.objectContaining({ text, stop_reason: 'end_turn', input_tokens: '31', output_tokens: '19' }),
 	]);
-	await showResult(990);
+	await showResult(1020);
 	// The button for tools stands out from the dialog.
 	const tools = byTestId(editor.nodeView, 'subnode-connection-group-ai_tool');
 	const margin = { left: 0, top: 0, right: 0, bottom: 20 };

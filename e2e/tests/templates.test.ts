@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
 import { ACCEPTED_MODELS } from '../../emulator/Emulator';
+import { layoutProblems } from '../canvasLayout';
 import { byTestId, type Editor } from '../Editor';
 import { TEMPLATES_FOLDER } from '../paths';
 import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from '../templates';
@@ -12,11 +13,8 @@ import { uploadStyle } from '../uploadStyle';
 let setting: Setting;
 let editor: Editor;
 
-/** Of the height of a note, at most so much may be empty. */
-const EMPTY_AT_MOST = 0.2;
-
-/** In pixels of the canvas. A shorter wire cannot be seen between two nodes. */
-const SHORTEST_WIRE = 30;
+/** Nodes of n8n's own that need an account. */
+const ACCOUNT_NODES = ['n8n-nodes-base.emailSend', 'n8n-nodes-base.googleSheets'];
 
 openEditorForAll((opened) => ({ setting, editor } = opened), {
 	models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
@@ -26,6 +24,7 @@ async function importFromFile(file: string): Promise<void> {
 	await editor.openNewWorkflow();
 	await editor.importFile(join(TEMPLATES_FOLDER, file));
 	await byTestId(editor.page, 'zoom-to-fit').click();
+	// The canvas glides there.
 	await editor.page.waitForTimeout(500);
 }
 
@@ -35,15 +34,7 @@ test.each(templateFiles())(
 		await importFromFile(file);
 		const { nodes } = readTemplate(file);
 		expect(await editor.page.locator('.vue-flow__node').count()).toBe(nodes.length);
-		const { overlaps, hiddenWires, notes } = await layoutOf(editor);
-		const findings = [
-			...overlaps.map(([one, other]) => `"${one}" and "${other}" lie over each other`),
-			...hiddenWires.map((wire) => `the wire ${wire} is hidden`),
-			...notes
-				.filter(({ empty }) => empty < 0 || empty > EMPTY_AT_MOST)
-				.map(({ name, wanted }) => `"${name}" should be ${wanted} high`),
-		];
-		expect(findings).toEqual([]);
+		expect(await layoutProblems(editor.page)).toEqual([]);
 		const incomplete = nodes.filter((one) => wantsAnAccount(one) || wantsATable(one));
 		expect(await nodesWithIssues()).toEqual(incomplete.map(({ name }) => name));
 	},
@@ -120,85 +111,4 @@ function wantsAnAccount({ type }: INode): boolean {
 function wantsATable({ parameters }: INode): boolean {
 	const { dataTableId } = parameters as { dataTableId?: { mode: string } };
 	return dataTableId?.mode === 'list';
-}
-
-/** Nodes of n8n's own that need an account. */
-const ACCOUNT_NODES = ['n8n-nodes-base.emailSend', 'n8n-nodes-base.googleSheets'];
-
-interface Layout {
-	overlaps: Array<[string, string]>;
-	/** As "from to". */
-	hiddenWires: string[];
-	notes: Array<{
-		name: string;
-		/** The part of its height that nothing stands in; below 0 where the end of its text is hidden. */
-		empty: number;
-		/** The height that its text needs, in pixels of the canvas. */
-		wanted: number;
-	}>;
-}
-
-async function layoutOf({ page }: Editor): Promise<Layout> {
-	return await page.evaluate((shortestWire): Layout => {
-		const zoom = new DOMMatrix(
-			getComputedStyle(document.querySelector('.vue-flow__transformationpane')!).transform,
-		).a;
-		const nodes = [...document.querySelectorAll('.vue-flow__node')].map((element) => {
-			const note = element.querySelector<HTMLElement>('[data-test-id="sticky"]');
-			const node = element.querySelector<HTMLElement>('[data-test-id="canvas-node"]');
-			return {
-				name: node?.dataset.nodeName ?? note?.querySelector('h1, h2, h3')?.textContent ?? '',
-				box: (note ?? node ?? element).getBoundingClientRect(),
-				note,
-			};
-		});
-		const overlaps = nodes.flatMap((one, index) =>
-			nodes
-				.slice(index + 1)
-				.filter(
-					({ box }) =>
-						box.left < one.box.right &&
-						box.right > one.box.left &&
-						box.top < one.box.bottom &&
-						box.bottom > one.box.top,
-				)
-				.map((other): [string, string] => [one.name, other.name]),
-		);
-		const hiddenWires = [...document.querySelectorAll<HTMLElement>('[data-test-id="edge"]')].flatMap(
-			(edge) => {
-				const wire =
-					edge.querySelector<SVGPathElement>('path.vue-flow__edge-path') ?? edge.querySelector('path')!;
-				const length = wire.getTotalLength();
-				const toScreen = wire.getScreenCTM()!;
-				const { sourceNodeName: from = '', targetNodeName: to = '' } = edge.dataset;
-				const points = Array.from({ length: 101 }, (_, index) =>
-					wire.getPointAtLength((length * index) / 100).matrixTransform(toScreen),
-				);
-				const isUnder = ({ x, y }: DOMPoint, { box }: (typeof nodes)[number]) =>
-					x > box.left && x < box.right && y > box.top && y < box.bottom;
-				const seen = points.filter((point) => !nodes.some((node) => isUnder(point, node))).length;
-				const others = nodes.filter(({ name }) => name !== from && name !== to);
-				const isHidden =
-					points.some((point) => others.some((node) => isUnder(point, node))) ||
-					(length * seen) / 101 < shortestWire;
-				return isHidden ? [`${from} → ${to}`] : [];
-			},
-		);
-		const notes = nodes.flatMap(({ name, note }) => {
-			if (!note) return [];
-			const parts = [...note.querySelectorAll('h1, h2, h3, h4, p, li, pre, img')];
-			const box = note.getBoundingClientRect();
-			const bottom = Math.max(...parts.map((part) => part.getBoundingClientRect().bottom));
-			const margin = Math.min(...parts.map((part) => part.getBoundingClientRect().top)) - box.top;
-			const wanted = bottom + margin - box.top;
-			return [
-				{
-					name,
-					empty: 1 - wanted / box.height,
-					wanted: Math.ceil(wanted / zoom),
-				},
-			];
-		});
-		return { overlaps, hiddenWires, notes };
-	}, SHORTEST_WIRE);
 }

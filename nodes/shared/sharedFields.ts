@@ -78,7 +78,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					typeOptions: { minValue: 1, maxValue: 3_600_000 },
 					default: timeout,
 					description:
-						'How long one attempt may wait for the response, and between two parts of it, from 1 to 3600000. With "Reuse Connections" in the credential, to 300000.',
+						"How long one attempt may wait for the response, and between two parts of it, from 1 to 3600000. With 'Reuse Connections' in the credential, at most 300000.",
 				}),
 			),
 		),
