@@ -140,6 +140,17 @@ test('the first ten mistakes are shown with the text that they are about', () =>
 	expect(text).not.toContain('Where is my card number 1?');
 });
 
+test('what many items say alike is not what a mistake is about', () => {
+	const level = 'Angry: please help, this is unacceptable, all the money is gone';
+	const mistakes = ['Where is my card?', 'My PIN is lost.', 'A fee?', 'The top-up failed, why is that?'].map(
+		(message) => ({ message, level, topic: 'b', label: 'a' }),
+	);
+	const text = textOf(pageOf([...mistakes, { level, topic: 'b', label: 'a' }]));
+	for (const { message } of mistakes) expect(text).toContain(`${message}\nanswered b`);
+	expect(text).toContain('Item 4\nanswered b');
+	expect(text).not.toContain('Angry');
+});
+
 test('a matrix of few labels has its numbers, one of many has its most frequent mistakes instead', () => {
 	const few = pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
 	expect(textOf(few)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64 %\n/);

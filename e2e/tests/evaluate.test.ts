@@ -11,7 +11,7 @@ import { byTestId, type Editor } from '../Editor';
 import { ROOT_FOLDER } from '../paths';
 import { readTemplate } from '../templates';
 import { node, rowOf } from '../workflows';
-import { openEditorForAll, type Setting, takePicture } from './setting';
+import { openEditorForAll, type Setting, takePicture, takePictureAround } from './setting';
 
 let setting: Setting;
 let editor: Editor;
@@ -78,13 +78,22 @@ test('the page shows in the editor and as a file, in the light and the dark them
 
 async function showFile(file: string, theme: (typeof THEMES)[number]): Promise<void> {
 	const browser = editor.page.context().browser()!;
-	const page = await browser.newPage({ colorScheme: theme, viewport: { width: 1200, height: 800 } });
+	const page = await browser.newPage({ colorScheme: theme, viewport: { width: 1200, height: 3000 } });
 	await page.setContent(readFileSync(file, 'utf8'));
 	await expectTheWholePage(page);
 	expect(await colourOf(page.locator('body'))).toBe(BACKGROUND[theme]);
-	await takePicture(page.locator('main'), `evaluation-${theme}`);
+	if (theme === 'dark') await takePicture(page.locator('main'), 'evaluation-dark');
+	else await takePicturesOfSections(page);
 	await page.close();
 }
+
+async function takePicturesOfSections(page: Page): Promise<void> {
+	for (const [index, name] of ['accuracy', 'thresholds', 'confusion', 'calibration'].entries()) {
+		await takePictureAround(page.locator('section').nth(index), `evaluation-${name}`, SECTION_MARGIN);
+	}
+}
+
+const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 
 /** Of the page, by theme. */
 const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
@@ -136,7 +145,8 @@ describe('the template with a form', () => {
 		await form.getByRole('heading', { name: /of rows are decided/ }).waitFor();
 		await form.getByText('36 rows', { exact: true }).waitFor();
 		expect(await form.locator('table.matrix tbody tr').count()).toBe(3);
-		await takePicture(editor.page.locator('.vue-flow'), 'evaluate-template');
+		await byTestId(editor.canvasNode('Show the Page'), 'canvas-node-status-success').waitFor();
+		await takePictureAround(byTestId(editor.page, 'canvas-node'), 'evaluate-template');
 		await editor.openNode('Page');
 		await editor.output.locator('iframe').contentFrame().getByText('36 rows', { exact: true }).waitFor();
 	});

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import type { INode } from 'n8n-workflow';
+
 import { ACCEPTED_MODELS } from '../../emulator/Emulator';
 import { layoutProblems } from '../canvasLayout';
 import { byTestId, type Editor } from '../Editor';
@@ -151,4 +153,14 @@ test('the voice styles, imported from their file: the first run deletes those fo
 async function nodesWithIssues(): Promise<Array<string | null>> {
 	const marked = byTestId(editor.page, 'canvas-node').filter({ has: byTestId(editor.page, 'node-issues') });
 	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
+}
+
+function wantsAnAccount({ type }: INode): boolean {
+	return ACCOUNT_NODES.includes(type);
+}
+
+/** n8n's evaluation finds a table by its ID only, and that differs from n8n to n8n. */
+function wantsATable({ parameters }: INode): boolean {
+	const { dataTableId } = parameters as { dataTableId?: { mode: string } };
+	return dataTableId?.mode === 'list';
 }

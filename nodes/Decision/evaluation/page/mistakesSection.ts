@@ -7,6 +7,9 @@ const LISTED_MISTAKES = 10;
 
 const EXCERPT_LENGTH = 240;
 
+/** As many items as it takes to see which of their fields differ. */
+const COMPARED_ITEMS = 1000;
+
 /** The mistakes to read first: those that no threshold keeps out. */
 export function mistakesSection(
 	{ mistakes }: Figures,
@@ -15,6 +18,7 @@ export function mistakesSection(
 ): Html | undefined {
 	if (mistakes.length === 0) return undefined;
 	const listed = mistakes.slice(0, LISTED_MISTAKES);
+	const subject = subjectField(items, fields);
 	const all = whole(mistakes.length);
 	const howMany = listed.length === mistakes.length ? all : `${listed.length} of ${all}`;
 	return html`<section>
@@ -24,7 +28,7 @@ export function mistakesSection(
 			them. The report “Mistakes” lists all.
 		</p>
 		<ol class="mistakes">
-			${listed.map((row) => mistake(row, excerptOf(items[row.index]!, fields)))}
+			${listed.map((row) => mistake(row, textOf(items[row.index]!, subject)))}
 		</ol>
 	</section>`;
 }
@@ -43,14 +47,23 @@ function mistake({ index, expected, answer, confidence }: Row, excerpt: string |
 	</li>`;
 }
 
-/** What an item is about: the longest of its texts that is neither its answer nor what was expected. */
-function excerptOf(item: object, { answerField, expectedField }: EvaluatedFields): string | undefined {
-	return Object.entries(item)
-		.filter(([name]) => name !== answerField && name !== expectedField)
-		.map(([, value]: [string, unknown]) => value)
-		.filter((value) => typeof value === 'string' && value.trim() !== '')
-		.reduce<string | undefined>(
-			(longest, value) => (String(value).length > (longest?.length ?? 0) ? String(value) : longest),
-			undefined,
-		);
+/**
+ * The field that says what the items are about: the one with the most text, where what is said twice counts once. So a long
+ * description of a level, which many items have, does not pass for their subject.
+ */
+function subjectField(items: object[], { answerField, expectedField }: EvaluatedFields): string | undefined {
+	const texts = new Map<string, Set<string>>();
+	for (const item of items.slice(0, COMPARED_ITEMS)) {
+		for (const [name, value] of Object.entries(item) as Array<[string, unknown]>) {
+			if (typeof value !== 'string' || name === answerField || name === expectedField) continue;
+			texts.set(name, (texts.get(name) ?? new Set()).add(value.trim()));
+		}
+	}
+	const byLength = [...texts].map(([name, values]) => ({ name, length: [...values].join('').length }));
+	return byLength.sort((a, b) => b.length - a.length)[0]?.name;
+}
+
+function textOf(item: object, field: string | undefined): string | undefined {
+	const text = Object.entries(item).find(([name]) => name === field)?.[1] as unknown;
+	return typeof text === 'string' && text.trim() !== '' ? text : undefined;
 }
