@@ -71,7 +71,7 @@ describe('the summary', () => {
 		const { run } = await decision.run({ ...fields, targetAccuracy: 0.85 }, { items: rows });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toMatch(
-			/^40 rows evaluated: 75 % right.*<b>0\.45<\/b>, 75 % are decided, and 100 %/,
+			/^40 rows evaluated: 75\s% right.*<b>0\.45<\/b>, 75\s% are decided, and 100\s%/,
 		);
 	});
 });

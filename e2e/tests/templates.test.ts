@@ -154,13 +154,3 @@ async function nodesWithIssues(): Promise<Array<string | null>> {
 	const marked = byTestId(editor.page, 'canvas-node').filter({ has: byTestId(editor.page, 'node-issues') });
 	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
 }
-
-function wantsAnAccount({ type }: INode): boolean {
-	return ACCOUNT_NODES.includes(type);
-}
-
-/** n8n's evaluation finds a table by its ID only, and that differs from n8n to n8n. */
-function wantsATable({ parameters }: INode): boolean {
-	const { dataTableId } = parameters as { dataTableId?: { mode: string } };
-	return dataTableId?.mode === 'list';
-}

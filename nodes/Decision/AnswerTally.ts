@@ -109,11 +109,12 @@ function addAnswer(tally: QuestionTally, question: Question, answer: Answer | un
 	if (answer.type === 'choice') increment(tally.counts, answer.choice);
 	else tally.scores.add(answer.score);
 	if (answer.confidence !== null) tally.confidences.add(answer.confidence);
-	const value =
+	const [value, ...facts] =
 		answer.type === 'choice'
-			? show(answer.choice)
-			: `${toText(answer.score)}, ${show(question.labels[Math.round(answer.score)] ?? '')}`;
-	tally.only = value + (answer.confidence === null ? '' : ` (confidence ${toText(answer.confidence)})`);
+			? [answer.choice]
+			: [question.labels[Math.round(answer.score)] ?? '', toText(answer.score)];
+	if (answer.confidence !== null) facts.push(`confidence ${toText(answer.confidence)}`);
+	tally.only = `${show(value!)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
 function describeTally({ type, counts, scores, confidences, unusable }: QuestionTally): string {

@@ -39,6 +39,12 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 
 /** Shown in the editor. */
 export const hints: NodeHint[] = [
+	...MESSAGES.map(({ finding, ...hint }): NodeHint => ({
+		...hint,
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ (${String(findingIn)})($parameter) === "${finding}" }}`,
+	})),
 	{
 		message:
 			'Quick decisions are in an alpha stage: the service may change or withdraw them. Long inputs cost accuracy, so send only what the questions are about.',
@@ -53,12 +59,6 @@ export const hints: NodeHint[] = [
 		whenToDisplay: 'beforeExecution',
 		displayCondition: '={{ $parameter["operation"] === "route" }}',
 	},
-	...MESSAGES.map(({ finding, ...hint }): NodeHint => ({
-		...hint,
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ (${String(findingIn)})($parameter) === "${finding}" }}`,
-	})),
 ];
 
 /**

@@ -21,5 +21,5 @@ export function describeEvaluation(execution: Execution): string | undefined {
 }
 
 function percent(share: number): string {
-	return `${Math.round(share * 100)} %`;
+	return `${Math.round(share * 100)}\u00a0%`;
 }
