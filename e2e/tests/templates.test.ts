@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
-
 import { ACCEPTED_MODELS } from '../../emulator/Emulator';
 import { layoutProblems } from '../canvasLayout';
 import { byTestId, type Editor } from '../Editor';

@@ -109,12 +109,12 @@ function addAnswer(tally: QuestionTally, question: Question, answer: Answer | un
 	if (answer.type === 'choice') increment(tally.counts, answer.choice);
 	else tally.scores.add(answer.score);
 	if (answer.confidence !== null) tally.confidences.add(answer.confidence);
-	const [value, ...facts] =
-		answer.type === 'choice'
-			? [answer.choice]
-			: [question.labels[Math.round(answer.score)] ?? '', toText(answer.score)];
-	if (answer.confidence !== null) facts.push(`confidence ${toText(answer.confidence)}`);
-	tally.only = `${show(value!)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+	const value = answer.type === 'choice' ? answer.choice : question.labels[Math.round(answer.score)];
+	const facts = [
+		...(answer.type === 'score' ? [toText(answer.score)] : []),
+		...(answer.confidence === null ? [] : [`confidence ${toText(answer.confidence)}`]),
+	];
+	tally.only = `${show(value ?? '')}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
 function describeTally({ type, counts, scores, confidences, unusable }: QuestionTally): string {

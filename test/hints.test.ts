@@ -1,0 +1,98 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, type NodeInput } from './nodeDriver';
+import { useEmulator } from './useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
+
+const team = {
+	id: 'team',
+	type: 'choice',
+	instructions: 'Which team?',
+	options: { option: [{ name: 'cards' }, { name: '<b>fees' }] },
+};
+const upset = {
+	id: 'upset',
+	type: 'score',
+	instructions: 'How upset?',
+	levels: { level: [{ description: 'calm' }, { description: 'angry' }] },
+};
+const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+
+const asking = (...question: object[]) => ({ questions: { question } }) as unknown as INodeParameters;
+
+/** Makes the service give these answers, one after another. */
+function answerEach(...all: IDataObject[]) {
+	for (const answers of all) {
+		emulator.fault({
+			path: '/systemone',
+			status: 200,
+			body: JSON.stringify({ model: 'Kev-4B', answers, usage: { input_tokens: 7, output_tokens: 3 } }),
+		});
+	}
+}
+
+async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {
+	const { run } = await decision.run({ ...parameters, options: { concurrency: 1 } }, input);
+	const hints = run.data.resultData.runData.Node![0]!.hints ?? [];
+	expect(hints).toHaveLength(1);
+	return hints[0]!.message;
+}
+
+const choice = (option: string, confidence?: number) => ({ type: 'choice', choice: option, confidence });
+const score = (value: number) => ({ type: 'score', score: value, confidence: 0.6 });
+const noul = (value: number) => ({ type: 'noul', noul: value });
+
+test('for one item, the hint has each answer', async () => {
+	answerEach({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8) });
+	expect(await hintAfter(asking(urgent, team, upset))).toBe(
+		'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8, confidence 0.6)<br>Tokens: 7 in, 3 out.',
+	);
+});
+
+test('for several items, it has how often each option came, how many yes, and the mean of a score', async () => {
+	answerEach(
+		{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
+		{ urgent: noul(0.1), team: choice('<b>fees', 0.6), upset: score(0) },
+		{ urgent: noul(0.7), team: choice('cards'), upset: score(0.5) },
+	);
+	const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
+	expect(await hintAfter(asking(urgent, team, upset), { items })).toBe(
+		'3 items answered.<br><b>urgent</b>: yes 2, no 1<br><b>team</b>: cards 2, &lt;b&gt;fees 1, mean confidence 0.7<br><b>upset</b>: mean 0.5, mean confidence 0.6<br>Tokens: 21 in, 9 out.',
+	);
+});
+
+test('it tells how many items went to each output', async () => {
+	answerEach({ urgent: noul(0.9) }, { urgent: noul(0.1) }, { urgent: noul(0.8) });
+	const hint = await hintAfter(
+		{ ...asking(urgent), operation: 'route' },
+		{ items: [{ n: 1 }, { n: 2 }, { n: 3 }] },
+	);
+	expect(hint).toContain('Outputs: Yes 2, No 1');
+});
+
+test('it tells how many items failed', async () => {
+	emulator.fault({ status: 403, body: 'not for you' });
+	answerEach({ urgent: noul(1) });
+	const hint = await hintAfter(asking(urgent), {
+		items: [{ n: 1 }, { n: 2 }],
+		onError: 'continueRegularOutput',
+	});
+	expect(hint).toContain('1 of 2 items failed.');
+});
+
+test('it names fields that were not found', async () => {
+	const hint = await hintAfter({ ...asking(urgent), stateFields: 'text, <i>Message' });
+	expect(hint).toContain('Field not found, and not sent: &lt;i&gt;Message (in 1 of 1 item)');
+});
+
+test('under redaction it holds counts only', async () => {
+	answerEach({ team: choice('cards', 0.8) });
+	const hint = await hintAfter(
+		{ ...asking(team), stateFields: 'text, secret' },
+		{ settings: { redactionPolicy: 'all' } },
+	);
+	expect(hint).toBe('1 item answered.<br>Tokens: 7 in, 3 out.');
+});
