@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 type Kind = 'clock' | 'anchored' | 'first' | 'sliding' | 'bucket' | 'small bucket';
 
-function limitOf(kind: Kind, limit: LimitAt, perMinute: number, countsRefused = false) {
+function limitOf(kind: Kind, limit: LimitAt, perMinute: number, countsRefused = false, burst?: number) {
 	return (random: () => number, beginMs: number): ServiceLimit => {
 		switch (kind) {
 			case 'clock':
@@ -34,7 +34,7 @@ function limitOf(kind: Kind, limit: LimitAt, perMinute: number, countsRefused = 
 				return new TokenBucket({
 					limit,
 					countsRefused,
-					burst: perMinute >= 20_000 ? 2000 : Math.max(2, Math.round(perMinute / 30)),
+					burst: burst ?? (perMinute >= 20_000 ? 2000 : Math.max(2, Math.round(perMinute / 30))),
 				});
 		}
 	};
@@ -52,17 +52,29 @@ interface RowOptions extends Partial<Scenario> {
 	perMinute: number;
 	windows?: number;
 	countsRefused?: boolean;
+	/** Of a small bucket. */
+	burst?: number;
 	changed?: { atMs: number; perMinute: number };
 	goal?: { time?: number; refused?: number };
 	label?: string;
 }
 
 function row(options: RowOptions): Row {
-	const { kind, perMinute, windows = 4.4, countsRefused, changed, goal, label = '', ...rest } = options;
+	const {
+		kind,
+		perMinute,
+		windows = 4.4,
+		countsRefused,
+		burst,
+		changed,
+		goal,
+		label = '',
+		...rest
+	} = options;
 	const limitFor = (share: number) => (random: () => number, beginMs: number) => {
 		const limit: LimitAt = (atMs) =>
 			share * (changed && atMs - beginMs >= changed.atMs ? changed.perMinute : perMinute);
-		return limitOf(kind, limit, perMinute * share, countsRefused)(random, beginMs);
+		return limitOf(kind, limit, perMinute * share, countsRefused, burst)(random, beginMs);
 	};
 	const { latencyMs = 50 } = rest;
 	const concurrency = rest.concurrency ?? concurrencyFor(perMinute / (rest.cost ? 575 : 1), latencyMs);
@@ -133,6 +145,7 @@ export const matrix: Row[] = [
 	}),
 	row({ kind: 'sliding', perMinute: 120, formsOverMs: 200_000, items: 600, label: ', 3 forms a second' }),
 	row({ kind: 'small bucket', perMinute: 600, items: 200, label: ' burst 20' }),
+	row({ kind: 'small bucket', perMinute: 6000, items: 1500, burst: 10, label: ' burst 10' }),
 	row({ kind: 'clock', perMinute: 6000, windows: 3.3 }),
 	row({ kind: 'sliding', perMinute: 6000, windows: 3.3 }),
 	row({ kind: 'bucket', perMinute: 6000, windows: 3.3 }),

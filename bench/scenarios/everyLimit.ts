@@ -9,11 +9,11 @@ const REASON = `What falls short, and why:
 
 - A bucket of two at 1 s of latency: a refusal is known only a second after it, and so is the end of an outage. For that time nothing starts, and the bucket, which holds two, overflows. Going on meanwhile would win the time and cost more refusals than the goal allows.
 - RPM 10: a minute has ten requests, so that the few refusals by which the limit is learned are a large share of all.
+- RPM 6000 as a bucket of ten: it is empty and full again within a tenth of a second. The first outages tell a lower bound of its rate only, which then grows.
 - 4 processes at one bucket: together they use the limit in full, until the first of them are done. Their shares are unequal, though, and the rate of those that are left grows too slowly to take what has become free; now and then one of them takes the bucket for a window.
 
 Beyond the rows:
 
-- A fast bucket with a burst far smaller than its share of a minute, such as 100 a second and a burst of ten: 60 items take up to 35 s instead of 0.5 s, though none is lost. What comes back at once after the first outage looks like a fixed window's edge; the next try comes 12 s later, and the rate is then measured over that time.
 - A run in which every tenth item is refused whatever the limit is: these hold their places until their Max Wait is over, so that 200 items, 8 at once, take some 800 s.
 - A bucket of two at RPM 60 and 1 s of latency serves 200 forms in 210 to 295 s, which comes close to the default Max Wait of 300 s: single forms may fail there.`;
 

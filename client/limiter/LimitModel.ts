@@ -157,8 +157,11 @@ export class LimitModel {
 	/** When a bucket would have room again, though the window is full. */
 	private get rivalTestMs(): number {
 		if (this.rival.isRefuted) return Infinity;
-		const last = this.log.at(this.log.endIndex - 1)?.startMs ?? -Infinity;
-		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, last + 2 * this.rival.shareMs);
+		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, this.lastStartMs + 2 * this.rival.shareMs);
+	}
+
+	private get lastStartMs(): number {
+		return this.log.at(this.log.endIndex - 1)?.startMs ?? -Infinity;
 	}
 
 	private mayTryMore(now: number): boolean {
@@ -196,6 +199,7 @@ export class LimitModel {
 		} else if (trial.kind === 'return' && total >= Math.max(7 * cost, capacity / 2) && total < capacity) {
 			this.trial = undefined;
 			this.noteEdge(trial);
+			if (!this.bucket) this.rival.showRate(total, trial.afterMs, this.lastStartMs);
 		}
 	}
 
@@ -315,7 +319,9 @@ export class LimitModel {
 	}
 
 	private becomeBucket(fromMs: number, toMs: number, refused?: LoggedRequest): void {
-		const { usage, credit, promisedPerMs } = this;
+		const { usage, credit } = this;
+		// Empty at a refusal, a bucket gives no more than its rate until the next one.
+		const promisedPerMs = Math.max(this.promisedPerMs, this.rival.shownPerMs);
 		this.window.edge = undefined;
 		this.rival.forget();
 		this.bucket = new Bucket(usage, credit, this.window.capacity, { fromMs, toMs, refused, promisedPerMs });

@@ -21,6 +21,11 @@ export class Rival {
 		private readonly window: MinuteWindow,
 	) {}
 
+	/** Its rate at least, 0 where it has shown none. */
+	get shownPerMs(): number {
+		return this.perMs ?? 0;
+	}
+
 	get hasShownRate(): boolean {
 		return this.perMs !== undefined;
 	}
