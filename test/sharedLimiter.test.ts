@@ -138,7 +138,7 @@ describe('a Retry-After longer than Max Wait', () => {
 			expect(error).toMatchObject({
 				retry_after_ms: 600_000,
 				description: expect.stringMatching(
-					/asks for a wait of 600 s\. Raise the option "Max Wait \(Seconds\)"/,
+					/asks for a wait of 600 s\. Raise the option 'Max Wait \(Seconds\)'/,
 				),
 			});
 		}
@@ -180,7 +180,7 @@ test('a hint says how long was waited for a limit', async () => {
 	const { run } = await decision.run(asking());
 	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 	const seconds =
-		/One request was refused because of a rate limit, for which the node waited ([\d.]+) seconds/.exec(
+		/1 request hit a rate limit\. The node waited ([\d.]+) seconds/.exec(
 			hint?.message ?? '',
 		)?.[1];
 	expect(Number(seconds)).toBeGreaterThanOrEqual(1);
