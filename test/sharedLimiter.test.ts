@@ -179,10 +179,9 @@ test('a hint says how long was waited for a limit', async () => {
 	emulator.fault(refusal(1));
 	const { run } = await decision.run(asking());
 	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-	const seconds =
-		/1 request hit a rate limit\. The node waited ([\d.]+) seconds/.exec(
-			hint?.message ?? '',
-		)?.[1];
+	const seconds = /1 request hit a rate limit\. The node waited ([\d.]+) seconds/.exec(
+		hint?.message ?? '',
+	)?.[1];
 	expect(Number(seconds)).toBeGreaterThanOrEqual(1);
 });
 
