@@ -1,8 +1,7 @@
 import { shorten } from '../../client/shorten';
 import { count } from '../shared/count';
 import { escapeHtml } from '../shared/escapeHtml';
-import type { Answer } from './answers';
-import { YES_AT_LEAST } from './columns';
+import { YES_AT_LEAST, type Answer } from './answers';
 import type { Question } from './questions';
 
 /** In characters. A hint is read at a glance. */

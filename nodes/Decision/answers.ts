@@ -5,6 +5,9 @@ import { lackOf } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
 
+/** At or above this, a probability counts as yes. */
+export const YES_AT_LEAST = 0.5;
+
 /** Sums of probabilities may miss the end of their scale by as much, by rounding. */
 const TOLERANCE = 1e-6;
 

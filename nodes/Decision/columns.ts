@@ -2,12 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { named } from '../shared/Field';
 import { ParameterError } from '../shared/ParameterError';
-import type { Answer } from './answers';
+import { YES_AT_LEAST, type Answer } from './answers';
 import { outputField } from './decisionOptions';
 import { questionError, type Question } from './questions';
-
-/** A probability at or above this counts as a yes. */
-export const YES_AT_LEAST = 0.5;
 
 export const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'] as const;
 

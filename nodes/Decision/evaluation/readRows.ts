@@ -2,6 +2,7 @@ import { shorten } from '../../../client/shorten';
 import { named } from '../../shared/Field';
 import { findPath, readPath, valueAt } from '../../shared/fieldPath';
 import { ParameterError } from '../../shared/ParameterError';
+import { YES_AT_LEAST } from '../answers';
 import { COMPARED } from './comparedFields';
 
 /** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
@@ -40,9 +41,6 @@ export interface Rows {
 
 export const YES = 'yes';
 export const NO = 'no';
-
-/** A probability at or above this counts as a yes. */
-const YES_AT_LEAST = 0.5;
 
 const CONFIDENCE_SUFFIX = '_confidence';
 const LEVEL_SUFFIX = '_level';
