@@ -1,4 +1,6 @@
 import type { Clock } from './Clock';
+import { onAbort } from './onAbort';
+import type { Watchdog } from './Watchdog';
 
 const ATTEMPT_OVER = new Error('The attempt is over');
 
@@ -12,17 +14,15 @@ export class IdleTimeout {
 
 	private readonly attempt = new AbortController();
 
-	private readonly over = new AbortController();
+	private readonly unfollowCall: () => void;
 
 	private isComplete = false;
 
-	private dueMs = 0;
+	private dueMs: number;
 
 	private deadlineMs = Infinity;
 
 	private pausedSinceMs: number | undefined;
-
-	private readonly followCall = () => this.attempt.abort(this.callSignal.reason);
 
 	/**
 	 * @param timeoutMs how long nothing may happen
@@ -30,12 +30,13 @@ export class IdleTimeout {
 	 */
 	constructor(
 		private readonly clock: Clock,
+		private readonly watchdog: Watchdog,
 		readonly timeoutMs: number,
-		private readonly callSignal: AbortSignal,
+		callSignal: AbortSignal,
 	) {
-		callSignal.addEventListener('abort', this.followCall);
-		this.refresh();
-		void this.run();
+		this.dueMs = clock.now() + timeoutMs;
+		this.unfollowCall = onAbort(callSignal, () => this.attempt.abort(callSignal.reason));
+		watchdog.watch(this);
 	}
 
 	/** Aborted when the attempt must end. */
@@ -43,17 +44,21 @@ export class IdleTimeout {
 		return this.attempt.signal;
 	}
 
+	/** Milliseconds until the attempt is late, as far as is known now. */
+	get leftMs(): number {
+		if (this.pausedSinceMs !== undefined) return this.timeoutMs;
+		return Math.min(this.dueMs, this.deadlineMs) - this.clock.now();
+	}
+
 	/** Something happened: the timeout starts again. */
 	refresh(): void {
 		this.dueMs = this.clock.now() + this.timeoutMs;
 	}
 
-	/**
-	 * Ends the attempt after these milliseconds, whatever happens; in place of the deadline set before.
-	 * @param milliseconds no fewer than the timeout's
-	 */
+	/** Ends the attempt after these milliseconds, whatever happens; in place of the deadline set before. */
 	setDeadline(milliseconds: number): void {
 		this.deadlineMs = this.clock.now() + milliseconds;
+		this.watchdog.watch(this);
 	}
 
 	/** Until the timeout is resumed, the time that passes is not the service's. */
@@ -77,39 +82,17 @@ export class IdleTimeout {
 		this.attempt.abort(reason);
 	}
 
-	/** The attempt is over for its caller, and ends for good within these milliseconds. */
-	stopWithin(milliseconds: number): void {
-		this.clock.wait(milliseconds, this.over.signal).then(
-			() => this.stop(),
-			() => {},
-		);
+	/** The attempt is late. */
+	expire(): void {
+		this.expired = this.clock.now() >= this.deadlineMs ? 'deadline' : 'timeout';
+		this.watchdog.unwatch(this);
+		this.attempt.abort();
 	}
 
 	/** The attempt is over. */
 	stop(): void {
-		this.callSignal.removeEventListener('abort', this.followCall);
-		this.over.abort(ATTEMPT_OVER);
+		this.unfollowCall();
+		this.watchdog.unwatch(this);
 		if (!this.isComplete) this.attempt.abort(ATTEMPT_OVER);
-	}
-
-	private get leftMs(): number {
-		if (this.pausedSinceMs !== undefined) return this.timeoutMs;
-		return Math.min(this.dueMs, this.deadlineMs) - this.clock.now();
-	}
-
-	private async run(): Promise<void> {
-		try {
-			do {
-				await this.clock.wait(Math.max(0, this.leftMs), this.over.signal);
-				// Where the process was busy, what has come meanwhile is read first.
-				if (this.leftMs <= 0) {
-					await this.clock.wait(0, this.over.signal);
-				}
-			} while (this.leftMs > 0);
-		} catch {
-			return;
-		}
-		this.expired = this.clock.now() >= this.deadlineMs ? 'deadline' : 'timeout';
-		this.attempt.abort();
 	}
 }

@@ -55,7 +55,8 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 	 */
 	async finish(): Promise<void> {
 		if (!this.isComplete) {
-			this.timeout.stopWithin(LONGEST_REST_MS);
+			this.timeout.resume();
+			this.timeout.setDeadline(LONGEST_REST_MS);
 			await this.readRest().catch(() => {});
 		}
 		this.timeout.stop();

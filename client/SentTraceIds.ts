@@ -1,23 +1,22 @@
-/** A response that is late by more requests than this is not recognized. */
-const MOST = 10_000;
+/** A response that is late by more requests than this may not be recognized, and by twice as many is not. */
+const GENERATION = 5000;
 
 /** The trace IDs of the last requests. */
 export class SentTraceIds {
-	/** In the order in which they were sent. */
-	private readonly ids = new Set<string>();
+	/** The whole older half is forgotten at once: ordering them by age would cost much more than keeping them. */
+	private older = new Set<string>();
+
+	private newer = new Set<string>();
 
 	add(id: string | undefined): void {
 		if (id === undefined) return;
-		this.ids.delete(id);
-		this.ids.add(id);
-		if (this.ids.size <= MOST) return;
-		for (const oldest of this.ids) {
-			this.ids.delete(oldest);
-			break;
-		}
+		this.newer.add(id);
+		if (this.newer.size < GENERATION) return;
+		this.older = this.newer;
+		this.newer = new Set();
 	}
 
 	has(id: string): boolean {
-		return this.ids.has(id);
+		return this.newer.has(id) || this.older.has(id);
 	}
 }

@@ -17,6 +17,7 @@ import { ServiceError, type ServiceErrorFacts } from './ServiceError';
 import { SentTraceIds } from './SentTraceIds';
 import { shorten } from './shorten';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
+import { Watchdog } from './Watchdog';
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
@@ -104,7 +105,10 @@ export class ServiceClient {
 
 	private readonly redaction: Redaction;
 
+	private readonly watchdog: Watchdog;
+
 	constructor(private readonly parts: ServiceClientParts) {
+		this.watchdog = new Watchdog(parts.clock);
 		this.redaction = new Redaction(parts.credential.apiKey);
 	}
 
@@ -196,7 +200,7 @@ export class ServiceClient {
 	): Promise<CallResult<Result> | ServiceError> {
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
-		const timeout = new IdleTimeout(this.parts.clock, timeoutMs, signal);
+		const timeout = new IdleTimeout(this.parts.clock, this.watchdog, timeoutMs, signal);
 		let response: TransportResponse | undefined;
 		let requestFailure: ServiceError | undefined;
 		try {

@@ -13,12 +13,20 @@ class FakeClock implements Clock {
 
 	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
 
+	/** Timers that were ever set. */
+	waits = 0;
+
+	get pending(): number {
+		return this.timers.length;
+	}
+
 	now(): number {
 		return this.time;
 	}
 
 	async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 		signal.throwIfAborted();
+		this.waits++;
 		await new Promise<void>((resolve, reject) => {
 			const timer = { atMs: this.time + milliseconds, fire: resolve };
 			this.timers.push(timer);
@@ -174,6 +182,36 @@ function bucket(perSecond: number, burst: number, headers?: Record<string, strin
 		return { delayMs: 50 };
 	};
 }
+
+describe('timeouts', () => {
+	test('a call keeps its own, however long another has', async () => {
+		const service = serviceThat(() => ({ hangs: true }));
+		const endsMs = async (timeoutMs: number) =>
+			await service.call({ timeoutMs, maxRetries: 0 }).then(
+				() => undefined,
+				(error: ServiceError) => [error.facts.kind, Math.round(service.clock.now())],
+			);
+		expect(await service.clock.run(Promise.all([60_000, 1000, 5000].map(endsMs)))).toEqual([
+			['timeout', 60_000],
+			['timeout', 1000],
+			['timeout', 5000],
+		]);
+	});
+
+	test('a thousand calls, ten at once, set few timers', async () => {
+		const service = serviceThat(() => ({}));
+		await service.callAll(1000, 10);
+		const ofTheService = service.startedAtMs.length;
+		expect(ofTheService).toBe(1000);
+		expect(service.clock.waits - ofTheService).toBeLessThan(10);
+	});
+
+	test('no timer is left when the last call has ended', async () => {
+		const service = serviceThat(() => ({}));
+		await service.callAll(3, 3);
+		expect(service.clock.pending).toBe(0);
+	});
+});
 
 describe('what is repeated', () => {
 	test.each([500, 503, 504])('a %d, up to maxRetries', async (status) => {

@@ -1,29 +1,23 @@
 import type { TransportFailure } from '../../client/Transport';
 
-/** What the bytes of a response are read from: the reader of a web stream, or what reads another stream like one. */
-export interface ChunkReader {
-	read(): Promise<{ done?: boolean; value?: Uint8Array }>;
-	cancel(): Promise<unknown>;
-}
+/** What the next chunk of a response is read with: that of a web stream's reader, or of another stream's iterator. */
+export type ReadChunk = () => Promise<{ done?: boolean; value?: Uint8Array }>;
 
 /**
- * The chunks of a response's body, which is given up as soon as they are not read on.
- * @param toFailure makes the failure to throw of an error of the reader
+ * The chunks of a response's body. To stop reading does not end the response: the signal of its request does.
+ * @param toFailure makes the failure to throw of an error of the stream
  */
-export async function* chunksOf(
-	reader: ChunkReader,
+export function chunksOf(
+	read: ReadChunk,
 	toFailure: (error: unknown) => TransportFailure,
-): AsyncGenerator<Uint8Array> {
-	try {
-		for (;;) {
-			const { done, value } = await reader.read();
-			if (done || !value) return;
-			yield value;
+): AsyncIterable<Uint8Array> {
+	const next = async (): Promise<IteratorResult<Uint8Array>> => {
+		try {
+			const { done, value } = await read();
+			return done || !value ? { done: true, value: undefined } : { done: false, value };
+		} catch (error) {
+			throw toFailure(error);
 		}
-	} catch (error) {
-		throw toFailure(error);
-	} finally {
-		// Not awaited: it may wait for a pending read, which ends only when the client aborts the attempt.
-		reader.cancel().catch(() => {});
-	}
+	};
+	return { [Symbol.asyncIterator]: () => ({ next }) };
 }

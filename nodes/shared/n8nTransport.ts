@@ -8,7 +8,7 @@ import {
 
 import type { Credential } from '../../client/Credential';
 import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
-import { chunksOf, type ChunkReader } from './chunksOf';
+import { chunksOf } from './chunksOf';
 import { toTransportFailure } from './toTransportFailure';
 
 const CREDENTIAL = 'inferenceServiceApi';
@@ -54,7 +54,10 @@ export function n8nTransport(
 				disableFollowRedirect: true,
 			};
 			// The helper puts the context's cancel signal in place of any `abortSignal` of the options.
-			const abortable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
+			const abortable = {
+				__proto__: context,
+				getExecutionCancelSignal: () => signal,
+			} as unknown as IExecuteFunctions;
 			const response = context.helpers.httpRequestWithAuthentication.call(abortable, CREDENTIAL, options, {
 				credentialsDecrypted,
 			}) as Promise<FullResponse>;
@@ -66,17 +69,13 @@ export function n8nTransport(
 }
 
 function toResponse({ statusCode, statusMessage, headers, body }: FullResponse): TransportResponse {
+	const chunks = body[Symbol.asyncIterator]();
 	return {
 		status: statusCode,
 		statusText: statusMessage ?? '',
 		header: (name) => headers[name]?.toString(),
-		body: chunksOf(readerOf(body), failureOf),
+		body: chunksOf(async () => await chunks.next(), failureOf),
 	};
-}
-
-function readerOf(body: AsyncIterable<Uint8Array>): ChunkReader {
-	const iterator = body[Symbol.asyncIterator]();
-	return { read: async () => await iterator.next(), cancel: async () => await iterator.return?.() };
 }
 
 /** The original error is dropped: axios keeps the request's headers, the credential among them, in it. */

@@ -43,11 +43,12 @@ async function checkEgress(context: RequestContext, url: string): Promise<void> 
 }
 
 function toResponse({ status, statusText, headers, body }: Response): TransportResponse {
+	const reader = (body ?? new Blob().stream()).getReader();
 	return {
 		status,
 		statusText,
 		header: (name) => headers.get(name) ?? undefined,
-		body: chunksOf((body ?? new Blob().stream()).getReader(), failureOf),
+		body: chunksOf(async () => await reader.read(), failureOf),
 	};
 }
 

@@ -1,0 +1,35 @@
+import type { Clock } from './Clock';
+
+const SET_ANEW = new Error('The alarm is set anew');
+
+/** One timer, which can be set anew. It keeps the process running while it is set. */
+export class Alarm {
+	private current: { atMs: number; controller: AbortController } | undefined;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly ring: () => void,
+	) {}
+
+	/** When it rings, by the clock; Infinity for never. */
+	get atMs(): number {
+		return this.current?.atMs ?? Infinity;
+	}
+
+	/** In place of the time set before. */
+	set(atMs: number): void {
+		if (atMs === this.atMs) return;
+		this.current?.controller.abort(SET_ANEW);
+		this.current = undefined;
+		if (atMs === Infinity) return;
+		const alarm = { atMs, controller: new AbortController() };
+		this.current = alarm;
+		const ring = () => {
+			if (this.current !== alarm) return;
+			this.current = undefined;
+			this.ring();
+		};
+		const replaced = () => {};
+		this.clock.wait(Math.max(0, atMs - this.clock.now()), alarm.controller.signal).then(ring, replaced);
+	}
+}
