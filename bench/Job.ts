@@ -15,6 +15,7 @@ export type PeerName =
 	| 'anthropic-sdk'
 	| 'undici'
 	| 'bare-helper'
+	| 'guarded-helper'
 	| 'bare-fetch'
 	| 'no-op'
 	| 'stream';

@@ -12,11 +12,12 @@ export class IdleTimeout {
 	/** What has ended the attempt, if one of the two has. */
 	expired: 'timeout' | 'deadline' | undefined;
 
+	/** Whether the response has arrived as a whole. */
+	isComplete = false;
+
 	private readonly attempt = new AbortController();
 
 	private readonly unfollowCall: () => void;
-
-	private isComplete = false;
 
 	private dueMs: number;
 
@@ -72,7 +73,7 @@ export class IdleTimeout {
 		this.refresh();
 	}
 
-	/** The response has arrived as a whole. */
+	/** Nothing is left of the response, so that its connection need not be closed. */
 	complete(): void {
 		this.isComplete = true;
 	}

@@ -4,11 +4,13 @@ import { responseError } from './ServiceError';
 /** In bytes, decompressed. */
 export const LARGEST_BODY = 16 * 1024 * 1024;
 
-/** A response may take this many times its timeout as a whole, a stream from one piece of the result to the next. */
+/** How long a whole response may take, or a stream from one part of the result to the next, in multiples of the timeout. */
 const LONGEST_IN_TIMEOUTS = 10;
 
-/** How long, and how far, the rest of a response is read after its result is complete. */
+/** How long the rest of a response is read after its result is complete. */
 const LONGEST_REST_MS = 1000;
+
+/** How far it is read, in bytes. */
 const LARGEST_REST = 64 * 1024;
 
 /**
@@ -18,8 +20,6 @@ const LARGEST_REST = 64 * 1024;
 export class ResponseBody implements AsyncIterable<Uint8Array> {
 	/** Since the beginning, or since the last progress. */
 	private receivedBytes = 0;
-
-	private isComplete = false;
 
 	private readonly iterator: AsyncIterator<Uint8Array>;
 
@@ -54,7 +54,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 	 * Gives up where that takes long. Never rejects.
 	 */
 	async finish(): Promise<void> {
-		if (!this.isComplete) {
+		if (!this.timeout.isComplete) {
 			this.timeout.resume();
 			this.timeout.setDeadline(LONGEST_REST_MS);
 			await this.readRest().catch(() => {});
@@ -63,10 +63,11 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 	}
 
 	private async readRest(): Promise<void> {
-		for (let rest = 0; rest <= LARGEST_REST;) {
+		let restBytes = 0;
+		while (restBytes <= LARGEST_REST) {
 			const { done, value } = await this.iterator.next();
-			if (done) return this.complete();
-			rest += value.length;
+			if (done) return this.timeout.complete();
+			restBytes += value.length;
 		}
 	}
 
@@ -74,7 +75,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 		this.timeout.resume();
 		const result = await this.iterator.next();
 		if (result.done) {
-			this.complete();
+			this.timeout.complete();
 			return result;
 		}
 		this.receivedBytes += result.value.length;
@@ -84,10 +85,5 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 		// The time that a slow chat takes for a chunk does not count as the service being idle.
 		this.timeout.pause();
 		return result;
-	}
-
-	private complete(): void {
-		this.isComplete = true;
-		this.timeout.complete();
 	}
 }

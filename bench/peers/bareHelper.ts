@@ -1,7 +1,9 @@
 import {
 	NodeConnectionTypes,
+	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
+	type IHttpRequestOptions,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
@@ -9,9 +11,15 @@ import {
 
 import type { Job, Service } from '../Job';
 import { countAtOnce } from './atOnce';
+import { loadCredentialType } from './decision';
 import { runOnEngine } from './onEngine';
 import type { Peer } from './Peer';
 import { bodyFor, headersFor, isAnswer } from './request';
+
+const CREDENTIAL = 'inferenceServiceApi';
+
+/** Sends one request, and gives the answer's JSON. */
+type Send = (context: IExecuteFunctions, service: Service, body: string) => Promise<unknown>;
 
 /** n8n's request helper, nothing around it but the node that it is called from. */
 export function bareHelper({ concurrency }: Job): Peer {
@@ -19,11 +27,68 @@ export function bareHelper({ concurrency }: Job): Peer {
 		run: async (items, service) =>
 			await runOnEngine(items, {
 				type: 'bench.bareHelper',
-				nodeType: new BareHelper(service, concurrency),
+				nodeType: new BareHelper(service, concurrency, sendUnguarded),
 				parameters: {},
 				isAnswered: () => true,
 			}),
 	};
+}
+
+/**
+ * The same with what n8n takes for a credential, a cancel signal of each request and an answer that is read as it comes:
+ * the least that a node can do with that keeps its key to itself, and can end a request that is late or too large.
+ */
+export function guardedHelper({ concurrency, packageFolder }: Job): Peer {
+	const credentialType = loadCredentialType(packageFolder);
+	return {
+		run: async (items, service) =>
+			await runOnEngine(items, {
+				type: 'bench.bareHelper',
+				nodeType: new BareHelper(service, concurrency, guarded(service)),
+				parameters: {},
+				credential: { type: credentialType, data: fieldsOf(service) },
+				isAnswered: () => true,
+			}),
+	};
+}
+
+async function sendUnguarded(context: IExecuteFunctions, service: Service, body: string): Promise<unknown> {
+	return await context.helpers.httpRequest({ ...optionsFor(service, body), headers: headersFor(service) });
+}
+
+function guarded(service: Service): Send {
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL, data: fieldsOf(service) };
+	return async (context, _, body) => {
+		const { signal } = new AbortController();
+		const abortable = Object.assign(Object.create(context), { getExecutionCancelSignal: () => signal });
+		const options = {
+			...optionsFor(service, body),
+			headers: { 'content-type': 'application/json' },
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		} satisfies IHttpRequestOptions;
+		const response = (await context.helpers.httpRequestWithAuthentication.call(
+			abortable,
+			CREDENTIAL,
+			options,
+			{
+				credentialsDecrypted,
+			},
+		)) as { body: AsyncIterable<Buffer> };
+		const chunks: Buffer[] = [];
+		for await (const chunk of response.body) chunks.push(chunk);
+		return JSON.parse(Buffer.concat(chunks).toString());
+	};
+}
+
+function fieldsOf({ url, apiKey }: Service): ICredentialDataDecryptedObject {
+	return { baseUrl: url, apiKey };
+}
+
+function optionsFor({ url }: Service, body: string): IHttpRequestOptions {
+	return { method: 'POST', url: `${url}/systemone`, body, json: false };
 }
 
 class BareHelper implements INodeType {
@@ -41,19 +106,13 @@ class BareHelper implements INodeType {
 
 	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 
-	constructor(service: Service, concurrency: number) {
+	constructor(service: Service, concurrency: number, send: Send) {
 		this.execute = async function () {
 			const items = this.getInputData();
 			const indexes = items.map((_, index) => index);
 			const outputs: INodeExecutionData[] = [];
 			await countAtOnce(indexes, concurrency, async (index) => {
-				const json: unknown = await this.helpers.httpRequest({
-					method: 'POST',
-					url: `${service.url}/systemone`,
-					headers: headersFor(service),
-					body: bodyFor(items[index]!.json),
-					json: false,
-				});
+				const json = await send(this, service, bodyFor(items[index]!.json));
 				if (isAnswer(json)) outputs.push({ json: json as IDataObject, pairedItem: { item: index } });
 				return true;
 			});

@@ -27,6 +27,8 @@ export async function loadPeer(job: Job, delaysMs: number[]): Promise<Peer> {
 			return (await import('./bare.js')).bareFetch(job);
 		case 'bare-helper':
 			return (await import('./bareHelper.js')).bareHelper(job);
+		case 'guarded-helper':
+			return (await import('./bareHelper.js')).guardedHelper(job);
 		case 'no-op':
 			return (await import('./noOp.js')).noOp();
 		case 'stream':

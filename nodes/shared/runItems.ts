@@ -40,8 +40,7 @@ export async function runItems(
 	if (items.length === 0) return outputs;
 
 	const operation = findOperation(execution);
-	const runs = operation.overAllItems ? 1 : items.length;
-	const results = await runAll(execution, runs, async (item) => await runItem(item, operation));
+	const results = await runAll(execution, operation);
 
 	const failures = results.filter(([first]) => first?.failed).length;
 	const message = await describeRun(execution, operation, failures);
@@ -60,20 +59,18 @@ export async function runItems(
 }
 
 /**
- * Runs `run` for as many items as `count`, the first ones first and as many at once as the concurrency says.
+ * Runs the operation for the items, the first ones first and as many at once as the concurrency says; one that works over all
+ * items, once.
  * @throws the first error
  */
-async function runAll<Result>(
-	execution: Execution,
-	count: number,
-	run: (item: ItemContext) => Promise<Result>,
-): Promise<Result[]> {
-	const { context, signal } = execution;
+async function runAll(execution: Execution, operation: Operation): Promise<ResultItem[][]> {
+	const { context, items, signal } = execution;
+	const count = operation.overAllItems ? 1 : items.length;
 	const canceledBy = context.getExecutionCancelSignal();
 	const cancel = () => execution.stop();
 	canceledBy?.addEventListener('abort', cancel);
 	if (canceledBy?.aborted) cancel();
-	const results: Result[] = new Array(count);
+	const results: ResultItem[][] = new Array(count);
 	let next = 0;
 	// Items that fail without a request would keep everything else waiting.
 	const takeTurns = turns();
@@ -83,7 +80,7 @@ async function runAll<Result>(
 			const index = next++;
 			await takeTurns();
 			if (signal.aborted) return;
-			results[index] = await run(new ItemContext(execution, index));
+			results[index] = await runItem(new ItemContext(execution, index), operation);
 			itemEnds();
 		}
 	};
@@ -99,6 +96,7 @@ async function runAll<Result>(
 async function runItem(item: ItemContext, operation: Operation): Promise<ResultItem[]> {
 	const { execution, input } = item;
 	const { context, node, asTool, signal } = execution;
+	// What a failed item gets whose own setting cannot be read.
 	let withOtherFields = !asTool && !operation.overAllItems && node.includeOtherFields;
 	try {
 		if (asTool && operation.notAsTool) {
@@ -107,6 +105,7 @@ async function runItem(item: ItemContext, operation: Operation): Promise<ResultI
 				`must not be "${operation.name}" in a tool of an AI Agent`,
 			);
 		}
+		// Fails the item for which it is wrong. The value itself is read once, before the items.
 		item.read(node.options.concurrency);
 		withOtherFields = includesOtherFields(item, operation);
 		const result = await operation.run(item);
