@@ -7,6 +7,8 @@ import { responseError } from './ServiceError';
 /** Node decodes a whole text several times as fast as one that comes in pieces. */
 const UTF8 = new TextDecoder();
 
+const NO_BYTES = new Uint8Array(0);
+
 /**
  * Reads a body as UTF-8 JSON.
  * @throws ServiceError of kind `response` when it is not JSON, of kind `reported` when it is the service's body of an error
@@ -37,7 +39,7 @@ export async function decodeText({ body }: ResponseToDecode): Promise<string> {
 
 /** Joins chunks as they come: of very small ones, a list would take many times the memory of what is in them. */
 async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-	let bytes = new Uint8Array(0);
+	let bytes = NO_BYTES;
 	let length = 0;
 	for await (const chunk of body) {
 		if (length === 0) {

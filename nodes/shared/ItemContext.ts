@@ -46,7 +46,9 @@ export class ItemContext {
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		const { node, signal } = this.execution;
-		const { maxRetries, maxWait, timeout: timeoutMs } = this.readEach(node.options);
+		const timeoutMs = this.read(node.options.timeout);
+		const maxRetries = this.read(node.options.maxRetries);
+		const maxWait = this.read(node.options.maxWait);
 		const client = await this.execution.client();
 		checkTimeout(client, timeoutMs, node.options.timeout);
 		// One for all calls of the item: its waits count together.
