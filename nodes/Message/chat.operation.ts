@@ -9,7 +9,7 @@ import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
-import { conversation, readMessages, type Turn } from './messages';
+import { conversation, readMessages, type SentMessage } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 
@@ -66,14 +66,14 @@ function readBody(item: ItemContext): RequestBody {
 }
 
 /** A system message that the conversation begins with is its prompt, where the option gives none. */
-function withSystemPrompt(item: ItemContext, turns: Turn[]): Turn[] {
+function withSystemPrompt(item: ItemContext, sent: SentMessage[]): SentMessage[] {
 	const system = readSystemPrompt(item);
-	if (system === '') return turns;
-	const [first, ...others] = turns;
+	if (system === '') return sent;
+	const [first, ...others] = sent;
 	const isPrompt = first?.role === 'system' && item.read(systemPrompt).trim() === '';
 	return isPrompt
 		? [{ ...first, content: `${String(first.content)}\n${system}` }, ...others]
-		: [{ role: 'system', content: system }, ...turns];
+		: [{ role: 'system', content: system }, ...sent];
 }
 
 function readJson(completion: Completion): IDataObject[string] {

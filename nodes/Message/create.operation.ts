@@ -9,7 +9,7 @@ import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
-import { converse, toOutput, type ToolCall, type Turn } from './converse';
+import { converse, toOutput, type Round, type ToolCall } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, readMessages } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
@@ -67,14 +67,14 @@ export const create: Operation = {
 		const maxRounds = item.read(maxToolRounds);
 		return await inLiveChat(item, async (sendText) => {
 			const paragraphs = sendText && inParagraphs(sendText);
-			const { turns, toolCalls } = await converse({
+			const { rounds, toolCalls } = await converse({
 				body,
 				tools: connected,
 				maxRounds,
 				request: async (next) => await requestMessage(item, next, paragraphs?.()),
 				signal: item.execution.signal,
 			});
-			return toResult(item, turns, toolCalls);
+			return toResult(item, rounds, toolCalls);
 		});
 	},
 };
@@ -126,14 +126,14 @@ async function requestMessage(
 	item: ItemContext,
 	body: RequestBody,
 	onText: SendText | undefined,
-): Promise<Turn> {
+): Promise<Round> {
 	return await generate(item, {
 		path: '/messages',
 		body,
 		streamed: onText !== undefined || item.read(stream),
 		newAccumulator: () => new MessageAccumulator(),
 		tokensOf,
-		check: (message): Turn => {
+		check: (message): Round => {
 			item.execution.countTokens(...tokensOf(message));
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');
 			if (!wantsJson(item) || callsTools) return { message, json: null };
@@ -146,10 +146,10 @@ async function requestMessage(
 	});
 }
 
-function toResult(item: ItemContext, turns: Turn[], toolCalls: ToolCall[]): ItemResult {
-	const { message, json } = turns.at(-1)!;
+function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): ItemResult {
+	const { message, json } = rounds.at(-1)!;
 	if (!item.read(simplify)) return { json: message as IDataObject };
-	const tokens = turns.map((turn) => tokensOf(turn.message));
+	const tokens = rounds.map((round) => tokensOf(round.message));
 	return {
 		json: {
 			text: textOf(message.content),
