@@ -8,7 +8,8 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
-import { MessageAccumulator, textOf, tokensOf, type GeneratedMessage } from '../../client/MessageAccumulator';
+import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { generate, type Caller, type RequestBody } from '../shared/generate';
 import { canceledError, toNodeError } from '../shared/nodeErrors';
@@ -19,7 +20,6 @@ import { iterateTexts } from './iterateTexts';
 import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { toModelResult, toStreamChunks } from './toModelResult';
-import { isToolUse } from './Turn';
 
 /** What LangChain hands down with a request, through n8n's SDK, beside what the SDK declares. */
 export interface CallOptions extends ChatModelConfig {

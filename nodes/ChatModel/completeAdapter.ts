@@ -1,5 +1,5 @@
 import { isRecord } from '../../client/isRecord';
-import type { GeneratedMessage } from '../../client/MessageAccumulator';
+import type { GeneratedMessage } from '../../client/GeneratedMessage';
 import type { CallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';
 import { filesRefused } from './toServiceMessages';

@@ -1,7 +1,7 @@
 import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 
 import { isRecord } from '../../client/isRecord';
-import type { ContentBlock } from '../../client/MessageAccumulator';
+import type { ContentBlock } from '../../client/GeneratedMessage';
 import { parseJson } from '../../client/parseJson';
 import type { TextTurnBlock, ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
 import { ParameterError } from '../shared/ParameterError';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import type { ContentBlock, GeneratedMessage } from '../../client/MessageAccumulator';
+import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MAX_MESSAGES, type RequestBody } from '../shared/generate';
 import { untilAborted } from '../shared/untilAborted';
 import type { ConnectedTools } from './connectedTools';
@@ -119,10 +119,6 @@ function withoutForcedTool(body: RequestBody): RequestBody {
 /** Services refuse an empty text block that a stream may have begun. */
 function isNotEmpty({ type, text }: ContentBlock): boolean {
 	return type !== 'text' || text !== '';
-}
-
-function isToolUse({ type }: ContentBlock): boolean {
-	return type === 'tool_use';
 }
 
 function namesOf(tools: unknown): ReadonlySet<unknown> {

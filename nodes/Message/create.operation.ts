@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MessageAccumulator, textOf, tokensOf } from '../../client/MessageAccumulator';
+import { isToolUse, textOf, tokensOf } from '../../client/GeneratedMessage';
+import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, option, orDefault } from '../shared/Field';
 import { fieldOf, generate, MAX_MESSAGES, type RequestBody } from '../shared/generate';
@@ -135,7 +136,7 @@ async function requestMessage(
 		tokensOf,
 		check: (message): Round => {
 			item.execution.countTokens(...tokensOf(message));
-			const callsTools = message.content.some(({ type }) => type === 'tool_use');
+			const callsTools = message.content.some(isToolUse);
 			if (!wantsJson(item) || callsTools) return { message, json: null };
 			return {
 				message,
