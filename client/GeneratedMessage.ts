@@ -1,4 +1,5 @@
 import { isRecord } from './isRecord';
+import { numberOrNull } from './numberOrNull';
 
 /** A message as the service gave it, with fields that are not documented too. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
@@ -13,7 +14,7 @@ export function textOf(content: ContentBlock[]): string {
 /** The input and output tokens of a message, null where the service does not tell. */
 export function tokensOf({ usage }: GeneratedMessage): [input: number | null, output: number | null] {
 	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
-	return [typeof input === 'number' ? input : null, typeof output === 'number' ? output : null];
+	return [numberOrNull(input), numberOrNull(output)];
 }
 
 /** Whether a block is a call of a tool. */

@@ -6,7 +6,7 @@ import type { LongConversations } from '../nodes/ChatModel/fields';
 import { foldConversation } from '../nodes/ChatModel/foldConversation';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
 import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
-import { MAX_MESSAGES } from '../nodes/shared/generate';
+import { MAX_MESSAGES } from '../nodes/shared/maxMessages';
 
 const text = (content: string): MessageContent => ({ type: 'text', text: content });
 

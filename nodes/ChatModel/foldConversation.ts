@@ -1,6 +1,6 @@
 import { isToolUse, type ContentBlock } from '../../client/GeneratedMessage';
 import { named } from '../shared/Field';
-import { MAX_MESSAGES } from '../shared/generate';
+import { MAX_MESSAGES } from '../shared/maxMessages';
 import { ParameterError } from '../shared/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
 import { isText, isToolResult, type Turn } from './Turn';

@@ -1,9 +1,9 @@
 import type * as AiNodeSdk from '@n8n/ai-node-sdk';
 import { NodeOperationError, type INode, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
 
+import type { Caller } from '../shared/Caller';
 import { checkTimeout } from '../shared/checkTimeout';
 import { createClient } from '../shared/createClient';
-import type { Caller } from '../shared/generate';
 import { toNodeError } from '../shared/nodeErrors';
 import { once } from '../shared/once';
 import { Parameters } from '../shared/Parameters';

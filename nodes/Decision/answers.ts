@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
+import { numberOrNull } from '../../client/numberOrNull';
 import { lackOf } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
@@ -51,8 +52,8 @@ export function readDecision(body: unknown, questions: Question[]): Decision<Ans
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
 		model: typeof model === 'string' ? model : null,
-		inputTokens: asNumber(inputTokens),
-		outputTokens: asNumber(outputTokens),
+		inputTokens: numberOrNull(inputTokens),
+		outputTokens: numberOrNull(outputTokens),
 	};
 }
 
@@ -88,7 +89,7 @@ function readAnswer(question: Question, given: Record<string, unknown>): Answer 
 	}
 	const { noul, choice, score, probabilities } = answer;
 	const certainty: Certainty = {
-		confidence: asNumber(answer.confidence),
+		confidence: numberOrNull(answer.confidence),
 		probabilities: isRecord(probabilities) ? (probabilities as IDataObject) : null,
 	};
 	switch (type) {
@@ -105,11 +106,6 @@ function readAnswer(question: Question, given: Record<string, unknown>): Answer 
 
 function isWithin(value: unknown, highest: number): value is number {
 	return typeof value === 'number' && value >= -TOLERANCE && value <= highest + TOLERANCE;
-}
-
-/** JSON has numbers that JavaScript has not, such as 1e400. */
-function asNumber(value: unknown): number | null {
-	return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

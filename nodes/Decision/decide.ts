@@ -7,6 +7,7 @@ import type { ItemContext } from '../shared/ItemContext';
 import { memoizeLast } from '../shared/once';
 import type { ItemResult } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
+import { sumKnown } from '../shared/sumKnown';
 import { readDecision, readUsableDecision, type Answer, type Decision } from './answers';
 import { columnsOf, METADATA_COLUMNS, type Columns } from './columns';
 import { includeMetadata, includeProbabilities, model, outputField } from './decisionOptions';
@@ -104,7 +105,7 @@ async function requestDecision(
 			return { body, decision: read(body, questions) };
 		},
 		tokensOf: ({ decision: { inputTokens, outputTokens } }) =>
-			inputTokens === null && outputTokens === null ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0),
+			sumKnown([inputTokens, outputTokens]) ?? undefined,
 		repeat: 'always',
 	});
 }

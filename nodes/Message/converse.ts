@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
-import { MAX_MESSAGES, type RequestBody } from '../shared/generate';
+import { MAX_MESSAGES } from '../shared/maxMessages';
+import type { RequestBody } from '../shared/RequestBody';
 import { untilAborted } from '../shared/untilAborted';
 import type { ConnectedTools } from './connectedTools';
 

@@ -13,8 +13,8 @@ import {
 	orDefault,
 	type Field,
 } from '../shared/Field';
-import { MAX_MESSAGES } from '../shared/generate';
 import type { ItemContext } from '../shared/ItemContext';
+import { MAX_MESSAGES } from '../shared/maxMessages';
 import { ParameterError } from '../shared/ParameterError';
 
 export type Role = 'user' | 'assistant' | 'system';

@@ -2,12 +2,13 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { WaitBudget } from '../../client/limiter/WaitBudget';
 import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
+import type { Caller } from './Caller';
 import { checkTimeout } from './checkTimeout';
 import type { Execution } from './Execution';
 import type { Field, ValuesOf } from './Field';
 
 /** What an operation sees of the one item it works for. */
-export class ItemContext {
+export class ItemContext implements Caller {
 	private budget: WaitBudget | undefined;
 
 	constructor(
