@@ -33,10 +33,7 @@ export class Execution {
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
 		// Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`.
 		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
-		this.parameters = new Parameters(context.getNode().parameters, (path, itemIndex) =>
-			// Without a fallback, n8n throws for a parameter that is hidden or was never set.
-			context.getNodeParameter(path, itemIndex, null),
-		);
+		this.parameters = Parameters.ofItems(context);
 	}
 
 	/** Aborted when the execution is stopped, or an item's failure ends it. */
