@@ -59,7 +59,7 @@ function isLangChainTool(value: unknown): value is LangChainTool {
 }
 
 async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
-	// So n8n marks a tool that waits for a person's approval; what it does when it is invoked is nothing.
+	// n8n marks a tool that needs human approval this way. Invoking it does nothing.
 	if (isRecord(tool.metadata) && 'gatedToolNodeName' in tool.metadata) {
 		throw new ParameterError(
 			`tool "${tool.name}"`,
