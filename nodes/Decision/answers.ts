@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { numberOrNull } from '../../client/numberOrNull';
-import { lackOf } from '../../client/reportedError';
+import { missingError } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
 
@@ -41,7 +41,7 @@ export interface Decision<AnswerOrNone> {
 export function readDecision(body: unknown, questions: Question[]): Decision<Answer | undefined> {
 	const decision = asRecord(body);
 	const { answers, model, usage } = decision;
-	if (answers === undefined && typeof decision.message === 'string') throw lackOf('answers', decision);
+	if (answers === undefined && typeof decision.message === 'string') throw missingError('answers', decision);
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
@@ -76,6 +76,14 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 			throw responseError(`The response has an answer to question "${id}" ${problem}`);
 		}),
 	};
+}
+
+/**
+ * The index of the level that is nearest to a score.
+ * @param score of an answer, so on the scale of its question
+ */
+export function levelIndex(score: number): number {
+	return Math.round(score);
 }
 
 function readAnswer(question: Question, given: Record<string, unknown>): Answer | undefined {

@@ -12,13 +12,10 @@ import { readDecision, readUsableDecision, type Answer, type Decision } from './
 import { columnsOf, METADATA_COLUMNS, type Columns } from './columns';
 import { includeMetadata, includeProbabilities, model, outputField } from './decisionOptions';
 import { toWire, type Question } from './questions';
-import type { Route } from './routing';
+import type { RouteBy } from './routing';
 import { readState } from './state';
 import { answerTally } from './summarizeDecisions';
 import { traceHeaders } from './traceHeaders';
-
-/** Chooses an item's output by the answers, which come in the order of the questions, undefined for an unusable one. */
-export type RouteBy = (answers: Array<Answer | undefined>) => Route;
 
 /**
  * Has the service answer the questions for an item.
