@@ -4,6 +4,7 @@ import { NodeOperationError, type INode, type ISupplyDataFunctions, type SupplyD
 import type { Caller } from '../shared/Caller';
 import { callPolicy } from '../shared/callPolicy';
 import { createClient } from '../shared/createClient';
+import { errorMessage } from '../shared/errorMessage';
 import { toNodeError } from '../shared/nodeErrors';
 import { once } from '../shared/once';
 import { Parameters } from '../shared/Parameters';
@@ -55,7 +56,7 @@ async function supplyModelOf(load: LoadSdk, node: INode): Promise<typeof AiNodeS
 			node,
 			'Inference Chat Model needs n8n 2.16 or later: this n8n does not have the SDK for AI nodes',
 			{
-				description: `Update n8n. All other nodes of this package work here. (${error instanceof Error ? error.message : String(error)})`,
+				description: `Update n8n. All other nodes of this package work here. (${errorMessage(error)})`,
 			},
 		);
 	}

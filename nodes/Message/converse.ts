@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { errorMessage } from '../shared/errorMessage';
 import { MAX_MESSAGES } from '../shared/maxMessages';
 import type { RequestBody } from '../shared/RequestBody';
 import { untilAborted } from '../shared/untilAborted';
@@ -96,7 +97,7 @@ async function run(
 	const outcome = await untilAborted(
 		tool.run(input, signal).then(
 			(result): Outcome => ({ result }),
-			(error: unknown): Outcome => ({ error: error instanceof Error ? error.message : String(error) }),
+			(error: unknown): Outcome => ({ error: errorMessage(error) }),
 		),
 		signal,
 	);
