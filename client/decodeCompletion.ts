@@ -13,7 +13,7 @@ const LARGEST_RESULT = 16 * 1024 * 1024;
 /** Content types of what is no stream, though one was asked for. Proxies give streams various other types, or none. */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 
-export interface CompletionOptions<Result> {
+interface CompletionOptions<Result> {
 	accumulator: Accumulator<Result>;
 	/** Whether a stream was asked for. A response that is JSON all the same is read as well. */
 	streamed: boolean;

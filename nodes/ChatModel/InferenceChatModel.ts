@@ -37,7 +37,7 @@ export interface CallOptions extends ChatModelConfig {
 	onMessage?: (message: GeneratedMessage) => void;
 }
 
-export interface InferenceChatModelParts {
+interface InferenceChatModelParts {
 	settings: ChatModelSettings;
 	node: INode;
 	itemIndex: number;

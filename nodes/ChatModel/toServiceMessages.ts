@@ -10,7 +10,7 @@ import { pairToolCalls } from './pairToolCalls';
 import { isText, joinTurns, type Turn } from './Turn';
 
 /** A conversation as the service takes it, of any length. */
-export interface ServiceConversation {
+interface ServiceConversation {
 	/** Undefined when the conversation has no system message. */
 	system: string | undefined;
 	/** Turns of alternating roles, in which every call of a tool has its result. */

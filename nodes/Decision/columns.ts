@@ -14,7 +14,7 @@ export interface Columns {
 	valuesOf(answers: Array<Answer | undefined>): IDataObject;
 }
 
-export interface ColumnRules {
+interface ColumnRules {
 	/** A field to put them under; at the top level when it is empty. */
 	underField: string;
 	/** Whether each choice and score has a column of its probabilities too. */

@@ -18,7 +18,7 @@ import { levelIndex, type Answer } from './answers';
 import { questionError, routedQuestions, type Question } from './questions';
 
 /** The way an item takes by its answers. */
-export interface Route {
+interface Route {
 	/** Index of the node's output. */
 	output: number;
 	/** As the output is labelled in the editor. */

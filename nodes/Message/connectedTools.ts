@@ -17,7 +17,7 @@ interface LangChainTool {
 	invoke(input: unknown, config: { signal: AbortSignal }): Promise<unknown>;
 }
 
-export interface ConnectedTool {
+interface ConnectedTool {
 	/** As the service takes it. */
 	wire: Tool;
 	/** Runs the tool. What it returns is text, as it goes back to the model. */

@@ -29,7 +29,7 @@ export interface Round {
 	json: IDataObject[string];
 }
 
-export interface Exchange {
+interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
 	/** The most rounds whose calls are run. */

@@ -17,7 +17,7 @@ import type { ItemContext } from '../shared/ItemContext';
 import { MAX_MESSAGES } from '../shared/maxMessages';
 import { ParameterError } from '../shared/ParameterError';
 
-export type Role = 'user' | 'assistant' | 'system';
+type Role = 'user' | 'assistant' | 'system';
 
 /** A message as it is sent, with whatever further fields it was given as JSON. */
 export type SentMessage = Record<string, unknown> & {
@@ -26,7 +26,7 @@ export type SentMessage = Record<string, unknown> & {
 };
 
 /** The fields of a conversation, and what an operation allows in it. */
-export interface Conversation {
+interface Conversation {
 	source: Field<'fields' | 'json'>;
 	typed: Field<unknown[]>;
 	json: Field<unknown>;

@@ -108,7 +108,7 @@ export function collectionField<Fields extends Record<string, Field>>(
 	);
 }
 
-export interface EntryOf<Fields> {
+interface EntryOf<Fields> {
 	displayName: string;
 	/** The key under which the list is stored. */
 	name: string;
