@@ -75,7 +75,7 @@ export const create: Operation = {
 				tools: connected,
 				maxRounds,
 				request: requesterOf(item, sendText),
-				signal: item.execution.signal,
+				signal: item.signal,
 			});
 			return toResult(item, rounds, toolCalls);
 		});
