@@ -1,27 +1,12 @@
 import type { Accumulator } from './Accumulator';
+import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
 import { appendEntry, appendText, setField } from './growField';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
 import { responseError, ServiceError } from './ServiceError';
 
-/** A message as the service gave it, with fields that are not documented too. */
-export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
-
-export type ContentBlock = Record<string, unknown>;
-
 /** What a block counts besides its texts, in characters. */
 const BLOCK_SIZE = 100;
-
-/** The text blocks of a message, joined. */
-export function textOf(content: ContentBlock[]): string {
-	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
-}
-
-/** The input and output tokens of a message, null where the service does not tell. */
-export function tokensOf({ usage }: GeneratedMessage): [input: number | null, output: number | null] {
-	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
-	return [typeof input === 'number' ? input : null, typeof output === 'number' ? output : null];
-}
 
 /** Puts a message together from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {

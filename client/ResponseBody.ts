@@ -2,7 +2,7 @@ import type { IdleTimeout } from './IdleTimeout';
 import { responseError } from './ServiceError';
 
 /** In bytes, decompressed. */
-export const LARGEST_BODY = 16 * 1024 * 1024;
+const LARGEST_BODY = 16 * 1024 * 1024;
 
 /** How long a whole response may take, or a stream from one part of the result to the next, in multiples of the timeout. */
 const LONGEST_IN_TIMEOUTS = 10;

@@ -53,7 +53,7 @@ export interface ServiceRequest<Result> {
 	repeat: Repeat;
 	/** Reads a successful response. */
 	decode: Decoder<Result>;
-	/** What the path or the body names by its ID, such as `batch`. */
+	/** What the path or the body names by its ID, such as `batch ID`. */
 	subject?: string;
 	/** The text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
@@ -79,7 +79,7 @@ export interface CallResult<Result> {
 	traceId?: string;
 }
 
-export interface ServiceClientParts {
+interface ServiceClientParts {
 	credential: Credential;
 	transport: Transport;
 	clock: Clock;

@@ -21,7 +21,7 @@ interface OtherFailure {
 	 * - `unreachable`: no response came, and none will: the host is unknown, its certificate is wrong, its port is blocked
 	 * - `blocked`: the request was refused before it was sent
 	 * - `request`: the request could not be made, or what it carries could not be read
-	 * - `timeout`: nothing came for the timeout, before or within a response
+	 * - `timeout`: nothing came for the timeout, before or within a response; or something came now and then, but not the end
 	 * - `broken`: a response began, and broke off or does not follow the rules of HTTP
 	 * - `response`: a response came that is too large, malformed, or not what was asked for
 	 * - `reported`: a response with a success status that reports an error
@@ -54,7 +54,7 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	truncated?: boolean;
 	/** The status of an error response that would say the same, for an error that is reported in another way. */
 	meansStatus?: number;
-	/** What was asked for by its ID, such as `batch`, so that a 404 may be about it. */
+	/** What was asked for by its ID, such as `batch ID`, so that a 404 may be about it. */
 	subject?: string;
 };
 

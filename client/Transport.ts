@@ -1,7 +1,7 @@
 import type { ResponseToDecode } from './Decoder';
 
 /** One HTTP exchange as the client asks for it. The credential, base URL and key, is the transport's business. */
-export interface TransportRequest {
+interface TransportRequest {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
 	path: string;

@@ -4,7 +4,7 @@ import type { ResponseToDecode } from './Decoder';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { readEvents, type ServerSentEvent } from './readEvents';
-import { reportedError } from './reportedError';
+import { holdsError, reportedError } from './reportedError';
 import { responseError } from './ServiceError';
 
 /** What a stream may bring together, in characters. */
@@ -13,7 +13,7 @@ const LARGEST_RESULT = 16 * 1024 * 1024;
 /** Content types of what is no stream, though one was asked for. Proxies give streams various other types, or none. */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 
-export interface CompletionOptions<Result> {
+interface CompletionOptions<Result> {
 	accumulator: Accumulator<Result>;
 	/** Whether a stream was asked for. A response that is JSON all the same is read as well. */
 	streamed: boolean;
@@ -70,13 +70,12 @@ function readData(
  * @param isKnown whether it is a whole response or an event of a known kind; others may have a message of their own
  */
 function reportsError(data: Record<string, unknown>, isKnown: boolean): boolean {
-	const { type, error, message, choices } = data;
-	const hasError = isRecord(error) || (typeof error === 'string' && error !== '');
+	const { type, message, choices } = data;
 	// The documented body of an error has a message beside a code, data or both, and no result ever has one of its own.
 	const isErrorBody =
 		typeof message === 'string' &&
 		type === undefined &&
 		choices === undefined &&
 		(isKnown || data.code !== undefined || data.data !== undefined);
-	return type === 'error' || hasError || isErrorBody;
+	return holdsError(data) || isErrorBody;
 }

@@ -22,14 +22,18 @@ const STATUS_OF_TYPE: Record<string, number> = {
  * `code`, `message`, `status` and `data`, and answers with these and without data where it failed.
  */
 export function reportedErrorIn(body: Record<string, unknown>): ServiceError | undefined {
-	const { status, type, error, data } = body;
+	const { status, data } = body;
 	const isEnvelope =
 		typeof body.message === 'string' &&
 		status !== true &&
 		Object.keys(body).every((name) => ERROR_FIELDS.has(name)) &&
 		(data === undefined || data === null || typeof data === 'string');
-	const isError = type === 'error' || isRecord(error) || (typeof error === 'string' && error !== '');
-	return isEnvelope || isError || status === false ? reportedError(JSON.stringify(body)) : undefined;
+	return isEnvelope || holdsError(body) || status === false ? reportedError(JSON.stringify(body)) : undefined;
+}
+
+/** Whether a body is an error by its type, or holds one beside whatever else it has. */
+export function holdsError({ type, error }: Record<string, unknown>): boolean {
+	return type === 'error' || isRecord(error) || (typeof error === 'string' && error !== '');
 }
 
 /**
@@ -51,21 +55,17 @@ export function reportedError(text: string): ServiceError {
 	});
 }
 
-/**
- * A field that a result cannot do without.
- * @throws ServiceError as `lackOf` says
- */
-export function requiredText(result: Record<string, unknown>, name: string): string {
+/** @throws ServiceError as `missingError` says, unless the field holds a text */
+export function checkHasText(result: Record<string, unknown>, name: string): void {
 	const value = result[name];
-	if (typeof value === 'string' && value.trim() !== '') return value;
-	throw lackOf(name, result);
+	if (typeof value !== 'string' || value.trim() === '') throw missingError(name, result);
 }
 
 /**
  * The error of a body with a success status that lacks what was asked for: the one that it reports, where it has a message.
  * @param what is not there
  */
-export function lackOf(what: string, body: Record<string, unknown>): ServiceError {
+export function missingError(what: string, body: Record<string, unknown>): ServiceError {
 	const { message } = body;
 	const isReported = typeof message === 'string' && message.trim() !== '';
 	return isReported

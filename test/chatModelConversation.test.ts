@@ -1,12 +1,12 @@
 import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 import fc from 'fast-check';
 
-import type { ContentBlock } from '../client/MessageAccumulator';
+import { isToolUse, type ContentBlock } from '../client/GeneratedMessage';
 import type { LongConversations } from '../nodes/ChatModel/fields';
 import { foldConversation } from '../nodes/ChatModel/foldConversation';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
-import { isToolResult, isToolUse, type Turn } from '../nodes/ChatModel/Turn';
-import { MAX_MESSAGES } from '../nodes/shared/generate';
+import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
+import { MAX_MESSAGES } from '../nodes/shared/maxMessages';
 
 const text = (content: string): MessageContent => ({ type: 'text', text: content });
 

@@ -74,6 +74,16 @@ describe('the summary', () => {
 			/^40 rows evaluated: 75\s% right.*<b>0\.45<\/b>, 75\s% are decided, and 100\s%/,
 		);
 	});
+
+	test('never rounds to all in the hint where one row is wrong', async () => {
+		const items = [
+			...Array.from({ length: 999 }, () => row('cards', 'cards', 0.9)),
+			row('fees', 'cards', 0.9),
+		];
+		const { run } = await decision.run(fields, { items });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(/^1000 rows evaluated: 99\.9\s% right/);
+	});
 });
 
 describe('the other reports', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
-import { precisePercent, percent } from '../nodes/Decision/evaluation/page/wording';
+import { percent, precisePercent } from '../nodes/Decision/evaluation/percent';
 import { readRows, type EvaluatedFields } from '../nodes/Decision/evaluation/readRows';
 
 const choice: EvaluatedFields = {

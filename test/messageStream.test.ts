@@ -340,7 +340,7 @@ describe('what is not documented is kept', () => {
 				blockDelta(1, { type: 'citations_delta', citation: { title: 'A' } }),
 				blockDelta(1, { type: 'citations_delta', citation: { title: 'B' } }),
 				blockStart(2, { type: 'redacted_thinking', data: 'x' }),
-				blockDelta(2, { type: 'new_delta', __proto__: 'own', score: 7 }),
+				blockDelta(2, { type: 'new_delta', ['__proto__']: 'own', score: 7 }),
 				END,
 				DONE,
 			),
@@ -349,8 +349,9 @@ describe('what is not documented is kept', () => {
 		expect(json.content).toEqual([
 			{ type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' },
 			{ type: 'text', text: 'Yes', citations: [{ title: 'A' }, { title: 'B' }] },
-			{ type: 'redacted_thinking', data: 'x', score: 7 },
+			{ type: 'redacted_thinking', data: 'x', ['__proto__']: 'own', score: 7 },
 		]);
+		expect(JSON.stringify(json.content)).toContain('"__proto__":"own"');
 	});
 
 	test('the tool calls of a chat, by their index', async () => {
@@ -609,6 +610,13 @@ describe('a stream that breaks is an error with the text so far', () => {
 			chat,
 		);
 		expect(error.description).toMatch(soFar);
+	});
+
+	test('a chat of several choices, with the text of the first', async () => {
+		const choice = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] });
+		const error = await errorOf(faultOf(choice(1, 'Another'), choice(0, 'Once upon a time')), chat);
+		expect(error.description).toMatch(soFar);
+		expect(error.description).not.toContain('Another');
 	});
 
 	test('before it begins, with the status', async () => {

@@ -28,8 +28,8 @@ export class Memory {
 	/** @param staticData of the node, taken for this poll, after its response has come */
 	constructor(private readonly staticData: IDataObject & Remembered) {}
 
-	/** Whether a balance is to be told. Remembers it if so. */
-	isDue(balance: Decimal, accountId: unknown, watch: Watch): boolean {
+	/** Whether a balance is to be told. If so, it counts as told. */
+	takeDue(balance: Decimal, accountId: unknown, watch: Watch): boolean {
 		const watched = JSON.stringify([accountId, watch.event, watch.balanceField, watch.threshold]);
 		if (this.staticData.watched !== watched) this.begin(watched);
 		const mayHaveMissedSome = this.mayHaveMissedSome();

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { accountRequest, dataOf, type AccountData } from '../shared/accountRequest';
 import { balanceColumns, comparableBalance } from '../shared/balances';
-import { checkTimeout } from '../shared/checkTimeout';
+import { callPolicy } from '../shared/callPolicy';
 import { createClient } from '../shared/createClient';
 import { toNumber } from '../shared/decimal';
 import { toNodeError } from '../shared/nodeErrors';
@@ -22,7 +22,8 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		);
 		const watch = readWatch(parameters);
 		const data = await requestAccount(context, parameters);
-		return context.getMode() === 'manual' || isDue(context, watch, data)
+		// A manual run must not change what the trigger remembers.
+		return context.getMode() === 'manual' || takeDue(context, watch, data)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(watch) } }]]
 			: null;
 	} catch (error) {
@@ -41,23 +42,21 @@ function readWatch(parameters: Parameters): Watch {
 }
 
 async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
-	const maxWaitMs = parameters.read(options.maxWait, AS_ITEM.index) * 1000;
-	const timeoutMs = parameters.read(options.timeout, AS_ITEM.index);
+	const values = parameters.readEach(options, AS_ITEM.index);
 	const client = await createClient(context);
-	checkTimeout(client, timeoutMs, options.timeout);
+	// n8n gives up on a poll that takes longer. Before 2.36 or so it had no such limit.
+	const longestWait = (context.getPollBudgetMs?.() ?? Infinity) / 1000;
+	const maxWait = Math.min(values.maxWait, longestWait);
 	const { result } = await client.call(accountRequest(dataOf), {
-		timeoutMs,
-		maxRetries: parameters.read(options.maxRetries, AS_ITEM.index),
-		// n8n gives up on a poll that takes longer. Before 2.36 or so it had no such limit.
-		budget: client.newWaitBudget(Math.min(maxWaitMs, context.getPollBudgetMs?.() ?? Infinity)),
+		...callPolicy(client, options, { ...values, maxWait }),
 		signal: new AbortController().signal,
 	});
 	return result;
 }
 
-function isDue(context: IPollFunctions, watch: Watch, data: AccountData): boolean {
+function takeDue(context: IPollFunctions, watch: Watch, data: AccountData): boolean {
 	const memory = new Memory(context.getWorkflowStaticData('node'));
-	return memory.isDue(comparableBalance(data, watch.balanceField), data.id, watch);
+	return memory.takeDue(comparableBalance(data, watch.balanceField), data.id, watch);
 }
 
 function columnsOf({ event, threshold }: Watch) {

@@ -1,7 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { decimalField } from '../shared/decimalField';
 import { optionsField, orDefault, required } from '../shared/Field';
+import { plainProperties } from '../shared/nodeProperties';
 import { callOptions } from '../shared/sharedFields';
 
 export const event = orDefault(
@@ -66,14 +65,9 @@ export const threshold = required(
 
 export const options = callOptions({ timeout: 60_000 });
 
-export const TRIGGER_PROPERTIES: INodeProperties[] = [
-	...[event, balanceField, threshold].flatMap(({ properties }) => properties),
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add Option',
-		default: {},
-		options: Object.values(options).flatMap(({ properties }) => properties),
-	},
-];
+export const TRIGGER_PROPERTIES = plainProperties([
+	event,
+	balanceField,
+	threshold,
+	...Object.values(options),
+]);

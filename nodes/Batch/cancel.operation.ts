@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
-import { requiredText } from '../../client/reportedError';
+import { checkHasText } from '../../client/reportedError';
 import { refine, required, textField } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
@@ -73,7 +73,7 @@ export const cancel: Operation = {
 /** @throws ServiceError for a response without the batch's ID, which is a failure whatever its status says */
 async function decodeBatch(response: ResponseToDecode): Promise<Record<string, unknown>> {
 	const batch = await decodeJsonObject(response);
-	requiredText(batch, 'id');
+	checkHasText(batch, 'id');
 	return batch;
 }
 

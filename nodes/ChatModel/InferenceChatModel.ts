@@ -8,18 +8,21 @@ import type {
 } from '@n8n/ai-node-sdk';
 import { NodeOperationError, type INode } from 'n8n-workflow';
 
-import { MessageAccumulator, textOf, tokensOf, type GeneratedMessage } from '../../client/MessageAccumulator';
+import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
-import { generate, type Caller, type RequestBody } from '../shared/generate';
+import type { Caller } from '../shared/Caller';
+import { generate } from '../shared/generate';
+import { samplingBody } from '../shared/generationFields';
 import { canceledError, toNodeError } from '../shared/nodeErrors';
 import { ParameterError } from '../shared/ParameterError';
+import { withoutEmpty, type RequestBody } from '../shared/RequestBody';
 import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
 import { iterateTexts } from './iterateTexts';
 import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { toModelResult, toStreamChunks } from './toModelResult';
-import { isToolUse } from './Turn';
 
 /** What LangChain hands down with a request, through n8n's SDK, beside what the SDK declares. */
 export interface CallOptions extends ChatModelConfig {
@@ -34,7 +37,7 @@ export interface CallOptions extends ChatModelConfig {
 	onMessage?: (message: GeneratedMessage) => void;
 }
 
-export interface InferenceChatModelParts {
+interface InferenceChatModelParts {
 	settings: ChatModelSettings;
 	node: INode;
 	itemIndex: number;
@@ -108,7 +111,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 				streamed: onText !== undefined,
 				newAccumulator: () => new MessageAccumulator(),
 				tokensOf,
-				check: (answer) => answer,
+				toResult: (answer) => answer,
 				onText,
 			});
 			this.checkEnd(message);
@@ -125,18 +128,15 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		if (turns.length === 0) throw new ParameterError('The conversation', 'must have a message with a text');
 		const stopSequences = [...new Set([...settings.stopSequences, ...(options.stop ?? [])])];
 		const tools = await toServiceTools(this.tools);
-		return withoutUndefined({
+		const body = {
 			model: settings.model,
 			messages: foldConversation(turns, settings.longConversations).map(toWire),
 			max_tokens: settings.maxTokens,
 			system,
-			stop_sequences: stopSequences.length === 0 ? undefined : stopSequences,
-			temperature: settings.temperature,
-			top_p: settings.topP,
-			top_k: settings.topK,
-			tools: tools.length === 0 ? undefined : tools,
+			tools,
 			tool_choice: toServiceToolChoice(options.tool_choice, tools),
-		} satisfies Partial<Record<keyof MessageRequest, unknown>>);
+		} satisfies Partial<Record<keyof MessageRequest, unknown>>;
+		return withoutEmpty({ ...body, ...samplingBody({ ...settings, stopSequences }) });
 	}
 
 	/** A message that ended before its time is an error where nothing can be done with it. */
@@ -163,8 +163,4 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		}
 		warn(`${limit}, so its answer is cut off. ${nextStep}`);
 	}
-}
-
-function withoutUndefined(body: RequestBody): RequestBody {
-	return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../client/MessageAccumulator';
+import type { ContentBlock } from '../../client/GeneratedMessage';
 import type { TextTurnBlock } from '../../contract/types';
 
 /** One message of a conversation as the service takes it, always as blocks. Neighbours have different roles. */
@@ -21,10 +21,6 @@ export function joinTurns(turns: Turn[]): Turn[] {
 
 export function isText(block: ContentBlock): block is TextTurnBlock {
 	return block.type === 'text' && typeof block.text === 'string';
-}
-
-export function isToolUse({ type }: ContentBlock): boolean {
-	return type === 'tool_use';
 }
 
 export function isToolResult({ type }: ContentBlock): boolean {

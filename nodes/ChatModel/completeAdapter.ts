@@ -1,8 +1,8 @@
 import { isRecord } from '../../client/isRecord';
-import type { GeneratedMessage } from '../../client/MessageAccumulator';
+import type { GeneratedMessage } from '../../client/GeneratedMessage';
+import { filesRefused } from './filesRefused';
 import type { CallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';
-import { filesRefused } from './toServiceMessages';
 
 /** The part of LangChain's chat models that the SDK's adapter has and that is worked on here. */
 interface Adapter {

@@ -1,6 +1,6 @@
 import { option, optionsField, orDefault, type ValuesOf } from '../shared/Field';
-import { MAX_MESSAGES } from '../shared/generate';
 import { maxTokensOption, model, sampling } from '../shared/generationFields';
+import { MAX_MESSAGES } from '../shared/maxMessages';
 import { callOptions } from '../shared/sharedFields';
 
 /**

@@ -1,9 +1,9 @@
-import type { ContentBlock } from '../../client/MessageAccumulator';
+import { isToolUse, type ContentBlock } from '../../client/GeneratedMessage';
 import { named } from '../shared/Field';
-import { MAX_MESSAGES } from '../shared/generate';
+import { MAX_MESSAGES } from '../shared/maxMessages';
 import { ParameterError } from '../shared/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
-import { isText, isToolResult, isToolUse, type Turn } from './Turn';
+import { isText, isToolResult, type Turn } from './Turn';
 
 const TRANSCRIPT_HEADING = 'Earlier in this conversation:';
 

@@ -1,7 +1,7 @@
 import type { MessageContent } from '@n8n/ai-node-sdk';
 
 import { isRecord } from '../../client/isRecord';
-import type { ContentBlock } from '../../client/MessageAccumulator';
+import type { ContentBlock } from '../../client/GeneratedMessage';
 
 /** The field of a part of the SDK's kind `provider` that holds the blocks of a turn. */
 const KEPT_TURN = 'inferenceServiceTurn';

@@ -1,5 +1,5 @@
-import type { ContentBlock } from '../../client/MessageAccumulator';
-import { isToolResult, isToolUse, joinTurns, type Turn } from './Turn';
+import { isToolUse, type ContentBlock } from '../../client/GeneratedMessage';
+import { isToolResult, joinTurns, type Turn } from './Turn';
 
 /**
  * Keeps only the calls of tools that the next turn answers, and only the results whose call the turn before made: n8n's

@@ -1,9 +1,10 @@
 import type * as AiNodeSdk from '@n8n/ai-node-sdk';
 import { NodeOperationError, type INode, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
 
-import { checkTimeout } from '../shared/checkTimeout';
+import type { Caller } from '../shared/Caller';
+import { callPolicy } from '../shared/callPolicy';
 import { createClient } from '../shared/createClient';
-import type { Caller } from '../shared/generate';
+import { errorMessage } from '../shared/errorMessage';
 import { toNodeError } from '../shared/nodeErrors';
 import { once } from '../shared/once';
 import { Parameters } from '../shared/Parameters';
@@ -29,7 +30,7 @@ export async function supplyChatModel(
 	const canceled = context.getExecutionCancelSignal();
 	const signal = canceled ? AbortSignal.any([stop.signal, canceled]) : stop.signal;
 	try {
-		const settings = readSettings(context, itemIndex);
+		const settings = Parameters.ofItems(context).readEach(fields, itemIndex);
 		const model = new InferenceChatModel({
 			settings,
 			node,
@@ -55,37 +56,22 @@ async function supplyModelOf(load: LoadSdk, node: INode): Promise<typeof AiNodeS
 			node,
 			'Inference Chat Model needs n8n 2.16 or later: this n8n does not have the SDK for AI nodes',
 			{
-				description: `Update n8n. All other nodes of this package work here. (${error instanceof Error ? error.message : String(error)})`,
+				description: `Update n8n. All other nodes of this package work here. (${errorMessage(error)})`,
 			},
 		);
 	}
 }
 
-function readSettings(context: ISupplyDataFunctions, itemIndex: number): ChatModelSettings {
-	const parameters = new Parameters(context.getNode().parameters, (path, index) =>
-		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
-		context.getNodeParameter(path, index, null),
-	);
-	return Object.fromEntries(
-		Object.entries(fields).map(([name, field]) => [name, parameters.read<unknown>(field, itemIndex)]),
-	) as ChatModelSettings;
-}
-
 function callersOf(
 	context: ISupplyDataFunctions,
-	{ timeout: timeoutMs, maxRetries, maxWait }: ChatModelSettings,
+	settings: ChatModelSettings,
 ): (signal: AbortSignal) => Caller {
-	const clientOnce = once(async () => {
-		const client = await createClient(context);
-		checkTimeout(client, timeoutMs, fields.timeout);
-		return client;
-	});
+	const clientOnce = once(async () => await createClient(context));
 	return (signal) => ({
 		signal,
 		call: async (request) => {
 			const client = await clientOnce();
-			const budget = client.newWaitBudget(maxWait * 1000);
-			return await client.call(request, { timeoutMs, maxRetries, budget, signal });
+			return await client.call(request, { ...callPolicy(client, fields, settings), signal });
 		},
 	});
 }

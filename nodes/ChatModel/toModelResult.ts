@@ -1,8 +1,8 @@
 import type { FinishReason, GenerateResult, MessageContent, StreamChunk, TokenUsage } from '@n8n/ai-node-sdk';
 
-import { tokensOf, type ContentBlock, type GeneratedMessage } from '../../client/MessageAccumulator';
+import { isToolUse, tokensOf, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { keepTurn } from './keptTurn';
-import { isText, isToolUse } from './Turn';
+import { isText } from './Turn';
 
 const FINISH_REASONS: Record<string, FinishReason> = {
 	end_turn: 'stop',

@@ -1,16 +1,16 @@
 import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 
 import { isRecord } from '../../client/isRecord';
-import type { ContentBlock } from '../../client/MessageAccumulator';
+import type { ContentBlock } from '../../client/GeneratedMessage';
 import { parseJson } from '../../client/parseJson';
 import type { TextTurnBlock, ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
-import { ParameterError } from '../shared/ParameterError';
+import { filesRefused } from './filesRefused';
 import { keptTurn } from './keptTurn';
 import { pairToolCalls } from './pairToolCalls';
 import { isText, joinTurns, type Turn } from './Turn';
 
 /** A conversation as the service takes it, of any length. */
-export interface ServiceConversation {
+interface ServiceConversation {
 	/** Undefined when the conversation has no system message. */
 	system: string | undefined;
 	/** Turns of alternating roles, in which every call of a tool has its result. */
@@ -19,6 +19,9 @@ export interface ServiceConversation {
 
 /** What stands between two texts that were messages of their own. */
 const PARAGRAPH = '\n\n';
+
+/** The parts that n8n makes of what a tool returns as LangChain's content blocks. */
+const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'file']);
 
 /**
  * Turns the messages of n8n's AI nodes into those of the service.
@@ -41,15 +44,6 @@ export function toWire({ role, content }: Turn): {
 } {
 	const texts = content.filter(isText).map(({ text }) => text);
 	return { role, content: texts.length === content.length ? texts.join(PARAGRAPH) : content };
-}
-
-/** Says that the model reads text only, and what to do about it. */
-export function filesRefused(kind: string | undefined): ParameterError {
-	const what = kind === undefined ? 'files' : `files (${kind})`;
-	return new ParameterError(
-		'The conversation',
-		`must not contain ${what}: this model reads text only. Turn the file into text before the AI node, or switch off the AI node's option that passes files to the model.`,
-	);
 }
 
 function toTurn({ role, content }: Message): Turn {
@@ -128,9 +122,6 @@ function isContent(value: unknown): value is MessageContent[] {
 		Array.isArray(value) && value.length > 0 && value.every((part) => isRecord(part) && PARTS.has(part.type))
 	);
 }
-
-/** The parts that n8n makes of what a tool returns as LangChain's content blocks. */
-const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'file']);
 
 function textOf(content: MessageContent[]): string {
 	return content

@@ -5,6 +5,8 @@ import type { Tool, ToolChoice } from '../../contract/types';
 import { ParameterError } from '../shared/ParameterError';
 import { toJsonSchema } from '../shared/toJsonSchema';
 
+const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
+
 /**
  * Turns the tools that n8n's AI nodes offer the model into those of the service.
  * @throws ParameterError that names the tool, for one that cannot be offered
@@ -23,8 +25,6 @@ export function toServiceToolChoice(choice: unknown, tools: Tool[]): ToolChoice 
 	const name = nameIn(choice) ?? (ANY_TOOL.has(choice) && tools.length === 1 ? tools[0]!.name : choice);
 	return tools.some((tool) => tool.name === name) ? { type: 'tool', name: String(name) } : undefined;
 }
-
-const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
 
 async function toServiceTool(tool: OfferedTool): Promise<Tool> {
 	const { name } = tool;

@@ -1,11 +1,8 @@
-import { shorten } from '../../client/shorten';
 import { count } from '../shared/count';
-import { escapeHtml } from '../shared/escapeHtml';
-import { YES_AT_LEAST, type Answer } from './answers';
+import { increase } from '../shared/increase';
+import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
+import { hintValue } from './hintValue';
 import type { Question } from './questions';
-
-/** In characters. A hint is read at a glance. */
-const LONGEST_VALUE = 40;
 
 const MOST_QUESTIONS = 12;
 
@@ -37,7 +34,7 @@ export class AnswerTally {
 	 */
 	add(questions: Question[], answers: Array<Answer | undefined>, output: string | undefined): void {
 		this.items++;
-		if (output !== undefined) increment(this.outputs, output);
+		if (output !== undefined) increase(this.outputs, output);
 		questions.forEach((question, index) => {
 			const tally = this.questions.get(question.id) ?? emptyTally(question);
 			this.questions.set(question.id, tally);
@@ -58,7 +55,7 @@ export class AnswerTally {
 		return [
 			...(this.items === 1 ? [] : [answered]),
 			...shown.map(
-				([id, tally]) => `<b>${show(id)}</b>: ${this.items === 1 ? tally.only : describeTally(tally)}`,
+				([id, tally]) => `<b>${hintValue(id)}</b>: ${this.items === 1 ? tally.only : describeTally(tally)}`,
 			),
 			...(hidden > 0 ? [`and ${count(hidden, 'more question')}`] : []),
 			...(this.outputs.size === 0 ? [] : [`Outputs: ${listCounts(this.outputs)}`]),
@@ -101,19 +98,19 @@ function addAnswer(tally: QuestionTally, question: Question, answer: Answer | un
 	}
 	if (answer.type === 'noul') {
 		const label = answer.noul >= YES_AT_LEAST ? 'yes' : 'no';
-		increment(tally.counts, label);
+		increase(tally.counts, label);
 		tally.only = `${label} (${toText(answer.noul)})`;
 		return;
 	}
-	if (answer.type === 'choice') increment(tally.counts, answer.choice);
+	if (answer.type === 'choice') increase(tally.counts, answer.choice);
 	else tally.scores.add(answer.score);
 	if (answer.confidence !== null) tally.confidences.add(answer.confidence);
-	const value = answer.type === 'choice' ? answer.choice : question.labels[Math.round(answer.score)];
+	const value = answer.type === 'choice' ? answer.choice : question.labels[levelIndex(answer.score)];
 	const facts = [
 		...(answer.type === 'score' ? [toText(answer.score)] : []),
 		...(answer.confidence === null ? [] : [`confidence ${toText(answer.confidence)}`]),
 	];
-	tally.only = `${show(value ?? '')}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+	tally.only = `${hintValue(value!)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
 function describeTally({ type, counts, scores, confidences, unusable }: QuestionTally): string {
@@ -127,18 +124,9 @@ function describeTally({ type, counts, scores, confidences, unusable }: Question
 
 function listCounts(counts: Map<string, number>): string {
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const listed = sorted.slice(0, MOST_OPTIONS).map(([label, times]) => `${show(label)} ${times}`);
+	const listed = sorted.slice(0, MOST_OPTIONS).map(([label, times]) => `${hintValue(label)} ${times}`);
 	const more = sorted.length - listed.length;
 	return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ');
-}
-
-function increment(counts: Map<string, number>, label: string): void {
-	counts.set(label, (counts.get(label) ?? 0) + 1);
-}
-
-/** A value as a hint shows it: short, and escaped, because n8n renders hints as HTML. */
-export function show(value: string): string {
-	return escapeHtml(shorten(value, LONGEST_VALUE));
 }
 
 function toText(value: number): string {

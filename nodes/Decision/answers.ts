@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import { lackOf } from '../../client/reportedError';
+import { numberOrNull } from '../../client/numberOrNull';
+import { missingError } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
 import type { Question } from './questions';
 
@@ -40,7 +41,7 @@ export interface Decision<AnswerOrNone> {
 export function readDecision(body: unknown, questions: Question[]): Decision<Answer | undefined> {
 	const decision = asRecord(body);
 	const { answers, model, usage } = decision;
-	if (answers === undefined && typeof decision.message === 'string') throw lackOf('answers', decision);
+	if (answers === undefined && typeof decision.message === 'string') throw missingError('answers', decision);
 	const given = asRecord(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
@@ -51,8 +52,8 @@ export function readDecision(body: unknown, questions: Question[]): Decision<Ans
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
 		model: typeof model === 'string' ? model : null,
-		inputTokens: asNumber(inputTokens),
-		outputTokens: asNumber(outputTokens),
+		inputTokens: numberOrNull(inputTokens),
+		outputTokens: numberOrNull(outputTokens),
 	};
 }
 
@@ -77,6 +78,14 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 	};
 }
 
+/**
+ * The index of the level that is nearest to a score.
+ * @param score of an answer, so on the scale of its question
+ */
+export function levelIndex(score: number): number {
+	return Math.round(score);
+}
+
 function readAnswer(question: Question, given: Record<string, unknown>): Answer | undefined {
 	const { id, type, labels } = question;
 	if (!Object.hasOwn(given, id)) throw responseError(`The response has no answer to question "${id}"`);
@@ -88,7 +97,7 @@ function readAnswer(question: Question, given: Record<string, unknown>): Answer 
 	}
 	const { noul, choice, score, probabilities } = answer;
 	const certainty: Certainty = {
-		confidence: asNumber(answer.confidence),
+		confidence: numberOrNull(answer.confidence),
 		probabilities: isRecord(probabilities) ? (probabilities as IDataObject) : null,
 	};
 	switch (type) {
@@ -105,11 +114,6 @@ function readAnswer(question: Question, given: Record<string, unknown>): Answer 
 
 function isWithin(value: unknown, highest: number): value is number {
 	return typeof value === 'number' && value >= -TOLERANCE && value <= highest + TOLERANCE;
-}
-
-/** JSON has numbers that JavaScript has not, such as 1e400. */
-function asNumber(value: unknown): number | null {
-	return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { named } from '../shared/Field';
 import { ParameterError } from '../shared/ParameterError';
-import { YES_AT_LEAST, type Answer } from './answers';
+import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { outputField } from './decisionOptions';
 import { questionError, type Question } from './questions';
 
@@ -14,7 +14,7 @@ export interface Columns {
 	valuesOf(answers: Array<Answer | undefined>): IDataObject;
 }
 
-export interface ColumnRules {
+interface ColumnRules {
 	/** A field to put them under; at the top level when it is empty. */
 	underField: string;
 	/** Whether each choice and score has a column of its probabilities too. */
@@ -63,11 +63,7 @@ function valuesOf(question: Question, answer: Answer | undefined): Array<IDataOb
 	const { confidence, probabilities } = answer;
 	return answer.type === 'choice'
 		? [answer.choice, confidence, probabilities]
-		: [answer.score, nearestLevel(question, answer.score), confidence, probabilities];
-}
-
-function nearestLevel({ labels }: Question, score: number): string {
-	return labels[Math.min(Math.max(Math.round(score), 0), labels.length - 1)]!;
+		: [answer.score, question.labels[levelIndex(answer.score)]!, confidence, probabilities];
 }
 
 function checkNames(questions: Question[], names: string[][], taken: ReadonlyMap<string, string>): void {

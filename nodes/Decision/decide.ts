@@ -7,17 +7,15 @@ import type { ItemContext } from '../shared/ItemContext';
 import { memoizeLast } from '../shared/once';
 import type { ItemResult } from '../shared/Operation';
 import { simplify } from '../shared/sharedFields';
+import { sumKnown } from '../shared/sumKnown';
 import { readDecision, readUsableDecision, type Answer, type Decision } from './answers';
 import { columnsOf, METADATA_COLUMNS, type Columns } from './columns';
 import { includeMetadata, includeProbabilities, model, outputField } from './decisionOptions';
 import { toWire, type Question } from './questions';
-import type { Route } from './routing';
+import type { RouteBy } from './routing';
 import { readState } from './state';
 import { answerTally } from './summarizeDecisions';
 import { traceHeaders } from './traceHeaders';
-
-/** Chooses an item's output by the answers, which come in the order of the questions, undefined for an unusable one. */
-export type RouteBy = (answers: Array<Answer | undefined>) => Route;
 
 /**
  * Has the service answer the questions for an item.
@@ -104,7 +102,7 @@ async function requestDecision(
 			return { body, decision: read(body, questions) };
 		},
 		tokensOf: ({ decision: { inputTokens, outputTokens } }) =>
-			inputTokens === null && outputTokens === null ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0),
+			sumKnown([inputTokens, outputTokens]) ?? undefined,
 		repeat: 'always',
 	});
 }

@@ -154,7 +154,7 @@ function questionsField({
 
 function questionFields(asOutputs: boolean) {
 	const fixed = asOutputs ? { noDataExpression: true } : {};
-	const named = entriesField(
+	const options = entriesField(
 		{
 			displayName: 'Answer Options',
 			name: 'options',
@@ -273,7 +273,7 @@ function questionFields(asOutputs: boolean) {
 			placeholder: 'e.g. Does the customer need an answer today?',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
-		options: named,
+		options,
 		levels,
 	};
 }

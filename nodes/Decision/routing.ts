@@ -14,17 +14,19 @@ import { firstDuplicate } from '../shared/firstDuplicate';
 import type { ItemContext } from '../shared/ItemContext';
 import { memoizeLast } from '../shared/once';
 import { ParameterError } from '../shared/ParameterError';
-import type { Answer } from './answers';
-import type { RouteBy } from './decide';
+import { levelIndex, type Answer } from './answers';
 import { questionError, routedQuestions, type Question } from './questions';
 
 /** The way an item takes by its answers. */
-export interface Route {
+interface Route {
 	/** Index of the node's output. */
 	output: number;
 	/** As the output is labelled in the editor. */
 	label: string;
 }
+
+/** Chooses an item's output by the answers, which come in the order of the questions, undefined for an unusable one. */
+export type RouteBy = (answers: Array<Answer | undefined>) => Route;
 
 const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 
@@ -61,7 +63,7 @@ export const routeQuestion = textField({
 	hint: 'n8n keeps wires by position: adding an option at the end moves none',
 });
 
-const BORDERS = {
+const THRESHOLD_FIELDS = {
 	// Switched off where it is absent; the default is what the editor suggests when a person adds it.
 	minConfidence: refine(
 		numberField({
@@ -98,7 +100,7 @@ const BORDERS = {
 	),
 };
 
-type Borders = ValuesOf<typeof BORDERS>;
+type Thresholds = ValuesOf<typeof THRESHOLD_FIELDS>;
 
 export const thresholds = collectionField(
 	{
@@ -108,7 +110,7 @@ export const thresholds = collectionField(
 		default: {},
 		description: "How clear an answer must be. Everything else goes to the 'Uncertain' output.",
 	},
-	BORDERS,
+	THRESHOLD_FIELDS,
 );
 
 /**
@@ -123,7 +125,7 @@ function memoizedRouting() {
 	return memoizeLast(routingOf);
 }
 
-function routingOf(questions: Question[], id: string, borders: Borders): RouteBy {
+function routingOf(questions: Question[], id: string, given: Thresholds): RouteBy {
 	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
 	const question = questions[index];
 	if (!question) {
@@ -132,10 +134,10 @@ function routingOf(questions: Question[], id: string, borders: Borders): RouteBy
 	}
 	const labels = question.type === 'noul' ? ['Yes', 'No'] : question.labels;
 	checkLabels(question);
-	const positionOf = ruleOf(question, borders);
+	const positionOf = ruleOf(question, given);
 	return (answers) => {
 		const usable = answers.filter((answer) => answer !== undefined);
-		// One answer that cannot be shakes the trust in the others.
+		// An impossible answer makes the others unreliable too.
 		const position = usable.length === answers.length ? positionOf(usable[index]!) : undefined;
 		const label = position === undefined ? undefined : labels[position];
 		return position === undefined || label === undefined ? UNCERTAIN : { output: position + 1, label };
@@ -207,12 +209,12 @@ function checkLabels({ id, type, labels }: Question): void {
 /** The position of an answer among the labels, or undefined when it is not clear. */
 type Rule = (answer: Answer) => number | undefined;
 
-function ruleOf({ type, labels }: Question, { yesAtLeast, noBelow, minConfidence }: Borders): Rule {
+function ruleOf({ type, labels }: Question, { yesAtLeast, noBelow, minConfidence }: Thresholds): Rule {
 	if (type === 'noul') {
 		if (noBelow > yesAtLeast) {
 			throw new ParameterError(
-				subjectOf(BORDERS.noBelow.properties[0].displayName, 'routing.noBelow'),
-				`must not exceed ${subjectOf(BORDERS.yesAtLeast.properties[0].displayName, 'routing.yesAtLeast')}, but ${noBelow} is more than ${yesAtLeast}`,
+				subjectOf(THRESHOLD_FIELDS.noBelow.properties[0].displayName, 'routing.noBelow'),
+				`must not exceed ${subjectOf(THRESHOLD_FIELDS.yesAtLeast.properties[0].displayName, 'routing.yesAtLeast')}, but ${noBelow} is more than ${yesAtLeast}`,
 			);
 		}
 		return (answer) => {
@@ -226,7 +228,6 @@ function ruleOf({ type, labels }: Question, { yesAtLeast, noBelow, minConfidence
 		if (minConfidence > 0 && (answer.confidence === null || answer.confidence < minConfidence)) {
 			return undefined;
 		}
-		const position = answer.type === 'choice' ? labels.indexOf(answer.choice) : Math.round(answer.score);
-		return position < 0 || position >= labels.length ? undefined : position;
+		return answer.type === 'choice' ? labels.indexOf(answer.choice) : levelIndex(answer.score);
 	};
 }

@@ -4,9 +4,9 @@ import { parseJson } from '../../client/parseJson';
 import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
 import { field, inTool, named, optionsField, required, textField, toText, type Place } from '../shared/Field';
 import { findPath, pickPaths, splitNames } from '../shared/fieldPath';
+import { increase } from '../shared/increase';
 import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
-import { missingFields } from './summarizeDecisions';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
 const source = inTool(
@@ -109,6 +109,11 @@ export function readState(item: ItemContext): unknown {
 	}
 }
 
+/** In how many items of an execution a field was looked for and not found, by its name; for `Execution.once`. */
+export function missingFields(): Map<string, number> {
+	return new Map();
+}
+
 function readItem(item: ItemContext): unknown {
 	const names = item.read(fieldNames);
 	const fields = item.execution.asTool ? withoutPlumbing(item) : item.input.json;
@@ -118,7 +123,7 @@ function readItem(item: ItemContext): unknown {
 	const state = withoutFiles(names.length === 0 ? fields : (pickPaths(fields, found) as IDataObject));
 	if (Object.keys(state).length === 0) throw nothingToJudge(names, Object.keys(fields));
 	const counts = item.execution.once(missingFields);
-	for (const name of missing) counts.set(name, (counts.get(name) ?? 0) + 1);
+	for (const name of missing) increase(counts, name);
 	return state;
 }
 

@@ -1,15 +1,12 @@
 import { count } from '../shared/count';
 import type { Execution } from '../shared/Execution';
-import { AnswerTally, show } from './AnswerTally';
+import { AnswerTally } from './AnswerTally';
+import { hintValue } from './hintValue';
+import { missingFields } from './state';
 
 /** The answers of an execution so far; for `Execution.once`. */
 export function answerTally(): AnswerTally {
 	return new AnswerTally();
-}
-
-/** In how many items of an execution a field was looked for and not found, by its name; for `Execution.once`. */
-export function missingFields(): Map<string, number> {
-	return new Map();
 }
 
 /** What a person should know after a run of decisions. */
@@ -20,7 +17,7 @@ export function summarizeDecisions(execution: Execution): string | undefined {
 		execution.once(answerTally).describe(mayShowData),
 		...missing.map(
 			([name, times]) =>
-				`Field not found, and not sent: ${show(name)} (in ${times} of ${count(items.length, 'item')})`,
+				`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${count(items.length, 'item')})`,
 		),
 		...(context.getNode().alwaysOutputData && context.getNodeOutputs().length > 1
 			? [

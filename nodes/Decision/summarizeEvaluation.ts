@@ -1,6 +1,7 @@
 import { count } from '../shared/count';
 import type { Execution } from '../shared/Execution';
 import type { Figures } from './evaluation/evaluateRows';
+import { percent } from './evaluation/percent';
 
 /** The figures of an execution, once there are some; for `Execution.once`. */
 export function evaluation(): { figures?: Figures } {
@@ -18,8 +19,4 @@ export function describeEvaluation(execution: Execution): string | undefined {
 		: `${rows === 1 ? 'This row' : 'These rows'} cannot show a threshold at which ${percent(targetAccuracy)} are right.`;
 	const left = skipped === 0 ? '' : ` ${count(skipped, 'item')} without an expected value left out.`;
 	return `${count(rows, 'row')} evaluated: ${percent(accuracy)} right; always the most frequent label: ${percent(baseline)}.${left}<br>${found}`;
-}
-
-function percent(share: number): string {
-	return `${Math.round(share * 100)}\u00a0%`;
 }

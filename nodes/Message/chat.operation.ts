@@ -2,14 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { CompletionAccumulator, contentText, type Completion } from '../../client/CompletionAccumulator';
 import { isRecord } from '../../client/isRecord';
+import { numberOrNull } from '../../client/numberOrNull';
 import type { ChatRequest } from '../../contract/types';
-import { fieldOf, generate, numberOrNull, type RequestBody } from '../shared/generate';
+import { generate } from '../shared/generate';
 import { extraBody, maxTokens, model, streamField } from '../shared/generationFields';
 import type { ItemContext } from '../shared/ItemContext';
 import type { ItemResult, Operation } from '../shared/Operation';
+import type { RequestBody } from '../shared/RequestBody';
 import { simplify } from '../shared/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
-import { conversation, readMessages, type Turn } from './messages';
+import { conversation, readMessages, type SentMessage } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 
@@ -45,7 +47,7 @@ export const chat: Operation = {
 				streamed: sendText !== undefined || item.read(stream),
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
-				check: (answer) => {
+				toResult: (answer) => {
 					item.execution.countTokens(...tokensOf(answer));
 					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };
 				},
@@ -66,14 +68,14 @@ function readBody(item: ItemContext): RequestBody {
 }
 
 /** A system message that the conversation begins with is its prompt, where the option gives none. */
-function withSystemPrompt(item: ItemContext, turns: Turn[]): Turn[] {
+function withSystemPrompt(item: ItemContext, sent: SentMessage[]): SentMessage[] {
 	const system = readSystemPrompt(item);
-	if (system === '') return turns;
-	const [first, ...others] = turns;
+	if (system === '') return sent;
+	const [first, ...others] = sent;
 	const isPrompt = first?.role === 'system' && item.read(systemPrompt).trim() === '';
 	return isPrompt
 		? [{ ...first, content: `${String(first.content)}\n${system}` }, ...others]
-		: [{ role: 'system', content: system }, ...turns];
+		: [{ role: 'system', content: system }, ...sent];
 }
 
 function readJson(completion: Completion): IDataObject[string] {
@@ -89,10 +91,10 @@ function toResult(item: ItemContext, completion: Completion, json: IDataObject[s
 		json: {
 			text: contentText(choice.message.content),
 			...(wantsJson(item) ? { json } : {}),
-			reasoning: fieldOf(choice.message, 'reasoning_content'),
-			finish_reason: fieldOf(choice, 'finish_reason'),
-			model: fieldOf(completion, 'model'),
-			id: fieldOf(completion, 'id'),
+			reasoning: choice.message.reasoning_content ?? null,
+			finish_reason: choice.finish_reason ?? null,
+			model: completion.model ?? null,
+			id: completion.id ?? null,
 			input_tokens: input,
 			output_tokens: output,
 		},

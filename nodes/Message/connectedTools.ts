@@ -17,7 +17,7 @@ interface LangChainTool {
 	invoke(input: unknown, config: { signal: AbortSignal }): Promise<unknown>;
 }
 
-export interface ConnectedTool {
+interface ConnectedTool {
 	/** As the service takes it. */
 	wire: Tool;
 	/** Runs the tool. What it returns is text, as it goes back to the model. */
@@ -59,7 +59,7 @@ function isLangChainTool(value: unknown): value is LangChainTool {
 }
 
 async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
-	// So n8n marks a tool that waits for a person's approval; what it does when it is invoked is nothing.
+	// n8n marks a tool that needs human approval this way. Invoking it does nothing.
 	if (isRecord(tool.metadata) && 'gatedToolNodeName' in tool.metadata) {
 		throw new ParameterError(
 			`tool "${tool.name}"`,

@@ -1,12 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
-import type { ContentBlock, GeneratedMessage } from '../../client/MessageAccumulator';
-import { MAX_MESSAGES, type RequestBody } from '../shared/generate';
+import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { errorMessage } from '../shared/errorMessage';
+import { MAX_MESSAGES } from '../shared/maxMessages';
+import type { RequestBody } from '../shared/RequestBody';
 import { untilAborted } from '../shared/untilAborted';
 import type { ConnectedTools } from './connectedTools';
 
-/** The most calls of one turn that are run: a model that has lost its way may make any number. */
+/** The most calls of one round that are run: a model that has lost its way may make any number. */
 const MOST_CALLS = 64;
 
 /** A call of a tool as the output shows it. */
@@ -20,18 +22,19 @@ export type ToolCall = {
 	error?: string;
 };
 
-/** What one request brought. */
-export interface Turn {
+/** One request, and what it brought. */
+export interface Round {
 	message: GeneratedMessage;
 	/** Its text parsed, where that is asked for and the model has ended its turn. */
 	json: IDataObject[string];
 }
 
-export interface Exchange {
+interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
+	/** The most rounds whose calls are run. */
 	maxRounds: number;
-	request(body: RequestBody): Promise<Turn>;
+	request(body: RequestBody): Promise<Round>;
 	/** Ends the exchange. */
 	signal: AbortSignal;
 }
@@ -46,21 +49,21 @@ export async function converse({
 	maxRounds,
 	request,
 	signal,
-}: Exchange): Promise<{ turns: Turn[]; toolCalls: ToolCall[] }> {
-	const turns: Turn[] = [];
+}: Exchange): Promise<{ rounds: Round[]; toolCalls: ToolCall[] }> {
+	const rounds: Round[] = [];
 	const toolCalls: ToolCall[] = [];
 	const offered = namesOf(first.tools);
 	let body = first;
-	for (let round = 0; ; round++) {
-		const turn = await request(body);
-		turns.push(turn);
-		const { message } = turn;
+	for (;;) {
+		const round = await request(body);
+		rounds.push(round);
+		const { message } = round;
 		const calls = message.content.filter(isToolUse);
 		const messages = Array.isArray(body.messages) ? body.messages : [];
 		const mayRun =
 			message.stop_reason === 'tool_use' &&
 			tools.size > 0 &&
-			round < maxRounds &&
+			rounds.length <= maxRounds &&
 			calls.length <= MOST_CALLS &&
 			messages.length + 2 <= MAX_MESSAGES;
 		const results: ContentBlock[] = [];
@@ -69,7 +72,7 @@ export async function converse({
 			toolCalls.push({ id: call.id, name: call.name, input: call.input, ...outcome });
 			if (outcome) results.push(toResultBlock(call.id, outcome));
 		}
-		if (results.length === 0 || results.length < calls.length) return { turns, toolCalls };
+		if (results.length === 0 || results.length < calls.length) return { rounds, toolCalls };
 		body = {
 			...withoutForcedTool(body),
 			messages: [
@@ -94,7 +97,7 @@ async function run(
 	const outcome = await untilAborted(
 		tool.run(input, signal).then(
 			(result): Outcome => ({ result }),
-			(error: unknown): Outcome => ({ error: error instanceof Error ? error.message : String(error) }),
+			(error: unknown): Outcome => ({ error: errorMessage(error) }),
 		),
 		signal,
 	);
@@ -118,10 +121,6 @@ function withoutForcedTool(body: RequestBody): RequestBody {
 /** Services refuse an empty text block that a stream may have begun. */
 function isNotEmpty({ type, text }: ContentBlock): boolean {
 	return type !== 'text' || text !== '';
-}
-
-function isToolUse({ type }: ContentBlock): boolean {
-	return type === 'tool_use';
 }
 
 function namesOf(tools: unknown): ReadonlySet<unknown> {

@@ -1,15 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { MessageAccumulator, textOf, tokensOf } from '../../client/MessageAccumulator';
+import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, option, orDefault } from '../shared/Field';
-import { fieldOf, generate, MAX_MESSAGES, type RequestBody } from '../shared/generate';
-import { extraBody, maxTokens, model, sampling, streamField } from '../shared/generationFields';
+import { generate } from '../shared/generate';
+import { extraBody, maxTokens, model, sampling, samplingBody, streamField } from '../shared/generationFields';
 import type { ItemContext } from '../shared/ItemContext';
+import { MAX_MESSAGES } from '../shared/maxMessages';
 import type { ItemResult, Operation } from '../shared/Operation';
+import { withoutEmpty, type RequestBody } from '../shared/RequestBody';
 import { simplify } from '../shared/sharedFields';
+import { sumKnown } from '../shared/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
-import { converse, toOutput, type ToolCall, type Turn } from './converse';
+import { converse, toOutput, type Round, type ToolCall } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, readMessages } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
@@ -66,15 +70,14 @@ export const create: Operation = {
 		const body = readBody(item, connected);
 		const maxRounds = item.read(maxToolRounds);
 		return await inLiveChat(item, async (sendText) => {
-			const paragraphs = sendText && inParagraphs(sendText);
-			const { turns, toolCalls } = await converse({
+			const { rounds, toolCalls } = await converse({
 				body,
 				tools: connected,
 				maxRounds,
-				request: async (next) => await requestMessage(item, next, paragraphs?.()),
-				signal: item.execution.signal,
+				request: requesterOf(item, sendText),
+				signal: item.signal,
 			});
-			return toResult(item, turns, toolCalls);
+			return toResult(item, rounds, toolCalls);
 		});
 	},
 };
@@ -84,29 +87,15 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	const offered = [...item.read(tools), ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
 	checkToolNames(names);
-	const system = readSystemPrompt(item);
-	const { stopSequences, temperature, topK, topP } = item.readEach(sampling);
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
 		messages: readMessages(item, messages),
-		system: system === '' ? undefined : system,
-		stop_sequences: stopSequences,
-		temperature,
-		top_p: topP,
-		top_k: topK,
+		system: readSystemPrompt(item),
 		tools: offered,
 		tool_choice: readToolChoice(item, Object.hasOwn(extra, 'tools') ? undefined : names),
 	} satisfies Partial<Record<keyof MessageRequest, unknown>>;
-	return { ...withoutEmpty(body), ...extra };
-}
-
-function withoutEmpty(body: RequestBody): RequestBody {
-	return Object.fromEntries(
-		Object.entries(body).filter(
-			([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
-		),
-	);
+	return { ...withoutEmpty({ ...body, ...samplingBody(item.readEach(sampling)) }), ...extra };
 }
 
 /** What the model says before and after a call of a tool are paragraphs of their own. */
@@ -122,50 +111,47 @@ function inParagraphs(sendText: SendText): () => SendText {
 	};
 }
 
-async function requestMessage(
+/** Sends the requests of an item, one for each round. */
+function requesterOf(
 	item: ItemContext,
-	body: RequestBody,
-	onText: SendText | undefined,
-): Promise<Turn> {
-	return await generate(item, {
-		path: '/messages',
-		body,
-		streamed: onText !== undefined || item.read(stream),
-		newAccumulator: () => new MessageAccumulator(),
-		tokensOf,
-		check: (message): Turn => {
-			item.execution.countTokens(...tokensOf(message));
-			const callsTools = message.content.some(({ type }) => type === 'tool_use');
-			if (!wantsJson(item) || callsTools) return { message, json: null };
-			return {
-				message,
-				json: parseGeneratedJson(textOf(message.content), message.stop_reason === 'max_tokens'),
-			};
-		},
-		onText,
-	});
+	sendText: SendText | undefined,
+): (body: RequestBody) => Promise<Round> {
+	const paragraphs = sendText && inParagraphs(sendText);
+	return async (body) =>
+		await generate(item, {
+			path: '/messages',
+			body,
+			streamed: sendText !== undefined || item.read(stream),
+			newAccumulator: () => new MessageAccumulator(),
+			tokensOf,
+			toResult: (message) => toRound(item, message),
+			onText: paragraphs?.(),
+		});
 }
 
-function toResult(item: ItemContext, turns: Turn[], toolCalls: ToolCall[]): ItemResult {
-	const { message, json } = turns.at(-1)!;
+function toRound(item: ItemContext, message: GeneratedMessage): Round {
+	item.execution.countTokens(...tokensOf(message));
+	const callsTools = message.content.some(isToolUse);
+	if (!wantsJson(item) || callsTools) return { message, json: null };
+	const isCutOff = message.stop_reason === 'max_tokens';
+	return { message, json: parseGeneratedJson(textOf(message.content), isCutOff) };
+}
+
+function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): ItemResult {
+	const { message, json } = rounds.at(-1)!;
 	if (!item.read(simplify)) return { json: message as IDataObject };
-	const tokens = turns.map((turn) => tokensOf(turn.message));
+	const tokens = rounds.map((round) => tokensOf(round.message));
 	return {
 		json: {
 			text: textOf(message.content),
 			...(wantsJson(item) ? { json } : {}),
 			tool_calls: toOutput(toolCalls),
-			stop_reason: fieldOf(message, 'stop_reason'),
-			stop_sequence: fieldOf(message, 'stop_sequence'),
-			model: fieldOf(message, 'model'),
-			id: fieldOf(message, 'id'),
-			input_tokens: sum(tokens.map(([input]) => input)),
-			output_tokens: sum(tokens.map(([, output]) => output)),
+			stop_reason: message.stop_reason ?? null,
+			stop_sequence: message.stop_sequence ?? null,
+			model: message.model ?? null,
+			id: message.id ?? null,
+			input_tokens: sumKnown(tokens.map(([input]) => input)),
+			output_tokens: sumKnown(tokens.map(([, output]) => output)),
 		},
 	};
-}
-
-/** Null when none is known. */
-function sum(values: Array<number | null>): number | null {
-	return values.reduce((total, value) => (value === null ? total : (total ?? 0) + value), null);
 }

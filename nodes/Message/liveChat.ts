@@ -1,3 +1,4 @@
+import { errorMessage } from '../shared/errorMessage';
 import type { Execution } from '../shared/Execution';
 import { booleanField, option } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
@@ -41,7 +42,7 @@ export async function inLiveChat<Result>(
 	const result = await work(async (text) => await send('item', text)).catch(async (error: unknown) => {
 		// Where the failure stops the node, the engine itself sends the error.
 		if (context.continueOnFail() && !execution.signal.aborted) {
-			await send('error', error instanceof Error ? error.message : String(error));
+			await send('error', errorMessage(error));
 		}
 		return await Promise.reject(error);
 	});

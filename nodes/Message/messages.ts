@@ -13,17 +13,20 @@ import {
 	orDefault,
 	type Field,
 } from '../shared/Field';
-import { MAX_MESSAGES } from '../shared/generate';
 import type { ItemContext } from '../shared/ItemContext';
+import { MAX_MESSAGES } from '../shared/maxMessages';
 import { ParameterError } from '../shared/ParameterError';
 
-export type Role = 'user' | 'assistant' | 'system';
+type Role = 'user' | 'assistant' | 'system';
 
-/** One turn of a conversation, with whatever further fields it was given as JSON. */
-export type Turn = Record<string, unknown> & { role: Role; content: string | Array<Record<string, unknown>> };
+/** A message as it is sent, with whatever further fields it was given as JSON. */
+export type SentMessage = Record<string, unknown> & {
+	role: Role;
+	content: string | Array<Record<string, unknown>>;
+};
 
 /** The fields of a conversation, and what an operation allows in it. */
-export interface Conversation {
+interface Conversation {
 	source: Field<'fields' | 'json'>;
 	typed: Field<unknown[]>;
 	json: Field<unknown>;
@@ -145,7 +148,7 @@ export function conversation(
  * The conversation to send, checked.
  * @throws ParameterError that names the message
  */
-export function readMessages(item: ItemContext, rules: Conversation): Turn[] {
+export function readMessages(item: ItemContext, rules: Conversation): SentMessage[] {
 	const { maxMessages } = rules;
 	const isJson = item.read(rules.source) === 'json';
 	const subject = named(isJson ? rules.json : rules.typed);
@@ -160,7 +163,7 @@ export function readMessages(item: ItemContext, rules: Conversation): Turn[] {
 		);
 	}
 	const skipped = all.length - kept.length;
-	return kept.map((turn, index) => check(turn, `${subject}: message ${skipped + index + 1}`, rules));
+	return kept.map((message, index) => check(message, `${subject}: message ${skipped + index + 1}`, rules));
 }
 
 function readJsonList(value: unknown, subject: string): unknown[] {
@@ -169,15 +172,15 @@ function readJsonList(value: unknown, subject: string): unknown[] {
 	return value;
 }
 
-function check(turn: unknown, subject: string, { roles, allowsBlocks }: Conversation): Turn {
-	if (!isRecord(turn)) throw new ParameterError(subject, 'must be an object with role and content');
-	if (!roles.some((role) => role === turn.role)) {
+function check(message: unknown, subject: string, { roles, allowsBlocks }: Conversation): SentMessage {
+	if (!isRecord(message)) throw new ParameterError(subject, 'must be an object with role and content');
+	if (!roles.some((role) => role === message.role)) {
 		throw new ParameterError(
 			subject,
-			`must have one of the roles ${roles.join(', ')}, not "${describe(turn.role)}"`,
+			`must have one of the roles ${roles.join(', ')}, not "${describe(message.role)}"`,
 		);
 	}
-	const { content: said } = turn;
+	const { content: said } = message;
 	const isText = typeof said === 'string' || said === undefined || said === null;
 	if (isText && (said ?? '').trim() === '') throw new ParameterError(subject, 'must have content');
 	const isBlocks = allowsBlocks && Array.isArray(said) && said.length > 0 && said.every(isBlock);
@@ -185,7 +188,7 @@ function check(turn: unknown, subject: string, { roles, allowsBlocks }: Conversa
 		const blocks = allowsBlocks ? ' or a list of content blocks, each with its type' : '';
 		throw new ParameterError(subject, `must have content that is a text${blocks}`);
 	}
-	return turn as Turn;
+	return message as SentMessage;
 }
 
 function isBlock(value: unknown): boolean {

@@ -7,6 +7,11 @@ import type { ItemContext } from '../shared/ItemContext';
 import { simplify } from '../shared/sharedFields';
 import { systemPrompt } from './systemPrompt';
 
+const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
+
+/** Text of nothing but fences must not keep n8n busy. */
+const MOST_FENCED = 200;
+
 export const responseFormat = option(
 	orDefault(
 		optionsField(
@@ -31,8 +36,6 @@ export const responseFormat = option(
 		),
 	),
 );
-
-const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
 /** The system prompt, which asks for JSON where the text is parsed; empty where there is none. */
 export function readSystemPrompt(item: ItemContext): string {
@@ -91,6 +94,3 @@ function* candidatesIn(text: string): Generator<string> {
 		}
 	}
 }
-
-/** Text of nothing but fences must not keep n8n busy. */
-const MOST_FENCED = 200;

@@ -2,6 +2,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { ServiceError } from '../../client/ServiceError';
 import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
+import { errorMessage } from '../shared/errorMessage';
 import { field, named, option, textField, toText } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
 import { ParameterError } from '../shared/ParameterError';
@@ -71,7 +72,7 @@ export class Recording {
 		let sentBytes = 0;
 		return new ReadableStream({
 			pull: async (controller) => {
-				const next = await reader.next().catch((error: unknown) => unreadable(messageOf(error)));
+				const next = await reader.next().catch((error: unknown) => unreadable(errorMessage(error)));
 				if (next instanceof ServiceError) return await stopReading(fail, next);
 				sentBytes += next.done ? 0 : next.value.length;
 				const isWhole = next.done ? sentBytes === this.size : sentBytes <= this.size;
@@ -93,10 +94,6 @@ export class Recording {
 
 function unreadable(problem: string): ServiceError {
 	return new ServiceError({ kind: 'request', message: `The recording cannot be read: ${problem}` });
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }
 
 /**

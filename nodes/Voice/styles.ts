@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
 import { isRecord } from '../../client/isRecord';
-import { lackOf } from '../../client/reportedError';
+import { missingError } from '../../client/reportedError';
 
 /** A request for the caller's voice styles. */
 export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'always' } as const;
@@ -23,7 +23,7 @@ export async function decodeStyles(response: ResponseToDecode): Promise<IDataObj
 	if (Array.isArray(results) && results.every(isRecord)) {
 		return results.map((style) => ({ ...UNKNOWN, ...style }));
 	}
-	throw lackOf(LIST, list);
+	throw missingError(LIST, list);
 }
 
 /**
@@ -32,6 +32,6 @@ export async function decodeStyles(response: ResponseToDecode): Promise<IDataObj
  */
 export async function decodeStyleList(response: ResponseToDecode): Promise<Record<string, unknown>> {
 	const list = await decodeJsonObject(response);
-	if (list.results === undefined && typeof list.message === 'string') throw lackOf(LIST, list);
+	if (list.results === undefined && typeof list.message === 'string') throw missingError(LIST, list);
 	return list;
 }

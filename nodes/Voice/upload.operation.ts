@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
-import { requiredText } from '../../client/reportedError';
+import { checkHasText } from '../../client/reportedError';
 import type { ServiceError } from '../../client/ServiceError';
 import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/Field';
 import type { ItemContext } from '../shared/ItemContext';
@@ -129,7 +129,7 @@ export const upload: Operation = {
 /** @throws ServiceError for a response without the style's address, which is a failure whatever its status says */
 async function decodeUpload(response: ResponseToDecode): Promise<Record<string, unknown>> {
 	const result = await decodeJsonObject(response);
-	requiredText(result, 'uri');
+	checkHasText(result, 'uri');
 	return result;
 }
 

@@ -5,6 +5,7 @@ import { createClient } from './createClient';
 import { once } from './once';
 import { Parameters } from './Parameters';
 import type { ServiceNode } from './ServiceNode';
+import { sumKnown } from './sumKnown';
 
 /** One run of a node: what its items share. */
 export class Execution {
@@ -32,10 +33,7 @@ export class Execution {
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
 		// Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`.
 		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
-		this.parameters = new Parameters(context.getNode().parameters, (path, itemIndex) =>
-			// Without a fallback, n8n throws for a parameter that is hidden or was never set.
-			context.getNodeParameter(path, itemIndex, null),
-		);
+		this.parameters = Parameters.ofItems(context);
 	}
 
 	/** Aborted when the execution is stopped, or an item's failure ends it. */
@@ -55,8 +53,8 @@ export class Execution {
 	/** Counts the tokens of one request, and shows them in n8n's own display, which older versions lack. */
 	countTokens(input: number | null, output: number | null): void {
 		if (input === null && output === null) return;
-		this.tokens.input = sumOf(this.tokens.input, input);
-		this.tokens.output = sumOf(this.tokens.output, output);
+		this.tokens.input = sumKnown([this.tokens.input, input]);
+		this.tokens.output = sumKnown([this.tokens.output, output]);
 		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
@@ -80,8 +78,4 @@ export class Execution {
 
 async function clientOf({ context }: Execution): Promise<ServiceClient> {
 	return await createClient(context);
-}
-
-function sumOf(total: number | null, added: number | null): number | null {
-	return added === null ? total : (total ?? 0) + added;
 }

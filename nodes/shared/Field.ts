@@ -63,10 +63,9 @@ export function integerField(property: INodeProperties): Field<number | undefine
 	});
 }
 
-/** Whatever is not the opposite of the property's default counts as the default. */
+/** Anything but a boolean counts as the default. */
 export function booleanField(property: INodeProperties): Field<boolean> {
-	const isOnByDefault = property.default === true;
-	return field(property, (value) => (value === !isOnByDefault ? !isOnByDefault : isOnByDefault));
+	return field(property, (value) => (typeof value === 'boolean' ? value : property.default === true));
 }
 
 /** One of the property's options; undefined where none is given. */
@@ -109,7 +108,7 @@ export function collectionField<Fields extends Record<string, Field>>(
 	);
 }
 
-export interface EntryOf<Fields> {
+interface EntryOf<Fields> {
 	displayName: string;
 	/** The key under which the list is stored. */
 	name: string;

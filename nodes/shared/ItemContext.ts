@@ -1,14 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { WaitBudget } from '../../client/limiter/WaitBudget';
-import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
-import { checkTimeout } from './checkTimeout';
+import type { CallPolicy, CallResult, ServiceRequest } from '../../client/ServiceClient';
+import type { Caller } from './Caller';
+import { callPolicy } from './callPolicy';
 import type { Execution } from './Execution';
 import type { Field, ValuesOf } from './Field';
 
 /** What an operation sees of the one item it works for. */
-export class ItemContext {
-	private budget: WaitBudget | undefined;
+export class ItemContext implements Caller {
+	/** One for all calls of the item: their waits count together. */
+	private policy: Omit<CallPolicy, 'signal'> | undefined;
 
 	constructor(
 		readonly execution: Execution,
@@ -35,24 +36,22 @@ export class ItemContext {
 
 	/** @throws ParameterError */
 	readEach<Fields extends Record<string, Field>>(fields: Fields): ValuesOf<Fields> {
-		return Object.fromEntries(
-			Object.entries(fields).map(([name, field]) => [name, this.read(field)]),
-		) as ValuesOf<Fields>;
+		return this.execution.parameters.readEach(fields, this.index);
 	}
 
 	/**
-	 * Calls the service for this item, with the time-out, retries and longest wait of its options.
+	 * Calls the service for this item, with the timeout, retries and longest wait of its options.
 	 * @throws ServiceError
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
-		const { node, signal } = this.execution;
-		const timeoutMs = this.read(node.options.timeout);
-		const maxRetries = this.read(node.options.maxRetries);
-		const maxWait = this.read(node.options.maxWait);
+		const { options } = this.execution.node;
+		const values = {
+			timeout: this.read(options.timeout),
+			maxRetries: this.read(options.maxRetries),
+			maxWait: this.read(options.maxWait),
+		};
 		const client = await this.execution.client();
-		checkTimeout(client, timeoutMs, node.options.timeout);
-		// One for all calls of the item: its waits count together.
-		this.budget ??= client.newWaitBudget(maxWait * 1000);
-		return await client.call(request, { timeoutMs, maxRetries, budget: this.budget, signal });
+		this.policy ??= callPolicy(client, options, values);
+		return await client.call(request, { ...this.policy, signal: this.signal });
 	}
 }

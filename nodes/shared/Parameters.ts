@@ -1,6 +1,6 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n8n-workflow';
 
-import { placeOf, type Field } from './Field';
+import { placeOf, type Field, type ValuesOf } from './Field';
 import { once } from './once';
 
 /**
@@ -20,6 +20,14 @@ export class Parameters {
 		private readonly resolve: (path: string, itemIndex: number) => unknown,
 	) {}
 
+	/** Those of a node that is run for items. */
+	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions): Parameters {
+		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
+		return new Parameters(context.getNode().parameters, (path, itemIndex) =>
+			context.getNodeParameter(path, itemIndex, null),
+		);
+	}
+
 	/**
 	 * The value of a field for an item. The same object for every item where it holds no expression.
 	 * @throws ParameterError
@@ -29,6 +37,16 @@ export class Parameters {
 		const readFixed = this.fixed.get(field) as (() => Value) | undefined;
 		if (readFixed) return readFixed();
 		return field.parse(this.resolve(field.path, itemIndex), placeOf(field, this.stored(field)));
+	}
+
+	/**
+	 * The values of several fields, by the same names.
+	 * @throws ParameterError
+	 */
+	readEach<Fields extends Record<string, Field>>(fields: Fields, itemIndex: number): ValuesOf<Fields> {
+		return Object.fromEntries(
+			Object.entries(fields).map(([name, field]) => [name, this.read(field, itemIndex)]),
+		) as ValuesOf<Fields>;
 	}
 
 	/** The value of a field as it is stored, expressions and all. */
@@ -48,7 +66,7 @@ export class Parameters {
 }
 
 /** Whether a stored value, or anything within it, is an expression. */
-export function holdsExpression(value: unknown): boolean {
+function holdsExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
 }

@@ -3,7 +3,7 @@ import type { Operation } from './Operation';
 import { itemOptions, type ItemDefaults, type ItemOptions } from './sharedFields';
 
 /** What tells one node of this package from another. */
-export interface ServiceNodeDefinition extends ItemDefaults {
+interface ServiceNodeDefinition extends ItemDefaults {
 	/** In the order of the dropdown. */
 	operations: Operation[];
 	/** The operation of a newly added node. */

@@ -1,6 +1,6 @@
 import { decodeJsonObject } from '../../client/decodeJson';
 import { isRecord } from '../../client/isRecord';
-import { lackOf } from '../../client/reportedError';
+import { missingError } from '../../client/reportedError';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import { ServiceError } from '../../client/ServiceError';
 
@@ -30,7 +30,7 @@ export function accountRequest<Result>(
 /** @throws ServiceError where the response has none */
 export function dataOf(account: Record<string, unknown>): AccountData {
 	if (isRecord(account.data)) return account.data;
-	throw lackOf('account data', account);
+	throw missingError('account data', account);
 }
 
 /** An error that the service reports here is about the account. */

@@ -5,7 +5,7 @@ import { readDecimal, type Decimal } from './decimal';
 export type BalanceField = keyof typeof WORDS;
 
 /** A row for a sheet. A type, not an interface, so that it is an IDataObject. */
-export type BalanceColumns = {
+type BalanceColumns = {
 	/** ISO 8601. */
 	checked_at: string;
 	balance: number | null;

@@ -3,7 +3,7 @@ import { count } from './count';
 
 const CAUSES: Record<string, string> = {
 	network: 'a network failure',
-	timeout: 'a time-out',
+	timeout: 'a timeout',
 };
 
 /** What a person should know after a run in which requests were retried or hit a rate limit; undefined when none did. */

@@ -1,24 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Accumulator } from '../../client/Accumulator';
 import { decodeCompletion } from '../../client/decodeCompletion';
-import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
+import type { Caller } from './Caller';
+import type { RequestBody } from './RequestBody';
+import { sumKnown } from './sumKnown';
 import { untilAborted } from './untilAborted';
 
-/** The most messages of one request to `/messages`. */
-export const MAX_MESSAGES = 10;
-
-/** What is sent: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
-export type RequestBody = Record<string, unknown>;
-
-/** Calls the service for somebody: an item, or a request of an AI node. */
-export interface Caller {
-	/** Ends what is sent. */
-	signal: AbortSignal;
-	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
-}
-
-export interface Generate<Answer, Checked> {
+/** What is to be generated, and how its answer is read. */
+interface Generation<Answer, Result> {
 	path: '/messages' | '/chat/completions';
 	body: RequestBody;
 	/** Whether to ask the service for a stream. */
@@ -27,8 +15,8 @@ export interface Generate<Answer, Checked> {
 	newAccumulator(): Accumulator<Answer>;
 	/** The tokens that the service counted, null where it does not tell. */
 	tokensOf(answer: Answer): Array<number | null>;
-	/** Checks the answer further. Throws a ServiceError for one that is not what was asked for. */
-	check(answer: Answer): Checked;
+	/** Makes the result of the answer. Throws a ServiceError for an answer that is not what was asked for. */
+	toResult(answer: Answer): Result;
 	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;
 }
@@ -37,10 +25,10 @@ export interface Generate<Answer, Checked> {
  * Asks the service to generate an answer.
  * @throws ServiceError with the text so far
  */
-export async function generate<Answer, Checked>(
+export async function generate<Answer, Result>(
 	caller: Caller,
-	{ path, body, streamed, newAccumulator, tokensOf, check, onText }: Generate<Answer, Checked>,
-): Promise<Checked> {
+	{ path, body, streamed, newAccumulator, tokensOf, toResult, onText }: Generation<Answer, Result>,
+): Promise<Result> {
 	let accumulator: Accumulator<Answer> | undefined;
 	let tokens: number | undefined;
 	// A chat may be slow to take a piece, or never do.
@@ -53,21 +41,11 @@ export async function generate<Answer, Checked>(
 		decode: async (response) => {
 			accumulator = newAccumulator();
 			const answer = await decodeCompletion(response, { accumulator, streamed, onText: sendText });
-			const known = tokensOf(answer).filter((count) => count !== null);
-			tokens = known.length === 0 ? undefined : known.reduce((sum, count) => sum + count);
-			return check(answer);
+			tokens = sumKnown(tokensOf(answer)) ?? undefined;
+			return toResult(answer);
 		},
 		partialText: () => accumulator?.text ?? '',
 		tokensOf: () => tokens,
 	});
 	return result;
-}
-
-export function numberOrNull(value: unknown): number | null {
-	return typeof value === 'number' ? value : null;
-}
-
-/** A field of an answer as it came, null where there is none. */
-export function fieldOf(answer: Record<string, unknown>, name: string): IDataObject[string] {
-	return answer[name] ?? null;
 }

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
+import type { MessageRequest } from '../../contract/types';
 import {
 	booleanField,
 	field,
@@ -15,8 +16,10 @@ import {
 	toText,
 	trimmed,
 	type Field,
+	type ValuesOf,
 } from './Field';
 import { ParameterError } from './ParameterError';
+import type { RequestBody } from './RequestBody';
 
 /** What is generated, by which model. */
 export const model = trimmed(
@@ -97,6 +100,20 @@ export const sampling = {
 		}),
 	),
 };
+
+/** The names under which the service takes the values of `sampling`. */
+const SAMPLING_NAMES: Record<keyof typeof sampling, keyof MessageRequest> = {
+	stopSequences: 'stop_sequences',
+	temperature: 'temperature',
+	topK: 'top_k',
+	topP: 'top_p',
+};
+
+/** The values of `sampling` as the service takes them. */
+export function samplingBody(values: ValuesOf<typeof sampling>): RequestBody {
+	const names = Object.keys(sampling) as Array<keyof typeof sampling>;
+	return Object.fromEntries(names.map((name) => [SAMPLING_NAMES[name], values[name]]));
+}
 
 /** The fields to lay over the request. */
 export const extraBody = option(

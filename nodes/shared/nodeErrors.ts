@@ -2,6 +2,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 
 import { isPerDay, ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
 import { CredentialError } from '../../credentials/readCredential';
+import { errorMessage } from './errorMessage';
 import { nextStep } from './nextStep';
 import { ParameterError } from './ParameterError';
 
@@ -79,7 +80,7 @@ function messageOf(error: unknown, { index, count }: FailedAt): string {
 	if (error instanceof RangeError && error.message.includes('call stack')) {
 		return 'The input item is nested too deeply, or refers to itself';
 	}
-	return error instanceof Error ? error.message : String(error);
+	return errorMessage(error);
 }
 
 function descriptionOf(error: unknown): string | null {

@@ -15,7 +15,7 @@ import { otherFields } from './otherFields';
 import { ParameterError } from './ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from './sharedFields';
-import { turns } from './turns';
+import { yieldRegularly } from './yieldRegularly';
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
@@ -73,12 +73,12 @@ async function runAll(execution: Execution, operation: Operation): Promise<Resul
 	const results: ResultItem[][] = new Array(count);
 	let next = 0;
 	// Items that fail without a request would keep everything else waiting.
-	const takeTurns = turns();
+	const yieldNowAndThen = yieldRegularly();
 	const itemEnds = logProgress(context, count);
 	const work = async () => {
 		while (next < count && !signal.aborted) {
 			const index = next++;
-			await takeTurns();
+			await yieldNowAndThen();
 			if (signal.aborted) return;
 			results[index] = await runItem(new ItemContext(execution, index), operation);
 			itemEnds();

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
 
 /** What decides how a node calls the service, with the node's own defaults. */
-export interface CallDefaults {
+interface CallDefaults {
 	/** Milliseconds. */
 	timeout: number;
 }

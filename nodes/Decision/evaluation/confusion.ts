@@ -1,3 +1,4 @@
+import { increase } from '../../shared/increase';
 import type { Row } from './readRows';
 
 /** How often one label was expected and one answered. */
@@ -81,10 +82,6 @@ function harmonicMean(precision: number | null, recall: number | null): number |
 
 function share(part: number, whole: number): number | null {
 	return whole === 0 ? null : part / whole;
-}
-
-function increase<Key>(counts: Map<Key, number>, key: Key, by = 1): void {
-	counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
 /** The same everywhere, whatever the language of the machine. */

@@ -40,7 +40,7 @@ export interface Rows {
 }
 
 export const YES = 'yes';
-export const NO = 'no';
+const NO = 'no';
 
 const CONFIDENCE_SUFFIX = '_confidence';
 const LEVEL_SUFFIX = '_level';

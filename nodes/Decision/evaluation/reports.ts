@@ -3,7 +3,7 @@ import type { Figures } from './evaluateRows';
 export type Report = 'summary' | 'classes' | 'thresholds' | 'confusion' | 'mistakes';
 
 /** One item of a report. */
-export interface ReportItem {
+interface ReportItem {
 	json: Record<string, unknown>;
 	/** The input item it comes from, or all of them. */
 	pairedItem: number | 'all';

@@ -1,7 +1,8 @@
 import type { Figures } from '../evaluateRows';
+import { percent } from '../percent';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
-import { percent, quoted } from './wording';
+import { quoted } from './wording';
 
 /** How many answers are right, beside what costs nothing: always the same answer. */
 export function accuracySection(figures: Figures): Html {

@@ -1,9 +1,10 @@
 import { summarizeCalibration, type Calibration, type CalibrationBin } from '../calibration';
 import type { Figures } from '../evaluateRows';
+import { percent } from '../percent';
 import type { AnswerType } from '../readRows';
 import { html, type Html } from './html';
 import { at, line, toPercent, xAxis, yAxis } from './plot';
-import { percent, whole } from './wording';
+import { whole } from './wording';
 
 /** What is compared, in words. */
 interface Terms {

@@ -1,8 +1,10 @@
+import { increase } from '../../../shared/increase';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
+import { percent } from '../percent';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
-import { countOf, isolated, percent, quoted, whole } from './wording';
+import { countOf, isolated, quoted, whole } from './wording';
 
 /** Up to this many labels, the matrix has numbers in its cells. */
 const READABLE_LABELS = 15;
@@ -117,8 +119,8 @@ function drawnLabels({ labels, confusion }: Figures): LabelFigures[] {
 	const mistakes = new Map<string, number>();
 	for (const { expected, answer, count } of confusion) {
 		if (expected === answer) continue;
-		mistakes.set(expected, (mistakes.get(expected) ?? 0) + count);
-		if (answer !== null) mistakes.set(answer, (mistakes.get(answer) ?? 0) + count);
+		increase(mistakes, expected, count);
+		if (answer !== null) increase(mistakes, answer, count);
 	}
 	const mostMistaken = labels.toSorted((a, b) => (mistakes.get(b.label) ?? 0) - (mistakes.get(a.label) ?? 0));
 	const drawn = new Set(mostMistaken.slice(0, DRAWN_LABELS));

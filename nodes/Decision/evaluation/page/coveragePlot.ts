@@ -1,8 +1,9 @@
 import type { Figures } from '../evaluateRows';
+import { percent } from '../percent';
 import type { ThresholdFigures } from '../thresholds';
 import { html, type Html } from './html';
 import { at, band, line, toPercent, xAxis, yAxis, type Point } from './plot';
-import { decimal, percent } from './wording';
+import { decimal } from './wording';
 
 /** What can be drawn: a threshold at which something is acted on. */
 type Drawn = ThresholdFigures & { accuracy: number; accuracy_low: number };

@@ -1,8 +1,9 @@
 import type { Figures } from '../evaluateRows';
+import { percent, precisePercent } from '../percent';
 import type { ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { html, type Html } from './html';
-import { countOf, decimal, percent, precisePercent, whole } from './wording';
+import { countOf, decimal, whole } from './wording';
 
 /** What the rows say about thresholds, in a sentence. */
 export function thresholdFinding(figures: Figures): Html {

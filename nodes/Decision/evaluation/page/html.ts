@@ -6,7 +6,7 @@ export class Html {
 }
 
 /** Texts and numbers are data, and escaped; nothing stands for nothing. */
-export type HtmlPart = Html | Html[] | string | number | undefined;
+type HtmlPart = Html | Html[] | string | number | undefined;
 
 /**
  * Markup from a template. Whatever is put in is escaped, unless it is markup itself. The white space of the template, which

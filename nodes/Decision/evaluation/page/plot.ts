@@ -1,5 +1,5 @@
+import { percent } from '../percent';
 import { html, type Html } from './html';
-import { percent } from './wording';
 
 /** Where something stands in a plot: shares of its width from the left, and of its height from the bottom. */
 export interface Point {

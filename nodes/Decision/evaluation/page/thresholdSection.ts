@@ -1,10 +1,11 @@
 import type { Figures } from '../evaluateRows';
+import { percent, precisePercent } from '../percent';
 import type { ThresholdFigures } from '../thresholds';
 import { coveragePlot } from './coveragePlot';
 import { hasConfidence, thresholdEffect, thresholdReason } from './findings';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
-import { decimal, percent, precisePercent, whole } from './wording';
+import { decimal, whole } from './wording';
 
 /** What each threshold decides, and how much of that is right. */
 export function thresholdSection(figures: Figures): Html | undefined {

@@ -1,0 +1,23 @@
+import { isRecord } from './isRecord';
+import { numberOrNull } from './numberOrNull';
+
+/** A message as the service gave it, with fields that are not documented too. */
+export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
+
+export type ContentBlock = Record<string, unknown>;
+
+/** The text blocks of a message, joined. */
+export function textOf(content: ContentBlock[]): string {
+	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
+}
+
+/** The input and output tokens of a message, null where the service does not tell. */
+export function tokensOf({ usage }: GeneratedMessage): [input: number | null, output: number | null] {
+	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
+	return [numberOrNull(input), numberOrNull(output)];
+}
+
+/** Whether a block is a call of a tool. */
+export function isToolUse({ type }: ContentBlock): boolean {
+	return type === 'tool_use';
+}

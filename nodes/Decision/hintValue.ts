@@ -1,0 +1,10 @@
+import { shorten } from '../../client/shorten';
+import { escapeHtml } from '../shared/escapeHtml';
+
+/** In characters. A hint is read at a glance. */
+const LONGEST_VALUE = 40;
+
+/** A value as a hint shows it: short, and escaped, because n8n renders hints as HTML. */
+export function hintValue(value: string): string {
+	return escapeHtml(shorten(value, LONGEST_VALUE));
+}

@@ -1,0 +1,9 @@
+import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
+
+/** Calls the service for somebody: an item, or a request of an AI node. */
+export interface Caller {
+	/** Ends what is sent. */
+	readonly signal: AbortSignal;
+	/** @throws ServiceError */
+	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
+}

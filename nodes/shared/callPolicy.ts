@@ -1,0 +1,25 @@
+import type { CallPolicy, ServiceClient } from '../../client/ServiceClient';
+import { named, type Field, type ValuesOf } from './Field';
+import { ParameterError } from './ParameterError';
+import type { CallOptions } from './sharedFields';
+
+/**
+ * How a node's options want the service to be called, for all calls that share their waits.
+ * @throws ParameterError where the client's transport gives up before the timeout does
+ */
+export function callPolicy(
+	client: ServiceClient,
+	options: CallOptions,
+	{ timeout: timeoutMs, maxRetries, maxWait }: ValuesOf<CallOptions>,
+): Omit<CallPolicy, 'signal'> {
+	checkTimeout(client, timeoutMs, options.timeout);
+	return { timeoutMs, maxRetries, budget: client.newWaitBudget(maxWait * 1000) };
+}
+
+function checkTimeout({ longestTimeoutMs }: ServiceClient, timeoutMs: number, field: Field): void {
+	if (timeoutMs <= longestTimeoutMs) return;
+	throw new ParameterError(
+		named(field),
+		`must be at most ${longestTimeoutMs} where the credential has "Reuse Connections" on`,
+	);
+}

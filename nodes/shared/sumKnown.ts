@@ -1,0 +1,4 @@
+/** The sum of the numbers that are known; null where none is. */
+export function sumKnown(values: Array<number | null>): number | null {
+	return values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null);
+}
