@@ -45,6 +45,11 @@ export class Redaction {
 		return this.spellings ? text.replaceAll(this.apiKey, MASK) : text;
 	}
 
+	/** For a text that comes piece by piece: masks the key where it is split between pieces too. */
+	inPieces(): RedactedPieces {
+		return new RedactedPieces((text) => this.ofOutput(text), this.spellings ? this.apiKey : '');
+	}
+
 	/** Masks the key in all texts and names within a decoded result, in place, where it stands in one piece. */
 	ofResult<Result>(result: Result): Result {
 		if (!this.spellings) return result;
@@ -82,6 +87,36 @@ export class Redaction {
 				writable: true,
 			});
 		}
+	}
+}
+
+/** A text that is shown piece by piece. Its end is held back as long as it may be the beginning of the key. */
+export class RedactedPieces {
+	private held = '';
+
+	constructor(
+		private readonly mask: (text: string) => string,
+		private readonly apiKey: string,
+	) {}
+
+	/** @returns what can be shown by now */
+	push(piece: string): string {
+		const text = this.mask(this.held + piece);
+		const shown = text.length - this.lengthToHold(text);
+		this.held = text.slice(shown);
+		return text.slice(0, shown);
+	}
+
+	/** @returns what is still held back, when no more will come */
+	end(): string {
+		return this.held;
+	}
+
+	private lengthToHold(text: string): number {
+		for (let length = Math.min(this.apiKey.length - 1, text.length); length > 0; length--) {
+			if (text.endsWith(this.apiKey.slice(0, length))) return length;
+		}
+		return 0;
 	}
 }
 

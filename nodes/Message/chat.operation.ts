@@ -17,6 +17,14 @@ const messages = conversation({ roles: ['user', 'assistant', 'system'], allowsBl
 
 const stream = streamField(true);
 
+interface Answer {
+	completion: Completion;
+	/** Null where there is none. */
+	text: string | null;
+	/** The text parsed, where that is asked for. */
+	json: IDataObject[string];
+}
+
 export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
@@ -39,19 +47,21 @@ export const chat: Operation = {
 	run: async (item) => {
 		const body = readBody(item);
 		return await inLiveChat(item, async (sendText) => {
-			const { completion, json } = await generate(item, {
+			const answer = await generate(item, {
 				path: '/chat/completions',
 				body,
 				streamed: sendText !== undefined || item.read(stream),
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
-				check: (answer) => {
-					item.execution.countTokens(...tokensOf(answer));
-					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };
+				check: (completion): Answer => {
+					item.execution.countTokens(...tokensOf(completion));
+					// Here, because the key is masked in what is returned: it may be split between parts.
+					const text = contentText(completion.choices[0]!.message.content);
+					return { completion, text, json: wantsJson(item) ? readJson(completion, text ?? '') : null };
 				},
 				onText: sendText,
 			});
-			return toResult(item, completion, json);
+			return toResult(item, answer);
 		});
 	},
 };
@@ -76,18 +86,17 @@ function withSystemPrompt(item: ItemContext, turns: Turn[]): Turn[] {
 		: [{ role: 'system', content: system }, ...turns];
 }
 
-function readJson(completion: Completion): IDataObject[string] {
-	const { message, finish_reason: finishReason } = completion.choices[0]!;
-	return parseGeneratedJson(contentText(message.content) ?? '', finishReason === 'length');
+function readJson({ choices }: Completion, text: string): IDataObject[string] {
+	return parseGeneratedJson(text, choices[0]!.finish_reason === 'length');
 }
 
-function toResult(item: ItemContext, completion: Completion, json: IDataObject[string]): ItemResult {
+function toResult(item: ItemContext, { completion, text, json }: Answer): ItemResult {
 	if (!item.read(simplify)) return { json: completion as IDataObject };
 	const choice = completion.choices[0]!;
 	const [input, output] = tokensOf(completion);
 	return {
 		json: {
-			text: contentText(choice.message.content),
+			text,
 			...(wantsJson(item) ? { json } : {}),
 			reasoning: fieldOf(choice.message, 'reasoning_content'),
 			finish_reason: fieldOf(choice, 'finish_reason'),

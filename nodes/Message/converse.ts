@@ -23,6 +23,8 @@ export type ToolCall = {
 /** What one request brought. */
 export interface Turn {
 	message: GeneratedMessage;
+	/** Of its text blocks, joined. */
+	text: string;
 	/** Its text parsed, where that is asked for and the model has ended its turn. */
 	json: IDataObject[string];
 }

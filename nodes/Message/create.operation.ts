@@ -135,24 +135,23 @@ async function requestMessage(
 		tokensOf,
 		check: (message): Turn => {
 			item.execution.countTokens(...tokensOf(message));
+			// Here, because the key is masked in what is returned: it may be split between blocks.
+			const text = textOf(message.content);
 			const callsTools = message.content.some(({ type }) => type === 'tool_use');
-			if (!wantsJson(item) || callsTools) return { message, json: null };
-			return {
-				message,
-				json: parseGeneratedJson(textOf(message.content), message.stop_reason === 'max_tokens'),
-			};
+			if (!wantsJson(item) || callsTools) return { message, text, json: null };
+			return { message, text, json: parseGeneratedJson(text, message.stop_reason === 'max_tokens') };
 		},
 		onText,
 	});
 }
 
 function toResult(item: ItemContext, turns: Turn[], toolCalls: ToolCall[]): ItemResult {
-	const { message, json } = turns.at(-1)!;
+	const { message, text, json } = turns.at(-1)!;
 	if (!item.read(simplify)) return { json: message as IDataObject };
 	const tokens = turns.map((turn) => tokensOf(turn.message));
 	return {
 		json: {
-			text: textOf(message.content),
+			text,
 			...(wantsJson(item) ? { json } : {}),
 			tool_calls: toOutput(toolCalls),
 			stop_reason: fieldOf(message, 'stop_reason'),

@@ -43,8 +43,6 @@ export async function generate<Answer, Checked>(
 ): Promise<Checked> {
 	let accumulator: Accumulator<Answer> | undefined;
 	let tokens: number | undefined;
-	// A chat may be slow to take a piece, or never do.
-	const sendText = onText && (async (text: string) => await untilAborted(onText(text), caller.signal));
 	const { result } = await caller.call({
 		method: 'POST',
 		path,
@@ -52,11 +50,13 @@ export async function generate<Answer, Checked>(
 		repeat: 'unless-timed-out',
 		decode: async (response) => {
 			accumulator = newAccumulator();
-			const answer = await decodeCompletion(response, { accumulator, streamed, onText: sendText });
+			const answer = await decodeCompletion(response, { accumulator, streamed });
 			const known = tokensOf(answer).filter((count) => count !== null);
 			tokens = known.length === 0 ? undefined : known.reduce((sum, count) => sum + count);
 			return check(answer);
 		},
+		// A chat may be slow to take a piece, or never do.
+		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
 		tokensOf: () => tokens,
 	});
