@@ -249,6 +249,7 @@ describe.each([
 						`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n${LAST_CHUNK}`,
 					),
 			],
+			['JSON that breaks off', (socket) => socket.end(http(DECISION.slice(0, -5)))],
 			[
 				'broken gzip',
 				(socket) =>
@@ -272,6 +273,26 @@ describe.each([
 			const error = await errorOf('decision', asking());
 			expect(error.attempts).toBe(2);
 			expect(server!.requests).toHaveLength(2);
+		});
+
+		test.each([
+			['within its first line', 'HTTP/1.'],
+			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
+		])('one that breaks off %s: a message is not sent again, where n8n can tell', async (__, head) => {
+			await serve((socket) => socket.end(head));
+			const error = await errorOf('message', writing({ maxRetries: 1 }));
+			// The built-in fetch tells how much has ever come by a connection, which may have carried other responses.
+			expect(error.attempts).toBe(reuseConnections ? 2 : 1);
+		});
+
+		test('a connection that closes without a byte is no response', async () => {
+			await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
+			expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
+		});
+
+		test('a page that is no JSON at all is not asked for again', async () => {
+			await serve((socket) => socket.end(http('<html>Welcome</html>')));
+			expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
 		});
 
 		test('a decision that then comes is the result', async () => {
