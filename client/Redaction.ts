@@ -14,6 +14,9 @@ const ENTITIES: Record<string, string> = {
 	"'": 'apos',
 };
 
+/** Missing where the text is cut off. */
+const SHARED_DIGIT = '[\\w+/-]?';
+
 /** The most characters that one of the key takes in any spelling: `&#x0000073;`. */
 const LONGEST_SPELLING = 11;
 
@@ -122,7 +125,7 @@ export class RedactedPieces {
 
 function spellingsOf(apiKey: string): RegExp {
 	const escaped = [...apiKey].map(spellingsOfCharacter).join('');
-	return new RegExp([escaped, ...base64Of(apiKey).map(escapeForRegExp)].join('|'), 'gi');
+	return new RegExp([escaped, ...base64Of(apiKey)].join('|'), 'gi');
 }
 
 function spellingsOfCharacter(character: string): string {
@@ -143,14 +146,17 @@ function spellingsOfCharacter(character: string): string {
 }
 
 /**
- * The part of a text's base64 that is the same whatever stands around the text: it may begin at any of three places in a group
- * of three bytes. In both alphabets.
+ * Patterns of a text's base64, in both alphabets: the text may begin at any of three places in a group of three bytes. Its own
+ * digits are the same whatever stands around it; one at each end may hold some of its bits beside others.
  */
 function base64Of(text: string): string[] {
 	return [0, 1, 2].flatMap((before) => {
 		const bits = { from: before * 8, to: (before + text.length) * 8 };
 		const digits = btoa('\0'.repeat(before) + text).slice(Math.ceil(bits.from / 6), Math.floor(bits.to / 6));
-		return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')];
+		const [first, last] = [bits.from, bits.to].map((bit) => (bit % 6 === 0 ? '' : SHARED_DIGIT));
+		return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')].map(
+			(own) => `${first}${escapeForRegExp(own)}${last}`,
+		);
 	});
 }
 

@@ -382,6 +382,30 @@ describe.each([
 			expect(error.message.length).toBeLessThan(45);
 		});
 
+		test('in an error in base64, whole digits and parts of digits', async () => {
+			// With two of each, only the digits that hold nothing of the key are alike.
+			for (const [before, after] of [
+				['', ''],
+				['x', 'y'],
+				['xy', 'yz'],
+				['xyz', 'yzx'],
+			] as const) {
+				const shown: string[] = [];
+				for (const other of [key, key.replace(/^./, 'q').replace(/.$/, 'w')]) {
+					const text = `${before}${other}${after}`;
+					await serve((socket) => socket.end(http(`<${btoa(text)}>`, '400 Bad Request')));
+					const error = await errorOf('decision', asking(), {
+						service: { url: server!.url, apiKey: other },
+					});
+					await server!.close();
+					shown.push(error.message);
+				}
+				expect(shown[0]).toMatch(/^<.{0,4}\*{5}.{0,6}>$/);
+				expect(shown[1]).toBe(shown[0]);
+			}
+			await serve((socket) => socket.end(http('unused')));
+		});
+
 		test('in an error, wherever the message is cut off', async () => {
 			for (let before = 440; before < 520; before += 7) {
 				await serve((socket) =>
