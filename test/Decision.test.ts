@@ -569,6 +569,11 @@ describe('a response that is not the answer', () => {
 			{ urgent: { type: 'noul', noul: 1 }, team: { type: 'choice', choice: 'zzz' } },
 			/question "team".*choice is "zzz"$/,
 		],
+		...['0.9', -0.1, 1.1, true, {}].map((confidence): [string, IDataObject, RegExp] => [
+			`has a confidence that is ${JSON.stringify(confidence)}`,
+			{ urgent: { type: 'noul', noul: 1 }, team: { ...cards, confidence } },
+			/question "team" with an impossible value: confidence is /,
+		]),
 	])('%s', async (_, answers, message) => {
 		answerWith(answers);
 		const parameters = asking(urgent, team);

@@ -125,6 +125,77 @@ describe.each([
 			await closed();
 		});
 
+		test.each<[string, INodeParameters, (n: number, filler: string) => object]>([
+			[
+				'fields of a message',
+				{},
+				(n, filler) => ({ type: 'message_delta', delta: { [`field${n}`]: { filler } } }),
+			],
+			[
+				'blocks of a message',
+				{},
+				(index, filler) => ({
+					type: 'content_block_start',
+					index,
+					content_block: { type: 'new', data: [filler] },
+				}),
+			],
+			[
+				'fields of a block',
+				{},
+				(n, filler) => ({
+					type: 'content_block_delta',
+					index: 0,
+					delta: { type: 'new', [`field${n}`]: [filler], entry: { filler } },
+				}),
+			],
+			[
+				'fields of a chat',
+				{ operation: 'chat' },
+				(n, filler) => ({ choices: [{ index: 0, delta: {} }], [`field${n}`]: { filler } }),
+			],
+			[
+				'fields of a choice',
+				{ operation: 'chat' },
+				(_n, filler) => ({ choices: [{ index: 0, delta: {}, logprobs: { content: [{ filler }] } }] }),
+			],
+			[
+				'fields of a reply',
+				{ operation: 'chat' },
+				(n, filler) => ({ choices: [{ index: 0, delta: { [`field${n}`]: { filler } } }] }),
+			],
+			[
+				'fields of a tool call',
+				{ operation: 'chat' },
+				(n, filler) => ({
+					choices: [{ index: 0, delta: { tool_calls: [{ index: 0, [`field${n}`]: { filler } }] } }],
+				}),
+			],
+		])('an endless stream of %s, between pieces of text', async (__, parameters, make) => {
+			const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+			const isChat = 'operation' in parameters;
+			const piece = event(
+				isChat
+					? { choices: [{ index: 0, delta: { content: 'x' } }] }
+					: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } },
+			);
+			let sent = 0;
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				writeForever(socket, () => {
+					sent++;
+					// What breaks off here has no bound: it would go on until all memory is taken.
+					if (sent * 50_000 > 64 * MIB) socket.destroy();
+					return chunk(piece + event(make(sent, 'x'.repeat(50_000))));
+				});
+			});
+			const error = await errorOf('message', { ...writing({ stream: true }), ...parameters });
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/more than 16777216 characters/),
+				attempts: 1,
+			});
+		});
+
 		test('a stream of lines that are no events, in no time', async () => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));

@@ -353,6 +353,51 @@ describe('what is not documented is kept', () => {
 		]);
 	});
 
+	test('unknown fields of a message that come with its end', async () => {
+		emulator.fault(
+			faultOf(
+				START,
+				textDelta('Hi'),
+				{
+					...END,
+					context_management: { applied_edits: [] },
+					delta: { stop_reason: 'end_turn', container: { id: 'c' } },
+				},
+				DONE,
+			),
+		);
+		expect(await message.json({ ...create, simplify: false })).toMatchObject({
+			content: [{ type: 'text', text: 'Hi' }],
+			stop_reason: 'end_turn',
+			container: { id: 'c' },
+			context_management: { applied_edits: [] },
+		});
+	});
+
+	test("unknown fields of a chat's choice, with lists joined", async () => {
+		const piece = (content: string, more: object) => ({
+			choices: [{ index: 0, delta: { content }, ...more }],
+		});
+		emulator.fault(
+			faultOf(
+				piece('a', { logprobs: { content: [{ token: 'a' }], refusal: null } }),
+				piece('b', { logprobs: { content: [{ token: 'b' }], refusal: null }, matched_stop: null }),
+				piece('', { finish_reason: 'stop', logprobs: null, matched_stop: 7 }),
+				DONE,
+			),
+		);
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json.choices).toEqual([
+			{
+				index: 0,
+				message: { role: 'assistant', content: 'ab' },
+				logprobs: { content: [{ token: 'a' }, { token: 'b' }], refusal: null },
+				matched_stop: 7,
+				finish_reason: 'stop',
+			},
+		]);
+	});
+
 	test('the tool calls of a chat, by their index', async () => {
 		const calls = (...tool_calls: object[]) => chunk({ tool_calls });
 		emulator.fault(

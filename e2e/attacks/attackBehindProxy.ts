@@ -27,14 +27,16 @@ export async function attackBehindProxy(attacks: Attacks): Promise<void> {
 				service.reset();
 				await attacks.attack(`${name} behind a proxy ${title}`, run);
 			};
-			const credential = await n8n.createCredential(service);
+			// n8n's agent for proxies checks the certificate of an address without a name as that of "localhost".
+			const named = { url: service.url.replace('127.0.0.1', 'localhost'), apiKey: service.apiKey };
+			const credential = await n8n.createCredential(named);
 			for (const [title, login] of [
 				['that wants a password', LOGIN],
 				['that wants none', undefined],
 			] as const) {
 				await attack(title, login, async () => {
-					const { status, outputs } = await n8n.run(credential, [{ n: 1 }], [decide(), write()]);
-					assert.equal(status, 'success');
+					const { error, outputs } = await n8n.run(credential, [{ n: 1 }], [decide(), write()]);
+					assert.equal(error?.message, undefined);
 					assert.equal(typeof outputs.Write?.[0]?.[0]?.json.text, 'string');
 					assert.equal(proxy.seen.length, 2);
 					assert.ok(proxy.seen.every((seen) => seen.login === LOGIN));
@@ -51,7 +53,7 @@ export async function attackBehindProxy(attacks: Attacks): Promise<void> {
 				return `${message} · ${description}`;
 			});
 			await attack('with reused connections, which go past it', LOGIN, async () => {
-				const reusing = await n8n.createCredential(service, { reuseConnections: true });
+				const reusing = await n8n.createCredential(named, { reuseConnections: true });
 				await n8n.survives(reusing);
 				assert.equal(proxy.seen.length, 0);
 			});
