@@ -362,8 +362,8 @@ describe('the output', () => {
 		});
 	});
 
-	test('has confidence null where the service gives none', async () => {
-		answerWith({ team: { type: 'choice', choice: 'cards' } });
+	test.each([undefined, null])('has confidence null where the service gives %s', async (confidence) => {
+		answerWith({ team: { type: 'choice', choice: 'cards', confidence } });
 		expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toMatchObject({
 			team_confidence: null,
 		});
