@@ -25,7 +25,8 @@ const ATTACKS: Record<string, (attacks: Attacks) => Promise<void>> = {
 };
 
 const USAGE = `Usage: npm run attack -- [options] [${Object.keys(ATTACKS).join(' ')}]
-  --load N      only 1,000 executions a minute, for N minutes
+  --load N      only short executions, for N minutes
+  --rate N      how many a minute with --load, default 1000
   --tarball F   attack this tarball, in place of one packed from the tree
   --keep        leave the temporary folder, with n8n's logs, when done`;
 
@@ -34,6 +35,7 @@ async function main(teardown: Teardown): Promise<void> {
 		allowPositionals: true,
 		options: {
 			load: { type: 'string' },
+			rate: { type: 'string', default: '1000' },
 			tarball: { type: 'string' },
 			keep: { type: 'boolean' },
 			help: { type: 'boolean' },
@@ -52,8 +54,9 @@ async function main(teardown: Teardown): Promise<void> {
 		else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	});
 	const attacks = new Attacks(folder, values.tarball ?? pack(folder), teardown);
-	if (values.load !== undefined) await attackWithLoad(attacks, Number(values.load));
-	else {
+	if (values.load !== undefined) {
+		await attackWithLoad(attacks, { minutes: Number(values.load), perMinute: Number(values.rate) });
+	} else {
 		for (const [name, attack] of Object.entries(ATTACKS)) {
 			if (positionals.length === 0 || positionals.includes(name)) await attack(attacks);
 		}

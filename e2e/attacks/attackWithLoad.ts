@@ -6,8 +6,6 @@ import { chain, node } from '../workflows';
 import type { Attacks } from './Attacks';
 import { decide, type AttackedN8n } from './AttackedN8n';
 
-const PER_MINUTE = 1000;
-
 /** Before the first measurement, until n8n has loaded and compiled what it needs. */
 const WARM_UP_MINUTES = 1;
 
@@ -20,8 +18,14 @@ const WEBHOOK_PATH = 'load';
 
 const ANSWERED_WITHIN_MS = 60_000;
 
+export interface Load {
+	minutes: number;
+	/** Executions started. */
+	perMinute: number;
+}
+
 /** Short executions, one after the other and side by side, for minutes: nothing is lost, and nothing is left behind. */
-export async function attackWithLoad(attacks: Attacks, minutes: number): Promise<void> {
+export async function attackWithLoad(attacks: Attacks, load: Load): Promise<void> {
 	const n8n = await attacks.startN8n({ EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' });
 	const emulator = await Emulator.start({ recordRequests: false, latencyMs: 50 });
 	try {
@@ -33,10 +37,10 @@ export async function attackWithLoad(attacks: Attacks, minutes: number): Promise
 			{ typeVersion: 2, webhookId: WEBHOOK_PATH },
 		);
 		await n8n.session.publish(await n8n.import(chain('Load', [webhook, decide()]), credential));
-		await runMinutes(n8n, WARM_UP_MINUTES);
-		await attacks.attack(`${PER_MINUTE} executions a minute for ${minutes} minutes`, async () => {
+		await runMinutes(n8n, { ...load, minutes: WARM_UP_MINUTES });
+		await attacks.attack(`${load.perMinute} executions a minute for ${load.minutes} minutes`, async () => {
 			const before = { residentMb: n8n.residentMb, handles: n8n.handles };
-			const { lost, times } = await runMinutes(n8n, minutes);
+			const { lost, times } = await runMinutes(n8n, load);
 			await emulator.waitFor(() => emulator.inFlight === 0);
 			await setTimeout(10_000);
 			const [grownMb, moreHandles] = [n8n.residentMb - before.residentMb, n8n.handles - before.handles];
@@ -53,13 +57,16 @@ export async function attackWithLoad(attacks: Attacks, minutes: number): Promise
 	}
 }
 
-async function runMinutes(n8n: AttackedN8n, minutes: number): Promise<{ lost: unknown[]; times: number[] }> {
+async function runMinutes(
+	n8n: AttackedN8n,
+	{ minutes, perMinute }: Load,
+): Promise<{ lost: unknown[]; times: number[] }> {
 	const lost: unknown[] = [];
 	const times: number[] = [];
 	const calls: Array<Promise<void>> = [];
 	const startedAt = performance.now();
-	for (let call = 0; call < PER_MINUTE * minutes; call++) {
-		await setTimeout(Math.max(0, startedAt + (call * 60_000) / PER_MINUTE - performance.now()));
+	for (let call = 0; call < perMinute * minutes; call++) {
+		await setTimeout(Math.max(0, startedAt + (call * 60_000) / perMinute - performance.now()));
 		const calledAt = performance.now();
 		calls.push(
 			callWebhook(n8n.n8n.url, call).then(
@@ -67,10 +74,10 @@ async function runMinutes(n8n: AttackedN8n, minutes: number): Promise<{ lost: un
 				(error: unknown) => void lost.push({ call, error: String(error) }),
 			),
 		);
-		if ((call + 1) % PER_MINUTE === 0) {
+		if ((call + 1) % perMinute === 0) {
 			const { residentMb, handles } = n8n;
 			console.log(
-				`      minute ${(call + 1) / PER_MINUTE}: ${Math.round(residentMb)} MB, ${handles} handles, ${lost.length} lost`,
+				`      minute ${(call + 1) / perMinute}: ${Math.round(residentMb)} MB, ${handles} handles, ${lost.length} lost`,
 			);
 		}
 	}
