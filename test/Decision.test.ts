@@ -110,6 +110,12 @@ describe('what is judged', () => {
 		expect(sentBody().state).toEqual({ 'a.b': 1, é: 3 });
 	});
 
+	test('sends picked entries of a list without gaps', async () => {
+		const items = [{ tags: ['a', 'b', { deep: ['c', 'd'], other: 1 }], text: 'hello' }];
+		await decision.json({ ...asking(urgent), stateFields: 'tags[2].deep[1], tags[0]' }, { items });
+		expect(sentBody().state).toEqual({ tags: ['a', { deep: ['d'] }] });
+	});
+
 	test('a field that is not there is named in the hint, escaped and shortened', async () => {
 		const stateFields = `a, <b>${'n'.repeat(100)}`;
 		const { run } = await decision.run({ ...asking(urgent), stateFields }, { items: [{ a: 1 }] });
