@@ -1,5 +1,5 @@
 import type { Accumulator } from './Accumulator';
-import { appendText, mergeField, setField } from './growField';
+import { appendText, mergeField, setField, sizeOf } from './growField';
 import { isRecord } from './isRecord';
 import { responseError } from './ServiceError';
 
@@ -142,7 +142,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	): void {
 		const key = index ?? calls.size;
 		const call = calls.get(key) ?? {};
-		if (!calls.has(key)) this.size += PART_SIZE;
+		if (!calls.has(key)) this.size += PART_SIZE + sizeOf(key);
 		calls.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
 			if (value !== undefined && value !== null && value !== '') this.size += setField(call, name, value);

@@ -101,17 +101,21 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private startBlock(index: unknown, block: unknown): string {
 		if (!isRecord(block)) return '';
-		this.blocks.set(index, structuredClone(block));
-		this.size += sizeOf(block);
+		this.keepBlock(index, structuredClone(block));
 		return textOf([block]);
+	}
+
+	private keepBlock(index: unknown, block: ContentBlock): ContentBlock {
+		this.blocks.set(index, block);
+		this.size += sizeOf(index) + sizeOf(block);
+		return block;
 	}
 
 	private applyDelta(index: unknown, delta: unknown): string {
 		if (!isRecord(delta)) return '';
 		const { type, text, partial_json: json, ...further } = delta;
 		if (type === 'text_delta' && typeof text === 'string') {
-			const block = this.blocks.get(index) ?? { type: 'text', text: '' };
-			this.blocks.set(index, block);
+			const block = this.blocks.get(index) ?? this.keepBlock(index, { type: 'text', text: '' });
 			this.size += appendText(block, 'text', text);
 			return text;
 		}

@@ -14,8 +14,8 @@ const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
 
 const REFUSING_VALUES = [false, 0, 'false', '0'];
 
-/** Rules compare one value each, and know no "other than true". What made a value is one for all values of a type. */
-const FOREIGN_MAKERS = [undefined, Number, String, Array, Object];
+/** Rules compare one value each, and know no "other than true". A constructor is the same for all values of its type. */
+const FOREIGN_CONSTRUCTORS = [undefined, Number, String, Array, Object];
 
 const NO_ACCOUNT =
 	"The response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
@@ -100,7 +100,7 @@ export class InferenceServiceApi implements ICredentialType {
 					`Status ${String(value)}: the service rejected the account. Check the account's status with the service.`,
 				),
 			),
-			...FOREIGN_MAKERS.map((maker) => accountRule('status.constructor', maker, NO_ACCOUNT)),
+			...FOREIGN_CONSTRUCTORS.map((value) => accountRule('status.constructor', value, NO_ACCOUNT)),
 		] as ICredentialTestRequest['rules'],
 	};
 }

@@ -141,6 +141,20 @@ describe.each([
 				}),
 			],
 			[
+				'blocks with long indexes',
+				{},
+				(n, filler) => ({
+					type: 'content_block_delta',
+					index: filler + n,
+					delta: { type: 'text_delta', text: '' },
+				}),
+			],
+			[
+				'tool calls with long indexes',
+				{ operation: 'chat' },
+				(n, filler) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: filler + n }] } }] }),
+			],
+			[
 				'fields of a block',
 				{},
 				(n, filler) => ({
