@@ -101,6 +101,7 @@ export default defineConfig(
 			'scripts/**',
 			'demo/**',
 			'e2e/*.ts',
+			'e2e/attacks/**',
 			'strangers/**',
 			'emulator/**',
 			'bench/**',

@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A self-signed certificate for 127.0.0.1, made in a folder by OpenSSL's command. */
+/** A self-signed certificate for 127.0.0.1 and localhost, made in a folder by OpenSSL's command. */
 export function makeCertificate(folder: string): { key: string; cert: string; file: string } {
 	const keyFile = join(folder, 'key.pem');
 	const file = join(folder, 'certificate.pem');
-	const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+	const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'];
 	execFileSync(
 		'openssl',
 		[

@@ -1,5 +1,5 @@
 import type { Accumulator } from './Accumulator';
-import { appendText, setField } from './growField';
+import { appendText, mergeField, setField, sizeOf } from './growField';
 import { isRecord } from './isRecord';
 import { responseError } from './ServiceError';
 
@@ -14,10 +14,12 @@ interface Choice {
 	/** By their index. */
 	toolCalls: Map<unknown, Record<string, unknown>>;
 	finishReason: unknown;
+	/** What else the choice has, such as `logprobs`. */
+	further: Record<string, unknown>;
 }
 
-/** What a tool call counts besides its texts, in characters. */
-const TOOL_CALL_SIZE = 100;
+/** What a choice or a tool call counts besides its fields, in characters. */
+const PART_SIZE = 100;
 
 /** The text of a chat's content, which may come as parts. Null where there is none. */
 export function contentText(content: unknown): string | null {
@@ -63,9 +65,10 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		}
 		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
 		const choices = indexes.map((index) => {
-			const { message, toolCalls, finishReason } = this.choices.get(index)!;
+			const { message, toolCalls, finishReason, further } = this.choices.get(index)!;
 			const calls = [...toolCalls].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
 			return {
+				...further,
 				index,
 				message: { ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) },
 				finish_reason: finishReason,
@@ -77,16 +80,18 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	private pushChunk(chunk: Record<string, unknown>): string {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
-			return this.added(contentText(chunk.choices[0]?.message.content) ?? '');
+			const text = contentText(chunk.choices[0]?.message.content) ?? '';
+			this.size += text.length;
+			return text;
 		}
 		// The name of a chunk's kind is not the name of a completion's.
 		const { choices, object: _object, ...head } = chunk;
 		if (!Array.isArray(choices)) {
-			if (isRecord(chunk.usage)) this.head.usage = chunk.usage;
+			if (isRecord(chunk.usage)) this.size += setField(this.head, 'usage', chunk.usage);
 			return '';
 		}
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== undefined && value !== null) this.head[name] = value;
+			if (value !== undefined && value !== null) this.size += setField(this.head, name, value);
 		}
 		return choices
 			.filter(isRecord)
@@ -94,26 +99,40 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 			.join('');
 	}
 
-	private pushChoice({ index, delta, finish_reason: finishReason }: Record<string, unknown>): string {
+	private pushChoice({
+		index,
+		delta,
+		finish_reason: finishReason,
+		...fields
+	}: Record<string, unknown>): string {
 		const key = typeof index === 'number' ? index : 0;
-		const choice = this.choices.get(key) ?? {
-			message: { role: 'assistant', content: null },
-			toolCalls: new Map<unknown, Record<string, unknown>>(),
-			finishReason: null,
-		};
-		this.choices.set(key, choice);
+		const choice = this.choices.get(key) ?? this.newChoice(key);
+		for (const [name, value] of Object.entries(fields)) {
+			this.size += mergeField(choice.further, name, value);
+		}
 		if (finishReason !== undefined && finishReason !== null) choice.finishReason = finishReason;
 		if (!isRecord(delta)) return '';
 		const { message, toolCalls } = choice;
 		const { role: _role, content, tool_calls: calls, ...further } = delta;
 		for (const [name, value] of Object.entries(further)) {
-			if (typeof value === 'string') this.append(message, name, value);
-			else if (value !== null && value !== undefined) setField(message, name, value);
+			this.grow(message, name, value);
 		}
 		if (Array.isArray(calls)) calls.filter(isRecord).forEach((call) => this.pushToolCall(toolCalls, call));
 		const text = contentText(content);
-		if (text !== null) this.append(message, 'content', text);
+		if (text !== null) this.grow(message, 'content', text);
 		return key === 0 ? (text ?? '') : '';
+	}
+
+	private newChoice(key: number): Choice {
+		const choice: Choice = {
+			message: { role: 'assistant', content: null },
+			toolCalls: new Map(),
+			finishReason: null,
+			further: {},
+		};
+		this.choices.set(key, choice);
+		this.size += PART_SIZE;
+		return choice;
 	}
 
 	/** A call comes in pieces, of which only the first has an ID and a name. */
@@ -123,28 +142,23 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	): void {
 		const key = index ?? calls.size;
 		const call = calls.get(key) ?? {};
-		if (!calls.has(key)) this.size += TOOL_CALL_SIZE;
+		if (!calls.has(key)) this.size += PART_SIZE + sizeOf(key);
 		calls.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== undefined && value !== null && value !== '') setField(call, name, value);
+			if (value !== undefined && value !== null && value !== '') this.size += setField(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
 		call.function = whole;
 		for (const [name, value] of Object.entries(named)) {
-			if (typeof value === 'string') this.append(whole, name, value);
-			else if (value !== null && value !== undefined) setField(whole, name, value);
+			this.grow(whole, name, value);
 		}
 	}
 
-	private append(record: Record<string, unknown>, name: string, text: string): void {
-		appendText(record, name, text);
-		this.added(text);
-	}
-
-	private added(text: string): string {
-		this.size += text.length;
-		return text;
+	/** Texts come in pieces, other values whole. */
+	private grow(record: Record<string, unknown>, name: string, value: unknown): void {
+		if (typeof value === 'string') this.size += appendText(record, name, value);
+		else if (value !== null && value !== undefined) this.size += setField(record, name, value);
 	}
 }
 

@@ -6,6 +6,8 @@ export interface ResponseToDecode {
 	body: AsyncIterable<Uint8Array>;
 	/** To be called whenever a part of the result has come, by who reads a body of any length. */
 	progress?: () => void;
+	/** To be called with each piece of text that is to be shown as it arrives. The next waits until the promise is resolved. */
+	onText?: (text: string) => Promise<void>;
 }
 
 /** Makes a result of a response. Throws a ServiceError for one that is not what was asked for. */

@@ -1,12 +1,9 @@
 import type { Accumulator } from './Accumulator';
 import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
-import { appendEntry, appendText, setField } from './growField';
+import { appendEntry, appendText, setField, sizeOf } from './growField';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
 import { responseError, ServiceError } from './ServiceError';
-
-/** What a block counts besides its texts, in characters. */
-const BLOCK_SIZE = 100;
 
 /** Puts a message together from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
@@ -82,32 +79,37 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		if (!isRecord(message)) return '';
 		const { content } = message;
 		this.message = { ...message, content: [] };
+		this.size += sizeOf(this.message);
 		const blocks = Array.isArray(content) ? content : [];
 		return blocks.map((block, index) => this.startBlock(index, block)).join('');
 	}
 
 	private startBlock(index: unknown, block: unknown): string {
 		if (!isRecord(block)) return '';
-		this.blocks.set(index, structuredClone(block));
-		this.size += BLOCK_SIZE;
-		return this.added(textOf([block]));
+		this.keepBlock(index, structuredClone(block));
+		return textOf([block]);
+	}
+
+	private keepBlock(index: unknown, block: ContentBlock): ContentBlock {
+		this.blocks.set(index, block);
+		this.size += sizeOf(index) + sizeOf(block);
+		return block;
 	}
 
 	private applyDelta(index: unknown, delta: unknown): string {
 		if (!isRecord(delta)) return '';
 		const { type, text, partial_json: json, ...further } = delta;
 		if (type === 'text_delta' && typeof text === 'string') {
-			const block = this.blocks.get(index) ?? { type: 'text', text: '' };
-			this.blocks.set(index, block);
-			appendText(block, 'text', text);
-			return this.added(text);
+			const block = this.blocks.get(index) ?? this.keepBlock(index, { type: 'text', text: '' });
+			this.size += appendText(block, 'text', text);
+			return text;
 		}
 		if (type === 'input_json_delta' && typeof json === 'string') {
 			if (!this.blocks.has(index)) {
 				throw responseError("The service's response adds to a tool call that has not begun");
 			}
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
-			this.added(json);
+			this.size += json.length;
 			return '';
 		}
 		const block = this.blocks.get(index);
@@ -121,31 +123,20 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	 */
 	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
 		for (const [name, value] of Object.entries(fields)) {
-			if (typeof value === 'string') {
-				appendText(block, name, value);
-				this.added(value);
-			} else if (isRecord(value)) {
-				appendEntry(block, `${name}s`, value);
-				this.size += BLOCK_SIZE;
-			} else {
-				setField(block, name, value);
-			}
+			if (typeof value === 'string') this.size += appendText(block, name, value);
+			else if (isRecord(value)) this.size += appendEntry(block, `${name}s`, value);
+			else this.size += setField(block, name, value);
 		}
 	}
 
-	private added(text: string): string {
-		this.size += text.length;
-		return text;
-	}
-
-	private applyChange({ delta, usage }: Record<string, unknown>): void {
-		this.message = {
-			...this.message,
-			...(isRecord(delta) ? delta : {}),
-			...(isRecord(usage)
-				? { usage: { ...(isRecord(this.message?.usage) ? this.message.usage : {}), ...usage } }
-				: {}),
-		};
+	/** What the event has beside the change is about the message too. */
+	private applyChange({ type: _type, delta, usage, ...further }: Record<string, unknown>): void {
+		const message = (this.message ??= {});
+		const changes = { ...further, ...(isRecord(delta) ? delta : {}) };
+		for (const [name, value] of Object.entries(changes)) this.size += setField(message, name, value);
+		if (!isRecord(usage)) return;
+		const before = isRecord(message.usage) ? message.usage : {};
+		this.size += setField(message, 'usage', { ...before, ...usage });
 	}
 
 	private finishBlock(index: unknown): ContentBlock {

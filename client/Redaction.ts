@@ -14,6 +14,9 @@ const ENTITIES: Record<string, string> = {
 	"'": 'apos',
 };
 
+/** Missing where the text is cut off. */
+const SHARED_DIGIT = '[\\w+/-]?';
+
 /** The most characters that one of the key takes in any spelling: `&#x0000073;`. */
 const LONGEST_SPELLING = 11;
 
@@ -43,6 +46,11 @@ export class Redaction {
 	/** Masks the key in a text where it stands in one piece. */
 	ofOutput(text: string): string {
 		return this.spellings ? text.replaceAll(this.apiKey, MASK) : text;
+	}
+
+	/** For a text that comes piece by piece: masks the key where it is split between pieces too. */
+	inPieces(): RedactedPieces {
+		return new RedactedPieces((text) => this.ofOutput(text), this.spellings ? this.apiKey : '');
 	}
 
 	/** Masks the key in all texts and names within a decoded result, in place, where it stands in one piece. */
@@ -85,9 +93,39 @@ export class Redaction {
 	}
 }
 
+/** A text that is shown piece by piece. Its end is held back as long as it may be the beginning of the key. */
+export class RedactedPieces {
+	private held = '';
+
+	constructor(
+		private readonly mask: (text: string) => string,
+		private readonly apiKey: string,
+	) {}
+
+	/** @returns what can be shown by now */
+	push(piece: string): string {
+		const text = this.mask(this.held + piece);
+		const shown = text.length - this.lengthToHold(text);
+		this.held = text.slice(shown);
+		return text.slice(0, shown);
+	}
+
+	/** @returns what is still held back, when no more will come */
+	end(): string {
+		return this.held;
+	}
+
+	private lengthToHold(text: string): number {
+		for (let length = Math.min(this.apiKey.length - 1, text.length); length > 0; length--) {
+			if (text.endsWith(this.apiKey.slice(0, length))) return length;
+		}
+		return 0;
+	}
+}
+
 function spellingsOf(apiKey: string): RegExp {
 	const escaped = [...apiKey].map(spellingsOfCharacter).join('');
-	return new RegExp([escaped, ...base64Of(apiKey).map(escapeForRegExp)].join('|'), 'gi');
+	return new RegExp([escaped, ...base64Of(apiKey)].join('|'), 'gi');
 }
 
 function spellingsOfCharacter(character: string): string {
@@ -108,14 +146,17 @@ function spellingsOfCharacter(character: string): string {
 }
 
 /**
- * The part of a text's base64 that is the same whatever stands around the text: it may begin at any of three places in a group
- * of three bytes. In both alphabets.
+ * Patterns of a text's base64, in both alphabets: the text may begin at any of three places in a group of three bytes. Its own
+ * digits are the same whatever stands around it; one at each end may hold some of its bits beside others.
  */
 function base64Of(text: string): string[] {
 	return [0, 1, 2].flatMap((before) => {
 		const bits = { from: before * 8, to: (before + text.length) * 8 };
 		const digits = btoa('\0'.repeat(before) + text).slice(Math.ceil(bits.from / 6), Math.floor(bits.to / 6));
-		return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')];
+		const [first, last] = [bits.from, bits.to].map((bit) => (bit % 6 === 0 ? '' : SHARED_DIGIT));
+		return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')].map(
+			(own) => `${first}${escapeForRegExp(own)}${last}`,
+		);
 	});
 }
 

@@ -53,6 +53,8 @@ export interface ServiceRequest<Result> {
 	repeat: Repeat;
 	/** Reads a successful response. */
 	decode: Decoder<Result>;
+	/** Receives the text of a response as it arrives, without the key. The next piece waits until the promise is resolved. */
+	onText?: (text: string) => Promise<void>;
 	/** What the path or the body names by its ID, such as `batch ID`. */
 	subject?: string;
 	/** The text received so far, for the error of a response that breaks off. */
@@ -245,7 +247,7 @@ export class ServiceClient {
 
 	/** @throws ServiceError for an error response */
 	private async read<Result>(
-		{ decode, path }: ServiceRequest<Result>,
+		{ decode, path, onText }: ServiceRequest<Result>,
 		response: TransportResponse,
 		sent: Record<string, string>,
 		timeout: IdleTimeout,
@@ -262,8 +264,18 @@ export class ServiceClient {
 		if (echoed !== undefined && echoed !== sent['x-trace-id'] && SENT_TRACE_IDS.has(echoed)) {
 			throw new ServiceError({ kind: 'broken', message: FOREIGN_RESPONSE });
 		}
-		const result = await decode({ header, body, progress: () => body.progress() });
+		const pieces = this.redaction.inPieces();
+		const show = async (text: string) => {
+			if (text !== '') await onText?.(text);
+		};
+		const result = await decode({
+			header,
+			body,
+			progress: () => body.progress(),
+			onText: async (text) => await show(pieces.push(text)),
+		});
 		void body.finish();
+		await show(pieces.end());
 		return this.redaction.ofResult(result);
 	}
 

@@ -22,7 +22,7 @@ interface OtherFailure {
 	 * - `blocked`: the request was refused before it was sent
 	 * - `request`: the request could not be made, or what it carries could not be read
 	 * - `timeout`: nothing came for the timeout, before or within a response; or something came now and then, but not the end
-	 * - `broken`: a response began, and broke off or does not follow the rules of HTTP
+	 * - `broken`: a response began, and broke off, or does not follow the rules of HTTP, or of the JSON that it began
 	 * - `response`: a response came that is too large, malformed, or not what was asked for
 	 * - `reported`: a response with a success status that reports an error
 	 * - `content`: what the model generated is not what it was asked for

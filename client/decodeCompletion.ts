@@ -17,8 +17,6 @@ interface CompletionOptions<Result> {
 	accumulator: Accumulator<Result>;
 	/** Whether a stream was asked for. A response that is JSON all the same is read as well. */
 	streamed: boolean;
-	/** Receives the text as it arrives. The next piece waits until the promise is resolved. */
-	onText?: (text: string) => Promise<void>;
 }
 
 /**
@@ -28,7 +26,7 @@ interface CompletionOptions<Result> {
  */
 export async function decodeCompletion<Result>(
 	response: ResponseToDecode,
-	{ accumulator, streamed, onText }: CompletionOptions<Result>,
+	{ accumulator, streamed }: CompletionOptions<Result>,
 ): Promise<Result> {
 	const push = async (data: Record<string, unknown>, name?: string) => {
 		const sizeBefore = accumulator.size;
@@ -37,7 +35,7 @@ export async function decodeCompletion<Result>(
 			throw responseError(`The service's stream has more than ${LARGEST_RESULT} characters`);
 		}
 		if (accumulator.size > sizeBefore) response.progress?.();
-		if (text !== '') await onText?.(text);
+		if (text !== '') await response.onText?.(text);
 	};
 	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
 		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {

@@ -2,7 +2,7 @@ import type { ResponseToDecode } from './Decoder';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { reportedErrorIn } from './reportedError';
-import { responseError } from './ServiceError';
+import { responseError, ServiceError } from './ServiceError';
 
 /** Node decodes a whole text several times as fast as one that comes in pieces. */
 const UTF8 = new TextDecoder();
@@ -11,7 +11,8 @@ const NO_BYTES = new Uint8Array(0);
 
 /**
  * Reads a body as UTF-8 JSON.
- * @throws ServiceError of kind `response` when it is not JSON, of kind `reported` when it is the service's body of an error
+ * @throws ServiceError of kind `broken` when it begins as JSON and is none, of kind `response` when it is something else, of kind
+ * `reported` when it is the service's body of an error
  */
 export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
 	const text = await decodeText(response);
@@ -62,9 +63,7 @@ function enlarged(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
 function notJson(text: string, problem: string): Error {
 	if (text.trim() === '') return responseError("The service's response is empty");
 	// The engine's own words repeat the text. Those of a text that was not even parsed say more than its beginning.
-	return responseError(
-		problem.startsWith('it ')
-			? `The service's response is not read: ${problem}`
-			: `The service's response is not valid JSON: ${text}`,
-	);
+	if (problem.startsWith('it ')) return responseError(`The service's response is not read: ${problem}`);
+	const message = `The service's response is not valid JSON: ${text}`;
+	return /^\s*[[{]/.test(text) ? new ServiceError({ kind: 'broken', message }) : responseError(message);
 }

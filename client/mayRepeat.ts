@@ -7,8 +7,9 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([
 
 /**
  * When a failed request may be sent again:
- * - `always`: it changes nothing that matters when it is carried out twice; after a timeout, or after a response that breaks
- *   off or cannot be read, it is repeated once
+ * - `always`: it changes nothing that matters when it is carried out twice; after a timeout, or after a response that began and
+ *   cannot be read to its end (`broken`), it is repeated once. Another kind of response than was asked for (`response`) would come
+ *   again
  * - `unless-timed-out`: one that may still be running, or that was answered, must not be started again
  * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe
  */

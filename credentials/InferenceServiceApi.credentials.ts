@@ -12,12 +12,13 @@ import { readCredential } from './readCredential';
 const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
 
-/** Rules compare one value each, and know no "other than true". These are all that may be meant, other than lists and objects. */
 const REFUSING_VALUES = [false, 0, 'false', '0'];
-const FOREIGN_VALUES = [undefined, null, '', 1, 'true', 'ok'];
+
+/** Rules compare one value each, and know no "other than true". A constructor is the same for all values of its type. */
+const FOREIGN_CONSTRUCTORS = [undefined, Number, String, Array, Object];
 
 const NO_ACCOUNT =
-	"the response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
+	"The response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
 
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';
@@ -93,9 +94,13 @@ export class InferenceServiceApi implements ICredentialType {
 			),
 			...ERROR_STATUSES.map((status) => statusRule(status, nextStep({ kind: 'status', httpStatus: status }))),
 			...REFUSING_VALUES.map((value) =>
-				accountRule(value, "the service rejected the account. Check the account's status with the service."),
+				accountRule(
+					'status',
+					value,
+					`Status ${String(value)}: the service rejected the account. Check the account's status with the service.`,
+				),
 			),
-			...FOREIGN_VALUES.map((value) => accountRule(value, NO_ACCOUNT)),
+			...FOREIGN_CONSTRUCTORS.map((value) => accountRule('status.constructor', value, NO_ACCOUNT)),
 		] as ICredentialTestRequest['rules'],
 	};
 }
@@ -104,11 +109,9 @@ function statusRule(status: number, message: string) {
 	return { type: 'responseCode', properties: { value: status, message: `${status}: ${message}` } };
 }
 
-function accountRule(status: unknown, message: string) {
-	return {
-		type: 'responseSuccessBody',
-		properties: { key: 'status', value: status, message: `Status ${String(status)}: ${message}` },
-	};
+/** @param key a path within the body */
+function accountRule(key: string, value: unknown, message: string) {
+	return { type: 'responseSuccessBody', properties: { key, value, message } };
 }
 
 function range(first: number, last: number): number[] {

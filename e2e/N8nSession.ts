@@ -32,7 +32,7 @@ export interface Execution {
 	outputs: Record<string, INodeExecutionData[][]>;
 }
 
-interface RunData {
+interface StoredResults {
 	resultData: {
 		error?: ExecutionError;
 		runData: Record<string, Array<{ data?: Record<string, Array<INodeExecutionData[] | null>> }>>;
@@ -127,20 +127,25 @@ export class N8nSession {
 		return executionId;
 	}
 
+	/**
+	 * Starts a manual execution of one node, as the editor's "Execute step" does; its ID.
+	 * @param before the execution whose results the node's input is taken from
+	 */
+	async startStep(workflowId: string, nodeName: string, before: string): Promise<string> {
+		const { executionId } = (await this.call('POST', `/workflows/${workflowId}/run`, {
+			runData: (await this.storedExecution(before)).resultData.runData,
+			destinationNode: { nodeName, mode: 'inclusive' },
+			dirtyNodeNames: [nodeName],
+		})) as { executionId: string };
+		return executionId;
+	}
+
 	async stop(executionId: string): Promise<void> {
 		await this.call('POST', `/executions/${executionId}/stop`);
 	}
 
 	async execution(executionId: string): Promise<Execution> {
-		const { id, status, data } = (await this.call('GET', `/executions/${executionId}`)) as {
-			id: string;
-			status: Execution['status'];
-			data: string;
-		};
-		// An ECMAScript module to TypeScript; a static import of it would need this package to be one too.
-		const { parse } = await import('flatted');
-		// An execution that has just begun has no data yet.
-		const { resultData } = (parse(data) as RunData | undefined) ?? { resultData: { runData: {} } };
+		const { id, status, resultData } = await this.storedExecution(executionId);
 		const outputs = Object.entries(resultData.runData).map(([node, runs]) => [
 			node,
 			Object.values(runs.at(-1)?.data ?? {}).flatMap((perOutput) => perOutput.map((items) => items ?? [])),
@@ -200,6 +205,20 @@ export class N8nSession {
 		const [cookie] = response.headers.getSetCookie();
 		if (cookie !== undefined) this.cookie = cookie.split(';', 1)[0]!;
 		return (JSON.parse(text) as { data: unknown }).data;
+	}
+
+	private async storedExecution(
+		executionId: string,
+	): Promise<Pick<Execution, 'id' | 'status'> & StoredResults> {
+		const { id, status, data } = (await this.call('GET', `/executions/${executionId}`)) as {
+			id: string;
+			status: Execution['status'];
+			data: string;
+		};
+		// An ECMAScript module to TypeScript; a static import of it would need this package to be one too.
+		const { parse } = await import('flatted');
+		// An execution that has just begun has no data yet.
+		return { id, status, ...((parse(data) as StoredResults | undefined) ?? { resultData: { runData: {} } }) };
 	}
 
 	private async until(what: string, isSo: () => Promise<boolean>): Promise<void> {

@@ -111,6 +111,13 @@ function ruleOfStatus(rules: Rules, status: number): Rules[number] | undefined {
 function ruleOfBody(rules: Rules, body: IDataObject): Rules[number] | undefined {
 	return rules.find(
 		({ type, properties }) =>
-			type === 'responseSuccessBody' && 'key' in properties && body[properties.key] === properties.value,
+			type === 'responseSuccessBody' &&
+			'key' in properties &&
+			valueAt(body, properties.key) === properties.value,
 	);
+}
+
+/** As Lodash's `get`, which n8n reads the key with. */
+function valueAt(body: unknown, path: string): unknown {
+	return path.split('.').reduce((value, name) => (value as IDataObject | null | undefined)?.[name], body);
 }

@@ -262,6 +262,12 @@ describe('an account that the service refuses', () => {
 		});
 	});
 
+	test.each([true, false])('with a message in place of the data, with "Simplify" %s', async (simplify) => {
+		answerWith({ code: 20_000, message: 'Come back later', status: true });
+		const error = await account.error({ operation: 'get', simplify });
+		expect(error).toMatchObject({ message: 'Come back later', http_status: 200 });
+	});
+
 	test('is explained when the service gives no reason', async () => {
 		answerWith({ status: false, message: '' });
 		expect((await account.run({})).outputs).toThrow(/reported a failure/);

@@ -110,6 +110,12 @@ describe('what is judged', () => {
 		expect(sentBody().state).toEqual({ 'a.b': 1, é: 3 });
 	});
 
+	test('sends picked entries of a list without gaps', async () => {
+		const items = [{ tags: ['a', 'b', { deep: ['c', 'd'], other: 1 }], text: 'hello' }];
+		await decision.json({ ...asking(urgent), stateFields: 'tags[2].deep[1], tags[0]' }, { items });
+		expect(sentBody().state).toEqual({ tags: ['a', { deep: ['d'] }] });
+	});
+
 	test('a field that is not there is named in the hint, escaped and shortened', async () => {
 		const stateFields = `a, <b>${'n'.repeat(100)}`;
 		const { run } = await decision.run({ ...asking(urgent), stateFields }, { items: [{ a: 1 }] });
@@ -362,8 +368,8 @@ describe('the output', () => {
 		});
 	});
 
-	test('has confidence null where the service gives none', async () => {
-		answerWith({ team: { type: 'choice', choice: 'cards' } });
+	test.each([undefined, null])('has confidence null where the service gives %s', async (confidence) => {
+		answerWith({ team: { type: 'choice', choice: 'cards', confidence } });
 		expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toMatchObject({
 			team_confidence: null,
 		});
@@ -569,6 +575,11 @@ describe('a response that is not the answer', () => {
 			{ urgent: { type: 'noul', noul: 1 }, team: { type: 'choice', choice: 'zzz' } },
 			/question "team".*choice is "zzz"$/,
 		],
+		...['0.9', -0.1, 1.1, true, {}].map((confidence): [string, IDataObject, RegExp] => [
+			`has a confidence that is ${JSON.stringify(confidence)}`,
+			{ urgent: { type: 'noul', noul: 1 }, team: { ...cards, confidence } },
+			/question "team" with an impossible value: confidence is /,
+		]),
 	])('%s', async (_, answers, message) => {
 		answerWith(answers);
 		const parameters = asking(urgent, team);

@@ -89,9 +89,10 @@ export function chunk(body: string | Buffer): Buffer {
 export const LAST_CHUNK = '0\r\n\r\n';
 
 /** Writes again and again, as fast as it is read, until the connection is closed. */
-export function writeForever(socket: Socket, bytes: Buffer): void {
+export function writeForever(socket: Socket, bytes: Buffer | (() => Buffer)): void {
+	const next = typeof bytes === 'function' ? bytes : () => bytes;
 	const write = () => {
-		while (!socket.destroyed && socket.write(bytes));
+		while (!socket.destroyed && socket.write(next()));
 	};
 	socket.on('drain', write);
 	write();

@@ -60,11 +60,13 @@ describe('the test of the credential', () => {
 			{ status: 200, body: { code: 1, message: 'frozen', status: false, data: {} } },
 			/false.*account/i,
 		],
-		...[0, 1, '', 'false'].map((status): [string, Fault, RegExp] => [
-			`a status that is ${JSON.stringify(status)}`,
-			{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
-			/not the service's.*base URL|account/,
-		]),
+		...[0, 1, '', 'false', 'fine', null, [], [true], {}, { ok: true }].map(
+			(status): [string, Fault, RegExp] => [
+				`a status that is ${JSON.stringify(status)}`,
+				{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
+				/not the service's.*base URL|account/,
+			],
+		),
 		['another body', { status: 200, body: { hello: 'world' } }, /not the service's.*base URL/],
 		[
 			'HTML',

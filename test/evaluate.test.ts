@@ -189,7 +189,10 @@ describe('an evaluation that cannot be', () => {
 		);
 		expect(outputs[0]).toHaveLength(1);
 		expect(outputs[0]![0]!.pairedItem).toEqual({ item: 0 });
-		expect(readErrorItem(outputs[0]![0]!.json).error.message).toContain(message);
+		expect(readErrorItem(outputs[0]![0]!.json).error).toMatchObject({
+			message: expect.stringContaining(message),
+			description: 'Correct the parameter.',
+		});
 	});
 });
 

@@ -125,6 +125,91 @@ describe.each([
 			await closed();
 		});
 
+		test.each<[string, INodeParameters, (n: number, filler: string) => object]>([
+			[
+				'fields of a message',
+				{},
+				(n, filler) => ({ type: 'message_delta', delta: { [`field${n}`]: { filler } } }),
+			],
+			[
+				'blocks of a message',
+				{},
+				(index, filler) => ({
+					type: 'content_block_start',
+					index,
+					content_block: { type: 'new', data: [filler] },
+				}),
+			],
+			[
+				'blocks with long indexes',
+				{},
+				(n, filler) => ({
+					type: 'content_block_delta',
+					index: filler + n,
+					delta: { type: 'text_delta', text: '' },
+				}),
+			],
+			[
+				'tool calls with long indexes',
+				{ operation: 'chat' },
+				(n, filler) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: filler + n }] } }] }),
+			],
+			[
+				'fields of a block',
+				{},
+				(n, filler) => ({
+					type: 'content_block_delta',
+					index: 0,
+					delta: { type: 'new', [`field${n}`]: [filler], entry: { filler } },
+				}),
+			],
+			[
+				'fields of a chat',
+				{ operation: 'chat' },
+				(n, filler) => ({ choices: [{ index: 0, delta: {} }], [`field${n}`]: { filler } }),
+			],
+			[
+				'fields of a choice',
+				{ operation: 'chat' },
+				(_n, filler) => ({ choices: [{ index: 0, delta: {}, logprobs: { content: [{ filler }] } }] }),
+			],
+			[
+				'fields of a reply',
+				{ operation: 'chat' },
+				(n, filler) => ({ choices: [{ index: 0, delta: { [`field${n}`]: { filler } } }] }),
+			],
+			[
+				'fields of a tool call',
+				{ operation: 'chat' },
+				(n, filler) => ({
+					choices: [{ index: 0, delta: { tool_calls: [{ index: 0, [`field${n}`]: { filler } }] } }],
+				}),
+			],
+		])('an endless stream of %s, between pieces of text', async (__, parameters, make) => {
+			const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+			const isChat = 'operation' in parameters;
+			const piece = event(
+				isChat
+					? { choices: [{ index: 0, delta: { content: 'x' } }] }
+					: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } },
+			);
+			let sent = 0;
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				writeForever(socket, () => {
+					sent++;
+					// What breaks off here has no bound: it would go on until all memory is taken.
+					if (sent * 50_000 > 64 * MIB) socket.destroy();
+					return chunk(piece + event(make(sent, 'x'.repeat(50_000))));
+				});
+			});
+			const error = await errorOf('message', { ...writing({ stream: true }), ...parameters });
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/more than 16777216 characters/),
+				attempts: 1,
+			});
+		});
+
 		test('a stream of lines that are no events, in no time', async () => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
@@ -249,6 +334,7 @@ describe.each([
 						`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n${LAST_CHUNK}`,
 					),
 			],
+			['JSON that breaks off', (socket) => socket.end(http(DECISION.slice(0, -5)))],
 			[
 				'broken gzip',
 				(socket) =>
@@ -272,6 +358,26 @@ describe.each([
 			const error = await errorOf('decision', asking());
 			expect(error.attempts).toBe(2);
 			expect(server!.requests).toHaveLength(2);
+		});
+
+		test.each([
+			['within its first line', 'HTTP/1.'],
+			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
+		])('one that breaks off %s: a message is not sent again, where n8n can tell', async (__, head) => {
+			await serve((socket) => socket.end(head));
+			const error = await errorOf('message', writing({ maxRetries: 1 }));
+			// The built-in fetch tells how much has ever come by a connection, which may have carried other responses.
+			expect(error.attempts).toBe(reuseConnections ? 2 : 1);
+		});
+
+		test('a connection that closes without a byte is no response', async () => {
+			await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
+			expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
+		});
+
+		test('a page that is no JSON at all is not asked for again', async () => {
+			await serve((socket) => socket.end(http('<html>Welcome</html>')));
+			expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
 		});
 
 		test('a decision that then comes is the result', async () => {
@@ -359,6 +465,30 @@ describe.each([
 			expect(error.message).toMatch(/^You sent \S*\*{5}\S* to us$/);
 			expect(error.message).not.toMatch(/sk-host|ostile|4711/i);
 			expect(error.message.length).toBeLessThan(45);
+		});
+
+		test('in an error in base64, whole digits and parts of digits', async () => {
+			// With two of each, only the digits that hold nothing of the key are alike.
+			for (const [before, after] of [
+				['', ''],
+				['x', 'y'],
+				['xy', 'yz'],
+				['xyz', 'yzx'],
+			] as const) {
+				const shown: string[] = [];
+				for (const other of [key, key.replace(/^./, 'q').replace(/.$/, 'w')]) {
+					const text = `${before}${other}${after}`;
+					await serve((socket) => socket.end(http(`<${btoa(text)}>`, '400 Bad Request')));
+					const error = await errorOf('decision', asking(), {
+						service: { url: server!.url, apiKey: other },
+					});
+					await server!.close();
+					shown.push(error.message);
+				}
+				expect(shown[0]).toMatch(/^<.{0,4}\*{5}.{0,6}>$/);
+				expect(shown[1]).toBe(shown[0]);
+			}
+			await serve((socket) => socket.end(http('unused')));
 		});
 
 		test('in an error, wherever the message is cut off', async () => {

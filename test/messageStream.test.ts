@@ -354,6 +354,51 @@ describe('what is not documented is kept', () => {
 		expect(JSON.stringify(json.content)).toContain('"__proto__":"own"');
 	});
 
+	test('unknown fields of a message that come with its end', async () => {
+		emulator.fault(
+			faultOf(
+				START,
+				textDelta('Hi'),
+				{
+					...END,
+					context_management: { applied_edits: [] },
+					delta: { stop_reason: 'end_turn', container: { id: 'c' } },
+				},
+				DONE,
+			),
+		);
+		expect(await message.json({ ...create, simplify: false })).toMatchObject({
+			content: [{ type: 'text', text: 'Hi' }],
+			stop_reason: 'end_turn',
+			container: { id: 'c' },
+			context_management: { applied_edits: [] },
+		});
+	});
+
+	test("unknown fields of a chat's choice, with lists joined", async () => {
+		const piece = (content: string, more: object) => ({
+			choices: [{ index: 0, delta: { content }, ...more }],
+		});
+		emulator.fault(
+			faultOf(
+				piece('a', { logprobs: { content: [{ token: 'a' }], refusal: null } }),
+				piece('b', { logprobs: { content: [{ token: 'b' }], refusal: null }, matched_stop: null }),
+				piece('', { finish_reason: 'stop', logprobs: null, matched_stop: 7 }),
+				DONE,
+			),
+		);
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json.choices).toEqual([
+			{
+				index: 0,
+				message: { role: 'assistant', content: 'ab' },
+				logprobs: { content: [{ token: 'a' }, { token: 'b' }], refusal: null },
+				matched_stop: 7,
+				finish_reason: 'stop',
+			},
+		]);
+	});
+
 	test('the tool calls of a chat, by their index', async () => {
 		const calls = (...tool_calls: object[]) => chunk({ tool_calls });
 		emulator.fault(
@@ -683,6 +728,66 @@ describe('under a trigger that streams', () => {
 		expect(second).toBeLessThan(sentBytes.at(-1)!);
 	});
 
+	describe.each([
+		['create', byDefault, textDelta],
+		['chat', chat, (content: string) => chunk({ content })],
+	])('%s masks the API key', (_, parameters, pieceOf) => {
+		test('wherever it is split between pieces', async () => {
+			const { apiKey } = emulator;
+			for (let at = 0; at <= apiKey.length; at++) {
+				const parts = [`Your key: ${apiKey.slice(0, at)}`, `${apiKey.slice(at)}, and so on.`];
+				emulator.fault({ ...faultOf(START, ...parts.map((part) => pieceOf(part)), END, DONE), times: 1 });
+				const { outputs, spoken } = await live(parameters);
+				const shown = spoken.map(([, , text]) => text ?? '').join('');
+				expect(shown).toBe('Your key: *****, and so on.');
+				expect(outputs()[0]![0]!.json.text).toBe(shown);
+			}
+		});
+
+		test('in pieces of one character, and holds nothing else back', async () => {
+			const { apiKey } = emulator;
+			const beginning = apiKey.slice(0, -1);
+			const text = `${beginning}! ${apiKey} ${beginning}`;
+			emulator.fault(faultOf(START, ...[...text].map((character) => pieceOf(character)), END, DONE));
+			const { spoken } = await live(parameters);
+			expect(spoken).toEqual([
+				begin(0),
+				...[`${beginning}!`, ' ', '*****', ' ', beginning].map((piece) => say(0, piece)),
+				end(0),
+			]);
+		});
+	});
+
+	test('masks an API key that is split between blocks of text, or parts of content', async () => {
+		const halves = (apiKey: string) => [`Key ${apiKey.slice(0, 5)}`, `${apiKey.slice(5)}, and`];
+		emulator.fault({
+			...faultOf(START, ...halves(emulator.apiKey).map((text, index) => textDelta(text, index)), END, DONE),
+			times: 1,
+		});
+		expect(await message.json(create)).toMatchObject({ text: 'Key *****, and' });
+		emulator.fault({
+			...faultOf(chunk({ content: halves(emulator.apiKey).map((text) => ({ type: 'text', text })) }), DONE),
+			times: 1,
+		});
+		expect(await message.json(chat)).toMatchObject({ text: 'Key *****, and' });
+		emulator.fault({
+			status: 200,
+			body: {
+				choices: [
+					{
+						index: 0,
+						message: {
+							role: 'assistant',
+							content: halves(emulator.apiKey).map((text) => ({ type: 'text', text })),
+						},
+						finish_reason: 'stop',
+					},
+				],
+			},
+		});
+		expect(await message.json(chat)).toMatchObject({ text: 'Key *****, and' });
+	});
+
 	test('sends items in order, whichever is faster', async () => {
 		emulator.fault({ bodyIncludes: 'Hello 1', delayMs: 60 });
 		const { outputs, spoken } = await live(
@@ -706,20 +811,20 @@ describe('under a trigger that streams', () => {
 	test('sends an answer in JSON on at once', async () => {
 		emulator.fault({
 			status: 200,
-			body: { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' },
+			body: { ...START.message, content: [{ type: 'text', text: 'Whole text' }], stop_reason: 'end_turn' },
 		});
-		expect((await live()).spoken).toEqual([begin(0), say(0, 'Whole'), end(0)]);
+		expect((await live()).spoken).toEqual([begin(0), say(0, 'Whole text'), end(0)]);
 	});
 
 	test('ends a broken stream with one error, and goes on', async () => {
-		emulator.fault({ ...faultOf(START, textDelta('Once')), times: 1 });
+		emulator.fault({ ...faultOf(START, textDelta('Once upon')), times: 1 });
 		const { outputs, spoken } = await live(byDefault, {
 			items: [{ n: 1 }, { n: 2 }],
 			onError: 'continueErrorOutput',
 		});
 		expect(spoken.slice(0, 4)).toEqual([
 			begin(0),
-			say(0, 'Once'),
+			say(0, 'Once upon'),
 			['error', 0, expect.stringContaining('[DONE] is missing')],
 			begin(1),
 		]);
@@ -728,10 +833,14 @@ describe('under a trigger that streams', () => {
 	});
 
 	test('ends a broken stream with the one error of the engine where it stops the node', async () => {
-		emulator.fault(faultOf(START, textDelta('Once')));
+		emulator.fault(faultOf(START, textDelta('Once upon')));
 		const { outputs, spoken } = await live(byDefault, { items: [{ n: 1 }, { n: 2 }] });
 		expect(outputs).toThrow(/\[DONE\] is missing/);
-		expect(spoken).toEqual([begin(0), say(0, 'Once'), ['error', 0, expect.stringContaining('Once')]]);
+		expect(spoken).toEqual([
+			begin(0),
+			say(0, 'Once upon'),
+			['error', 0, expect.stringContaining('Once upon')],
+		]);
 		expect(emulator.requests).toHaveLength(1);
 	});
 

@@ -583,6 +583,7 @@ describe('an answer with an impossible value', () => {
 		['a probability above 1', noul(1.5), choice('a')],
 		['a number as text', { type: 'noul', noul: '0.93' }, choice('a')],
 		['an option that was not offered', noul(1), choice('zzz')],
+		['a confidence above 1', noul(1), choice('a', 1.5)],
 	])('sends its item to Uncertain, whichever question is routed by: %s', async (_, first, second) => {
 		for (const routeQuestion of ['urgent', 'team']) {
 			answerEach([{ urgent: first, team: second }]);
@@ -663,12 +664,14 @@ describe('any questions and any answers', () => {
 
 	const isUsable = (
 		{ type, options, levels }: Asked & { levels?: { level: object[] } },
-		{ value, place }: Drawn,
+		{ value, place, confidence: sure = null }: Drawn,
 	): boolean => {
-		if (type === 'choice') return place < options!.option.length;
 		const rounding = 1e-6;
-		const highest = type === 'noul' ? 1 : levels!.level.length - 1;
-		return value >= -rounding && value <= highest + rounding;
+		const isWithin = (number: unknown, highest: number) =>
+			typeof number === 'number' && number >= -rounding && number <= highest + rounding;
+		if (type === 'noul') return isWithin(value, 1);
+		if (sure !== null && !isWithin(sure, 1)) return false;
+		return type === 'choice' ? place < options!.option.length : isWithin(value, levels!.level.length - 1);
 	};
 
 	/** What the contract says, told once more: the place of the output, 0 for Uncertain. */

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
-
 import type { INodeParameters } from 'n8n-workflow';
 
+import { HttpProxy } from './HttpProxy';
 import { nodeDriver } from './nodeDriver';
 import { useEmulator } from './useEmulator';
 
@@ -16,76 +13,8 @@ const asking = (options: INodeParameters = {}): INodeParameters => ({
 	options,
 });
 
-/** An HTTP proxy as companies have them, for plain requests and for tunnels. */
-class Proxy {
-	/** What was asked of it, with the user's name and password where they were given. */
-	readonly seen: Array<{ target: string; login: string | undefined }> = [];
-
-	private readonly sockets = new Set<Socket>();
-
-	private constructor(
-		private readonly server: Server,
-		private readonly login: string | undefined,
-	) {
-		server.on('connection', (socket) => {
-			this.sockets.add(socket.on('error', () => {}));
-		});
-		server.on('request', (request, response) => {
-			if (!this.admit(request.url!, request.headers['proxy-authorization'])) {
-				response.writeHead(407, { 'proxy-authenticate': 'Basic' }).end();
-				return;
-			}
-			const { 'proxy-authorization': _login, ...headers } = request.headers;
-			const onward = httpRequest(request.url!, { method: request.method, headers }, (answer) => {
-				response.writeHead(answer.statusCode!, answer.headers);
-				answer.pipe(response);
-			});
-			request.pipe(onward.on('error', () => response.destroy()));
-		});
-		server.on('connect', (request, socket, head) => {
-			if (!this.admit(request.url!, request.headers['proxy-authorization'])) {
-				socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
-				return;
-			}
-			const { hostname, port } = new URL(`http://${request.url!}`);
-			const onward = connect(Number(port), hostname, () => {
-				socket.write('HTTP/1.1 200 OK\r\n\r\n');
-				onward.write(head);
-				onward.pipe(socket).pipe(onward);
-			});
-			this.sockets.add(onward.on('error', () => socket.destroy()));
-		});
-	}
-
-	/** @param login user's name and password with a colon between, which it wants; undefined for none */
-	static async start(login?: string): Promise<Proxy> {
-		const server = createServer().listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		return new Proxy(server, login);
-	}
-
-	url(login?: string): string {
-		const { port } = this.server.address() as AddressInfo;
-		return `http://${login === undefined ? '' : `${login}@`}127.0.0.1:${port}`;
-	}
-
-	async close(): Promise<void> {
-		for (const socket of this.sockets) {
-			socket.destroy();
-		}
-		this.server.close();
-		await once(this.server, 'close');
-	}
-
-	private admit(target: string, header: string | undefined): boolean {
-		const login = header && Buffer.from(header.replace(/^Basic /, ''), 'base64').toString();
-		this.seen.push({ target, login });
-		return this.login === undefined || login === this.login;
-	}
-}
-
 describe('behind a proxy', () => {
-	let proxy: Proxy | undefined;
+	let proxy: HttpProxy | undefined;
 
 	afterEach(async () => {
 		delete process.env.HTTP_PROXY;
@@ -96,14 +25,14 @@ describe('behind a proxy', () => {
 		['without a password', undefined],
 		['with a password', 'user:word'],
 	])("%s, the requests of n8n's helper go through it", async (_, login) => {
-		proxy = await Proxy.start(login);
+		proxy = await HttpProxy.start(login);
 		process.env.HTTP_PROXY = proxy.url(login);
 		expect(await decision.json(asking())).toMatchObject({ urgent: expect.any(Number) });
 		expect(proxy.seen).toMatchObject([{ login }]);
 	});
 
 	test('that wants a password and gets none, an item fails with what to do', async () => {
-		proxy = await Proxy.start('user:word');
+		proxy = await HttpProxy.start('user:word');
 		process.env.HTTP_PROXY = proxy.url();
 		const error = await decision.error(asking({ maxRetries: 0 }));
 		expect(error).toMatchObject({ http_status: 407, description: expect.stringMatching(/proxy/) });
@@ -111,7 +40,7 @@ describe('behind a proxy', () => {
 	});
 
 	test('that is gone, an item fails as where the service is gone', async () => {
-		proxy = await Proxy.start();
+		proxy = await HttpProxy.start();
 		process.env.HTTP_PROXY = proxy.url();
 		await proxy.close();
 		proxy = undefined;

@@ -14,9 +14,10 @@ export async function requestAccount(
 	toColumns: (data: AccountData) => IDataObject,
 ): Promise<ItemResult> {
 	const { result } = await item.call(
-		accountRequest((account) =>
-			item.read(simplify) ? toColumns(dataOf(account)) : (account as IDataObject),
-		),
+		accountRequest((account) => {
+			const data = dataOf(account);
+			return item.read(simplify) ? toColumns(data) : (account as IDataObject);
+		}),
 	);
 	return { json: result };
 }

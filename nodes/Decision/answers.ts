@@ -34,7 +34,7 @@ export interface Decision<AnswerOrNone> {
 }
 
 /**
- * Reads a decision response. An answer with an impossible value is undefined: a probability outside 0 to 1, an
+ * Reads a decision response. An answer with an impossible value is undefined: a probability or confidence outside 0 to 1, an
  * option that was not offered, a score off its scale, a number given as text.
  * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
@@ -67,12 +67,14 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 		...decision,
 		answers: decision.answers.map((answer, index) => {
 			if (answer) return answer;
-			const { id, type } = questions[index]!;
-			const { [type]: value } = asRecord(asRecord(asRecord(body).answers)[id]);
+			const question = questions[index]!;
+			const { id, type } = question;
+			const given = asRecord(asRecord(asRecord(body).answers)[id]);
+			const name = readValue(question, given) ? 'confidence' : type;
 			const problem =
-				value === undefined
-					? `that lacks its value "${type}"`
-					: `with an impossible value: ${type} is ${JSON.stringify(value)}`;
+				given[name] === undefined
+					? `that lacks its value "${name}"`
+					: `with an impossible value: ${name} is ${JSON.stringify(given[name])}`;
 			throw responseError(`The response has an answer to question "${id}" ${problem}`);
 		}),
 	};
@@ -87,7 +89,7 @@ export function levelIndex(score: number): number {
 }
 
 function readAnswer(question: Question, given: Record<string, unknown>): Answer | undefined {
-	const { id, type, labels } = question;
+	const { id, type } = question;
 	if (!Object.hasOwn(given, id)) throw responseError(`The response has no answer to question "${id}"`);
 	const answer = asRecord(given[id]);
 	if (answer.type !== type) {
@@ -95,20 +97,26 @@ function readAnswer(question: Question, given: Record<string, unknown>): Answer 
 			`The answer to question "${id}" has type "${String(answer.type)}" instead of "${type}"`,
 		);
 	}
-	const { noul, choice, score, probabilities } = answer;
-	const certainty: Certainty = {
-		confidence: numberOrNull(answer.confidence),
+	const value = readValue(question, answer);
+	if (!value || value.type === 'noul') return value;
+	const { confidence = null, probabilities } = answer;
+	if (confidence !== null && !isWithin(confidence, 1)) return undefined;
+	return {
+		...value,
+		confidence,
 		probabilities: isRecord(probabilities) ? (probabilities as IDataObject) : null,
 	};
+}
+
+/** The value itself, without its certainty; undefined for one that cannot be. */
+function readValue({ type, labels }: Question, { noul, choice, score }: Record<string, unknown>) {
 	switch (type) {
 		case 'noul':
 			return isWithin(noul, 1) ? { type, noul } : undefined;
 		case 'choice':
-			return typeof choice === 'string' && labels.includes(choice)
-				? { type, choice, ...certainty }
-				: undefined;
+			return typeof choice === 'string' && labels.includes(choice) ? { type, choice } : undefined;
 		case 'score':
-			return isWithin(score, labels.length - 1) ? { type, score, ...certainty } : undefined;
+			return isWithin(score, labels.length - 1) ? { type, score } : undefined;
 	}
 }
 

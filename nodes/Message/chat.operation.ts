@@ -19,6 +19,14 @@ const messages = conversation({ roles: ['user', 'assistant', 'system'], allowsBl
 
 const stream = streamField(true);
 
+interface Answer {
+	completion: Completion;
+	/** Null where there is none. */
+	text: string | null;
+	/** The text parsed, where that is asked for. */
+	json: IDataObject[string];
+}
+
 export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
@@ -41,19 +49,21 @@ export const chat: Operation = {
 	run: async (item) => {
 		const body = readBody(item);
 		return await inLiveChat(item, async (sendText) => {
-			const { completion, json } = await generate(item, {
+			const answer = await generate(item, {
 				path: '/chat/completions',
 				body,
 				streamed: sendText !== undefined || item.read(stream),
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
-				toResult: (answer) => {
-					item.execution.countTokens(...tokensOf(answer));
-					return { completion: answer, json: wantsJson(item) ? readJson(answer) : null };
+				toResult: (completion): Answer => {
+					item.execution.countTokens(...tokensOf(completion));
+					// Here, because the key is masked in what is returned: it may be split between parts.
+					const text = contentText(completion.choices[0]!.message.content);
+					return { completion, text, json: wantsJson(item) ? readJson(completion, text ?? '') : null };
 				},
 				onText: sendText,
 			});
-			return toResult(item, completion, json);
+			return toResult(item, answer);
 		});
 	},
 };
@@ -78,18 +88,17 @@ function withSystemPrompt(item: ItemContext, sent: SentMessage[]): SentMessage[]
 		: [{ role: 'system', content: system }, ...sent];
 }
 
-function readJson(completion: Completion): IDataObject[string] {
-	const { message, finish_reason: finishReason } = completion.choices[0]!;
-	return parseGeneratedJson(contentText(message.content) ?? '', finishReason === 'length');
+function readJson({ choices }: Completion, text: string): IDataObject[string] {
+	return parseGeneratedJson(text, choices[0]!.finish_reason === 'length');
 }
 
-function toResult(item: ItemContext, completion: Completion, json: IDataObject[string]): ItemResult {
+function toResult(item: ItemContext, { completion, text, json }: Answer): ItemResult {
 	if (!item.read(simplify)) return { json: completion as IDataObject };
 	const choice = completion.choices[0]!;
 	const [input, output] = tokensOf(completion);
 	return {
 		json: {
-			text: contentText(choice.message.content),
+			text,
 			...(wantsJson(item) ? { json } : {}),
 			reasoning: choice.message.reasoning_content ?? null,
 			finish_reason: choice.finish_reason ?? null,

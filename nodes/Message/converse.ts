@@ -25,6 +25,8 @@ export type ToolCall = {
 /** One request, and what it brought. */
 export interface Round {
 	message: GeneratedMessage;
+	/** Of its text blocks, joined. */
+	text: string;
 	/** Its text parsed, where that is asked for and the model has ended its turn. */
 	json: IDataObject[string];
 }

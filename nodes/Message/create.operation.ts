@@ -132,18 +132,19 @@ function requesterOf(
 function toRound(item: ItemContext, message: GeneratedMessage): Round {
 	item.execution.countTokens(...tokensOf(message));
 	const callsTools = message.content.some(isToolUse);
-	if (!wantsJson(item) || callsTools) return { message, json: null };
-	const isCutOff = message.stop_reason === 'max_tokens';
-	return { message, json: parseGeneratedJson(textOf(message.content), isCutOff) };
+	// Here, because the key is masked in what is returned: it may be split between blocks.
+	const text = textOf(message.content);
+	if (!wantsJson(item) || callsTools) return { message, text, json: null };
+	return { message, text, json: parseGeneratedJson(text, message.stop_reason === 'max_tokens') };
 }
 
 function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): ItemResult {
-	const { message, json } = rounds.at(-1)!;
+	const { message, text, json } = rounds.at(-1)!;
 	if (!item.read(simplify)) return { json: message as IDataObject };
 	const tokens = rounds.map((round) => tokensOf(round.message));
 	return {
 		json: {
-			text: textOf(message.content),
+			text,
 			...(wantsJson(item) ? { json } : {}),
 			tool_calls: toOutput(toolCalls),
 			stop_reason: message.stop_reason ?? null,

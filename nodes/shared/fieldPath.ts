@@ -43,7 +43,10 @@ export function valueAt(json: object, path: string[]): unknown {
 	return value;
 }
 
-/** The same value with nothing but what stands at the end of these paths, each in its place; all of them must exist. */
+/**
+ * The same value with nothing but what stands at the end of these paths, each in its place; all of them must exist. The entries of
+ * a list move together: what is read as JSON has no other sign for a gap than null, which is an entry too.
+ */
 export function pickPaths(value: unknown, paths: string[][]): unknown {
 	if (paths.some((path) => path.length === 0)) return value;
 	const source = value as Record<string, unknown>;

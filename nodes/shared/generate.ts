@@ -31,8 +31,6 @@ export async function generate<Answer, Result>(
 ): Promise<Result> {
 	let accumulator: Accumulator<Answer> | undefined;
 	let tokens: number | undefined;
-	// A chat may be slow to take a piece, or never do.
-	const sendText = onText && (async (text: string) => await untilAborted(onText(text), caller.signal));
 	const { result } = await caller.call({
 		method: 'POST',
 		path,
@@ -40,10 +38,12 @@ export async function generate<Answer, Result>(
 		repeat: 'unless-timed-out',
 		decode: async (response) => {
 			accumulator = newAccumulator();
-			const answer = await decodeCompletion(response, { accumulator, streamed, onText: sendText });
+			const answer = await decodeCompletion(response, { accumulator, streamed });
 			tokens = sumKnown(tokensOf(answer)) ?? undefined;
 			return toResult(answer);
 		},
+		// A chat may be slow to take a piece, or never do.
+		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
 		tokensOf: () => tokens,
 	});

@@ -83,13 +83,16 @@ function failureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
 	// n8n before 2.20 or so keeps no cause. It has no guard either that could have refused to send.
 	if (cause === undefined) return new TransportFailure('network', (error as NodeApiError).message);
-	const { code, message, isAxiosError } = cause as {
+	const { code, message, isAxiosError, request } = cause as {
 		code?: unknown;
 		message?: string;
 		isAxiosError?: unknown;
+		request?: { socket?: { bytesRead?: number } };
 	};
 	const text = message ?? '';
-	if (typeof code === 'string') return toTransportFailure({ message: text, code });
+	// Each request has a connection of its own. Over TLS, these are the bytes within it.
+	const hasBegun = (request?.socket?.bytesRead ?? 0) > 0;
+	if (typeof code === 'string') return toTransportFailure({ message: text, code, hasBegun });
 	// What the instance refuses to send (its SSRF guard) fails before there is a socket to name an errno.
 	return isAxiosError === true
 		? toTransportFailure({ message: text })

@@ -31,6 +31,8 @@ export interface FailedAt {
 	index: number;
 	/** How many items the execution has. */
 	count: number;
+	/** Whether nothing is ever sent, so that there is nothing to say about it. */
+	sendsNothing?: boolean;
 }
 
 /** For the node settings "Continue" and "Continue (using error output)". */
@@ -38,7 +40,7 @@ export function toItemError(error: unknown, item: FailedAt): ItemError {
 	const facts = error instanceof ServiceError ? error.facts : undefined;
 	return {
 		message: messageOf(error, item),
-		description: descriptionOf(error),
+		description: descriptionOf(error, item),
 		http_status: facts?.httpStatus ?? null,
 		code: facts?.code ?? null,
 		limit: facts?.limit ?? null,
@@ -54,7 +56,7 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const itemIndex = item.index;
 	const message = messageOf(error, item);
-	const description = descriptionOf(error) ?? undefined;
+	const description = descriptionOf(error, item) ?? undefined;
 	if (!(error instanceof ServiceError)) {
 		return new NodeOperationError(node, message, { itemIndex, description });
 	}
@@ -83,9 +85,11 @@ function messageOf(error: unknown, { index, count }: FailedAt): string {
 	return errorMessage(error);
 }
 
-function descriptionOf(error: unknown): string | null {
+function descriptionOf(error: unknown, { sendsNothing }: FailedAt): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
-	if (error instanceof ParameterError) return 'Nothing was sent for this item. Correct the parameter.';
+	if (error instanceof ParameterError) {
+		return sendsNothing ? 'Correct the parameter.' : 'Nothing was sent for this item. Correct the parameter.';
+	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return null;
 	const { traceId, partialText } = error.facts;

@@ -63,6 +63,8 @@ function failureOf(error: unknown): TransportFailure {
 	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
 		return new TransportFailure('broken', UNEXPLAINED);
 	}
+	// Whether a part of the response's headers has come is not known: the bytes that fetch counts are those of all responses by the
+	// connection. A connection that the service closes while it is used again is far more likely.
 	const { kind } = toTransportFailure(reason);
 	const text = [reason.message, reason.code].filter(Boolean).join(' ');
 	return new TransportFailure(kind, text || String(outer.message ?? error));

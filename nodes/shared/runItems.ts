@@ -138,7 +138,7 @@ function failedItem(
 }
 
 function failedAt({ execution, index }: ItemContext, { overAllItems }: Operation): FailedAt {
-	return { index, count: overAllItems ? 1 : execution.items.length };
+	return overAllItems ? { index, count: 1, sendsNothing: true } : { index, count: execution.items.length };
 }
 
 /** The engine adds the error output itself. */

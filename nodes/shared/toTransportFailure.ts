@@ -14,15 +14,20 @@ const BROKEN_CODE =
 /** The same, where the HTTP stack gives no code of its own for them. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
-/**
- * Why a request failed.
- * @param reason what the HTTP stack, or the operating system, says
- */
-export function toTransportFailure({ message, code }: { message: string; code?: string }): TransportFailure {
+export interface FailureReason {
+	/** What the HTTP stack, or the operating system, says. */
+	message: string;
+	code?: string;
+	/** Whether bytes of a response have come, as far as can be told. */
+	hasBegun?: boolean;
+}
+
+/** Why a request failed. */
+export function toTransportFailure({ message, code, hasBegun = false }: FailureReason): TransportFailure {
 	const text = message || code || 'The connection failed';
 	if (message === BLOCKED_PORT || LASTING_CODE.test(code ?? '')) {
 		return new TransportFailure('unreachable', text);
 	}
-	const isBroken = BROKEN_CODE.test(code ?? '') || BROKEN_MESSAGE.test(message);
+	const isBroken = hasBegun || BROKEN_CODE.test(code ?? '') || BROKEN_MESSAGE.test(message);
 	return new TransportFailure(isBroken ? 'broken' : 'network', text);
 }

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+
+import { Checklist } from '../../scripts/Checklist';
+import { N8n } from '../N8n';
+import type { Teardown } from '../Teardown';
+import { AttackedN8n } from './AttackedN8n';
+
+/** Where the attacks find what they need. */
+export class Attacks {
+	readonly checklist = new Checklist();
+
+	private started = 0;
+
+	constructor(
+		/** For files; gone afterwards. */
+		readonly folder: string,
+		private readonly tarball: string,
+		private readonly teardown: Teardown,
+	) {}
+
+	/** Starts an n8n of its own. One at a time: each takes a gigabyte. */
+	async startN8n(env: Record<string, string> = {}): Promise<AttackedN8n> {
+		const { tarball } = this;
+		const n8n = await N8n.start({ folder: join(this.folder, `n8n-${++this.started}`), tarball, env });
+		this.teardown.add('n8n', async () => await n8n.stop());
+		return await AttackedN8n.signIn(n8n);
+	}
+
+	/**
+	 * Attacks once.
+	 * @param attack resolves with what is worth telling, and rejects with what broke
+	 */
+	async attack(title: string, attack: () => Promise<string | void>): Promise<void> {
+		await this.checklist.check(title, async () => ({ findings: [], note: (await attack()) ?? undefined }));
+	}
+}

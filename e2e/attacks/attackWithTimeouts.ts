@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+
+import { Emulator } from '../../emulator/Emulator';
+import type { Execution } from '../N8nSession';
+import type { Attacks } from './Attacks';
+import { decide, write, type AttackedN8n } from './AttackedN8n';
+
+const TIMEOUT_S = 3;
+
+/** How much later than the time-out an execution may end, and its connections close. n8n's own part takes some of it. */
+const MOST_DELAY_MS = 2500;
+
+/** Longer than the time-out. */
+const RETRY_AFTER_S = 6;
+
+const RATE_LIMITED = { status: 429, times: Infinity, body: { message: 'RPM limit reached', data: '' } };
+
+const DELTA =
+	'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"more "}}\n\n';
+
+/** n8n ends an execution that takes longer than the instance, or the workflow, allows. */
+export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
+	const n8n = await attacks.startN8n({ EXECUTIONS_TIMEOUT: String(TIMEOUT_S) });
+	const emulator = await Emulator.start();
+	try {
+		const attack = async (title: string, run: () => Promise<string>) => {
+			emulator.reset();
+			// A key of its own has a limiter of its own.
+			emulator.apiKey = title.replaceAll(/\W/g, '-');
+			await attacks.attack(title, run);
+		};
+		for (const reuseConnections of [false, true]) {
+			const by = reuseConnections ? 'reused connections' : 'default transport';
+			const timeOut = async (nodes: Parameters<AttackedN8n['run']>[2]) => {
+				const credential = await n8n.createCredential(emulator, { reuseConnections });
+				const items = Array.from({ length: 20 }, (_, n) => ({ n }));
+				return await expectEnd(async () => await n8n.run(credential, items, nodes), emulator);
+			};
+			await attack(`the execution's time-out while a rate limit is waited for, ${by}`, async () => {
+				emulator.fault({ ...RATE_LIMITED, headers: { 'retry-after': String(RETRY_AFTER_S) } });
+				const told = await timeOut([decide()]);
+				emulator.clearFaults();
+				await setTimeout(RETRY_AFTER_S * 1000);
+				await n8n.survives(await n8n.createCredential(emulator, { reuseConnections }));
+				return `${told}; the next execution is answered`;
+			});
+			await attack(`the execution's time-out while the service is silent, ${by}`, async () => {
+				emulator.latencyMs = 60_000;
+				return await timeOut([decide()]);
+			});
+			await attack(`the execution's time-out while a reply is streamed, ${by}`, async () => {
+				emulator.fault({ stream: [{ bytes: DELTA, delayMs: 50, times: Infinity }], times: Infinity });
+				return await timeOut([write()]);
+			});
+		}
+	} finally {
+		await emulator.close();
+		await n8n.stop();
+	}
+}
+
+async function expectEnd(run: () => Promise<Execution>, emulator: Emulator): Promise<string> {
+	const startedAt = performance.now();
+	const { status, outputs } = await run();
+	const tookMs = Math.round(performance.now() - startedAt);
+	assert.equal(status, 'canceled');
+	assert.deepEqual(
+		Object.keys(outputs).filter((name) => outputs[name]?.flat().length !== 0),
+		['Start'],
+	);
+	assert.ok(tookMs < TIMEOUT_S * 1000 + MOST_DELAY_MS, `ended after ${tookMs} ms`);
+	await emulator.waitFor(() => emulator.inFlight === 0, MOST_DELAY_MS);
+	const requests = emulator.requests.length;
+	await setTimeout(3000);
+	assert.equal(emulator.requests.length, requests, 'requests after the end');
+	return `ended after ${tookMs} ms, with ${requests} requests and none later`;
+}
