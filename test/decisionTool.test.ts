@@ -208,6 +208,21 @@ test('as dropped, the tool asks the agent for the text', async () => {
 	expect(emulator.requests[0]!.body).toHaveProperty('state', 'My card is gone!');
 });
 
+test('options in one line are told of in the description too', async () => {
+	const team = {
+		...questions.question[1]!,
+		instructions: 'Which team?',
+		options: {},
+		optionNames: 'cards,fees , refunds,',
+	};
+	const { seen } = await runAgent(
+		agentThatCalls,
+		{ stateText: TEXT, questions: { question: [team] } },
+		{ text: 'x' },
+	);
+	expect(seen[0]!.description).toContain('- team (one of: cards, fees, refunds): Which team?');
+});
+
 test('questions given as JSON are told of in the description too', async () => {
 	const map = {
 		mood: { type: 'score', instructions: 'How upset?', criteria: ['calm', 'angry'] },
