@@ -17,7 +17,7 @@ const REFUSING_VALUES = [false, 0, 'false', '0'];
 const FOREIGN_VALUES = [undefined, null, '', 1, 'true', 'ok'];
 
 const NO_ACCOUNT =
-	"the response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
+	"The response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
 
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';
@@ -93,7 +93,10 @@ export class InferenceServiceApi implements ICredentialType {
 			),
 			...ERROR_STATUSES.map((status) => statusRule(status, nextStep({ kind: 'status', httpStatus: status }))),
 			...REFUSING_VALUES.map((value) =>
-				accountRule(value, "the service rejected the account. Check the account's status with the service."),
+				accountRule(
+					value,
+					`The service's response has status ${value}: it rejected the account. Check the account's status with the service.`,
+				),
 			),
 			...FOREIGN_VALUES.map((value) => accountRule(value, NO_ACCOUNT)),
 		] as ICredentialTestRequest['rules'],
@@ -105,10 +108,7 @@ function statusRule(status: number, message: string) {
 }
 
 function accountRule(status: unknown, message: string) {
-	return {
-		type: 'responseSuccessBody',
-		properties: { key: 'status', value: status, message: `Status ${String(status)}: ${message}` },
-	};
+	return { type: 'responseSuccessBody', properties: { key: 'status', value: status, message } };
 }
 
 function range(first: number, last: number): number[] {

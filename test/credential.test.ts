@@ -58,14 +58,18 @@ describe('the test of the credential', () => {
 		[
 			'status false',
 			{ status: 200, body: { code: 1, message: 'frozen', status: false, data: {} } },
-			/false.*account/i,
+			/^The service's response has status false: .*account/,
 		],
 		...[0, 1, '', 'false'].map((status): [string, Fault, RegExp] => [
 			`a status that is ${JSON.stringify(status)}`,
 			{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
-			/not the service's.*base URL|account/,
+			/^The (response is not the service's.*base URL|service's response has status .*account)/,
 		]),
-		['another body', { status: 200, body: { hello: 'world' } }, /not the service's.*base URL/],
+		[
+			'another body',
+			{ status: 200, body: { hello: 'world' } },
+			/^The response is not the service's.*base URL/,
+		],
 		[
 			'HTML',
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
