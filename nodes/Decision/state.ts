@@ -5,6 +5,7 @@ import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
 import { field, inTool, named, optionsField, required, textField, toText, type Place } from '../shared/Field';
 import { findPath, pickPaths, splitNames } from '../shared/fieldPath';
 import type { ItemContext } from '../shared/ItemContext';
+import { omit } from '../shared/omit';
 import { ParameterError } from '../shared/ParameterError';
 import { missingFields } from './summarizeDecisions';
 
@@ -152,9 +153,9 @@ function parse(given: string, { subject, stored }: Place): unknown {
  * person has approved, the tool's name.
  */
 function withoutPlumbing({ input, context }: ItemContext): IDataObject {
-	const { toolCallId: _toolCallId, tool, ...json } = input.json;
-	if (tool === undefined || tool === nodeNameToToolName?.(context.getNode())) return json;
-	return { ...json, tool };
+	const { tool } = input.json;
+	const isNameOfTool = tool === undefined || tool === nodeNameToToolName?.(context.getNode());
+	return omit(input.json, 'toolCallId', ...(isNameOfTool ? ['tool'] : []));
 }
 
 /**
