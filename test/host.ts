@@ -38,7 +38,7 @@ const NODE: n8n.INode = {
 
 /** `test` on an n8n that has the capability; elsewhere the tests are skipped. `test/host.test.ts` demands all of this n8n. */
 export function testWhere(capability: keyof typeof CAPABILITIES): typeof test {
-	return CAPABILITIES[capability].isThere() ? test : (test.skip as typeof test);
+	return CAPABILITIES[capability].isThere() ? test : test.skip;
 }
 
 function canLoad(module: string): boolean {
