@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { pack, unpack } from '../scripts/pack';
 import { Bench } from './Bench';
 import { makeCertificate } from './certificate';
+import { drawLimitCharts } from './drawLimitCharts';
 import { describeMachine } from './machine';
 import { hasInstalledPeers } from './peers/installed';
 import { replaceSections } from './replaceSections';
@@ -29,6 +30,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --scenario N      only this one, 1 to 11; may be given more than once
   --quick           small counts and few rounds, to see whether the bench itself works
   --write           put the sections of --scenario into bench/RESULTS.md; a full run of all writes the whole file anyway
+  --chart           measure nothing: draw the README's chart anew, from bench/RESULTS.md
   --beside FOLDER   in scenarios 9, 10 and 11, measure another clone beside this one; its package must be built
   --profile FOLDER  write a CPU profile of each peer's first run there`;
 
@@ -40,12 +42,14 @@ async function main(): Promise<void> {
 			scenario: { type: 'string', multiple: true },
 			quick: { type: 'boolean', default: false },
 			write: { type: 'boolean', default: false },
+			chart: { type: 'boolean', default: false },
 			beside: { type: 'string' },
 			profile: { type: 'string' },
 			help: { type: 'boolean' },
 		},
 	});
 	if (flags.help) return console.log(USAGE);
+	if (flags.chart) return drawLimitCharts(readFileSync(RESULTS, 'utf8'));
 	const withInstalledPeers = hasInstalledPeers();
 	if (!withInstalledPeers) console.log(`${NO_PEERS}\n`);
 	if (flags.profile !== undefined) mkdirSync(flags.profile, { recursive: true });
@@ -79,13 +83,19 @@ async function main(): Promise<void> {
 		console.log(`Took ${minutes} minutes`);
 		if (flags.scenario === undefined && (!flags.quick || flags.write)) {
 			const head = heading(startedAt, minutes, withInstalledPeers, flags.quick);
-			writeFileSync(RESULTS, `${[head, ...parts].join('\n\n')}\n`);
+			writeResults(`${[head, ...parts].join('\n\n')}\n`);
 		} else if (flags.write) {
-			writeFileSync(RESULTS, replaceSections(readFileSync(RESULTS, 'utf8'), parts.map(datedOn(startedAt))));
+			writeResults(replaceSections(readFileSync(RESULTS, 'utf8'), parts.map(datedOn(startedAt))));
 		}
 	} finally {
 		await bench?.end();
 	}
+}
+
+/** The README's chart shows what the results say. */
+function writeResults(results: string): void {
+	writeFileSync(RESULTS, results);
+	drawLimitCharts(results);
 }
 
 /** Measured is the package as published: a copy, so that a build during the run changes nothing. */

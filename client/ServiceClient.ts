@@ -36,11 +36,16 @@ const FOREIGN_RESPONSE =
 /** Of all clients, because they may share connections. */
 const SENT_TRACE_IDS = new SentTraceIds();
 
+/** A path of the contract with its parameters filled in. */
+type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+	? `${Before}${string}${Filled<After>}`
+	: Path;
+
 /** What is sent to the service, and how its response is read. */
 export interface ServiceRequest<Result> {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
-	path: keyof paths | `/batches/${string}/cancel`;
+	path: Filled<keyof paths>;
 	/** Headers besides the credential and the content type, built again for every attempt. Names in lower case. */
 	headers?: () => Record<string, string>;
 	/** Sent as JSON. */

@@ -97,7 +97,7 @@ export class InferenceServiceApi implements ICredentialType {
 				accountRule(
 					'status',
 					value,
-					`Status ${String(value)}: the service rejected the account. Check the account's status with the service.`,
+					`The service's response has status ${value}: it rejected the account. Check the account's status with the service.`,
 				),
 			),
 			...FOREIGN_CONSTRUCTORS.map((value) => accountRule('status.constructor', value, NO_ACCOUNT)),

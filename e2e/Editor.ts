@@ -142,8 +142,17 @@ export class Editor {
 
 	/** Executes a workflow that begins with a form, and submits the form that opens. Returns its page as it is then. */
 	async executeByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
+		return await this.submitFormOf(byTestId(this.page, 'execute-workflow-button'), fillIn);
+	}
+
+	/** The same from the node that is open: executes up to it. */
+	async executeStepByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
+		return await this.submitFormOf(byTestId(this.nodeView, 'node-execute-button'), fillIn);
+	}
+
+	private async submitFormOf(button: Locator, fillIn: (form: Page) => Promise<void>): Promise<Page> {
 		const opened = this.page.waitForEvent('popup');
-		await byTestId(this.page, 'execute-workflow-button').click();
+		await button.click();
 		const form = await opened;
 		await fillIn(form);
 		await form.getByRole('button', { name: 'Submit' }).click();

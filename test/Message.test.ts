@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { testWhere } from './host';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -482,7 +483,7 @@ describe('generate: the output', () => {
 		expect(error.description).toMatch(/Unknown model/);
 	});
 
-	test('tokens go to the display of n8n, those of a failed item too', async () => {
+	testWhere('tokenDisplay')('tokens go to the display of n8n, those of a failed item too', async () => {
 		answerWith({});
 		const { run } = await message.run(
 			{ ...hello, options: { responseFormat: 'json' } },
@@ -689,7 +690,7 @@ describe('chat', () => {
 		expect(error.message).toMatch(/no choices/);
 	});
 
-	test('reports tokens', async () => {
+	testWhere('tokenDisplay')('reports tokens', async () => {
 		const { run } = await message.run(chat);
 		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
 			tokenUsage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },

@@ -529,7 +529,7 @@ describe.each([
 					credential,
 					items: [{ json: {}, binary: { data: file } }],
 				});
-				expect(message).toMatch(/not found/i);
+				expect(message).toContain('names a file that no longer exists');
 			});
 		}
 	});

@@ -13,6 +13,7 @@ import {
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { DecisionTool } from './DecisionTool';
+import { testWhere } from './host';
 import { wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -184,18 +185,21 @@ describe.each([
 	});
 });
 
-test('an agent sees a name, a description and the parameters to fill in', async () => {
-	const { seen } = await runAgent(agentThatCalls, { stateText: TEXT, questions }, { text: 'x', hint: 'x' });
-	expect(seen[0]).toMatchObject({
-		name: 'Check_the_text',
-		description: [
-			'Answers questions about a text that you give it, quickly and with a probability or a confidence. It finds out:',
-			'- urgent (yes or no, with a probability): Is it urgent?',
-			'- team (one of: cards, fees)',
-		].join('\n'),
-	});
-	expect(Object.keys(seen[0]!.schema.shape).sort()).toEqual(['hint', 'text']);
-});
+testWhere('toolDescription')(
+	'an agent sees a name, a description and the parameters to fill in',
+	async () => {
+		const { seen } = await runAgent(agentThatCalls, { stateText: TEXT, questions }, { text: 'x', hint: 'x' });
+		expect(seen[0]).toMatchObject({
+			name: 'Check_the_text',
+			description: [
+				'Answers questions about a text that you give it, quickly and with a probability or a confidence. It finds out:',
+				'- urgent (yes or no, with a probability): Is it urgent?',
+				'- team (one of: cards, fees)',
+			].join('\n'),
+		});
+		expect(Object.keys(seen[0]!.schema.shape).sort()).toEqual(['hint', 'text']);
+	},
+);
 
 test('as dropped, the tool asks the agent for the text', async () => {
 	const { seen, answer } = await runAgent(
@@ -208,7 +212,22 @@ test('as dropped, the tool asks the agent for the text', async () => {
 	expect(emulator.requests[0]!.body).toHaveProperty('state', 'My card is gone!');
 });
 
-test('questions given as JSON are told of in the description too', async () => {
+testWhere('toolDescription')('options in one line are told of in the description too', async () => {
+	const team = {
+		...questions.question[1]!,
+		instructions: 'Which team?',
+		options: {},
+		optionNames: 'cards,fees , refunds,',
+	};
+	const { seen } = await runAgent(
+		agentThatCalls,
+		{ stateText: TEXT, questions: { question: [team] } },
+		{ text: 'x' },
+	);
+	expect(seen[0]!.description).toContain('- team (one of: cards, fees, refunds): Which team?');
+});
+
+testWhere('toolDescription')('questions given as JSON are told of in the description too', async () => {
 	const map = {
 		mood: { type: 'score', instructions: 'How upset?', criteria: ['calm', 'angry'] },
 		team: { type: 'choice', instructions: 'Which team?', criteria: { cards: '', fees: '' } },

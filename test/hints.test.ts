@@ -1,6 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { Workflow, type IDataObject, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
 
 import { nodeDriver, type NodeInput } from './nodeDriver';
+import { nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -95,4 +96,72 @@ test('under redaction it holds counts only', async () => {
 		{ settings: { redactionPolicy: 'all' } },
 	);
 	expect(hint).toBe('1 item answered.<br>Tokens: 7 in, 3 out.');
+});
+
+/** The hints that the editor shows before the node is run, but for what it always says of quick decisions. */
+function hintsBefore(parameters: INodeParameters): string[] {
+	const type = nodeTypes['n8n-nodes-inference-service.decision']!;
+	const find = () => type;
+	const found: INodeTypes = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+	const node: INode = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position: [0, 0], parameters };
+	const { expression } = new Workflow({
+		nodes: [node],
+		connections: {},
+		active: false,
+		nodeTypes: found,
+	});
+	return type.description
+		.hints!.filter(({ displayCondition }) =>
+			expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
+		)
+		.map(({ message }) => message)
+		.filter((message) => !message.startsWith('Quick decisions'));
+}
+
+const routing = (question: object, more: object = {}): INodeParameters => ({
+	...asking(question),
+	operation: 'route',
+	...more,
+});
+const optionless = { ...team, options: {} };
+
+test.each<[string, INodeParameters, RegExp[]]>([
+	['a node that is complete', asking(urgent, team, upset), []],
+	['no question', asking(), [/no question yet/]],
+	['two questions of one ID', asking(urgent, urgent), [/has no ID, or shares it/]],
+	['a question without text', asking({ ...urgent, instructions: '' }), [/question is empty/]],
+	['a choice without options', asking(optionless), [/has no answer options/]],
+	[
+		'a choice with only commas for options',
+		asking({ ...optionless, optionNames: ' , ' }),
+		[/no answer options/],
+	],
+	['a choice with its options in one line', asking({ ...optionless, optionNames: 'cards, fees' }), []],
+	['options in two places', asking({ ...team, optionNames: 'cards' }), [/use one of them/]],
+	['a score with one level', asking({ ...upset, levels: { level: [{ description: 'calm' }] } }), [/2 to 10/]],
+	['a route without thresholds', routing(team), [/Only failed items/]],
+	[
+		'a route with a threshold',
+		routing(team, { routing: { minConfidence: 0.7 } }),
+		[/^Items without a clear/],
+	],
+	[
+		'a route by a question that is gone',
+		routing(team, { routeQuestion: 'tea' }),
+		[/names no question/, /^Items without a clear/],
+	],
+	[
+		'thresholds that contradict each other',
+		routing(urgent, { routing: { noBelow: 0.9 } }),
+		[/every item would fail/, /^Items without a clear/],
+	],
+])('before a run, the hints for %s', (_, parameters, expected) => {
+	expect(hintsBefore(parameters)).toEqual(expected.map((hint): unknown => expect.stringMatching(hint)));
+});
+
+test('the tokens of a large run are grouped by thousands', async () => {
+	const usage = { input_tokens: 1234567, output_tokens: 999 };
+	const answers = { urgent: noul(1) };
+	emulator.fault({ path: '/systemone', status: 200, body: JSON.stringify({ model: 'x', answers, usage }) });
+	expect(await hintAfter(asking(urgent))).toContain('Tokens: 1,234,567 in, 999 out.');
 });

@@ -16,6 +16,7 @@ import { z } from 'zod/v3';
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { Message } from '../nodes/Message/Message.node';
+import { testWhere } from './host';
 import { driverOf } from './nodeDriver';
 import { credentialTypes, nodeTypes, type NodeResult } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -214,7 +215,7 @@ describe('connected tools', () => {
 		});
 	});
 
-	test('add up the tokens of all rounds', async () => {
+	testWhere('tokenDisplay')('add up the tokens of all rounds', async () => {
 		const connected = [lookUp(() => 'found')];
 		const { run, outputs } = await message.run({}, { connected });
 		const { input_tokens: input, output_tokens: output } = outputs()[0]![0]!.json;

@@ -111,6 +111,7 @@ const standIns: Record<string, INodeType> = {
 	'n8n-nodes-base.readWriteFile': new PassOn('readWriteFile'),
 	'n8n-nodes-base.extractFromFile': new PassOn('extractFromFile'),
 	'n8n-nodes-base.dataTable': new PassOn('dataTable'),
+	'n8n-nodes-base.set': new PassOn('set'),
 	'n8n-nodes-base.merge': new Append('merge'),
 	'n8n-nodes-base.emailSend': new PassOn('emailSend'),
 	'n8n-nodes-base.if': new Judge('if'),

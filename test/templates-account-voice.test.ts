@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { PublishedWorkflow } from '../engine/PublishedWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
-import { OWN, PassOn, readTemplate, runTemplate, valueOf, type Template } from './template';
+import { OWN, PassOn, readTemplate, runTemplate, SAVED_TEMPLATES, valueOf, type Template } from './template';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -45,19 +45,22 @@ describe('Balances to a spreadsheet', () => {
 		'total_balance_text',
 	];
 
+	const former = readTemplate('balances-to-xlsx.json', SAVED_TEMPLATES);
+
 	test.each([
-		['balances-to-google-sheets.json', 'Append to Sheet'],
-		['balances-to-xlsx.json', 'Convert to Spreadsheet'],
-	])('%s hands one row of fixed columns to "%s"', async (file, sheet) => {
-		const { outputsOf } = await runTemplate(readTemplate(file), emulator);
-		const [rows] = outputsOf(sheet);
+		['balances-to-google-sheets.json', readTemplate('balances-to-google-sheets.json'), 'Append to Sheet'],
+		['balances-to-xlsx.json', readTemplate('balances-to-xlsx.json'), 'Get Balance'],
+		['the former balances-to-xlsx.json', former, 'Convert to Spreadsheet'],
+	])('%s makes one row of fixed columns', async (_, template, node) => {
+		const { outputsOf } = await runTemplate(template, emulator);
+		const [rows] = outputsOf(node);
 		expect(rows).toHaveLength(1);
 		expect(Object.keys(rows![0]!.json)).toEqual(columns);
 		expect(rows![0]!.json).toMatchObject({ total_balance: 100, total_balance_text: '100.000000' });
 	});
 
-	test('the .xlsx gets a name of its own on each run', async () => {
-		const name = await valueOf(readTemplate('balances-to-xlsx.json'), 'Write to Disk', 'fileName', {});
+	test('the former .xlsx gets a name of its own on each run', async () => {
+		const name = await valueOf(former, 'Write to Disk', 'fileName', {});
 		expect(name).toMatch(/^\/home\/node\/\.n8n-files\/balances-\d{4}-\d\d-\d\d-\d{6}\.xlsx$/);
 	});
 });
@@ -125,31 +128,46 @@ describe('Alert once when the balance is low', () => {
 });
 
 describe('Balance log', () => {
+	const log = readTemplate('balance-log-to-data-table.json');
 	const row = (total: string) => expect.objectContaining({ total_balance_text: total }) as unknown;
 
-	test('has a table with the columns that it fills', async () => {
-		const template = readTemplate('balance-log-to-data-table.json');
+	test.each([
+		['balance-log-to-data-table.json', []],
+		['balance-log-to-xlsx.json', ['All Rows', 'Balances Only', 'Convert to Spreadsheet']],
+	])('%s adds a row for each change', async (file, spreadsheet) => {
+		const template = readTemplate(file);
 		const poll = publish(template);
 		setTotal('25');
 		const json = await poll();
 		const { path } = await runTemplate(template, emulator, { json });
-		expect(path).toEqual(['Balance Changes', 'Have a Table', 'Add Row']);
+		expect(path).toEqual(['Balance Changes', 'Have a Table', 'Add Row', ...spreadsheet]);
 		setTotal('25.00');
 		expect(await poll()).toBeUndefined();
+	});
+
+	test.each([
+		['balance-log-to-data-table.json', 'Balance Changes'],
+		['balance-log-to-xlsx.json', 'Balance Changes'],
+		['balances-to-xlsx.json', 'Get Balance'],
+	])('%s has a table with the columns that it fills from "%s"', async (file, source) => {
+		const template = readTemplate(file);
+		const { outputsOf } = await runTemplate(template, emulator, { json: await publish(log)() });
+		const { event, ...row } = outputsOf(source)[0]![0]!.json;
+		expect(event).toBe(source === 'Balance Changes' ? 'balanceChanged' : undefined);
 
 		const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
 		const table = parametersOf('Have a Table') as { columns: { column: Array<{ name: string }> } };
 		const { columns } = parametersOf('Add Row') as { columns: { value: Record<string, string> } };
 		const names = table.columns.column.map(({ name }) => name);
 		expect(Object.keys(columns.value)).toEqual(names);
-		expect(Object.keys(json!)).toEqual([...names, 'event']);
+		expect(Object.keys(row)).toEqual(names);
 		for (const name of names) {
-			expect(columns.value[name]).toBe(`={{ $('Balance Changes').first().json.${name} }}`);
+			expect(columns.value[name]).toBe(`={{ $('${source}').first().json.${name} }}`);
 		}
 	});
 
-	test('the .xlsx grows by a row for each change, from no file on', async () => {
-		const template = readTemplate('balance-log-to-xlsx.json');
+	test('the former .xlsx grows by a row for each change, from no file on', async () => {
+		const template = readTemplate('balance-log-to-xlsx.json', SAVED_TEMPLATES);
 		const poll = publish(template);
 		let file: INodeExecutionData[] = [];
 		/** Stands in for the file on disk. */
@@ -170,13 +188,6 @@ describe('Balance log', () => {
 			if (json) await runTemplate(template, emulator, { json, others });
 		}
 		expect(file.map(({ json }) => json)).toEqual([row('25'), row('9.99'), row('12.0')]);
-	});
-
-	test('the .xlsx is read from the path that it is written to', () => {
-		const { nodes } = readTemplate('balance-log-to-xlsx.json');
-		const pathOf = (name: string, parameter: string) =>
-			nodes.find((node) => node.name === name)!.parameters[parameter];
-		expect(pathOf('Read File', 'fileSelector')).toBe(pathOf('Write File', 'fileName'));
 	});
 });
 

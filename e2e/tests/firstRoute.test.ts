@@ -4,6 +4,9 @@ import type { Editor } from '../Editor';
 import { openEditorForAll, type Setting } from './setting';
 import { chain, node } from '../workflows';
 
+/** Less than a person needs to move from the keys to the mouse. */
+const TYPED_WITHIN_MS = 500;
+
 let setting: Setting;
 let editor: Editor;
 let clicks = 0;
@@ -50,41 +53,43 @@ async function openForm(): Promise<string> {
 async function clickAndType(path: string, text: string): Promise<void> {
 	await editor.parameter(path).locator('input, textarea').click();
 	await editor.page.keyboard.type(text);
+	// The editor stores what was typed once nothing has followed it for a moment.
+	await editor.page.waitForTimeout(TYPED_WITHIN_MS);
 }
 
+/** Executes the open node, and submits the form that n8n opens for it. */
 async function submit(message: string): Promise<void> {
-	const form = await editor.executeByForm(async (page) => {
+	const form = await editor.executeStepByForm(async (page) => {
 		await page.getByLabel('Message').click();
 		await page.keyboard.type(message);
 	});
 	await form.close();
 }
 
-test('from a form to a submission that is routed by yes or no: 8 clicks', async () => {
+async function expectOutputs(id: string, numbersOfItems: number[]): Promise<void> {
+	await editor.output.getByText('Outputs: ').waitFor();
+	const { status, outputs } = await setting.session.latestExecution(id);
+	expect(status).toBe('success');
+	expect(outputs['Inference Decision']!.map((items) => items.length)).toEqual(numbersOfItems);
+}
+
+// Of these clicks, five are n8n's: the plus, the node, its action, Execute step, and the form's Submit. One is the form's field.
+test('from a form to a submission that is routed by yes or no: 7 clicks', async () => {
 	const id = await openForm();
 	await editor.addNode('Inference Decision', 'Route item by answer');
 	await clickAndType('questions.question[0].instructions', 'Does the customer need help immediately?');
-	await editor.closeNode();
 	await submit('My card was stolen, help me immediately!');
-	const { status, outputs } = await setting.session.latestExecution(id);
-	expect(status).toBe('success');
-	expect(outputs['Inference Decision']!.map((items) => items.length)).toEqual([0, 1, 0]);
-	expect(clicks).toBe(8);
+	await expectOutputs(id, [0, 1, 0]);
+	expect(clicks).toBe(7);
 });
 
-test('from a form to a submission that is routed to one of two teams: 14 clicks', async () => {
+test('from a form to a submission that is routed to one of two teams: 10 clicks', async () => {
 	const id = await openForm();
 	await editor.addNode('Inference Decision', 'Route item by answer');
 	await clickAndType('questions.question[0].instructions', 'Which team should handle the message?');
 	await editor.choose('questions.question[0].type', 'Choice');
-	for (const [index, team] of ['Payments', 'Identity'].entries()) {
-		await editor.press('Add Answer Option');
-		await clickAndType(`questions.question[0].options.option[${index}].name`, team);
-	}
-	await editor.closeNode();
+	await clickAndType('questions.question[0].optionNames', 'Payments, Identity');
 	await submit('How do I get my payment back?');
-	const { status, outputs } = await setting.session.latestExecution(id);
-	expect(status).toBe('success');
-	expect(outputs['Inference Decision']!.map((items) => items.length)).toEqual([0, 1, 0]);
-	expect(clicks).toBe(14);
+	await expectOutputs(id, [0, 1, 0]);
+	expect(clicks).toBe(10);
 });

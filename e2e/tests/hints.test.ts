@@ -57,7 +57,12 @@ async function openDecision(
 test.each([
 	{
 		items: 1,
-		says: [/^team: payments \(confidence 0?\.\d+\)$/m, /^urgent: yes \(/m, /^anger: /m, /^Tokens: \d+ in/m],
+		says: [
+			/^team: payments \(confidence 0?\.\d+\)$/m,
+			/^urgent: yes \(/m,
+			/^anger: /m,
+			/^Tokens: [\d,]+ in/m,
+		],
 	},
 	{
 		items: 3,
@@ -65,7 +70,7 @@ test.each([
 	},
 	{
 		items: 400,
-		says: [/^400 items answered\.$/m, /^urgent: no 266, yes 134$/m, /^anger: mean /m, /^Tokens: \d+ in/m],
+		says: [/^400 items answered\.$/m, /^urgent: no 266, yes 134$/m, /^anger: mean /m, /^Tokens: [\d,]+ in/m],
 	},
 ])('after a run of $items item(s) the hint says what came out', async ({ items, says }) => {
 	await openDecision([TEAM, URGENT, ANGER], items);
@@ -102,6 +107,13 @@ test.each([
 		{ ...ANGER, levels: { level: [{ description: 'calm' }] } },
 		{},
 		'2 to 10 levels',
+	],
+	['options in two places', { ...TEAM, optionNames: 'payments, identity' }, {}, 'A choice has options in'],
+	[
+		'a question to route by that is gone',
+		TEAM,
+		{ operation: 'route', routeQuestion: 'tea' },
+		'names no question',
 	],
 	['nothing uncertain', TEAM, { operation: 'route' }, 'Only failed items go'],
 ])('before a run the node says what is missing: %s', async (_case, question, parameters, hint) => {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import { Workbook } from 'exceljs';
+
 import { ACCEPTED_MODELS } from '../../emulator/Emulator';
 import { layoutProblems } from '../canvasLayout';
 import { byTestId, type Editor } from '../Editor';
@@ -83,6 +85,33 @@ test('the sheet of questions, imported from its file: its first run hands back a
 		expect(row.summary).not.toBe('');
 	}
 });
+
+test.each([
+	['balances-to-xlsx.json', 'balances.xlsx', 'Balances'],
+	['balance-log-to-xlsx.json', 'balance-log.xlsx', 'Balance log'],
+])(
+	'%s, imported from its file: its first run makes a file to download',
+	async (file, fileName, sheetName) => {
+		await importFromFile(file);
+		await editor.execute();
+		await editor.openNode('Convert to Spreadsheet');
+		const downloaded = editor.page.waitForEvent('download');
+		await byTestId(editor.output, 'ndv-download-binary-data')
+			.or(editor.output.getByText('Download'))
+			.first()
+			.click();
+		const download = await downloaded;
+		expect(download.suggestedFilename()).toBe(fileName);
+		const sheet = await new Workbook().xlsx.readFile(await download.path());
+		const [headings, ...rows] = sheet.getWorksheet(sheetName)!.getSheetValues().slice(1) as unknown[][];
+		expect(headings!.slice(1)).toEqual([
+			'checked_at',
+			...['balance', 'charge_balance', 'total_balance'],
+			...['balance_text', 'charge_balance_text', 'total_balance_text'],
+		]);
+		expect(rows.at(-1)!.slice(2)).toEqual([5, 95, 100, '5.000000', '95.000000', '100.000000']);
+	},
+);
 
 test('the agent that asks, imported from its file: its first run asks the Decision node and opens a ticket', async () => {
 	const message = 'I lost my card and need a new one, help me immediately!';

@@ -1,9 +1,24 @@
 import type { INodeParameters, NodeHint } from 'n8n-workflow';
 
 /** What a person has still to do before the node can run, or would want to know; the first of it. */
-type Finding = 'id' | 'instructions' | 'options' | 'levels' | 'thresholds' | 'nothingUncertain' | 'nothing';
+type Finding =
+	| 'noQuestion'
+	| 'id'
+	| 'instructions'
+	| 'options'
+	| 'optionsTwice'
+	| 'levels'
+	| 'routeQuestion'
+	| 'thresholds'
+	| 'nothingUncertain'
+	| 'nothing';
 
 const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }> = [
+	{
+		finding: 'noQuestion',
+		type: 'warning',
+		message: 'There is no question yet: add one',
+	},
 	{
 		finding: 'id',
 		type: 'warning',
@@ -20,9 +35,20 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 		message: 'A choice has no answer options, or one without a name: add the options to choose from',
 	},
 	{
+		finding: 'optionsTwice',
+		type: 'warning',
+		message:
+			"A choice has options in 'Answer Options' and in 'Answer Options with Descriptions': use one of them",
+	},
+	{
 		finding: 'levels',
 		type: 'warning',
 		message: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first',
+	},
+	{
+		finding: 'routeQuestion',
+		type: 'warning',
+		message: "'Route by Question' names no question that is there: choose one of the list",
 	},
 	{
 		finding: 'thresholds',
@@ -57,7 +83,8 @@ export const hints: NodeHint[] = [
 			"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: '={{ $parameter["operation"] === "route" }}',
+		// What the other hint says of this output is enough as long as no answer is uncertain.
+		displayCondition: `={{ $parameter["operation"] === "route" && (${String(findingIn)})($parameter) !== "nothingUncertain" }}`,
 	},
 ];
 
@@ -84,6 +111,7 @@ function findingIn(parameters: INodeParameters): Finding {
 	if (!isRoute && read(parameters, 'questionsSource') === 'json') return 'nothing';
 	const stored = read(parameters, 'questions');
 	const questions = stored === undefined ? [{ id: 'answer' }] : listOf(parameters, 'questions', 'question');
+	if (questions.length === 0) return 'noQuestion';
 	const ids = questions.map((question) => String(read(question, 'id')));
 	if (questions.some((question) => isBlank(read(question, 'id'))) || new Set(ids).size < ids.length) {
 		return 'id';
@@ -91,7 +119,10 @@ function findingIn(parameters: INodeParameters): Finding {
 	for (const question of questions) {
 		if (isBlank(read(question, 'instructions'))) return 'instructions';
 		const type = read(question, 'type');
-		if (type === 'choice' && typeof read(question, 'options') !== 'string') {
+		const hasNames = !/^=?[\s,]*$/.test(String(read(question, 'optionNames') ?? ''));
+		if (type === 'choice' && hasNames) {
+			if (listOf(question, 'options', 'option').length > 0) return 'optionsTwice';
+		} else if (type === 'choice' && typeof read(question, 'options') !== 'string') {
 			const options = listOf(question, 'options', 'option');
 			if (options.length === 0 || options.some((option) => isBlank(read(option, 'name')))) return 'options';
 		}
@@ -104,6 +135,7 @@ function findingIn(parameters: INodeParameters): Finding {
 	if (!isRoute) return 'nothing';
 	const id = read(parameters, 'routeQuestion');
 	const routed = isBlank(id) ? questions[0] : questions.find((question) => read(question, 'id') === id);
+	if (routed === undefined) return 'routeQuestion';
 	const threshold = (name: string, absent: number): unknown =>
 		read(read(parameters, 'routing'), name) ?? absent;
 	const type = read(routed, 'type');

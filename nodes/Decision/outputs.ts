@@ -27,6 +27,11 @@ export function outputsOf(parameters: INodeParameters): INodeOutputConfiguration
 		if (type === undefined || type === 'noul') return ['Yes', 'No'];
 		const isChoice = type === 'choice';
 		if (!isChoice && type !== 'score') return [];
+		const names = textOf(isChoice ? read(question, 'optionNames') : '')
+			.split(',')
+			.map((name) => name.trim())
+			.filter((name) => name !== '');
+		if (names.length > 0) return names;
 		const list = isChoice
 			? read(read(question, 'options'), 'option')
 			: read(read(question, 'levels'), 'level');

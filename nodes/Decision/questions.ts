@@ -34,6 +34,9 @@ const MAX_LEVELS = 10;
 const WIRES_MOVE =
 	'Each is an output. After deleting or moving one, check all wires; adding at the end moves none.';
 
+const OPTIONS_IN_TWO_PLACES =
+	'must have its options in one place: in "Answer Options" (optionNames) or in "Answer Options with Descriptions" (options)';
+
 /** The editor shows a title that is not empty, and else counts: "Question 1". */
 const QUESTION_TITLE =
 	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
@@ -154,9 +157,9 @@ function questionsField({
 
 function questionFields(asOutputs: boolean) {
 	const fixed = asOutputs ? { noDataExpression: true } : {};
-	const options = entriesField(
+	const described = entriesField(
 		{
-			displayName: 'Answer Options',
+			displayName: 'Answer Options with Descriptions',
 			name: 'options',
 			typeOptions: {
 				multipleValues: true,
@@ -166,7 +169,7 @@ function questionFields(asOutputs: boolean) {
 			},
 			placeholder: 'Add Answer Option',
 			default: {},
-			description: 'What the model may choose from',
+			description: 'What the model may choose from, and when. Use this or the names above, not both.',
 			...(asOutputs ? { hint: WIRES_MOVE } : {}),
 			displayOptions: { show: { type: ['choice'] } },
 		},
@@ -273,15 +276,38 @@ function questionFields(asOutputs: boolean) {
 			placeholder: 'e.g. Does the customer need an answer today?',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
-		options,
+		optionNames: refine(
+			textField({
+				displayName: 'Answer Options',
+				name: 'optionNames',
+				type: 'string',
+				...fixed,
+				default: '',
+				placeholder: 'e.g. billing, technical, other',
+				description:
+					'The names to choose from, separated by commas. Leave this empty to describe the options below, or if a name contains a comma.',
+				hint: asOutputs ? WIRES_MOVE : 'Separated by commas. Leave this empty to describe the options below.',
+				displayOptions: { show: { type: ['choice'] } },
+			}),
+			namesIn,
+		),
+		options: described,
 		levels,
 	};
+}
+
+function namesIn(line: string): string[] {
+	return line
+		.split(',')
+		.map((name) => name.trim())
+		.filter((name) => name !== '');
 }
 
 function fromEntry({
 	id,
 	type,
 	instructions,
+	optionNames,
 	options,
 	levels,
 }: ValuesOf<ReturnType<typeof questionFields>>): Question {
@@ -289,11 +315,14 @@ function fromEntry({
 		case 'noul':
 			return { id, type, labels: [], wire: { type, instructions } };
 		case 'choice': {
+			if (optionNames.length > 0 && options.length > 0) throw questionError(id, OPTIONS_IN_TWO_PLACES);
+			const offered =
+				optionNames.length > 0 ? optionNames.map((name) => ({ name, description: '' })) : options;
 			// Not the keys of the criteria: JavaScript moves those that look like integers to the front.
-			const labels = options.map(({ name }) => name);
+			const labels = offered.map(({ name }) => name);
 			const duplicate = firstDuplicate(labels);
 			if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
-			const criteria = Object.fromEntries(options.map(({ name, description }) => [name, description]));
+			const criteria = Object.fromEntries(offered.map(({ name, description }) => [name, description]));
 			return { id, type, labels, wire: { type, instructions, criteria } };
 		}
 		case 'score': {

@@ -6,6 +6,7 @@ import { field, inTool, named, optionsField, required, textField, toText, type P
 import { findPath, pickPaths, splitNames } from '../shared/fieldPath';
 import { increase } from '../shared/increase';
 import type { ItemContext } from '../shared/ItemContext';
+import { omit } from '../shared/omit';
 import { ParameterError } from '../shared/ParameterError';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
@@ -157,9 +158,9 @@ function parse(given: string, { subject, stored }: Place): unknown {
  * person has approved, the tool's name.
  */
 function withoutPlumbing({ input, context }: ItemContext): IDataObject {
-	const { toolCallId: _toolCallId, tool, ...json } = input.json;
-	if (tool === undefined || tool === nodeNameToToolName?.(context.getNode())) return json;
-	return { ...json, tool };
+	const { tool } = input.json;
+	const isNameOfTool = tool === undefined || tool === nodeNameToToolName?.(context.getNode());
+	return omit(input.json, 'toolCallId', ...(isNameOfTool ? ['tool'] : []));
 }
 
 /**

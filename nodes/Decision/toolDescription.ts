@@ -84,6 +84,11 @@ function descriptionOf(parameters: INodeParameters): string {
 			return [];
 		}
 	};
+	const optionsOf = (question: unknown): unknown[] => {
+		const names = textOf(read(question, 'optionNames'));
+		if (names !== '') return names.split(',');
+		return listOf(read(read(question, 'options'), 'option')).map((option) => read(option, 'name'));
+	};
 	const answerOf = (type: unknown, labels: string[]): string => {
 		const known = labels.filter((label) => label !== '');
 		if (type === 'choice') {
@@ -105,7 +110,7 @@ function descriptionOf(parameters: INodeParameters): string {
 					question,
 					labels:
 						read(question, 'type') === 'choice'
-							? listOf(read(read(question, 'options'), 'option')).map((option) => read(option, 'name'))
+							? optionsOf(question)
 							: listOf(read(read(question, 'levels'), 'level')).map((level) => read(level, 'description')),
 				}));
 	const lines = questions.map(({ id, question, labels }) => {

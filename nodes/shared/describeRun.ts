@@ -30,6 +30,14 @@ export async function describeRun(
 
 function describeTokens({ tokens: { input, output } }: Execution): string | undefined {
 	if (input === null && output === null) return undefined;
-	const parts = [input === null ? [] : `${input} in`, output === null ? [] : `${output} out`];
+	const parts = [
+		input === null ? [] : `${grouped(input)} in`,
+		output === null ? [] : `${grouped(output)} out`,
+	];
 	return `Tokens: ${parts.flat().join(', ')}.`;
+}
+
+/** With a comma between thousands: a run of many items takes millions of tokens. */
+function grouped(number: number): string {
+	return number.toLocaleString('en-US');
 }

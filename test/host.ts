@@ -1,0 +1,51 @@
+import * as n8n from 'n8n-workflow';
+
+interface Capability {
+	isThere(): boolean;
+	/** What people miss on an n8n that lacks it, as the README's table says it. */
+	without: string;
+}
+
+/** What the newest n8n can do, and not every older one that the package runs on. */
+export const CAPABILITIES = {
+	tokenDisplay: {
+		isThere: () => 'accumulateTokenUsage' in n8n,
+		without: "no tokens in n8n's display",
+	},
+	toolDescription: {
+		isThere: () => n8n.NodeHelpers.getToolDescriptionForNode?.length >= 3,
+		without: "a tool's description does not list its questions",
+	},
+	statusRules: {
+		// The rules of a credential's test look at the cause of the error, which older classes of errors drop.
+		isThere: () => new n8n.NodeOperationError(NODE, new Error('Refused')).cause instanceof Error,
+		without: "a failed credential test shows n8n's own text",
+	},
+	aiNodeSdk: {
+		isThere: () => canLoad('@n8n/ai-node-sdk'),
+		without: 'no chat model',
+	},
+} satisfies Record<string, Capability>;
+
+const NODE: n8n.INode = {
+	id: '1',
+	name: 'Node',
+	type: 'x',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** `test` on an n8n that has the capability; elsewhere the tests are skipped. `test/host.test.ts` demands all of this n8n. */
+export function testWhere(capability: keyof typeof CAPABILITIES): typeof test {
+	return CAPABILITIES[capability].isThere() ? test : test.skip;
+}
+
+function canLoad(module: string): boolean {
+	try {
+		jest.requireActual(module);
+		return true;
+	} catch {
+		return false;
+	}
+}
