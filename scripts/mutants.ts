@@ -1,0 +1,159 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import type ts from 'typescript';
+
+import { Compiler } from './mutants/Compiler';
+import { Coverage } from './mutants/Coverage';
+import { importersOf } from './mutants/importersOf';
+import {
+	describeMutant,
+	hash,
+	mutantsOf,
+	mutatedText,
+	parseSource,
+	sampleOf,
+	type Mutant,
+} from './mutants/Mutant';
+import { ROOT } from './mutants/paths';
+import { Priorities } from './mutants/Priorities';
+import { regionOf, regionsOf } from './mutants/regions';
+import { isKilled, scoreOf, writeBaseline, writeReport, type TriedMutant } from './mutants/report';
+import { Results, type Result } from './mutants/Results';
+import { tryMutant } from './mutants/tryMutant';
+import { Worker } from './mutants/Worker';
+
+const USAGE = `Usage: npm run mutants -- [--sample 600] [--seed 1] [--file PATTERN] [--only ID] [--workers 2] [--write] [--baseline]
+
+Changes the product in one place at a time, and runs the tests that enter the place. Prints what no test noticed.
+--file and --only take some files, by a part of their path, or one mutant, and all of its mutants unless --sample is given.
+--write puts the table into test/MUTANTS.md. --baseline keeps its scores as those to compare with.`;
+
+const DEFAULT_SAMPLE = 600;
+
+class MutationRun {
+	private readonly tried: TriedMutant[] = [];
+
+	private readonly priorities = new Priorities();
+
+	private constructor(
+		private readonly sources: ReadonlyMap<string, ts.SourceFile>,
+		private readonly compiler: Compiler,
+		private readonly coverage: Coverage,
+		private readonly results: Results,
+		private readonly workers: Worker[],
+	) {}
+
+	/** Finds out which tests enter what. */
+	static async prepare(workerCount: number): Promise<MutationRun> {
+		const files = globSync('{client,nodes,credentials}/**/*.ts', { cwd: ROOT }).toSorted();
+		const testFiles = globSync('test/**/*.test.ts', { cwd: ROOT }).toSorted();
+		const sources = new Map(files.map((file) => [file, parseSource(file)]));
+		const tests = globSync('{test,emulator,engine}/**/*.ts', { cwd: ROOT }).toSorted();
+		const results = new Results(hash(tests.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n')));
+		const workers = Array.from({ length: workerCount }, () => new Worker());
+		const coverage = new Coverage(files, importersOf(sources));
+		await shareOut(testFiles, workers, async (testFile, worker) => await coverage.measure(testFile, worker));
+		return new MutationRun(sources, new Compiler(files), coverage, results, workers);
+	}
+
+	/** All mutants, in the order of the seed. */
+	mutants(seed: number): Mutant[] {
+		return sampleOf([...this.sources.values()].flatMap(mutantsOf), seed);
+	}
+
+	/** Tries mutants until as many as wanted have compiled. */
+	async tryAll(mutants: Mutant[], wanted: number): Promise<TriedMutant[]> {
+		await shareOut(this.compiling(mutants, wanted), this.workers, async (mutant, worker) => {
+			const result = await this.tryOne(mutant, worker);
+			this.tried.push({ mutant, result });
+			console.log(`${this.tried.length} ${result.status} ${describeMutant(mutant)}`);
+		});
+		return this.tried;
+	}
+
+	close(): void {
+		for (const worker of this.workers) worker.stop();
+	}
+
+	private *compiling(mutants: Mutant[], wanted: number): Iterable<Mutant> {
+		let count = 0;
+		for (const mutant of mutants) {
+			if (count === wanted) return;
+			if (!this.compiles(mutant)) continue;
+			count++;
+			yield mutant;
+		}
+	}
+
+	private compiles(mutant: Mutant): boolean {
+		const source = this.sources.get(mutant.file)!;
+		const known = this.results.find(mutant, source.text, this.coverage);
+		if (known) return known.status !== 'refused';
+		if (this.compiler.accepts(mutant.file, mutatedText(mutant, source))) return true;
+		this.results.add(mutant, source.text, { status: 'refused' });
+		return false;
+	}
+
+	private async tryOne(mutant: Mutant, worker: Worker): Promise<Result> {
+		const source = this.sources.get(mutant.file)!;
+		const known = this.results.find(mutant, source.text, this.coverage);
+		if (known) return known;
+		const region = regionOf(regionsOf(source), mutant);
+		const selections = this.priorities.order(mutant.file, this.coverage.testsOf(mutant.file, region));
+		const result = await tryMutant(mutant, mutatedText(mutant, source), selections, worker);
+		this.results.add(mutant, source.text, result);
+		if (result.by) this.priorities.killed(mutant.file, result.by.testFile);
+		return result;
+	}
+}
+
+/** Hands the next of the values to whoever is free. */
+async function shareOut<Value>(
+	values: Iterable<Value>,
+	workers: Worker[],
+	run: (value: Value, worker: Worker) => Promise<void>,
+): Promise<void> {
+	const iterator = values[Symbol.iterator]();
+	await Promise.all(
+		workers.map(async (worker) => {
+			for (let next = iterator.next(); !next.done; next = iterator.next()) await run(next.value, worker);
+		}),
+	);
+}
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			sample: { type: 'string' },
+			seed: { type: 'string', default: '1' },
+			file: { type: 'string', default: '' },
+			only: { type: 'string' },
+			workers: { type: 'string', default: '2' },
+			write: { type: 'boolean', default: false },
+			baseline: { type: 'boolean', default: false },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) return console.log(USAGE);
+	const isPart = values.file !== '' || values.only !== undefined;
+	const wanted = values.sample === undefined ? (isPart ? Infinity : DEFAULT_SAMPLE) : Number(values.sample);
+	const run = await MutationRun.prepare(Number(values.workers));
+	try {
+		const mutants = run
+			.mutants(Number(values.seed))
+			.filter(({ file, id }) => file.includes(values.file) && (values.only ?? id) === id);
+		const tried = await run.tryAll(mutants, wanted);
+		for (const { mutant, result } of tried) {
+			if (!isKilled(result)) console.log(`${result.status}: ${describeMutant(mutant)}`);
+		}
+		console.log(`${tried.length} mutants, ${scoreOf(tried)} killed`);
+		if (values.baseline) writeBaseline(tried);
+		if (values.write) await writeReport(tried, `${tried.length} mutants, seed ${values.seed}`);
+	} finally {
+		run.close();
+	}
+}
+
+void main();
