@@ -32,6 +32,9 @@ Changes the product in one place at a time, and runs the tests that enter the pl
 
 const DEFAULT_SAMPLE = 600;
 
+/** Of mutants that are compiled at once. */
+const LARGEST_BATCH = 16;
+
 class MutationRun {
 	private readonly tried: TriedMutant[] = [];
 
@@ -79,26 +82,35 @@ class MutationRun {
 
 	private *compiling(mutants: Mutant[], wanted: number): Iterable<Mutant> {
 		let count = 0;
-		for (const mutant of mutants) {
-			if (count === wanted) return;
-			if (!this.compiles(mutant)) continue;
-			count++;
-			yield mutant;
+		for (const batch of batchesOf(mutants)) {
+			this.refuseSome(batch);
+			for (const mutant of batch.filter((each) => this.known(each)?.status !== 'refused')) {
+				if (count === wanted) return;
+				count++;
+				yield mutant;
+			}
 		}
 	}
 
-	private compiles(mutant: Mutant): boolean {
-		const source = this.sources.get(mutant.file)!;
-		const known = this.results.find(mutant, source.text, this.coverage);
-		if (known) return known.status !== 'refused';
-		if (this.compiler.accepts(mutant.file, mutatedText(mutant, source))) return true;
-		this.results.add(mutant, source.text, { status: 'refused' });
-		return false;
+	/** Notes which of the mutants the compiler does not take. */
+	private refuseSome(batch: Mutant[]): void {
+		const unknown = batch.filter((mutant) => !this.known(mutant));
+		const texts = new Map(
+			unknown.map((mutant) => [mutant.file, mutatedText(mutant, this.sources.get(mutant.file)!)]),
+		);
+		const accepted = this.compiler.accepted(texts);
+		for (const mutant of unknown.filter(({ file }) => !accepted.has(file))) {
+			this.results.add(mutant, this.sources.get(mutant.file)!.text, { status: 'refused' });
+		}
+	}
+
+	private known(mutant: Mutant): Result | undefined {
+		return this.results.find(mutant, this.sources.get(mutant.file)!.text, this.coverage);
 	}
 
 	private async tryOne(mutant: Mutant, worker: Worker): Promise<Result> {
 		const source = this.sources.get(mutant.file)!;
-		const known = this.results.find(mutant, source.text, this.coverage);
+		const known = this.known(mutant);
 		if (known) return known;
 		const region = regionOf(regionsOf(source), mutant);
 		const selections = this.priorities.order(mutant.file, this.coverage.testsOf(mutant.file, region));
@@ -107,6 +119,19 @@ class MutationRun {
 		if (result.by) this.priorities.killed(mutant.file, result.by.testFile);
 		return result;
 	}
+}
+
+/** The mutants in their order, a few at a time, no two of them of one file. */
+function* batchesOf(mutants: Mutant[]): Iterable<Mutant[]> {
+	let batch = new Map<string, Mutant>();
+	for (const mutant of mutants) {
+		if (batch.has(mutant.file) || batch.size === LARGEST_BATCH) {
+			yield [...batch.values()];
+			batch = new Map();
+		}
+		batch.set(mutant.file, mutant);
+	}
+	yield [...batch.values()];
 }
 
 /** Hands the next of the values to whoever is free. */

@@ -34,15 +34,30 @@ export class Compiler {
 		});
 	}
 
-	/** Whether the file compiles with this text. Files that import it are not looked at. */
-	accepts(file: string, text: string): boolean {
-		const name = join(ROOT, file);
-		this.set(name, text);
-		const accepted =
+	/**
+	 * Of texts of some files, by file, those that compile. Files that import a changed one are not looked at. Many at once
+	 * share the work of reading the libraries' types.
+	 */
+	accepted(texts: ReadonlyMap<string, string>): Set<string> {
+		const together = this.compiling(texts);
+		// What does not compile may have failed for a type that another of the texts has changed.
+		const others = [...texts].filter(([file]) => !together.has(file));
+		const alone = texts.size === 1 ? [] : others.filter((text) => this.compiling(new Map([text])).size > 0);
+		return new Set([...together, ...alone.map(([file]) => file)]);
+	}
+
+	private compiling(texts: ReadonlyMap<string, string>): Set<string> {
+		for (const [file, text] of texts) this.set(join(ROOT, file), text);
+		const files = [...texts.keys()].filter((file) => this.compiles(join(ROOT, file)));
+		for (const file of texts.keys()) this.set(join(ROOT, file), readFileSync(join(ROOT, file), 'utf8'));
+		return new Set(files);
+	}
+
+	private compiles(name: string): boolean {
+		return (
 			this.service.getSyntacticDiagnostics(name).length === 0 &&
-			this.service.getSemanticDiagnostics(name).every(({ code }) => UNUSED.has(code));
-		this.set(name, readFileSync(name, 'utf8'));
-		return accepted;
+			this.service.getSemanticDiagnostics(name).every(({ code }) => UNUSED.has(code))
+		);
 	}
 
 	private set(name: string, text: string): void {

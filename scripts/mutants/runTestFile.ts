@@ -10,8 +10,8 @@ import { SnapshotState } from 'jest-snapshot';
 import { ROOT } from './paths';
 import { loadAnew } from './projectModules';
 
-// As in jest.config.js, but for tests that hang in a mutant.
-const TEST_TIMEOUT_MS = 8_000;
+// As in jest.config.js.
+const TEST_TIMEOUT_MS = 20_000;
 
 /** What a test did; its name is that of all its blocks and its own, and unique in its file. */
 export interface TestOutcome {

@@ -6,7 +6,7 @@ import { WorkerLost, type Worker } from './Worker';
 
 // Three times what the tests took, and time to start n8n in.
 const LIMIT_FACTOR = 3;
-const LIMIT_BASE_MS = 20_000;
+const LIMIT_BASE_MS = 40_000;
 
 /** How jest-circus reports a test that ran longer than it may. */
 const TIMEOUT = 'Exceeded timeout';
