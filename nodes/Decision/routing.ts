@@ -160,7 +160,6 @@ export function checkNothingIsExpression({ parameters }: Execution): void {
 			);
 		if (isExpression(question.type)) throw error('a type');
 		const isChoice = question.type === 'choice';
-		if (!isChoice && question.type !== 'score') return;
 		const entries = isChoice
 			? readAsStored(question.options, 'option', () => error('options'))
 			: readAsStored(question.levels, 'level', () => error('levels'));
