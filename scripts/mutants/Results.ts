@@ -41,6 +41,7 @@ export class Results {
 	find(mutant: Mutant, text: string, coverage: Coverage): Result | undefined {
 		const line = this.lines.get(keyOf(mutant, text));
 		if (!line || line.status === 'refused') return line;
+		if (line.status === 'unstable') return undefined;
 		if (line.by) return coverage.has(line.by.testFile, line.by.name) ? line : undefined;
 		return line.tests === this.tests ? line : undefined;
 	}
