@@ -7,6 +7,9 @@ import { ROOT } from './paths';
 
 const MOST_MEMORY_BYTES = 1.5e9;
 
+/** n8n takes seconds to load, and on a busy machine minutes. */
+const START_LIMIT_MS = 600_000;
+
 /** The process did not answer in time, or ended. */
 export class WorkerLost extends Error {}
 
@@ -30,26 +33,37 @@ export class Worker {
 	}
 
 	private async ask<Reply>(request: TestRequest | CoverRequest, limitMs: number): Promise<Reply> {
-		this.process ??= fork(join(__dirname, 'answerParent.ts'), {
+		const child = (this.process ??= await this.start());
+		child.send(request);
+		return await this.answerOf<Reply>(child, limitMs);
+	}
+
+	private async start(): Promise<ChildProcess> {
+		const child = fork(join(__dirname, 'answerParent.ts'), {
 			cwd: ROOT,
 			execArgv: ['--import', 'tsx', '--no-deprecation'],
 			stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 		});
+		await this.answerOf(child, START_LIMIT_MS);
+		return child;
+	}
+
+	private async answerOf<Reply>(child: ChildProcess, limitMs: number): Promise<Reply> {
 		const over = new AbortController();
+		const signal = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)]);
 		try {
-			this.process.send(request);
-			const signal = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)]);
 			const [reply] = (await Promise.race([
-				once(this.process, 'message', { signal }),
-				once(this.process, 'exit', { signal }).then(() => [undefined]),
+				once(child, 'message', { signal }),
+				once(child, 'exit', { signal }).then(() => [undefined]),
 			])) as [Reply | undefined];
 			if (reply !== undefined) return reply;
 		} catch {
-			// In both cases the process is of no more use.
+			// Not in time: the process is of no more use, as when it has ended.
 		} finally {
 			over.abort();
 		}
-		this.stop();
+		child.kill('SIGKILL');
+		this.process = undefined;
 		throw new WorkerLost('The tests did not end in time');
 	}
 }

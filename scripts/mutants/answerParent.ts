@@ -15,6 +15,10 @@ process.env.N8N_LOG_LEVEL = 'silent';
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
 
+// Most tests load it, and it takes longer than they.
+require('n8n-core');
+process.send!('ready');
+
 process.on('message', (request: TestRequest | CoverRequest) => {
 	const reply = request.kind === 'test' ? test(request) : cover(request);
 	void reply.then((sent) => process.send!(sent));
