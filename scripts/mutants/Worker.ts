@@ -41,6 +41,7 @@ export class Worker {
 	private async start(): Promise<ChildProcess> {
 		const child = fork(join(__dirname, 'answerParent.ts'), {
 			cwd: ROOT,
+			env: { ...process.env, N8N_LOG_LEVEL: 'silent' },
 			execArgv: ['--import', 'tsx', '--no-deprecation'],
 			stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
 		});

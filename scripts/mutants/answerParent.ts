@@ -1,22 +1,27 @@
 // Keeps n8n's packages loaded, and runs tests for its parent process: one file for each message.
 import { join } from 'node:path';
 
-import type { CoverReply, CoverRequest, CoveredTest, TestReply, TestRequest } from './messages';
-import { regionKey } from './messages';
+// Most tests load it, and it takes longer than they.
+import 'n8n-core';
+
+import {
+	regionKey,
+	type CoverReply,
+	type CoverRequest,
+	type CoveredTest,
+	type TestReply,
+	type TestRequest,
+} from './messages';
 import { parseSource } from './Mutant';
 import { ROOT } from './paths';
 import { replaceSources } from './projectModules';
 import { ENTERED, instrument } from './regions';
 import { runTestFile } from './runTestFile';
 
-process.env.N8N_LOG_LEVEL = 'silent';
-
 // What a mutant left behind may fail after its tests are over.
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
 
-// Most tests load it, and it takes longer than they.
-require('n8n-core');
 process.send!('ready');
 
 process.on('message', (request: TestRequest | CoverRequest) => {
