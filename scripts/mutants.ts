@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type ts from 'typescript';
 
 import { Compiler } from './mutants/Compiler';
-import { Coverage } from './mutants/Coverage';
+import { Coverage, type Selection } from './mutants/Coverage';
 import { importersOf } from './mutants/importersOf';
 import {
 	describeMutant,
@@ -17,17 +17,18 @@ import {
 	type Mutant,
 } from './mutants/Mutant';
 import { ROOT } from './mutants/paths';
-import { Priorities } from './mutants/Priorities';
+import { Priorities, quickOnes } from './mutants/Priorities';
 import { regionOf, regionsOf } from './mutants/regions';
 import { isKilled, scoreOf, writeBaseline, writeReport, type TriedMutant } from './mutants/report';
 import { Results, type Result } from './mutants/Results';
 import { tryMutant } from './mutants/tryMutant';
 import { Worker } from './mutants/Worker';
 
-const USAGE = `Usage: npm run mutants -- [--sample 600] [--seed 1] [--file PATTERN] [--only ID] [--workers 2] [--write] [--baseline]
+const USAGE = `Usage: npm run mutants -- [--sample 600] [--seed 1] [--file PATTERN] [--only ID] [--workers 2] [--quick] [--write] [--baseline]
 
 Changes the product in one place at a time, and runs the tests that enter the place. Prints what no test noticed.
 --file and --only take some files, by a part of their path, or one mutant, and all of its mutants unless --sample is given.
+--quick leaves out the tests that take long: what only these would notice counts as survived.
 --write puts the table into test/MUTANTS.md. --baseline keeps its scores as those to compare with.`;
 
 const DEFAULT_SAMPLE = 600;
@@ -36,8 +37,6 @@ const DEFAULT_SAMPLE = 600;
 const LARGEST_BATCH = 16;
 
 class MutationRun {
-	private readonly tried: TriedMutant[] = [];
-
 	private readonly priorities = new Priorities();
 
 	private constructor(
@@ -66,14 +65,25 @@ class MutationRun {
 		return sampleOf([...this.sources.values()].flatMap(mutantsOf), seed);
 	}
 
-	/** Tries mutants until as many as wanted have compiled. */
-	async tryAll(mutants: Mutant[], wanted: number): Promise<TriedMutant[]> {
+	/** Tries mutants with quick tests, until as many as wanted have compiled. */
+	async tryQuickly(mutants: Mutant[], wanted: number): Promise<TriedMutant[]> {
+		const tried: TriedMutant[] = [];
 		await shareOut(this.compiling(mutants, wanted), this.workers, async (mutant, worker) => {
-			const result = await this.tryOne(mutant, worker);
-			this.tried.push({ mutant, result });
-			console.log(`${this.tried.length} ${result.status} ${describeMutant(mutant)}`);
+			const result = await this.resultOfQuick(mutant, worker);
+			tried.push({ mutant, result });
+			console.log(`${tried.length} ${result.status} ${describeMutant(mutant)}`);
 		});
-		return this.tried;
+		return tried;
+	}
+
+	/** Tries what the quick tests have left undecided with all tests. */
+	async tryThoroughly(tried: TriedMutant[]): Promise<void> {
+		const undecided = tried.filter(({ result }) => result.status === 'undecided');
+		await shareOut(undecided, this.workers, async (one, worker) => {
+			const { mutant } = one;
+			one.result = this.note(mutant, await this.try(mutant, this.selectionsFor(mutant), worker));
+			console.log(`${one.result.status} ${describeMutant(mutant)}`);
+		});
 	}
 
 	close(): void {
@@ -108,14 +118,27 @@ class MutationRun {
 		return this.results.find(mutant, this.sources.get(mutant.file)!.text, this.coverage);
 	}
 
-	private async tryOne(mutant: Mutant, worker: Worker): Promise<Result> {
-		const source = this.sources.get(mutant.file)!;
+	private async resultOfQuick(mutant: Mutant, worker: Worker): Promise<Result> {
 		const known = this.known(mutant);
 		if (known) return known;
-		const region = regionOf(regionsOf(source), mutant);
-		const selections = this.priorities.order(mutant.file, this.coverage.testsOf(mutant.file, region));
-		const result = await tryMutant(mutant, mutatedText(mutant, source), selections, worker);
-		this.results.add(mutant, source.text, result);
+		const selections = this.selectionsFor(mutant);
+		const quick = quickOnes(selections);
+		const result = await this.try(mutant, quick, worker);
+		const isUndecided = result.status === 'survived' && quick.length < selections.length;
+		return this.note(mutant, isUndecided ? { status: 'undecided' } : result);
+	}
+
+	private selectionsFor(mutant: Mutant): Selection[] {
+		const region = regionOf(regionsOf(this.sources.get(mutant.file)!), mutant);
+		return this.priorities.order(mutant.file, this.coverage.testsOf(mutant.file, region));
+	}
+
+	private async try(mutant: Mutant, selections: Selection[], worker: Worker): Promise<Result> {
+		return await tryMutant(mutant, mutatedText(mutant, this.sources.get(mutant.file)!), selections, worker);
+	}
+
+	private note(mutant: Mutant, result: Result): Result {
+		this.results.add(mutant, this.sources.get(mutant.file)!.text, result);
 		if (result.by) this.priorities.killed(mutant.file, result.by.testFile);
 		return result;
 	}
@@ -156,6 +179,7 @@ async function main(): Promise<void> {
 			file: { type: 'string', default: '' },
 			only: { type: 'string' },
 			workers: { type: 'string', default: '2' },
+			quick: { type: 'boolean', default: false },
 			write: { type: 'boolean', default: false },
 			baseline: { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
@@ -169,7 +193,8 @@ async function main(): Promise<void> {
 		const mutants = run
 			.mutants(Number(values.seed))
 			.filter(({ file, id }) => file.includes(values.file) && (values.only ?? id) === id);
-		const tried = await run.tryAll(mutants, wanted);
+		const tried = await run.tryQuickly(mutants, wanted);
+		if (!values.quick) await run.tryThoroughly(tried);
 		for (const { mutant, result } of tried) {
 			if (!isKilled(result)) console.log(`${result.status}: ${describeMutant(mutant)}`);
 		}

@@ -3,6 +3,9 @@ import type { Selection } from './Coverage';
 // Loading a test file, in seconds.
 const LOADING_SECONDS = 0.3;
 
+/** What the quick tests of a mutant may take together. */
+const QUICK_MS = 8_000;
+
 /** Puts tests that are quick, and that have killed mutants of the same file before, in front. */
 export class Priorities {
 	private readonly kills = new Map<string, number>();
@@ -17,6 +20,13 @@ export class Priorities {
 			(1 + 2 * (this.kills.get(keyOf(file, testFile)) ?? 0)) / (LOADING_SECONDS + milliseconds / 1000);
 		return selections.toSorted((a, b) => worth(b) - worth(a));
 	}
+}
+
+/** The first of the tests, as many as are quick together. */
+export function quickOnes(selections: Selection[]): Selection[] {
+	let total = 0;
+	const end = selections.findIndex(({ milliseconds }) => (total += milliseconds) > QUICK_MS);
+	return end < 0 ? selections : selections.slice(0, end);
 }
 
 function keyOf(file: string, testFile: string): string {

@@ -5,8 +5,11 @@ import type { Coverage } from './Coverage';
 import { hash, type Mutant } from './Mutant';
 import { CACHE } from './paths';
 
-/** `refused`: the compiler does not take it. `unstable`: tests fail with it, and then without it. */
-export type Status = 'refused' | 'killed' | 'timed out' | 'survived' | 'unstable';
+/**
+ * `refused`: the compiler does not take it. `unstable`: tests fail with it, and then without it. `undecided`: it has survived
+ * the quick tests, and the others have not been run.
+ */
+export type Status = 'refused' | 'killed' | 'timed out' | 'survived' | 'undecided' | 'unstable';
 
 export interface Result {
 	status: Status;
