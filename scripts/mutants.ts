@@ -120,6 +120,7 @@ class MutationRun {
 
 	private async resultOfQuick(mutant: Mutant, worker: Worker): Promise<Result> {
 		const known = this.known(mutant);
+		if (known?.by) this.priorities.killed(mutant.file, known.by.testFile);
 		if (known) return known;
 		const selections = this.selectionsFor(mutant);
 		const quick = quickOnes(selections);

@@ -4,7 +4,7 @@ import type { Selection } from './Coverage';
 const LOADING_SECONDS = 0.3;
 
 /** What the quick tests of a mutant may take together. */
-const QUICK_MS = 8_000;
+const QUICK_MS = 25_000;
 
 /** Puts tests that are quick, and that have killed mutants of the same file before, in front. */
 export class Priorities {
