@@ -533,6 +533,13 @@ describe('JSON as the response format', () => {
 		},
 	);
 
+	test('gives up soon on a text of nothing but fences', async () => {
+		answerWith({ content: [{ type: 'text', text: '```[x '.repeat(30_000) }] });
+		const startedAt = performance.now();
+		expect((await message.error(asJson)).message).toMatch(/^The generated text is not valid JSON/);
+		expect(performance.now() - startedAt).toBeLessThan(3000);
+	});
+
 	test('says so when the text was cut off', async () => {
 		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
 		const error = await message.error(asJson);

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import type { Clock } from '../client/Clock';
 import { decodeText } from '../client/decodeJson';
 import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
@@ -28,13 +30,17 @@ class FakeClock implements Clock {
 		signal.throwIfAborted();
 		this.waits++;
 		await new Promise<void>((resolve, reject) => {
-			const timer = { atMs: this.time + milliseconds, fire: resolve };
-			this.timers.push(timer);
-			signal.addEventListener('abort', () => {
-				const index = this.timers.indexOf(timer);
-				if (index >= 0) this.timers.splice(index, 1);
+			const abort = () => {
+				this.timers.splice(this.timers.indexOf(timer), 1);
 				reject(signal.reason as Error);
-			});
+			};
+			const fire = () => {
+				signal.removeEventListener('abort', abort);
+				resolve();
+			};
+			const timer = { atMs: this.time + milliseconds, fire };
+			this.timers.push(timer);
+			signal.addEventListener('abort', abort, { once: true });
 		});
 	}
 
@@ -311,6 +317,15 @@ describe('the back-off', () => {
 			retryAfterMs: 11_000,
 		});
 	});
+
+	test('all Retry-Afters of an item together are within what it may wait', async () => {
+		const service = failing(99, { status: 503, headers: { 'retry-after': '6' } });
+		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
+			attempts: 2,
+			retryAfterMs: 6000,
+		});
+		expect(service.startedAtMs).toEqual([0, 6050]);
+	});
 });
 
 describe('a rate limit per minute', () => {
@@ -439,6 +454,14 @@ describe('a token bucket of 10 a second with a burst of 20, and 200 items, 8 at 
 		expect(median(ratios)).toBeLessThan(most);
 		expect(median(shares)).toBeLessThan(refusedShare);
 	});
+});
+
+test('calls leave nothing behind at the signal of their execution, whatever they met', async () => {
+	const { signal } = new AbortController();
+	const reactions: Reaction[] = [{}, { status: 503 }, { fails: true }, { hangs: true }, limited('RPM'), {}];
+	const service = serviceThat((number) => reactions[number % reactions.length]!);
+	await service.callAll(20, 4, { signal, timeoutMs: 1000 });
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('an abort ends every wait', async () => {

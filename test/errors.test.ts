@@ -177,6 +177,11 @@ const cases: Case[] = [
 		error: { message: /^No state; No model$/, description: /Correct the request/, http_status: 400 },
 	},
 	{
+		name: 'a code that only begins as a number',
+		fault: { status: 400, body: { code: '20012-b', message: 'No', data: null } },
+		error: { message: /^No$/, description: /Correct the request/, http_status: 400, code: null },
+	},
+	{
 		name: 'a code that is text',
 		fault: { status: 400, body: { code: '20012', message: 'Model does not exist', data: null } },
 		error: { message: /^Model does not exist$/, description: /Unknown model/, http_status: 400, code: 20012 },

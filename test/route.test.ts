@@ -511,6 +511,18 @@ describe('checked before sending', () => {
 		expect(await decision.refusal(parameters)).toMatch(message);
 	});
 
+	test('what a question had before its type was changed to yes or no harms nobody, even an expression', async () => {
+		const leftover = {
+			...urgent,
+			options: { option: [{ name: '={{ $json.n }}' }] },
+			levels: {
+				level: [{ description: '={{ $json.n }}' }, { description: 'same' }, { description: 'same' }],
+			},
+		};
+		const outputs = await decision.outputs(routing([leftover]));
+		expect(outputs.flat()[0]!.json).toHaveProperty('route');
+	});
+
 	test('equal levels and an option called Uncertain harm nobody in a question not routed by', async () => {
 		const others = [scoreOf('same', 'same'), choiceOf('Uncertain')];
 		const outputs = await decision.outputs(routing([urgent, ...others]));
