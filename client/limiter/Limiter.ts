@@ -247,12 +247,12 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		const isItsOwn = this.countRefusal(budget);
-		this.settle(entry, isItsOwn ? 'released' : 'refused');
+		this.settle(entry, 'refused');
 		if (isItsOwn) {
 			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
 		}
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
-		limited?.refused(entry, now, refusal.facts.retryAfterMs, budget.refusedAlone > 0);
+		limited?.refused(entry, now, refusal.facts.retryAfterMs);
 		for (const model of this.models.values()) if (model !== limited) model.released(entry);
 		this.dispatch();
 		return budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
