@@ -42,6 +42,8 @@ export class Bucket {
 	/** Requests after which the rate that was measured is thought too low. */
 	private calm = LEAST_CALM;
 
+	private beforeRefusal: { perMs: number; calm: number; passed: number } | undefined;
+
 	/**
 	 * @param burst what the limit has let through at once
 	 * @param stretch the latest
@@ -87,6 +89,7 @@ export class Bucket {
 	requestRefused(stretch: Stretch, now: number): boolean {
 		const goesOn = this.passed > 0;
 		this.refusedPerMs = this.pacePerMs;
+		this.beforeRefusal = { perMs: this.perMs, calm: this.calm, passed: this.passed };
 		this.stretch = stretch;
 		this.perMs = this.measuredPerMs();
 		this.calm = this.calmAfterRefusal();
@@ -100,6 +103,22 @@ export class Bucket {
 	/** A request that was thought to have got through in the latest stretch was refused. */
 	refusedLate({ startMs }: LoggedRequest): void {
 		if (startMs <= this.stretch.toMs) this.perMs = this.measuredPerMs();
+	}
+
+	/** The latest refusal was the item's own, and so tells nothing. */
+	takeBackRefusal(): void {
+		if (!this.beforeRefusal) return;
+		const { perMs, calm, passed } = this.beforeRefusal;
+		this.beforeRefusal = undefined;
+		this.perMs = Math.max(this.perMs, perMs);
+		this.calm = calm;
+		this.passed += passed;
+	}
+
+	/** A request was refused that would be whatever the rate is: its place is left. */
+	refusedForItself(entry: LoggedRequest): void {
+		this.refusedLate(entry);
+		this.level += this.usage.nextCost;
 	}
 
 	/** @returns whether it has been empty for too long for a bucket */

@@ -20,6 +20,14 @@ const STRETCH_EVERY_MS = 15_000;
 /** Two edges within less time are no edges of a window. */
 const LEAST_WINDOW_MS = 50_000;
 
+/** What is known of a refusal besides the request. */
+interface Refusal {
+	/** What the service said, counted from now. */
+	toldMs?: number | undefined;
+	/** Whether it may be the item's own fault. */
+	isSuspect?: boolean;
+}
+
 /** See the head comment of Limiter. */
 export class LimitModel {
 	private readonly usage: Usage;
@@ -114,17 +122,25 @@ export class LimitModel {
 
 	released(entry: LoggedRequest): void {
 		if (this.outage?.probe === entry) this.outage.probe = undefined;
-		this.bucket?.refusedLate(entry);
 		if (this.trial?.includes(entry)) this.goOnWith(this.trial, false);
 	}
 
-	/**
-	 * @param toldMs what the service said, counted from now
-	 */
-	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
+	/** A request was refused that would be whatever the limit is. */
+	refusedForItself(entry: LoggedRequest): void {
+		this.bucket?.refusedForItself(entry);
+		this.released(entry);
+	}
+
+	refused(entry: LoggedRequest, now: number, { toldMs, isSuspect = false }: Refusal = {}): void {
+		const isNews = entry.index >= this.epochIndex;
+		if (isSuspect && isNews && this.bucket && !this.outage) {
+			this.bucket.takeBackRefusal();
+			this.refusedForItself(entry);
+			return;
+		}
 		const retryAfterMs = RetryAfter.read(toldMs);
 		this.credit.pay(entry.index, this.log.endIndex);
-		if (entry.index < this.epochIndex) {
+		if (!isNews) {
 			this.refusedLate(entry, now, retryAfterMs);
 			return;
 		}

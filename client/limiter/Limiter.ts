@@ -11,6 +11,9 @@ const REPORT_EVERY_MS = 30_000;
 /** An item that is refused so often, though others get past the limit in between, is refused for its own sake. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
+/** Beyond doubt it is then, and counts as if it had got through, for the limit would have let another through in its place. */
+const REFUSALS_BEYOND_DOUBT = 4;
+
 /** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
@@ -246,24 +249,28 @@ export class Limiter {
 			return false;
 		}
 		this.lastFailure = refusal;
-		const isItsOwn = this.countRefusal(budget);
-		this.settle(entry, 'refused');
-		if (isItsOwn) {
+		this.countRefusal(budget);
+		const isSuspect = budget.refusedAlone > 0;
+		const isItsOwn = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
+		const isBeyondDoubt = budget.refusedAlone >= REFUSALS_BEYOND_DOUBT - 1;
+		this.settle(entry, isBeyondDoubt ? 'released' : 'refused');
+		if (isSuspect) {
 			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
 		}
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
-		limited?.refused(entry, now, refusal.facts.retryAfterMs);
-		for (const model of this.models.values()) if (model !== limited) model.released(entry);
+		limited?.refused(entry, now, { toldMs: refusal.facts.retryAfterMs, isSuspect });
+		for (const model of this.models.values()) {
+			if (isItsOwn) model.refusedForItself(entry);
+			else if (model !== limited) model.released(entry);
+		}
 		this.dispatch();
 		return budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 	}
 
-	/** Whether the refusal tells of the item only. */
-	private countRefusal(budget: WaitBudget): boolean {
+	private countRefusal(budget: WaitBudget): void {
 		budget.refusedInARow++;
 		if (this.passed > budget.passedAtRefusal) budget.refusedAlone++;
 		budget.passedAtRefusal = this.passed;
-		return budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
 	}
 
 	private settle(entry: LoggedRequest, outcome: LoggedRequest['outcome'], tokens?: number): void {
