@@ -42,8 +42,6 @@ export class Bucket {
 	/** Requests after which the rate that was measured is thought too low. */
 	private calm = LEAST_CALM;
 
-	private beforeRefusal: { perMs: number; calm: number; passed: number } | undefined;
-
 	/**
 	 * @param burst what the limit has let through at once
 	 * @param stretch the latest
@@ -89,7 +87,6 @@ export class Bucket {
 	requestRefused(stretch: Stretch, now: number): boolean {
 		const goesOn = this.passed > 0;
 		this.refusedPerMs = this.pacePerMs;
-		this.beforeRefusal = { perMs: this.perMs, calm: this.calm, passed: this.passed };
 		this.stretch = stretch;
 		this.perMs = this.measuredPerMs();
 		this.calm = this.calmAfterRefusal();
@@ -105,20 +102,9 @@ export class Bucket {
 		if (startMs <= this.stretch.toMs) this.perMs = this.measuredPerMs();
 	}
 
-	/** The latest refusal was the item's own, and so tells nothing. */
-	takeBackRefusal(): void {
-		if (!this.beforeRefusal) return;
-		const { perMs, calm, passed } = this.beforeRefusal;
-		this.beforeRefusal = undefined;
-		this.perMs = Math.max(this.perMs, perMs);
-		this.calm = calm;
-		this.passed += passed;
-	}
-
-	/** A request was refused that would be whatever the rate is: its place is left. */
-	refusedForItself(entry: LoggedRequest): void {
-		this.refusedLate(entry);
-		this.level += this.usage.nextCost;
+	/** A request ended that had taken a place for nothing. */
+	giveBack(entry: LoggedRequest): void {
+		this.level += this.usage.costOf(entry);
 	}
 
 	/** @returns whether it has been empty for too long for a bucket */
@@ -143,7 +129,7 @@ export class Bucket {
 	private get pacePerMs(): number {
 		const { perMs, passed, calm } = this;
 		const growth = 1 + 0.1 * ((passed - calm) / calm) ** 3;
-		return perMs * (this.credit.affordsProbe ? growth : Math.min(0.97, growth));
+		return perMs * (this.credit.affordsProbe ? growth : Math.min(1, growth));
 	}
 
 	private fill(now: number): void {

@@ -20,14 +20,6 @@ const STRETCH_EVERY_MS = 15_000;
 /** Two edges within less time are no edges of a window. */
 const LEAST_WINDOW_MS = 50_000;
 
-/** What is known of a refusal besides the request. */
-interface Refusal {
-	/** What the service said, counted from now. */
-	toldMs?: number | undefined;
-	/** Whether it may be the item's own fault. */
-	isSuspect?: boolean;
-}
-
 /** See the head comment of Limiter. */
 export class LimitModel {
 	private readonly usage: Usage;
@@ -127,20 +119,16 @@ export class LimitModel {
 
 	/** A request was refused that would be whatever the limit is. */
 	refusedForItself(entry: LoggedRequest): void {
-		this.bucket?.refusedForItself(entry);
+		this.bucket?.refusedLate(entry);
+		this.bucket?.giveBack(entry);
 		this.released(entry);
 	}
 
-	refused(entry: LoggedRequest, now: number, { toldMs, isSuspect = false }: Refusal = {}): void {
-		const isNews = entry.index >= this.epochIndex;
-		if (isSuspect && isNews && this.bucket && !this.outage) {
-			this.bucket.takeBackRefusal();
-			this.refusedForItself(entry);
-			return;
-		}
+	/** @param toldMs what the service said, counted from now */
+	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
 		const retryAfterMs = RetryAfter.read(toldMs);
 		this.credit.pay(entry.index, this.log.endIndex);
-		if (!isNews) {
+		if (entry.index < this.epochIndex) {
 			this.refusedLate(entry, now, retryAfterMs);
 			return;
 		}

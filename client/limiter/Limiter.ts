@@ -250,15 +250,14 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		this.countRefusal(budget);
-		const isSuspect = budget.refusedAlone > 0;
 		const isItsOwn = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
 		const isBeyondDoubt = budget.refusedAlone >= REFUSALS_BEYOND_DOUBT - 1;
 		this.settle(entry, isBeyondDoubt ? 'released' : 'refused');
-		if (isSuspect) {
+		if (isItsOwn) {
 			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
 		}
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
-		limited?.refused(entry, now, { toldMs: refusal.facts.retryAfterMs, isSuspect });
+		limited?.refused(entry, now, refusal.facts.retryAfterMs);
 		for (const model of this.models.values()) {
 			if (isItsOwn) model.refusedForItself(entry);
 			else if (model !== limited) model.released(entry);
