@@ -73,12 +73,15 @@ interface Waiter {
  * - a bucket: one after the other, at a rate.
  *
  * **What is known**: the number, for at the moment of a refusal all places are taken, so it is what the log holds. The
- * bucket's rate, for it is empty at each refusal, so it is what got through between two.
+ * bucket's rate, for it is empty at each refusal: it is the rate at which a bucket of that burst, filled from one refusal on
+ * and drained by what the log says got through, is empty at the next. As one request more or less is not sure, the pace
+ * that was refused is kept where it lies within these bounds.
  * **What is assumed**: a window lasts a minute, as the service names its limits per minute; a fixed window may turn with
  * the clock's minute; a bucket holds about a minute's share, or less.
  *
  * **What each signal changes**
- * - A refusal begins an outage: nothing starts but one probe at a time. Requests that were in flight tell no more than
+ * - A refusal begins an outage: nothing starts but one probe at a time. A bucket is out only if nothing got through after the
+ *   refusal before; else it is empty at that moment, and requests go on at its rate. Requests that were in flight tell no more than
  *   how many places were taken.
  * - An outage is read by its length. The first place back when the log said: a window. Earlier: an edge, or a bucket.
  *   These two are told apart by going on in growing steps (a trial): about as many as before means an edge, few mean a bucket.
@@ -89,6 +92,8 @@ interface Waiter {
  * - Success where the window is thought full, with one more request a minute or a slowly growing rate, raises the number: a trial again.
  * - A refusal that follows the probe of the expected minute, when the refused requests of the log explain it, means that these
  *   count too.
+ * - An item that is refused again and again, though others get through in between, is refused for its own sake: that tells
+ *   nothing of the limit, and the place it took is given back.
  * - Tokens that answers tell are what a limit on tokens counts; until then a request is expected to take their mean.
  *
  * **What bounds the refusals**: they buy knowledge, and are paid for. Each success earns a sixteenth of a credit, each
