@@ -9,13 +9,13 @@ const UNKNOWN_PER_MS = 1 / 6000;
 
 const LONGEST_GAP_MS = 30_000;
 
-/** Of one request: so much may be left of the bucket at a refusal, more or less than half of it. */
+/** What is left in a bucket at a refusal, less than one request's place, is thought half of one, give or take this. */
 const UNSURE_LEVEL = 0.3;
 
 const LEAST_CALM = 5;
 
 /** Halvings of an interval, until the rate is exact enough. */
-const HALVINGS = 24;
+const HALVINGS = 14;
 
 /** From one refusal to the next: the bucket is empty at both ends. */
 interface Stretch {
@@ -92,8 +92,8 @@ export class Bucket {
 		this.calm = this.calmAfterRefusal();
 		this.passed = 0;
 		this.fill(now);
-		const since = (now - stretch.toMs) * this.pacePerMs - this.usage.between(stretch.toMs, now);
-		this.level = Math.min(this.level, goesOn ? since : 0);
+		const filledSince = (now - stretch.toMs) * this.pacePerMs - this.usage.between(stretch.toMs, now);
+		this.level = Math.min(this.level, goesOn ? filledSince : 0);
 		return goesOn;
 	}
 
@@ -143,20 +143,17 @@ export class Bucket {
 		return Math.max(this.stretch.fromMs, this.stretch.toMs - MINUTE_MS);
 	}
 
-	/** The pace that was refused, as far as the latest stretch bears it out. */
 	private measuredPerMs(): number {
-		const { refusedPerMs, stretch } = this;
-		const measured =
-			refusedPerMs === 0
-				? this.emptyingPerMs(0)
-				: Math.max(
-						refusedPerMs / 2,
-						Math.min(
-							Math.max(refusedPerMs, this.emptyingPerMs(-UNSURE_LEVEL)),
-							this.emptyingPerMs(UNSURE_LEVEL),
-						),
-					);
-		return Math.max(measured, stretch.promisedPerMs, this.provenPerMs) || UNKNOWN_PER_MS;
+		const perMs = this.refusedPerMs === 0 ? this.emptyingPerMs(0) : this.correctedPerMs();
+		return Math.max(perMs, this.stretch.promisedPerMs, this.provenPerMs) || UNKNOWN_PER_MS;
+	}
+
+	/** The pace that was refused, as far as the latest stretch bears it out. */
+	private correctedPerMs(): number {
+		const { refusedPerMs } = this;
+		const least = this.emptyingPerMs(-UNSURE_LEVEL);
+		const most = this.emptyingPerMs(UNSURE_LEVEL);
+		return Math.max(refusedPerMs / 2, Math.min(Math.max(refusedPerMs, least), most));
 	}
 
 	/**
