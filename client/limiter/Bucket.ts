@@ -9,24 +9,28 @@ const UNKNOWN_PER_MS = 1 / 6000;
 
 const LONGEST_GAP_MS = 30_000;
 
-/** The requests that got through until a refusal. */
+/** What is left in a bucket at a refusal, less than one request's place, is thought half of one, give or take this. */
+const UNSURE_LEVEL = 0.3;
+
+const LEAST_CALM = 5;
+
+/** Halvings of an interval, until the rate is exact enough. */
+const HALVINGS = 14;
+
+/** From one refusal to the next: the bucket is empty at both ends. */
 interface Stretch {
 	fromMs: number;
 	toMs: number;
-	/** The refused request, where one ends it. */
-	refused?: LoggedRequest | undefined;
 	/** What the service's word on its next place says about the rate, 0 for nothing. */
 	promisedPerMs: number;
-	/** Whether the refusal may be the item's own fault. */
-	isSuspect?: boolean;
 }
 
 /** A limit whose places come back one after the other, at a rate. */
 export class Bucket {
-	private perMs = 0;
+	private perMs: number;
 
-	/** A rate much lower than before, until a probe has told whether it is true. */
-	private doubtedPerMs = 0;
+	/** The pace that the last refusal ended, 0 before the first. */
+	private refusedPerMs = 0;
 
 	private level = 0;
 
@@ -36,18 +40,20 @@ export class Bucket {
 	private passed = 0;
 
 	/** Requests after which the rate that was measured is thought too low. */
-	private calm = 10;
+	private calm = LEAST_CALM;
 
-	/** @param capacity what the limit has let through at once */
+	/**
+	 * @param burst what the limit has let through at once
+	 * @param stretch the latest
+	 */
 	constructor(
 		private readonly usage: Usage,
 		private readonly credit: Credit,
-		private readonly capacity: number,
-		stretch: Stretch,
+		private readonly burst: number,
+		private stretch: Stretch,
 	) {
 		this.levelAtMs = stretch.toMs;
-		this.measure(stretch);
-		if (this.perMs === 0) this.perMs = UNKNOWN_PER_MS;
+		this.perMs = this.measuredPerMs();
 	}
 
 	nextStartMs(now: number): number {
@@ -61,7 +67,7 @@ export class Bucket {
 	 * @param cost of all requests until then
 	 */
 	leastWaitMs(cost: number): number {
-		return this.calm < 10 ? 0 : (cost - this.capacity) / (1.3 * this.pacePerMs);
+		return this.calm < 10 ? 0 : (cost - this.burst) / (1.3 * this.pacePerMs);
 	}
 
 	requestStarted(entry: LoggedRequest): void {
@@ -73,36 +79,45 @@ export class Bucket {
 	requestPassed(): void {
 		this.passed++;
 		if (this.passed < 2.7 * this.calm) return;
-		this.perMs = this.pacePerMs;
+		this.perMs = Math.max(this.perMs, this.pacePerMs);
 		this.passed = this.calm;
 	}
 
-	requestRefused(stretch: Stretch): void {
-		this.measure(stretch);
-		this.level = Math.min(this.level, 0);
+	/** @returns whether requests go on at the rate, since others got through after the refusal before */
+	requestRefused(stretch: Stretch, now: number): boolean {
+		const goesOn = this.passed > 0;
+		this.refusedPerMs = this.pacePerMs;
+		this.stretch = stretch;
+		this.perMs = this.measuredPerMs();
+		this.calm = this.calmAfterRefusal();
+		this.passed = 0;
+		this.fill(now);
+		const filledSince = (now - stretch.toMs) * this.pacePerMs - this.usage.between(stretch.toMs, now);
+		this.level = Math.min(this.level, goesOn ? filledSince : 0);
+		return goesOn;
+	}
+
+	/** A request that was thought to have got through in the latest stretch was refused. */
+	refusedLate({ startMs }: LoggedRequest): void {
+		if (startMs <= this.stretch.toMs) this.perMs = this.measuredPerMs();
+	}
+
+	/** A request ended that had taken a place for nothing. */
+	giveBack(entry: LoggedRequest): void {
+		this.level += this.usage.costOf(entry);
 	}
 
 	/** @returns whether it has been empty for too long for a bucket */
-	probeRefused(
-		{ sinceMs, refusedProbes }: Outage,
-		{ startMs }: LoggedRequest,
-		promisedPerMs: number,
-	): boolean {
-		if (this.doubtedPerMs > 0) {
-			this.perMs = Math.max(this.doubtedPerMs, this.provenPerMs(startMs, promisedPerMs));
-		}
-		this.doubtedPerMs = 0;
-		return refusedProbes >= 3 && startMs - sinceMs > 4 * this.shareMs + 1000;
+	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Outage): boolean {
+		return refusedProbes >= 3 && refusedMs - sinceMs > 4 * this.shareMs + 1000;
 	}
 
 	outageEnded(probe: LoggedRequest): void {
 		this.levelAtMs = probe.startMs;
-		this.doubtedPerMs = 0;
 		this.level = Math.max(0, this.level);
 	}
 
 	nextProbeMs({ refusedMs, refusedProbes }: Outage): number {
-		if (this.doubtedPerMs > 0) return refusedMs + Math.max(20, 0.2 * this.shareMs);
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
 	}
 
@@ -114,39 +129,73 @@ export class Bucket {
 	private get pacePerMs(): number {
 		const { perMs, passed, calm } = this;
 		const growth = 1 + 0.1 * ((passed - calm) / calm) ** 3;
-		return perMs * (this.credit.affordsProbe ? growth : Math.min(0.97, growth));
+		return perMs * (this.credit.affordsProbe ? growth : Math.min(1, growth));
 	}
 
 	private fill(now: number): void {
-		const burst = Math.max(this.usage.nextCost, this.capacity / 2);
-		this.level = Math.min(burst, this.level + (now - this.levelAtMs) * this.pacePerMs);
+		const most = Math.max(this.usage.nextCost, this.burst / 2);
+		this.level = Math.min(most, this.level + (now - this.levelAtMs) * this.pacePerMs);
 		this.levelAtMs = now;
 	}
 
-	private measure(stretch: Stretch): void {
-		const { toMs, refused, promisedPerMs, isSuspect = false } = stretch;
-		const fromMs = Math.max(stretch.fromMs, toMs - MINUTE_MS);
-		const amount = this.usage.since(fromMs, refused);
-		if (amount > 0 || this.perMs > 0) this.adjust(amount / Math.max(1, toMs - fromMs), isSuspect);
-		this.perMs = Math.max(this.perMs, this.provenPerMs(toMs, promisedPerMs));
-		const { nextCost } = this.usage;
-		this.calm = Math.min(Math.max(5, amount / nextCost), Math.max(14, (4000 * this.perMs) / nextCost));
-		this.passed = 0;
+	/** In the minute before the latest refusal. */
+	private get measuredFromMs(): number {
+		return Math.max(this.stretch.fromMs, this.stretch.toMs - MINUTE_MS);
 	}
 
-	private adjust(measured: number, isSuspect: boolean): void {
-		const { perMs } = this;
-		// So much less than before may be the item's fault, or chance: a probe before its time will tell.
-		if (measured < 0.8 * perMs && (isSuspect || this.credit.isAmple)) {
-			this.doubtedPerMs = Math.max(measured, perMs / 2);
-		} else if (measured < perMs / 2) this.perMs /= 2;
-		// More than before again: the bucket has been full meanwhile, and what overflowed was not measured.
-		else if (perMs > 0 && measured > 1.03 * perMs) this.perMs = Math.max(measured, 0.9 * this.pacePerMs);
-		else this.perMs = measured;
+	private measuredPerMs(): number {
+		const perMs = this.refusedPerMs === 0 ? this.emptyingPerMs(0) : this.correctedPerMs();
+		return Math.max(perMs, this.stretch.promisedPerMs, this.provenPerMs) || UNKNOWN_PER_MS;
+	}
+
+	/** The pace that was refused, as far as the latest stretch bears it out. */
+	private correctedPerMs(): number {
+		const { refusedPerMs } = this;
+		const least = this.emptyingPerMs(-UNSURE_LEVEL);
+		const most = this.emptyingPerMs(UNSURE_LEVEL);
+		return Math.max(refusedPerMs / 2, Math.min(Math.max(refusedPerMs, least), most));
+	}
+
+	/**
+	 * The rate at which what got through in the latest stretch leaves the bucket empty at its end, though what it had
+	 * too much of flowed over; 0 where nothing got through.
+	 * @param unsure how much less is left at the beginning, and more at the end, of one request
+	 */
+	private emptyingPerMs(unsure: number): number {
+		const { usage, measuredFromMs: fromMs } = this;
+		const { toMs } = this.stretch;
+		const requests = usage.startedBetween(fromMs, toMs);
+		const amount = usage.between(fromMs, toMs);
+		if (amount === 0) return 0;
+		const most = Math.max(2 * usage.nextCost, this.burst);
+		const leftAtEnd = (perMs: number) => {
+			let level = (0.5 - unsure) * usage.nextCost;
+			let atMs = fromMs;
+			for (const request of requests) {
+				level = Math.min(most, level + (request.startMs - atMs) * perMs) - usage.costOf(request);
+				atMs = request.startMs;
+			}
+			return Math.min(most, level + (toMs - atMs) * perMs);
+		};
+		let low = 0;
+		let high = (2 * amount) / Math.max(1, toMs - fromMs);
+		for (let halving = 0; halving < HALVINGS; halving++) {
+			const middle = (low + high) / 2;
+			if (leftAtEnd(middle) < (0.5 + unsure) * usage.nextCost) low = middle;
+			else high = middle;
+		}
+		return high;
 	}
 
 	/** What has passed in a minute is at most a burst and a minute's share, and the burst is rarely more than that share. */
-	private provenPerMs(atMs: number, promisedPerMs: number): number {
-		return Math.max(promisedPerMs, this.usage.between(atMs - MINUTE_MS, atMs) / MINUTE_MS / 2);
+	private get provenPerMs(): number {
+		const { toMs } = this.stretch;
+		return this.usage.between(toMs - MINUTE_MS, toMs) / MINUTE_MS / 2;
+	}
+
+	private calmAfterRefusal(): number {
+		const { nextCost } = this.usage;
+		const requests = this.usage.between(this.measuredFromMs, this.stretch.toMs) / nextCost;
+		return Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
 	}
 }

@@ -2,7 +2,7 @@ const AT_FIRST = 4;
 
 const MOST = 6;
 
-const LEAST = -8;
+const LEAST = -2;
 
 const EARNED_BY_SUCCESS = 1 / 16;
 

@@ -1,6 +1,6 @@
 import { Bucket } from './Bucket';
 import { Credit } from './Credit';
-import { MinuteWindow } from './MinuteWindow';
+import { MINUTE_MS, MinuteWindow } from './MinuteWindow';
 import { Outage } from './Outage';
 import type { LoggedRequest, RequestLog } from './RequestLog';
 import { RetryAfter } from './RetryAfter';
@@ -46,6 +46,9 @@ export class LimitModel {
 
 	/** Start of the latest refused request that was news. */
 	private markMs = -Infinity;
+
+	/** Start of the latest refused request with which the window was full. */
+	private fullMs = -Infinity;
 
 	/** Start of the probe that ended the latest outage. */
 	private resumedMs = -Infinity;
@@ -114,15 +117,19 @@ export class LimitModel {
 		if (this.trial?.includes(entry)) this.goOnWith(this.trial, false);
 	}
 
-	/**
-	 * @param toldMs what the service said, counted from now
-	 * @param isSuspect whether it may be the item's own fault
-	 */
-	refused(entry: LoggedRequest, now: number, toldMs: number | undefined, isSuspect = false): void {
+	/** A request was refused that would be whatever the limit is. */
+	refusedForItself(entry: LoggedRequest): void {
+		this.bucket?.refusedLate(entry);
+		this.bucket?.giveBack(entry);
+		this.released(entry);
+	}
+
+	/** @param toldMs what the service said, counted from now */
+	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
 		const retryAfterMs = RetryAfter.read(toldMs);
 		this.credit.pay(entry.index, this.log.endIndex);
 		if (entry.index < this.epochIndex) {
-			this.refusedLate(now, retryAfterMs);
+			this.refusedLate(entry, now, retryAfterMs);
 			return;
 		}
 		this.epochIndex = this.log.endIndex;
@@ -131,7 +138,7 @@ export class LimitModel {
 		this.trial = undefined;
 		if (outage) this.probeRefused(outage, entry);
 		else if (trial) this.trialRefused(trial, entry);
-		else this.limitMet(entry, isSuspect);
+		else this.limitMet(entry, now, retryAfterMs);
 		this.planProbe(now, retryAfterMs);
 	}
 
@@ -204,12 +211,13 @@ export class LimitModel {
 	}
 
 	/** A refusal of a request that was in flight when another was refused. */
-	private refusedLate(now: number, retryAfterMs: number | undefined): void {
-		const { outage } = this;
+	private refusedLate(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
+		const { outage, bucket } = this;
+		bucket?.refusedLate(entry);
 		if (!outage) return;
-		if (!this.bucket && outage.refusedProbes === 0) {
-			this.window.measureAt(outage.refusedMs);
-			if (!outage.probe && !outage.byHeader) outage.plan(this.probes.nextProbeMs(outage, now), now);
+		if (outage.refusedProbes === 0) {
+			if (!bucket) this.window.measureAt(outage.refusedMs);
+			if (!outage.probe && !outage.byHeader) outage.plan(this.nextProbeMs(outage, now), now);
 		}
 		if (retryAfterMs !== undefined) {
 			outage.holdBack(now + retryAfterMs);
@@ -217,18 +225,16 @@ export class LimitModel {
 		}
 	}
 
-	private limitMet(entry: LoggedRequest, isSuspect: boolean): void {
-		const { promisedPerMs, markMs } = this;
-		if (this.bucket) {
-			this.bucket.requestRefused({
-				fromMs: markMs,
-				toMs: entry.startMs,
-				refused: entry,
-				promisedPerMs,
-				isSuspect,
-			});
-		} else this.window.measure(entry);
+	private limitMet(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
+		const { bucket, promisedPerMs, markMs } = this;
 		this.markMs = entry.startMs;
+		if (bucket) {
+			const stretch = { fromMs: markMs, toMs: entry.startMs, promisedPerMs };
+			if (bucket.requestRefused(stretch, now) && retryAfterMs === undefined) return;
+		} else {
+			this.window.measure(entry);
+			this.fullMs = entry.startMs;
+		}
 		this.outage = new Outage(entry.startMs);
 	}
 
@@ -237,7 +243,7 @@ export class LimitModel {
 		outage.probeRefused(entry);
 		if (outage.byHeader) this.retryAfter.wasBroken();
 		this.rival.probeRefused(outage);
-		if (this.bucket?.probeRefused(outage, entry, this.promisedPerMs)) {
+		if (this.bucket?.isEmptyTooLong(outage)) {
 			this.bucket = undefined;
 			this.rival.isWindowConfirmed = false;
 			this.window.restart(entry);
@@ -299,7 +305,7 @@ export class LimitModel {
 		const amount = this.usage.since(trial.afterMs, entry);
 		const isFew = capacity < 8 * this.usage.nextCost && at - trial.afterMs < 15_000;
 		if (amount < capacity / 2 || isFew) {
-			this.becomeBucket(trial.afterMs, at, entry);
+			this.becomeBucket(trial.afterMs, at);
 			return;
 		}
 		this.noteEdge(trial);
@@ -311,20 +317,25 @@ export class LimitModel {
 	private noteEdge({ afterMs, startMs }: Trial): void {
 		const { edge } = this.window;
 		if (edge && startMs - edge.byMs < LEAST_WINDOW_MS) {
-			this.becomeBucket(edge.byMs, startMs);
+			this.becomeBucket(edge.byMs, this.lastStartMs);
 			return;
 		}
 		this.window.edge = { afterMs, byMs: startMs };
 		this.rival.doubt();
 	}
 
-	private becomeBucket(fromMs: number, toMs: number, refused?: LoggedRequest): void {
-		const { usage, credit } = this;
+	private becomeBucket(fromMs: number, toMs: number): void {
+		const { usage, credit, fullMs } = this;
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
 		const promisedPerMs = Math.max(this.promisedPerMs, this.rival.shownPerMs);
+		const burst = Math.min(this.window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
 		this.window.edge = undefined;
 		this.rival.forget();
-		this.bucket = new Bucket(usage, credit, this.window.capacity, { fromMs, toMs, refused, promisedPerMs });
+		this.bucket = new Bucket(usage, credit, burst, { fromMs, toMs, promisedPerMs });
+	}
+
+	private nextProbeMs(outage: Outage, now: number): number {
+		return this.bucket?.nextProbeMs(outage) ?? this.probes.nextProbeMs(outage, now);
 	}
 
 	private planProbe(now: number, retryAfterMs: number | undefined): void {
@@ -332,7 +343,7 @@ export class LimitModel {
 		if (!outage) return;
 		outage.byHeader = false;
 		if (retryAfterMs !== undefined) outage.holdBack(now + retryAfterMs);
-		let nextMs = this.bucket?.nextProbeMs(outage) ?? this.probes.nextProbeMs(outage, now);
+		let nextMs = this.nextProbeMs(outage, now);
 		if (retryAfterMs !== undefined && this.retryAfter.isTrusted) {
 			nextMs = outage.notBeforeMs + AFTER_HEADER_MS;
 			outage.byHeader = true;

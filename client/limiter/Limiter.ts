@@ -11,6 +11,9 @@ const REPORT_EVERY_MS = 30_000;
 /** An item that is refused so often, though others get past the limit in between, is refused for its own sake. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
+/** Beyond doubt it is then, and counts as if it had got through, for the limit would have let another through in its place. */
+const REFUSALS_BEYOND_DOUBT = 4;
+
 /** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
@@ -70,12 +73,15 @@ interface Waiter {
  * - a bucket: one after the other, at a rate.
  *
  * **What is known**: the number, for at the moment of a refusal all places are taken, so it is what the log holds. The
- * bucket's rate, for it is empty at each refusal, so it is what got through between two.
+ * bucket's rate, for it is empty at each refusal: it is the rate at which a bucket of that burst, filled from one refusal on
+ * and drained by what the log says got through, is empty at the next. As one request more or less is not sure, the pace
+ * that was refused is kept where it lies within these bounds.
  * **What is assumed**: a window lasts a minute, as the service names its limits per minute; a fixed window may turn with
  * the clock's minute; a bucket holds about a minute's share, or less.
  *
  * **What each signal changes**
- * - A refusal begins an outage: nothing starts but one probe at a time. Requests that were in flight tell no more than
+ * - A refusal begins an outage: nothing starts but one probe at a time. A bucket is out only if nothing got through after the
+ *   refusal before; else it is empty at that moment, and requests go on at its rate. Requests that were in flight tell no more than
  *   how many places were taken.
  * - An outage is read by its length. The first place back when the log said: a window. Earlier: an edge, or a bucket.
  *   These two are told apart by going on in growing steps (a trial): about as many as before means an edge, few mean a bucket.
@@ -86,6 +92,8 @@ interface Waiter {
  * - Success where the window is thought full, with one more request a minute or a slowly growing rate, raises the number: a trial again.
  * - A refusal that follows the probe of the expected minute, when the refused requests of the log explain it, means that these
  *   count too.
+ * - An item that is refused again and again, though others get through in between, is refused for its own sake: that tells
+ *   nothing of the limit, and the place it took is given back.
  * - Tokens that answers tell are what a limit on tokens counts; until then a request is expected to take their mean.
  *
  * **What bounds the refusals**: they buy knowledge, and are paid for. Each success earns a sixteenth of a credit, each
@@ -246,24 +254,27 @@ export class Limiter {
 			return false;
 		}
 		this.lastFailure = refusal;
-		const isItsOwn = this.countRefusal(budget);
-		this.settle(entry, isItsOwn ? 'released' : 'refused');
+		this.countRefusal(budget);
+		const isItsOwn = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
+		const isBeyondDoubt = budget.refusedAlone >= REFUSALS_BEYOND_DOUBT - 1;
+		this.settle(entry, isBeyondDoubt ? 'released' : 'refused');
 		if (isItsOwn) {
 			budget.notBeforeMs = now + Math.max(retryAfterMs, backOff(budget.refusedInARow, this.parts.random));
 		}
 		const limited = isItsOwn ? undefined : this.modelOf(limit);
-		limited?.refused(entry, now, refusal.facts.retryAfterMs, budget.refusedAlone > 0);
-		for (const model of this.models.values()) if (model !== limited) model.released(entry);
+		limited?.refused(entry, now, refusal.facts.retryAfterMs);
+		for (const model of this.models.values()) {
+			if (isItsOwn) model.refusedForItself(entry);
+			else if (model !== limited) model.released(entry);
+		}
 		this.dispatch();
 		return budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 	}
 
-	/** Whether the refusal tells of the item only. */
-	private countRefusal(budget: WaitBudget): boolean {
+	private countRefusal(budget: WaitBudget): void {
 		budget.refusedInARow++;
 		if (this.passed > budget.passedAtRefusal) budget.refusedAlone++;
 		budget.passedAtRefusal = this.passed;
-		return budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
 	}
 
 	private settle(entry: LoggedRequest, outcome: LoggedRequest['outcome'], tokens?: number): void {

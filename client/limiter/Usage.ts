@@ -86,13 +86,18 @@ export class Usage {
 
 	/** What requests took that started after one moment, and not after another. */
 	between(fromMs: number, toMs: number): number {
-		let sum = 0;
+		return this.startedBetween(fromMs, toMs).reduce((sum, entry) => sum + this.costOf(entry), 0);
+	}
+
+	/** The requests that started after one moment, and not after another, in the order of their starts. */
+	startedBetween(fromMs: number, toMs: number): LoggedRequest[] {
+		const requests: LoggedRequest[] = [];
 		for (let index = this.log.endIndex - 1; index >= this.log.beginIndex; index--) {
 			const entry = this.log.at(index)!;
 			if (entry.startMs <= fromMs) break;
-			if (entry.startMs <= toMs) sum += this.costOf(entry);
+			if (entry.startMs <= toMs) requests.push(entry);
 		}
-		return sum;
+		return requests.reverse();
 	}
 
 	/** Start of the latest request that must leave before another has room, if refused requests took as much as others. */

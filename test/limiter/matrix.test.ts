@@ -4,14 +4,11 @@ import { SlidingWindow, TokenBucket } from '../../bench/limits/ServiceLimit';
 
 const MOST_ITEMS = 1500;
 
-/** Rows that miss a goal, as the bench's results say, and why. */
-const SHORT =
-	/^RPM 60 small bucket(, 200 forms in 10 s)?, 1000 ms|^RPM 10 (small bucket, 50|bucket, 1000) ms|^RPM 300 bucket, 4 processes|burst 10,/;
-
-const rows = matrix.filter(({ scenario }) => scenario.items <= MOST_ITEMS && !SHORT.test(scenario.name));
+const rows = matrix.filter(({ scenario }) => scenario.items <= MOST_ITEMS);
 
 test.each(rows.map((row) => [row.scenario.name, row] as const))('reaches its goals: %s', async (_, row) => {
-	const figures = await measureRow(row, 3);
+	// What several processes get of a limit is a matter of luck.
+	const figures = await measureRow(row, row.scenario.processes ? 9 : 3);
 	expect({ ...figures, isKept: isKept(row, figures) }).toMatchObject({ lost: 0, isKept: true });
 });
 
@@ -31,6 +28,30 @@ test('where 200 forms are more than the limit serves within Max Wait, just those
 	expect(delivered + failed).toBe(200);
 	const soon = failedAtMs.filter((at) => at < 130_000).length;
 	expect(soon).toBeGreaterThanOrEqual(failed * 0.7);
+});
+
+test.each([67, 93, 95, 101, 112, 209, 336])(
+	'200 forms on a slow bucket of two lose nothing, with seed %s',
+	async (seed) => {
+		const { failed, timeMs, idealMs } = await simulate(
+			{ ...forms, limit: () => new TokenBucket({ limit: () => 60, burst: 2 }), latencyMs: 1000 },
+			seed,
+		);
+		expect(failed).toBe(0);
+		expect(timeMs / idealMs).toBeLessThan(1.25);
+	},
+);
+
+test('healthy forms are delivered though every tenth is refused whatever the limit is', async () => {
+	const { delivered, failed } = await simulate(
+		{
+			...forms,
+			limit: () => new TokenBucket({ limit: () => 6e6, burst: 1e6 }),
+			isPoisoned: (item) => item % 10 === 0,
+		},
+		1,
+	);
+	expect([delivered, failed]).toEqual([180, 20]);
 });
 
 test('a fast bucket with a small burst is not taken for a window', async () => {
