@@ -451,7 +451,7 @@ describe('connected tools', () => {
 
 	test('are offered in every round in the way that was chosen', async () => {
 		await message.json(
-			{ ...saying('Hi'), options: { toolChoice: 'auto' } },
+			{ ...saying('look_up {"number": 1, "kind": "new"}'), options: { toolChoice: 'auto' } },
 			{ connected: [lookUp(() => 'found')] },
 		);
 		expect(emulator.requests).toHaveLength(2);
