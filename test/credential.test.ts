@@ -162,6 +162,18 @@ describe('the base URL', () => {
 		await expect(sign(credential, request)).rejects.toThrow(/allowHttp/);
 	});
 
+	test('is put before an address that is not absolute, even one that names another', async () => {
+		const { authenticate } = new InferenceServiceApi();
+		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
+		const credential = { baseUrl: 'https://api.example.com/v1', apiKey: 'key' };
+		for (const url of ['/user/info', '/batches?next=https://api.example.com/v1/batches']) {
+			await expect(sign(credential, { url })).resolves.toMatchObject({ url, baseURL: credential.baseUrl });
+		}
+		for (const url of ['https://api.example.com/v1/user/info', 'HTTPS://api.example.com/v1/user/info']) {
+			await expect(sign(credential, { url })).resolves.not.toHaveProperty('baseURL');
+		}
+	});
+
 	test('may be plain HTTP elsewhere when that is allowed', async () => {
 		// A name that the resolver answers with no address: nothing leaves this machine.
 		const error = await errorOf({ baseUrl: 'http://service.invalid/v1', allowHttp: true });

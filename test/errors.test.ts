@@ -182,6 +182,16 @@ const cases: Case[] = [
 		error: { message: /^No$/, description: /Correct the request/, http_status: 400, code: null },
 	},
 	{
+		name: 'a code that only ends as a number',
+		fault: { status: 400, body: { code: 'E20012', message: 'No', data: null } },
+		error: { message: /^No$/, description: /Correct the request/, http_status: 400, code: null },
+	},
+	{
+		name: 'an HTML page without a title',
+		fault: { status: 502, body: '<html><body>Oops</body></html>' },
+		error: { message: /^\(an HTML page/, description: /Try again later/, http_status: 502 },
+	},
+	{
 		name: 'a code that is text',
 		fault: { status: 400, body: { code: '20012', message: 'Model does not exist', data: null } },
 		error: { message: /^Model does not exist$/, description: /Unknown model/, http_status: 400, code: 20012 },
@@ -204,6 +214,11 @@ const cases: Case[] = [
 			http_status: 200,
 			code: 50505,
 		},
+	},
+	{
+		name: 'such a body without data',
+		fault: { status: 200, body: { code: 7, message: 'No capacity' } },
+		error: { message: /^No capacity$/, description: /./, http_status: 200, code: 7 },
 	},
 	{
 		name: 'a 304',

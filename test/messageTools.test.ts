@@ -356,6 +356,12 @@ describe('connected tools', () => {
 		expect(heard).toEqual(['hi', { city: 'Bern' }]);
 	});
 
+	test('are sent without a description where theirs is blank', async () => {
+		const blank = new DynamicTool({ name: 'echo', description: ' ', func: async () => 'ok' });
+		await message.json(saying('echo {"input": "hi"}'), { connected: [toolkit(blank)] });
+		expect(sentBody(0).tools).toEqual([{ name: 'echo', input_schema: expect.any(Object) }]);
+	});
+
 	test('of a toolkit are unpacked', async () => {
 		const json = await message.json(saying('drop it'), {
 			connected: [
@@ -442,6 +448,15 @@ describe('connected tools', () => {
 		expect(sentBody(0).tool_choice).toEqual({ type: 'tool', name: 'look_up' });
 		expect(sentBody(1)).not.toHaveProperty('tool_choice');
 		expect(json.text).toBe('The tool returned: found');
+	});
+
+	test('are offered in every round in the way that was chosen', async () => {
+		await message.json(
+			{ ...saying('look_up {"number": 1, "kind": "new"}'), options: { toolChoice: 'auto' } },
+			{ connected: [lookUp(() => 'found')] },
+		);
+		expect(emulator.requests).toHaveLength(2);
+		expect(sentBody(1).tool_choice).toEqual({ type: 'auto' });
 	});
 
 	test('answer a call of a tool that does not exist with an error', async () => {

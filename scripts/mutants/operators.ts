@@ -116,7 +116,10 @@ const OPERATORS: Record<string, Operator> = {
 			? [replace(node, ';', sourceFile)]
 			: [],
 	'emptied return': (node, sourceFile) => {
-		if (ts.isReturnStatement(node) && node.expression) return [replace(node, 'return;', sourceFile)];
+		if (ts.isReturnStatement(node) && node.expression) {
+			const isEmpty = node.expression.getText(sourceFile) === 'undefined';
+			return isEmpty ? [] : [replace(node, 'return;', sourceFile)];
+		}
 		return ts.isArrowFunction(node) && !ts.isBlock(node.body)
 			? [replace(node.body, 'undefined', sourceFile)]
 			: [];
