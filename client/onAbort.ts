@@ -1,5 +1,5 @@
 /** Node warns about more than ten listeners of one signal, and each costs more than a callback in a set. */
-const CALLBACKS = new WeakMap<AbortSignal, Set<() => void>>();
+const FOLLOWERS = new WeakMap<AbortSignal, Followers>();
 
 /**
  * Calls back when the signal aborts. Many may follow one signal at little cost: it is listened to once.
@@ -7,14 +7,28 @@ const CALLBACKS = new WeakMap<AbortSignal, Set<() => void>>();
  * @returns ends the following
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-	const callbacks = CALLBACKS.get(signal) ?? listenTo(signal);
-	callbacks.add(callback);
-	return () => void callbacks.delete(callback);
+	const followers = FOLLOWERS.get(signal) ?? new Followers(signal);
+	return followers.add(callback);
 }
 
-function listenTo(signal: AbortSignal): Set<() => void> {
-	const callbacks = new Set<() => void>();
-	CALLBACKS.set(signal, callbacks);
-	signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()), { once: true });
-	return callbacks;
+class Followers {
+	private readonly callbacks = new Set<() => void>();
+
+	private readonly callBack = () => this.callbacks.forEach((callback) => callback());
+
+	constructor(private readonly signal: AbortSignal) {
+		FOLLOWERS.set(signal, this);
+		signal.addEventListener('abort', this.callBack);
+	}
+
+	add(callback: () => void): () => void {
+		this.callbacks.add(callback);
+		return () => this.remove(callback);
+	}
+
+	private remove(callback: () => void): void {
+		if (!this.callbacks.delete(callback) || this.callbacks.size > 0) return;
+		this.signal.removeEventListener('abort', this.callBack);
+		FOLLOWERS.delete(this.signal);
+	}
 }

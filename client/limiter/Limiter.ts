@@ -1,5 +1,7 @@
+import { Alarm } from '../Alarm';
 import { backOff } from '../backOff';
 import type { Clock } from '../Clock';
+import { onAbort } from '../onAbort';
 import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
 import { LimitModel } from './LimitModel';
 import { Overload } from './Overload';
@@ -30,7 +32,7 @@ export interface Permit {
 	released(): void;
 }
 
-export interface SuccessFacts {
+interface SuccessFacts {
 	/** Tokens that the service counts for the request, where its answer tells. */
 	tokens?: number;
 }
@@ -122,7 +124,7 @@ export class Limiter {
 
 	private lastFailure: ServiceError | undefined;
 
-	private alarm: { atMs: number; controller: AbortController } | undefined;
+	private readonly alarm: Alarm;
 
 	private waitingSinceMs: number | undefined;
 
@@ -133,6 +135,7 @@ export class Limiter {
 	constructor(private readonly parts: LimiterParts) {
 		this.overload = new Overload(parts.random);
 		this.lastUsedMs = parts.clock.now();
+		this.alarm = new Alarm(parts.clock, () => this.dispatch());
 	}
 
 	/** Since when nothing has been sent, by the clock; Infinity while something is in flight or waits. */
@@ -158,7 +161,7 @@ export class Limiter {
 		return await new Promise<Permit>((resolve, reject) => {
 			const settle = () => {
 				const endMs = this.parts.clock.now();
-				signal.removeEventListener('abort', abort);
+				unfollow();
 				budget.waitedMs += endMs - now;
 				budget.execution.waitEnds(endMs);
 			};
@@ -180,7 +183,7 @@ export class Limiter {
 				reject(signal.reason as Error);
 				this.dispatch();
 			};
-			signal.addEventListener('abort', abort, { once: true });
+			const unfollow = onAbort(signal, abort);
 			budget.execution.waitBegins(now);
 			this.enqueue(waiter);
 			this.dispatch();
@@ -366,26 +369,17 @@ export class Limiter {
 
 	/** Looks again at the time of the next start, or when a waiting call has an end before. */
 	private setAlarm(startMs: number): void {
+		if (this.queue.length === 0) {
+			this.alarm.set(Infinity);
+			return;
+		}
 		const now = this.parts.clock.now();
-		let atMs = Math.min(startMs, this.queue.length > 0 ? this.reportAtMs : Infinity);
+		let atMs = Math.min(startMs, this.reportAtMs === Infinity ? now + REPORT_EVERY_MS : this.reportAtMs);
 		for (const waiter of this.queue) {
 			atMs = Math.min(atMs, endMsOf(waiter));
 			if (waiter.budget.notBeforeMs > now) atMs = Math.min(atMs, waiter.budget.notBeforeMs);
 		}
-		if (this.queue.length > 0 && this.reportAtMs === Infinity) atMs = Math.min(atMs, now + REPORT_EVERY_MS);
-		if (this.queue.length > 0 && this.alarm?.atMs === atMs) return;
-		this.alarm?.controller.abort();
-		this.alarm = undefined;
-		if (this.queue.length === 0 || atMs === Infinity) return;
-		const alarm = { atMs, controller: new AbortController() };
-		this.alarm = alarm;
-		const ring = () => {
-			if (this.alarm !== alarm) return;
-			this.alarm = undefined;
-			this.dispatch();
-		};
-		const over = () => {};
-		this.parts.clock.wait(Math.max(0, atMs - now), alarm.controller.signal).then(ring, over);
+		this.alarm.set(atMs);
 	}
 }
 

@@ -10,7 +10,7 @@ export interface LimitScope {
 	modelOrEndpoint: string;
 }
 
-export interface LimiterRegistryParts extends Omit<LimiterParts, 'onWaiting'> {
+interface LimiterRegistryParts extends Omit<LimiterParts, 'onWaiting'> {
 	/** Told of the waits of every limiter, with what it is for. */
 	onWaiting?: (waiting: Waiting, scope: Omit<LimitScope, 'apiKey'>) => void;
 }

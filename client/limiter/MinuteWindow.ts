@@ -10,13 +10,13 @@ const OVERTAKING_MS = 30;
 const TOLERANCE = 1e-9;
 
 /** When a fixed window last turned: after one moment, at another at the latest. */
-export interface Edge {
+interface Edge {
 	afterMs: number;
 	byMs: number;
 }
 
 /** How the return of places after an outage fits what is known: `predicted`, so the window is right, `near` its edge, or neither. */
-export type Return = 'predicted' | 'near' | 'unexpected';
+type Return = 'predicted' | 'near' | 'unexpected';
 
 /** A limit whose places come back a minute after they were taken, or all at once where an edge is known. */
 export class MinuteWindow {
