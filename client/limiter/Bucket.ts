@@ -14,9 +14,6 @@ const UNSURE_LEVEL = 0.3;
 
 const LEAST_CALM = 5;
 
-/** Of the pace that was refused: less may be the fault of the items, or chance. */
-const LEAST_SHARE_KEPT = 0.75;
-
 /** Halvings of an interval, until the rate is exact enough. */
 const HALVINGS = 14;
 
@@ -156,7 +153,7 @@ export class Bucket {
 		const { refusedPerMs } = this;
 		const least = this.emptyingPerMs(-UNSURE_LEVEL);
 		const most = this.emptyingPerMs(UNSURE_LEVEL);
-		return Math.max(LEAST_SHARE_KEPT * refusedPerMs, Math.min(Math.max(refusedPerMs, least), most));
+		return Math.max(refusedPerMs / 2, Math.min(Math.max(refusedPerMs, least), most));
 	}
 
 	/**
@@ -199,6 +196,6 @@ export class Bucket {
 	private calmAfterRefusal(): number {
 		const { nextCost } = this.usage;
 		const requests = this.usage.between(this.measuredFromMs, this.stretch.toMs) / nextCost;
-		return Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (4000 * this.perMs) / nextCost));
+		return Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
 	}
 }
