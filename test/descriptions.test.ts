@@ -75,6 +75,29 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	});
 });
 
+test('every list of entries can be put in another order, and says what it adds', () => {
+	const within = (property: INodeProperties): INodeProperties[] => [
+		property,
+		...(property.options ?? []).flatMap((option) => {
+			if ('values' in option) return option.values.flatMap(within);
+			return 'type' in option ? within(option) : [];
+		}),
+	];
+	const lists = Object.values(nodeTypes)
+		.flatMap(({ description }) => description.properties.flatMap(within))
+		.filter(({ type, options }) => type === 'fixedCollection' && options!.length > 0);
+	expect(new Set(lists.map(({ name }) => name))).toEqual(
+		new Set(['questions', 'options', 'levels', 'messages', 'tools']),
+	);
+	for (const { typeOptions } of lists) {
+		expect(typeOptions).toMatchObject({
+			multipleValues: true,
+			multipleValueButtonText: expect.stringMatching(/^Add /),
+			sortable: true,
+		});
+	}
+});
+
 test('the credential stores the same names and defaults as ever', () => {
 	expect(credentialTypes.inferenceServiceApi.properties.map(stored)).toMatchSnapshot();
 });

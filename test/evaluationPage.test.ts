@@ -103,6 +103,12 @@ describe('titles say the finding', () => {
 		expect(page).not.toContain('these rows');
 	});
 
+	test('rows that all have an answer and an expected value', () => {
+		const page = textOf(pageOf([right, wrong]));
+		expect(page).toMatch(/\n2 rows\n/);
+		expect(page).not.toContain('left out');
+	});
+
 	test('rows without answers', () => {
 		const page = pageOf([{ label: 'a' }, { label: 'b' }, {}]);
 		expect(headings(page)).toEqual(['None of these 2 rows has an answer']);

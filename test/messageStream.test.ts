@@ -213,6 +213,17 @@ describe('reads', () => {
 		}
 	});
 
+	test('several lines as one event, unless each is one, or the last is the end mark', async () => {
+		const dataOf = async (...lines: string[]) => {
+			const text = `${lines.map((line) => `data: ${line}\n`).join('')}\n${DONE}`;
+			return (await collect(piecesOf(Buffer.from(text), 7))).map(({ data }) => data);
+		};
+		expect(await dataOf('1', 'two')).toEqual(['1\ntwo']);
+		expect(await dataOf('{"a":', '1}')).toEqual(['{"a":\n1}']);
+		expect(await dataOf('1', '2')).toEqual(['1', '2']);
+		expect(await dataOf('one', 'two', '[DONE]')).toEqual(['one\ntwo']);
+	});
+
 	test('an end mark without a blank line, or without a line end', async () => {
 		for (const mark of ['data: [DONE]', 'data:[DONE]\n', 'data: [DONE] \r']) {
 			emulator.fault(faultOf(START, textDelta('Hi'), END, mark));
