@@ -201,7 +201,10 @@ async function main(): Promise<void> {
 		}
 		console.log(`${tried.length} mutants, ${scoreOf(tried)} killed`);
 		if (values.baseline) writeBaseline(tried);
-		if (values.write) await writeReport(tried, `${tried.length} mutants, seed ${values.seed}`);
+		if (values.write) {
+			const left = values.quick ? ', quick tests only' : '';
+			await writeReport(tried, `${tried.length} mutants, seed ${values.seed}${left}`);
+		}
 	} finally {
 		run.close();
 	}

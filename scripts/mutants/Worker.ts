@@ -51,7 +51,7 @@ export class Worker {
 
 	private async answerOf<Reply>(child: ChildProcess, limitMs: number): Promise<Reply> {
 		const over = new AbortController();
-		const signal = AbortSignal.any([over.signal, AbortSignal.timeout(limitMs)]);
+		const signal = AbortSignal.any([over.signal, AbortSignal.timeout(Math.ceil(limitMs))]);
 		try {
 			const [reply] = (await Promise.race([
 				once(child, 'message', { signal }),

@@ -29,7 +29,8 @@ const BASELINE = join(__dirname, 'baseline.json');
 const INTRODUCTION = `# Mutants
 
 \`npm run mutants\` puts one fault at a time into \`client/\`, \`nodes/\` and \`credentials/\`, and runs the tests that enter its place. A mutant is killed
-when a test fails that passes without it, or hangs. Texts are left out, and so is what does not compile.`;
+when a test fails that passes without it, or hangs. Texts are left out, and so is what does not compile. What is undecided (it passes quick
+tests, and the others were not run), or unstable (tests fail with it, and then without it), counts as survived.`;
 
 /** The table by file, in Markdown. */
 export async function writeReport(tried: TriedMutant[], sample: string): Promise<void> {
@@ -89,7 +90,8 @@ function listOf(title: string, tried: TriedMutant[], isListed: (mutant: Mutant) 
 	const listed = tried.filter(({ mutant, result }) => !isKilled(result) && isListed(mutant));
 	if (listed.length === 0) return [];
 	const lines = listed.map(({ mutant, result }) => {
-		const reason = EQUIVALENTS[mutant.id] ?? result.note;
+		const status = result.status === 'survived' ? undefined : result.status;
+		const reason = EQUIVALENTS[mutant.id] ?? result.note ?? status;
 		return `- \`${describeMutant(mutant).replaceAll('`', "'")}\`${reason ? `: ${reason}` : ''}`;
 	});
 	return [title, lines.toSorted().join('\n')];
