@@ -199,7 +199,10 @@ export class ServiceClient {
 		return await limiter;
 	}
 
-	/** @throws the signal's reason after an abort */
+	/**
+	 * Sends the request once. A failure of the call is returned, not thrown, so that `call` can decide about repeating it.
+	 * @throws the signal's reason after an abort, and any error that is no failure of a call
+	 */
 	private async attempt<Result>(
 		request: ServiceRequest<Result>,
 		json: string | undefined,

@@ -3,11 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
 import { checkHasText } from '../../client/reportedError';
+import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/Field';
 import type { Operation } from '../shared/Operation';
 import { ParameterError } from '../shared/ParameterError';
 import { simplify } from '../shared/sharedFields';
 
+/** What a simplified batch has, whatever the service leaves out. */
 const UNKNOWN = {
 	id: null,
 	object: null,
@@ -29,7 +31,7 @@ const UNKNOWN = {
 	cancelled_at: null,
 	request_counts: null,
 	metadata: null,
-};
+} satisfies Record<keyof Batch, null>;
 
 /** As one segment of a path. */
 const batchId = refine(

@@ -38,6 +38,7 @@ export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean):
 			yield { type: 'text-delta', delta: part.text };
 		}
 	}
+	// The adapter makes the trace of this one: completeAdapter.ts adds `factsOf` to it.
 	yield { type: 'finish', finishReason: finishReasonOf(message), usage: usageOf(message) };
 }
 

@@ -78,10 +78,12 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
 function* candidatesIn(text: string): Generator<string> {
 	yield text;
 	let left = MOST_FENCED;
+	// What follows a fence may be a language, or the JSON itself: ```123```.
 	for (const { 0: opening, 1: fence = '', index } of text.matchAll(/(`{3,}|~{3,})[ \t]*[\w+-]*/g)) {
 		for (const start of [index + opening.length, index + fence.length]) {
 			const content = text.slice(start);
 			if (!/^\s*[[{"\d.tfn-]/.test(content)) continue;
+			// The last fence first: JSON may hold fences in its texts.
 			for (
 				let end = content.lastIndexOf(fence);
 				end > 0 && left > 0;

@@ -7,13 +7,13 @@ import { quoted } from './wording';
 /** How many answers are right, beside what costs nothing: always the same answer. */
 export function accuracySection(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline } = figures;
-	const share = html`<b>${percent(accuracy)} right</b>
+	const right = html`<b>${percent(accuracy)} right</b>
 		<span class="muted">(95 % interval ${percent(interval.low)} to ${percent(interval.high)})</span>`;
 	const always = html`${percent(baseline)} by always answering ${quoted(mostFrequent(figures))}`;
 	return html`<section>
 		<h2>${accuracyFinding(figures)}</h2>
 		<div class="scale">
-			${scaleLabel(accuracy, share)}
+			${scaleLabel(accuracy, right)}
 			<div class="track">
 				<div class="fill" style="width:${toPercent(accuracy)}"></div>
 				<div
@@ -46,7 +46,7 @@ function mostFrequent({ labels }: Figures): string {
 	return labels[0]!.label;
 }
 
-/** A label begins where its value lies, or ends there, so that it stays inside. A long one takes the room beside it, too. */
+/** A label begins where its value lies, or ends there, so that it stays inside. A long one takes the room beside it, too: see `scale-label` in style.ts. */
 function scaleLabel(share: number, label: Html): Html {
 	return share <= 0.5
 		? html`<div class="scale-label">
