@@ -1,8 +1,8 @@
 import type { Clock } from './Clock';
 
-const SET_ANEW = new Error('The alarm is set anew');
+const SET_AGAIN = new Error('The alarm is set again');
 
-/** One timer, which can be set anew. It keeps the process running while it is set. */
+/** One timer, which can be set again. It keeps the process running while it is set. */
 export class Alarm {
 	private current: { atMs: number; controller: AbortController } | undefined;
 
@@ -19,7 +19,7 @@ export class Alarm {
 	/** In place of the time set before. */
 	set(atMs: number): void {
 		if (atMs === this.atMs) return;
-		this.current?.controller.abort(SET_ANEW);
+		this.current?.controller.abort(SET_AGAIN);
 		this.current = undefined;
 		if (atMs === Infinity) return;
 		const alarm = { atMs, controller: new AbortController() };
