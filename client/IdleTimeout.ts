@@ -47,7 +47,9 @@ export class IdleTimeout {
 
 	/** Milliseconds until the attempt is late, as far as is known now. */
 	get leftMs(): number {
-		if (this.pausedSinceMs !== undefined) return this.timeoutMs;
+		if (this.pausedSinceMs !== undefined) {
+			return Math.min(this.timeoutMs, this.deadlineMs - this.pausedSinceMs);
+		}
 		return Math.min(this.dueMs, this.deadlineMs) - this.clock.now();
 	}
 

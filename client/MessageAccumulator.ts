@@ -129,11 +129,13 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		}
 	}
 
-	/** What the event has beside the change is about the message too. */
-	private applyChange({ type: _type, delta, usage, ...further }: Record<string, unknown>): void {
+	/** What the event has beside the change is about the message too, as far as the message does not say it itself. */
+	private applyChange(event: Record<string, unknown>): void {
+		const { type: _type, index: _index, delta, usage, ...further } = event;
 		const message = (this.message ??= {});
-		const changes = { ...further, ...(isRecord(delta) ? delta : {}) };
-		for (const [name, value] of Object.entries(changes)) this.size += setField(message, name, value);
+		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(message, name));
+		const changed = isRecord(delta) ? Object.entries(delta) : [];
+		for (const [name, value] of [...added, ...changed]) this.size += setField(message, name, value);
 		if (!isRecord(usage)) return;
 		const before = isRecord(message.usage) ? message.usage : {};
 		this.size += setField(message, 'usage', { ...before, ...usage });

@@ -281,9 +281,13 @@ export class ServiceClient {
 			body,
 			progress: () => body.progress(),
 			onText: async (text) => await show(pieces.push(text)),
+		}).catch(async (error: unknown) => {
+			// What was held back because the key might have begun with it belongs to the text so far.
+			await show(pieces.end()).catch(() => {});
+			return await Promise.reject(error);
 		});
-		void body.finish();
 		await show(pieces.end());
+		void body.finish();
 		return this.redaction.ofResult(result);
 	}
 

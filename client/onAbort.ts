@@ -2,7 +2,8 @@
 const FOLLOWERS = new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls back when the signal aborts. Many may follow one signal at little cost: it is listened to once.
+ * Calls back when the signal aborts, whatever others do that follow it. It is listened to once, so that many may follow it at
+ * little cost.
  * @param signal not aborted yet
  * @returns ends the following
  */
@@ -14,7 +15,17 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 class Followers {
 	private readonly callbacks = new Set<() => void>();
 
-	private readonly callBack = () => this.callbacks.forEach((callback) => callback());
+	private readonly callBack = () => {
+		const errors: unknown[] = [];
+		for (const callback of this.callbacks) {
+			try {
+				callback();
+			} catch (error) {
+				errors.push(error);
+			}
+		}
+		if (errors.length > 0) throw errors[0];
+	};
 
 	constructor(private readonly signal: AbortSignal) {
 		FOLLOWERS.set(signal, this);

@@ -18,7 +18,7 @@ const REFUSING_VALUES = [false, 0, 'false', '0'];
 const FOREIGN_CONSTRUCTORS = [undefined, Number, String, Array, Object];
 
 const NO_ACCOUNT =
-	"The response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
+	"The status is a success, but the response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
 
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';

@@ -625,6 +625,14 @@ describe('a response that is not the answer', () => {
 		expect(error).toMatchObject({ message: 'Not for this account', code: 50001 });
 	});
 
+	test('is a confidence beyond all numbers', async () => {
+		emulator.fault({
+			status: 200,
+			body: '{"model":"Kev-4B","answers":{"team":{"type":"choice","choice":"cards","confidence":1e400}},"usage":{}}',
+		});
+		expect((await decision.error(asking(team))).message).toMatch(/confidence is Infinity$/);
+	});
+
 	test.each([
 		['above', '2.1'],
 		['below', '-0.1'],

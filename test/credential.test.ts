@@ -74,13 +74,13 @@ describe('the test of the credential', () => {
 			(status): [string, Fault, RegExp] => [
 				`a status that is ${JSON.stringify(status)}`,
 				{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
-				/^The (response is not the service's.*base URL|service's response has status .*account)/,
+				/^The (status is a success, but the response is not the service's.*base URL|service's response has status .*account)/,
 			],
 		),
 		[
 			'another body',
 			{ status: 200, body: { hello: 'world' } },
-			/^The response is not the service's.*base URL/,
+			/^The status is a success, but the response is not the service's.*base URL/,
 		],
 		[
 			'HTML',

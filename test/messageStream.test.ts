@@ -372,13 +372,18 @@ describe('what is not documented is kept', () => {
 				textDelta('Hi'),
 				{
 					...END,
+					id: 'event_9',
+					index: 0,
 					context_management: { applied_edits: [] },
 					delta: { stop_reason: 'end_turn', container: { id: 'c' } },
 				},
 				DONE,
 			),
 		);
-		expect(await message.json({ ...create, simplify: false })).toMatchObject({
+		const json = await message.json({ ...create, simplify: false });
+		expect(json).not.toHaveProperty('index');
+		expect(json).toMatchObject({
+			id: START.message.id,
 			content: [{ type: 'text', text: 'Hi' }],
 			stop_reason: 'end_turn',
 			container: { id: 'c' },
@@ -841,6 +846,18 @@ describe('under a trigger that streams', () => {
 		]);
 		expect(spoken.at(-1)).toEqual(end(1));
 		expect(outputs().map((items) => items.length)).toEqual([1, 1]);
+	});
+
+	test('shows what it held back, as a key might have begun with it, when a stream breaks', async () => {
+		const beginning = emulator.apiKey.slice(0, 4);
+		emulator.fault(faultOf(START, textDelta(`Once ${beginning}`)));
+		const { spoken } = await live(byDefault, { onError: 'continueErrorOutput' });
+		expect(spoken).toEqual([
+			begin(0),
+			say(0, 'Once '),
+			say(0, beginning),
+			['error', 0, expect.stringContaining('[DONE] is missing')],
+		]);
 	});
 
 	test('ends a broken stream with the one error of the engine where it stops the node', async () => {

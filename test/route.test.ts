@@ -445,7 +445,11 @@ describe('checked before sending', () => {
 			/question "urgent" has a type given by an expression/,
 		],
 		['a name', routing([choiceOf('a', '=b {{ $json.n }}')]), /question "team" has the name of an option/],
-		['names in one line', routing([choiceIn('a, {{ $json.n }}')]), /question "team" has options given/],
+		[
+			'names in one line',
+			routing([choiceIn('a, {{ $json.n }}')]),
+			/question "team" has "Answer Options" \(optionNames\) given/,
+		],
 		['a level', routing([scoreOf('a', '={{ $json.n }}')]), /question "upset" has a level/],
 		['options', routing([{ ...choiceOf(), options: '={{ [] }}' }]), /question "team"/],
 		['all questions', { operation: 'route', questions: '={{ $json.q }}' }, /questions/],

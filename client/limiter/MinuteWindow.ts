@@ -94,7 +94,7 @@ export class MinuteWindow {
 		this.capacity = this.takenAt(atMs);
 	}
 
-	/** Begins anew with what got through in the minute before a refusal. */
+	/** Begins again with what got through in the minute before a refusal. */
 	restart(refused: LoggedRequest): void {
 		this.edge = undefined;
 		this.capacity = Math.max(this.usage.nextCost, this.usage.since(refused.startMs - MINUTE_MS, refused));

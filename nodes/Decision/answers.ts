@@ -71,10 +71,12 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 			const { id, type } = question;
 			const given = asRecord(asRecord(asRecord(body).answers)[id]);
 			const name = readValue(question, given) ? 'confidence' : type;
+			const value = given[name];
 			const problem =
-				given[name] === undefined
+				value === undefined
 					? `that lacks its value "${name}"`
-					: `with an impossible value: ${name} is ${JSON.stringify(given[name])}`;
+					: // JSON has no word for the infinity that it makes of 1e400.
+						`with an impossible value: ${name} is ${typeof value === 'number' ? value : JSON.stringify(value)}`;
 			throw responseError(`The response has an answer to question "${id}" ${problem}`);
 		}),
 	};

@@ -163,7 +163,7 @@ export function checkNothingIsExpression({ parameters }: Execution): void {
 		if (isExpression(question.type)) throw error('a type');
 		const isChoice = question.type === 'choice';
 		if (!isChoice && question.type !== 'score') return;
-		if (isChoice && isExpression(question.optionNames)) throw error('options');
+		if (isChoice && isExpression(question.optionNames)) throw error('"Answer Options" (optionNames)');
 		const entries = isChoice
 			? readAsStored(question.options, 'option', () => error('options'))
 			: readAsStored(question.levels, 'level', () => error('levels'));

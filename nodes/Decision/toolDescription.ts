@@ -85,8 +85,8 @@ function descriptionOf(parameters: INodeParameters): string {
 		}
 	};
 	const optionsOf = (question: unknown): unknown[] => {
-		const names = textOf(read(question, 'optionNames'));
-		if (names !== '') return names.split(',');
+		const names = textOf(read(question, 'optionNames')).split(',');
+		if (names.some((name) => name.trim() !== '')) return names;
 		return listOf(read(read(question, 'options'), 'option')).map((option) => read(option, 'name'));
 	};
 	const answerOf = (type: unknown, labels: string[]): string => {

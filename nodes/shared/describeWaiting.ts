@@ -4,6 +4,7 @@ import { count } from './count';
 const CAUSES: Record<string, string> = {
 	network: 'a network failure',
 	timeout: 'a timeout',
+	broken: 'a broken response',
 };
 
 /** What a person should know after a run in which requests were retried or hit a rate limit; undefined when none did. */

@@ -87,11 +87,11 @@ function failureOf(error: unknown): TransportFailure {
 		code?: unknown;
 		message?: string;
 		isAxiosError?: unknown;
-		request?: { socket?: { bytesRead?: number } };
+		request?: { reusedSocket?: boolean; socket?: { bytesRead?: number } };
 	};
 	const text = message ?? '';
-	// Each request has a connection of its own. Over TLS, these are the bytes within it.
-	const hasBegun = (request?.socket?.bytesRead ?? 0) > 0;
+	// Over TLS, these are the bytes within it. Those of a connection that is used again may be of an earlier response.
+	const hasBegun = request?.reusedSocket !== true && (request?.socket?.bytesRead ?? 0) > 0;
 	if (typeof code === 'string') return toTransportFailure({ message: text, code, hasBegun });
 	// What the instance refuses to send (its SSRF guard) fails before there is a socket to name an errno.
 	return isAxiosError === true
