@@ -131,7 +131,7 @@ function datedOn(startedAt: Date): (part: string) => string {
 function heading(startedAt: Date, minutes: number, withInstalledPeers: boolean, isQuick: boolean): string {
 	return `# Benchmark results
 
-Written by \`npm run bench\` on ${startedAt.toISOString().slice(0, 10)}, in ${minutes} minutes.
+The last full run of \`npm run bench\` was on ${startedAt.toISOString().slice(0, 10)} and took ${minutes} minutes. A section that was measured by itself since then says so.
 ${isQuick ? '\n**Not a full run:** small counts and two rounds. It shows the order of things, not their exact size.\n' : ''}
 ${describeMachine()}
 ${withInstalledPeers ? '' : `\n${NO_PEERS}\n`}
