@@ -1,6 +1,6 @@
 import type { Clock } from './Clock';
 import { onAbort } from './onAbort';
-import type { Watchdog } from './Watchdog';
+import type { Watchdog, Watched } from './Watchdog';
 
 const ATTEMPT_OVER = new Error('The attempt is over');
 
@@ -8,7 +8,7 @@ const ATTEMPT_OVER = new Error('The attempt is over');
  * Aborts one attempt when nothing has happened for its timeout, when its deadline has passed, when the whole call is aborted,
  * or when it is left before its response was complete: an open response would keep its connection.
  */
-export class IdleTimeout {
+export class IdleTimeout implements Watched {
 	/** What has ended the attempt, if one of the two has. */
 	expired: 'timeout' | 'deadline' | undefined;
 

@@ -4,6 +4,7 @@ import type { Clock } from './Clock';
 import type { Credential } from './Credential';
 import type { Decoder } from './Decoder';
 import { IdleTimeout } from './IdleTimeout';
+import { increase } from './increase';
 import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
@@ -302,7 +303,7 @@ export class ServiceClient {
 
 	private countRetry({ kind, httpStatus }: ServiceErrorFacts): void {
 		const cause = kind === 'status' ? String(httpStatus) : kind;
-		this.retries.set(cause, (this.retries.get(cause) ?? 0) + 1);
+		increase(this.retries, cause);
 	}
 }
 

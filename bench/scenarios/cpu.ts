@@ -1,14 +1,10 @@
+import { BARE_TRANSPORTS, type TransportName } from '../bareTransports';
 import { Bench, type Contender } from '../Bench';
 import { fixed, spread, table } from '../markdown';
 import { median } from '../median';
 import type { Section } from '../Section';
 
 const CONCURRENCY = 64;
-
-/** What each transport is made of, alone. */
-const BARE = { default: 'bare-helper', pooled: 'bare-fetch' } as const;
-
-type Transport = keyof typeof BARE;
 
 /** 2: what an item costs. */
 export async function cpu(bench: Bench): Promise<Section> {
@@ -44,8 +40,10 @@ export async function cpu(bench: Bench): Promise<Section> {
 			results.find(({ contender }) => contender.peer === peer)!,
 			({ peakMb }) => peakMb,
 		);
-	const cpuRatio = (transport: Transport) => cpuOf(`inference-${transport}`) / cpuOf(BARE[transport]);
-	const peakRatio = (transport: Transport) => peakOf(`inference-${transport}`) / peakOf(BARE[transport]);
+	const cpuRatio = (transport: TransportName) =>
+		cpuOf(`inference-${transport}`) / cpuOf(BARE_TRANSPORTS[transport]);
+	const peakRatio = (transport: TransportName) =>
+		peakOf(`inference-${transport}`) / peakOf(BARE_TRANSPORTS[transport]);
 	const ratio = (figure: number, atMost: number) => ({ figure, digits: 2, unit: '', atMost });
 	return {
 		title: `2. ${items} items, 0 ms service, ${CONCURRENCY} at once`,

@@ -1,12 +1,10 @@
+import { BARE_TRANSPORTS, type TransportName } from '../bareTransports';
 import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../markdown';
 import { median } from '../median';
 import type { Section } from '../Section';
 
 const LATENCY_MS = 50;
-
-/** What each transport is made of, alone. */
-const BARE = { default: 'bare-helper', pooled: 'bare-fetch' } as const;
 
 /** 1: many items against a service that takes a while. */
 export async function throughput(bench: Bench): Promise<Section> {
@@ -30,9 +28,9 @@ export async function throughput(bench: Bench): Promise<Section> {
 	const extraMs = cpuMs('inference-default') - cpuMs('bare-helper');
 	const of = (peer: string, bare: string, concurrency: number) =>
 		rateOf(find(results, peer, concurrency)) / rateOf(find(results, bare, concurrency));
-	const goal = (transport: 'default' | 'pooled', concurrency: number, atLeast: number) => ({
+	const goal = (transport: TransportName, concurrency: number, atLeast: number) => ({
 		what: `${transport} transport, ${concurrency} at once: items/s, of the bare ${transport === 'pooled' ? 'fetch' : 'helper'}'s`,
-		figure: of(`inference-${transport}`, BARE[transport], concurrency),
+		figure: of(`inference-${transport}`, BARE_TRANSPORTS[transport], concurrency),
 		digits: 2,
 		unit: '',
 		atLeast,

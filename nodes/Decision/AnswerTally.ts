@@ -1,5 +1,5 @@
 import { count } from '../shared/count';
-import { increase } from '../shared/increase';
+import { increase } from '../../client/increase';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { hintValue } from './hintValue';
 import type { Question } from './questions';

@@ -4,7 +4,7 @@ import { parseJson } from '../../client/parseJson';
 import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
 import { field, inTool, named, optionsField, required, textField, toText, type Place } from '../shared/Field';
 import { findPath, pickPaths, splitNames } from '../shared/fieldPath';
-import { increase } from '../shared/increase';
+import { increase } from '../../client/increase';
 import type { ItemContext } from '../shared/ItemContext';
 import { omit } from '../shared/omit';
 import { ParameterError } from '../shared/ParameterError';

@@ -1,4 +1,4 @@
-import { increase } from '../../shared/increase';
+import { increase } from '../../../client/increase';
 import type { Row } from './readRows';
 
 /** How often one label was expected and one answered. */

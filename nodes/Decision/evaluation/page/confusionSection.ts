@@ -1,4 +1,4 @@
-import { increase } from '../../../shared/increase';
+import { increase } from '../../../../client/increase';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
 import { percent } from '../percent';
