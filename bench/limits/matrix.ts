@@ -145,6 +145,17 @@ export const matrix: Row[] = [
 	}),
 	row({ kind: 'sliding', perMinute: 120, formsOverMs: 200_000, items: 600, label: ', 3 forms a second' }),
 	row({ kind: 'small bucket', perMinute: 600, items: 200, label: ' burst 20' }),
+	...[{}, { latencyMs: 1000 }, { header: () => 1000 }].map((options) =>
+		row({
+			kind: 'small bucket',
+			perMinute: 600,
+			items: 200,
+			processes: 4,
+			...options,
+			label: ` burst 20${options.header ? ', Retry-After 1 s' : ''}, 4 processes`,
+			goal: { time: 1.25, refused: 0.15 },
+		}),
+	),
 	row({ kind: 'small bucket', perMinute: 6000, items: 1500, burst: 10, label: ' burst 10' }),
 	row({ kind: 'clock', perMinute: 6000, windows: 3.3 }),
 	row({ kind: 'sliding', perMinute: 6000, windows: 3.3 }),

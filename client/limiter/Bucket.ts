@@ -1,4 +1,3 @@
-import type { Credit } from './Credit';
 import { MINUTE_MS } from './MinuteWindow';
 import type { Outage } from './Outage';
 import type { LoggedRequest } from './RequestLog';
@@ -13,6 +12,15 @@ const LONGEST_GAP_MS = 30_000;
 const UNSURE_LEVEL = 0.3;
 
 const LEAST_CALM = 5;
+
+/** The growth ends so many calms after the first. */
+const MOST_GROWTH = 4;
+
+/** Of what it was above the latest rate, the best rate keeps so much at a refusal. */
+const BEST_KEPT = 0.6;
+
+/** So many times the calm, and requests are sent beyond the rate. */
+const CALMS_BEFORE_EXTRAS = 2.5;
 
 /** Halvings of an interval, until the rate is exact enough. */
 const HALVINGS = 14;
@@ -32,6 +40,15 @@ export class Bucket {
 	/** The pace that the last refusal ended, 0 before the first. */
 	private refusedPerMs = 0;
 
+	/** The best rate of late, as it was at the last refusal. */
+	private bestPerMs = 0;
+
+	/** Those in flight that were sent beyond the rate since the last refusal. */
+	private readonly extras = new Set<LoggedRequest>();
+
+	/** Of these, how many got through. */
+	private extraPassed = 0;
+
 	private level = 0;
 
 	private levelAtMs: number;
@@ -48,7 +65,6 @@ export class Bucket {
 	 */
 	constructor(
 		private readonly usage: Usage,
-		private readonly credit: Credit,
 		private readonly burst: number,
 		private stretch: Stretch,
 	) {
@@ -59,7 +75,7 @@ export class Bucket {
 	nextStartMs(now: number): number {
 		this.fill(now);
 		const missing = this.usage.nextCost - this.level;
-		return missing <= 1e-9 ? now : now + missing / this.pacePerMs;
+		return missing <= 1e-9 || this.mayOverdraw ? now : now + missing / this.paceAt(now);
 	}
 
 	/**
@@ -67,32 +83,33 @@ export class Bucket {
 	 * @param cost of all requests until then
 	 */
 	leastWaitMs(cost: number): number {
-		return this.calm < 10 ? 0 : (cost - this.burst) / (1.3 * this.pacePerMs);
+		return this.calm < 10 ? 0 : (cost - this.burst) / (1.3 * this.soughtPerMs);
 	}
 
 	requestStarted(entry: LoggedRequest): void {
 		this.fill(entry.startMs);
-		this.level -= this.usage.costOf(entry);
+		if (this.level < this.usage.nextCost - 1e-9 && this.mayOverdraw) this.extras.add(entry);
+		else this.level -= this.usage.costOf(entry);
 	}
 
-	/** The rate grows as CUBIC does: hardly near the last refusal's, then ever faster. */
-	requestPassed(): void {
+	requestPassed(entry: LoggedRequest): void {
 		this.passed++;
-		if (this.passed < 2.7 * this.calm) return;
-		this.perMs = Math.max(this.perMs, this.pacePerMs);
-		this.passed = this.calm;
+		if (this.extras.delete(entry)) this.extraPassed++;
 	}
 
 	/** @returns whether requests go on at the rate, since others got through after the refusal before */
 	requestRefused(stretch: Stretch, now: number): boolean {
 		const goesOn = this.passed > 0;
-		this.refusedPerMs = this.pacePerMs;
+		this.refusedPerMs = this.paceAt(stretch.toMs);
 		this.stretch = stretch;
 		this.perMs = this.measuredPerMs();
+		this.bestPerMs = this.perMs + BEST_KEPT * Math.max(0, this.bestPerMs - this.perMs);
 		this.calm = this.calmAfterRefusal();
 		this.passed = 0;
+		this.extras.clear();
+		this.extraPassed = 0;
 		this.fill(now);
-		const filledSince = (now - stretch.toMs) * this.pacePerMs - this.usage.between(stretch.toMs, now);
+		const filledSince = (now - stretch.toMs) * this.paceAt(now) - this.usage.between(stretch.toMs, now);
 		this.level = Math.min(this.level, goesOn ? filledSince : 0);
 		return goesOn;
 	}
@@ -102,9 +119,14 @@ export class Bucket {
 		if (startMs <= this.stretch.toMs) this.perMs = this.measuredPerMs();
 	}
 
+	/** A request ended that tells nothing of the limit. */
+	requestReleased(entry: LoggedRequest): void {
+		this.extras.delete(entry);
+	}
+
 	/** A request ended that had taken a place for nothing. */
 	giveBack(entry: LoggedRequest): void {
-		this.level += this.usage.costOf(entry);
+		if (!this.extras.delete(entry)) this.level += this.usage.costOf(entry);
 	}
 
 	/** @returns whether it has been empty for too long for a bucket */
@@ -121,20 +143,37 @@ export class Bucket {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
 	}
 
+	/** One first, then ever more as long as they get through, and no more than other requests bear out. */
+	private get mayOverdraw(): boolean {
+		const beyondCalm = this.passed - CALMS_BEFORE_EXTRAS * this.calm;
+		const sent = this.extras.size + this.extraPassed;
+		return beyondCalm >= 0 && sent <= beyondCalm && this.extras.size < 1 + this.extraPassed / 2;
+	}
+
 	/** Milliseconds in which a place comes back. */
 	private get shareMs(): number {
 		return this.usage.nextCost / this.perMs;
 	}
 
-	private get pacePerMs(): number {
-		const { perMs, passed, calm } = this;
-		const growth = 1 + 0.1 * ((passed - calm) / calm) ** 3;
-		return perMs * (this.credit.affordsProbe ? growth : Math.min(1, growth));
+	private get soughtPerMs(): number {
+		return Math.max(this.bestPerMs, this.perMs);
+	}
+
+	/**
+	 * The rate grows as CUBIC does: back to the best of late, hardly near the rate that was measured, then faster. Who was
+	 * refused because of others at the same limit has its share again soon, though it sends less than they do.
+	 */
+	private paceAt(now: number): number {
+		const { perMs, soughtPerMs, passed, calm } = this;
+		const backAfterMs = (calm * this.usage.nextCost) / soughtPerMs;
+		const back = Math.min(1, Math.max(0, now - this.stretch.toMs) / backAfterMs);
+		const growth = 1 + 0.1 * Math.min(MOST_GROWTH, (passed - calm) / calm) ** 3;
+		return (perMs + (soughtPerMs - perMs) * back) * growth;
 	}
 
 	private fill(now: number): void {
 		const most = Math.max(this.usage.nextCost, this.burst / 2);
-		this.level = Math.min(most, this.level + (now - this.levelAtMs) * this.pacePerMs);
+		this.level = Math.min(most, this.level + (now - this.levelAtMs) * this.paceAt(now));
 		this.levelAtMs = now;
 	}
 

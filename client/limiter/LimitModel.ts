@@ -17,6 +17,9 @@ const RAISE_EVERY_MS = 30_000;
 
 const STRETCH_EVERY_MS = 15_000;
 
+/** So long after the latest refusal, they need no credit. No whole minutes, at whose beginning nothing is learned. */
+const PEACE_MS = 75_000;
+
 /** Two edges within less time are no edges of a window. */
 const LEAST_WINDOW_MS = 50_000;
 
@@ -49,6 +52,9 @@ export class LimitModel {
 
 	/** Start of the latest refused request with which the window was full. */
 	private fullMs = -Infinity;
+
+	/** That of the window when the limit was last met. */
+	private capacityMet = Infinity;
 
 	/** Start of the probe that ended the latest outage. */
 	private resumedMs = -Infinity;
@@ -108,11 +114,12 @@ export class LimitModel {
 		if (entry.index < this.epochIndex) return;
 		if (trial) {
 			if (trial.includes(entry)) this.goOnWith(trial, true);
-		} else if (this.bucket) this.bucket.requestPassed();
+		} else if (this.bucket) this.bucket.requestPassed(entry);
 		else if (this.window.endsFullness(entry)) this.rival.windowEmptied();
 	}
 
 	released(entry: LoggedRequest): void {
+		this.bucket?.requestReleased(entry);
 		if (this.outage?.probe === entry) this.outage.probe = undefined;
 		if (this.trial?.includes(entry)) this.goOnWith(this.trial, false);
 	}
@@ -156,9 +163,9 @@ export class LimitModel {
 		if (this.window.fits(now) || this.mayTryMore(now)) return now;
 		const returnMs = this.window.nextReturnMs(now);
 		if (returnMs > now + 5000) this.window.thoughtFullUntil(returnMs);
-		return this.rival.isWindowConfirmed || !this.credit.affordsTrial
-			? returnMs
-			: Math.min(returnMs, Math.max(now + 1, this.rivalTestMs));
+		const trialMs =
+			this.rival.isWindowConfirmed || !this.credit.affordsTrial ? this.freeTrialMs : this.rivalTestMs;
+		return Math.min(returnMs, Math.max(now + 1, trialMs));
 	}
 
 	/** When a bucket would have room again, though the window is full. */
@@ -171,7 +178,13 @@ export class LimitModel {
 		return this.log.at(this.log.endIndex - 1)?.startMs ?? -Infinity;
 	}
 
+	/** When a request more than the limit had so far may be tried whatever the credit, lest what was learned wrongly be kept. */
+	private get freeTrialMs(): number {
+		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, this.markMs + PEACE_MS);
+	}
+
 	private mayTryMore(now: number): boolean {
+		if (now >= this.freeTrialMs) return true;
 		if (!this.credit.affordsTrial || now - this.raisedAtMs < RAISE_EVERY_MS) return false;
 		if (!this.rival.isWindowConfirmed) return now >= this.rivalTestMs;
 		if (this.window.hasGap(now)) return true;
@@ -216,13 +229,21 @@ export class LimitModel {
 		bucket?.refusedLate(entry);
 		if (!outage) return;
 		if (outage.refusedProbes === 0) {
-			if (!bucket) this.window.measureAt(outage.refusedMs);
+			if (!bucket) {
+				this.window.measureAt(outage.refusedMs);
+				this.doubtAfterShrinking();
+			}
 			if (!outage.probe && !outage.byHeader) outage.plan(this.nextProbeMs(outage, now), now);
 		}
 		if (retryAfterMs !== undefined) {
 			outage.holdBack(now + retryAfterMs);
 			outage.nextProbeMs = Math.max(outage.nextProbeMs, outage.notBeforeMs);
 		}
+	}
+
+	/** A window that is full with less than half of what it was thought to hold is none. */
+	private doubtAfterShrinking(): void {
+		if (this.window.capacity < this.capacityMet / 2) this.rival.doubt();
 	}
 
 	private limitMet(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
@@ -232,7 +253,9 @@ export class LimitModel {
 			const stretch = { fromMs: markMs, toMs: entry.startMs, promisedPerMs };
 			if (bucket.requestRefused(stretch, now) && retryAfterMs === undefined) return;
 		} else {
+			this.capacityMet = this.window.capacity;
 			this.window.measure(entry);
+			this.doubtAfterShrinking();
 			this.fullMs = entry.startMs;
 		}
 		this.outage = new Outage(entry.startMs);
@@ -280,7 +303,9 @@ export class LimitModel {
 
 	private trialRefused(trial: Trial, entry: LoggedRequest): void {
 		const gotNothing = trial.total === 0;
-		this.outage = new Outage(entry.startMs, gotNothing || trial.kind === 'raise');
+		const hasDoubled = trial.total * this.usage.nextCost >= this.window.capacity;
+		if (hasDoubled) this.rival.doubt();
+		this.outage = new Outage(entry.startMs, gotNothing || (trial.kind === 'raise' && !hasDoubled));
 		if (gotNothing) this.rival.isRefuted ||= trial.kind === 'return';
 		else if (trial.kind === 'raise') this.readRaise(trial, entry);
 		else this.readReturn(trial, entry);
@@ -325,13 +350,13 @@ export class LimitModel {
 	}
 
 	private becomeBucket(fromMs: number, toMs: number): void {
-		const { usage, credit, fullMs } = this;
+		const { usage, fullMs } = this;
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
 		const promisedPerMs = Math.max(this.promisedPerMs, this.rival.shownPerMs);
 		const burst = Math.min(this.window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
 		this.window.edge = undefined;
 		this.rival.forget();
-		this.bucket = new Bucket(usage, credit, burst, { fromMs, toMs, promisedPerMs });
+		this.bucket = new Bucket(usage, burst, { fromMs, toMs, promisedPerMs });
 	}
 
 	private nextProbeMs(outage: Outage, now: number): number {

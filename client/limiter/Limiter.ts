@@ -91,7 +91,10 @@ interface Waiter {
  * - Probes grow rarer (0.5 s, then four times as long each), besides the times at which a place is expected.
  * - `Retry-After` holds everything back. It is when the next probe goes as long as it proves right, and a lower bound when it
  *   does not; less than a quarter of a second says nothing.
- * - Success where the window is thought full, with one more request a minute or a slowly growing rate, raises the number: a trial again.
+ * - Success where the window is thought full, with one more request a minute, raises the number: a trial again. A bucket's rate
+ *   grows slowly, and when that went well for a while, one request more than it allows is sent, then ever more: a bucket with
+ *   room to spare shows it within seconds. Who was refused because of other senders regains its rate at once.
+ * - A number that turns out to be less than half of what it was, or more than twice, was not the number: the window is in doubt again.
  * - A refusal that follows the probe of the expected minute, when the refused requests of the log explain it, means that these
  *   count too.
  * - An item that is refused again and again, though others get through in between, is refused for its own sake: that tells
@@ -99,7 +102,8 @@ interface Waiter {
  * - Tokens that answers tell are what a limit on tokens counts; until then a request is expected to take their mean.
  *
  * **What bounds the refusals**: they buy knowledge, and are paid for. Each success earns a sixteenth of a credit, each
- * refusal costs one, and what is not needed to make progress (early probes, trying for more) is done with credit only.
+ * refusal costs one, and what is not needed to make progress (early probes, trying for more of a window) is done with credit, or
+ * after a minute in peace. A bucket is asked for more after a number of requests that got through, which bounds it as well.
  *
  * Each limit that a refusal names has a model of its own over the same log; a request starts when all of them have room.
  * AIMD as in TCP (or Netflix's concurrency-limits) holds back an overloaded service alone (`Overload`): a rate limit is a
