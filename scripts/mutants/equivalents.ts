@@ -5,4 +5,8 @@ export const EQUIVALENTS: Record<string, string> = {
 	ffe2dd1b6d: 'A field that keeps its name and its value is defined anew as it is.',
 	'3ee7e8c610':
 		"Roles alternate, and the last turn is the user's: from a turn of the user on, an odd number is sent, and the most is even.",
+	'2aac200041': 'Those that listen to the log do not know of each other.',
+	'6c5f6b576c': 'An excess of 1e-9 is what rounding leaves, and such a request has room anyway.',
+	eb3272c2eb: 'Counted anew, the sum is the same; it only takes longer.',
+	'53f0d2b4f0': 'Counted anew, the sum is the same; it only takes longer.',
 };
