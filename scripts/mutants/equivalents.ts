@@ -9,4 +9,6 @@ export const EQUIVALENTS: Record<string, string> = {
 	'6c5f6b576c': 'An excess of 1e-9 is what rounding leaves, and such a request has room anyway.',
 	eb3272c2eb: 'Counted anew, the sum is the same; it only takes longer.',
 	'53f0d2b4f0': 'Counted anew, the sum is the same; it only takes longer.',
+	e4c796c7ed: 'Each cut begins the count anew, and there is nothing to grow before the first.',
+	aeae25159d: 'Each wait that begins sets it.',
 };
