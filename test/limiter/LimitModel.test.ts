@@ -144,6 +144,48 @@ describe('a refusal', () => {
 	});
 });
 
+describe('an outage that ended sooner than a window would', () => {
+	test('is followed by steps that grow, each as long as the one before is not over', () => {
+		const talk = new Talk();
+		for (let count = 0; count < 20; count++) talk.pass();
+		const old = talk.start();
+		talk.refuse();
+		talk.now = 500;
+		talk.pass();
+		const steps: number[] = [];
+		for (let step = 0; step < 3; step++) {
+			const requests = [];
+			while (talk.nextMs === 500) requests.push(talk.start());
+			expect(talk.nextMs).toBe(Infinity);
+			if (step === 0) talk.pass(old);
+			steps.push(requests.length);
+			for (const request of requests) {
+				expect(talk.nextMs).toBe(Infinity);
+				if (request === requests[0]) talk.release(request);
+				else talk.pass(request);
+			}
+		}
+		expect(steps).toEqual([2, 4, 5]);
+	});
+
+	// The places of the window that was met next.
+	test.each([
+		{ limit: 20, offsetMs: 25_000, left: 20, probeMs: 32_000, isEdge: true },
+		{ limit: 20, offsetMs: 25_000, left: 11, probeMs: 32_000, isEdge: true },
+		{ limit: 20, offsetMs: 25_000, left: 9, probeMs: 32_000, isEdge: false },
+		{ limit: 8, offsetMs: 5000, left: 8, probeMs: 8000, isEdge: true },
+		{ limit: 7, offsetMs: 5000, left: 7, probeMs: 8000, isEdge: false },
+		{ limit: 7, offsetMs: 25_000, left: 7, probeMs: 32_000, isEdge: true },
+	])('of $limit was at an edge if about as many, $left at $probeMs, got through: $isEdge', (window) => {
+		const { limit, offsetMs, left, probeMs, isEdge } = window;
+		const isSecond = (atMs: number) => atMs >= offsetMs && atMs < offsetMs + 60_000;
+		const service = new ClockWindow({ offsetMs, limit: (atMs) => (isSecond(atMs) ? left : limit) });
+		const rounds = new Talk().run(service, 93_000);
+		const next = rounds.find(([atMs]) => atMs === probeMs + 60_020);
+		expect(next !== undefined && next[1] >= left).toBe(isEdge);
+	});
+});
+
 describe('the word of the service', () => {
 	test('holds everything back, and the next probe goes when it said', () => {
 		const talk = new Talk();
