@@ -11,4 +11,9 @@ export const EQUIVALENTS: Record<string, string> = {
 	'53f0d2b4f0': 'Counted anew, the sum is the same; it only takes longer.',
 	e4c796c7ed: 'Each cut begins the count anew, and there is nothing to grow before the first.',
 	aeae25159d: 'Each wait that begins sets it.',
+	d3096dbf7b: 'Only what has got through since an earlier refusal is looked at.',
+	'65d9cfed0d': 'Only the order of the numbers matters.',
+	c74dd44b5e: 'A call is in the queue once.',
+	'484d37a50b': 'In an empty queue none is out of time.',
+	'18ef5902c8': 'In an empty queue none is out of time.',
 };

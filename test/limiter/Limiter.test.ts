@@ -152,12 +152,17 @@ test('a stopped call leaves the queue at once, and the last one stops the clock'
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 60_000 });
 	const stop = new AbortController();
-	for (let count = 0; count < 200; count++) bench.wait(String(count), bench.item(), stop.signal);
+	const execution = new ExecutionBudget();
+	for (let count = 0; count < 200; count++) {
+		bench.wait(String(count), bench.item(300_000, execution), stop.signal);
+	}
 	await bench.go(10);
 	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
 	stop.abort(new Error('Stopped'));
 	await bench.go(0);
 	expect(bench.failed.size).toBe(200);
+	await bench.go(1000);
+	expect(execution.waitedMs(bench.clock.now())).toBe(10);
 	expect([...bench.failed.values()].every(({ error }) => (error as Error).message === 'Stopped')).toBe(true);
 	expect(bench.clock.pending).toBe(0);
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
@@ -512,11 +517,14 @@ test('a call that waits too long because of an overload fails with it', async ()
 	const permits = await Promise.all(Array.from({ length: 5 }, async () => await bench.acquire()));
 	for (const permit of permits.slice(1)) permit.overloaded(overload);
 	bench.wait('probe');
-	bench.wait('waits', bench.item(3000));
+	const budget = bench.item(3000);
+	bench.wait('waits', budget);
 	await bench.go(2999);
 	expect(bench.failed.size).toBe(0);
 	await bench.go(1);
 	expect(bench.failed.get('waits')).toEqual({ error: overload, atMs: 3000 });
+	await bench.go(1000);
+	expect([budget.waitedMs, budget.execution.waitedMs(bench.clock.now())]).toEqual([3000, 3000]);
 });
 
 test('a Retry-After that is as long as an item may wait is waited for', async () => {
@@ -555,6 +563,7 @@ test('another wait is told of as the first was', async () => {
 		['ends', 40],
 	];
 	expect(told).toEqual([...once, ...once]);
+	expect(bench.told[1]!.waitedMs).toBe(30_000);
 });
 
 test('a call that has started is not stopped, and its wait is over', async () => {
