@@ -56,9 +56,6 @@ export class LimitModel {
 	/** That of the window when the limit was last met. */
 	private capacityMet = Infinity;
 
-	/** Start of the probe that ended the latest outage. */
-	private resumedMs = -Infinity;
-
 	private raisedAtMs = -Infinity;
 
 	private stretchedAtMs = -Infinity;
@@ -91,7 +88,6 @@ export class LimitModel {
 		const { outage, trial } = this;
 		if (outage) return outage.nextStartMs;
 		if (trial) return trial.hasRoom ? now : Infinity;
-		if (this.window.isUnlimited) return now;
 		return this.bucket ? this.bucket.nextStartMs(now) : this.nextStartOfWindowMs(now);
 	}
 
@@ -99,7 +95,6 @@ export class LimitModel {
 		const { outage, trial } = this;
 		if (outage) outage.probe = entry;
 		else if (trial) trial.requestStarted();
-		else if (this.window.isUnlimited) return;
 		else if (this.bucket) this.bucket.requestStarted(entry);
 		else if (!this.window.fits(entry.startMs, entry)) this.beginTrial(entry);
 	}
@@ -162,10 +157,10 @@ export class LimitModel {
 	private nextStartOfWindowMs(now: number): number {
 		if (this.window.fits(now) || this.mayTryMore(now)) return now;
 		const returnMs = this.window.nextReturnMs(now);
-		if (returnMs > now + 5000) this.window.thoughtFullUntil(returnMs);
+		this.window.thoughtFullUntil(returnMs);
 		const trialMs =
 			this.rival.isWindowConfirmed || !this.credit.affordsTrial ? this.freeTrialMs : this.rivalTestMs;
-		return Math.min(returnMs, Math.max(now + 1, trialMs));
+		return Math.min(returnMs, trialMs);
 	}
 
 	/** When a bucket would have room again, though the window is full. */
@@ -274,16 +269,12 @@ export class LimitModel {
 	}
 
 	private measureByProbe(outage: Outage, { startMs }: LoggedRequest): void {
-		const isEarly = startMs < outage.predictedMs - 1;
-		const isSecond = outage.refusedProbes > 0 && outage.refusedMs >= outage.predictedMs - 1;
-		if (isEarly || isSecond) this.window.measureAt(startMs);
+		if (startMs < outage.predictedMs - 1) this.window.measureAt(startMs);
 		else this.window.widenMargin();
 	}
 
 	private endOutage(probe: LoggedRequest, outage: Outage): void {
 		this.outage = undefined;
-		this.resumedMs = probe.startMs;
-		this.epochIndex = Math.max(this.epochIndex, probe.index);
 		if (outage.byHeader) this.retryAfter.wasKept();
 		if (outage.allMs !== undefined && probe.startMs >= outage.allMs) this.usage.countRefused();
 		if (this.bucket) {
@@ -307,20 +298,9 @@ export class LimitModel {
 		if (hasDoubled) this.rival.doubt();
 		this.outage = new Outage(entry.startMs, gotNothing || (trial.kind === 'raise' && !hasDoubled));
 		if (gotNothing) this.rival.isRefuted ||= trial.kind === 'return';
-		else if (trial.kind === 'raise') this.readRaise(trial, entry);
+		else if (trial.kind === 'raise') this.window.measure(entry);
 		else this.readReturn(trial, entry);
 		this.markMs = entry.startMs;
-	}
-
-	/** The limit has risen, or is that of a fixed window whose edge has just been. */
-	private readRaise(trial: Trial, entry: LoggedRequest): void {
-		const cost = this.usage.nextCost;
-		const { capacity } = this.window;
-		const sinceReturn = this.usage.since(this.resumedMs - 1);
-		const isMuch = trial.total * cost >= Math.max(4 * cost, capacity * 0.05);
-		if (isMuch && Math.abs(sinceReturn - capacity) <= Math.max(cost, capacity * 0.05)) {
-			this.window.edge = { afterMs: this.resumedMs - 1000, byMs: this.resumedMs };
-		} else this.window.measure(entry);
 	}
 
 	/** About as many as before an outage mean an edge, few mean a bucket. */

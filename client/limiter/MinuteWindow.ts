@@ -86,7 +86,7 @@ export class MinuteWindow {
 	measure(refused: LoggedRequest): void {
 		if (!this.isUnlimited && this.explains(refused)) return;
 		this.fullUntilMs = Infinity;
-		this.capacity = Math.max(this.usage.nextCost, this.takenAt(refused.startMs));
+		this.measureAt(refused.startMs);
 	}
 
 	/** Learns how many places there are from what is taken at a refusal. */
@@ -107,7 +107,7 @@ export class MinuteWindow {
 
 	/** Places come back a little later than thought. */
 	widenMargin(): void {
-		if (this.marginMs < 500) this.marginMs *= 2;
+		if (this.marginMs < 640) this.marginMs *= 2;
 	}
 
 	/** @param refusedMs start of the last refused request before the probe */
@@ -118,7 +118,7 @@ export class MinuteWindow {
 			this.moveEdge(edge, at, refusedMs);
 			return 'predicted';
 		}
-		if (edge && at > edge.afterMs + MINUTE_MS && refusedMs < edge.byMs + MINUTE_MS) {
+		if (edge && at > edge.afterMs + MINUTE_MS) {
 			this.moveEdge(edge, at, refusedMs);
 			return 'near';
 		}
@@ -130,10 +130,9 @@ export class MinuteWindow {
 
 	/** Before this moment, nothing counts. It may move on with each call. */
 	private boundaryMs(now: number): number {
-		const inMinute = now - MINUTE_MS - this.marginMs;
-		if (!this.edge) return inMinute;
+		if (!this.edge) return now - MINUTE_MS - this.marginMs;
 		this.edge = latestEdge(this.edge, now);
-		return Math.max(inMinute, this.edge.byMs - 1);
+		return this.edge.byMs - 1;
 	}
 
 	/** What requests have taken of the window at the moment. */
@@ -157,7 +156,7 @@ export class MinuteWindow {
 	/** Places came back a little later than thought. */
 	private explainsByMargin({ startMs }: LoggedRequest, inMinute: number): boolean {
 		const withMargin = this.usage.between(startMs - MINUTE_MS - 1000, startMs + OVERTAKING_MS);
-		if (inMinute >= this.capacity * 0.9 || withMargin < this.capacity || withMargin <= inMinute) return false;
+		if (inMinute >= this.capacity * 0.9 || withMargin < this.capacity) return false;
 		if (this.marginMs >= 1000) return false;
 		this.marginMs = Math.min(1000, this.marginMs * 2);
 		return true;
@@ -167,7 +166,7 @@ export class MinuteWindow {
 	private explainsByNoEdge(inMinute: number, sinceEdge: number): boolean {
 		if (!this.edge || sinceEdge >= this.capacity * 0.8 || inMinute <= this.capacity * 0.95) return false;
 		this.edge = undefined;
-		this.capacity = Math.max(this.usage.nextCost, inMinute);
+		this.capacity = inMinute;
 		return true;
 	}
 
@@ -178,20 +177,14 @@ export class MinuteWindow {
 		const costOfRefused = ({ outcome }: LoggedRequest) => (outcome === 'refused' ? cost : 0);
 		const refused = this.usage.since(refusedLast.startMs - MINUTE_MS, refusedLast, costOfRefused);
 		const missing = this.capacity - sinceEdge;
-		const isMuch = refused >= 3 * cost && missing >= 2 * cost;
-		if (!isMuch || Math.abs(missing - refused) > Math.max(1, 0.3 * refused) * cost) return false;
+		if (refused < 3 * cost || Math.abs(missing - refused) > Math.max(cost, 0.3 * refused)) return false;
 		this.usage.countRefused();
 		return true;
 	}
 
 	private moveEdge(edge: Edge, atMs: number, refusedMs: number): void {
-		let { afterMs, byMs } = latestEdge(edge, atMs + 1);
-		if (byMs < atMs - 5000) byMs = atMs;
-		else if (afterMs + MINUTE_MS < atMs && atMs < byMs + MINUTE_MS) {
-			afterMs += MINUTE_MS;
-			byMs = atMs;
-		} else byMs = Math.max(byMs, atMs);
-		this.edge = { afterMs: Math.max(afterMs, Math.min(refusedMs, byMs)), byMs };
+		const { afterMs, byMs } = latestEdge(edge, atMs + 1);
+		this.edge = { afterMs: Math.max(afterMs, refusedMs), byMs: Math.max(byMs, atMs) };
 	}
 }
 

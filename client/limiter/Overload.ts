@@ -31,7 +31,6 @@ export class Overload {
 
 	succeeded(): void {
 		this.note(true);
-		if (this.maxInFlight === Infinity) return;
 		this.passedSinceGrowth++;
 		if (this.passedSinceGrowth < this.maxInFlight) return;
 		this.passedSinceGrowth = 0;

@@ -86,7 +86,6 @@ export class RequestLog {
 
 	private forgetBefore(timeMs: number): void {
 		const { entries } = this;
-		if (entries.length === 0 || (entries[0]!.startMs >= timeMs && entries.length <= MOST_KEPT)) return;
 		let dropped = 0;
 		while (
 			dropped < entries.length &&

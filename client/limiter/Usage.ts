@@ -10,6 +10,8 @@ export class Usage {
 
 	private headIndex: number;
 
+	private countedToIndex: number;
+
 	private sum = 0;
 
 	constructor(
@@ -17,7 +19,7 @@ export class Usage {
 		private readonly unit: Unit,
 	) {
 		this.headIndex = log.beginIndex;
-		this.recount();
+		this.countedToIndex = log.beginIndex;
 		log.listen((entry, change) => {
 			const before = this.costOf(entry);
 			change();
@@ -26,8 +28,6 @@ export class Usage {
 			}
 		});
 	}
-
-	private countedToIndex = 0;
 
 	/** Expected cost of a request that has not started. */
 	get nextCost(): number {
@@ -122,6 +122,5 @@ export class Usage {
 		this.headIndex = Math.max(this.headIndex, this.log.beginIndex);
 		this.sum = 0;
 		this.countedToIndex = this.headIndex;
-		this.countNew();
 	}
 }

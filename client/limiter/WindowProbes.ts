@@ -28,33 +28,32 @@ export class WindowProbes {
 	nextProbeMs(outage: Outage, now: number): number {
 		const expectedMs = this.expectedMs(outage, now);
 		if (outage.isExpected) return expectedMs;
-		return Math.min(expectedMs, this.middleOfEdgeMs(outage, now), this.earlyProbeMs(outage, now));
+		return Math.min(expectedMs, this.middleOfEdgeMs(now), this.earlyProbeMs(outage, now));
 	}
 
 	private expectedMs(outage: Outage, now: number): number {
 		const { refusedMs: last, lengthMs } = outage;
-		const predicted = this.window.nextReturnMs(now);
-		if (predicted > last) outage.predictedMs = predicted;
-		const fallback = last + Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 0.5 * lengthMs));
-		let next = predicted > last ? predicted : fallback;
-		if (lengthMs > 0 && next < last + LEAST_GAP_MS) next = Math.max(next, fallback);
-		outage.allMs = this.ifRefusedCountMs(outage, predicted, next);
-		return outage.allMs ?? next;
+		const predictedMs = this.window.nextReturnMs(now);
+		outage.predictedMs = predictedMs;
+		outage.allMs = undefined;
+		if (lengthMs <= 0 || predictedMs >= last + LEAST_GAP_MS) return predictedMs;
+		const rarerMs = last + Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 0.5 * lengthMs));
+		outage.allMs = this.ifRefusedCountMs(last, rarerMs);
+		return outage.allMs ?? rarerMs;
 	}
 
 	/** When places come back if refused requests take them too, where that is before `nextMs`. */
-	private ifRefusedCountMs(outage: Outage, predictedMs: number, nextMs: number): number | undefined {
-		const { refusedMs: last, lengthMs } = outage;
-		if (this.usage.refusedAreCounted || lengthMs <= 0 || predictedMs > last + LEAST_GAP_MS) return undefined;
-		const allMs = Math.max(last + 300, this.window.nextReturnCountingRefusedMs());
+	private ifRefusedCountMs(refusedMs: number, nextMs: number): number | undefined {
+		if (this.usage.refusedAreCounted) return undefined;
+		const allMs = Math.max(refusedMs + 300, this.window.nextReturnCountingRefusedMs());
 		return allMs < nextMs ? allMs : undefined;
 	}
 
-	private middleOfEdgeMs({ refusedMs }: Outage, now: number): number {
+	private middleOfEdgeMs(now: number): number {
 		const { edge } = this.window;
 		if (!this.credit.affordsProbe || !edge || edge.byMs - edge.afterMs <= EXACT_EDGE_MS) return Infinity;
 		const middleMs = (edge.byMs + edge.afterMs) / 2 + MINUTE_MS;
-		return middleMs > Math.max(refusedMs, now) ? middleMs : Infinity;
+		return middleMs > now ? middleMs : Infinity;
 	}
 
 	/** Ever rarer probes as long as it may be a bucket, and one where the clock's minute turns. */
@@ -66,7 +65,7 @@ export class WindowProbes {
 		const stepMs = this.rarerProbeMs(outage);
 		if (window.edge || !credit.affordsProbe) return stepMs;
 		const turnMs = Math.floor(now / MINUTE_MS + 1) * MINUTE_MS + AFTER_TURN_MS;
-		return turnMs > outage.refusedMs + LEAST_GAP_MS ? Math.min(stepMs, turnMs) : stepMs;
+		return Math.min(stepMs, turnMs);
 	}
 
 	private rarerProbeMs({ sinceMs, refusedMs }: Outage): number {

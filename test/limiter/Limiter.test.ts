@@ -152,12 +152,17 @@ test('a stopped call leaves the queue at once, and the last one stops the clock'
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 60_000 });
 	const stop = new AbortController();
-	for (let count = 0; count < 200; count++) bench.wait(String(count), bench.item(), stop.signal);
+	const execution = new ExecutionBudget();
+	for (let count = 0; count < 200; count++) {
+		bench.wait(String(count), bench.item(300_000, execution), stop.signal);
+	}
 	await bench.go(10);
 	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
 	stop.abort(new Error('Stopped'));
 	await bench.go(0);
 	expect(bench.failed.size).toBe(200);
+	await bench.go(1000);
+	expect(execution.waitedMs(bench.clock.now())).toBe(10);
 	expect([...bench.failed.values()].every(({ error }) => (error as Error).message === 'Stopped')).toBe(true);
 	expect(bench.clock.pending).toBe(0);
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
@@ -403,6 +408,176 @@ test('an execution knows how often it was refused, and how long it waited', asyn
 	await bench.go(1000);
 	expect(execution.waitedMs(bench.clock.now())).toBeGreaterThanOrEqual(12_000);
 	expect(execution.waitedMs(bench.clock.now())).toBeLessThanOrEqual(13_000);
+});
+
+test('an item knows its requests, and what became of them', async () => {
+	const bench = new Bench();
+	const budget = bench.item();
+	const other = await bench.acquire();
+	await bench.refuse({}, budget);
+	other.succeeded();
+	await bench.refuse({}, budget);
+	expect(budget).toMatchObject({ attempts: 2, refusedInARow: 2, refusedAlone: 1 });
+	// No other has got through since.
+	await bench.refuse({}, budget);
+	expect(budget).toMatchObject({ attempts: 3, refusedInARow: 3, refusedAlone: 1 });
+	expect(budget.execution.refusals).toBe(3);
+	(await bench.acquire(budget)).succeeded();
+	expect(budget).toMatchObject({ attempts: 4, refusedInARow: 0, refusedAlone: 0 });
+});
+
+test('what is refused for its own sake waits on its own, and holds nothing back', async () => {
+	const bench = new Bench();
+	const budget = bench.item();
+	(await bench.acquire()).succeeded();
+	budget.refusedInARow = 5;
+	budget.refusedAlone = 3;
+	await bench.refuse({ retryAfterMs: 1000 }, budget);
+	// Half of the back-off after six refusals in a row.
+	expect(budget.notBeforeMs - bench.clock.now()).toBe(8000);
+	bench.wait('itself', budget);
+	bench.wait('other');
+	await bench.go(7999);
+	expect(bench.started).toEqual(['other']);
+	await bench.go(1);
+	expect(bench.started).toEqual(['other', 'itself']);
+	expect(budget.waitedMs).toBe(8000);
+});
+
+describe('limits that the service names', () => {
+	test('hold requests back, each on its own, until all have room', async () => {
+		const bench = new Bench();
+		const [first, second] = [await bench.acquire(), await bench.acquire()];
+		first.throttled(refusal({ limit: 'RPM', retryAfterMs: 2000 }));
+		second.throttled(refusal({ limit: 'TPM', retryAfterMs: 9000 }));
+		bench.wait('a');
+		await bench.go(9009);
+		expect(bench.started).toEqual([]);
+		await bench.go(1);
+		expect(bench.started).toEqual(['a']);
+		bench.permits.get('a')!.throttled(refusal({ limit: 'RPM', retryAfterMs: 1000 }));
+		// For the other limit the probe told nothing, and may go again.
+		bench.wait('b');
+		await bench.go(1000);
+		expect(bench.started).toEqual(['a']);
+		await bench.go(60_000);
+		expect(bench.started).toEqual(['a', 'b']);
+	});
+
+	test.each([
+		{ limit: 'RPM' as const, expected: 9 },
+		// The first has left half of the tokens, and three may take a third of these each.
+		{ limit: 'TPM' as const, expected: 5 },
+	])('count requests or tokens: of $limit, and one more, $expected start', async ({ limit, expected }) => {
+		const bench = new Bench();
+		for (let count = 0; count < 8; count++) (await bench.acquire()).succeeded({ tokens: 100 });
+		await bench.refuse({ limit, retryAfterMs: 60_010 });
+		for (let count = 0; count < 12; count++) bench.wait(String(count));
+		await bench.go(60_100);
+		bench.permits.get('0')!.succeeded({ tokens: 400 });
+		await bench.go(0);
+		expect(bench.started).toHaveLength(expected);
+	});
+});
+
+test('a request that ended without telling anything lets the next one probe', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 1000 });
+	for (const name of ['a', 'b']) bench.wait(name);
+	await bench.go(1010);
+	expect(bench.started).toEqual(['a']);
+	bench.permits.get('a')!.released();
+	await bench.go(0);
+	expect(bench.started).toEqual(['a', 'b']);
+});
+
+test('the limiter is unused since its last request ended', async () => {
+	const bench = new Bench();
+	const permit = await bench.acquire();
+	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
+	await bench.go(5000);
+	permit.released();
+	expect(bench.limiter.unusedSinceMs).toBe(bench.beginMs + 5000);
+});
+
+test('as few may be in flight as an overload has left, and one more after each round', async () => {
+	const bench = new Bench();
+	const permits = await Promise.all(Array.from({ length: 4 }, async () => await bench.acquire()));
+	for (const permit of permits) permit.overloaded(overload);
+	for (const name of ['a', 'b', 'c', 'd']) bench.wait(name);
+	await bench.go(1000);
+	expect(bench.started).toEqual(['a']);
+	bench.permits.get('a')!.succeeded();
+	await bench.go(0);
+	expect(bench.started).toEqual(['a', 'b', 'c']);
+});
+
+test('a call that waits too long because of an overload fails with it', async () => {
+	const bench = new Bench();
+	const permits = await Promise.all(Array.from({ length: 5 }, async () => await bench.acquire()));
+	for (const permit of permits.slice(1)) permit.overloaded(overload);
+	bench.wait('probe');
+	const budget = bench.item(3000);
+	bench.wait('waits', budget);
+	await bench.go(2999);
+	expect(bench.failed.size).toBe(0);
+	await bench.go(1);
+	expect(bench.failed.get('waits')).toEqual({ error: overload, atMs: 3000 });
+	await bench.go(1000);
+	expect([budget.waitedMs, budget.execution.waitedMs(bench.clock.now())]).toEqual([3000, 3000]);
+});
+
+test('a Retry-After that is as long as an item may wait is waited for', async () => {
+	const bench = new Bench();
+	const budget = bench.item(5000);
+	expect(await bench.refuse({ retryAfterMs: 5000 }, budget)).toBe(true);
+	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
+});
+
+test('a call whose turn in a known window comes too late fails at once', async () => {
+	const bench = new Bench();
+	const send = async () => (await bench.acquire(bench.item(3_600_000))).succeeded();
+	for (let count = 0; count < 10; count++) await send();
+	await bench.refuse({ retryAfterMs: 60_010 }, bench.item(3_600_000));
+	for (let count = 0; count < 10; count++) await send();
+	for (let count = 0; count < 25; count++) bench.wait(`patient ${count}`, bench.item(3_600_000));
+	bench.wait('impatient', bench.item(90_000));
+	await bench.go(0);
+	expect([...bench.failed.keys()]).toEqual(['impatient']);
+	expect(bench.failed.get('impatient')!.atMs).toBeLessThan(62_000);
+});
+
+test('another wait is told of as the first was', async () => {
+	const bench = new Bench();
+	for (let round = 0; round < 2; round++) {
+		await bench.refuse({ retryAfterMs: 40_000 });
+		bench.wait(String(round));
+		await bench.go(41_000);
+		bench.permits.get(String(round))!.released();
+		await bench.acquire().then((permit) => permit.succeeded());
+	}
+	const told = bench.told.map(({ phase, waitedMs }) => [phase, Math.round(waitedMs / 1000)]);
+	const once = [
+		['begins', 0],
+		['continues', 30],
+		['ends', 40],
+	];
+	expect(told).toEqual([...once, ...once]);
+	expect(bench.told[1]!.waitedMs).toBe(30_000);
+});
+
+test('a call that has started is not stopped, and its wait is over', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 1000 });
+	const stop = new AbortController();
+	const budget = bench.item();
+	bench.wait('a', budget, stop.signal);
+	await bench.go(1010);
+	await bench.go(500);
+	stop.abort(new Error('Stopped'));
+	await bench.go(10);
+	expect([bench.started, bench.failed.size, budget.waitedMs]).toEqual([['a'], 0, 1010]);
+	expect(budget.execution.waitedMs(bench.clock.now())).toBe(1010);
 });
 
 describe('registry', () => {
