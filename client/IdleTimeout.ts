@@ -61,7 +61,7 @@ export class IdleTimeout implements Watched {
 	/** Ends the attempt after these milliseconds, whatever happens; in place of the deadline set before. */
 	setDeadline(milliseconds: number): void {
 		this.deadlineMs = this.clock.now() + milliseconds;
-		this.watchdog.watch(this);
+		if (this.deadlineMs < this.dueMs) this.watchdog.watch(this);
 	}
 
 	/** Until the timeout is resumed, the time that passes is not the service's. */
@@ -70,9 +70,10 @@ export class IdleTimeout implements Watched {
 	}
 
 	resume(): void {
-		if (this.pausedSinceMs !== undefined) this.deadlineMs += this.clock.now() - this.pausedSinceMs;
+		const now = this.clock.now();
+		if (this.pausedSinceMs !== undefined) this.deadlineMs += now - this.pausedSinceMs;
 		this.pausedSinceMs = undefined;
-		this.refresh();
+		this.dueMs = now + this.timeoutMs;
 	}
 
 	/** Nothing is left of the response, so that its connection need not be closed. */

@@ -17,7 +17,7 @@ const LARGEST_REST = 64 * 1024;
  * A response's bytes as they arrive, of which too many are an error, as is too long a time for them. What reads them may stop
  * at any time, and does not end the response by that: whoever sent the request does, with `finish` or by aborting it.
  */
-export class ResponseBody implements AsyncIterable<Uint8Array> {
+export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	/** Since the beginning, or since the last progress. */
 	private receivedBytes = 0;
 
@@ -45,8 +45,8 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 		this.timeout.setDeadline(this.timeout.timeoutMs * LONGEST_IN_TIMEOUTS);
 	}
 
-	[Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-		return { next: async () => await this.next() };
+	[Symbol.asyncIterator](): this {
+		return this;
 	}
 
 	/**
@@ -71,7 +71,7 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
 		}
 	}
 
-	private async next(): Promise<IteratorResult<Uint8Array>> {
+	async next(): Promise<IteratorResult<Uint8Array>> {
 		this.timeout.resume();
 		const result = await this.iterator.next();
 		if (result.done) {

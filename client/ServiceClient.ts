@@ -2,7 +2,7 @@ import type { paths } from '../contract/types';
 import { backOff } from './backOff';
 import type { Clock } from './Clock';
 import type { Credential } from './Credential';
-import type { Decoder } from './Decoder';
+import type { Decoder, ResponseToDecode } from './Decoder';
 import { IdleTimeout } from './IdleTimeout';
 import { increase } from './increase';
 import { isRecord } from './isRecord';
@@ -152,10 +152,13 @@ export class ServiceClient {
 		const failures: ServiceErrorFacts[] = [];
 		for (;;) {
 			const permit = await this.acquire(request, budget, signal);
-			const outcome = await this.attempt(request, json, policy).catch(async (error: unknown) => {
+			let outcome: CallResult<Result> | ServiceError;
+			try {
+				outcome = await this.attempt(request, json, policy);
+			} catch (error) {
 				permit.released();
-				return await Promise.reject(error);
-			});
+				throw error;
+			}
 			if (!(outcome instanceof ServiceError)) {
 				permit.succeeded({ tokens: request.tokensOf?.(outcome.result) });
 				return outcome;
@@ -185,19 +188,22 @@ export class ServiceClient {
 		signal: AbortSignal,
 	): Promise<Permit> {
 		const limiter = await this.limiterOf(modelOrEndpointOf(request));
-		return await limiter.acquire(budget, signal).catch(async (error: unknown) => {
-			if (!(error instanceof ServiceError)) return await Promise.reject(error);
+		try {
+			return await limiter.acquire(budget, signal);
+		} catch (error) {
+			if (!(error instanceof ServiceError)) throw error;
 			const { traceId: _ofAnotherCall, ...facts } = error.facts;
 			throw new ServiceError({ ...facts, attempts: budget.attempts });
-		});
+		}
 	}
 
-	private async limiterOf(modelOrEndpoint: string): Promise<Limiter> {
+	private limiterOf(modelOrEndpoint: string): Promise<Limiter> {
+		const known = this.limiters.get(modelOrEndpoint);
+		if (known) return known;
 		const { limiters, credential } = this.parts;
-		const limiter =
-			this.limiters.get(modelOrEndpoint) ?? limiters.limiterFor({ ...credential, modelOrEndpoint });
+		const limiter = limiters.limiterFor({ ...credential, modelOrEndpoint });
 		this.limiters.set(modelOrEndpoint, limiter);
-		return await limiter;
+		return limiter;
 	}
 
 	/**
@@ -215,11 +221,13 @@ export class ServiceClient {
 		let response: TransportResponse | undefined;
 		let requestFailure: ServiceError | undefined;
 		try {
-			const form = await request.form?.((reason) => {
-				requestFailure ??= reason;
-				timeout.abort(reason);
-			});
-			response = await this.send(request, headers, json ?? form, timeout.signal);
+			const body =
+				json ??
+				(await request.form?.((reason) => {
+					requestFailure ??= reason;
+					timeout.abort(reason);
+				}));
+			response = await this.send(request, headers, body, timeout.signal);
 			const result = await this.read(request, response, headers, timeout);
 			return { result, traceId: this.traceIdOf(response, headers) };
 		} catch (error) {
@@ -238,14 +246,14 @@ export class ServiceClient {
 		}
 	}
 
-	private async send(
+	private send(
 		{ method, path, json }: Pick<ServiceRequest<never>, 'method' | 'path' | 'json'>,
 		headers: Record<string, string>,
 		body: string | FormData | undefined,
 		signal: AbortSignal,
 	): Promise<TransportResponse> {
 		SENT_TRACE_IDS.add(headers['x-trace-id']);
-		return await this.parts.transport.send({
+		return this.parts.transport.send({
 			method,
 			path,
 			headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
@@ -273,23 +281,31 @@ export class ServiceClient {
 		if (echoed !== undefined && echoed !== sent['x-trace-id'] && SENT_TRACE_IDS.has(echoed)) {
 			throw new ServiceError({ kind: 'broken', message: FOREIGN_RESPONSE });
 		}
-		const pieces = this.redaction.inPieces();
-		const show = async (text: string) => {
-			if (text !== '') await onText?.(text);
-		};
-		const result = await decode({
-			header,
-			body,
-			progress: () => body.progress(),
-			onText: async (text) => await show(pieces.push(text)),
-		}).catch(async (error: unknown) => {
-			// What was held back because the key might have begun with it belongs to the text so far.
-			await show(pieces.end()).catch(() => {});
-			return await Promise.reject(error);
-		});
-		await show(pieces.end());
+		const decodable = { header, body, progress: () => body.progress() };
+		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));
 		void body.finish();
 		return this.redaction.ofResult(result);
+	}
+
+	private async decodeAndShow<Result>(
+		decode: Decoder<Result>,
+		response: ResponseToDecode,
+		onText: (text: string) => Promise<void>,
+	): Promise<Result> {
+		const pieces = this.redaction.inPieces();
+		const show = async (text: string) => {
+			if (text !== '') await onText(text);
+		};
+		let result: Result;
+		try {
+			result = await decode({ ...response, onText: async (text) => await show(pieces.push(text)) });
+		} catch (error) {
+			// What was held back because the key might have begun with it belongs to the text so far.
+			await show(pieces.end()).catch(() => {});
+			throw error;
+		}
+		await show(pieces.end());
+		return result;
 	}
 
 	private traceIdOf(

@@ -14,8 +14,8 @@ const NO_BYTES = new Uint8Array(0);
  * @throws ServiceError of kind `broken` when it begins as JSON and is none, of kind `response` when it is something else, of kind
  * `reported` when it is the service's body of an error
  */
-export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
-	const text = await decodeText(response);
+export async function decodeJson({ body }: ResponseToDecode): Promise<unknown> {
+	const text = UTF8.decode(await readBytes(body));
 	const parsed = parseResponseJson(text);
 	if (!parsed.success) throw notJson(text, parsed.problem);
 	const reported = isRecord(parsed.value) ? reportedErrorIn(parsed.value) : undefined;

@@ -6,8 +6,15 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import type { Credential } from '../client/Credential';
 import { nextStep } from '../nodes/shared/nextStep';
 import { readCredential } from './readCredential';
+
+/**
+ * By the fields they were read from. All requests of an execution are signed with the same ones, and checking the address for each
+ * would take 2 % of what a request costs.
+ */
+const CREDENTIALS = new WeakMap<object, Credential>();
 
 const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
@@ -71,7 +78,8 @@ export class InferenceServiceApi implements ICredentialType {
 
 	// A function, because a declarative one could not refuse a base URL. n8n shows the message of an error thrown here.
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
-		const { baseUrl, apiKey } = readCredential(credentials);
+		const { baseUrl, apiKey } = CREDENTIALS.get(credentials) ?? readCredential(credentials);
+		CREDENTIALS.set(credentials, { baseUrl, apiKey });
 		const isAbsolute = /^https?:\/\//i.test(requestOptions.url);
 		return {
 			...requestOptions,

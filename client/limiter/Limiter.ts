@@ -323,6 +323,7 @@ export class Limiter {
 	}
 
 	private dispatch(): void {
+		if (this.queue.length === 0 && this.waitingSinceMs === undefined) return;
 		const now = this.parts.clock.now();
 		if (this.queue.length > 0) this.failThoseOutOfTime(now);
 		for (;;) {

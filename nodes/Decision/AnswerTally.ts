@@ -11,8 +11,8 @@ const MOST_OPTIONS = 5;
 /** What came of one question so far. */
 interface QuestionTally {
 	type: Question['type'];
-	/** The only answer, as a person reads it. */
-	only: string;
+	/** The latest answer, undefined for one that cannot be used, and what it answers. */
+	latest: { question: Question; answer: Answer | undefined };
 	/** How often each label came: yes and no, or the options of a choice. */
 	counts: Map<string, number>;
 	scores: Mean;
@@ -36,8 +36,8 @@ export class AnswerTally {
 		this.items++;
 		if (output !== undefined) increase(this.outputs, output);
 		questions.forEach((question, index) => {
-			const tally = this.questions.get(question.id) ?? emptyTally(question);
-			this.questions.set(question.id, tally);
+			let tally = this.questions.get(question.id);
+			if (!tally) this.questions.set(question.id, (tally = emptyTally(question)));
 			addAnswer(tally, question, answers[index]);
 		});
 	}
@@ -55,7 +55,8 @@ export class AnswerTally {
 		return [
 			...(this.items === 1 ? [] : [answered]),
 			...shown.map(
-				([id, tally]) => `<b>${hintValue(id)}</b>: ${this.items === 1 ? tally.only : describeTally(tally)}`,
+				([id, tally]) =>
+					`<b>${hintValue(id)}</b>: ${this.items === 1 ? describeAnswer(tally.latest) : describeTally(tally)}`,
 			),
 			...(hidden > 0 ? [`and ${count(hidden, 'more question')}`] : []),
 			...(this.outputs.size === 0 ? [] : [`Outputs: ${listCounts(this.outputs)}`]),
@@ -79,10 +80,10 @@ class Mean {
 	}
 }
 
-function emptyTally({ type }: Question): QuestionTally {
+function emptyTally(question: Question): QuestionTally {
 	return {
-		type,
-		only: '',
+		type: question.type,
+		latest: { question, answer: undefined },
 		counts: new Map(),
 		scores: new Mean(),
 		confidences: new Mean(),
@@ -91,26 +92,33 @@ function emptyTally({ type }: Question): QuestionTally {
 }
 
 function addAnswer(tally: QuestionTally, question: Question, answer: Answer | undefined): void {
+	tally.latest = { question, answer };
 	if (!answer) {
 		tally.unusable++;
-		tally.only = 'unusable';
 		return;
 	}
 	if (answer.type === 'noul') {
-		const label = answer.noul >= YES_AT_LEAST ? 'yes' : 'no';
-		increase(tally.counts, label);
-		tally.only = `${label} (${toText(answer.noul)})`;
+		increase(tally.counts, yesOrNo(answer.noul));
 		return;
 	}
 	if (answer.type === 'choice') increase(tally.counts, answer.choice);
 	else tally.scores.add(answer.score);
 	if (answer.confidence !== null) tally.confidences.add(answer.confidence);
+}
+
+function describeAnswer({ question, answer }: QuestionTally['latest']): string {
+	if (!answer) return 'unusable';
+	if (answer.type === 'noul') return `${yesOrNo(answer.noul)} (${toText(answer.noul)})`;
 	const value = answer.type === 'choice' ? answer.choice : question.labels[levelIndex(answer.score)];
 	const facts = [
 		...(answer.type === 'score' ? [toText(answer.score)] : []),
 		...(answer.confidence === null ? [] : [`confidence ${toText(answer.confidence)}`]),
 	];
-	tally.only = `${hintValue(value!)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+	return `${hintValue(value!)}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+}
+
+function yesOrNo(noul: number): 'yes' | 'no' {
+	return noul >= YES_AT_LEAST ? 'yes' : 'no';
 }
 
 function describeTally({ type, counts, scores, confidences, unusable }: QuestionTally): string {

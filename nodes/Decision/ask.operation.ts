@@ -20,5 +20,5 @@ export const ask: Operation = {
 		...decisionOptions,
 	],
 	summarize: summarizeDecisions,
-	run: async (item) => await decide(item, readQuestions(item)),
+	run: (item) => decide(item, readQuestions(item)),
 };

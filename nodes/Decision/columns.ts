@@ -37,12 +37,12 @@ export function columnsOf(
 	if (problem) throw new ParameterError(named(outputField), `must not be "${underField}", ${problem}`);
 	return {
 		valuesOf: (answers) => {
-			const columns = Object.fromEntries(
-				questions.flatMap((question, index) => {
-					const values = valuesOf(question, answers[index]);
-					return names[index]!.map((name, position) => [name, values[position] ?? null]);
-				}),
-			);
+			const entries: Array<[string, IDataObject[string]]> = [];
+			questions.forEach((question, index) => {
+				const values = valuesOf(question, answers[index]);
+				names[index]!.forEach((name, position) => entries.push([name, values[position] ?? null]));
+			});
+			const columns = Object.fromEntries(entries);
 			return underField === '' ? columns : Object.fromEntries([[underField, columns]]);
 		},
 	};

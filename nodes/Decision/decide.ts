@@ -83,12 +83,12 @@ function memoizedColumns() {
 	);
 }
 
-async function requestDecision(
+function requestDecision(
 	item: ItemContext,
 	questions: Question[],
 	read: (body: unknown, questions: Question[]) => Decision<Answer | undefined>,
 ): Promise<CallResult<{ body: unknown; decision: Decision<Answer | undefined> }>> {
-	return await item.call({
+	return item.call({
 		method: 'POST',
 		path: '/systemone',
 		headers: traceHeaders(item),

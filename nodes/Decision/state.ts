@@ -167,9 +167,17 @@ function withoutPlumbing({ input, context }: ItemContext): IDataObject {
  * In n8n's combined binary mode an item's files stand in its JSON: as references under `_files`, and wherever a
  * workflow has copied one. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
  */
-function withoutFiles({ [FILES_IN_JSON]: files, ...json }: IDataObject): IDataObject {
+function withoutFiles(json: IDataObject): IDataObject {
+	const files = json[FILES_IN_JSON];
 	const onlyFiles = isPlainObject(files) && Object.values(files).every(isBinaryValue);
-	return prune(files === undefined || onlyFiles ? json : { ...json, [FILES_IN_JSON]: files }) as IDataObject;
+	const fields = onlyFiles ? omit(json, FILES_IN_JSON) : json;
+	// A copy takes several times as long as this look.
+	return holdsFile(fields) ? (prune(fields) as IDataObject) : fields;
+}
+
+function holdsFile(value: unknown): boolean {
+	if (!Array.isArray(value) && !isPlainObject(value)) return false;
+	return Object.values(value).some((entry) => isFileReference(entry) || holdsFile(entry));
 }
 
 function prune(value: unknown): unknown {

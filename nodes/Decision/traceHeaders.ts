@@ -6,9 +6,11 @@ import { traceId, traceparent } from './decisionOptions';
  * @throws ParameterError
  */
 export function traceHeaders(item: ItemContext): () => Record<string, string> {
-	const given = Object.entries({ 'x-trace-id': item.read(traceId), traceparent: item.read(traceparent) });
-	const headers = Object.fromEntries(given.filter(([, value]) => value !== ''));
-	if (Object.keys(headers).length > 0) return () => headers;
-	const executionId = item.context.getExecutionId();
-	return () => ({ 'x-trace-id': `n8n-${executionId}-${crypto.randomUUID()}` });
+	const given = { 'x-trace-id': item.read(traceId), traceparent: item.read(traceparent) };
+	if (given['x-trace-id'] === '' && given.traceparent === '') {
+		const executionId = item.context.getExecutionId();
+		return () => ({ 'x-trace-id': `n8n-${executionId}-${crypto.randomUUID()}` });
+	}
+	const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+	return () => headers;
 }

@@ -60,19 +60,24 @@ export class Execution {
 
 	/** What `make` gives or throws, asked once and shared by all items. */
 	once<Value>(make: (execution: Execution) => Value): Value {
-		const made = this.made.get(make) ?? once(() => make(this));
-		this.made.set(make, made);
+		const made = this.made.get(make) ?? this.remember(make);
 		return made() as Value;
 	}
 
 	/** @throws CredentialError */
-	async client(): Promise<ServiceClient> {
-		return await this.once(clientOf);
+	client(): Promise<ServiceClient> {
+		return this.once(clientOf);
 	}
 
 	/** The client, where an item has asked for it and got it. */
 	async clientInUse(): Promise<ServiceClient | undefined> {
 		return this.made.has(clientOf) ? await this.client().catch(() => undefined) : undefined;
+	}
+
+	private remember<Value>(make: (execution: Execution) => Value): () => Value {
+		const made = once(() => make(this));
+		this.made.set(make, made);
+		return made;
 	}
 }
 

@@ -9,7 +9,7 @@ import type { Field, ValuesOf } from './Field';
 /** What an operation sees of the one item it works for. */
 export class ItemContext implements Caller {
 	/** One for all calls of the item: their waits count together. */
-	private policy: Omit<CallPolicy, 'signal'> | undefined;
+	private policy: CallPolicy | undefined;
 
 	constructor(
 		readonly execution: Execution,
@@ -51,7 +51,7 @@ export class ItemContext implements Caller {
 			maxWait: this.read(options.maxWait),
 		};
 		const client = await this.execution.client();
-		this.policy ??= callPolicy(client, options, values);
-		return await client.call(request, { ...this.policy, signal: this.signal });
+		this.policy ??= { ...callPolicy(client, options, values), signal: this.signal };
+		return await client.call(request, this.policy);
 	}
 }

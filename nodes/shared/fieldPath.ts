@@ -50,10 +50,11 @@ export function valueAt(json: object, path: string[]): unknown {
 export function pickPaths(value: unknown, paths: string[][]): unknown {
 	if (paths.some((path) => path.length === 0)) return value;
 	const source = value as Record<string, unknown>;
-	const picked = Object.keys(source).flatMap((key) => {
-		const within = paths.filter(([first]) => first === key).map((path) => path.slice(1));
-		return within.length === 0 ? [] : [[key, pickPaths(source[key], within)] as const];
-	});
+	const picked: Array<[string, unknown]> = [];
+	for (const key of Object.keys(source)) {
+		const within = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
+		if (within.length > 0) picked.push([key, pickPaths(source[key], within)]);
+	}
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
 }
 

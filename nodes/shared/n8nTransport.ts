@@ -74,7 +74,7 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 		status: statusCode,
 		statusText: statusMessage ?? '',
 		header: (name) => headers[name]?.toString(),
-		body: chunksOf(async () => await chunks.next(), failureOf),
+		body: chunksOf(() => chunks.next(), failureOf),
 	};
 }
 

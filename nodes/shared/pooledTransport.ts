@@ -48,7 +48,7 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 		status,
 		statusText,
 		header: (name) => headers.get(name) ?? undefined,
-		body: chunksOf(async () => await reader.read(), failureOf),
+		body: chunksOf(() => reader.read(), failureOf),
 	};
 }
 
