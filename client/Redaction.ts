@@ -116,7 +116,7 @@ export class RedactedPieces {
 	}
 
 	private lengthToHold(text: string): number {
-		for (let length = Math.min(this.apiKey.length - 1, text.length); length > 0; length--) {
+		for (let { length } = this.apiKey; length > 0; length--) {
 			if (text.endsWith(this.apiKey.slice(0, length))) return length;
 		}
 		return 0;

@@ -167,8 +167,10 @@ describe('getBalance', () => {
 	});
 
 	test('refuses a limit that is no number before anything is sent', async () => {
-		const parameters = { operation: 'getBalance', options: { lowBelow: '={{ "ten" }}' } };
-		expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
+		for (const lowBelow of ['={{ "ten" }}', '={{ [10] }}', '={{ true }}']) {
+			const parameters = { operation: 'getBalance', options: { lowBelow } };
+			expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
+		}
 	});
 
 	test.each([

@@ -247,6 +247,11 @@ describe('checked before sending', () => {
 			/question "team".*name for every option/,
 		],
 		[
+			'an unnamed option among others',
+			[{ ...team, options: { option: [{ name: 'cards' }, { name: ' ' }] } }],
+			/question "team".*name for every option/,
+		],
+		[
 			'an option named by a field that is missing',
 			[{ ...team, options: { option: [{ name: '={{ $json.name }}' }] } }],
 			/question "team".*name for every option/,

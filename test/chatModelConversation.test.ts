@@ -102,6 +102,19 @@ describe('messages of n8n become messages of the service', () => {
 		]);
 	});
 
+	test.each([
+		['a text', 'found', 'found'],
+		['parts of text', [text('one'), text('two')], 'one\n\ntwo'],
+		['a list of other things', [{ type: 'order', id: 7 }], '[{"type":"order","id":7}]'],
+		['a list of text and other things', [text('one'), 7], '[{"type":"text","text":"one"},7]'],
+		['an empty list', [], '[]'],
+		['null', null, 'null'],
+		['nothing', undefined, ''],
+	])('what a tool returns is sent as text: %s', (_what, result, sent) => {
+		const { turns } = toServiceMessages([user('Hi'), assistant(call('a')), resultOf('a', result)]);
+		expect(turns[2]!.content).toEqual([{ type: 'tool_result', tool_use_id: 'a', content: sent }]);
+	});
+
 	test('what other chat models write that is neither text nor a call stays out', () => {
 		const { turns } = toServiceMessages([
 			user('Hi'),

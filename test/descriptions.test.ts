@@ -35,6 +35,23 @@ test('the node types that the tests run are those of the package', () => {
 	}
 });
 
+test('every node has the inputs and outputs that saved wires lead to', () => {
+	const plain = { inputs: ['main'], outputs: ['main'] };
+	const ends = Object.values(nodeTypes).map(({ description: { name, inputs, outputs } }) => [
+		name,
+		{ inputs, outputs },
+	]);
+	expect(Object.fromEntries(ends)).toEqual({
+		account: plain,
+		accountTrigger: { inputs: [], outputs: ['main'] },
+		batch: plain,
+		chatModel: { inputs: [], outputs: ['ai_languageModel'] },
+		decision: { inputs: ['main'], outputs: expect.stringMatching(/^={{ .* }}$/s) },
+		message: { inputs: expect.anything(), outputs: ['main'] },
+		voice: plain,
+	});
+});
+
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	test('stores the same names, values and defaults as ever', () => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
@@ -44,6 +61,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
+			group: [description.polling ? 'trigger' : 'transform'],
 			...(description.polling || description.inputs.length === 0 ? {} : { usableAsTool: true }),
 			subtitle: expect.stringContaining('$parameter'),
 			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },

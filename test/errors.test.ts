@@ -172,6 +172,22 @@ const cases: Case[] = [
 		},
 	},
 	{
+		name: 'a list of which only a part says what is wrong',
+		fault: { status: 422, body: { detail: [{ type: 'missing' }, { loc: ['body'] }, { msg: 'Too long' }] } },
+		error: { message: /^Too long$/, description: /Check the request/, http_status: 422 },
+	},
+	{
+		name: '400 whose message names a limit',
+		fault: { status: 400, body: { code: 7, message: 'TPM must be a number', data: null } },
+		error: {
+			message: /^TPM must be a number$/,
+			description: /Correct the request/,
+			http_status: 400,
+			code: 7,
+			limit: null,
+		},
+	},
+	{
 		name: 'a list of errors',
 		fault: { status: 400, body: { errors: ['No state', { message: 'No model' }] } },
 		error: { message: /^No state; No model$/, description: /Correct the request/, http_status: 400 },
@@ -185,6 +201,15 @@ const cases: Case[] = [
 		name: 'a code that only ends as a number',
 		fault: { status: 400, body: { code: 'E20012', message: 'No', data: null } },
 		error: { message: /^No$/, description: /Correct the request/, http_status: 400, code: null },
+	},
+	{
+		name: 'an HTML page without a title but with a heading',
+		fault: { status: 502, body: '<html><body><h1>No upstream</h1></body></html>' },
+		error: {
+			message: /^No upstream \(an HTML page/,
+			description: /Try again later/,
+			http_status: 502,
+		},
 	},
 	{
 		name: 'an HTML page without a title',

@@ -1,6 +1,5 @@
 /** Mutants that no test can notice, by their IDs, each with the reason. They count as survivors all the same. */
 export const EQUIVALENTS: Record<string, string> = {
-	'2dda4ac163': 'A space before the message is cut off with others when the message is shortened.',
 	d9a54fe2d0: 'A wider margin has more of the text looked at, and as much more of it cut off again.',
 	ffe2dd1b6d: 'A field that keeps its name and its value is defined anew as it is.',
 	'3ee7e8c610':

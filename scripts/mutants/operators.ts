@@ -117,7 +117,8 @@ const OPERATORS: Record<string, Operator> = {
 			: [],
 	'emptied return': (node, sourceFile) => {
 		if (ts.isReturnStatement(node) && node.expression) {
-			const isEmpty = node.expression.getText(sourceFile) === 'undefined';
+			// Callers tell undefined from false as little as the compiler lets them, and the boolean has a mutant of its own.
+			const isEmpty = ['undefined', 'false'].includes(node.expression.getText(sourceFile));
 			return isEmpty ? [] : [replace(node, 'return;', sourceFile)];
 		}
 		return ts.isArrowFunction(node) && !ts.isBlock(node.body)
