@@ -306,6 +306,10 @@ describe('checked before sending', () => {
 			'{"": {"type": "noul", "instructions": "x"}}',
 			wrongParameter('questionsJson', 'must give every question an ID'),
 		],
+		[
+			'{"a": {"type": "noul", "instructions": "x"}, " ": {"type": "noul", "instructions": "x"}}',
+			wrongParameter('questionsJson', 'must give every question an ID'),
+		],
 		['{"a": 1}', /question "a".*object/],
 		['{"a": {"type": "essay", "instructions": "x"}}', /question "a".*noul, choice or score/],
 		['{"a": {"type": "noul"}}', /question "a".*instructions/],

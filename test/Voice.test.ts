@@ -816,6 +816,20 @@ describe('the list of styles in "Delete"', () => {
 		});
 	});
 
+	test('is asked for once more after an overload, and no further', async () => {
+		const uris = await uploadStyles('narrator');
+		emulator.fault({ status: 503 });
+		expect(await search()).toMatchObject({ results: [{ value: uris[0] }] });
+		emulator.fault({ status: 503, body: 'Overloaded', times: 2 });
+		await expect(search()).rejects.toThrow('Overloaded');
+	});
+
+	test('tells of a rate limit that lasts longer than five seconds at once', async () => {
+		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
+		await expect(search()).rejects.toThrow('Slow down');
+		expect(emulator.requests).toHaveLength(1);
+	});
+
 	test('says which field of the credential is wrong', async () => {
 		await expect(search('', { baseUrl: 'ftp://example.com' })).rejects.toThrow(/baseUrl/);
 	});

@@ -116,6 +116,23 @@ test('every list of entries can be put in another order, and says what it adds',
 	}
 });
 
+test('what decides which outputs or fields there are is fixed, so that the editor knows it', () => {
+	for (const [type, names] of Object.entries({
+		account: ['operation'],
+		accountTrigger: ['event', 'balanceField'],
+		batch: ['operation'],
+		decision: ['operation', 'questionsSource', 'stateSource', 'routeQuestion', 'report'],
+		message: ['operation', 'messagesSource'],
+		voice: ['operation', 'audioSource'],
+	})) {
+		const { properties } = nodeTypes[`${manifest.name}.${type}`]!.description;
+		for (const name of names) {
+			const { noDataExpression } = properties.find((property) => property.name === name)!;
+			expect({ type, name, noDataExpression }).toEqual({ type, name, noDataExpression: true });
+		}
+	}
+});
+
 test('the credential stores the same names and defaults as ever', () => {
 	expect(credentialTypes.inferenceServiceApi.properties.map(stored)).toMatchSnapshot();
 });

@@ -444,6 +444,11 @@ describe('checked before sending', () => {
 			routing([{ ...urgent, type: '={{ "noul" }}' }]),
 			/question "urgent" has a type given by an expression/,
 		],
+		[
+			'a type that is one, in a question without an ID',
+			routing([urgent, { ...urgent, id: '', type: '={{ "noul" }}' }]),
+			/"Questions" \(questions\): question 2 has a type given by an expression/,
+		],
 		['a name', routing([choiceOf('a', '=b {{ $json.n }}')]), /question "team" has the name of an option/],
 		[
 			'names in one line',

@@ -70,7 +70,6 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 	});
 	// The constructor replaces a message that contains the name of an errno, "EPERM" in "approvePermissions" say.
 	nodeError.message = message;
-	nodeError.description = description;
 	const context: IDataObject = { trace_id: facts.traceId, limit: facts.limit, attempts: facts.attempts };
 	Object.assign(nodeError.context, context);
 	return nodeError;
