@@ -187,6 +187,18 @@ describe('what is judged', () => {
 		expect(await decision.refusal({ ...asking(urgent), stateFields: 'missing' })).toMatch(
 			wrongParameter('stateFields', 'must name at least one'),
 		);
+		const stateFields = 'missing, gone';
+		for (const [item, has] of [
+			[{ a: 1, b: 2 }, 'has: a, b'],
+			[{}, 'has none'],
+		] as const) {
+			expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [item] })).toBe(
+				wrongParameter(
+					'stateFields',
+					`must name at least one field of the input item, not missing, gone. It ${has}`,
+				),
+			);
+		}
 		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
 			wrongParameter('stateSource', 'needs an input item with at least one field'),
 		);

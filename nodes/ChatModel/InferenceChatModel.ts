@@ -118,7 +118,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			options.onMessage?.(message);
 			return message;
 		} catch (error) {
-			throw signal.aborted ? canceledError(node) : toNodeError(error, node, { index: itemIndex, count: 1 });
+			throw signal.aborted ? canceledError(node) : toNodeError(error, node, { index: itemIndex });
 		}
 	}
 
