@@ -131,7 +131,7 @@ class MutationRun {
 	}
 
 	private selectionsFor(mutant: Mutant): Selection[] {
-		const region = regionOf(regionsOf(this.sources.get(mutant.file)!), mutant);
+		const region = regionOf(regionsOf(this.sources.get(mutant.file)!), mutant.noticedIn ?? mutant);
 		return this.priorities.order(mutant.file, this.coverage.testsOf(mutant.file, region));
 	}
 
