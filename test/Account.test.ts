@@ -288,6 +288,22 @@ describe('an answer that is no account', () => {
 		}
 	});
 
+	test.each([
+		[{ code: 50001, message: 'Not now' }],
+		[{ code: 50001, message: 'Not now', data: null }],
+		[{ code: 50001, message: 'Not now', data: '' }],
+	])('a body of an error without a status is one, raw too: %j', async (body) => {
+		answerWith(body);
+		for (const simplify of [true, false]) {
+			expect(await account.error({ simplify })).toMatchObject({ message: 'Not now', code: 50001 });
+		}
+	});
+
+	test('a body without a status that has data is none', async () => {
+		answerWith({ code: 20000, message: 'OK', data });
+		expect(await account.json({})).toEqual(data);
+	});
+
 	test('an error in place of the data is told in its own words', async () => {
 		answerWith({ code: 50001, message: 'The account is locked', request: 'r1' });
 		expect(await account.error({})).toMatchObject({ message: 'The account is locked', code: 50001 });
