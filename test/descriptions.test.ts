@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyCollection } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../package.json';
@@ -130,6 +130,30 @@ test('what decides which outputs or fields there are is fixed, so that the edito
 			const { noDataExpression } = properties.find((property) => property.name === name)!;
 			expect({ type, name, noDataExpression }).toEqual({ type, name, noDataExpression: true });
 		}
+	}
+});
+
+test('in a route, what makes outputs is fixed, and says that it moves wires', () => {
+	const lists = nodeTypes[`${manifest.name}.decision`]!.description.properties.filter(
+		({ name }) => name === 'questions',
+	);
+	expect(lists).toHaveLength(2);
+	for (const { options, displayOptions } of lists) {
+		const isRoute = displayOptions!.show!.operation!.includes('route');
+		const [{ values }] = options as [INodePropertyCollection];
+		const field = (list: INodeProperties[], name: string) => list.find((each) => each.name === name)!;
+		const entry = (name: string) => (field(values, name).options as [INodePropertyCollection])[0].values;
+		const fixed = [
+			field(values, 'id'),
+			field(values, 'optionNames'),
+			field(entry('options'), 'name'),
+			field(entry('levels'), 'description'),
+		];
+		expect(fixed.map(({ noDataExpression }) => noDataExpression ?? false)).toEqual(fixed.map(() => isRoute));
+		const warning = ['options', 'levels', 'optionNames'].map((name) =>
+			/wires/.test(field(values, name).hint ?? ''),
+		);
+		expect(warning).toEqual([isRoute, isRoute, isRoute]);
 	}
 });
 

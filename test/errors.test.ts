@@ -505,6 +505,12 @@ describe.each([
 			expect(performance.now() - startedAt).toBeGreaterThan(990);
 		});
 
+		test('are none where the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
+			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
+			const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
+			expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
+		});
+
 		test('are not mentioned when there were none', async () => {
 			const { run } = await decision.run({ questions });
 			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
