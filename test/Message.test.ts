@@ -209,6 +209,16 @@ describe('checked before sending', () => {
 			wrongParameter('messages', 'must have at most 10 messages, but has 11'),
 		],
 		[
+			'a tool without a name',
+			tool({ name: ' ' }),
+			wrongParameter('options.tools: tool 1: "Name" (name)', 'must not be empty'),
+		],
+		[
+			'a tool with space around its name',
+			tool({ name: ' find ', inputSchema: '[]' }),
+			wrongParameter('options.tools: tool "find": "Input Schema" (inputSchema)', 'must be a JSON object'),
+		],
+		[
 			'none kept',
 			{ options: { keepLastMessages: 0 } },
 			wrongParameter('options.keepLastMessages', 'must be a whole number of 1'),
@@ -371,6 +381,8 @@ describe('generate: the output', () => {
 			content: [
 				{ type: 'text', text: 'One. ' },
 				{ type: 'thinking', thinking: 'hm' },
+				{ type: 'note', text: 'not said' },
+				{ type: 'text' },
 				{ type: 'text', text: 'Two.' },
 			],
 		});

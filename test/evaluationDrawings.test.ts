@@ -289,6 +289,12 @@ describe('what is drawn stands where its figures are', () => {
 		]);
 	});
 
+	test('little is drawn of what is nearly always right, with a line at each tenth', () => {
+		const items = Array.from({ length: 200 }, () => ({ topic: 'a', label: 'a', topic_confidence: 1 }));
+		const lines = elementsOf(draw(items, 0.66).sections[1]!, 'grid').map(({ bottom }) => bottom);
+		expect(lines).toEqual([1, 0.75, 0.5, 0.25, 0]);
+	});
+
 	test('the shares along the axes', () => {
 		const items = [
 			{ topic: 'a', label: 'a', topic_confidence: 0.8 },
