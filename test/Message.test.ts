@@ -69,7 +69,7 @@ describe('generate: the request', () => {
 				tools: {
 					tool: [
 						{ name: 'find', description: 'Finds it', inputSchema: '{"type":"object"}' },
-						{ name: 'drop', inputSchema: '={{ { type: "object", properties: {} } }}' },
+						{ name: 'drop', description: ' ', inputSchema: '={{ { type: "object", properties: {} } }}' },
 					],
 				},
 				toolChoice: 'tool',
@@ -84,6 +84,18 @@ describe('generate: the request', () => {
 			},
 		],
 		['extraBody as text', { extraBody: '{"max_tokens":5}' }, { max_tokens: 5 }],
+		[
+			'a forced tool among those of extraBody',
+			{
+				extraBody: '{"tools":[{"name":"find","input_schema":{"type":"object"}}]}',
+				toolChoice: 'tool',
+				toolName: 'find',
+			},
+			{
+				tools: [{ name: 'find', input_schema: { type: 'object' } }],
+				tool_choice: { type: 'tool', name: 'find' },
+			},
+		],
 		['extraBody as an object', { extraBody: '={{ { system: "S" } }}' }, { system: 'S' }],
 	])('%s is sent when set', async (_, options, fields) => {
 		await message.run({ ...hello, options });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isToolUse, type ContentBlock } from '../client/GeneratedMessage';
 import type { LongConversations } from '../nodes/ChatModel/fields';
 import { foldConversation } from '../nodes/ChatModel/foldConversation';
+import { keepTurn } from '../nodes/ChatModel/keptTurn';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
 import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
 import { MAX_MESSAGES } from '../nodes/shared/maxMessages';
@@ -202,6 +203,20 @@ describe('more messages than the service takes', () => {
 		expect(toWire(first!).content).toContain(
 			'Assistant called the tool look_up with {"order":7}\n\nAssistant called the tool look_up with {}\n\n' +
 				'The tool look_up returned: sent\n\nThe tool look_up failed: down',
+		);
+	});
+
+	test('a transcript leaves out blocks that n8n does not know', () => {
+		const thinking = { type: 'thinking', thinking: 'Hm.' };
+		const used = { type: 'tool_use', id: 'a', name: 'look_up', input: {} };
+		const [first] = send([
+			user('Hi'),
+			assistant(call('a'), keepTurn([thinking, used])),
+			resultOf('a', 'sent'),
+			...toolRounds(5).slice(1),
+		]);
+		expect(toWire(first!).content).toContain(
+			'User: Hi\n\nAssistant called the tool look_up with {}\n\nThe tool look_up returned: sent',
 		);
 	});
 

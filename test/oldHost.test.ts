@@ -1,5 +1,7 @@
-import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { IExecuteFunctions, INodeType, ISupplyDataFunctions } from 'n8n-workflow';
 
+import { modelUserOf } from './modelUser';
 import { nodeDriver } from './nodeDriver';
 import { nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -32,10 +34,15 @@ function asBefore<Context extends object>(context: Context): Context {
 }
 
 function onOldHost(type: INodeType): INodeType {
-	const { description, methods, execute } = type;
+	const { description, methods, execute, supplyData } = type;
 	return {
 		description,
 		methods,
+		supplyData:
+			supplyData &&
+			async function (this: ISupplyDataFunctions, index) {
+				return await supplyData.call(asBefore(this), index);
+			},
 		execute:
 			execute &&
 			async function (this: IExecuteFunctions) {
@@ -47,6 +54,14 @@ function onOldHost(type: INodeType): INodeType {
 const oldTypes = Object.fromEntries(Object.entries(nodeTypes).map(([name, type]) => [name, onOldHost(type)]));
 
 const emulator = useEmulator();
+
+test('an n8n that shows no hints lacks the warning of the chat model, and nothing else', async () => {
+	const useModel = modelUserOf(emulator, 'acme/quick-1', oldTypes);
+	const tell = async (model: BaseChatModel) => (await model.invoke('Tell me a story')).text;
+	const used = await useModel(tell, { options: { maxTokens: 3 } });
+	expect(used.result()).toBe('You wrote “Tell');
+	expect(used.traces[0]!.hints).toBeUndefined();
+});
 
 describe.each([
 	["n8n's request helper", false],
