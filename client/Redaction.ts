@@ -116,10 +116,9 @@ export class RedactedPieces {
 	}
 
 	private lengthToHold(text: string): number {
-		for (let length = Math.min(this.apiKey.length - 1, text.length); length > 0; length--) {
-			if (text.endsWith(this.apiKey.slice(0, length))) return length;
-		}
-		return 0;
+		let { length } = this.apiKey;
+		while (!text.endsWith(this.apiKey.slice(0, length))) length--;
+		return length;
 	}
 }
 

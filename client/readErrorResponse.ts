@@ -31,7 +31,7 @@ export function readErrorResponse(
 		};
 	}
 	const body = readErrorBody(text);
-	const message = body.message || `The service responded with status ${status} ${statusText}`.trim();
+	const message = body.message || `The service responded with status ${status} ${statusText}`;
 	return {
 		kind: 'status',
 		httpStatus: status,
@@ -106,7 +106,7 @@ function toCode(value: unknown): number | undefined {
 /** The data of the first event where the text is a stream of them. */
 function dataOfEvent(text: string): string | undefined {
 	if (!/^\s*(event|data|id|retry)?:/.test(text)) return undefined;
-	return /^data:(.*)$/m.exec(text)?.[1]?.trim();
+	return /^data:(.*)/m.exec(text)?.[1]?.trim();
 }
 
 function hostOf(location: string | undefined, requestUrl: string): string {
@@ -131,5 +131,5 @@ export function looksLikeHtml(text: string): boolean {
 function textOfHtml(html: string): string {
 	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1];
 	const heading = /<h1[^>]*>([^<]*)<\/h1>/i.exec(html)?.[1];
-	return [title ?? heading, '(an HTML page, not a response of the service)'].filter(Boolean).join(' ');
+	return `${title ?? heading ?? ''} (an HTML page, not a response of the service)`;
 }

@@ -27,7 +27,8 @@ import { Worker } from './mutants/Worker';
 const USAGE = `Usage: npm run mutants -- [--sample 600] [--seed 1] [--file PATTERN] [--only ID] [--workers 2] [--quick] [--write] [--baseline]
 
 Changes the product in one place at a time, and runs the tests that enter the place. Prints what no test noticed.
---file and --only take some files, by a part of their path, or one mutant, and all of its mutants unless --sample is given.
+--file and --only take some files, by a regular expression for their path, or one mutant, and all of their mutants unless --sample is
+given: --file '^(?!client/limiter/)' leaves the limiter out.
 --quick leaves out the tests that take long: what only these would notice counts as survived.
 --write puts the table into test/MUTANTS.md. --baseline keeps its scores as those to compare with.`;
 
@@ -130,7 +131,7 @@ class MutationRun {
 	}
 
 	private selectionsFor(mutant: Mutant): Selection[] {
-		const region = regionOf(regionsOf(this.sources.get(mutant.file)!), mutant);
+		const region = regionOf(regionsOf(this.sources.get(mutant.file)!), mutant.noticedIn ?? mutant);
 		return this.priorities.order(mutant.file, this.coverage.testsOf(mutant.file, region));
 	}
 
@@ -191,9 +192,10 @@ async function main(): Promise<void> {
 	const wanted = values.sample === undefined ? (isPart ? Infinity : DEFAULT_SAMPLE) : Number(values.sample);
 	const run = await MutationRun.prepare(Number(values.workers));
 	try {
+		const files = new RegExp(values.file);
 		const mutants = run
 			.mutants(Number(values.seed))
-			.filter(({ file, id }) => file.includes(values.file) && (values.only ?? id) === id);
+			.filter(({ file, id }) => files.test(file) && (values.only ?? id) === id);
 		const tried = await run.tryQuickly(mutants, wanted);
 		if (!values.quick) await run.tryThoroughly(tried);
 		for (const { mutant, result } of tried) {

@@ -167,8 +167,10 @@ describe('getBalance', () => {
 	});
 
 	test('refuses a limit that is no number before anything is sent', async () => {
-		const parameters = { operation: 'getBalance', options: { lowBelow: '={{ "ten" }}' } };
-		expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
+		for (const lowBelow of ['={{ "ten" }}', '={{ [10] }}', '={{ true }}']) {
+			const parameters = { operation: 'getBalance', options: { lowBelow } };
+			expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
+		}
 	});
 
 	test.each([
@@ -284,6 +286,22 @@ describe('an answer that is no account', () => {
 		for (const simplify of [true, false]) {
 			expect((await account.run({ simplify })).outputs).toThrow(/not a JSON object/);
 		}
+	});
+
+	test.each([
+		[{ code: 50001, message: 'Not now' }],
+		[{ code: 50001, message: 'Not now', data: null }],
+		[{ code: 50001, message: 'Not now', data: '' }],
+	])('a body of an error without a status is one, raw too: %j', async (body) => {
+		answerWith(body);
+		for (const simplify of [true, false]) {
+			expect(await account.error({ simplify })).toMatchObject({ message: 'Not now', code: 50001 });
+		}
+	});
+
+	test('a body without a status that has data is none', async () => {
+		answerWith({ code: 20000, message: 'OK', data });
+		expect(await account.json({})).toEqual(data);
 	});
 
 	test('an error in place of the data is told in its own words', async () => {

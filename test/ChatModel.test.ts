@@ -1,3 +1,4 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import {
 	AIMessage,
 	type AIMessageChunk,
@@ -76,6 +77,7 @@ describe('a response', () => {
 		});
 
 		const tokens = used.result() as IDataObject;
+		expect(used.traces[0]!.hints).toBeUndefined();
 		expect(tokens).toMatchObject({ input_tokens: expect.any(Number), output_tokens: expect.any(Number) });
 		expect(bodyOf()).toEqual({
 			model: MODEL,
@@ -348,12 +350,14 @@ describe('when it fails', () => {
 		}
 	});
 
-	test('an answer that is cut off comes with a warning at the sub-node', async () => {
-		const used = await useModel(async (model) => (await model.invoke('Tell me a story')).text, {
+	test('an answer that is cut off comes with a warning at the sub-node, once', async () => {
+		const tell = async (model: BaseChatModel) => (await model.invoke('Tell me a story')).text;
+		const used = await useModel(async (model) => (await tell(model)) && (await tell(model)), {
 			options: { maxTokens: 3 },
 		});
 		expect(used.result()).toBe('You wrote “Tell');
-		expect(used.traces[0]!.hints).toEqual([
+		expect(used.traces).toHaveLength(2);
+		expect(used.traces.at(-1)!.hints).toEqual([
 			{
 				message:
 					"The model reached its limit of 3 tokens, so its answer is cut off. Raise the option 'Max Tokens' of the chat model.",

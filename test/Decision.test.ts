@@ -187,6 +187,18 @@ describe('what is judged', () => {
 		expect(await decision.refusal({ ...asking(urgent), stateFields: 'missing' })).toMatch(
 			wrongParameter('stateFields', 'must name at least one'),
 		);
+		const stateFields = 'missing, gone';
+		for (const [item, has] of [
+			[{ a: 1, b: 2 }, 'has: a, b'],
+			[{}, 'has none'],
+		] as const) {
+			expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [item] })).toBe(
+				wrongParameter(
+					'stateFields',
+					`must name at least one field of the input item, not missing, gone. It ${has}`,
+				),
+			);
+		}
 		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
 			wrongParameter('stateSource', 'needs an input item with at least one field'),
 		);
@@ -247,6 +259,11 @@ describe('checked before sending', () => {
 			/question "team".*name for every option/,
 		],
 		[
+			'an unnamed option among others',
+			[{ ...team, options: { option: [{ name: 'cards' }, { name: ' ' }] } }],
+			/question "team".*name for every option/,
+		],
+		[
 			'an option named by a field that is missing',
 			[{ ...team, options: { option: [{ name: '={{ $json.name }}' }] } }],
 			/question "team".*name for every option/,
@@ -299,6 +316,10 @@ describe('checked before sending', () => {
 		['{}', wrongParameter('questionsJson', 'must have at least one')],
 		[
 			'{"": {"type": "noul", "instructions": "x"}}',
+			wrongParameter('questionsJson', 'must give every question an ID'),
+		],
+		[
+			'{"a": {"type": "noul", "instructions": "x"}, " ": {"type": "noul", "instructions": "x"}}',
 			wrongParameter('questionsJson', 'must give every question an ID'),
 		],
 		['{"a": 1}', /question "a".*object/],

@@ -69,7 +69,7 @@ describe('generate: the request', () => {
 				tools: {
 					tool: [
 						{ name: 'find', description: 'Finds it', inputSchema: '{"type":"object"}' },
-						{ name: 'drop', inputSchema: '={{ { type: "object", properties: {} } }}' },
+						{ name: 'drop', description: ' ', inputSchema: '={{ { type: "object", properties: {} } }}' },
 					],
 				},
 				toolChoice: 'tool',
@@ -84,6 +84,18 @@ describe('generate: the request', () => {
 			},
 		],
 		['extraBody as text', { extraBody: '{"max_tokens":5}' }, { max_tokens: 5 }],
+		[
+			'a forced tool among those of extraBody',
+			{
+				extraBody: '{"tools":[{"name":"find","input_schema":{"type":"object"}}]}',
+				toolChoice: 'tool',
+				toolName: 'find',
+			},
+			{
+				tools: [{ name: 'find', input_schema: { type: 'object' } }],
+				tool_choice: { type: 'tool', name: 'find' },
+			},
+		],
 		['extraBody as an object', { extraBody: '={{ { system: "S" } }}' }, { system: 'S' }],
 	])('%s is sent when set', async (_, options, fields) => {
 		await message.run({ ...hello, options });
@@ -207,6 +219,16 @@ describe('checked before sending', () => {
 			'11 messages kept',
 			{ messages: saying(...list(12)), options: { keepLastMessages: 11 } },
 			wrongParameter('messages', 'must have at most 10 messages, but has 11'),
+		],
+		[
+			'a tool without a name',
+			tool({ name: ' ' }),
+			wrongParameter('options.tools: tool 1: "Name" (name)', 'must not be empty'),
+		],
+		[
+			'a tool with space around its name',
+			tool({ name: ' find ', inputSchema: '[]' }),
+			wrongParameter('options.tools: tool "find": "Input Schema" (inputSchema)', 'must be a JSON object'),
 		],
 		[
 			'none kept',
@@ -371,6 +393,8 @@ describe('generate: the output', () => {
 			content: [
 				{ type: 'text', text: 'One. ' },
 				{ type: 'thinking', thinking: 'hm' },
+				{ type: 'note', text: 'not said' },
+				{ type: 'text' },
 				{ type: 'text', text: 'Two.' },
 			],
 		});

@@ -118,6 +118,12 @@ describe('upload', () => {
 		expect(sentFile().bytes).toEqual(Buffer.from('some audio'));
 	});
 
+	test('uses the file that is named where an item has several', async () => {
+		const files = { first: inMemory(Buffer.from('not this')), second: inMemory(Buffer.from('but this')) };
+		await voice.run(uploading({ binaryPropertyName: 'second' }), { items: [{ json: {}, binary: files }] });
+		expect(sentFile().bytes).toEqual(Buffer.from('but this'));
+	});
+
 	test('uploads one file for each item, in order', async () => {
 		const recordings = ['one', 'two', 'three'].map((name) => Buffer.from(name));
 		const results = await voice.items(uploading({ customName: '={{ $json.name }}' }), {
@@ -298,6 +304,13 @@ describe('a data URI', () => {
 	])('%j is refused', async (audio) => {
 		const message = await voice.refusal(fromUri(), { items: [{ audio }] });
 		expect(message).toMatch(wrongParameter('audioDataUri', 'must have'));
+	});
+
+	test.each([
+		['no base64', 'data:audio/mpeg,SUQz', /must have the form data:/],
+		['a comma within the base64', 'data:audio/mpeg;base64,SUQz,SUQz', /must have base64 after the comma/],
+	])('that is refused says why: %s', async (_, audio, rule) => {
+		expect(await voice.refusal(fromUri(), { items: [{ audio }] })).toMatch(rule);
 	});
 
 	test('may be as long as a large recording', async () => {
@@ -801,6 +814,20 @@ describe('the list of styles in "Delete"', () => {
 			description: expect.stringMatching(/^Needs real-name verification\nThe API key lacks permission/),
 			httpCode: '403',
 		});
+	});
+
+	test('is asked for once more after an overload, and no further', async () => {
+		const uris = await uploadStyles('narrator');
+		emulator.fault({ status: 503 });
+		expect(await search()).toMatchObject({ results: [{ value: uris[0] }] });
+		emulator.fault({ status: 503, body: 'Overloaded', times: 2 });
+		await expect(search()).rejects.toThrow('Overloaded');
+	});
+
+	test('tells of a rate limit that lasts longer than five seconds at once', async () => {
+		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
+		await expect(search()).rejects.toThrow('Slow down');
+		expect(emulator.requests).toHaveLength(1);
 	});
 
 	test('says which field of the credential is wrong', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isToolUse, type ContentBlock } from '../client/GeneratedMessage';
 import type { LongConversations } from '../nodes/ChatModel/fields';
 import { foldConversation } from '../nodes/ChatModel/foldConversation';
+import { keepTurn } from '../nodes/ChatModel/keptTurn';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
 import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
 import { MAX_MESSAGES } from '../nodes/shared/maxMessages';
@@ -102,6 +103,19 @@ describe('messages of n8n become messages of the service', () => {
 		]);
 	});
 
+	test.each([
+		['a text', 'found', 'found'],
+		['parts of text', [text('one'), text('two')], 'one\n\ntwo'],
+		['a list of other things', [{ type: 'order', id: 7 }], '[{"type":"order","id":7}]'],
+		['a list of text and other things', [text('one'), 7], '[{"type":"text","text":"one"},7]'],
+		['an empty list', [], '[]'],
+		['null', null, 'null'],
+		['nothing', undefined, ''],
+	])('what a tool returns is sent as text: %s', (_what, result, sent) => {
+		const { turns } = toServiceMessages([user('Hi'), assistant(call('a')), resultOf('a', result)]);
+		expect(turns[2]!.content).toEqual([{ type: 'tool_result', tool_use_id: 'a', content: sent }]);
+	});
+
 	test('what other chat models write that is neither text nor a call stays out', () => {
 		const { turns } = toServiceMessages([
 			user('Hi'),
@@ -189,6 +203,20 @@ describe('more messages than the service takes', () => {
 		expect(toWire(first!).content).toContain(
 			'Assistant called the tool look_up with {"order":7}\n\nAssistant called the tool look_up with {}\n\n' +
 				'The tool look_up returned: sent\n\nThe tool look_up failed: down',
+		);
+	});
+
+	test('a transcript leaves out blocks that n8n does not know', () => {
+		const thinking = { type: 'thinking', thinking: 'Hm.' };
+		const used = { type: 'tool_use', id: 'a', name: 'look_up', input: {} };
+		const [first] = send([
+			user('Hi'),
+			assistant(call('a'), keepTurn([thinking, used])),
+			resultOf('a', 'sent'),
+			...toolRounds(5).slice(1),
+		]);
+		expect(toWire(first!).content).toContain(
+			'User: Hi\n\nAssistant called the tool look_up with {}\n\nThe tool look_up returned: sent',
 		);
 	});
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyCollection } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../package.json';
@@ -35,6 +35,23 @@ test('the node types that the tests run are those of the package', () => {
 	}
 });
 
+test('every node has the inputs and outputs that saved wires lead to', () => {
+	const plain = { inputs: ['main'], outputs: ['main'] };
+	const ends = Object.values(nodeTypes).map(({ description: { name, inputs, outputs } }) => [
+		name,
+		{ inputs, outputs },
+	]);
+	expect(Object.fromEntries(ends)).toEqual({
+		account: plain,
+		accountTrigger: { inputs: [], outputs: ['main'] },
+		batch: plain,
+		chatModel: { inputs: [], outputs: ['ai_languageModel'] },
+		decision: { inputs: ['main'], outputs: expect.stringMatching(/^={{ .* }}$/s) },
+		message: { inputs: expect.anything(), outputs: ['main'] },
+		voice: plain,
+	});
+});
+
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	test('stores the same names, values and defaults as ever', () => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
@@ -44,6 +61,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
+			group: [description.polling ? 'trigger' : 'transform'],
 			...(description.polling || description.inputs.length === 0 ? {} : { usableAsTool: true }),
 			subtitle: expect.stringContaining('$parameter'),
 			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },
@@ -95,6 +113,47 @@ test('every list of entries can be put in another order, and says what it adds',
 			multipleValueButtonText: expect.stringMatching(/^Add /),
 			sortable: true,
 		});
+	}
+});
+
+test('what decides which outputs or fields there are is fixed, so that the editor knows it', () => {
+	for (const [type, names] of Object.entries({
+		account: ['operation'],
+		accountTrigger: ['event', 'balanceField'],
+		batch: ['operation'],
+		decision: ['operation', 'questionsSource', 'stateSource', 'routeQuestion', 'report'],
+		message: ['operation', 'messagesSource'],
+		voice: ['operation', 'audioSource'],
+	})) {
+		const { properties } = nodeTypes[`${manifest.name}.${type}`]!.description;
+		for (const name of names) {
+			const { noDataExpression } = properties.find((property) => property.name === name)!;
+			expect({ type, name, noDataExpression }).toEqual({ type, name, noDataExpression: true });
+		}
+	}
+});
+
+test('in a route, what makes outputs is fixed, and says that it moves wires', () => {
+	const lists = nodeTypes[`${manifest.name}.decision`]!.description.properties.filter(
+		({ name }) => name === 'questions',
+	);
+	expect(lists).toHaveLength(2);
+	for (const { options, displayOptions } of lists) {
+		const isRoute = displayOptions!.show!.operation!.includes('route');
+		const [{ values }] = options as [INodePropertyCollection];
+		const field = (list: INodeProperties[], name: string) => list.find((each) => each.name === name)!;
+		const entry = (name: string) => (field(values, name).options as [INodePropertyCollection])[0].values;
+		const fixed = [
+			field(values, 'id'),
+			field(values, 'optionNames'),
+			field(entry('options'), 'name'),
+			field(entry('levels'), 'description'),
+		];
+		expect(fixed.map(({ noDataExpression }) => noDataExpression ?? false)).toEqual(fixed.map(() => isRoute));
+		const warning = ['options', 'levels', 'optionNames'].map((name) =>
+			/wires/.test(field(values, name).hint ?? ''),
+		);
+		expect(warning).toEqual([isRoute, isRoute, isRoute]);
 	}
 });
 

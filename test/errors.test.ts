@@ -1,3 +1,4 @@
+import * as n8n from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../emulator/Emulator';
@@ -32,6 +33,8 @@ function failSecond(fault: Fault) {
 interface Case {
 	name: string;
 	fault: Fault;
+	/** What n8n is told about when to try again; nothing for most. */
+	failure?: object;
 	/** As in the error item; `message` and `description` are expressions to match. */
 	error: { message: RegExp; description: RegExp } & Record<string, unknown>;
 	/** The items that had not started fail too, without a request. */
@@ -90,6 +93,7 @@ const cases: Case[] = [
 	},
 	{
 		name: '429 that names a limit per minute',
+		failure: { cause: 'rate-limited', retryAfterMs: 1000 },
 		fault: {
 			status: 429,
 			body: { message: 'Request was rejected due to rate limiting: TPM limit reached', data: '' },
@@ -105,6 +109,7 @@ const cases: Case[] = [
 	},
 	{
 		name: '429 that names a limit per day',
+		failure: { cause: 'quota-exhausted' },
 		fault: { status: 429, body: { message: 'RPD limit reached', data: '' } },
 		error: {
 			message: /RPD/,
@@ -116,6 +121,7 @@ const cases: Case[] = [
 	},
 	{
 		name: '429 that names none',
+		failure: { cause: 'rate-limited' },
 		fault: { status: 429, body: { message: 'Slow down', data: '' } },
 		error: { message: /^Slow down$/, description: /rate limit/i, http_status: 429, limit: null },
 	},
@@ -130,11 +136,13 @@ const cases: Case[] = [
 	},
 	{
 		name: '503 as documented',
+		failure: { cause: 'temporarily-unavailable' },
 		fault: { status: 503, body: { code: 50505, message: 'Model service overloaded', data: '' } },
 		error: { message: /overloaded/, description: /Try again later/, http_status: 503, code: 50505 },
 	},
 	{
 		name: '504 as a plain string',
+		failure: { cause: 'temporarily-unavailable' },
 		fault: { status: 504, body: 'gateway timed out' },
 		error: { message: /^gateway timed out$/, description: /Try again later/, http_status: 504 },
 	},
@@ -172,6 +180,22 @@ const cases: Case[] = [
 		},
 	},
 	{
+		name: 'a list of which only a part says what is wrong',
+		fault: { status: 422, body: { detail: [{ type: 'missing' }, { loc: ['body'] }, { msg: 'Too long' }] } },
+		error: { message: /^Too long$/, description: /Check the request/, http_status: 422 },
+	},
+	{
+		name: '400 whose message names a limit',
+		fault: { status: 400, body: { code: 7, message: 'TPM must be a number', data: null } },
+		error: {
+			message: /^TPM must be a number$/,
+			description: /Correct the request/,
+			http_status: 400,
+			code: 7,
+			limit: null,
+		},
+	},
+	{
 		name: 'a list of errors',
 		fault: { status: 400, body: { errors: ['No state', { message: 'No model' }] } },
 		error: { message: /^No state; No model$/, description: /Correct the request/, http_status: 400 },
@@ -185,6 +209,15 @@ const cases: Case[] = [
 		name: 'a code that only ends as a number',
 		fault: { status: 400, body: { code: 'E20012', message: 'No', data: null } },
 		error: { message: /^No$/, description: /Correct the request/, http_status: 400, code: null },
+	},
+	{
+		name: 'an HTML page without a title but with a heading',
+		fault: { status: 502, body: '<html><body><h1>No upstream</h1></body></html>' },
+		error: {
+			message: /^No upstream \(an HTML page/,
+			description: /Try again later/,
+			http_status: 502,
+		},
 	},
 	{
 		name: 'an HTML page without a title',
@@ -240,6 +273,15 @@ const cases: Case[] = [
 		},
 	},
 	{
+		name: 'a redirect that leaves the choice',
+		fault: { status: 300, headers: { location: '/v2/systemone' }, body: '' },
+		error: {
+			message: /127\.0\.0\.1:\d+ \(300\)\. .*never followed/,
+			description: /base URL/,
+			http_status: 300,
+		},
+	},
+	{
 		name: 'a success that is no JSON',
 		fault: { status: 200, body: '<html>Welcome</html>' },
 		error: { message: /not valid JSON/, description: /base URL/, http_status: 200 },
@@ -290,7 +332,7 @@ describe.each([
 ])('by %s', (_, reuseConnections) => {
 	const decision = nodeDriver('decision', emulator, { credential: { reuseConnections }, items });
 
-	describe.each(cases)('$name', ({ fault, error, endsAll }) => {
+	describe.each(cases)('$name', ({ fault, failure, error, endsAll }) => {
 		const { message, description, ...facts } = error;
 		const expected = {
 			code: null,
@@ -315,6 +357,8 @@ describe.each([
 				httpCode: facts.http_status === null ? null : String(facts.http_status),
 				context: { itemIndex: 1, trace_id: expected.trace_id },
 			});
+			// n8n before 2.37 takes no such thing.
+			expect((thrown as NodeApiError).failure).toEqual('TIMED_CAUSES' in n8n ? failure : undefined);
 			expect(emulator.requests).toHaveLength(2);
 			expect(JSON.stringify(run)).not.toContain(SECRET_START);
 		});
@@ -459,6 +503,12 @@ describe.each([
 			const outputs = await decision.outputs({ questions });
 			expect(outputs[0]).toHaveLength(3);
 			expect(performance.now() - startedAt).toBeGreaterThan(990);
+		});
+
+		test('are none where the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
+			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
+			const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
+			expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
 		});
 
 		test('are not mentioned when there were none', async () => {

@@ -86,6 +86,7 @@ function scaleOf(plot: string): (bottom: number) => number {
 	);
 	expect(lines.length).toBeGreaterThanOrEqual(2);
 	expect(lines.length).toBeLessThanOrEqual(7);
+	for (const { share } of lines) expect(share).toBeLessThanOrEqual(1);
 	const [top, next] = lines;
 	expect(top).toEqual({ bottom: 1, share: 1 });
 	const slope = (1 - next!.share) / (1 - next!.bottom);
@@ -157,6 +158,7 @@ describe('what is drawn stands where its figures are', () => {
 					...drawn.map(({ coverage, accuracy }) => [coverage, accuracy!]),
 					...drawn.toReversed().map(({ coverage, accuracy_low: low }) => [coverage, low!]),
 				];
+				expect(band).toHaveLength(around.length);
 				band.forEach(({ x, y }, index) => {
 					expect(x).toBeCloseTo(around[index]![0]!, 4);
 					expect(shareAt(y)).toBeCloseTo(around[index]![1]!, 3);
@@ -168,6 +170,10 @@ describe('what is drawn stands where its figures are', () => {
 				const begin = shareAt(0);
 				expect(begin * 10).toBeCloseTo(Math.round(begin * 10), 3);
 				expect(begin).toBeCloseTo(Math.min(0.9, Math.max(0, Math.floor(lowest * 10 - 0.4) / 10)), 3);
+				// There is a line at each tenth, or at every second where that would be more than seven.
+				const tenths = Math.round(10 - begin * 10);
+				const lineCount = elementsOf(plot, 'grid').length;
+				expect(lineCount).toBe(1 + Math.floor(tenths > 6 ? tenths / 2 : tenths));
 			}),
 		);
 	});
@@ -211,7 +217,8 @@ describe('what is drawn stands where its figures are', () => {
 				expect(name!.right).toBeCloseTo(1 - end.x, 4);
 				const near = points.filter(({ x }) => x >= end.x - 0.549);
 				for (const { y } of near) expect(1 - name!.top!).toBeLessThanOrEqual(y + 1e-4);
-				expect(points.some(({ y }) => Math.abs(1 - name!.top! - y) < 1e-4)).toBe(true);
+				const perhapsNear = points.filter(({ x }) => x >= end.x - 0.551);
+				expect(perhapsNear.some(({ y }) => Math.abs(1 - name!.top! - y) < 1e-4)).toBe(true);
 			}),
 		);
 	});
@@ -271,6 +278,21 @@ describe('what is drawn stands where its figures are', () => {
 				);
 			}),
 		);
+	});
+
+	test('the lines, equally thick in all directions of a plot that is twice as wide as high', () => {
+		const items = [{ topic: 'a', label: 'a', topic_confidence: 0.8 }];
+		const edges = cornersOf(draw(items).sections[3]!, 'area diagonal-line').map(({ offset }) => offset);
+		expect(edges.slice(0, 2)).toEqual([
+			[0.56, 1.12],
+			[0.56, 1.12],
+		]);
+	});
+
+	test('little is drawn of what is nearly always right, with a line at each tenth', () => {
+		const items = Array.from({ length: 200 }, () => ({ topic: 'a', label: 'a', topic_confidence: 1 }));
+		const lines = elementsOf(draw(items, 0.66).sections[1]!, 'grid').map(({ bottom }) => bottom);
+		expect(lines).toEqual([1, 0.75, 0.5, 0.25, 0]);
 	});
 
 	test('the shares along the axes', () => {
@@ -386,5 +408,15 @@ describe('the matrix', () => {
 		expect(drawnIn(page)).toHaveLength(100);
 		expect(drawnIn(page)).not.toEqual(expect.arrayContaining(['first']));
 		expect(new Set(drawnIn(page))).toEqual(new Set(labels));
+	});
+
+	test('of labels with as many mistakes, leaves out those that are expected least', () => {
+		const labels = Array.from({ length: 98 }, (_, index) => `label${index}`);
+		const perfect = { first: 5, second: 4, third: 3, fourth: 2 };
+		const { page } = draw([
+			...Object.entries(perfect).flatMap(([label, count]) => expecting(label, { [label]: count })),
+			...labels.flatMap((label, index) => expecting(label, { [labels[index - (index % 2)]!]: 1 })),
+		]);
+		expect(new Set(drawnIn(page))).toEqual(new Set(['first', 'second', ...labels]));
 	});
 });

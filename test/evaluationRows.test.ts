@@ -57,6 +57,15 @@ describe('expected values', () => {
 		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it has {"name":"a"}');
 	});
 
+	test('what cannot be read is an error that says what it must be, where it is, and what it is', () => {
+		expect(() => readRows([{ label: 'yes' }, { label: 'perhaps' }], noul)).toThrow(
+			'must name a field with yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"',
+		);
+		expect(() => readRows([{ label: { id: 7 } }], choice)).toThrow(
+			'must name a field with a text, but in item 0 it has {"id":7}',
+		);
+	});
+
 	test('no item that expects anything is an error that names the field', () => {
 		const nothing = 'no item has a value in "label"';
 		expect(() => readRows([], choice)).toThrow(nothing);

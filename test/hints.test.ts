@@ -65,6 +65,34 @@ test('for several items, it has how often each option came, how many yes, and th
 	);
 });
 
+test('it has the five most frequent options of a choice, and says how many more there were', async () => {
+	const options = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+	answerEach(...['a', ...options, 'g'].map((name) => ({ team: choice(name) })));
+	const among = { ...team, options: { option: options.map((name) => ({ name })) } };
+	const items = Array.from({ length: 9 }, (_, n) => ({ n }));
+	expect(await hintAfter(asking(among), { items })).toContain(
+		'<b>team</b>: a 2, g 2, b 1, c 1, d 1, 2 more<br>',
+	);
+});
+
+test.each([12, 13])('of %d questions, it has the first twelve', async (count) => {
+	const many = Array.from({ length: count }, (_, n) => ({ ...urgent, id: `q${n}` }));
+	answerEach(Object.fromEntries(many.map(({ id }) => [id, noul(1)])));
+	const lines = (await hintAfter(asking(...many))).split('<br>');
+	const shown = Array.from({ length: 12 }, (_, n) => `<b>q${n}</b>: yes (1)`);
+	expect(lines.slice(0, -1)).toEqual([...shown, ...(count > 12 ? ['and 1 more question'] : [])]);
+});
+
+test('it tells of answers that could not be used', async () => {
+	answerEach({ urgent: noul(0.9) }, { urgent: noul(7) });
+	const routed = { ...asking(urgent), operation: 'route' };
+	expect(await hintAfter(routed, { items: [{ n: 1 }, { n: 2 }] })).toContain(
+		'<b>urgent</b>: yes 1, 1 unusable<br>Outputs: Yes 1, Uncertain 1',
+	);
+	answerEach({ urgent: noul(7) });
+	expect(await hintAfter(routed)).toContain('<b>urgent</b>: unusable<br>');
+});
+
 test('it tells how many items went to each output', async () => {
 	answerEach({ urgent: noul(0.9) }, { urgent: noul(0.1) }, { urgent: noul(0.8) });
 	const hint = await hintAfter(

@@ -164,6 +164,11 @@ describe.each([
 				}),
 			],
 			[
+				'beginnings of a message',
+				{},
+				(_n, filler) => ({ type: 'message_start', message: { role: 'assistant', filler } }),
+			],
+			[
 				'fields of a chat',
 				{ operation: 'chat' },
 				(n, filler) => ({ choices: [{ index: 0, delta: {} }], [`field${n}`]: { filler } }),
@@ -233,11 +238,19 @@ describe.each([
 		});
 
 		test('JSON that is nested too deeply, or that holds too many lists', async () => {
-			const bodies = ['['.repeat(2 * MIB), `[${'[],'.repeat(2 * MIB)}1]`, '{"a":'.repeat(5000)];
+			const bodies = [
+				'['.repeat(2 * MIB),
+				`[${'[],'.repeat(2 * MIB)}1]`,
+				'{"a":'.repeat(5000),
+				DECISION.replace('{', `{"more":${'['.repeat(1000)}${']'.repeat(1000)},`),
+				DECISION.replace('{', `{"more":${'['.repeat(999)}${']'.repeat(999)},`),
+			];
 			await serve((socket, request) => socket.end(http(bodies[request]!)));
 			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
 			expect((await errorOf('decision', asking())).message).toMatch(/more than 1000000 lists/);
 			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
+			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
+			expect(await run('decision', asking())).toMatchObject([{ urgent: 1 }]);
 		});
 
 		test('16 MiB are read', async () => {
@@ -559,11 +572,16 @@ describe('hostile items', () => {
 	});
 
 	test('that have no JSON fail, or are answered, each by itself', async () => {
-		const withoutJson = { binary: {}, json: undefined } as never;
+		const binary = { file: { mimeType: 'text/plain', data: '' } };
+		const withoutJson = { binary, json: undefined } as never;
 		const { items } = await ask(asking(), { items: [withoutJson, { n: 1 }] });
 		expect(items).toHaveLength(2);
 		expect(items[1]!.json).toMatchObject({ n: 1, urgent: 1 });
 		expect(items[0]!.json).toBeDefined();
+
+		const ofText = { ...asking(), stateSource: 'json', stateJson: '"hello"' };
+		const answered = await ask(ofText, { items: [withoutJson] });
+		expect(answered.items).toMatchObject([{ json: { urgent: 1 }, binary }]);
 	});
 
 	test('that are nested too deeply, or go round in a circle, say so', async () => {

@@ -312,6 +312,13 @@ describe('reads', () => {
 		}
 	});
 
+	test('events that name no block as all of one', async () => {
+		const begin = { type: 'content_block_start', content_block: { type: 'text', text: 'Hel' } };
+		const end = { type: 'content_block_delta', delta: { type: 'text_delta', text: 'lo' } };
+		emulator.fault(faultOf(START, begin, end, END, DONE));
+		expect(await message.json(create)).toMatchObject({ text: 'Hello' });
+	});
+
 	test('several choices apart, the first as the text', async () => {
 		const choice = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] });
 		emulator.fault(faultOf(choice(1, 'B'), choice(0, 'A'), choice(1, 'b'), choice(0, 'a'), DONE));
@@ -530,6 +537,7 @@ test('a connection is used again though the last chunk comes after the end mark'
 	expect(performance.now() - startedAt).toBeLessThan(2000);
 	expect(emulator.requests).toHaveLength(3);
 	expect(emulator.requests.some(({ closedByClient }) => closedByClient)).toBe(false);
+	expect(emulator.connections).toBeLessThanOrEqual(1);
 });
 
 describe('an error that the service reports within a stream says what to do about it', () => {

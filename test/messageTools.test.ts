@@ -356,6 +356,15 @@ describe('connected tools', () => {
 		expect(heard).toEqual(['hi', { city: 'Bern' }]);
 	});
 
+	test.each([undefined, null])('may have no input (%s)', async (schema) => {
+		const ring = { name: 'ring', description: 'Rings', schema, invoke: async () => 'rung' };
+		await message.json(saying('ring {}'), { connected: [toolkit(ring)] });
+		expect(sentBody(0).tools).toEqual([
+			{ name: 'ring', description: 'Rings', input_schema: { type: 'object', properties: {} } },
+		]);
+		expect(sentBody(1).messages).toMatchObject([{}, {}, { content: [{ content: 'rung' }] }]);
+	});
+
 	test('are sent without a description where theirs is blank', async () => {
 		const blank = new DynamicTool({ name: 'echo', description: ' ', func: async () => 'ok' });
 		await message.json(saying('echo {"input": "hi"}'), { connected: [toolkit(blank)] });

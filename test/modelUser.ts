@@ -58,10 +58,11 @@ export interface ModelInput {
 export function modelUserOf(
 	service: { url: string; apiKey: string },
 	defaultModel: string,
+	hosted = nodeTypes,
 ): (use: Use, input?: ModelInput) => Promise<Used> {
 	return async (use, { options = {}, model = defaultModel, signal, apiKey = service.apiKey } = {}) => {
 		const run = await runWorkflow({
-			nodeTypes: { ...nodeTypes, 'test.modelUser': modelUser(use) },
+			nodeTypes: { ...hosted, 'test.modelUser': modelUser(use) },
 			credentialTypes,
 			credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey } },
 			signal,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
+import { LoadOptionsContext } from 'n8n-core';
 import {
 	NodeHelpers,
 	NodeOperationError,
@@ -10,6 +11,7 @@ import {
 	type INode,
 	type INodeParameters,
 	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import { OUTPUTS as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
@@ -430,6 +432,25 @@ describe('the item', () => {
 	});
 });
 
+test('the dropdown of the question to route by has the first, and each by its ID', async () => {
+	const type = nodeTypes['n8n-nodes-inference-service.decision']!;
+	const { typeOptions } = type.description.properties.find(({ name }) => name === 'routeQuestion')!;
+	const choicesOf = async (parameters: INodeParameters) => {
+		const node: INode = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position: [0, 0], parameters };
+		const find = () => type;
+		const found: INodeTypes = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: found });
+		const additionalData = { currentNodeParameters: parameters } as IWorkflowExecuteAdditionalData;
+		const context = new LoadOptionsContext(workflow, node, additionalData, 'routeQuestion');
+		return await type.methods!.loadOptions![typeOptions!.loadOptionsMethod!]!.call(context);
+	};
+	const first = { name: 'First Question', value: '' };
+	expect(await choicesOf({})).toEqual([first]);
+	expect(await choicesOf(routing([urgent, { ...urgent, id: '' }, choiceOf('a'), urgent, { id: 7 }]))).toEqual(
+		[first, { name: 'urgent', value: 'urgent' }, { name: 'team', value: 'team' }],
+	);
+});
+
 describe('checked before sending', () => {
 	const names = (...list: string[]) => ({ option: list.map((name) => ({ name })) });
 
@@ -443,6 +464,11 @@ describe('checked before sending', () => {
 			'a type that is one',
 			routing([{ ...urgent, type: '={{ "noul" }}' }]),
 			/question "urgent" has a type given by an expression/,
+		],
+		[
+			'a type that is one, in a question without an ID',
+			routing([urgent, { ...urgent, id: '', type: '={{ "noul" }}' }]),
+			/"Questions" \(questions\): question 2 has a type given by an expression/,
 		],
 		['a name', routing([choiceOf('a', '=b {{ $json.n }}')]), /question "team" has the name of an option/],
 		[

@@ -1,3 +1,5 @@
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { HttpProxy } from './HttpProxy';
@@ -46,6 +48,28 @@ describe('behind a proxy', () => {
 		proxy = undefined;
 		const error = await decision.error(asking({ maxRetries: 0 }));
 		expect(error).toMatchObject({ http_status: null, message: expect.stringMatching(/ECONNREFUSED/) });
+	});
+});
+
+describe.each([
+	["n8n's request helper", false],
+	['the built-in fetch', true],
+])("n8n's guard against requests to its own network, by %s", (_, reuseConnections) => {
+	const guard = Container.get(SsrfProtectionConfig);
+
+	afterEach(() => {
+		guard.enabled = false;
+	});
+
+	test('fails the item once, and says what refused the request', async () => {
+		guard.enabled = true;
+		const error = await decision.error(asking({ maxRetries: 2 }), { credential: { reuseConnections } });
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/restricted IP address/),
+			description: expect.stringMatching(/network rules/),
+			attempts: 1,
+		});
+		expect(emulator.requests).toEqual([]);
 	});
 });
 

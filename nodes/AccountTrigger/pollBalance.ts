@@ -12,7 +12,7 @@ import { balanceField, event, options, threshold } from './triggerFields';
 import type { Watch } from './Watch';
 
 /** A poll has no items. */
-const AS_ITEM = { index: 0, count: 1 };
+const AS_ITEM = { index: 0 };
 
 /** One poll: an item when there is something to tell, and always when a person runs it by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {

@@ -87,7 +87,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			}
 		} finally {
 			// Ends the request of a stream that is left early; the result is not asked for then.
-			if (!next.done) await texts.return(undefined as never);
+			await texts.return(undefined as never);
 		}
 		yield* toStreamChunks(next.value, true);
 	}
@@ -118,7 +118,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			options.onMessage?.(message);
 			return message;
 		} catch (error) {
-			throw signal.aborted ? canceledError(node) : toNodeError(error, node, { index: itemIndex, count: 1 });
+			throw signal.aborted ? canceledError(node) : toNodeError(error, node, { index: itemIndex });
 		}
 	}
 

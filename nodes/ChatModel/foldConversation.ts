@@ -58,7 +58,7 @@ function questionIn({ role, content }: Turn): ContentBlock[] {
 
 function transcriptOf(turns: Turn[]): string {
 	const blocks = turns.flatMap(({ content }) => content);
-	const toolNames = new Map(blocks.filter(isToolUse).map(({ id, name }) => [id, name]));
+	const toolNames = new Map(blocks.map(({ id, name }) => [id, name]));
 	const lines = turns.flatMap(({ role, content }) =>
 		content.flatMap((block) => describe(block, role, toolNames)),
 	);

@@ -43,7 +43,7 @@ export async function supplyChatModel(
 		completeAdapter(response);
 		return { response, closeFunction: async () => stop.abort() };
 	} catch (error) {
-		throw toNodeError(error, node, { index: itemIndex, count: 1 });
+		throw toNodeError(error, node, { index: itemIndex });
 	}
 }
 

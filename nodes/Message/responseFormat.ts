@@ -86,7 +86,7 @@ function* candidatesIn(text: string): Generator<string> {
 			// The last fence first: JSON may hold fences in its texts.
 			for (
 				let end = content.lastIndexOf(fence);
-				end > 0 && left > 0;
+				end !== -1 && left > 0;
 				end = content.lastIndexOf(fence, end - 1)
 			) {
 				left--;

@@ -143,9 +143,7 @@ function findFile(item: ItemContext): IBinaryData {
 }
 
 function fileNamed(item: ItemContext, name: string): IBinaryData | undefined {
-	// Every object has a `__proto__` and a `constructor`, which are no files.
 	const file = filesOf(item)
-		.filter((files) => Object.hasOwn(files, name))
 		.map((files) => files[name])
 		.find(isBinaryValue);
 	if (file) return file;
@@ -180,8 +178,7 @@ function defaultName({ fileExtension }: IBinaryData): string {
 
 /** What counts in base64: a Code node may put in line breaks, and padding says nothing that the length does not. */
 function digitsOf(base64: string): string {
-	const digits = base64.replace(/=+$/, '');
-	return /[^\w+/-]/.test(digits) ? digits.replace(/[^\w+/-]/g, '') : digits;
+	return base64.replace(/[^\w+/-]/g, '');
 }
 
 async function* decode(digits: string): AsyncGenerator<Uint8Array> {

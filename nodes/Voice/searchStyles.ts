@@ -37,7 +37,7 @@ export async function searchStyles(
 			})),
 		};
 	} catch (error) {
-		const nodeError = toNodeError(error, this.getNode(), { index: 0, count: 1 });
+		const nodeError = toNodeError(error, this.getNode(), { index: 0 });
 		// The list shows a message up to its first hyphen, and a description in full.
 		if (nodeError.message.includes('-')) {
 			nodeError.description = [nodeError.message, nodeError.description].join('\n');

@@ -29,8 +29,8 @@ export function canceledError(node: INode): NodeOperationError {
 /** Which of its items an execution failed at. */
 export interface FailedAt {
 	index: number;
-	/** How many items the execution has. */
-	count: number;
+	/** How many items the execution has, where it has any. */
+	count?: number;
 	/** Whether nothing is ever sent, so that there is nothing to say about it. */
 	sendsNothing?: boolean;
 }
@@ -70,14 +70,14 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 	});
 	// The constructor replaces a message that contains the name of an errno, "EPERM" in "approvePermissions" say.
 	nodeError.message = message;
-	nodeError.description = description;
 	const context: IDataObject = { trace_id: facts.traceId, limit: facts.limit, attempts: facts.attempts };
 	Object.assign(nodeError.context, context);
 	return nodeError;
 }
 
 function messageOf(error: unknown, { index, count }: FailedAt): string {
-	if (error instanceof ParameterError && count > 1) return `Item ${index}: ${error.message}`;
+	if (error instanceof ParameterError && count !== undefined && count > 1)
+		{return `Item ${index}: ${error.message}`;}
 	// The engine's words for what is too deep to be walked through, or goes round in a circle.
 	if (error instanceof RangeError && error.message.includes('call stack')) {
 		return 'The input item is nested too deeply, or refers to itself';

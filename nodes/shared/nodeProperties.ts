@@ -32,7 +32,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	return [
 		...operationProperties(node),
 		...fields.filter((field) => !isOption(field)).flatMap(shown),
-		...(simplified.length === 0 ? [] : propertiesOf(simplify, simplified)),
+		...propertiesOf(simplify, simplified),
 		optionsCollection(options),
 	];
 }

@@ -67,5 +67,5 @@ function failureOf(error: unknown): TransportFailure {
 	// connection. A connection that the service closes while it is used again is far more likely.
 	const { kind } = toTransportFailure(reason);
 	const text = [reason.message, reason.code].filter(Boolean).join(' ');
-	return new TransportFailure(kind, text || String(outer.message ?? error));
+	return new TransportFailure(kind, text || String(error));
 }

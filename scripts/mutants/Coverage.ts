@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { fileOfKey, regionKey, type CoverReply } from './messages';
+import { fileOfKey, regionKey, type CoveredTest, type CoverReply } from './messages';
 import { hash } from './Mutant';
 import { CACHE, ROOT } from './paths';
 import type { Worker } from './Worker';
@@ -9,6 +9,9 @@ import type { Worker } from './Worker';
 const LIMIT_MS = 300_000;
 
 const ATTEMPTS = 4;
+
+/** Nine tests of ten take no longer, together a ninth of the time of all: those that wait for a clock come after them. */
+const BRIEF_MS = 100;
 
 /** Some tests of one file. */
 export interface Selection {
@@ -63,8 +66,9 @@ export class Coverage {
 	}
 
 	/**
-	 * The tests that enter a region. Of one that is entered as files are loaded, such as a constant's, all tests that
-	 * enter its file or one that imports it, and those that enter nothing and look at what was loaded.
+	 * The tests that enter a region, of each file the brief ones and the others. Of a region that is entered as files are
+	 * loaded, such as a constant's, all tests that enter its file or one that imports it, and those that enter nothing and
+	 * look at what was loaded.
 	 */
 	testsOf(file: string, region: number): Selection[] {
 		const key = regionKey(this.files.indexOf(file), region);
@@ -76,9 +80,16 @@ export class Coverage {
 					regions.includes(key) ||
 					(isLoaded && (regions.length === 0 || regions.some((each) => near.has(fileOfKey(each))))),
 			);
-			if (chosen.length === 0) return [];
-			const milliseconds = chosen.reduce((sum, test) => sum + test.milliseconds, 0);
-			return [{ testFile, only: chosen.map(({ name }) => name), milliseconds }];
+			const [brief, long] = [
+				chosen.filter(({ milliseconds }) => milliseconds <= BRIEF_MS),
+				chosen.filter(({ milliseconds }) => milliseconds > BRIEF_MS),
+			];
+			return [brief, long].filter((lot) => lot.length > 0).map((lot) => selectionOf(testFile, lot));
 		});
 	}
+}
+
+function selectionOf(testFile: string, tests: CoveredTest[]): Selection {
+	const milliseconds = tests.reduce((sum, test) => sum + test.milliseconds, 0);
+	return { testFile, only: tests.map(({ name }) => name), milliseconds };
 }

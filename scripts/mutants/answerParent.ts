@@ -22,6 +22,8 @@ import { runTestFile } from './runTestFile';
 process.on('uncaughtException', () => {});
 process.on('unhandledRejection', () => {});
 
+process.on('disconnect', () => process.exit());
+
 process.send!('ready');
 
 process.on('message', (request: TestRequest | CoverRequest) => {

@@ -1,6 +1,5 @@
 /** Mutants that no test can notice, by their IDs, each with the reason. They count as survivors all the same. */
 export const EQUIVALENTS: Record<string, string> = {
-	'2dda4ac163': 'A space before the message is cut off with others when the message is shortened.',
 	d9a54fe2d0: 'A wider margin has more of the text looked at, and as much more of it cut off again.',
 	ffe2dd1b6d: 'A field that keeps its name and its value is defined anew as it is.',
 	'3ee7e8c610':
@@ -16,4 +15,8 @@ export const EQUIVALENTS: Record<string, string> = {
 	c74dd44b5e: 'A call is in the queue once.',
 	'484d37a50b': 'In an empty queue none is out of time.',
 	'18ef5902c8': 'In an empty queue none is out of time.',
+	'5090bc1e78': 'A ten-thousandth of a per cent of a plot is not to be seen.',
+	'96107e4638': 'One chunk more is read of a body that is long enough already, and nothing is taken of it.',
+	'590708afc2': 'What is late already is looked at again a millisecond later.',
+	e29a467154: 'The pause in which others have their turn is a millisecond long, one in fifty.',
 };

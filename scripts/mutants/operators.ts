@@ -6,6 +6,8 @@ import type { TextEdit } from './TextEdit';
 export interface Mutation extends TextEdit {
 	/** What kind of change it is. */
 	operator: string;
+	/** The part of the file that runs where the change makes a difference, when it is smaller than what is changed. */
+	noticedIn?: { start: number; end: number };
 }
 
 type Operator = (node: ts.Node, sourceFile: ts.SourceFile) => Array<Omit<Mutation, 'operator'>>;
@@ -70,7 +72,13 @@ const OPERATORS: Record<string, Operator> = {
 	logic: binary(LOGIC),
 	'nullish fallback': (node, sourceFile) =>
 		ts.isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.QuestionQuestionToken
-			? [node.left, node.right].map((side) => replace(node, side.getText(sourceFile), sourceFile))
+			? [
+					{
+						...replace(node, node.left.getText(sourceFile), sourceFile),
+						noticedIn: spanOf(node.right, sourceFile),
+					},
+					replace(node, node.right.getText(sourceFile), sourceFile),
+				]
 			: [],
 	boolean: (node, sourceFile) => {
 		if (node.kind === SyntaxKind.TrueKeyword) return [replace(node, 'false', sourceFile)];
@@ -90,7 +98,13 @@ const OPERATORS: Record<string, Operator> = {
 	},
 	condition: (node, sourceFile) => {
 		if (ts.isIfStatement(node)) {
-			return ['true', 'false'].map((value) => replace(node.expression, value, sourceFile));
+			return [
+				replace(node.expression, 'true', sourceFile),
+				{
+					...replace(node.expression, 'false', sourceFile),
+					noticedIn: spanOf(node.thenStatement, sourceFile),
+				},
+			];
 		}
 		if (ts.isWhileStatement(node)) return [replace(node.expression, 'false', sourceFile)];
 		return ts.isForStatement(node) && node.condition ? [replace(node.condition, 'false', sourceFile)] : [];
@@ -100,9 +114,17 @@ const OPERATORS: Record<string, Operator> = {
 		const [condition, yes, no] = [node.condition, node.whenTrue, node.whenFalse].map((part) =>
 			part.getText(sourceFile),
 		);
-		return [`${condition} ? ${no} : ${yes}`, `true ? ${yes} : ${no}`, `false ? ${yes} : ${no}`].map((text) =>
-			replace(node, text, sourceFile),
-		);
+		return [
+			replace(node, `${condition} ? ${no} : ${yes}`, sourceFile),
+			{
+				...replace(node, `true ? ${yes} : ${no}`, sourceFile),
+				noticedIn: spanOf(node.whenFalse, sourceFile),
+			},
+			{
+				...replace(node, `false ? ${yes} : ${no}`, sourceFile),
+				noticedIn: spanOf(node.whenTrue, sourceFile),
+			},
+		];
 	},
 	'optional chaining': (node, sourceFile) => {
 		if (node.kind !== SyntaxKind.QuestionDotToken) return [];
@@ -117,7 +139,8 @@ const OPERATORS: Record<string, Operator> = {
 			: [],
 	'emptied return': (node, sourceFile) => {
 		if (ts.isReturnStatement(node) && node.expression) {
-			const isEmpty = node.expression.getText(sourceFile) === 'undefined';
+			// Callers tell undefined from false as little as the compiler lets them, and the boolean has a mutant of its own.
+			const isEmpty = ['undefined', 'false'].includes(node.expression.getText(sourceFile));
 			return isEmpty ? [] : [replace(node, 'return;', sourceFile)];
 		}
 		return ts.isArrowFunction(node) && !ts.isBlock(node.body)
@@ -164,6 +187,10 @@ function binary(replacements: Map<ts.SyntaxKind, string[]>): Operator {
 					replace(node.operatorToken, text, sourceFile),
 				)
 			: [];
+}
+
+function spanOf(node: ts.Node, sourceFile: ts.SourceFile): { start: number; end: number } {
+	return { start: node.getStart(sourceFile), end: node.end };
 }
 
 function replace(node: ts.Node, replacement: string, sourceFile: ts.SourceFile): TextEdit {

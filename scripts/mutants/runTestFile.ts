@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
 import { jestExpect } from '@jest/expect';
@@ -70,6 +71,7 @@ function installGlobals(file: string, mocks: Map<string, NodeModule | undefined>
 		fn: MOCKER.fn.bind(MOCKER),
 		spyOn: MOCKER.spyOn.bind(MOCKER),
 		mock: (name: string, make: () => unknown) => mockLibrary(name, make, mocks),
+		requireActual: (name: string) => actualLibrary(name, mocks),
 	};
 	Object.assign(globalThis, {
 		...{ describe, test, beforeAll, beforeEach, afterAll, afterEach, jest },
@@ -93,6 +95,11 @@ function mockLibrary(name: string, make: () => unknown, mocks: Map<string, NodeM
 	mocks.set(path, require.cache[path]);
 	const mocked = { id: path, filename: path, loaded: true, children: [], paths: [] };
 	require.cache[path] = Object.defineProperty(mocked, 'exports', { get: make }) as unknown as NodeModule;
+}
+
+function actualLibrary(name: string, mocks: Map<string, NodeModule | undefined>): unknown {
+	const path = require.resolve(name);
+	return mocks.has(path) ? mocks.get(path)?.exports : createRequire(path)(path);
 }
 
 function restore(mocks: Map<string, NodeModule | undefined>): void {

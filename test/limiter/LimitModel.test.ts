@@ -63,7 +63,8 @@ describe('what starts, and what of it is refused, is', () => {
 		const limit = new SlidingWindow({ limit: () => 20, countsRefused: true });
 		const rounds = new Talk().run(limit, 400_000);
 		const later = rounds.filter(([atMs]) => atMs > 190_000 && atMs < 370_000);
-		expect(later.filter(([, , refused]) => refused > 0)).toEqual([]);
+		// Each 75 s one more is tried, in case the limit has risen.
+		expect(later.reduce((sum, [, , refused]) => sum + refused, 0)).toBeLessThanOrEqual(2);
 		// Of sixty.
 		expect(later.reduce((sum, [, passed]) => sum + passed, 0)).toBeGreaterThanOrEqual(57);
 	});

@@ -45,7 +45,7 @@ export function countConfusion(rows: Row[]): ConfusionPair[] {
 }
 
 /**
- * The figures of every label that is expected or answered, the one expected most first. Precision, recall and F1 as
+ * The figures of every label that is expected or answered, in the order of the pairs. Precision, recall and F1 as
  * scikit-learn's `precision_recall_fscore_support` defines them, but null where that puts in `zero_division`.
  */
 export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
@@ -58,21 +58,19 @@ export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
 		increase(answered, answer, count);
 		if (answer === expected) increase(right, answer, count);
 	}
-	const labels = [...new Set([...support.keys(), ...answered.keys()])];
-	return labels
-		.map((label): LabelFigures => {
-			const truePositives = right.get(label) ?? 0;
-			const precision = share(truePositives, answered.get(label) ?? 0);
-			const recall = share(truePositives, support.get(label) ?? 0);
-			return {
-				label,
-				support: support.get(label) ?? 0,
-				precision,
-				recall,
-				f1: harmonicMean(precision, recall),
-			};
-		})
-		.sort((a, b) => b.support - a.support || compareLabels(a.label, b.label));
+	const labels = new Set([...support.keys(), ...[...answered.keys()].sort(compareLabels)]);
+	return [...labels].map((label): LabelFigures => {
+		const truePositives = right.get(label) ?? 0;
+		const precision = share(truePositives, answered.get(label) ?? 0);
+		const recall = share(truePositives, support.get(label) ?? 0);
+		return {
+			label,
+			support: support.get(label) ?? 0,
+			precision,
+			recall,
+			f1: harmonicMean(precision, recall),
+		};
+	});
 }
 
 function harmonicMean(precision: number | null, recall: number | null): number | null {

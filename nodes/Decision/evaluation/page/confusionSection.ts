@@ -115,7 +115,6 @@ function heading(label: string | null, length: number): Html {
 
 /** All labels, or where they are too many, those with the most mistakes. */
 function drawnLabels({ labels, confusion }: Figures): LabelFigures[] {
-	if (labels.length <= DRAWN_LABELS) return labels;
 	const mistakes = new Map<string, number>();
 	for (const { expected, answer, count } of confusion) {
 		if (expected === answer) continue;
