@@ -86,15 +86,11 @@ export class RequestLog {
 
 	private forgetBefore(timeMs: number): void {
 		const { entries } = this;
-		let dropped = 0;
-		while (
-			dropped < entries.length &&
-			(entries[dropped]!.startMs < timeMs || entries.length - dropped > MOST_KEPT)
-		) {
-			dropped++;
-		}
-		// Moving the rest costs as much as it has entries.
-		if (dropped * 4 < entries.length) return;
+		const isOld = (index: number) => entries[index]!.startMs < timeMs || entries.length - index > MOST_KEPT;
+		// Moving the rest costs as much as it has entries, so nothing goes before a quarter may.
+		let dropped = Math.ceil(entries.length / 4);
+		if (dropped === 0 || !isOld(dropped - 1)) return;
+		while (dropped < entries.length && isOld(dropped)) dropped++;
 		this.entries = entries.slice(dropped);
 		this.firstIndex += dropped;
 	}
