@@ -1,5 +1,6 @@
 import type {
 	IAuthenticate,
+	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
@@ -15,6 +16,15 @@ import { readCredential } from './readCredential';
  * would take 2 % of what a request costs.
  */
 const CREDENTIALS = new WeakMap<object, Credential>();
+
+function credentialOf(fields: ICredentialDataDecryptedObject): Credential {
+	let credential = CREDENTIALS.get(fields);
+	if (!credential) {
+		credential = readCredential(fields);
+		CREDENTIALS.set(fields, credential);
+	}
+	return credential;
+}
 
 const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
@@ -78,8 +88,7 @@ export class InferenceServiceApi implements ICredentialType {
 
 	// A function, because a declarative one could not refuse a base URL. n8n shows the message of an error thrown here.
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
-		const { baseUrl, apiKey } = CREDENTIALS.get(credentials) ?? readCredential(credentials);
-		CREDENTIALS.set(credentials, { baseUrl, apiKey });
+		const { baseUrl, apiKey } = credentialOf(credentials);
 		const isAbsolute = /^https?:\/\//i.test(requestOptions.url);
 		return {
 			...requestOptions,

@@ -76,8 +76,9 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 }
 
 function messageOf(error: unknown, { index, count }: FailedAt): string {
-	if (error instanceof ParameterError && count !== undefined && count > 1)
-		{return `Item ${index}: ${error.message}`;}
+	if (error instanceof ParameterError && count !== undefined && count > 1) {
+		return `Item ${index}: ${error.message}`;
+	}
 	// The engine's words for what is too deep to be walked through, or goes round in a circle.
 	if (error instanceof RangeError && error.message.includes('call stack')) {
 		return 'The input item is nested too deeply, or refers to itself';
