@@ -129,16 +129,16 @@ test('a limit per day fails what has not started in the execution that met it al
 
 describe('a Retry-After longer than Max Wait', () => {
 	test('fails the execution at once, without a further request, and says how long it is', async () => {
-		emulator.fault(refusal(600));
+		emulator.fault(refusal(1001));
 		const startedAt = performance.now();
-		const errors = await errorsOf(asking({ concurrency: 1, maxWait: 300 }), 3);
+		const errors = await errorsOf(asking({ concurrency: 1, maxWait: 1000 }), 3);
 		expect(performance.now() - startedAt).toBeLessThan(5000);
 		expect(errors.map((error) => error?.attempts)).toEqual([1, 0, 0]);
 		for (const error of errors) {
 			expect(error).toMatchObject({
-				retry_after_ms: 600_000,
+				retry_after_ms: 1_001_000,
 				description: expect.stringMatching(
-					/asks for a wait of 600 s\. Raise the option 'Max Wait \(Seconds\)'/,
+					/asks for a wait of 1001 s\. Raise the option 'Max Wait \(Seconds\)'/,
 				),
 			});
 		}
