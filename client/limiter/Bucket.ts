@@ -22,6 +22,9 @@ const BEST_KEPT = 0.6;
 /** So many times the calm, and requests are sent beyond the rate. */
 const CALMS_BEFORE_EXTRAS = 2.5;
 
+/** The same where a refusal says when to come back: it holds everything back until then. */
+const CALMS_WITH_RETRY_AFTER = 4;
+
 /** Halvings of an interval, until the rate is exact enough. */
 const HALVINGS = 14;
 
@@ -145,7 +148,8 @@ export class Bucket {
 
 	/** One first, then ever more as long as they get through, and no more than other requests bear out. */
 	private get mayOverdraw(): boolean {
-		const beyondCalm = this.passed - CALMS_BEFORE_EXTRAS * this.calm;
+		const calms = this.stretch.promisedPerMs > 0 ? CALMS_WITH_RETRY_AFTER : CALMS_BEFORE_EXTRAS;
+		const beyondCalm = this.passed - calms * this.calm;
 		const sent = this.extras.size + this.extraPassed;
 		return beyondCalm >= 0 && sent <= beyondCalm && this.extras.size < 1 + this.extraPassed / 2;
 	}

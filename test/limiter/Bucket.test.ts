@@ -168,16 +168,19 @@ describe('places', () => {
 
 describe('more than the rate allows', () => {
 	function afterTwoAndAHalfCalms(): Trying {
-		const trying = new Trying();
+		const trying = new Trying({ promisedPerMs: 0 });
 		trying.passEarlier(13);
 		return trying;
 	}
 
-	test('is not sent before two and a half times as many as are calm got through', () => {
-		const trying = new Trying();
-		trying.passEarlier(12);
+	test.each([
+		['two and a half', 0, 12, 1],
+		['where the service says when to come back, four', 0.01, 19, 1],
+	])('is not sent before so many times as are calm got through: %s', (_, promisedPerMs, before, more) => {
+		const trying = new Trying({ promisedPerMs });
+		trying.passEarlier(before);
 		expect(trying.startAll()).toBe(0);
-		trying.passEarlier(1);
+		trying.passEarlier(more);
 		expect(trying.startAll()).toBe(1);
 	});
 
@@ -212,7 +215,7 @@ describe('more than the rate allows', () => {
 		const { waitMs } = trying;
 		trying.start();
 		expect(trying.waitMs).toBeGreaterThan(waitMs);
-		expect(waitMs).toBeCloseTo(100 / (1 + 0.1 * 1.6 ** 3), 6);
+		expect(waitMs).toBeCloseTo(6000 / (1 + 0.1 * 1.6 ** 3), 6);
 	});
 
 	test.each([
