@@ -13,17 +13,17 @@ const UNSURE_LEVEL = 0.3;
 
 const LEAST_CALM = 5;
 
-/** The growth ends so many calms after the first. */
-const MOST_GROWTH = 4;
+/**
+ * How more than the rate is tried, counted in calms: its growth ends so many after the first, and requests are sent beyond it after so
+ * many. Later where a refusal says when to come back, for it holds everything back until then.
+ */
+const TRYING = {
+	freely: { growthEnds: 4, extrasBegin: 2.5 },
+	withRetryAfter: { growthEnds: 1.7, extrasBegin: 4 },
+};
 
 /** Of what it was above the latest rate, the best rate keeps so much at a refusal. */
 const BEST_KEPT = 0.6;
-
-/** So many times the calm, and requests are sent beyond the rate. */
-const CALMS_BEFORE_EXTRAS = 2.5;
-
-/** The same where a refusal says when to come back: it holds everything back until then. */
-const CALMS_WITH_RETRY_AFTER = 4;
 
 /** Halvings of an interval, until the rate is exact enough. */
 const HALVINGS = 14;
@@ -32,8 +32,10 @@ const HALVINGS = 14;
 interface Stretch {
 	fromMs: number;
 	toMs: number;
-	/** What the service's word on its next place says about the rate, 0 for nothing. */
+	/** The rate that the service's word on its next place, or an earlier stretch, has shown, 0 for none. */
 	promisedPerMs: number;
+	/** Whether the service has said when to come back. */
+	hasRetryAfter: boolean;
 }
 
 /** A limit whose places come back one after the other, at a rate. */
@@ -146,10 +148,13 @@ export class Bucket {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
 	}
 
+	private get trying() {
+		return this.stretch.hasRetryAfter ? TRYING.withRetryAfter : TRYING.freely;
+	}
+
 	/** One first, then ever more as long as they get through, and no more than other requests bear out. */
 	private get mayOverdraw(): boolean {
-		const calms = this.stretch.promisedPerMs > 0 ? CALMS_WITH_RETRY_AFTER : CALMS_BEFORE_EXTRAS;
-		const beyondCalm = this.passed - calms * this.calm;
+		const beyondCalm = this.passed - this.trying.extrasBegin * this.calm;
 		const sent = this.extras.size + this.extraPassed;
 		return beyondCalm >= 0 && sent <= beyondCalm && this.extras.size < 1 + this.extraPassed / 2;
 	}
@@ -171,7 +176,7 @@ export class Bucket {
 		const { perMs, soughtPerMs, passed, calm } = this;
 		const backAfterMs = (calm * this.usage.nextCost) / soughtPerMs;
 		const back = Math.min(1, Math.max(0, now - this.stretch.toMs) / backAfterMs);
-		const growth = 1 + 0.1 * Math.min(MOST_GROWTH, (passed - calm) / calm) ** 3;
+		const growth = 1 + 0.1 * Math.min(this.trying.growthEnds, (passed - calm) / calm) ** 3;
 		return (perMs + (soughtPerMs - perMs) * back) * growth;
 	}
 

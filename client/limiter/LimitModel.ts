@@ -245,7 +245,12 @@ export class LimitModel {
 		const { bucket, promisedPerMs, markMs } = this;
 		this.markMs = entry.startMs;
 		if (bucket) {
-			const stretch = { fromMs: markMs, toMs: entry.startMs, promisedPerMs };
+			const stretch = {
+				fromMs: markMs,
+				toMs: entry.startMs,
+				promisedPerMs,
+				hasRetryAfter: promisedPerMs > 0,
+			};
 			if (bucket.requestRefused(stretch, now) && retryAfterMs === undefined) return;
 		} else {
 			this.capacityMet = this.window.capacity;
@@ -336,7 +341,12 @@ export class LimitModel {
 		const burst = Math.min(this.window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
 		this.window.edge = undefined;
 		this.rival.forget();
-		this.bucket = new Bucket(usage, burst, { fromMs, toMs, promisedPerMs });
+		this.bucket = new Bucket(usage, burst, {
+			fromMs,
+			toMs,
+			promisedPerMs,
+			hasRetryAfter: this.promisedPerMs > 0,
+		});
 	}
 
 	private nextProbeMs(outage: Outage, now: number): number {

@@ -13,9 +13,10 @@ class Trying {
 
 	private refusedMs = BEGIN_MS;
 
-	constructor({ burst = 10, promisedPerMs = 0.01, history = new History(), fromMs = BEGIN_MS - 1 } = {}) {
+	constructor({ burst = 10, promisedPerMs = 0.01, history = new History(), hasRetryAfter = false } = {}) {
 		this.history = history;
-		this.bucket = new Bucket(history.usage, burst, { fromMs, toMs: BEGIN_MS, promisedPerMs });
+		const stretch = { fromMs: BEGIN_MS - 1, toMs: BEGIN_MS, promisedPerMs, hasRetryAfter };
+		this.bucket = new Bucket(history.usage, burst, stretch);
 	}
 
 	readonly history: History;
@@ -49,7 +50,12 @@ class Trying {
 	}
 
 	refuse(toldPerMs = 0): boolean {
-		const stretch = { fromMs: this.refusedMs, toMs: this.now, promisedPerMs: toldPerMs };
+		const stretch = {
+			fromMs: this.refusedMs,
+			toMs: this.now,
+			promisedPerMs: toldPerMs,
+			hasRetryAfter: toldPerMs > 0,
+		};
 		this.history.refuse(this.now);
 		this.refusedMs = this.now;
 		return this.bucket.requestRefused(stretch, this.now);
@@ -91,14 +97,17 @@ describe('the pace', () => {
 		expect(trying.waitMs).toBeCloseTo(100 / ofRate, 6);
 	});
 
-	test('grows no more after five times as many', () => {
-		const trying = new Trying();
-		trying.passEarlier(25);
-		trying.start();
-		const { waitMs } = trying;
-		expect(waitMs).toBeCloseTo(100 / 7.4, 6);
-		trying.passEarlier(25);
-		expect(trying.waitMs).toBeCloseTo(waitMs, 6);
+	test.each([
+		['five times as many', false, 25, 1 + 0.1 * 4 ** 3],
+		['2.7 times as many where the service says when to come back', true, 14, 1 + 0.1 * 1.7 ** 3],
+	])('grows no more after %s', (_, hasRetryAfter, passed, ofRate) => {
+		const trying = new Trying({ hasRetryAfter });
+		trying.passEarlier(passed);
+		// One is sent beyond the rate.
+		if (trying.waitMs === 0) trying.start();
+		expect(trying.waitMs).toBeCloseTo(100 / ofRate, 6);
+		trying.passEarlier(4);
+		expect(trying.waitMs).toBeCloseTo(100 / ofRate, 6);
 	});
 
 	test('is ten a minute where nothing is known', () => {
@@ -143,7 +152,7 @@ describe('places', () => {
 		const trying = new Trying();
 		trying.passEarlier(5);
 		trying.now += 100;
-		const stretch = { fromMs: BEGIN_MS, toMs: trying.now, promisedPerMs: 0.01 };
+		const stretch = { fromMs: BEGIN_MS, toMs: trying.now, promisedPerMs: 0.01, hasRetryAfter: true };
 		trying.now += 350;
 		expect(trying.bucket.requestRefused(stretch, trying.now)).toBe(true);
 		expect(trying.startAll()).toBe(3);
@@ -151,7 +160,7 @@ describe('places', () => {
 
 	test('are none when a request was refused after nothing got through', () => {
 		const trying = new Trying();
-		const stretch = { fromMs: BEGIN_MS, toMs: BEGIN_MS + 100, promisedPerMs: 0.01 };
+		const stretch = { fromMs: BEGIN_MS, toMs: BEGIN_MS + 100, promisedPerMs: 0.01, hasRetryAfter: true };
 		trying.now += 450;
 		expect(trying.bucket.requestRefused(stretch, trying.now)).toBe(false);
 		expect(trying.waitMs).toBeCloseTo(100 / 0.9, 0);
@@ -168,16 +177,16 @@ describe('places', () => {
 
 describe('more than the rate allows', () => {
 	function afterTwoAndAHalfCalms(): Trying {
-		const trying = new Trying({ promisedPerMs: 0 });
+		const trying = new Trying();
 		trying.passEarlier(13);
 		return trying;
 	}
 
 	test.each([
-		['two and a half', 0, 12, 1],
-		['where the service says when to come back, four', 0.01, 19, 1],
-	])('is not sent before so many times as are calm got through: %s', (_, promisedPerMs, before, more) => {
-		const trying = new Trying({ promisedPerMs });
+		['two and a half', false, 12, 1],
+		['where the service says when to come back, four', true, 19, 1],
+	])('is not sent before so many times as are calm got through: %s', (_, hasRetryAfter, before, more) => {
+		const trying = new Trying({ hasRetryAfter });
 		trying.passEarlier(before);
 		expect(trying.startAll()).toBe(0);
 		trying.passEarlier(more);
@@ -215,7 +224,7 @@ describe('more than the rate allows', () => {
 		const { waitMs } = trying;
 		trying.start();
 		expect(trying.waitMs).toBeGreaterThan(waitMs);
-		expect(waitMs).toBeCloseTo(6000 / (1 + 0.1 * 1.6 ** 3), 6);
+		expect(waitMs).toBeCloseTo(100 / (1 + 0.1 * 1.6 ** 3), 6);
 	});
 
 	test.each([
