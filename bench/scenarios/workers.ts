@@ -55,6 +55,6 @@ export async function workers(bench: Bench): Promise<Section> {
 			{ what: `${label}: time, of the ideal`, figure: ofIdeal(index), digits: 2, unit: '', atMost: 1.25 },
 		]),
 		reason:
-			'A process learns of the others by its own refusals alone. One that is refused often while the others are busy holds itself back, and finds only slowly that they are done: its rate grows with the requests that get through, and those are few. Nothing is lost, and few requests are refused; the last process may take several times as long as the first. Version 0.1 was done in 1.01 and 1.02 of the ideal, at the price of 29 % and 10 % refused.',
+			'A process learns of the others by its own refusals alone, so how they share is a matter of luck. One that was refused often holds itself back, and sends more again when requests have got through for a while; where it had become slow, that takes its time, and the last process may be done long after the others. Nothing is lost. Version 0.1 was done in 1.01 and 1.02 of the ideal, at the price of 29 % and 10 % refused.',
 	};
 }
