@@ -29,7 +29,7 @@ const BEST_KEPT = 0.6;
 const HALVINGS = 14;
 
 /** From one refusal to the next: the bucket is empty at both ends. */
-interface Stretch {
+export interface Stretch {
 	fromMs: number;
 	toMs: number;
 	/** The rate that the service's word on its next place, or an earlier stretch, has shown, 0 for none. */

@@ -1,4 +1,4 @@
-import { Bucket } from './Bucket';
+import { Bucket, type Stretch } from './Bucket';
 import { Credit } from './Credit';
 import { MINUTE_MS, MinuteWindow } from './MinuteWindow';
 import { Outage } from './Outage';
@@ -242,15 +242,10 @@ export class LimitModel {
 	}
 
 	private limitMet(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
-		const { bucket, promisedPerMs, markMs } = this;
+		const { bucket, markMs } = this;
 		this.markMs = entry.startMs;
 		if (bucket) {
-			const stretch = {
-				fromMs: markMs,
-				toMs: entry.startMs,
-				promisedPerMs,
-				hasRetryAfter: promisedPerMs > 0,
-			};
+			const stretch = this.stretchOf(markMs, entry.startMs);
 			if (bucket.requestRefused(stretch, now) && retryAfterMs === undefined) return;
 		} else {
 			this.capacityMet = this.window.capacity;
@@ -337,16 +332,21 @@ export class LimitModel {
 	private becomeBucket(fromMs: number, toMs: number): void {
 		const { usage, fullMs } = this;
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
-		const promisedPerMs = Math.max(this.promisedPerMs, this.rival.shownPerMs);
+		const stretch = this.stretchOf(fromMs, toMs, this.rival.shownPerMs);
 		const burst = Math.min(this.window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
 		this.window.edge = undefined;
 		this.rival.forget();
-		this.bucket = new Bucket(usage, burst, {
+		this.bucket = new Bucket(usage, burst, stretch);
+	}
+
+	private stretchOf(fromMs: number, toMs: number, shownPerMs = 0): Stretch {
+		const { promisedPerMs } = this;
+		return {
 			fromMs,
 			toMs,
-			promisedPerMs,
-			hasRetryAfter: this.promisedPerMs > 0,
-		});
+			promisedPerMs: Math.max(promisedPerMs, shownPerMs),
+			hasRetryAfter: promisedPerMs > 0,
+		};
 	}
 
 	private nextProbeMs(outage: Outage, now: number): number {
