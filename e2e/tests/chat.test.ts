@@ -30,6 +30,12 @@ beforeAll(async () => {
 
 saveViews(() => page);
 
+// An answer that a test did not wait for goes on after it, and would count as in flight in the next one.
+beforeEach(async () => {
+	await setting.emulator.waitFor(() => setting.emulator.inFlight === 0, 20_000);
+	setting.emulator.reset();
+});
+
 afterAll(async () => {
 	await browser?.close();
 	await setting?.close();
@@ -88,7 +94,6 @@ test.each([
 ])(
 	'$name streams: the first words are on the page before the last are sent, and it remembers them',
 	async ({ template, answering, field, path, bodyOf }) => {
-		setting.emulator.reset();
 		const id = await openChat(template);
 		await ask(QUESTION);
 
@@ -115,7 +120,6 @@ test.each([
 );
 
 test('the agent asks the Decision node before it opens a ticket, and its answer streams', async () => {
-	setting.emulator.reset();
 	const message = 'I lost my card and need a new one, help me immediately!';
 	const ticket = { team: 'Cards', urgent: true, summary: 'The card is lost, a new one is needed' };
 	const answer =
