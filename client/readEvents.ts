@@ -70,7 +70,7 @@ export async function* readEvents(
 /** Where one line feed stands between events instead of two, the parser takes them for the lines of one. */
 function linesOf(event: ServerSentEvent): ServerSentEvent[] {
 	const { name, data } = event;
-	if (!data.includes('\n') || parseJson(data).success) return [event];
+	if (!data.includes('\n')) return [event];
 	const lines = data.split('\n').map((line) => ({ name, data: line }));
 	const areEvents = lines.every((line) => isEndMark(line) || parseJson(line.data).success);
 	if (areEvents) return lines;

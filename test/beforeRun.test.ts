@@ -154,6 +154,51 @@ describe('of what is missing, the first is named', () => {
 	});
 });
 
+const fees = { ...team, id: 'fees', options: { option: [{ name: 'high' }, { name: 'low' }] } };
+
+const sizes = { ...team, id: 'size', optionNames: 's, m ,, l' };
+
+test.each<[string, INodeParameters, string[]]>([
+	['none is stored yet', { operation: 'route' }, ['Yes', 'No']],
+	['there are none', parametersOf('route', []), []],
+	['none is named: of the first', parametersOf('route', [urgent, team]), ['Yes', 'No']],
+	[
+		'of the one that is named',
+		parametersOf('route', [urgent, team], { routeQuestion: 'team' }),
+		['cards', 'fees'],
+	],
+	[
+		'two have one ID: of the first',
+		parametersOf('route', [team, { ...fees, id: 'team' }], { routeQuestion: 'team' }),
+		['cards', 'fees'],
+	],
+	[
+		'the named one is missing: of the one with most',
+		parametersOf('route', [urgent, sizes, team], { routeQuestion: 'te' }),
+		['s', 'm', 'l'],
+	],
+	[
+		'two have as many: of the first',
+		parametersOf('route', [team, fees], { routeQuestion: 'te' }),
+		['cards', 'fees'],
+	],
+	[
+		'an answer has no name',
+		parametersOf('route', [{ ...upset, levels: levels('calm', '') }]),
+		['calm', 'Level 2'],
+	],
+	['a type is unknown', parametersOf('route', [{ ...urgent, type: 'other' }]), []],
+])('the outputs of the questions where %s', (_, parameters, labels) => {
+	const outputs = evaluate(String(decision.description.outputs), parameters);
+	expect(outputs).toEqual(['Uncertain', ...labels].map((displayName) => ({ type: 'main', displayName })));
+});
+
+test('the other operations have one output without a name', () => {
+	expect(evaluate(String(decision.description.outputs), parametersOf('ask', [urgent]))).toEqual([
+		{ type: 'main' },
+	]);
+});
+
 test.each<[INodeParameters, string]>([
 	[{}, 'Answer · 1 question'],
 	[{ operation: 'route' }, 'Route · 1 question'],

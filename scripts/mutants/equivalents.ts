@@ -1,4 +1,4 @@
-/** Mutants that no test can notice, by their IDs, each with the reason. They count as survivors all the same. */
+/** Mutants that no test can notice, by their IDs, each with the reason. They count in no score. */
 export const EQUIVALENTS: Record<string, string> = {
 	d9a54fe2d0: 'A wider margin has more of the text looked at, and as much more of it cut off again.',
 	ffe2dd1b6d: 'A field that keeps its name and its value is defined anew as it is.',

@@ -19,6 +19,8 @@ interface Score {
 	killed: number;
 	timedOut: number;
 	survived: number;
+	/** Survivors that change nothing. */
+	equivalent: number;
 }
 
 type Scores = Record<string, Score>;
@@ -30,7 +32,8 @@ const INTRODUCTION = `# Mutants
 
 \`npm run mutants\` puts one fault at a time into \`client/\`, \`nodes/\` and \`credentials/\`, and runs the tests that enter its place. A mutant is killed
 when a test fails that passes without it, or hangs. Texts are left out, and so is what does not compile. What is undecided (it passes quick
-tests, and the others were not run), or unstable (tests fail with it, and then without it), counts as survived.`;
+tests, and the others were not run), or unstable (tests fail with it, and then without it), counts as survived. What changes nothing that
+a test could notice is equivalent, and counts in no score; it is listed below, each with the reason.`;
 
 /** The table by file, in Markdown. */
 export async function writeReport(tried: TriedMutant[], sample: string): Promise<void> {
@@ -39,7 +42,7 @@ export async function writeReport(tried: TriedMutant[], sample: string): Promise
 		`The last run: ${sample}.`,
 		tableOf(scoresOf(tried), baseline()),
 		...listOf('## Survivors', tried, ({ id }) => !(id in EQUIVALENTS)),
-		...listOf('## Survivors that change nothing', tried, ({ id }) => id in EQUIVALENTS),
+		...listOf('## Equivalent mutants', tried, ({ id }) => id in EQUIVALENTS),
 	].join('\n\n');
 	writeFileSync(REPORT, await format(text, { ...(await resolveConfig(REPORT)), parser: 'markdown' }));
 }
@@ -65,10 +68,11 @@ function baseline(): Scores {
 function scoresOf(tried: TriedMutant[]): Scores {
 	const scores: Scores = {};
 	for (const { mutant, result } of tried) {
-		const score = (scores[mutant.file] ??= { mutants: 0, killed: 0, timedOut: 0, survived: 0 });
+		const score = (scores[mutant.file] ??= { mutants: 0, killed: 0, timedOut: 0, survived: 0, equivalent: 0 });
 		score.mutants++;
 		if (result.status === 'killed') score.killed++;
 		else if (result.status === 'timed out') score.timedOut++;
+		else if (mutant.id in EQUIVALENTS) score.equivalent++;
 		else score.survived++;
 	}
 	return scores;
@@ -77,10 +81,10 @@ function scoresOf(tried: TriedMutant[]): Scores {
 function tableOf(scores: Scores, before: Scores): string {
 	const files = Object.keys(scores).toSorted();
 	const row = (name: string, score: Score, earlier: Score | undefined) =>
-		`| ${[name, score.mutants, score.killed, score.timedOut, score.survived, earlier ? percent(earlier) : '', percent(score)].join(' | ')} |`;
+		`| ${[name, score.mutants, score.killed, score.timedOut, score.survived, score.equivalent, earlier ? percent(earlier) : '', percent(score)].join(' | ')} |`;
 	return [
-		'| file | mutants | killed | timed out | survived | score before | score |',
-		'| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+		'| file | mutants | killed | timed out | survived | equivalent | score before | score |',
+		'| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
 		row('**all**', total(scores), Object.keys(before).length > 0 ? total(before) : undefined),
 		...files.map((file) => row(`\`${file}\``, scores[file]!, before[file])),
 	].join('\n');
@@ -104,9 +108,11 @@ function total(scores: Scores): Score {
 		killed: sum('killed'),
 		timedOut: sum('timedOut'),
 		survived: sum('survived'),
+		equivalent: sum('equivalent'),
 	};
 }
 
-function percent({ mutants, killed, timedOut }: Score): string {
-	return `${((100 * (killed + timedOut)) / mutants).toFixed(1)} %`;
+function percent({ killed, timedOut, survived }: Score): string {
+	const detected = killed + timedOut;
+	return detected + survived > 0 ? `${((100 * detected) / (detected + survived)).toFixed(1)} %` : '';
 }
