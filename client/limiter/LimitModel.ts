@@ -109,8 +109,7 @@ export class LimitModel {
 		if (entry.index < this.epochIndex) return;
 		if (trial) {
 			if (trial.includes(entry)) this.goOnWith(trial, true);
-		} else if (this.bucket) this.bucket.requestPassed(entry);
-		else if (this.window.endsFullness(entry)) this.rival.windowEmptied();
+		} else this.bucket?.requestPassed(entry);
 	}
 
 	released(entry: LoggedRequest): void {
@@ -157,7 +156,6 @@ export class LimitModel {
 	private nextStartOfWindowMs(now: number): number {
 		if (this.window.fits(now) || this.mayTryMore(now)) return now;
 		const returnMs = this.window.nextReturnMs(now);
-		this.window.thoughtFullUntil(returnMs);
 		const trialMs =
 			this.rival.isWindowConfirmed || !this.credit.affordsTrial ? this.freeTrialMs : this.rivalTestMs;
 		return Math.min(returnMs, trialMs);

@@ -28,9 +28,6 @@ export class MinuteWindow {
 	/** Kept between the return of a place and its use. */
 	private marginMs = 20;
 
-	/** Until when the window was thought full. */
-	private fullUntilMs = Infinity;
-
 	constructor(private readonly usage: Usage) {}
 
 	get isUnlimited(): boolean {
@@ -71,21 +68,9 @@ export class MinuteWindow {
 		return this.nextReturnMs(now) - now + (fullWindows - 1) * MINUTE_MS;
 	}
 
-	thoughtFullUntil(atMs: number): void {
-		this.fullUntilMs = atMs;
-	}
-
-	/** Whether a request that got through is the first after the window was thought full. */
-	endsFullness({ startMs }: LoggedRequest): boolean {
-		if (startMs < this.fullUntilMs) return false;
-		this.fullUntilMs = Infinity;
-		return true;
-	}
-
 	/** At a refusal all places are taken: learns how many there are, or why there were fewer than thought. */
 	measure(refused: LoggedRequest): void {
 		if (!this.isUnlimited && this.explains(refused)) return;
-		this.fullUntilMs = Infinity;
 		this.measureAt(refused.startMs);
 	}
 

@@ -50,11 +50,6 @@ export class Rival {
 		if (this.isRefuted || wasForetold) this.isWindowConfirmed = true;
 	}
 
-	/** The full window has let a request through when its time was over. */
-	windowEmptied(): void {
-		this.isWindowConfirmed ||= this.isRefuted;
-	}
-
 	/** Nothing is sure any more. */
 	doubt(): void {
 		this.isWindowConfirmed = false;

@@ -158,6 +158,17 @@ describe('places', () => {
 		expect(trying.startAll()).toBe(3);
 	});
 
+	test('of these, those that were taken meanwhile are not', () => {
+		const trying = new Trying();
+		trying.passEarlier(5);
+		trying.now += 100;
+		const stretch = { fromMs: BEGIN_MS, toMs: trying.now, promisedPerMs: 0.01, hasRetryAfter: true };
+		trying.now += 350;
+		trying.start();
+		expect(trying.bucket.requestRefused(stretch, trying.now)).toBe(true);
+		expect(trying.startAll()).toBe(2);
+	});
+
 	test('are none when a request was refused after nothing got through', () => {
 		const trying = new Trying();
 		const stretch = { fromMs: BEGIN_MS, toMs: BEGIN_MS + 100, promisedPerMs: 0.01, hasRetryAfter: true };
@@ -262,6 +273,18 @@ describe('the rate after a refusal', () => {
 		// The first is half of the pace that was refused, which had grown.
 		expect(rates[0]).toBeCloseTo(0.01 * (1 + 0.1 * 3 ** 3) * 0.5, 6);
 		for (const perMs of rates.slice(1)) expect(perMs / 0.01).toBeCloseTo(1.03, 3);
+	});
+
+	test.each([
+		['what got through in a minute, five at least', 3, 100, 5],
+		['what got through in a minute', 12, 2000, 12],
+		['fourteen at most at a low rate', 20, 2000, 14],
+	])('is thought sure after %s', (_, passed, everyMs, calm) => {
+		const trying = new Trying({ promisedPerMs: 2 / everyMs });
+		trying.passThenRefuse(passed, everyMs);
+		trying.passEarlier(calm);
+		// Neither less than the rate, as before, nor more, as after.
+		expect(trying.waitMs * trying.perMs).toBeCloseTo(1, 6);
 	});
 
 	test('is at least half of the one that was refused', () => {

@@ -127,25 +127,6 @@ describe('places', () => {
 	);
 });
 
-describe('a window that was thought full', () => {
-	test('is proven empty once, by a request that started when it was to be', () => {
-		const { history, window } = windowOf(1);
-		const [before, after, later] = history.pass(4_999, 5_000, 6_000);
-		expect(window.endsFullness(before!)).toBe(false);
-		window.thoughtFullUntil(5_000);
-		expect(window.endsFullness(before!)).toBe(false);
-		expect(window.endsFullness(after!)).toBe(true);
-		expect(window.endsFullness(later!)).toBe(false);
-	});
-
-	test('proves nothing once it is measured anew', () => {
-		const { history, window } = windowOf(9);
-		window.thoughtFullUntil(5_000);
-		window.measure(history.refuseOne(4_000));
-		expect(window.endsFullness(history.pass(6_000)[0]!)).toBe(false);
-	});
-});
-
 describe('the number of places', () => {
 	test('is what got through in the minute before a refusal, with what may have overtaken it', () => {
 		const { history, window } = windowOf(Infinity);

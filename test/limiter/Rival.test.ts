@@ -61,18 +61,6 @@ describe('it is a window', () => {
 			expect(rival.isWindowConfirmed).toBe(confirmed);
 		},
 	);
-
-	test('beyond doubt if it has emptied, and it can be no bucket', () => {
-		const rival = newRival();
-		rival.windowEmptied();
-		expect(rival.isWindowConfirmed).toBe(false);
-		rival.isRefuted = true;
-		rival.windowEmptied();
-		expect(rival.isWindowConfirmed).toBe(true);
-		rival.isRefuted = false;
-		rival.windowEmptied();
-		expect(rival.isWindowConfirmed).toBe(true);
-	});
 });
 
 test('a doubt takes back what was sure, and not the rate; what is forgotten is the rate too', () => {
