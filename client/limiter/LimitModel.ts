@@ -163,8 +163,7 @@ export class LimitModel {
 
 	/** When a bucket would have room again, though the window is full. */
 	private get rivalTestMs(): number {
-		if (this.rival.isRefuted) return Infinity;
-		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, this.lastStartMs + 2 * this.rival.shareMs);
+		return this.rival.isRefuted ? Infinity : this.lastStartMs + 2 * this.rival.shareMs;
 	}
 
 	private get lastStartMs(): number {
@@ -178,8 +177,9 @@ export class LimitModel {
 
 	private mayTryMore(now: number): boolean {
 		if (now >= this.freeTrialMs) return true;
-		if (!this.credit.affordsTrial || now - this.raisedAtMs < RAISE_EVERY_MS) return false;
+		if (!this.credit.affordsTrial) return false;
 		if (!this.rival.isWindowConfirmed) return now >= this.rivalTestMs;
+		if (now < this.raisedAtMs + RAISE_EVERY_MS) return false;
 		if (this.window.hasGap(now)) return true;
 		// Places come back all the time, so that one more tells nothing; a few more in the minute do.
 		if (this.credit.isAmple && now - this.stretchedAtMs > STRETCH_EVERY_MS) {
