@@ -226,7 +226,7 @@ export class Bucket {
 			return Math.min(most, level + (toMs - atMs) * perMs);
 		};
 		let low = 0;
-		let high = (2 * amount) / Math.max(1, toMs - fromMs);
+		let high = (2 * amount) / (toMs - fromMs);
 		for (let halving = 0; halving < HALVINGS; halving++) {
 			const middle = (low + high) / 2;
 			if (leftAtEnd(middle) < (0.5 + unsure) * usage.nextCost) low = middle;

@@ -321,10 +321,10 @@ export class LimitModel {
 		const { edge } = this.window;
 		if (edge && startMs - edge.byMs < LEAST_WINDOW_MS) {
 			this.becomeBucket(edge.byMs, this.lastStartMs);
-			return;
+		} else {
+			this.window.edge = { afterMs, byMs: startMs };
+			this.rival.doubt();
 		}
-		this.window.edge = { afterMs, byMs: startMs };
-		this.rival.doubt();
 	}
 
 	private becomeBucket(fromMs: number, toMs: number): void {

@@ -330,13 +330,13 @@ export class Limiter {
 			const waiter = this.next(now);
 			const startMs = waiter ? this.nextStartMs(now) : Infinity;
 			if (!waiter || startMs > now) {
+				this.report(now);
 				this.setAlarm(startMs);
-				break;
+				return;
 			}
 			this.remove(waiter);
 			waiter.start(this.admit(waiter.budget, now));
 		}
-		this.report(now);
 	}
 
 	/** The first in the queue; to probe, one that has been refused least, so that no single item keeps all others back. */
@@ -364,7 +364,6 @@ export class Limiter {
 		} else if (queue.length === 0) {
 			const sinceMs = this.waitingSinceMs;
 			this.waitingSinceMs = undefined;
-			this.reportAtMs = Infinity;
 			tell('ends', sinceMs);
 		} else if (now >= this.reportAtMs) {
 			this.reportAtMs = now + REPORT_EVERY_MS;
@@ -379,7 +378,7 @@ export class Limiter {
 			return;
 		}
 		const now = this.parts.clock.now();
-		let atMs = Math.min(startMs, this.reportAtMs === Infinity ? now + REPORT_EVERY_MS : this.reportAtMs);
+		let atMs = Math.min(startMs, this.reportAtMs);
 		for (const waiter of this.queue) {
 			atMs = Math.min(atMs, endMsOf(waiter));
 			if (waiter.budget.notBeforeMs > now) atMs = Math.min(atMs, waiter.budget.notBeforeMs);

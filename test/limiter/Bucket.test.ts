@@ -287,6 +287,17 @@ describe('the rate after a refusal', () => {
 		expect(trying.waitMs * trying.perMs).toBeCloseTo(1, 6);
 	});
 
+	test('is thought sure after as many requests where the limit counts tokens', () => {
+		const history = new History('tokens');
+		history.take(50, BEGIN_MS - 70_000);
+		const trying = new Trying({ promisedPerMs: 0.5, history });
+		const tokens = { atOnce: history.usage.nextCost };
+		trying.passThenRefuse(8, 200);
+		trying.passEarlier(8);
+		expect(tokens.atOnce).toBe(50);
+		expect(trying.waitMs * trying.perMs).toBeCloseTo(1, 6);
+	});
+
 	test('is at least half of the one that was refused', () => {
 		const trying = new Trying();
 		trying.passThenRefuse(1, 1000);

@@ -94,6 +94,22 @@ describe('what starts, and what of it is refused, is', () => {
 		]);
 	});
 
+	test('of a bucket its rate, with one more ever more rarely', () => {
+		const bucket = new TokenBucket({ limit: () => 60, burst: 20 });
+		const refusedAt = new Talk().run(bucket, 240_000).flatMap(([atMs, , refused]) => (refused ? [atMs] : []));
+		expect(refusedAt).toEqual([
+			...[0, 500, 2000, 2750, 8896, 21_831, 41_965, 68_960],
+			...[97_899, 126_968, 157_862, 187_933, 218_937],
+		]);
+	});
+
+	test('of a bucket whose service says when to come back its rate, with one more yet more rarely', () => {
+		const bucket = new TokenBucket({ limit: () => 300, burst: 20 });
+		const rounds = new Talk().run(bucket, 300_000, { header: () => 1500 });
+		expect(rounds.reduce((sum, [, passed]) => sum + passed, 0)).toBeGreaterThan(1500);
+		expect(rounds.reduce((sum, [, , refused]) => sum + refused, 0)).toBeLessThanOrEqual(32);
+	});
+
 	test('of a bucket its rate', () => {
 		const bucket = new TokenBucket({ limit: () => 60, burst: 20 });
 		const rounds = new Talk().run(bucket, 200_000).filter(([atMs]) => atMs > 20_000);
@@ -189,6 +205,20 @@ describe('an outage that ended sooner than a window would', () => {
 	});
 });
 
+test.each([
+	{ offsetMs: 14_989, isEdge: false },
+	{ offsetMs: 14_990, isEdge: true },
+])(
+	'a few places that come back in less than 15 s, at $offsetMs ms, are no edge, and later they are: $isEdge',
+	(row) => {
+		const { offsetMs, isEdge } = row;
+		const service = new ClockWindow({ limit: () => 7, offsetMs });
+		const rounds = new Talk().run(service, 80_000, { header: (leftMs) => leftMs });
+		expect(rounds[1]).toEqual([offsetMs + 10, 7, 1]);
+		expect(rounds.some(([atMs, passed]) => atMs > 60_000 && passed === 7)).toBe(isEdge);
+	},
+);
+
 describe('the word of the service', () => {
 	test('holds everything back, and the next probe goes when it said', () => {
 		const talk = new Talk();
@@ -223,6 +253,37 @@ describe('the word of the service', () => {
 		talk.now = 8000;
 		talk.refuse(undefined, 40_000);
 		expect(talk.nextMs).toBe(48_000);
+	});
+
+	/** A talk in which the service has said once when it has places, and it was so. */
+	function keptOnce(): Talk {
+		const talk = new Talk();
+		talk.pass();
+		talk.refuse(undefined, 5000);
+		talk.now = 5010;
+		talk.pass();
+		return talk;
+	}
+
+	test('is trusted again after it was broken, as often as it was kept', () => {
+		const talk = keptOnce();
+		talk.refuse(undefined, 5000);
+		talk.now = talk.nextMs;
+		talk.refuse(undefined, 5000);
+		expect(talk.nextMs).toBe(talk.now + 5010);
+		talk.now = talk.nextMs;
+		talk.refuse(undefined, 5000);
+		expect(talk.nextMs).toBeGreaterThan(talk.now + 5010);
+	});
+
+	test('is not broken by a probe that goes without it', () => {
+		const talk = keptOnce();
+		talk.refuse(undefined, 5000);
+		talk.now = talk.nextMs;
+		talk.refuse();
+		talk.now = talk.nextMs;
+		talk.refuse(undefined, 5000);
+		expect(talk.nextMs).toBe(talk.now + 5010);
 	});
 
 	test('is kept by a request that was in flight, which plans no other probe', () => {

@@ -342,6 +342,20 @@ test('a probe is an item that has been refused less than the others', async () =
 	expect(bench.started).toEqual(['fresh']);
 });
 
+test('that is so too where the service has another limit that is not met', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 1000, limit: 'RPM' });
+	bench.wait('probe');
+	await bench.go(1100);
+	bench.permits.get('probe')!.succeeded();
+	const refused = bench.item();
+	await bench.refuse({ retryAfterMs: 1000, limit: 'TPM' }, refused);
+	bench.wait('refused', refused);
+	bench.wait('fresh');
+	await bench.go(1100);
+	expect(bench.started).toEqual(['probe', 'fresh']);
+});
+
 test('an item that may not wait is not sent again', async () => {
 	const bench = new Bench();
 	expect(await bench.refuse({}, bench.item(0))).toBe(false);
