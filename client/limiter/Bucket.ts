@@ -214,7 +214,6 @@ export class Bucket {
 		const { toMs } = this.stretch;
 		const requests = usage.startedBetween(fromMs, toMs);
 		const amount = usage.between(fromMs, toMs);
-		if (amount === 0) return 0;
 		const most = Math.max(2 * usage.nextCost, this.burst);
 		const leftAtEnd = (perMs: number) => {
 			let level = (0.5 - unsure) * usage.nextCost;
@@ -226,7 +225,7 @@ export class Bucket {
 			return Math.min(most, level + (toMs - atMs) * perMs);
 		};
 		let low = 0;
-		let high = (2 * amount) / (toMs - fromMs);
+		let high = (2 * amount) / Math.max(1, toMs - fromMs);
 		for (let halving = 0; halving < HALVINGS; halving++) {
 			const middle = (low + high) / 2;
 			if (leftAtEnd(middle) < (0.5 + unsure) * usage.nextCost) low = middle;

@@ -36,8 +36,4 @@ export class Credit {
 	get affordsTrial(): boolean {
 		return this.left >= 2;
 	}
-
-	get isAmple(): boolean {
-		return this.left >= 3;
-	}
 }

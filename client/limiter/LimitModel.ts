@@ -15,10 +15,11 @@ const AFTER_HEADER_MS = 10;
 /** Times between attempts to get more through than the limit had so far. */
 const RAISE_EVERY_MS = 30_000;
 
-const STRETCH_EVERY_MS = 15_000;
-
 /** So long after the latest refusal, they need no credit. No whole minutes, at whose beginning nothing is learned. */
 const PEACE_MS = 75_000;
+
+/** Fewer that come back at once, and soon, tell nothing: a bucket may have as many. */
+const LEAST_PLACES = 8;
 
 /** Two edges within less time are no edges of a window. */
 const LEAST_WINDOW_MS = 50_000;
@@ -57,8 +58,6 @@ export class LimitModel {
 	private capacityMet = Infinity;
 
 	private raisedAtMs = -Infinity;
-
-	private stretchedAtMs = -Infinity;
 
 	/** Requests from this one on started after the latest refusal that was news had come. */
 	private epochIndex = 0;
@@ -154,39 +153,27 @@ export class LimitModel {
 	}
 
 	private nextStartOfWindowMs(now: number): number {
-		if (this.window.fits(now) || this.mayTryMore(now)) return now;
-		const returnMs = this.window.nextReturnMs(now);
-		const trialMs =
-			this.rival.isWindowConfirmed || !this.credit.affordsTrial ? this.freeTrialMs : this.rivalTestMs;
-		return Math.min(returnMs, trialMs);
+		if (this.window.fits(now)) return now;
+		return Math.max(now, Math.min(this.window.nextReturnMs(now), this.nextTrialMs(now)));
+	}
+
+	/** When a request more than the limit had so far may be tried. */
+	private nextTrialMs(now: number): number {
+		// Whatever the credit, lest what was learned wrongly be kept.
+		const freeMs = this.markMs + PEACE_MS;
+		if (!this.credit.affordsTrial) return freeMs;
+		if (!this.rival.isWindowConfirmed) return Math.min(freeMs, this.rivalTestMs);
+		const isWorthIt = now >= this.raisedAtMs + RAISE_EVERY_MS && this.window.hasGap(now);
+		return isWorthIt ? now : freeMs;
 	}
 
 	/** When a bucket would have room again, though the window is full. */
 	private get rivalTestMs(): number {
-		return this.rival.isRefuted ? Infinity : this.lastStartMs + 2 * this.rival.shareMs;
+		return this.lastStartMs + 2 * this.rival.shareMs;
 	}
 
 	private get lastStartMs(): number {
-		return this.log.at(this.log.endIndex - 1)?.startMs ?? -Infinity;
-	}
-
-	/** When a request more than the limit had so far may be tried whatever the credit, lest what was learned wrongly be kept. */
-	private get freeTrialMs(): number {
-		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, this.markMs + PEACE_MS);
-	}
-
-	private mayTryMore(now: number): boolean {
-		if (now >= this.freeTrialMs) return true;
-		if (!this.credit.affordsTrial) return false;
-		if (!this.rival.isWindowConfirmed) return now >= this.rivalTestMs;
-		if (now < this.raisedAtMs + RAISE_EVERY_MS) return false;
-		if (this.window.hasGap(now)) return true;
-		// Places come back all the time, so that one more tells nothing; a few more in the minute do.
-		if (this.credit.isAmple && now - this.stretchedAtMs > STRETCH_EVERY_MS) {
-			this.stretchedAtMs = now;
-			this.window.stretch();
-		}
-		return false;
+		return this.log.at(this.log.endIndex - 1)!.startMs;
 	}
 
 	private beginTrial(entry: LoggedRequest): void {
@@ -209,10 +196,13 @@ export class LimitModel {
 		if (trial.isLongest && (trial.kind === 'raise' || total >= capacity)) {
 			this.trial = undefined;
 			this.window.capacity = Infinity;
-		} else if (trial.kind === 'return' && total >= Math.max(7 * cost, capacity / 2) && total < capacity) {
+		} else if (
+			trial.kind === 'return' &&
+			total >= Math.max(LEAST_PLACES * cost, capacity / 2) &&
+			total < capacity
+		) {
 			this.trial = undefined;
-			this.noteEdge(trial);
-			if (!this.bucket) this.rival.showRate(total, trial.afterMs, this.lastStartMs);
+			this.noteEdge(trial, total, this.lastStartMs);
 		}
 	}
 
@@ -261,14 +251,18 @@ export class LimitModel {
 		this.rival.probeRefused(outage);
 		if (this.bucket?.isEmptyTooLong(outage)) {
 			this.bucket = undefined;
-			this.rival.isWindowConfirmed = false;
 			this.window.restart(entry);
 		}
 	}
 
 	private measureByProbe(outage: Outage, { startMs }: LoggedRequest): void {
-		if (startMs < outage.predictedMs - 1) this.window.measureAt(startMs);
-		else this.window.widenMargin();
+		if (startMs < outage.predictedMs - 1) {
+			this.window.measureAt(startMs);
+		} else {
+			this.window.widenMargin();
+			outage.wasMispredicted = true;
+		}
+		if (outage.allMs !== undefined && startMs >= outage.allMs) outage.refusedAreFree = true;
 	}
 
 	private endOutage(probe: LoggedRequest, outage: Outage): void {
@@ -306,24 +300,24 @@ export class LimitModel {
 		const at = entry.startMs;
 		const { capacity } = this.window;
 		const amount = this.usage.since(trial.afterMs, entry);
-		const isFew = capacity < 8 * this.usage.nextCost && at - trial.afterMs < 15_000;
+		const isFew = capacity < LEAST_PLACES * this.usage.nextCost && at - trial.afterMs < 15_000;
 		if (amount < capacity / 2 || isFew) {
 			this.becomeBucket(trial.afterMs, at);
 			return;
 		}
-		this.noteEdge(trial);
-		if (this.bucket) return;
-		this.rival.showRate(amount, trial.afterMs, at);
-		this.window.measure(entry);
+		this.noteEdge(trial, amount, at);
+		if (!this.bucket) this.window.measure(entry);
 	}
 
-	private noteEdge({ afterMs, startMs }: Trial): void {
+	/** @param amount what got through in the trial, until `toMs` */
+	private noteEdge({ afterMs, startMs }: Trial, amount: number, toMs: number): void {
 		const { edge } = this.window;
 		if (edge && startMs - edge.byMs < LEAST_WINDOW_MS) {
 			this.becomeBucket(edge.byMs, this.lastStartMs);
 		} else {
 			this.window.edge = { afterMs, byMs: startMs };
 			this.rival.doubt();
+			this.rival.showRate(amount, afterMs, toMs);
 		}
 	}
 

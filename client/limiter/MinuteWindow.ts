@@ -85,11 +85,6 @@ export class MinuteWindow {
 		this.capacity = Math.max(this.usage.nextCost, this.usage.since(refused.startMs - MINUTE_MS, refused));
 	}
 
-	/** A few more places, to see whether there are. */
-	stretch(): void {
-		this.capacity += Math.max(this.usage.nextCost, this.capacity * 0.03);
-	}
-
 	/** Places come back a little later than thought. */
 	widenMargin(): void {
 		if (this.marginMs < 640) this.marginMs *= 2;

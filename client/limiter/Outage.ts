@@ -24,6 +24,12 @@ export class Outage {
 	/** When the first place comes back, as the window has it. */
 	predictedMs = Infinity;
 
+	/** Whether a probe was refused then. */
+	wasMispredicted = false;
+
+	/** Whether one was refused at `allMs`, so that refused requests take no places. */
+	refusedAreFree = false;
+
 	/**
 	 * @param sinceMs start of the first refused request
 	 * @param isExpected no probing: the refusal was bought to see whether the limit is higher

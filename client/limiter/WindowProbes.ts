@@ -36,15 +36,17 @@ export class WindowProbes {
 		const predictedMs = this.window.nextReturnMs(now);
 		outage.predictedMs = predictedMs;
 		outage.allMs = undefined;
-		if (lengthMs <= 0 || predictedMs >= last + LEAST_GAP_MS) return predictedMs;
-		const rarerMs = last + Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 0.5 * lengthMs));
-		outage.allMs = this.ifRefusedCountMs(last, rarerMs);
+		const isLikely = predictedMs >= last + LEAST_GAP_MS && !outage.wasMispredicted;
+		if (lengthMs <= 0 || isLikely) return predictedMs;
+		const gapMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 0.25 * lengthMs));
+		const rarerMs = Math.max(predictedMs, last + gapMs);
+		outage.allMs = this.ifRefusedCountMs(outage, rarerMs);
 		return outage.allMs ?? rarerMs;
 	}
 
 	/** When places come back if refused requests take them too, where that is before `nextMs`. */
-	private ifRefusedCountMs(refusedMs: number, nextMs: number): number | undefined {
-		if (this.usage.refusedAreCounted) return undefined;
+	private ifRefusedCountMs({ refusedMs, refusedAreFree }: Outage, nextMs: number): number | undefined {
+		if (refusedAreFree || this.usage.refusedAreCounted) return undefined;
 		const allMs = Math.max(refusedMs + 300, this.window.nextReturnCountingRefusedMs());
 		return allMs < nextMs ? allMs : undefined;
 	}

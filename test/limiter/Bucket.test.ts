@@ -139,6 +139,13 @@ describe('places', () => {
 		expect(trying.startAll()).toBe(kept);
 	});
 
+	test('are taken from those that were kept until then', () => {
+		const trying = new Trying();
+		trying.now += 60_000;
+		trying.start();
+		expect(trying.startAll()).toBe(4);
+	});
+
 	test('are given back by a request that had taken one for nothing', () => {
 		const trying = new Trying();
 		trying.now += 200;
@@ -247,6 +254,14 @@ describe('more than the rate allows', () => {
 		expect(trying.startAll()).toBe(1);
 	});
 
+	test('is sent anew after a refusal, whatever becomes of the one before', () => {
+		const trying = afterTwoAndAHalfCalms();
+		trying.start();
+		trying.refuse(0.01);
+		trying.passEarlier(100);
+		expect(trying.startAll()).toBe(1);
+	});
+
 	test('is not sent after a refusal', () => {
 		const trying = afterTwoAndAHalfCalms();
 		trying.pass();
@@ -298,6 +313,12 @@ describe('the rate after a refusal', () => {
 		expect(trying.waitMs * trying.perMs).toBeCloseTo(1, 6);
 	});
 
+	test('is half of the one that was refused where nothing has got through since', () => {
+		const trying = new Trying();
+		trying.refuse();
+		expect(trying.perMs).toBeCloseTo(0.9 * 0.01 * 0.5, 6);
+	});
+
 	test('is at least half of the one that was refused', () => {
 		const trying = new Trying();
 		trying.passThenRefuse(1, 1000);
@@ -341,8 +362,16 @@ describe('the rate after a refusal', () => {
 		expect(trying.perMs).toBe(perMs);
 	});
 
-	test.each([0, 0.5, 1, 3])('goes back to the best of late: after %s of the calm', (part) => {
-		const trying = new Trying();
+	test.each([
+		[0, 'requests'],
+		[0.5, 'requests'],
+		[0.5, 'tokens'],
+		[1, 'requests'],
+		[3, 'requests'],
+	] as const)('goes back to the best of late: after %s of the calm, of %s', (part, unit) => {
+		const history = new History(unit);
+		if (unit === 'tokens') history.take(50, BEGIN_MS - 70_000);
+		const trying = new Trying({ promisedPerMs: 0.01 * history.usage.nextCost, history });
 		trying.passThenRefuse(20, 100);
 		const best = trying.perMs;
 		trying.passThenRefuse(8, 250);

@@ -1,4 +1,4 @@
-import { ClockWindow, SlidingWindow, TokenBucket } from '../../bench/limits/ServiceLimit';
+import { ClockWindow, SlidingWindow, TokenBucket, type ServiceLimit } from '../../bench/limits/ServiceLimit';
 import { Talk, type Round } from './Talk';
 
 const sliding = (limit = 20) => new SlidingWindow({ limit: () => limit });
@@ -16,109 +16,118 @@ const changing = (before: number, after: number) => ({
 	limit: (atMs: number) => (atMs >= 130_000 ? after : before),
 });
 
-describe('what starts, and what of it is refused, is', () => {
-	test('of a sliding window all places a minute after they were taken, with one more to see whether there is', () => {
-		expect(new Talk().run(sliding(), 200_000)).toEqual([
-			...[[0, 20, 1], ...PROBES, [32_000, 0, 1]],
-			...[60_020, 120_040, 180_060].map((atMs) => [atMs, 20, 1]),
-		]);
-	});
+describe.each(['requests', 'tokens'] as const)(
+	'where %s are counted, what starts, and what of it is refused, is',
+	(unit) => {
+		test('of a sliding window all places a minute after they were taken, with one more to see whether there is', () => {
+			expect(new Talk(unit).run(sliding(), 200_000)).toEqual([
+				...[[0, 20, 1], ...PROBES, [32_000, 0, 1]],
+				...[60_020, 120_040, 180_060].map((atMs) => [atMs, 20, 1]),
+			]);
+		});
 
-	test('of a window of the clock all places at its edge, as soon as it has shown', () => {
-		expect(new Talk().run(onTheClock(), 200_000)).toEqual([
-			...[[0, 20, 1], ...PROBES, [32_000, 20, 0], [36_364, 0, 1]],
-			...[92_020, 152_040].map((atMs) => [atMs, 20, 1]),
-		]);
-	});
+		test('of a window of the clock all places at its edge, as soon as it has shown', () => {
+			expect(new Talk(unit).run(onTheClock(), 200_000)).toEqual([
+				...[[0, 20, 1], ...PROBES, [32_000, 20, 0], [36_364, 0, 1]],
+				...[92_020, 152_040].map((atMs) => [atMs, 20, 1]),
+			]);
+		});
 
-	test('soon the places that were added', () => {
-		expect(new Talk().run(new SlidingWindow(changing(20, 40)), 250_000).slice(-4)).toEqual([
-			[60_020, 20, 1],
-			[120_040, 20, 1],
-			[180_060, 40, 1],
-			[240_080, 40, 1],
-		]);
-	});
+		test('soon the places that were added', () => {
+			expect(new Talk(unit).run(new SlidingWindow(changing(20, 40)), 250_000).slice(-4)).toEqual([
+				[60_020, 20, 1],
+				[120_040, 20, 1],
+				[180_060, 40, 1],
+				[240_080, 40, 1],
+			]);
+		});
 
-	test('no more than the places that are left', () => {
-		expect(new Talk().run(new SlidingWindow(changing(20, 10)), 310_000).slice(-4)).toEqual([
-			[120_040, 20, 1],
-			[180_060, 10, 1],
-			[240_100, 10, 1],
-			[300_180, 10, 1],
-		]);
-	});
+		test('no more than the places that are left', () => {
+			expect(new Talk(unit).run(new SlidingWindow(changing(20, 10)), 310_000).slice(-4)).toEqual([
+				[120_040, 20, 1],
+				[180_060, 10, 1],
+				[240_100, 10, 1],
+				[300_180, 10, 1],
+			]);
+		});
 
-	test('everything, once a limit is lifted', () => {
-		const talk = new Talk();
-		expect(talk.run(new SlidingWindow(changing(20, Infinity)), 250_000, { most: 1000 }).at(-1)![0]).toBe(
-			180_060,
-		);
-		// Without an answer to any of them.
-		for (let count = 0; count < 1000; count++) talk.start();
-		expect(talk.nextMs).toBe(180_060);
-	});
+		test('everything, once a limit is lifted', () => {
+			const talk = new Talk(unit);
+			expect(talk.run(new SlidingWindow(changing(20, Infinity)), 250_000, { most: 1000 }).at(-1)![0]).toBe(
+				180_060,
+			);
+			// Without an answer to any of them.
+			for (let count = 0; count < 1000; count++) talk.start();
+			expect(talk.nextMs).toBe(180_060);
+		});
 
-	test('of a window that counts refused requests too what gets through, in the end', () => {
-		const limit = new SlidingWindow({ limit: () => 20, countsRefused: true });
-		const rounds = new Talk().run(limit, 400_000);
-		const later = rounds.filter(([atMs]) => atMs > 190_000 && atMs < 370_000);
-		// One more is tried 75 s after the last refusal, in case the limit has risen.
-		const refusals = later.filter(([, , refused]) => refused > 0);
-		expect(refusals.map(([, , refused]) => refused)).toEqual([1, 1]);
-		expect(refusals[1]![0] - refusals[0]![0]).toBe(75_000);
-		// Of sixty.
-		expect(later.reduce((sum, [, passed]) => sum + passed, 0)).toBeGreaterThanOrEqual(57);
-	});
+		test('of a window that counts refused requests too what gets through, in the end', () => {
+			const limit = new SlidingWindow({ limit: () => 20, countsRefused: true });
+			const rounds = new Talk(unit).run(limit, 400_000);
+			const later = rounds.filter(([atMs]) => atMs > 190_000 && atMs < 370_000);
+			// One more is tried 75 s after the last refusal, in case the limit has risen.
+			const refusals = later.filter(([, , refused]) => refused > 0);
+			expect(refusals.map(([, , refused]) => refused)).toEqual([1, 1]);
+			expect(refusals[1]![0] - refusals[0]![0]).toBe(75_000);
+			// Of sixty.
+			expect(later.reduce((sum, [, passed]) => sum + passed, 0)).toBeGreaterThanOrEqual(57);
+		});
 
-	test.each([
-		{ what: 'at that time', header: (leftMs: number) => leftMs, atMs: [25_010, 85_010, 145_010, 205_010] },
-		{ what: 'then too, if late', header: (leftMs: number) => leftMs + 5000, atMs: [30_010, 90_010, 150_010] },
-	])('of a service that tells when it has places all of them $what', ({ header, atMs }) => {
-		const rounds = new Talk().run(onTheClock(), 206_000, { header });
-		const through = rounds.filter(([, passed]) => passed > 0);
-		expect(through.map(([at]) => at)).toEqual([0, ...atMs]);
-		expect(through.every(([, passed]) => passed === 20)).toBe(true);
-	});
+		test.each([
+			{ what: 'at that time', header: (leftMs: number) => leftMs, atMs: [25_010, 85_010, 145_010, 205_010] },
+			{
+				what: 'then too, if late',
+				header: (leftMs: number) => leftMs + 5000,
+				atMs: [30_010, 90_010, 150_010],
+			},
+		])('of a service that tells when it has places all of them $what', ({ header, atMs }) => {
+			const rounds = new Talk(unit).run(onTheClock(), 206_000, { header });
+			const through = rounds.filter(([, passed]) => passed > 0);
+			expect(through.map(([at]) => at)).toEqual([0, ...atMs]);
+			expect(through.every(([, passed]) => passed === 20)).toBe(true);
+		});
 
-	test('as without the header once it was not kept', () => {
-		expect(new Talk().run(onTheClock(), 100_000, { header: () => 1000 })).toEqual([
-			...[
-				[0, 20, 1],
-				[1010, 0, 1],
-				[8000, 0, 1],
-				[32_000, 20, 0],
-				[36_364, 0, 1],
-			],
-			[92_020, 20, 1],
-		]);
-	});
+		test('as without the header once it was not kept', () => {
+			expect(new Talk(unit).run(onTheClock(), 100_000, { header: () => 1000 })).toEqual([
+				...[
+					[0, 20, 1],
+					[1010, 0, 1],
+					[8000, 0, 1],
+					[32_000, 20, 0],
+					[36_364, 0, 1],
+				],
+				[92_020, 20, 1],
+			]);
+		});
 
-	test('of a bucket its rate, with one more ever more rarely', () => {
-		const bucket = new TokenBucket({ limit: () => 60, burst: 20 });
-		const refusedAt = new Talk().run(bucket, 240_000).flatMap(([atMs, , refused]) => (refused ? [atMs] : []));
-		expect(refusedAt).toEqual([
-			...[0, 500, 2000, 2750, 8896, 21_831, 41_965, 68_960],
-			...[97_899, 126_968, 157_862, 187_933, 218_937],
-		]);
-	});
+		test('of a bucket its rate, with one more ever more rarely', () => {
+			const bucket = new TokenBucket({ limit: () => 60, burst: 20 });
+			const refusedAt = new Talk(unit)
+				.run(bucket, 240_000)
+				.flatMap(([atMs, , refused]) => (refused ? [atMs] : []));
+			expect(refusedAt).toEqual([
+				...[0, 500, 2000, 2750, 8896, 21_831, 41_965, 68_960],
+				...[97_899, 126_968, 157_862, 187_933, 218_937],
+			]);
+		});
 
-	test('of a bucket whose service says when to come back its rate, with one more yet more rarely', () => {
-		const bucket = new TokenBucket({ limit: () => 300, burst: 20 });
-		const rounds = new Talk().run(bucket, 300_000, { header: () => 1500 });
-		expect(rounds.reduce((sum, [, passed]) => sum + passed, 0)).toBeGreaterThan(1500);
-		expect(rounds.reduce((sum, [, , refused]) => sum + refused, 0)).toBeLessThanOrEqual(32);
-	});
+		test('of a bucket whose service says when to come back its rate, with one more yet more rarely', () => {
+			const bucket = new TokenBucket({ limit: () => 300, burst: 20 });
+			const rounds = new Talk(unit).run(bucket, 300_000, { header: () => 1500 });
+			expect(rounds.reduce((sum, [, passed]) => sum + passed, 0)).toBeGreaterThan(1500);
+			expect(rounds.reduce((sum, [, , refused]) => sum + refused, 0)).toBeLessThanOrEqual(32);
+		});
 
-	test('of a bucket its rate', () => {
-		const bucket = new TokenBucket({ limit: () => 60, burst: 20 });
-		const rounds = new Talk().run(bucket, 200_000).filter(([atMs]) => atMs > 20_000);
-		const passed = rounds.reduce((sum, round) => sum + round[1], 0);
-		const refused = rounds.reduce((sum, round) => sum + round[2], 0);
-		expect(passed).toBeGreaterThan(170);
-		expect(refused).toBeLessThan(10);
-	});
-});
+		test('of a bucket its rate', () => {
+			const bucket = new TokenBucket({ limit: () => 60, burst: 20 });
+			const rounds = new Talk(unit).run(bucket, 200_000).filter(([atMs]) => atMs > 20_000);
+			const passed = rounds.reduce((sum, round) => sum + round[1], 0);
+			const refused = rounds.reduce((sum, round) => sum + round[2], 0);
+			expect(passed).toBeGreaterThan(170);
+			expect(refused).toBeLessThan(10);
+		});
+	},
+);
 
 describe('a refusal', () => {
 	test('begins an outage: one probe at a time, and the next at once where one told nothing', () => {
@@ -163,6 +172,40 @@ describe('a refusal', () => {
 	});
 });
 
+describe('a bucket', () => {
+	test('does not grow by answers to what was sent before the latest refusal', () => {
+		const talk = new Talk();
+		talk.run(new TokenBucket({ limit: () => 60, burst: 20 }), 60_000);
+		const old = talk.start();
+		talk.refuse();
+		for (let count = 0; count < 5; count++) {
+			talk.now = talk.nextMs;
+			talk.pass();
+		}
+		const { nextMs } = talk;
+		talk.pass(old);
+		expect(talk.nextMs).toBe(nextMs);
+	});
+
+	test('that stays empty for too long is a window after all, of which nothing is known', () => {
+		const bucket = new TokenBucket({ limit: () => 60, burst: 20 });
+		const window = new ClockWindow({ limit: (atMs) => (atMs < 160_000 ? 0 : 20), offsetMs: 40_000 });
+		const latest = (atMs: number) => (atMs < 100_000 ? bucket : window);
+		const service: ServiceLimit = {
+			admit: (atMs, cost) => latest(atMs).admit(atMs, cost),
+			nextAdmissionMs: (atMs, cost) => latest(atMs).nextAdmissionMs(atMs, cost),
+		};
+		const rounds = new Talk().run(service, 400_000);
+		const closed = rounds.filter(([atMs]) => atMs > 100_000 && atMs < 160_000);
+		expect(closed.map(([atMs]) => atMs)).toEqual([
+			...[100_046, 101_537, 103_643, 107_853, 116_274, 116_852],
+			...[120_681, 125_459, 131_439, 138_915, 148_259, 159_939],
+		]);
+		const open = rounds.filter(([atMs, passed]) => atMs > 100_000 && passed > 0);
+		expect(open).toEqual([[174_540, 20, 1], ...[235_180, 295_820, 356_460].map((atMs) => [atMs, 20, 0])]);
+	});
+});
+
 describe('an outage that ended sooner than a window would', () => {
 	test('is followed by steps that grow, each as long as the one before is not over', () => {
 		const talk = new Talk();
@@ -172,7 +215,7 @@ describe('an outage that ended sooner than a window would', () => {
 		talk.now = 500;
 		talk.pass();
 		const steps: number[] = [];
-		for (let step = 0; step < 3; step++) {
+		for (let step = 0; step < 4; step++) {
 			const requests = [];
 			while (talk.nextMs === 500) requests.push(talk.start());
 			expect(talk.nextMs).toBe(Infinity);
@@ -184,7 +227,7 @@ describe('an outage that ended sooner than a window would', () => {
 				else talk.pass(request);
 			}
 		}
-		expect(steps).toEqual([2, 4, 5]);
+		expect(steps).toEqual([2, 4, 5, 5]);
 	});
 
 	// The places of the window that was met next.
@@ -274,6 +317,17 @@ describe('the word of the service', () => {
 		talk.now = talk.nextMs;
 		talk.refuse(undefined, 5000);
 		expect(talk.nextMs).toBeGreaterThan(talk.now + 5010);
+	});
+
+	test('is trusted though probes were refused before it was given', () => {
+		const talk = new Talk();
+		talk.pass();
+		for (let count = 0; count < 3; count++) {
+			talk.refuse();
+			talk.now = talk.nextMs;
+		}
+		talk.refuse(undefined, 5000);
+		expect(talk.nextMs).toBe(talk.now + 5010);
 	});
 
 	test('is not broken by a probe that goes without it', () => {

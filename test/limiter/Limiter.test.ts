@@ -198,6 +198,21 @@ test('a per-day refusal turns away what has not started, in the execution that m
 	expect(bench.started).toContain('of another execution');
 });
 
+test('a request that was refused for the day is in flight no more', async () => {
+	const bench = new Bench();
+	await bench.refuse({ limit: 'RPD' });
+	expect(bench.limiter.unusedSinceMs).toBe(bench.clock.now());
+});
+
+test('nothing is told of a wait that cannot begin', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 600_000 });
+	bench.wait('impatient', bench.item(300_000));
+	await bench.go(1);
+	expect([...bench.failed.keys()]).toEqual(['impatient']);
+	expect(bench.told).toEqual([]);
+});
+
 test('a Retry-After longer than Max Wait fails what waits, at once, in each execution that cannot wait so long', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire(bench.item(300_000));

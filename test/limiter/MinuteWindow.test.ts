@@ -158,15 +158,6 @@ describe('the number of places', () => {
 		expect(window.capacity).toBe(capacity);
 	});
 
-	test.each([
-		{ capacity: 10, stretched: 11 },
-		{ capacity: 100, stretched: 103 },
-	])('is stretched from $capacity to $stretched', ({ capacity, stretched }) => {
-		const { window } = windowOf(capacity);
-		window.stretch();
-		expect(window.capacity).toBe(stretched);
-	});
-
 	test('begins again with what got through in the minute before a refusal, whatever the edge was', () => {
 		const { history, window } = windowOf(50);
 		window.edge = { afterMs: REFUSED_MS - 1000, byMs: REFUSED_MS - 500 };

@@ -3,6 +3,9 @@ import { LimitModel } from '../../client/limiter/LimitModel';
 import { RequestLog, type LoggedRequest } from '../../client/limiter/RequestLog';
 import type { Unit } from '../../client/limiter/Usage';
 
+/** Of each answer. Where all are alike, a limit of tokens is one of requests. */
+const TOKENS = 500;
+
 /** What a model of a limit lets start, and hears of it. */
 export class Talk {
 	readonly log = new RequestLog();
@@ -11,7 +14,7 @@ export class Talk {
 
 	now = 0;
 
-	constructor(unit: Unit = 'requests') {
+	constructor(private readonly unit: Unit = 'requests') {
 		this.model = new LimitModel(this.log, unit, () => 0.5);
 	}
 
@@ -26,7 +29,7 @@ export class Talk {
 		return entry;
 	}
 
-	pass(entry = this.start(), tokens?: number): void {
+	pass(entry = this.start(), tokens = this.unit === 'tokens' ? TOKENS : undefined): void {
 		this.log.settle(entry, 'passed', tokens);
 		this.model.passed(entry);
 	}

@@ -14,6 +14,9 @@ interface Situation {
 	refusedMs?: number;
 	refusedProbes?: number;
 	refusedCount?: boolean;
+	/** Whether a probe was refused when places were to come back, or would have if refused requests took them. */
+	wasMispredicted?: boolean;
+	refusedAreFree?: boolean;
 	isExpected?: boolean;
 	isConfirmed?: boolean;
 	isRefuted?: boolean;
@@ -44,7 +47,8 @@ function plan(situation: Situation) {
 	const credit = new Credit();
 	while (situation.isPoor && credit.affordsProbe) credit.pay(0, 0);
 	const outage = new Outage(sinceMs, situation.isExpected);
-	Object.assign(outage, { refusedMs, refusedProbes: situation.refusedProbes ?? 0, allMs: 1 });
+	const { refusedProbes = 0, wasMispredicted = false, refusedAreFree = false } = situation;
+	Object.assign(outage, { refusedMs, refusedProbes, wasMispredicted, refusedAreFree, allMs: 1 });
 	const probes = new WindowProbes(history.usage, window, rival, credit, () => situation.random ?? 0.5);
 	const probeMs = probes.nextProbeMs(outage, situation.now);
 	return { probeMs, predictedMs: outage.predictedMs, allMs: outage.allMs };
@@ -69,8 +73,8 @@ describe('where the number of places is not in doubt', () => {
 
 	test.each([
 		// One is due that soon again, and refused requests may have taken others.
-		{ sinceMs: 15_000, refusedMs: 59_521, allMs: 75_050 },
-		{ sinceMs: 15_000, refusedMs: 60_000, allMs: 75_050 },
+		{ sinceMs: 1000, refusedMs: 59_521, allMs: 70_050 },
+		{ sinceMs: 1000, refusedMs: 60_000, allMs: 70_050 },
 		{ capacity: 4, sinceMs: 15_000, refusedMs: 60_000, allMs: 60_300 },
 	])('after a probe that was refused at $refusedMs, those count that refused requests took', (situation) => {
 		expect(expected({ ...full, now: 60_010, ...situation })).toEqual({
@@ -80,15 +84,28 @@ describe('where the number of places is not in doubt', () => {
 		});
 	});
 
+	test('refused requests that took none are not counted', () => {
+		const situation = { ...full, sinceMs: 1000, refusedMs: 60_000, now: 60_010, refusedAreFree: true };
+		expect(expected(situation)).toMatchObject({ probeMs: 74_750, allMs: undefined });
+	});
+
+	test.each([
+		{ sinceMs: 39_000, refusedMs: 59_000, now: 59_010, probeMs: 64_000 },
+		{ sinceMs: 58_000, refusedMs: 59_000, now: 59_010, probeMs: 60_020 },
+	])('once a probe was refused when places were to come back, rarer ones go, at $probeMs', (situation) => {
+		expect(expected({ ...full, ...situation, wasMispredicted: true }).probeMs).toBe(situation.probeMs);
+		expect(expected({ ...full, ...situation }).probeMs).toBe(60_020);
+	});
+
 	test.each([
 		{ sinceMs: 59_900, refusedMs: 60_000, now: 60_010, gapMs: 500 },
 		{ capacity: 4, passedMs: [450, 10_000], sinceMs: 59_900, refusedMs: 60_000, now: 60_010, gapMs: 500 },
-		{ capacity: 4, sinceMs: 15_000, refusedMs: 60_000, now: 60_010, refusedCount: true, gapMs: 22_500 },
+		{ capacity: 4, sinceMs: 15_000, refusedMs: 60_000, now: 60_010, refusedCount: true, gapMs: 11_250 },
 		{
-			...{ capacity: 3, passedMs: [30_200, 30_300], sinceMs: 20_000, refusedMs: 90_000, now: 90_010 },
+			...{ capacity: 3, passedMs: [90_200, 90_300], sinceMs: 20_000, refusedMs: 150_000, now: 150_010 },
 			...{ refusedCount: true, gapMs: 30_000 },
 		},
-	])('else they grow rarer, half of the outage after the latest, after $gapMs ms', (situation) => {
+	])('else they grow rarer, a quarter of the outage after the latest, after $gapMs ms', (situation) => {
 		const { gapMs, ...rest } = situation;
 		expect(expected({ ...full, ...rest })).toMatchObject({
 			probeMs: situation.refusedMs + gapMs,
