@@ -88,7 +88,8 @@ interface Waiter {
  * - An outage is read by its length. The first place back when the log said: a window. Earlier: an edge, or a bucket.
  *   These two are told apart by going on in growing steps (a trial): about as many as before means an edge, few mean a bucket.
  *   Two edges within less than a minute are a bucket; a bucket that stays empty for several shares is a window.
- * - Probes grow rarer (0.5 s, then four times as long each), besides the times at which a place is expected.
+ * - Probes grow rarer (0.5 s, then four times as long each), besides the times at which a place is expected. Once one was refused at
+ *   such a time, a quarter of the outage goes by before the next.
  * - `Retry-After` holds everything back. It is when the next probe goes as long as it proves right, and a lower bound when it
  *   does not; less than a quarter of a second says nothing.
  * - Success where the window is thought full, with one more request a minute, raises the number: a trial again. A bucket's rate
@@ -96,7 +97,7 @@ interface Waiter {
  *   room to spare shows it within seconds. Who was refused because of other senders regains its rate at once.
  * - A number that turns out to be less than half of what it was, or more than twice, was not the number: the window is in doubt again.
  * - A refusal that follows the probe of the expected minute, when the refused requests of the log explain it, means that these
- *   count too.
+ *   count too. A probe when they would have come back is sent once in an outage.
  * - An item that is refused again and again, though others get through in between, is refused for its own sake: that tells
  *   nothing of the limit, and the place it took is given back.
  * - Tokens that answers tell are what a limit on tokens counts; until then a request is expected to take their mean.
