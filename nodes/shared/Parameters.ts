@@ -8,8 +8,8 @@ import { once } from './once';
  * item of an execution is taken as it is stored, and parsed once.
  */
 export class Parameters {
-	/** What reads a field that holds no expression; undefined for one that does. */
-	private readonly fixed = new Map<Field, (() => unknown) | undefined>();
+	/** What reads a field for an item. */
+	private readonly readers = new Map<Field, (itemIndex: number) => unknown>();
 
 	/**
 	 * @param all as stored in the workflow, with the defaults filled in
@@ -33,10 +33,12 @@ export class Parameters {
 	 * @throws ParameterError
 	 */
 	read<Value>(field: Field<Value>, itemIndex: number): Value {
-		if (!this.fixed.has(field)) this.fixed.set(field, this.readerOfFixed(field));
-		const readFixed = this.fixed.get(field) as (() => Value) | undefined;
-		if (readFixed) return readFixed();
-		return field.parse(this.resolve(field.path, itemIndex), placeOf(field, this.stored(field)));
+		let reader = this.readers.get(field);
+		if (!reader) {
+			reader = this.readerOf(field);
+			this.readers.set(field, reader);
+		}
+		return reader(itemIndex) as Value;
 	}
 
 	/**
@@ -59,9 +61,12 @@ export class Parameters {
 			);
 	}
 
-	private readerOfFixed<Value>(field: Field<Value>): (() => Value) | undefined {
+	private readerOf(field: Field): (itemIndex: number) => unknown {
 		const stored = this.stored(field);
-		return holdsExpression(stored) ? undefined : once(() => field.parse(stored, placeOf(field, stored)));
+		const place = placeOf(field, stored);
+		return holdsExpression(stored)
+			? (itemIndex) => field.parse(this.resolve(field.path, itemIndex), place)
+			: once(() => field.parse(stored, place));
 	}
 }
 
