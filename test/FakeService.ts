@@ -1,0 +1,158 @@
+import type { Clock } from '../client/Clock';
+import { decodeText } from '../client/decodeJson';
+import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
+import type { Repeat } from '../client/mayRepeat';
+import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
+import { ServiceError } from '../client/ServiceError';
+import { TransportFailure, type TransportResponse } from '../client/Transport';
+
+/** Time that passes only when everything waits, and then at once. */
+export class FakeClock implements Clock {
+	private time = 0;
+
+	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
+
+	/** Timers that were ever set. */
+	waits = 0;
+
+	get pending(): number {
+		return this.timers.length;
+	}
+
+	now(): number {
+		return this.time;
+	}
+
+	async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+		signal.throwIfAborted();
+		this.waits++;
+		await new Promise<void>((resolve, reject) => {
+			const abort = () => {
+				this.timers.splice(this.timers.indexOf(timer), 1);
+				reject(signal.reason as Error);
+			};
+			const fire = () => {
+				signal.removeEventListener('abort', abort);
+				resolve();
+			};
+			const timer = { atMs: this.time + milliseconds, fire };
+			this.timers.push(timer);
+			signal.addEventListener('abort', abort, { once: true });
+		});
+	}
+
+	/** Runs until the promise settles. */
+	async run<T>(promise: Promise<T>): Promise<T> {
+		let settled = false;
+		let turnsWithoutTimer = 0;
+		const done = () => (settled = true);
+		promise.then(done, done);
+		for (;;) {
+			await new Promise(setImmediate);
+			if (settled) return await promise;
+			const next = this.timers.reduce((a, b) => (b.atMs < a.atMs ? b : a), {
+				atMs: Infinity,
+				fire: () => {},
+			});
+			if (next.atMs === Infinity) {
+				if (turnsWithoutTimer++ > 100) throw new Error('Nothing is left to wait for');
+				// What a thread of its own works out, such as a hash, takes real time.
+				await new Promise((resolve) => setTimeout(resolve, 1));
+				continue;
+			}
+			this.timers.splice(this.timers.indexOf(next), 1);
+			this.time = Math.max(this.time, next.atMs);
+			next.fire();
+		}
+	}
+}
+
+export interface Reaction {
+	status?: number;
+	body?: string;
+	headers?: Record<string, string>;
+	/** The network fails before a response. */
+	fails?: true;
+	/** Never answers. */
+	hangs?: true;
+	delayMs?: number;
+}
+
+export type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; maxWaitMs?: number };
+
+/** A service in fake time: what it does is a function of the number of the request and the time. */
+export class FakeService {
+	readonly startedAtMs: number[] = [];
+
+	statuses: number[] = [];
+
+	inFlight = 0;
+
+	readonly client: ServiceClient;
+
+	constructor(
+		readonly clock: FakeClock,
+		private readonly react: (number: number, now: number) => Reaction,
+		random: () => number = () => 0.5,
+	) {
+		this.client = new ServiceClient({
+			credential: { baseUrl: 'https://service.example/v1', apiKey: 'key' },
+			clock,
+			random,
+			wallNow: () => clock.now(),
+			limiters: new LimiterRegistry({ clock, random }),
+			transport: { send: async ({ signal }) => await this.send(signal) },
+		});
+	}
+
+	private async send(signal: AbortSignal): Promise<TransportResponse> {
+		const reaction = this.react(this.startedAtMs.length, this.clock.now());
+		this.startedAtMs.push(this.clock.now());
+		this.inFlight++;
+		try {
+			await this.clock.wait(reaction.hangs ? 1e9 : (reaction.delayMs ?? 50), signal);
+		} finally {
+			this.inFlight--;
+		}
+		if (reaction.fails) throw new TransportFailure('network', 'read ECONNRESET');
+		this.statuses.push(reaction.status ?? 200);
+		return {
+			status: reaction.status ?? 200,
+			statusText: '',
+			header: (name) => reaction.headers?.[name],
+			body: (async function* () {
+				yield new TextEncoder().encode(reaction.body ?? '{}');
+			})(),
+		};
+	}
+
+	call({ maxWaitMs = 300_000, repeat = 'always', ...policy }: CallOptions = {}): Promise<unknown> {
+		return this.client.call(
+			{ method: 'GET', path: '/user/info', repeat, decode: decodeText },
+			{
+				timeoutMs: 60_000,
+				maxRetries: 3,
+				budget: this.client.newWaitBudget(maxWaitMs),
+				signal: new AbortController().signal,
+				...policy,
+			},
+		);
+	}
+
+	/** As the runner of a node: so many at once, one after another. */
+	async callAll(count: number, concurrency: number, options: CallOptions = {}) {
+		let next = 0;
+		const results: Array<ServiceError | undefined> = new Array<undefined>(count);
+		const work = async () => {
+			while (next < count) {
+				const index = next++;
+				await this.call(options).catch((error: unknown) => {
+					if (!(error instanceof ServiceError)) throw error;
+					results[index] = error;
+				});
+			}
+		};
+		await this.clock.run(Promise.all(Array.from({ length: concurrency }, work)));
+		return results;
+	}
+}

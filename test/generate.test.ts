@@ -1,0 +1,63 @@
+import { SlidingWindow } from '../bench/limits/ServiceLimit';
+import { CompletionAccumulator, type Completion } from '../client/CompletionAccumulator';
+import type { Caller } from '../nodes/shared/Caller';
+import { generate } from '../nodes/shared/generate';
+import { FakeClock, FakeService, type Reaction } from './FakeService';
+
+const TOKENS_PER_MINUTE = 5000;
+
+/** They are short at first, and then long. */
+const tokensOfAnswer = (number: number) => (number < 150 ? 50 : 1000);
+
+const NEVER = new AbortController().signal;
+
+const refused: Reaction = { status: 429, body: JSON.stringify({ message: 'TPM limit reached', data: '' }) };
+
+const tokensOf = ({ usage }: Completion) => {
+	const { prompt_tokens: input, completion_tokens: output } = usage as Record<string, number | undefined>;
+	return [input ?? null, output ?? null];
+};
+
+/** Has texts generated, one after the other, by a service with a limit on tokens that says what each took, or does not. */
+async function generateTexts(count: number, doesTell: boolean) {
+	const limit = new SlidingWindow({ limit: () => TOKENS_PER_MINUTE });
+	let answers = 0;
+	const service = new FakeService(new FakeClock(), (_, now) => {
+		const tokens = tokensOfAnswer(answers);
+		if (!limit.admit(now, tokens)) return refused;
+		answers++;
+		const usage = doesTell ? { prompt_tokens: tokens - 20, completion_tokens: 20 } : {};
+		const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' } }];
+		return { body: JSON.stringify({ choices, usage }) };
+	});
+	const { client, clock } = service;
+	const budget = client.newWaitBudget(3_600_000);
+	const caller: Caller = {
+		signal: NEVER,
+		call: async (request) =>
+			await client.call(request, { timeoutMs: 60_000, maxRetries: 3, budget, signal: NEVER }),
+	};
+	const texts: string[] = [];
+	const run = async () => {
+		while (texts.length < count) {
+			const text = await generate(caller, {
+				path: '/chat/completions',
+				body: { model: 'acme/quick-1', messages: [{ role: 'user', content: 'Hello' }] },
+				streamed: false,
+				newAccumulator: () => new CompletionAccumulator(),
+				tokensOf,
+				toResult: (completion) => String(completion.choices[0]!.message.content),
+			});
+			texts.push(text);
+		}
+	};
+	await clock.run(run());
+	return { texts, refusals: client.refusals, minutes: clock.now() / 60_000 };
+}
+
+test('the tokens that answers took teach what a limit on tokens has left', async () => {
+	const told = await generateTexts(200, true);
+	const untold = await generateTexts(200, false);
+	for (const { texts } of [told, untold]) expect(texts).toEqual(Array(200).fill('Hello'));
+	expect(untold.refusals).toBeGreaterThan(2 * told.refusals);
+});
