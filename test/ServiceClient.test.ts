@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { ServiceError } from '../client/ServiceError';
+import type { ServiceError } from '../client/ServiceError';
 import { seededRandom } from '../emulator/seededRandom';
 import { FakeClock, FakeService, type CallOptions, type Reaction } from './FakeService';
 
