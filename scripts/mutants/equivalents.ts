@@ -18,5 +18,13 @@ export const EQUIVALENTS: Record<string, string> = {
 	'5090bc1e78': 'A ten-thousandth of a per cent of a plot is not to be seen.',
 	'96107e4638': 'One chunk more is read of a body that is long enough already, and nothing is taken of it.',
 	'590708afc2': 'What is late already is looked at again a millisecond later.',
+	'12674146ed': 'Of 0, 8 and 16 bits, a sixth and a seventh come to the same whole number.',
+	'37731cb64a': 'The first chunk is copied too; it only takes longer.',
+	ba596d7de0: 'The credential is read anew for each request, and is the same; it only takes longer.',
+	ff0883fad0: 'No time left to the last digit is less than any clock shows.',
+	c01ee6b5bd: 'A level that lacks a billionth of a place, to the last digit, is none that comes up.',
+	ec05651f9d: 'A level that lacks a billionth of a place, to the last digit, is none that comes up.',
+	'54dc5de06c': 'One halving more makes the rate more exact than it needs to be.',
+	ea607be729: 'Where the middle is the rate to the last digit, both halves end there.',
 	e29a467154: 'The pause in which others have their turn is a millisecond long, one in fifty.',
 };
