@@ -325,3 +325,12 @@ test('an abort ends every wait', async () => {
 		expect(service.startedAtMs).toHaveLength(1);
 	}
 });
+
+test('a call that is aborted in flight fails with the reason of the abort, not with what the abort broke', async () => {
+	const stop = new AbortController();
+	const service = serviceThat(() => ({ hangs: true }));
+	const calling = service.call({ signal: stop.signal, maxRetries: 0 });
+	const stopping = service.clock.wait(100, new AbortController().signal).then(() => stop.abort('enough'));
+	await expect(service.clock.run(calling)).rejects.toBe('enough');
+	await stopping;
+});

@@ -52,6 +52,33 @@ test('every node has the inputs and outputs that saved wires lead to', () => {
 	});
 });
 
+/** Number fields, and those within collections and lists. */
+function numbersOf(properties: readonly INodeProperties[]): INodeProperties[] {
+	return properties.flatMap((property) => {
+		const inner = (property.options ?? []).flatMap((option) => {
+			if ('values' in option) return option.values;
+			return 'type' in option ? [option] : [];
+		});
+		return [...(property.type === 'number' ? [property] : []), ...numbersOf(inner)];
+	});
+}
+
+test('the editor rounds numbers to as many decimals as make sense', () => {
+	const numbers = Object.values(nodeTypes).flatMap(({ description }) => numbersOf(description.properties));
+	const byDecimals = Map.groupBy(numbers, ({ typeOptions }) => typeOptions?.numberPrecision);
+	const names = [...byDecimals].map(([decimals, found]) => [
+		decimals,
+		[...new Set(found.map(({ name }) => name))].sort(),
+	]);
+	expect(Object.fromEntries(names)).toEqual({
+		0: ['keepLastMessages', 'maxTokens', 'maxToolRounds'],
+		2: ['minConfidence', 'noBelow', 'targetAccuracy', 'temperature', 'topP', 'yesAtLeast'],
+		6: ['lowBelow'],
+		// Not rounded.
+		undefined: ['concurrency', 'limit', 'maxRetries', 'maxWait', 'threshold', 'timeout', 'topK'],
+	});
+});
+
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	test('stores the same names, values and defaults as ever', () => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
