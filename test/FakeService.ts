@@ -111,6 +111,9 @@ export class FakeService {
 		this.inFlight++;
 		try {
 			await this.clock.wait(reaction.hangs ? 1e9 : (reaction.delayMs ?? 50), signal);
+		} catch {
+			// As sockets do, in words of their own.
+			throw new TransportFailure('network', 'socket hang up');
 		} finally {
 			this.inFlight--;
 		}

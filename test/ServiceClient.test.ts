@@ -328,9 +328,11 @@ test('an abort ends every wait', async () => {
 
 test('a call that is aborted in flight fails with the reason of the abort, not with what the abort broke', async () => {
 	const stop = new AbortController();
-	const service = serviceThat(() => ({ hangs: true }));
+	const service = serviceThat(() => {
+		void service.clock.wait(100, new AbortController().signal).then(() => stop.abort('enough'));
+		return { hangs: true };
+	});
 	const calling = service.call({ signal: stop.signal, maxRetries: 0 });
-	const stopping = service.clock.wait(100, new AbortController().signal).then(() => stop.abort('enough'));
 	await expect(service.clock.run(calling)).rejects.toBe('enough');
-	await stopping;
+	expect(service.startedAtMs).toHaveLength(1);
 });
