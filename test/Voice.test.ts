@@ -828,7 +828,7 @@ describe('the list of styles in "Delete"', () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
 		await expect(search()).rejects.toThrow('Slow down');
 		expect(emulator.requests).toHaveLength(1);
-	});
+	}, 3000);
 
 	test('says which field of the credential is wrong', async () => {
 		await expect(search('', { baseUrl: 'ftp://example.com' })).rejects.toThrow(/baseUrl/);
