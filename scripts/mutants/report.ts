@@ -68,7 +68,13 @@ function baseline(): Scores {
 function scoresOf(tried: TriedMutant[]): Scores {
 	const scores: Scores = {};
 	for (const { mutant, result } of tried) {
-		const score = (scores[mutant.file] ??= { mutants: 0, killed: 0, timedOut: 0, survived: 0, equivalent: 0 });
+		const score = (scores[mutant.file] ??= {
+			mutants: 0,
+			killed: 0,
+			timedOut: 0,
+			survived: 0,
+			equivalent: 0,
+		});
 		score.mutants++;
 		if (result.status === 'killed') score.killed++;
 		else if (result.status === 'timed out') score.timedOut++;
