@@ -15,9 +15,7 @@ import { z } from 'zod/v3';
 
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
-import { makeConnectedTools } from '../nodes/Message/connectedTools';
 import { Message } from '../nodes/Message/Message.node';
-import type { Execution } from '../nodes/shared/Execution';
 import { testWhere } from './host';
 import { driverOf } from './nodeDriver';
 import { credentialTypes, nodeTypes, type NodeResult } from './runNode';
@@ -638,16 +636,6 @@ test('the node as a tool itself has no tools, and says nothing in a chat', async
 	});
 	expect(json).toMatchObject({ text: expect.stringContaining('Why?'), stop_reason: 'end_turn' });
 	expect(chunks).toEqual([]);
-});
-
-test('where the node has no input for tools, n8n is not asked for any', async () => {
-	const context = {
-		getNodeInputs: () => [{ type: 'main' }],
-		getInputConnectionData: () => {
-			throw new Error('This node has no such input');
-		},
-	};
-	expect(await makeConnectedTools({ context } as unknown as Execution)).toEqual(new Map());
 });
 
 test('stopping the execution ends it while a tool runs', async () => {
