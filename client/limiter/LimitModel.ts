@@ -255,20 +255,15 @@ export class LimitModel {
 		}
 	}
 
-	private measureByProbe(outage: Outage, { startMs }: LoggedRequest): void {
-		if (startMs < outage.predictedMs - 1) {
-			this.window.measureAt(startMs);
-		} else {
-			this.window.widenMargin();
-			outage.wasMispredicted = true;
-		}
-		if (outage.allMs !== undefined && startMs >= outage.allMs) outage.refusedAreFree = true;
+	private measureByProbe(outage: Outage, probe: LoggedRequest): void {
+		if (outage.wentAsPredicted(probe)) this.window.widenMargin();
+		else this.window.measureAt(probe.startMs);
 	}
 
 	private endOutage(probe: LoggedRequest, outage: Outage): void {
 		this.outage = undefined;
 		if (outage.byHeader) this.retryAfter.wasKept();
-		if (outage.allMs !== undefined && probe.startMs >= outage.allMs) this.usage.countRefused();
+		if (outage.wentForAll(probe)) this.usage.countRefused();
 		if (this.bucket) {
 			this.bucket.outageEnded(probe);
 			this.markMs = outage.refusedMs;

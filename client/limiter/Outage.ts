@@ -51,7 +51,19 @@ export class Outage {
 		return this.refusedMs - this.sinceMs;
 	}
 
+	/** Whether a probe went when the first place was to come back. */
+	wentAsPredicted({ startMs }: LoggedRequest): boolean {
+		return startMs >= this.predictedMs - 1;
+	}
+
+	/** Whether it went when places were to come back if refused requests take them too. */
+	wentForAll({ startMs }: LoggedRequest): boolean {
+		return this.allMs !== undefined && startMs >= this.allMs;
+	}
+
 	probeRefused(probe: LoggedRequest): void {
+		this.wasMispredicted ||= this.wentAsPredicted(probe);
+		this.refusedAreFree ||= this.wentForAll(probe);
 		this.refusedProbes++;
 		this.refusedMs = probe.startMs;
 		this.probe = undefined;
