@@ -52,19 +52,10 @@ test('every node has the inputs and outputs that saved wires lead to', () => {
 	});
 });
 
-/** Number fields, and those within collections and lists. */
-function numbersOf(properties: readonly INodeProperties[]): INodeProperties[] {
-	return properties.flatMap((property) => {
-		const inner = (property.options ?? []).flatMap((option) => {
-			if ('values' in option) return option.values;
-			return 'type' in option ? [option] : [];
-		});
-		return [...(property.type === 'number' ? [property] : []), ...numbersOf(inner)];
-	});
-}
-
 test('the editor rounds numbers to as many decimals as make sense', () => {
-	const numbers = Object.values(nodeTypes).flatMap(({ description }) => numbersOf(description.properties));
+	const numbers = Object.values(nodeTypes)
+		.flatMap(({ description }) => withInner(description.properties))
+		.filter(({ type }) => type === 'number');
 	const byDecimals = Map.groupBy(numbers, ({ typeOptions }) => typeOptions?.numberPrecision);
 	const names = [...byDecimals].map(([decimals, found]) => [
 		decimals,
@@ -254,10 +245,15 @@ describe('limits shown in fields are those of the contract', () => {
 
 /** All properties of a name, at any depth. */
 function findAll(properties: INodeProperties[], name: string): INodeProperties[] {
+	return withInner(properties).filter((property) => property.name === name);
+}
+
+/** All of them, and those within collections and lists. */
+function withInner(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
-		...(property.name === name ? [property] : []),
+		property,
 		...(property.options ?? []).flatMap((option) =>
-			'values' in option ? findAll(option.values, name) : 'type' in option ? findAll([option], name) : [],
+			'values' in option ? withInner(option.values) : 'type' in option ? withInner([option]) : [],
 		),
 	]);
 }
