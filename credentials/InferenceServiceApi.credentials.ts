@@ -1,33 +1,28 @@
 import type {
 	IAuthenticate,
-	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Credential } from '../client/Credential';
-import { nextStep } from '../nodes/shared/nextStep';
-import { readCredential } from './readCredential';
-
-/**
- * By the fields they were read from. All requests of an execution are signed with the same ones, and checking the address for each
- * would take 2 % of what a request costs.
- */
-const CREDENTIALS = new WeakMap<object, Credential>();
-
-function credentialOf(fields: ICredentialDataDecryptedObject): Credential {
-	let credential = CREDENTIALS.get(fields);
-	if (!credential) {
-		credential = readCredential(fields);
-		CREDENTIALS.set(fields, credential);
-	}
-	return credential;
-}
+import { readCredential } from '../client/readCredential';
 
 const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
+
+/** Not the nodes' next steps: whoever fills in a credential has no items, models or options to change. */
+const NEXT_STEP_OF_STATUS: Record<number, string> = {
+	401: 'Check the API key in the credential.',
+	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
+	404: 'Check the base URL in the credential: it must include the version, /v1.',
+	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
+	429: 'A rate limit is reached. Try again later.',
+	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
+};
+
+const REDIRECT_STEP =
+	'Check the base URL in the credential. If the service has moved, enter the new address there.';
 
 const REFUSING_VALUES = [false, 0, 'false', '0'];
 
@@ -88,7 +83,7 @@ export class InferenceServiceApi implements ICredentialType {
 
 	// A function, because a declarative one could not refuse a base URL. n8n shows the message of an error thrown here.
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
-		const { baseUrl, apiKey } = credentialOf(credentials);
+		const { baseUrl, apiKey } = readCredential(credentials);
 		const isAbsolute = /^https?:\/\//i.test(requestOptions.url);
 		return {
 			...requestOptions,
@@ -107,9 +102,9 @@ export class InferenceServiceApi implements ICredentialType {
 		},
 		rules: [
 			...REDIRECT_STATUSES.map((status) =>
-				statusRule(status, `a redirect, which is never followed. ${nextStep({ kind: 'redirect' })}`),
+				statusRule(status, `a redirect, which is never followed. ${REDIRECT_STEP}`),
 			),
-			...ERROR_STATUSES.map((status) => statusRule(status, nextStep({ kind: 'status', httpStatus: status }))),
+			...ERROR_STATUSES.map((status) => statusRule(status, nextStepOf(status))),
 			...REFUSING_VALUES.map((value) =>
 				accountRule(
 					'status',
@@ -124,6 +119,11 @@ export class InferenceServiceApi implements ICredentialType {
 
 function statusRule(status: number, message: string) {
 	return { type: 'responseCode', properties: { value: status, message: `${status}: ${message}` } };
+}
+
+function nextStepOf(status: number): string {
+	const other = status < 500 ? 'Check the base URL in the credential.' : 'Try again later.';
+	return NEXT_STEP_OF_STATUS[status] ?? other;
 }
 
 /** @param key a path within the body */

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { isBelow, readDecimal } from '../nodes/shared/decimal';
+import { isBelow, readDecimal } from '../nodes/shared/text/decimal';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';

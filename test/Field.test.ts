@@ -16,7 +16,7 @@ import {
 	textField,
 	trimmed,
 	type Field,
-} from '../nodes/shared/Field';
+} from '../nodes/shared/fields/Field';
 
 const base = { displayName: 'Size', name: 'size', type: 'string', default: '' } satisfies INodeProperties;
 

@@ -7,7 +7,7 @@ import { foldConversation } from '../nodes/ChatModel/foldConversation';
 import { keepTurn } from '../nodes/ChatModel/keptTurn';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
 import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
-import { MAX_MESSAGES } from '../nodes/shared/maxMessages';
+import { MAX_MESSAGES } from '../nodes/shared/http/maxMessages';
 
 const text = (content: string): MessageContent => ({ type: 'text', text: content });
 

@@ -1,4 +1,4 @@
-import { clock } from '../nodes/shared/clock';
+import { clock } from '../nodes/shared/http/clock';
 
 // As on n8n before 2.41, where nothing ends a sleep early.
 jest.mock('n8n-workflow', () => ({

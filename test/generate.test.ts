@@ -1,7 +1,7 @@
 import { SlidingWindow } from '../bench/limits/ServiceLimit';
 import { CompletionAccumulator, type Completion } from '../client/CompletionAccumulator';
-import type { Caller } from '../nodes/shared/Caller';
-import { generate } from '../nodes/shared/generate';
+import type { Caller } from '../nodes/shared/http/Caller';
+import { generate } from '../nodes/shared/http/generate';
 import { FakeClock, FakeService, type Reaction } from './FakeService';
 
 const TOKENS_PER_MINUTE = 5000;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import type { Emulator } from '../emulator/Emulator';
-import type { ItemError } from '../nodes/shared/nodeErrors';
+import type { ItemError } from '../nodes/shared/run/nodeErrors';
 import { nodeTypes, readErrorItem, runNode, type NodeResult, type NodeRun } from './runNode';
 
 /** Runs one node, each time with other parameters. */

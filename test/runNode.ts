@@ -18,7 +18,7 @@ import { ChatModel } from '../nodes/ChatModel/ChatModel.node';
 import { Decision } from '../nodes/Decision/Decision.node';
 import { Message } from '../nodes/Message/Message.node';
 import { Voice } from '../nodes/Voice/Voice.node';
-import type { ItemError } from '../nodes/shared/nodeErrors';
+import type { ItemError } from '../nodes/shared/run/nodeErrors';
 
 export const nodeTypes: Record<string, INodeType> = {
 	'n8n-nodes-inference-service.account': new Account(),

@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../emulator/Emulator';
-import type { ItemError } from '../nodes/shared/nodeErrors';
-import { limiters } from '../nodes/shared/limiters';
+import type { ItemError } from '../nodes/shared/run/nodeErrors';
+import { limiters } from '../nodes/shared/http/limiters';
 import { nodeDriver } from './nodeDriver';
 import { runNode } from './runNode';
 import { useEmulator } from './useEmulator';

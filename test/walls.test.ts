@@ -12,12 +12,9 @@ const ROOT = path.resolve(__dirname, '..');
 const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	contract: { paths: /^contract\//, libraries: /^$/ },
 	client: { paths: /^(client|contract)\//, libraries: /^eventsource-parser$/ },
-	credentials: {
-		paths: /^(credentials|client)\/|^nodes\/shared\/nextStep$/,
-		libraries: /^n8n-workflow$/,
-	},
+	credentials: { paths: /^(credentials|client)\//, libraries: /^n8n-workflow$/ },
 	nodes: {
-		paths: /^(nodes|client)\/|^contract\/types$|^credentials\/readCredential$/,
+		paths: /^(nodes|client)\/|^contract\/types$/,
 		libraries: /^(n8n-workflow|zod-to-json-schema|@n8n\/ai-node-sdk)$/,
 	},
 	emulator: { paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },

@@ -1,4 +1,4 @@
-import type { Operation } from '../shared/Operation';
+import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';
 
 const UNKNOWN = {

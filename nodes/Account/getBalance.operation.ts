@@ -1,8 +1,8 @@
-import { balanceColumns, comparableBalance } from '../shared/balances';
-import { isBelow } from '../shared/decimal';
-import { decimalField } from '../shared/decimalField';
-import { option } from '../shared/Field';
-import type { Operation } from '../shared/Operation';
+import { balanceColumns, comparableBalance } from '../shared/http/balances';
+import { isBelow } from '../shared/text/decimal';
+import { decimalField } from '../shared/fields/decimalField';
+import { option } from '../shared/fields/Field';
+import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';
 
 const lowBelow = option(

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { accountRequest, dataOf, type AccountData } from '../shared/accountRequest';
-import type { ItemContext } from '../shared/ItemContext';
-import type { ItemResult } from '../shared/Operation';
-import { simplify } from '../shared/sharedFields';
+import { accountRequest, dataOf, type AccountData } from '../shared/http/accountRequest';
+import type { ItemContext } from '../shared/run/ItemContext';
+import type { ItemResult } from '../shared/run/Operation';
+import { simplify } from '../shared/fields/sharedFields';
 
 /**
  * Asks for the account.

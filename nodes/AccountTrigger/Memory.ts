@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isBelow, isEqual, type Decimal } from '../shared/decimal';
+import { isBelow, isEqual, type Decimal } from '../shared/text/decimal';
 import type { Watch } from './Watch';
 
 /** What n8n stores as JSON. */

@@ -1,5 +1,5 @@
-import type { BalanceField } from '../shared/balances';
-import type { Decimal } from '../shared/decimal';
+import type { BalanceField } from '../shared/http/balances';
+import type { Decimal } from '../shared/text/decimal';
 
 /** What a trigger looks out for. */
 export interface Watch {

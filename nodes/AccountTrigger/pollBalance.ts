@@ -1,12 +1,12 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { accountRequest, dataOf, type AccountData } from '../shared/accountRequest';
-import { balanceColumns, comparableBalance } from '../shared/balances';
-import { callPolicy } from '../shared/callPolicy';
-import { createClient } from '../shared/createClient';
-import { toNumber } from '../shared/decimal';
-import { toNodeError } from '../shared/nodeErrors';
-import { Parameters } from '../shared/Parameters';
+import { accountRequest, dataOf, type AccountData } from '../shared/http/accountRequest';
+import { balanceColumns, comparableBalance } from '../shared/http/balances';
+import { callPolicy } from '../shared/http/callPolicy';
+import { createClient } from '../shared/http/createClient';
+import { toNumber } from '../shared/text/decimal';
+import { toNodeError } from '../shared/run/nodeErrors';
+import { Parameters } from '../shared/fields/Parameters';
 import { Memory } from './Memory';
 import { balanceField, event, options, threshold } from './triggerFields';
 import type { Watch } from './Watch';

@@ -1,7 +1,7 @@
-import { decimalField } from '../shared/decimalField';
-import { optionsField, orDefault, required } from '../shared/Field';
-import { plainProperties } from '../shared/nodeProperties';
-import { callOptions } from '../shared/sharedFields';
+import { decimalField } from '../shared/fields/decimalField';
+import { optionsField, orDefault, required } from '../shared/fields/Field';
+import { plainProperties } from '../shared/run/nodeProperties';
+import { callOptions } from '../shared/fields/sharedFields';
 
 export const event = orDefault(
 	optionsField(

@@ -4,10 +4,10 @@ import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
 import { checkHasText } from '../../client/reportedError';
 import type { Batch } from '../../contract/types';
-import { refine, required, textField } from '../shared/Field';
-import type { Operation } from '../shared/Operation';
-import { ParameterError } from '../shared/ParameterError';
-import { simplify } from '../shared/sharedFields';
+import { refine, required, textField } from '../shared/fields/Field';
+import type { Operation } from '../shared/run/Operation';
+import { ParameterError } from '../shared/fields/ParameterError';
+import { simplify } from '../shared/fields/sharedFields';
 
 /** What a simplified batch has, whatever the service leaves out. */
 const UNKNOWN = {

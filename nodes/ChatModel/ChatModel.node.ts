@@ -7,7 +7,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { plainProperties } from '../shared/nodeProperties';
+import { plainProperties } from '../shared/run/nodeProperties';
 import { fields } from './fields';
 import { supplyChatModel } from './supplyChatModel';
 

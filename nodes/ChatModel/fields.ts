@@ -1,7 +1,7 @@
-import { option, optionsField, orDefault, type ValuesOf } from '../shared/Field';
-import { maxTokensOption, model, sampling } from '../shared/generationFields';
-import { MAX_MESSAGES } from '../shared/maxMessages';
-import { callOptions } from '../shared/sharedFields';
+import { option, optionsField, orDefault, type ValuesOf } from '../shared/fields/Field';
+import { maxTokensOption, model, sampling } from '../shared/fields/generationFields';
+import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import { callOptions } from '../shared/fields/sharedFields';
 
 /**
  * What becomes of a conversation with more messages than the service takes:

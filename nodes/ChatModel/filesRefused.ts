@@ -1,4 +1,4 @@
-import { ParameterError } from '../shared/ParameterError';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 /** Says that the model reads text only, and what to do about it. */
 export function filesRefused(kind: string | undefined): ParameterError {

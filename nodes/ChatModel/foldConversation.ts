@@ -1,7 +1,7 @@
 import { isToolUse, type ContentBlock } from '../../client/GeneratedMessage';
-import { named } from '../shared/Field';
-import { MAX_MESSAGES } from '../shared/maxMessages';
-import { ParameterError } from '../shared/ParameterError';
+import { named } from '../shared/fields/Field';
+import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import { ParameterError } from '../shared/fields/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
 import { isText, isToolResult, type Turn } from './Turn';
 

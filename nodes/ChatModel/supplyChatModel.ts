@@ -1,13 +1,13 @@
 import type * as AiNodeSdk from '@n8n/ai-node-sdk';
 import { NodeOperationError, type INode, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
 
-import type { Caller } from '../shared/Caller';
-import { callPolicy } from '../shared/callPolicy';
-import { createClient } from '../shared/createClient';
-import { errorMessage } from '../shared/errorMessage';
-import { toNodeError } from '../shared/nodeErrors';
-import { once } from '../shared/once';
-import { Parameters } from '../shared/Parameters';
+import type { Caller } from '../shared/http/Caller';
+import { callPolicy } from '../shared/http/callPolicy';
+import { createClient } from '../shared/http/createClient';
+import { errorMessage } from '../shared/text/errorMessage';
+import { toNodeError } from '../shared/run/nodeErrors';
+import { once } from '../shared/fields/once';
+import { Parameters } from '../shared/fields/Parameters';
 import { completeAdapter } from './completeAdapter';
 import { fields, type ChatModelSettings } from './fields';
 import { InferenceChatModel } from './InferenceChatModel';

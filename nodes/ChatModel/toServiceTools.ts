@@ -2,8 +2,8 @@ import type { Tool as OfferedTool } from '@n8n/ai-node-sdk';
 
 import { isRecord } from '../../client/isRecord';
 import type { Tool, ToolChoice } from '../../contract/types';
-import { ParameterError } from '../shared/ParameterError';
-import { toJsonSchema } from '../shared/toJsonSchema';
+import { ParameterError } from '../shared/fields/ParameterError';
+import { toJsonSchema } from '../shared/http/toJsonSchema';
 
 const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
 

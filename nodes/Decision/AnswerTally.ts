@@ -1,4 +1,4 @@
-import { count } from '../shared/count';
+import { count } from '../shared/text/count';
 import { increase } from '../../client/increase';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { hintValue } from './hintValue';

@@ -6,9 +6,9 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeProperties } from '../shared/nodeProperties';
-import { runItems } from '../shared/runItems';
-import { serviceNode } from '../shared/ServiceNode';
+import { nodeProperties } from '../shared/run/nodeProperties';
+import { runItems } from '../shared/run/runItems';
+import { serviceNode } from '../shared/run/ServiceNode';
 import { ask } from './ask.operation';
 import { evaluate } from './evaluate.operation';
 import { hints } from './hints';

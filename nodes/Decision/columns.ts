@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { named } from '../shared/Field';
-import { ParameterError } from '../shared/ParameterError';
+import { named } from '../shared/fields/Field';
+import { ParameterError } from '../shared/fields/ParameterError';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { outputField } from './decisionOptions';
 import { questionError, type Question } from './questions';

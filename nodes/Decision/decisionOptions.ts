@@ -1,5 +1,13 @@
-import { booleanField, option, orDefault, refine, textField, trimmed, type Field } from '../shared/Field';
-import { ParameterError } from '../shared/ParameterError';
+import {
+	booleanField,
+	option,
+	orDefault,
+	refine,
+	textField,
+	trimmed,
+	type Field,
+} from '../shared/fields/Field';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 const DEFAULT_MODEL = 'Kev-4B';
 

@@ -1,7 +1,7 @@
-import { numberField, optionsField, orDefault } from '../shared/Field';
-import type { ItemContext } from '../shared/ItemContext';
-import type { ItemResult, Operation } from '../shared/Operation';
-import { otherFields } from '../shared/otherFields';
+import { numberField, optionsField, orDefault } from '../shared/fields/Field';
+import type { ItemContext } from '../shared/run/ItemContext';
+import type { ItemResult, Operation } from '../shared/run/Operation';
+import { otherFields } from '../shared/run/otherFields';
 import { COMPARED } from './evaluation/comparedFields';
 import { evaluateRows } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';

@@ -1,5 +1,5 @@
 import { shorten } from '../../client/shorten';
-import { escapeHtml } from '../shared/escapeHtml';
+import { escapeHtml } from '../shared/text/escapeHtml';
 
 /** In characters. A hint is read at a glance. */
 const LONGEST_VALUE = 40;

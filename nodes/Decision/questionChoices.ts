@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { entriesOf } from '../shared/Field';
+import { entriesOf } from '../shared/fields/Field';
 
 /** The questions that are there now, for a dropdown. The first one has an entry of its own, which holds whatever it is called. */
 export async function questionChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {

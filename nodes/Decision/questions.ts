@@ -11,10 +11,10 @@ import {
 	textField,
 	type Field,
 	type ValuesOf,
-} from '../shared/Field';
-import { firstDuplicate } from '../shared/firstDuplicate';
-import type { ItemContext } from '../shared/ItemContext';
-import { ParameterError } from '../shared/ParameterError';
+} from '../shared/fields/Field';
+import { firstDuplicate } from '../shared/text/firstDuplicate';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 /** A question as the caller asked it. */
 export interface Question {

@@ -1,4 +1,4 @@
-import type { Operation } from '../shared/Operation';
+import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { routedQuestions } from './questions';

@@ -1,4 +1,4 @@
-import type { Execution } from '../shared/Execution';
+import type { Execution } from '../shared/run/Execution';
 import {
 	collectionField,
 	entriesOf,
@@ -9,11 +9,11 @@ import {
 	subjectOf,
 	textField,
 	type ValuesOf,
-} from '../shared/Field';
-import { firstDuplicate } from '../shared/firstDuplicate';
-import type { ItemContext } from '../shared/ItemContext';
-import { memoizeLast } from '../shared/once';
-import { ParameterError } from '../shared/ParameterError';
+} from '../shared/fields/Field';
+import { firstDuplicate } from '../shared/text/firstDuplicate';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { memoizeLast } from '../shared/fields/once';
+import { ParameterError } from '../shared/fields/ParameterError';
 import { levelIndex, type Answer } from './answers';
 import { questionError, routedQuestions, type Question } from './questions';
 

@@ -1,13 +1,22 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../client/parseJson';
-import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
-import { field, inTool, named, optionsField, required, textField, toText, type Place } from '../shared/Field';
-import { findPath, pickPaths, splitNames } from '../shared/fieldPath';
+import { FILES_IN_JSON, isBinaryValue } from '../shared/run/binaryValue';
+import {
+	field,
+	inTool,
+	named,
+	optionsField,
+	required,
+	textField,
+	toText,
+	type Place,
+} from '../shared/fields/Field';
+import { findPath, pickPaths, splitNames } from '../shared/fields/fieldPath';
 import { increase } from '../../client/increase';
-import type { ItemContext } from '../shared/ItemContext';
-import { omit } from '../shared/omit';
-import { ParameterError } from '../shared/ParameterError';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { omit } from '../shared/text/omit';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
 const source = inTool(

@@ -1,5 +1,5 @@
-import { count } from '../shared/count';
-import type { Execution } from '../shared/Execution';
+import { count } from '../shared/text/count';
+import type { Execution } from '../shared/run/Execution';
 import { AnswerTally } from './AnswerTally';
 import { hintValue } from './hintValue';
 import { missingFields } from './state';

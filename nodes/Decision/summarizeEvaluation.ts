@@ -1,5 +1,5 @@
-import { count } from '../shared/count';
-import type { Execution } from '../shared/Execution';
+import { count } from '../shared/text/count';
+import type { Execution } from '../shared/run/Execution';
 import type { Figures } from './evaluation/evaluateRows';
 import { percent } from './evaluation/percent';
 

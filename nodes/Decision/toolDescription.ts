@@ -1,6 +1,6 @@
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
-import { field, type Field } from '../shared/Field';
+import { field, type Field } from '../shared/fields/Field';
 
 /**
  * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would be told the expression itself;

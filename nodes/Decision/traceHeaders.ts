@@ -1,4 +1,4 @@
-import type { ItemContext } from '../shared/ItemContext';
+import type { ItemContext } from '../shared/run/ItemContext';
 import { traceId, traceparent } from './decisionOptions';
 
 /**

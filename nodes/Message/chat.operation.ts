@@ -4,12 +4,12 @@ import { CompletionAccumulator, contentText, type Completion } from '../../clien
 import { isRecord } from '../../client/isRecord';
 import { numberOrNull } from '../../client/numberOrNull';
 import type { ChatRequest } from '../../contract/types';
-import { generate } from '../shared/generate';
-import { extraBody, maxTokens, model, streamField } from '../shared/generationFields';
-import type { ItemContext } from '../shared/ItemContext';
-import type { ItemResult, Operation } from '../shared/Operation';
-import type { RequestBody } from '../shared/RequestBody';
-import { simplify } from '../shared/sharedFields';
+import { generate } from '../shared/http/generate';
+import { extraBody, maxTokens, model, streamField } from '../shared/fields/generationFields';
+import type { ItemContext } from '../shared/run/ItemContext';
+import type { ItemResult, Operation } from '../shared/run/Operation';
+import type { RequestBody } from '../shared/fields/RequestBody';
+import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages, type SentMessage } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';

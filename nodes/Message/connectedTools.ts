@@ -2,9 +2,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import type { Tool } from '../../contract/types';
-import type { Execution } from '../shared/Execution';
-import { ParameterError } from '../shared/ParameterError';
-import { toJsonSchema } from '../shared/toJsonSchema';
+import type { Execution } from '../shared/run/Execution';
+import { ParameterError } from '../shared/fields/ParameterError';
+import { toJsonSchema } from '../shared/http/toJsonSchema';
 import { checkToolNames } from './tools';
 
 /** A tool of n8n that is connected to the node, in the form of LangChain. */

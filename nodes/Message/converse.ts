@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
-import { errorMessage } from '../shared/errorMessage';
-import { MAX_MESSAGES } from '../shared/maxMessages';
-import type { RequestBody } from '../shared/RequestBody';
-import { untilAborted } from '../shared/untilAborted';
+import { errorMessage } from '../shared/text/errorMessage';
+import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import type { RequestBody } from '../shared/fields/RequestBody';
+import { untilAborted } from '../shared/http/untilAborted';
 import type { ConnectedTools } from './connectedTools';
 
 /** The most calls of one round that are run: a model that has lost its way may make any number. */

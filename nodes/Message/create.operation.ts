@@ -3,15 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
-import { integerField, option, orDefault } from '../shared/Field';
-import { generate } from '../shared/generate';
-import { extraBody, maxTokens, model, sampling, samplingBody, streamField } from '../shared/generationFields';
-import type { ItemContext } from '../shared/ItemContext';
-import { MAX_MESSAGES } from '../shared/maxMessages';
-import type { ItemResult, Operation } from '../shared/Operation';
-import { withoutEmpty, type RequestBody } from '../shared/RequestBody';
-import { simplify } from '../shared/sharedFields';
-import { sumKnown } from '../shared/sumKnown';
+import { integerField, option, orDefault } from '../shared/fields/Field';
+import { generate } from '../shared/http/generate';
+import {
+	extraBody,
+	maxTokens,
+	model,
+	sampling,
+	samplingBody,
+	streamField,
+} from '../shared/fields/generationFields';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import type { ItemResult, Operation } from '../shared/run/Operation';
+import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
+import { simplify } from '../shared/fields/sharedFields';
+import { sumKnown } from '../shared/text/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, toOutput, type Round, type ToolCall } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';

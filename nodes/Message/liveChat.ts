@@ -1,7 +1,7 @@
-import { errorMessage } from '../shared/errorMessage';
-import type { Execution } from '../shared/Execution';
-import { booleanField, option } from '../shared/Field';
-import type { ItemContext } from '../shared/ItemContext';
+import { errorMessage } from '../shared/text/errorMessage';
+import type { Execution } from '../shared/run/Execution';
+import { booleanField, option } from '../shared/fields/Field';
+import type { ItemContext } from '../shared/run/ItemContext';
 
 export const enableStreaming = option(
 	booleanField({

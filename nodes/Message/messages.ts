@@ -12,10 +12,10 @@ import {
 	optionsField,
 	orDefault,
 	type Field,
-} from '../shared/Field';
-import type { ItemContext } from '../shared/ItemContext';
-import { MAX_MESSAGES } from '../shared/maxMessages';
-import { ParameterError } from '../shared/ParameterError';
+} from '../shared/fields/Field';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 type Role = 'user' | 'assistant' | 'system';
 

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../client/parseJson';
 import { ServiceError } from '../../client/ServiceError';
-import { option, optionsField, orDefault } from '../shared/Field';
-import type { ItemContext } from '../shared/ItemContext';
-import { simplify } from '../shared/sharedFields';
+import { option, optionsField, orDefault } from '../shared/fields/Field';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { simplify } from '../shared/fields/sharedFields';
 import { systemPrompt } from './systemPrompt';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';

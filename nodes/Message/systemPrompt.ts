@@ -1,4 +1,4 @@
-import { option, textField } from '../shared/Field';
+import { option, textField } from '../shared/fields/Field';
 
 export const systemPrompt = option(
 	textField({

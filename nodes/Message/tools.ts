@@ -10,10 +10,10 @@ import {
 	required,
 	textField,
 	trimmed,
-} from '../shared/Field';
-import { firstDuplicate } from '../shared/firstDuplicate';
-import type { ItemContext } from '../shared/ItemContext';
-import { ParameterError } from '../shared/ParameterError';
+} from '../shared/fields/Field';
+import { firstDuplicate } from '../shared/text/firstDuplicate';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 const TOOL_FIELDS = {
 	name: trimmed(

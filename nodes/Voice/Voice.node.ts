@@ -6,10 +6,10 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeProperties } from '../shared/nodeProperties';
-import { operationSubtitle } from '../shared/operationSubtitle';
-import { runItems } from '../shared/runItems';
-import { serviceNode } from '../shared/ServiceNode';
+import { nodeProperties } from '../shared/run/nodeProperties';
+import { operationSubtitle } from '../shared/run/operationSubtitle';
+import { runItems } from '../shared/run/runItems';
+import { serviceNode } from '../shared/run/ServiceNode';
 import { deleteStyle } from './delete.operation';
 import { getAll } from './getAll.operation';
 import { searchStyles } from './searchStyles';

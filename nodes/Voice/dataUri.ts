@@ -1,5 +1,5 @@
-import { refine, textField } from '../shared/Field';
-import { ParameterError } from '../shared/ParameterError';
+import { refine, textField } from '../shared/fields/Field';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64$/;
 

@@ -5,8 +5,8 @@ import { parseResponseJson } from '../../client/parseResponseJson';
 import { looksLikeHtml } from '../../client/readErrorResponse';
 import { reportedError, reportedErrorIn } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
-import { field, required, toText, trimmed } from '../shared/Field';
-import type { Operation } from '../shared/Operation';
+import { field, required, toText, trimmed } from '../shared/fields/Field';
+import type { Operation } from '../shared/run/Operation';
 
 /** The address of the style, whichever way it was given. */
 const uri = trimmed(

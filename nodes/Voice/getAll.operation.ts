@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { booleanField, integerField, orDefault } from '../shared/Field';
-import type { Operation } from '../shared/Operation';
-import { simplify } from '../shared/sharedFields';
+import { booleanField, integerField, orDefault } from '../shared/fields/Field';
+import type { Operation } from '../shared/run/Operation';
+import { simplify } from '../shared/fields/sharedFields';
 import { decodeStyleList, decodeStyles, listStyles } from './styles';
 
 const returnAll = booleanField({

@@ -1,11 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { ServiceError } from '../../client/ServiceError';
-import { FILES_IN_JSON, isBinaryValue } from '../shared/binaryValue';
-import { errorMessage } from '../shared/errorMessage';
-import { field, named, option, textField, toText } from '../shared/Field';
-import type { ItemContext } from '../shared/ItemContext';
-import { ParameterError } from '../shared/ParameterError';
+import { FILES_IN_JSON, isBinaryValue } from '../shared/run/binaryValue';
+import { errorMessage } from '../shared/text/errorMessage';
+import { field, named, option, textField, toText } from '../shared/fields/Field';
+import type { ItemContext } from '../shared/run/ItemContext';
+import { ParameterError } from '../shared/fields/ParameterError';
 
 /** Characters of base64 that are decoded at once; a multiple of four. */
 const SLICE = 1024 * 1024;

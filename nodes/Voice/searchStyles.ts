@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createClient } from '../shared/createClient';
-import { toNodeError } from '../shared/nodeErrors';
+import { createClient } from '../shared/http/createClient';
+import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
 
 /** Milliseconds that a person in front of an open list is kept waiting. */

@@ -4,11 +4,11 @@ import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
 import { checkHasText } from '../../client/reportedError';
 import type { ServiceError } from '../../client/ServiceError';
-import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/Field';
-import type { ItemContext } from '../shared/ItemContext';
-import type { Operation } from '../shared/Operation';
-import { ParameterError } from '../shared/ParameterError';
-import { simplify } from '../shared/sharedFields';
+import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/fields/Field';
+import type { ItemContext } from '../shared/run/ItemContext';
+import type { Operation } from '../shared/run/Operation';
+import { ParameterError } from '../shared/fields/ParameterError';
+import { simplify } from '../shared/fields/sharedFields';
 import { audioDataUri } from './dataUri';
 import { binaryPropertyName, fileName, findRecording, type Recording } from './recording';
 

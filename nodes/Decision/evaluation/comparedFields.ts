@@ -8,7 +8,7 @@ import {
 	required,
 	textField,
 	trimmed,
-} from '../../shared/Field';
+} from '../../shared/fields/Field';
 
 /** Dropping a field from the input gives its name. */
 const FIELD_NAME = { type: 'string', default: '', requiresDataPath: 'single' } as const;

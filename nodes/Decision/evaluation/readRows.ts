@@ -1,7 +1,7 @@
 import { shorten } from '../../../client/shorten';
-import { named } from '../../shared/Field';
-import { findPath, readPath, valueAt } from '../../shared/fieldPath';
-import { ParameterError } from '../../shared/ParameterError';
+import { named } from '../../shared/fields/Field';
+import { findPath, readPath, valueAt } from '../../shared/fields/fieldPath';
+import { ParameterError } from '../../shared/fields/ParameterError';
 import { YES_AT_LEAST } from '../answers';
 import { COMPARED } from './comparedFields';
 

@@ -6,8 +6,8 @@ import {
 	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
-import type { Credential } from '../../client/Credential';
-import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
+import type { Credential } from '../../../client/Credential';
+import { TransportFailure, type Transport, type TransportResponse } from '../../../client/Transport';
 import { chunksOf } from './chunksOf';
 import { toTransportFailure } from './toTransportFailure';
 

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { CallPolicy, CallResult, ServiceRequest } from '../../client/ServiceClient';
-import type { Caller } from './Caller';
-import { callPolicy } from './callPolicy';
+import type { CallPolicy, CallResult, ServiceRequest } from '../../../client/ServiceClient';
+import type { Caller } from '../http/Caller';
+import { callPolicy } from '../http/callPolicy';
 import type { Execution } from './Execution';
-import type { Field, ValuesOf } from './Field';
+import type { Field, ValuesOf } from '../fields/Field';
 
 /** What an operation sees of the one item it works for. */
 export class ItemContext implements Caller {

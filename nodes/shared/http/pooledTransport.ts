@@ -1,6 +1,6 @@
-import type { Credential } from '../../client/Credential';
-import { isRecord } from '../../client/isRecord';
-import { TransportFailure, type Transport, type TransportResponse } from '../../client/Transport';
+import type { Credential } from '../../../client/Credential';
+import { isRecord } from '../../../client/isRecord';
+import { TransportFailure, type Transport, type TransportResponse } from '../../../client/Transport';
 import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
 import { toTransportFailure } from './toTransportFailure';

@@ -3,7 +3,7 @@ import {
 	type Failure,
 	type RateLimitName,
 	type ServiceErrorFacts,
-} from '../../client/ServiceError';
+} from '../../../client/ServiceError';
 
 const UNKNOWN_MODEL = 20012;
 

@@ -1,4 +1,4 @@
-import { TransportFailure } from '../../client/Transport';
+import { TransportFailure } from '../../../client/Transport';
 
 /** Errors that would come again: an unknown host, a certificate that is not trusted, TLS that does not fit. */
 const LASTING_CODE =

@@ -12,9 +12,9 @@ import { logProgress } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
-import { ParameterError } from './ParameterError';
+import { ParameterError } from '../fields/ParameterError';
 import type { ServiceNode } from './ServiceNode';
-import { simplify } from './sharedFields';
+import { simplify } from '../fields/sharedFields';
 import { yieldRegularly } from './yieldRegularly';
 
 /** A result with what the runner adds to it. */

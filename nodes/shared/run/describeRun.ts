@@ -1,4 +1,4 @@
-import { count } from './count';
+import { count } from '../text/count';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';

@@ -1,7 +1,7 @@
-import type { CallPolicy, ServiceClient } from '../../client/ServiceClient';
-import { named, type Field, type ValuesOf } from './Field';
-import { ParameterError } from './ParameterError';
-import type { CallOptions } from './sharedFields';
+import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
+import { named, type Field, type ValuesOf } from '../fields/Field';
+import { ParameterError } from '../fields/ParameterError';
+import type { CallOptions } from '../fields/sharedFields';
 
 /**
  * How a node's options want the service to be called, for all calls that share their waits.

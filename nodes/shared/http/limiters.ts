@@ -1,7 +1,7 @@
 import { LoggerProxy } from 'n8n-workflow';
 
-import type { Waiting } from '../../client/limiter/Limiter';
-import { LimiterRegistry, type LimitScope } from '../../client/limiter/LimiterRegistry';
+import type { Waiting } from '../../../client/limiter/Limiter';
+import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
 import { clock } from './clock';
 
 /** One registry for the process: what one execution learns of a limit applies to all. */

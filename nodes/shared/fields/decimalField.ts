@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { readDecimal, type Decimal } from './decimal';
+import { readDecimal, type Decimal } from '../text/decimal';
 import { field, type Field } from './Field';
 import { ParameterError } from './ParameterError';
 

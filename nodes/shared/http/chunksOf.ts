@@ -1,4 +1,4 @@
-import type { TransportFailure } from '../../client/Transport';
+import type { TransportFailure } from '../../../client/Transport';
 
 /**
  * The chunks of a response's body. To stop reading does not end the response: the signal of its request does.

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from './Execution';
-import type { Field } from './Field';
+import type { Field } from '../fields/Field';
 import type { ItemContext } from './ItemContext';
 
 /** One entry of a node's operation dropdown: what a person fills in, and what is done with it, side by side. */

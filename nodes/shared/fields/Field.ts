@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
-import { parseJson } from '../../client/parseJson';
-import { shorten } from '../../client/shorten';
+import { isRecord } from '../../../client/isRecord';
+import { parseJson } from '../../../client/parseJson';
+import { shorten } from '../../../client/shorten';
 import { ParameterError } from './ParameterError';
 
 /** In characters. */

@@ -1,5 +1,5 @@
-import { isRecord } from '../../client/isRecord';
-import { omit } from './omit';
+import { isRecord } from '../../../client/isRecord';
+import { omit } from '../text/omit';
 
 /**
  * The JSON Schema of a tool's input, as n8n hands it over: undefined for no input, a schema of Zod, or a JSON schema.

@@ -1,8 +1,8 @@
-import type { Accumulator } from '../../client/Accumulator';
-import { decodeCompletion } from '../../client/decodeCompletion';
+import type { Accumulator } from '../../../client/Accumulator';
+import { decodeCompletion } from '../../../client/decodeCompletion';
 import type { Caller } from './Caller';
-import type { RequestBody } from './RequestBody';
-import { sumKnown } from './sumKnown';
+import type { RequestBody } from '../fields/RequestBody';
+import { sumKnown } from '../text/sumKnown';
 import { untilAborted } from './untilAborted';
 
 /** What is to be generated, and how its answer is read. */

@@ -1,5 +1,5 @@
-import type { ServiceClient } from '../../client/ServiceClient';
-import { count } from './count';
+import type { ServiceClient } from '../../../client/ServiceClient';
+import { count } from '../text/count';
 
 const CAUSES: Record<string, string> = {
 	network: 'a network failure',

@@ -1,4 +1,4 @@
-import { isRecord } from '../../client/isRecord';
+import { isRecord } from '../../../client/isRecord';
 
 /** The editor escapes nothing but the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;

@@ -1,4 +1,4 @@
-import type { CallResult, ServiceRequest } from '../../client/ServiceClient';
+import type { CallResult, ServiceRequest } from '../../../client/ServiceClient';
 
 /** Calls the service for somebody: an item, or a request of an AI node. */
 export interface Caller {

@@ -1,9 +1,9 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import type { Field } from './Field';
+import type { Field } from '../fields/Field';
 import type { Operation } from './Operation';
 import type { ServiceNode } from './ServiceNode';
-import { simplify } from './sharedFields';
+import { simplify } from '../fields/sharedFields';
 
 /**
  * The parameters of a node: the operation, each operation's fields, "Simplify", and the collection "Options".

@@ -1,6 +1,6 @@
-import { responseError } from '../../client/ServiceError';
+import { responseError } from '../../../client/ServiceError';
 import type { AccountData } from './accountRequest';
-import { readDecimal, type Decimal } from './decimal';
+import { readDecimal, type Decimal } from '../text/decimal';
 
 export type BalanceField = keyof typeof WORDS;
 

@@ -1,10 +1,10 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { isPerDay, ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
-import { CredentialError } from '../../credentials/readCredential';
-import { errorMessage } from './errorMessage';
-import { nextStep } from './nextStep';
-import { ParameterError } from './ParameterError';
+import { isPerDay, ServiceError, type ServiceErrorFacts } from '../../../client/ServiceError';
+import { CredentialError } from '../../../client/readCredential';
+import { errorMessage } from '../text/errorMessage';
+import { nextStep } from '../text/nextStep';
+import { ParameterError } from '../fields/ParameterError';
 
 /** What an error item has under `error`. A type, not an interface, so that it is an IDataObject. */
 export type ItemError = {

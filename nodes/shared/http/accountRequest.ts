@@ -1,8 +1,8 @@
-import { decodeJsonObject } from '../../client/decodeJson';
-import { isRecord } from '../../client/isRecord';
-import { missingError } from '../../client/reportedError';
-import type { ServiceRequest } from '../../client/ServiceClient';
-import { ServiceError } from '../../client/ServiceError';
+import { decodeJsonObject } from '../../../client/decodeJson';
+import { isRecord } from '../../../client/isRecord';
+import { missingError } from '../../../client/reportedError';
+import type { ServiceRequest } from '../../../client/ServiceClient';
+import { ServiceError } from '../../../client/ServiceError';
 
 /** The `data` of an account as the service gave it. */
 export type AccountData = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { onAbort } from '../../client/onAbort';
+import { onAbort } from '../../../client/onAbort';
 
 /**
  * Waits for something that may not heed a signal, until it is there or the signal aborts.

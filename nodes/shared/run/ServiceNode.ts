@@ -1,6 +1,6 @@
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';
-import { itemOptions, type ItemDefaults, type ItemOptions } from './sharedFields';
+import { itemOptions, type ItemDefaults, type ItemOptions } from '../fields/sharedFields';
 
 /** What tells one node of this package from another. */
 interface ServiceNodeDefinition extends ItemDefaults {

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
-import type { MessageRequest } from '../../contract/types';
+import { isRecord } from '../../../client/isRecord';
+import type { MessageRequest } from '../../../contract/types';
 import {
 	booleanField,
 	field,

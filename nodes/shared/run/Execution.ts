@@ -1,11 +1,11 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../client/ServiceClient';
-import { createClient } from './createClient';
-import { once } from './once';
-import { Parameters } from './Parameters';
+import type { ServiceClient } from '../../../client/ServiceClient';
+import { createClient } from '../http/createClient';
+import { once } from '../fields/once';
+import { Parameters } from '../fields/Parameters';
 import type { ServiceNode } from './ServiceNode';
-import { sumKnown } from './sumKnown';
+import { sumKnown } from '../text/sumKnown';
 
 /** One run of a node: what its items share. */
 export class Execution {
