@@ -20,6 +20,9 @@ const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	emulator: { paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
 };
 
+/** Within `nodes/shared`, each room builds on those before it only. */
+const SHARED_ROOMS = ['text', 'fields', 'http', 'run'];
+
 function mayImport(file: string, imported: string): boolean {
 	const [room = '', folder] = file.split('/');
 	const wall = rooms[room];
@@ -29,7 +32,41 @@ function mayImport(file: string, imported: string): boolean {
 	const [targetRoom, targetFolder = ''] = target.split('/');
 	const staysInFolder =
 		room !== 'nodes' || targetRoom !== 'nodes' || [folder, 'shared'].includes(targetFolder);
-	return wall.paths.test(target) && staysInFolder;
+	const [from, to] = [file, target].map((name) =>
+		SHARED_ROOMS.indexOf(/^nodes\/shared\/(\w+)/.exec(name)?.[1] ?? ''),
+	);
+	return wall.paths.test(target) && staysInFolder && (from === -1 || to! <= from!);
+}
+
+/** The files of this project that a file imports, for their types too; without the ending. */
+function neighboursOf(file: string): string[] {
+	return importsOf(file)
+		.filter((imported) => imported.startsWith('.'))
+		.map((imported) => path.posix.join(path.posix.dirname(file), imported));
+}
+
+function importsOf(file: string): string[] {
+	return preProcessFile(textOf(file), true, true).importedFiles.map(({ fileName }) => fileName);
+}
+
+/** A way along the imports that ends where it has been before. */
+function findCircle(neighbours: ReadonlyMap<string, string[]>): string[] | undefined {
+	const done = new Set<string>();
+	const visit = (file: string, way: string[]): string[] | undefined => {
+		if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+		if (done.has(file)) return undefined;
+		done.add(file);
+		for (const next of neighbours.get(file) ?? []) {
+			const circle = visit(next, [...way, file]);
+			if (circle) return circle;
+		}
+		return undefined;
+	};
+	for (const file of neighbours.keys()) {
+		const circle = visit(file, []);
+		if (circle) return circle;
+	}
+	return undefined;
 }
 
 function filesOf(room: string): string[] {
@@ -53,12 +90,17 @@ function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
 
 test.each(Object.keys(rooms))('%s imports only what its room may', (room) => {
 	const breaches = filesOf(room).flatMap((file) =>
-		preProcessFile(textOf(file), true, true)
-			.importedFiles.map((imported) => imported.fileName)
+		importsOf(file)
 			.filter((imported) => !mayImport(file, imported))
 			.map((imported) => `${file} imports ${imported}`),
 	);
 	expect(breaches).toEqual([]);
+});
+
+test('no imports go round in a circle, types included', () => {
+	const files = ['contract', 'client', 'credentials', 'nodes'].flatMap(filesOf);
+	const circle = findCircle(new Map(files.map((file) => [file.replace(/\.ts$/, ''), neighboursOf(file)])));
+	expect(circle).toBeUndefined();
 });
 
 test('no file of client knows n8n, or the label of a parameter', () => {

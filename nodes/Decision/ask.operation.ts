@@ -1,12 +1,13 @@
 import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
+import { DecisionState } from './DecisionState';
 import { questionsJson, questionsSource, readQuestions, typedQuestions } from './questions';
 import { stateFields } from './state';
 import { summarizeDecisions } from './summarizeDecisions';
 import { toolDescription } from './toolDescription';
 
-export const ask: Operation = {
+export const ask: Operation<DecisionState> = {
 	value: 'ask',
 	name: 'Answer Questions',
 	description: 'Answer questions about each item and add the answers to it',
@@ -19,6 +20,7 @@ export const ask: Operation = {
 		questionsJson,
 		...decisionOptions,
 	],
+	begin: () => new DecisionState(),
+	run: (item, state) => decide(item, state, readQuestions(item)),
 	summarize: summarizeDecisions,
-	run: (item) => decide(item, readQuestions(item)),
 };

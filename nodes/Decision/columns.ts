@@ -14,23 +14,25 @@ export interface Columns {
 	valuesOf(answers: Array<Answer | undefined>): IDataObject;
 }
 
-interface ColumnRules {
+export interface ColumnRules {
+	questions: Question[];
 	/** A field to put them under; at the top level when it is empty. */
 	underField: string;
 	/** Whether each choice and score has a column of its probabilities too. */
 	withProbabilities: boolean;
-	/** Top-level columns that others than the questions need, each with the reason. */
-	taken: ReadonlyMap<string, string>;
+	/** Whether there are columns of metadata beside them. */
+	withMetadata: boolean;
+	/** Whether there is a column of the route beside them. */
+	isRouted: boolean;
 }
 
 /**
  * The columns of these questions. They depend on the questions alone, never on the answers, so that a sheet keeps its shape.
  * @throws ParameterError for two columns of one name, and for one that n8n would take for something else
  */
-export function columnsOf(
-	questions: Question[],
-	{ underField, withProbabilities, taken }: ColumnRules,
-): Columns {
+export function columnsOf(rules: ColumnRules): Columns {
+	const { questions, underField, withProbabilities } = rules;
+	const taken = takenColumns(rules);
 	const names = questions.map((question) => namesOf(question, withProbabilities));
 	checkNames(questions, names, underField === '' ? taken : new Map());
 	const problem = taken.get(underField);
@@ -46,6 +48,15 @@ export function columnsOf(
 			return underField === '' ? columns : Object.fromEntries([[underField, columns]]);
 		},
 	};
+}
+
+/** Top-level columns that others than the questions need, each with the reason. */
+function takenColumns({ withMetadata, isRouted }: ColumnRules): ReadonlyMap<string, string> {
+	return new Map([
+		['error', 'which n8n would take for a failed item'],
+		...(withMetadata ? METADATA_COLUMNS.map((column) => [column, 'which has metadata'] as const) : []),
+		...(isRouted ? [['route', 'which has the label of the output taken'] as const] : []),
+	]);
 }
 
 function namesOf({ id, type }: Question, withProbabilities: boolean): string[] {

@@ -7,7 +7,7 @@ import { evaluateRows } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
 import { readRows } from './evaluation/readRows';
 import { reportItems } from './evaluation/reports';
-import { describeEvaluation, evaluation } from './summarizeEvaluation';
+import { describeEvaluation, type EvaluationState } from './summarizeEvaluation';
 
 const targetAccuracy = orDefault(
 	numberField({
@@ -49,7 +49,7 @@ const report = orDefault(
 	),
 );
 
-export const evaluate: Operation = {
+export const evaluate: Operation<EvaluationState> = {
 	value: 'evaluate',
 	name: 'Evaluate Answers',
 	description: 'Compare answers with what a person expected, over all items, and find a threshold',
@@ -67,7 +67,8 @@ export const evaluate: Operation = {
 	alwaysSimple: true,
 	overAllItems: true,
 	summarize: describeEvaluation,
-	run: async (item) => {
+	begin: () => ({}),
+	run: async (item, state) => {
 		const compared = item.readEach(COMPARED);
 		const { items } = item.execution;
 		const inputs = items.map(({ json }) => json);
@@ -75,7 +76,7 @@ export const evaluate: Operation = {
 			answerType: compared.answerType,
 			targetAccuracy: item.read(targetAccuracy),
 		});
-		item.execution.once(evaluation).figures = figures;
+		state.figures = figures;
 		const kind = item.read(report);
 		const results = reportItems(kind, figures) as ItemResult[];
 		if (kind === 'mistakes') return results.map((result) => withInput(item, result));

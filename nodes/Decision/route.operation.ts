@@ -1,12 +1,13 @@
 import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
+import { DecisionState } from './DecisionState';
 import { routedQuestions } from './questions';
-import { checkNothingIsExpression, readRouting, routeQuestion, thresholds } from './routing';
+import { checkNothingIsExpression, routeQuestion, thresholds } from './routing';
 import { stateFields } from './state';
 import { summarizeDecisions } from './summarizeDecisions';
 
-export const route: Operation = {
+export const route: Operation<DecisionState> = {
 	value: 'route',
 	name: 'Route',
 	description: 'Answer questions about each item and send it to the output of the answer',
@@ -14,10 +15,14 @@ export const route: Operation = {
 	fields: [...stateFields, routedQuestions, routeQuestion, thresholds, ...decisionOptions],
 	// An agent reads the first output only.
 	notAsTool: true,
-	summarize: summarizeDecisions,
-	run: async (item) => {
-		item.execution.once(checkNothingIsExpression);
-		const questions = item.read(routedQuestions);
-		return await decide(item, questions, readRouting(item, questions));
+	begin: (execution) => {
+		checkNothingIsExpression(execution);
+		return new DecisionState();
 	},
+	run: async (item, state) => {
+		const questions = item.read(routedQuestions);
+		const rules = { questions, id: item.read(routeQuestion), thresholds: item.read(thresholds) };
+		return await decide(item, state, questions, state.routingOf(rules));
+	},
+	summarize: summarizeDecisions,
 };

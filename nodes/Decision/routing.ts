@@ -11,8 +11,6 @@ import {
 	type ValuesOf,
 } from '../shared/fields/Field';
 import { firstDuplicate } from '../shared/text/firstDuplicate';
-import type { ItemContext } from '../shared/run/ItemContext';
-import { memoizeLast } from '../shared/fields/once';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { levelIndex, type Answer } from './answers';
 import { questionError, routedQuestions, type Question } from './questions';
@@ -113,19 +111,18 @@ export const thresholds = collectionField(
 	THRESHOLD_FIELDS,
 );
 
+export interface RoutingRules {
+	questions: Question[];
+	/** The ID of the question to route by, empty for the first. */
+	id: string;
+	thresholds: Thresholds;
+}
+
 /**
  * How the answers to these questions choose an item's output.
  * @throws ParameterError for what would make the outputs differ from those that n8n has computed, or be ambiguous
  */
-export function readRouting(item: ItemContext, questions: Question[]): RouteBy {
-	return item.execution.once(memoizedRouting)(questions, item.read(routeQuestion), item.read(thresholds));
-}
-
-function memoizedRouting() {
-	return memoizeLast(routingOf);
-}
-
-function routingOf(questions: Question[], id: string, given: Thresholds): RouteBy {
+export function routingOf({ questions, id, thresholds: given }: RoutingRules): RouteBy {
 	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
 	const question = questions[index];
 	if (!question) {

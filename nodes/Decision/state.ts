@@ -105,9 +105,10 @@ export const stateFields = [source, fieldNames, text, json];
 
 /**
  * The `state` of a decision request.
+ * @param missingFields counts the items in which a field is looked for and not found, by its name
  * @throws ParameterError when there is nothing to judge
  */
-export function readState(item: ItemContext): unknown {
+export function readState(item: ItemContext, missingFields: Map<string, number>): unknown {
 	switch (item.read(source)) {
 		case 'text':
 			return item.read(text);
@@ -115,16 +116,11 @@ export function readState(item: ItemContext): unknown {
 			return item.read(json);
 		case 'item':
 		case undefined:
-			return readItem(item);
+			return readItem(item, missingFields);
 	}
 }
 
-/** In how many items of an execution a field was looked for and not found, by its name; for `Execution.once`. */
-export function missingFields(): Map<string, number> {
-	return new Map();
-}
-
-function readItem(item: ItemContext): unknown {
+function readItem(item: ItemContext, missingFields: Map<string, number>): unknown {
 	const names = item.read(fieldNames);
 	const fields = item.execution.asTool ? withoutPlumbing(item) : item.input.json;
 	const paths = names.map((name) => findPath(fields, name));
@@ -132,8 +128,7 @@ function readItem(item: ItemContext): unknown {
 	const found = paths.filter((path) => path !== undefined);
 	const state = withoutFiles(names.length === 0 ? fields : (pickPaths(fields, found) as IDataObject));
 	if (Object.keys(state).length === 0) throw nothingToJudge(names, Object.keys(fields));
-	const counts = item.execution.once(missingFields);
-	for (const name of missing) increase(counts, name);
+	for (const name of missing) increase(missingFields, name);
 	return state;
 }
 

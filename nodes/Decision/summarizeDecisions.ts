@@ -1,20 +1,17 @@
 import { count } from '../shared/text/count';
 import type { Execution } from '../shared/run/Execution';
-import { AnswerTally } from './AnswerTally';
+import type { DecisionState } from './DecisionState';
 import { hintValue } from './hintValue';
-import { missingFields } from './state';
-
-/** The answers of an execution so far; for `Execution.once`. */
-export function answerTally(): AnswerTally {
-	return new AnswerTally();
-}
 
 /** What a person should know after a run of decisions. */
-export function summarizeDecisions(execution: Execution): string | undefined {
+export function summarizeDecisions(
+	{ tally, missingFields }: DecisionState,
+	execution: Execution,
+): string | undefined {
 	const { context, items, mayShowData } = execution;
-	const missing = mayShowData ? [...execution.once(missingFields)] : [];
+	const missing = mayShowData ? [...missingFields] : [];
 	const parts = [
-		execution.once(answerTally).describe(mayShowData),
+		tally.describe(mayShowData),
 		...missing.map(
 			([name, times]) =>
 				`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${count(items.length, 'item')})`,

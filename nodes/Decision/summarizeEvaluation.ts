@@ -3,14 +3,13 @@ import type { Execution } from '../shared/run/Execution';
 import type { Figures } from './evaluation/evaluateRows';
 import { percent } from './evaluation/percent';
 
-/** The figures of an execution, once there are some; for `Execution.once`. */
-export function evaluation(): { figures?: Figures } {
-	return {};
+/** What an evaluation keeps: its figures, once there are some. */
+export interface EvaluationState {
+	figures?: Figures;
 }
 
 /** What a person should know after an evaluation. */
-export function describeEvaluation(execution: Execution): string | undefined {
-	const { figures } = execution.once(evaluation);
+export function describeEvaluation({ figures }: EvaluationState, execution: Execution): string | undefined {
 	if (!figures) return undefined;
 	const { rows, skipped, accuracy, baseline, recommended, targetAccuracy } = figures;
 	if (!execution.mayShowData) return `${count(rows, 'row')} evaluated.`;

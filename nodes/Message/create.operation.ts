@@ -48,7 +48,7 @@ const maxToolRounds = option(
 	),
 );
 
-export const create: Operation = {
+export const create: Operation<ConnectedTools> = {
 	value: 'create',
 	name: 'Generate Message',
 	description:
@@ -72,8 +72,8 @@ export const create: Operation = {
 		responseFormat,
 		extraBody,
 	],
-	run: async (item) => {
-		const connected = await item.execution.once(makeConnectedTools);
+	begin: makeConnectedTools,
+	run: async (item, connected) => {
 		const body = readBody(item, connected);
 		const maxRounds = item.read(maxToolRounds);
 		return await inLiveChat(item, async (sendText) => {

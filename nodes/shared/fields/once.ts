@@ -7,18 +7,6 @@ export function once<Value>(make: () => Value): () => Value {
 	};
 }
 
-/** Makes a result again only when an argument differs from the previous call. */
-export function memoizeLast<Arguments extends unknown[], Result>(
-	make: (...given: Arguments) => Result,
-): (...given: Arguments) => Result {
-	let last: { given: Arguments; result: () => Result } | undefined;
-	return (...given) => {
-		const isSame = last?.given.every((argument, index) => Object.is(argument, given[index]));
-		if (!last || !isSame) last = { given, result: once(() => make(...given)) };
-		return last.result();
-	};
-}
-
 function outcomeOf<Value>(make: () => Value): () => Value {
 	try {
 		const value = make();

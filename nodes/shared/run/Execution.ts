@@ -1,10 +1,9 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../../client/ServiceClient';
-import { createClient } from '../http/createClient';
-import { once } from '../fields/once';
 import { Parameters } from '../fields/Parameters';
-import type { ServiceNode } from './ServiceNode';
+import type { ItemOptions } from '../fields/sharedFields';
+import { createClient } from '../http/createClient';
 import { sumKnown } from '../text/sumKnown';
 
 /** One run of a node: what its items share. */
@@ -16,16 +15,23 @@ export class Execution {
 
 	readonly parameters: Parameters;
 
+	/** Aborted when the execution is stopped, or an item's failure ends it. */
+	readonly signal: AbortSignal;
+
 	/** What the service has told so far; null as long as it has told nothing. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
+	/** Undefined as long as no item has needed one. */
+	clientInUse: ServiceClient | undefined;
+
+	private clientMade: Promise<ServiceClient> | undefined;
+
 	private readonly stopping = new AbortController();
 
-	private readonly made = new Map<unknown, () => unknown>();
-
+	/** @param options that all items of the node have */
 	constructor(
 		readonly context: IExecuteFunctions,
-		readonly node: ServiceNode,
+		readonly options: ItemOptions,
 	) {
 		// The engine hands on items without JSON, as a node may put them out.
 		this.items = context
@@ -34,11 +40,8 @@ export class Execution {
 		// Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`.
 		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 		this.parameters = Parameters.ofItems(context);
-	}
-
-	/** Aborted when the execution is stopped, or an item's failure ends it. */
-	get signal(): AbortSignal {
-		return this.stopping.signal;
+		const canceled = context.getExecutionCancelSignal();
+		this.signal = canceled ? AbortSignal.any([this.stopping.signal, canceled]) : this.stopping.signal;
 	}
 
 	stop(): void {
@@ -58,29 +61,17 @@ export class Execution {
 		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
-	/** What `make` gives or throws, asked once and shared by all items. */
-	once<Value>(make: (execution: Execution) => Value): Value {
-		const made = this.made.get(make) ?? this.remember(make);
-		return made() as Value;
-	}
-
-	/** @throws CredentialError */
+	/**
+	 * One for the run, so that its items share what they learn of the service.
+	 * @throws CredentialError
+	 */
 	client(): Promise<ServiceClient> {
-		return this.once(clientOf);
+		this.clientMade ??= this.makeClient();
+		return this.clientMade;
 	}
 
-	/** The client, where an item has asked for it and got it. */
-	async clientInUse(): Promise<ServiceClient | undefined> {
-		return this.made.has(clientOf) ? await this.client().catch(() => undefined) : undefined;
+	private async makeClient(): Promise<ServiceClient> {
+		this.clientInUse = await createClient(this.context);
+		return this.clientInUse;
 	}
-
-	private remember<Value>(make: (execution: Execution) => Value): () => Value {
-		const made = once(() => make(this));
-		this.made.set(make, made);
-		return made;
-	}
-}
-
-async function clientOf({ context }: Execution): Promise<ServiceClient> {
-	return await createClient(context);
 }

@@ -1,15 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { CallPolicy, CallResult, ServiceRequest } from '../../../client/ServiceClient';
+import type { CallPolicy, CallResult, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
+import type { Field, ValuesOf } from '../fields/Field';
 import type { Caller } from '../http/Caller';
 import { callPolicy } from '../http/callPolicy';
 import type { Execution } from './Execution';
-import type { Field, ValuesOf } from '../fields/Field';
 
 /** What an operation sees of the one item it works for. */
 export class ItemContext implements Caller {
 	/** One for all calls of the item: their waits count together. */
-	private policy: CallPolicy | undefined;
+	private calling: Promise<{ client: ServiceClient; policy: CallPolicy }> | undefined;
 
 	constructor(
 		readonly execution: Execution,
@@ -44,14 +44,19 @@ export class ItemContext implements Caller {
 	 * @throws ServiceError
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
-		const { options } = this.execution.node;
+		this.calling ??= this.beginCalls();
+		const { client, policy } = await this.calling;
+		return await client.call(request, policy);
+	}
+
+	private async beginCalls(): Promise<{ client: ServiceClient; policy: CallPolicy }> {
+		const { options } = this.execution;
 		const values = {
 			timeout: this.read(options.timeout),
 			maxRetries: this.read(options.maxRetries),
 			maxWait: this.read(options.maxWait),
 		};
 		const client = await this.execution.client();
-		this.policy ??= { ...callPolicy(client, options, values), signal: this.signal };
-		return await client.call(request, this.policy);
+		return { client, policy: { ...callPolicy(client, options, values), signal: this.signal } };
 	}
 }

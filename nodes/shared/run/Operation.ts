@@ -4,8 +4,11 @@ import type { Execution } from './Execution';
 import type { Field } from '../fields/Field';
 import type { ItemContext } from './ItemContext';
 
-/** One entry of a node's operation dropdown: what a person fills in, and what is done with it, side by side. */
-export interface Operation {
+/**
+ * One entry of a node's operation dropdown: what a person fills in, and what is done with it, side by side.
+ * `State` is what it keeps for one run of the node.
+ */
+export interface Operation<State = unknown> {
 	/** Stored in workflows, so never renamed. */
 	value: string;
 	/** As in the dropdown. */
@@ -24,10 +27,12 @@ export interface Operation {
 	 * options for requests.
 	 */
 	overAllItems?: true;
+	/** Makes the state, once for a run. What it throws, each item fails with. */
+	begin?(execution: Execution): State | Promise<State>;
 	/** Gives one result for a single item, or a list of any length. Throws for a failed item. */
-	run(item: ItemContext): Promise<ItemResult | ItemResult[]>;
+	run(item: ItemContext, state: State): Promise<ItemResult | ItemResult[]>;
 	/** What a person should know after a run, as HTML; undefined for nothing. Holds data of items only as `Execution.mayShowData` allows. */
-	summarize?(execution: Execution): string | undefined;
+	summarize?(state: State, execution: Execution): string | undefined;
 }
 
 export interface ItemResult {

@@ -1,29 +1,27 @@
 import { count } from '../text/count';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
-import type { Operation } from './Operation';
 
 /**
  * What a person should know after a run, as HTML: what came out, what failed, the tokens, what was waited for. Undefined where
  * there is nothing to say.
- * @param failures items that failed
+ * @param summary of the operation
+ * @param failed items
  */
-export async function describeRun(
+export function describeRun(
 	execution: Execution,
-	operation: Operation,
-	failures: number,
-): Promise<string | undefined> {
-	const { items, asTool } = execution;
+	summary: string | undefined,
+	failed: number,
+): string | undefined {
+	const { items, asTool, mayShowData, clientInUse } = execution;
 	// An agent's tool has no one who looks at its output.
 	if (asTool) return undefined;
 	const parts = [
-		operation.summarize?.(execution),
-		failures > 0 && !operation.overAllItems
-			? `${failures} of ${count(items.length, 'item')} failed.`
-			: undefined,
+		summary,
+		failed > 0 ? `${failed} of ${count(items.length, 'item')} failed.` : undefined,
 		describeTokens(execution),
 		// What was waited for tells of the service, which a redacted run keeps to itself.
-		execution.mayShowData ? describeWaiting(await execution.clientInUse()) : undefined,
+		mayShowData ? describeWaiting(clientInUse) : undefined,
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');
 }

@@ -8,6 +8,7 @@ import {
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
+import { launch } from './launch';
 import { logProgress } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
@@ -15,7 +16,6 @@ import { otherFields } from './otherFields';
 import { ParameterError } from '../fields/ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from '../fields/sharedFields';
-import { yieldRegularly } from './yieldRegularly';
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
@@ -31,19 +31,31 @@ export async function runItems(
 	context: IExecuteFunctions,
 	node: ServiceNode,
 ): Promise<INodeExecutionData[][]> {
-	const execution = new Execution(context, node);
-	const { items, asTool } = execution;
+	const execution = new Execution(context, node.options);
+	const { items, asTool, signal } = execution;
 	const outputs: INodeExecutionData[][] = Array.from(
 		{ length: asTool ? 1 : countOutputs(context) },
 		() => [],
 	);
 	if (items.length === 0) return outputs;
 
-	const operation = findOperation(execution);
-	const results = await runAll(execution, operation);
+	const operation = findOperation(execution, node);
+	const count = operation.overAllItems ? 1 : items.length;
+	const state = begin(operation, execution);
+	const results = await launch({
+		count,
+		places: node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution),
+		signal,
+		run: (index) => runItem(new ItemContext(execution, index), operation, state),
+		itemEnds: logProgress(context, count),
+	});
+	if (signal.aborted) throw canceledError(context.getNode());
 
-	const failures = results.filter(([first]) => first?.failed).length;
-	const message = await describeRun(execution, operation, failures);
+	const summary = await state.then(
+		(made) => operation.summarize?.(made, execution),
+		() => undefined,
+	);
+	const message = describeRun(execution, summary, operation.overAllItems ? 0 : countFailed(results));
 	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type: 'info' });
 
 	results.forEach((list, index) => {
@@ -58,46 +70,23 @@ export async function runItems(
 	return outputs;
 }
 
-/**
- * Runs the operation for the items, the first ones first and as many at once as the concurrency says; one that works over all
- * items, once.
- * @throws the first error
- */
-async function runAll(execution: Execution, operation: Operation): Promise<ResultItem[][]> {
-	const { context, items, signal } = execution;
-	const count = operation.overAllItems ? 1 : items.length;
-	const canceledBy = context.getExecutionCancelSignal();
-	const cancel = () => execution.stop();
-	canceledBy?.addEventListener('abort', cancel);
-	if (canceledBy?.aborted) cancel();
-	const results: ResultItem[][] = new Array(count);
-	let next = 0;
-	// Items that fail without a request would keep everything else waiting.
-	const yieldNowAndThen = yieldRegularly();
-	const itemEnds = logProgress(context, count);
-	const work = async () => {
-		while (next < count && !signal.aborted) {
-			const index = next++;
-			await yieldNowAndThen();
-			if (signal.aborted) return;
-			results[index] = await runItem(new ItemContext(execution, index), operation);
-			itemEnds();
-		}
-	};
-	try {
-		await Promise.all(Array.from({ length: Math.min(concurrencyOf(execution), count) }, work));
-	} finally {
-		canceledBy?.removeEventListener('abort', cancel);
-	}
-	if (signal.aborted) throw canceledError(context.getNode());
-	return results;
+/** The operation's state; where it cannot be made, each item fails with the reason. */
+function begin(operation: Operation, execution: Execution): Promise<unknown> {
+	const state = (async () => await operation.begin?.(execution))();
+	state.catch(() => {});
+	return state;
 }
 
-async function runItem(item: ItemContext, operation: Operation): Promise<ResultItem[]> {
+async function runItem(
+	item: ItemContext,
+	operation: Operation,
+	state: Promise<unknown>,
+): Promise<ResultItem[]> {
 	const { execution, input } = item;
-	const { context, node, asTool, signal } = execution;
+	const { context, asTool, options, signal } = execution;
 	// What a failed item gets whose own setting cannot be read.
-	let withOtherFields = !asTool && !operation.overAllItems && node.includeOtherFields;
+	let withOtherFields =
+		!asTool && !operation.overAllItems && options.includeOtherFields.properties[0].default === true;
 	try {
 		if (asTool && operation.notAsTool) {
 			throw new ParameterError(
@@ -106,9 +95,9 @@ async function runItem(item: ItemContext, operation: Operation): Promise<ResultI
 			);
 		}
 		// Fails the item for which it is wrong. The value itself is read once, before the items.
-		item.read(node.options.concurrency);
+		item.read(options.concurrency);
 		withOtherFields = includesOtherFields(item, operation);
-		const result = await operation.run(item);
+		const result = await operation.run(item, await state);
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
 	} catch (error) {
@@ -141,15 +130,19 @@ function failedAt({ execution, index }: ItemContext, { overAllItems }: Operation
 	return overAllItems ? { index, count: 1, sendsNothing: true } : { index, count: execution.items.length };
 }
 
+function countFailed(results: ResultItem[][]): number {
+	return results.filter(([first]) => first?.failed).length;
+}
+
 /** The engine adds the error output itself. */
 function countOutputs(context: IExecuteFunctions): number {
 	return context.getNodeOutputs().filter(({ type, category }) => type === 'main' && category !== 'error')
 		.length;
 }
 
-function findOperation({ context, node }: Execution): Operation {
+function findOperation({ context }: Execution, { operations }: ServiceNode): Operation {
 	const value = context.getNodeParameter('operation', 0);
-	const operation = node.operations.find((candidate) => candidate.value === value);
+	const operation = operations.find((candidate) => candidate.value === value);
 	if (!operation) {
 		throw new NodeOperationError(context.getNode(), `Unknown operation "${String(value)}"`);
 	}
@@ -157,20 +150,18 @@ function findOperation({ context, node }: Execution): Operation {
 }
 
 /** One for the whole execution, so the first item's. An item for which it is wrong fails by itself. */
-function concurrencyOf(execution: Execution): number {
-	const { node, parameters } = execution;
-	if (node.oneAtATime?.(execution)) return 1;
+function concurrencyOf({ options, parameters }: Execution): number {
 	try {
-		return parameters.read(node.options.concurrency, 0);
+		return parameters.read(options.concurrency, 0);
 	} catch {
 		return 1;
 	}
 }
 
 function includesOtherFields(item: ItemContext, operation: Operation): boolean {
-	const { asTool, node } = item.execution;
+	const { asTool, options } = item.execution;
 	if (asTool || operation.overAllItems || (!operation.alwaysSimple && !item.read(simplify))) return false;
-	return item.read(node.options.includeOtherFields);
+	return item.read(options.includeOtherFields);
 }
 
 function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultItem {

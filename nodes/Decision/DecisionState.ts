@@ -1,0 +1,39 @@
+import { AnswerTally } from './AnswerTally';
+import { columnsOf, type ColumnRules, type Columns } from './columns';
+import { routingOf, type RouteBy, type RoutingRules } from './routing';
+
+/** What the decisions of one run share. */
+export class DecisionState {
+	readonly tally = new AnswerTally();
+
+	/** In how many items a field was looked for and not found, by its name. */
+	readonly missingFields = new Map<string, number>();
+
+	private columns: { rules: ColumnRules; made: Columns } | undefined;
+
+	private routing: { rules: RoutingRules; made: RouteBy } | undefined;
+
+	/**
+	 * Those of `columnsOf`, made again only where an expression gives an item other rules.
+	 * @throws ParameterError
+	 */
+	columnsOf(rules: ColumnRules): Columns {
+		if (!isSame(rules, this.columns?.rules)) this.columns = { rules, made: columnsOf(rules) };
+		return this.columns!.made;
+	}
+
+	/**
+	 * The same for `routingOf`.
+	 * @throws ParameterError
+	 */
+	routingOf(rules: RoutingRules): RouteBy {
+		if (!isSame(rules, this.routing?.rules)) this.routing = { rules, made: routingOf(rules) };
+		return this.routing!.made;
+	}
+}
+
+function isSame<Rules extends object>(rules: Rules, last: Rules | undefined): boolean {
+	if (!last) return false;
+	for (const name in rules) if (rules[name] !== last[name]) return false;
+	return true;
+}
