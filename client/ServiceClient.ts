@@ -227,7 +227,14 @@ export class ServiceClient {
 					requestFailure ??= reason;
 					timeout.abort(reason);
 				}));
-			response = await this.send(request, headers, body, timeout.signal);
+			SENT_TRACE_IDS.add(headers['x-trace-id']);
+			response = await this.parts.transport.send({
+				method: request.method,
+				path: request.path,
+				headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+				body,
+				signal: timeout.signal,
+			});
 			const result = await this.read(request, response, headers, timeout);
 			return { result, traceId: this.traceIdOf(response, headers) };
 		} catch (error) {
@@ -244,22 +251,6 @@ export class ServiceClient {
 				traceId: this.traceIdOf(response, headers),
 			});
 		}
-	}
-
-	private send(
-		{ method, path, json }: Pick<ServiceRequest<never>, 'method' | 'path' | 'json'>,
-		headers: Record<string, string>,
-		body: string | FormData | undefined,
-		signal: AbortSignal,
-	): Promise<TransportResponse> {
-		SENT_TRACE_IDS.add(headers['x-trace-id']);
-		return this.parts.transport.send({
-			method,
-			path,
-			headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-			body,
-			signal,
-		});
 	}
 
 	/** @throws ServiceError for an error response */
