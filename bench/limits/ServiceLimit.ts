@@ -15,15 +15,50 @@ interface WindowOptions {
 	limit: LimitAt;
 	/** Whether refused requests take places too. */
 	countsRefused?: boolean;
+	/** Milliseconds; a minute when not given. */
+	windowMs?: number | undefined;
 }
 
-/** A number a minute; the minutes begin at an offset on the clock. */
+/** Lets everything through. */
+export class NoLimit implements ServiceLimit {
+	admit(): boolean {
+		return true;
+	}
+
+	nextAdmissionMs(atMs: number): number {
+		return atMs;
+	}
+}
+
+/** Several limits at once: what is beyond one of them is refused, and takes no place of the others. */
+export class AllLimits implements ServiceLimit {
+	/** @param limits `counts` what a request costs there: its tokens, or one */
+	constructor(private readonly limits: Array<{ limit: ServiceLimit; counts: 'tokens' | 'requests' }>) {}
+
+	admit(atMs: number, cost: number): boolean {
+		if (this.nextAdmissionMs(atMs, cost) > atMs) return false;
+		for (const { limit, counts } of this.limits) limit.admit(atMs, counts === 'tokens' ? cost : 1);
+		return true;
+	}
+
+	nextAdmissionMs(atMs: number, cost: number): number {
+		return Math.max(
+			...this.limits.map(({ limit, counts }) => limit.nextAdmissionMs(atMs, counts === 'tokens' ? cost : 1)),
+		);
+	}
+}
+
+/** A number in each window; the windows begin at an offset on the clock. */
 export class ClockWindow implements ServiceLimit {
 	private used = 0;
 
 	private window = -1;
 
-	constructor(private readonly options: WindowOptions & { offsetMs: number }) {}
+	private readonly windowMs: number;
+
+	constructor(private readonly options: WindowOptions & { offsetMs: number }) {
+		this.windowMs = options.windowMs ?? MINUTE_MS;
+	}
 
 	admit(atMs: number, cost: number): boolean {
 		const window = this.windowAt(atMs);
@@ -38,26 +73,30 @@ export class ClockWindow implements ServiceLimit {
 		const window = this.windowAt(atMs);
 		const used = window === this.window ? this.used : 0;
 		if (used + cost <= this.options.limit(atMs)) return atMs;
-		return (window + 1) * MINUTE_MS + this.options.offsetMs;
+		return (window + 1) * this.windowMs + this.options.offsetMs;
 	}
 
 	private windowAt(atMs: number): number {
-		return Math.floor((atMs - this.options.offsetMs) / MINUTE_MS);
+		return Math.floor((atMs - this.options.offsetMs) / this.windowMs);
 	}
 }
 
-/** A number a minute; the minute begins with the first request after the one before is over. */
+/** A number in each window; a window begins with the first request after the one before is over. */
 export class FirstRequestWindow implements ServiceLimit {
 	private used = 0;
 
 	private endMs = -Infinity;
 
-	constructor(private readonly options: WindowOptions) {}
+	private readonly windowMs: number;
+
+	constructor(private readonly options: WindowOptions) {
+		this.windowMs = options.windowMs ?? MINUTE_MS;
+	}
 
 	admit(atMs: number, cost: number): boolean {
 		if (atMs >= this.endMs) {
 			this.used = 0;
-			this.endMs = atMs + MINUTE_MS;
+			this.endMs = atMs + this.windowMs;
 		}
 		const admitted = this.used + cost <= this.options.limit(atMs);
 		if (admitted || this.options.countsRefused) this.used += cost;
@@ -69,13 +108,17 @@ export class FirstRequestWindow implements ServiceLimit {
 	}
 }
 
-/** A number in any sixty seconds. */
+/** A number in any span of the window's length. */
 export class SlidingWindow implements ServiceLimit {
 	private readonly log: Array<{ atMs: number; cost: number }> = [];
 
 	private used = 0;
 
-	constructor(private readonly options: WindowOptions) {}
+	private readonly windowMs: number;
+
+	constructor(private readonly options: WindowOptions) {
+		this.windowMs = options.windowMs ?? MINUTE_MS;
+	}
 
 	admit(atMs: number, cost: number): boolean {
 		this.expire(atMs);
@@ -93,13 +136,15 @@ export class SlidingWindow implements ServiceLimit {
 		if (excess <= 0) return atMs;
 		for (const entry of this.log) {
 			excess -= entry.cost;
-			if (excess <= 0) return entry.atMs + MINUTE_MS;
+			if (excess <= 0) return entry.atMs + this.windowMs;
 		}
 		return Infinity;
 	}
 
 	private expire(atMs: number): void {
-		while (this.log.length > 0 && this.log[0]!.atMs + MINUTE_MS <= atMs) this.used -= this.log.shift()!.cost;
+		while (this.log.length > 0 && this.log[0]!.atMs + this.windowMs <= atMs) {
+			this.used -= this.log.shift()!.cost;
+		}
 	}
 }
 

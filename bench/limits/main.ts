@@ -1,30 +1,66 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { adaptive, limiter, loadDesign, type Design } from './design';
+import { matrix } from './matrix';
 import { measureMatrix } from './measureMatrix';
+import type { Row } from './row';
+import { weathers } from './weathers';
 
 const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
 
-  --seeds N    runs of each row, medians of which count; 9 by default
-  --only TEXT  rows whose name matches the regular expression
-  --old DIR    a checkout with client/RateGate.ts, to put beside it`;
+  --seeds N          runs of each row, medians of which count; 9 by default
+  --first-seed N     of the first run; 1 by default
+  --rows own|new     of one part only
+  --rows FILE        of a module that exports rows
+  --only TEXT        rows whose group and name match the regular expression
+  --old DIR          another checkout's limiter, to put beside it
+  --design NAME=DIR  the same with a name; as often as you like
+  --adaptive         a simple design beside it
+  --without-own      not this checkout's limiter
+  --groups           only the table of groups`;
 
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
 		options: {
 			seeds: { type: 'string', default: '9' },
+			'first-seed': { type: 'string', default: '1' },
+			rows: { type: 'string' },
 			only: { type: 'string', default: '' },
 			old: { type: 'string' },
+			design: { type: 'string', multiple: true, default: [] },
+			adaptive: { type: 'boolean' },
+			'without-own': { type: 'boolean' },
+			groups: { type: 'boolean' },
 			help: { type: 'boolean' },
 		},
 	});
 	if (flags.help) return console.log(USAGE);
-	const measured = await measureMatrix({
+	const designs: Design[] = flags['without-own'] ? [] : [limiter];
+	if (flags.old !== undefined) designs.push(await loadDesign('old', flags.old));
+	for (const design of flags.design) {
+		const [name, folder] = design.split('=');
+		designs.push(await loadDesign(name!, folder!));
+	}
+	if (flags.adaptive) designs.push(adaptive);
+	const only = new RegExp(flags.only);
+	const rows = (await rowsOf(flags.rows)).filter(({ group, scenario }) =>
+		only.test(`${group}: ${scenario.name}`),
+	);
+	const measured = await measureMatrix(rows, {
+		designs,
 		seeds: Number(flags.seeds),
-		only: new RegExp(flags.only),
-		oldFolder: flags.old,
+		firstSeed: Number(flags['first-seed']),
 	});
-	console.log(measured.table);
-	console.log(`\n${measured.kept} of ${measured.rows} rows reach their goals`);
+	if (!flags.groups) console.log(`${measured.rows}\n`);
+	console.log(measured.groups);
+}
+
+async function rowsOf(part: string | undefined): Promise<Row[]> {
+	if (part === undefined) return [...matrix, ...weathers];
+	if (part === 'own') return matrix;
+	if (part === 'new') return weathers;
+	return ((await import(resolve(part))) as { rows: Row[] }).rows;
 }
 
 main().catch((error: unknown) => {

@@ -1,57 +1,128 @@
 import { fixed, table } from '../markdown';
-import { isKept, matrix, measureRow, type Figures } from './matrix';
-import { loadRateGates } from './rateGates';
+import type { Design } from './design';
+import { measureRow, missedGoals, type Figures } from './measureRow';
+import type { Row } from './row';
 
-const COLUMNS = ['delivered', 'time', 'refused'];
+const COLUMNS = ['delivered', 'time', 'refused', 'misses'];
 
 export interface MatrixOptions {
+	/** Side by side. */
+	designs: Design[];
 	/** Runs of each row, medians of which count. */
 	seeds: number;
-	/** Rows whose name matches; all when not given. */
-	only?: RegExp;
-	/** A checkout with `client/RateGate.ts`, to put beside this one. */
-	oldFolder?: string | undefined;
+	/** Of the first run. */
+	firstSeed?: number;
+}
+
+interface Measured {
+	row: Row;
+	figures: Figures;
 }
 
 export interface MeasuredMatrix {
-	/** Markdown. */
-	table: string;
-	rows: number;
-	/** Rows that reach their goals. */
-	kept: number;
+	/** Markdown: a line for each row. */
+	rows: string;
+	/** Markdown: a line for each group of rows. */
+	groups: string;
+	/** Rows that reach their goals, by design. */
+	kept: number[];
 }
 
-/** Measures the limiter against every kind of limit, in virtual time. */
-export async function measureMatrix({
-	seeds,
-	only = /^/,
-	oldFolder,
-}: MatrixOptions): Promise<MeasuredMatrix> {
-	const oldGates = oldFolder === undefined ? undefined : await loadRateGates(oldFolder);
-	const rows = matrix.filter(({ scenario }) => only.test(scenario.name));
+/** Measures designs in the rows' weathers, in virtual time. */
+export async function measureMatrix(
+	rows: Row[],
+	{ designs, seeds, firstSeed }: MatrixOptions,
+): Promise<MeasuredMatrix> {
+	const measured = new Map<Design, Measured[]>(designs.map((design) => [design, []]));
 	const lines: string[][] = [];
-	let kept = 0;
 	for (const row of rows) {
-		const old = oldGates && (await measureRow(row, seeds, oldGates));
-		const figures = await measureRow(row, seeds);
-		const reached = isKept(row, figures);
-		if (reached) kept++;
-		lines.push([
-			row.scenario.name,
-			...(old ? cellsOf(old) : []),
-			...cellsOf(figures),
-			`${fixed(row.goal.time, 2)}, ${fixed(100 * row.goal.refused, 0)} %`,
-			reached ? 'yes' : '**no**',
-		]);
+		const cells: string[] = [];
+		for (const [design, ofDesign] of measured) {
+			const figures = await measureRow(row, seeds, design, firstSeed);
+			ofDesign.push({ row, figures });
+			cells.push(...cellsOf(row, figures));
+		}
+		lines.push([`${row.group}: ${row.scenario.name}`, ...cells, goalOf(row)]);
 	}
-	const beside = oldGates ? COLUMNS.map((name) => `beside: ${name}`) : [];
+	const columns = designs.flatMap(({ name }) =>
+		COLUMNS.map((column) => (designs.length === 1 ? column : `${name}: ${column}`)),
+	);
 	return {
-		table: table(['limit', ...beside, ...COLUMNS, 'goal', 'reached'], lines),
-		rows: rows.length,
-		kept,
+		rows: table(['weather', ...columns, 'goals'], lines),
+		groups: groupTable(rows, measured),
+		kept: [...measured.values()].map((all) => all.filter(isKept).length),
 	};
 }
 
-function cellsOf({ lost, items, time, refused }: Figures): string[] {
-	return [lost === 0 ? 'all' : `${items - lost} of ${items}`, fixed(time, 2), `${fixed(100 * refused, 1)} %`];
+function isKept({ row, figures }: Measured): boolean {
+	return missedGoals(row, figures).length === 0;
+}
+
+function groupTable(rows: Row[], measured: Map<Design, Measured[]>): string {
+	const groups = [...new Set(rows.map(({ group }) => group))];
+	const lines = groups.map((name) => {
+		const cells: string[] = [];
+		let count = 0;
+		for (const all of measured.values()) {
+			const own = all.filter(({ row }) => row.group === name);
+			count = own.length;
+			const kept = own.filter(isKept).length;
+			const mean = (figure: (figures: Figures) => number) =>
+				own.reduce((sum, { figures }) => sum + figure(figures), 0) / own.length;
+			cells.push(
+				String(kept),
+				fixed(
+					mean(({ time }) => time),
+					3,
+				),
+				percent(mean(({ refused }) => refused)),
+				fixed(mean(({ lost, items }) => lost / items) * 100, 1) + '%',
+			);
+		}
+		return [name, String(count), ...cells];
+	});
+	const columns = [...measured.keys()].flatMap(({ name }) =>
+		['kept', 'mean time', 'mean refused', 'lost'].map((column) => `${name}: ${column}`),
+	);
+	return table(['group', 'rows', ...columns], lines);
+}
+
+function cellsOf(row: Row, figures: Figures): string[] {
+	const { lost, items, time, refused, othersShare, processRatio, worstSpan, startsBeforeForm } = figures;
+	const shown = {
+		lost: '',
+		time: '',
+		refused: '',
+		others: fixed(othersShare, 2),
+		processes: fixed(processRatio, 2),
+		span: fixed(worstSpan, 2),
+		turns: String(startsBeforeForm),
+	};
+	return [
+		lost === 0 ? 'all' : `${items - lost} of ${items}`,
+		fixed(time, 2),
+		percent(refused),
+		missedGoals(row, figures)
+			.map((goal) => `**${goal}** ${shown[goal]}`.trim())
+			.join(', '),
+	];
+}
+
+/** The goals that a row sets. */
+function goalOf({ goal }: Row): string {
+	const { time, refused, lost, othersShare, processRatio, worstSpan, startsBeforeForm } = goal;
+	return [
+		`${fixed(time, 2)}, ${percent(refused)}`,
+		lost === undefined ? '' : `${lost} lost`,
+		othersShare === undefined ? '' : `others ${fixed(othersShare, 2)}`,
+		processRatio === undefined ? '' : `shares ${fixed(processRatio, 2)}`,
+		worstSpan === undefined ? '' : `spans ${fixed(worstSpan, 2)}`,
+		startsBeforeForm === undefined ? '' : `${startsBeforeForm} starts before a form`,
+	]
+		.filter(Boolean)
+		.join('; ');
+}
+
+function percent(share: number): string {
+	return `${fixed(100 * share, 1)}%`;
 }

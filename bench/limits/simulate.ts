@@ -1,42 +1,78 @@
 import { seededRandom } from '../../emulator/seededRandom';
+import { backOff } from '../../client/backOff';
 import { ServiceError, type RateLimitName } from '../../client/ServiceError';
-import { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
-import { Limiter } from '../../client/limiter/Limiter';
+import type { ExecutionBudget } from '../../client/limiter/WaitBudget';
+import { limiter, type Design, type Gate, type GatePermit } from './design';
 import type { ServiceLimit } from './ServiceLimit';
 import { VirtualClock } from './VirtualClock';
+import { worstSpan } from './worstSpan';
+
+/** Made anew for each run. `beginMs` is when the run begins. */
+type LimitFactory = (random: () => number, beginMs: number) => ServiceLimit;
+
+/** A run of a node. */
+export interface ExecutionPlan {
+	/** Milliseconds after the first one. */
+	beginMs: number;
+	items: number;
+	/** Most in flight at once. */
+	concurrency: number;
+	maxWaitMs?: number;
+}
+
+/** What the service sees when a request arrives. */
+export interface Arrival {
+	/** Milliseconds since the run began. */
+	atMs: number;
+	/** Requests that it works at, this one included. */
+	inFlight: number;
+	random: () => number;
+}
 
 export interface Scenario {
 	name: string;
-	/** The service's limit, made anew for each run. `beginMs` is when the run begins. */
-	limit: (random: () => number, beginMs: number) => ServiceLimit;
+	limit: LimitFactory;
 	/** The same limit as the ideal sender has it, where that is not all of it. */
-	idealLimit?: (random: () => number, beginMs: number) => ServiceLimit;
+	idealLimit?: LimitFactory;
+	/** Of one execution; without meaning where `executions` are given. */
 	items: number;
 	/** Most in flight at once in an execution. */
 	concurrency: number;
 	/** Milliseconds between a request and its response. */
 	latencyMs: number;
-	/** Milliseconds of `Retry-After`, from what is left in truth. */
-	header?: (leftMs: number) => number;
+	/** Milliseconds of `Retry-After`, from what is left in truth, and the milliseconds since the run began. */
+	header?: (leftMs: number, atMs: number) => number | undefined;
 	limitName?: RateLimitName;
 	/** Tokens of one request, 1 where the limit counts requests. */
 	cost?: (random: () => number) => number;
 	/** Each item an execution of its own, over so many milliseconds. */
 	formsOverMs?: number;
+	/** Several executions on one limiter; those of one item are forms. */
+	executions?: ExecutionPlan[];
 	/** Processes that do not know of each other, each with all items. */
 	processes?: number;
 	/** Requests a minute of a client that takes no notice. */
 	othersPerMinute?: number;
+	/** Whether that client tries again soon when it is refused. */
+	othersTryAgain?: boolean;
 	/** For the items that are always refused. */
 	isPoisoned?: (item: number) => boolean;
+	/** The status of a refusal that has nothing to do with the limit. */
+	mishap?: (arrival: Arrival) => 429 | 503 | undefined;
+	/** Most in flight of the ideal sender, where the service bounds it. */
+	idealConcurrency?: number;
 	maxWaitMs?: number;
+	/** Milliseconds of the spans that are compared with the ideal sender's. */
+	spanMs?: number;
 }
 
 export interface Outcome {
 	delivered: number;
 	failed: number;
+	/** Failed, though the service does not refuse them always. */
+	lost: number;
 	items: number;
-	/** Milliseconds until the last item was done. */
+	/** Milliseconds until the last item was done that is not always refused. */
 	timeMs: number;
 	idealMs: number;
 	requests: number;
@@ -44,44 +80,61 @@ export interface Outcome {
 	/** Share of the requests, without the first refusals up to the concurrency. */
 	refusedShare: number;
 	longestWaitMs: number;
+	/** When requests arrived. */
 	startsMs: number[];
+	/** When those arrived that got through. */
+	admittedMs: number[];
 	failedAtMs: number[];
+	/** What each form waited for, the failed ones too. */
+	formWaitsMs: number[];
+	/** Most starts that another execution had while a form waited. */
+	startsBeforeForm: number;
+	/** Share of its demand that the other client got; 1 without one. */
+	othersShare: number;
+	/** Most delivered by one process when the first has ended, and least. */
+	processRatio: number;
+	/** Least that was delivered in a span, of what the ideal sender delivers in it; 1 where no spans are compared. */
+	worstSpan: number;
 }
-
-/** What stands between calls and the service: the limiter, or another to compare it with. */
-export interface Gate {
-	acquire(item: WaitBudget, signal: AbortSignal): Promise<GatePermit>;
-}
-export interface GatePermit {
-	succeeded(facts?: { tokens?: number }): void;
-	throttled(refusal: ServiceError): boolean;
-}
-
-export type GateFactory = (clock: VirtualClock, random: () => number) => (execution: ExecutionBudget) => Gate;
-
-export const newGates: GateFactory = (clock, random) => {
-	const limiter = new Limiter({ clock, random });
-	return () => limiter;
-};
 
 const UPLINK_MS = 25;
+
+const MAX_WAIT_MS = 300_000;
+
+/** Of a call, after failures that are no rate limits. */
+const MAX_RETRIES = 3;
+
+/** Of the other client, for one request. */
+const TRIES_OF_ANOTHER = 10;
 
 export async function simulate(
 	scenario: Scenario,
 	seed: number,
-	gates: GateFactory = newGates,
+	{ newGate, budgets }: Design = limiter,
 ): Promise<Outcome> {
 	const random = seededRandom(seed * 7919 + 13);
 	const beginMs = 6e6 + Math.floor(random() * 60_000);
 	const limitSeed = Math.floor(random() * 1e9);
 	const clock = new VirtualClock(beginMs);
 	const limit = scenario.limit(seededRandom(limitSeed), beginMs);
-	const { latencyMs, concurrency, items, processes = 1, formsOverMs, maxWaitMs = 300_000 } = scenario;
-	const total = items * processes;
+	const { latencyMs, concurrency, processes = 1 } = scenario;
+	const plans = plansOf(scenario);
+	const itemsOfProcess = plans.reduce((sum, { items }) => sum + items, 0);
+	const total = itemsOfProcess * processes;
 	const costs = Array.from({ length: total }, () => scenario.cost?.(random) ?? 1);
-	const outcome = { delivered: 0, failed: 0, requests: 0, refused: 0, longestWaitMs: 0 };
+	const isPoisoned = (item: number) => scenario.isPoisoned?.(item) ?? false;
+	const outcome = { delivered: 0, failed: 0, lost: 0, requests: 0, refused: 0, longestWaitMs: 0 };
 	const startsMs: number[] = [];
+	const admittedMs: number[] = [];
 	const failedAtMs: number[] = [];
+	const formWaitsMs: number[] = [];
+	const starts: number[] = [];
+	const deliveredBy = new Array<number>(processes).fill(0);
+	let processRatio: number | undefined;
+	let startsBeforeForm = 0;
+	let lastEndMs = beginMs;
+	let lastBeginMs = beginMs;
+	let inService = 0;
 	let running = true;
 
 	const jitter = (share: number) => 1 - share + 2 * share * random();
@@ -92,122 +145,291 @@ export async function simulate(
 		const totalMs = Math.max(upMs, latencyMs * jitter(0.1));
 		await clock.wait(upMs);
 		outcome.requests++;
+		inService++;
 		const cost = costs[item]!;
-		const poisoned = scenario.isPoisoned?.(item) ?? false;
 		const arrivedMs = clock.now();
-		startsMs.push(arrivedMs - beginMs);
-		const admitted = !poisoned && limit.admit(arrivedMs, cost);
+		const atMs = arrivedMs - beginMs;
+		startsMs.push(atMs);
+		const status = isPoisoned(item) ? 429 : scenario.mishap?.({ atMs, inFlight: inService, random });
+		const admitted = status === undefined && limit.admit(arrivedMs, cost);
 		const leftMs = admitted ? 0 : limit.nextAdmissionMs(arrivedMs, cost) - arrivedMs;
+		if (admitted) admittedMs.push(atMs);
 		await clock.wait(totalMs - upMs);
+		inService--;
 		if (admitted) return undefined;
 		outcome.refused++;
+		if (status === 503) {
+			return new ServiceError({ kind: 'status', httpStatus: 503, message: 'Model service overloaded' });
+		}
 		return new ServiceError({
 			kind: 'status',
 			httpStatus: 429,
 			message: 'Too many requests',
 			limit: scenario.limitName,
-			retryAfterMs: scenario.header?.(leftMs),
+			retryAfterMs: scenario.header?.(leftMs, atMs),
 		});
 	}
 
-	async function callItem(item: number, gate: Gate, execution: ExecutionBudget): Promise<void> {
-		const budget = new WaitBudget(execution, maxWaitMs);
+	/** @returns whether the item was delivered */
+	async function callItem(item: number, call: ExecutionCall): Promise<boolean> {
+		const { gate, budget: execution, index } = call;
+		const budget = new budgets.WaitBudget(execution, call.plan.maxWaitMs ?? MAX_WAIT_MS);
 		const signal = new AbortController().signal;
-		for (;;) {
+		for (let failures = 0; ;) {
+			const startsThen = call.isForm ? [...starts] : [];
 			let permit: GatePermit;
 			try {
 				permit = await gate.acquire(budget, signal);
 			} catch {
 				break;
+			} finally {
+				for (const [other, count] of startsThen.entries()) {
+					if (other !== index) {
+						startsBeforeForm = Math.max(startsBeforeForm, starts[other]! - count);
+					}
+				}
 			}
+			starts[index]!++;
+			if (++call.inFlight > call.plan.concurrency) throw new Error('More in flight than allowed');
 			const refusal = await send(item);
+			call.inFlight--;
 			if (!refusal) {
 				permit.succeeded({ tokens: scenario.cost ? costs[item]! : undefined });
-				outcome.delivered++;
 				outcome.longestWaitMs = Math.max(outcome.longestWaitMs, budget.waitedMs);
-				return;
+				if (call.isForm) formWaitsMs.push(budget.waitedMs);
+				return true;
 			}
-			if (!permit.throttled(refusal)) break;
+			if (refusal.facts.httpStatus === 503) {
+				permit.overloaded(refusal);
+				if (++failures > MAX_RETRIES) break;
+				await clock.wait(backOff(failures, random));
+			} else if (!permit.throttled(refusal)) break;
 		}
-		outcome.failed++;
-		failedAtMs.push(clock.now() - beginMs);
+		if (call.isForm) formWaitsMs.push(budget.waitedMs);
+		return false;
 	}
 
-	async function others(perMinute: number): Promise<void> {
+	/** Begins items in order, as many at once as the execution may; those set aside take no place. */
+	function runAll(call: ExecutionCall, firstItem: number): Promise<void> {
+		const { budget, plan } = call;
+		return new Promise((resolve, reject) => {
+			let begun = 0;
+			let ended = 0;
+			const end = (item: number, isDelivered: boolean) => {
+				ended++;
+				if (isDelivered) {
+					outcome.delivered++;
+					deliveredBy[call.process]!++;
+				} else {
+					outcome.failed++;
+					if (!isPoisoned(item)) outcome.lost++;
+					failedAtMs.push(clock.now() - beginMs);
+				}
+				if (!isPoisoned(item)) lastEndMs = clock.now();
+				if (ended === plan.items) resolve();
+				else begin();
+			};
+			const begin = () => {
+				while (begun < plan.items && begun - ended - (budget.setAside ?? 0) < plan.concurrency) {
+					const item = firstItem + begun++;
+					lastBeginMs = clock.now();
+					callItem(item, call).then((isDelivered) => end(item, isDelivered), reject);
+				}
+			};
+			budget.onSetAside = begin;
+			begin();
+		});
+	}
+
+	const others = { wanted: 0, admitted: 0 };
+
+	async function other(intervalMs: number): Promise<void> {
+		let isAdmitted = limit.admit(clock.now(), 1);
+		const tries = scenario.othersTryAgain ? TRIES_OF_ANOTHER : 1;
+		for (let tried = 1; !isAdmitted && tried < tries; tried++) {
+			await clock.wait(intervalMs * (0.1 + 0.4 * random()));
+			isAdmitted = limit.admit(clock.now(), 1);
+		}
+		if (!running) return;
+		others.wanted++;
+		if (isAdmitted) others.admitted++;
+	}
+
+	async function allOthers(perMinute: number): Promise<void> {
 		await clock.wait(random() * 1000);
 		while (running) {
-			limit.admit(clock.now(), 1);
+			void other(60_000 / perMinute);
 			await clock.wait((60_000 / perMinute) * (0.5 + random()));
 		}
 	}
 
-	if (scenario.othersPerMinute) void others(scenario.othersPerMinute);
-	const work: Array<Promise<void>> = [];
+	if (scenario.othersPerMinute) void allOthers(scenario.othersPerMinute);
+	const work: Array<Promise<unknown>> = [];
 	for (let process = 0; process < processes; process++) {
-		const gateOf = gates(clock, random);
-		const first = process * items;
-		if (formsOverMs !== undefined) {
-			for (let item = 0; item < items; item++) {
-				work.push(
-					(async () => {
-						await clock.wait((item * formsOverMs) / items + random() * 10);
-						const execution = new ExecutionBudget();
-						await callItem(first + item, gateOf(execution), execution);
-					})(),
-				);
-			}
-			continue;
-		}
-		const execution = new ExecutionBudget();
-		const gate = gateOf(execution);
-		let next = first;
-		for (let worker = 0; worker < concurrency; worker++) {
-			work.push(
-				(async () => {
-					while (next < first + items) await callItem(next++, gate, execution);
-				})(),
-			);
-		}
+		const gate = newGate(clock, random);
+		let firstItem = process * itemsOfProcess;
+		const calls = plans.map((plan) => {
+			const first = firstItem;
+			firstItem += plan.items;
+			const begin = () => {
+				const budget = new budgets.ExecutionBudget(plan.concurrency);
+				const isForm = scenario.executions !== undefined && plan.items === 1;
+				const index = starts.push(0) - 1;
+				return runAll({ plan, process, budget, index, isForm, inFlight: 0, gate }, first);
+			};
+			if (scenario.formsOverMs === undefined && plan.beginMs === 0) return begin();
+			return clock.wait(plan.beginMs + random() * 10).then(begin);
+		});
+		const all = Promise.all(calls).then(() => {
+			processRatio ??= Math.max(...deliveredBy) / Math.max(1, Math.min(...deliveredBy));
+		});
+		work.push(all);
 	}
 	await clock.run(Promise.all(work));
 	running = false;
 	const notCounted = Math.min(outcome.refused, concurrency * processes);
+	const ideal = new IdealSender(scenario, costs, beginMs, limitSeed);
 	return {
 		...outcome,
 		items: total,
-		timeMs: clock.now() - beginMs,
-		idealMs: idealMs(scenario, costs, beginMs, limitSeed),
+		timeMs: lastEndMs - beginMs,
+		idealMs: ideal.timeMs(),
 		refusedShare: (outcome.refused - notCounted) / outcome.requests,
 		startsMs,
+		admittedMs,
 		failedAtMs,
+		formWaitsMs,
+		startsBeforeForm,
+		othersShare: others.wanted === 0 ? 1 : others.admitted / others.wanted,
+		processRatio: processRatio ?? 1,
+		worstSpan:
+			scenario.spanMs === undefined
+				? 1
+				: worstSpan(admittedMs, ideal.admissionsMs(lastBeginMs), scenario.spanMs, {
+						fromMs: 0,
+						untilMs: lastBeginMs - beginMs,
+					}),
 	};
 }
 
-/** What a sender needs that knows the limit, and when it has places. */
-function idealMs(scenario: Scenario, costs: number[], beginMs: number, limitSeed: number): number {
-	const { concurrency, processes = 1, latencyMs, items, formsOverMs } = scenario;
-	const limit = (scenario.idealLimit ?? scenario.limit)(seededRandom(limitSeed), beginMs);
-	const slots = formsOverMs === undefined ? concurrency * processes : costs.length;
-	const free = new Array<number>(slots).fill(beginMs);
-	const upMs = Math.min(UPLINK_MS, latencyMs / 2);
-	let endMs = beginMs;
-	let lastMs = beginMs;
-	let slot = 0;
-	for (const [index, cost] of costs.entries()) {
-		const readyMs =
-			formsOverMs === undefined ? free[slot]! : beginMs + ((index % items) * formsOverMs) / items;
-		let atMs = Math.max(lastMs, readyMs + upMs);
-		for (;;) {
-			const nextMs = limit.nextAdmissionMs(atMs, cost);
-			if (nextMs <= atMs) break;
-			// The limit may change while one waits.
-			atMs = Math.min(nextMs, atMs + 1000);
+/** An execution that has begun. */
+interface ExecutionCall {
+	plan: ExecutionPlan;
+	process: number;
+	budget: ExecutionBudget;
+	gate: Gate;
+	/** Among those that have begun. */
+	index: number;
+	isForm: boolean;
+	inFlight: number;
+}
+
+/** The executions of one process. */
+function plansOf(scenario: Scenario): ExecutionPlan[] {
+	const { items, concurrency, formsOverMs, executions, maxWaitMs } = scenario;
+	if (executions) return executions.map((plan) => ({ maxWaitMs, ...plan }));
+	if (formsOverMs === undefined) return [{ beginMs: 0, items, concurrency, maxWaitMs }];
+	return Array.from({ length: items }, (_, index) => ({
+		beginMs: (index * formsOverMs) / items,
+		items: 1,
+		concurrency: 1,
+		maxWaitMs,
+	}));
+}
+
+interface IdealExecution {
+	beginMs: number;
+	/** When each of its places is free. */
+	freeMs: number[];
+	items: number[];
+}
+
+/** A sender that knows the limit, when it has places, and which items are always refused. */
+export class IdealSender {
+	constructor(
+		private readonly scenario: Scenario,
+		private readonly costs: number[],
+		private readonly beginMs: number,
+		private readonly limitSeed: number,
+	) {}
+
+	/** Milliseconds until its last item is done. */
+	timeMs(): number {
+		let endMs = this.beginMs;
+		for (const { atMs } of this.send(this.executions())) {
+			endMs = Math.max(endMs, atMs - this.upMs + this.scenario.latencyMs);
 		}
-		if (!limit.admit(atMs, cost)) throw new Error('The ideal sender was refused');
-		lastMs = atMs;
-		free[slot] = atMs - upMs + latencyMs;
-		endMs = Math.max(endMs, free[slot]!);
-		slot = (slot + 1) % slots;
+		return endMs - this.beginMs;
 	}
-	return endMs - beginMs;
+
+	/** When its requests would arrive if it had no end of items, in milliseconds since the run began. */
+	admissionsMs(untilMs: number): number[] {
+		const admissions: number[] = [];
+		for (const { atMs } of this.send(this.executions(), true)) {
+			if (atMs > untilMs) break;
+			admissions.push(atMs - this.beginMs);
+		}
+		return admissions;
+	}
+
+	private get upMs(): number {
+		return Math.min(UPLINK_MS, this.scenario.latencyMs / 2);
+	}
+
+	/** Processes are one sender with the places of all, for they share the limit and have the same work. */
+	private executions(): IdealExecution[] {
+		const { scenario, beginMs, costs } = this;
+		const { processes = 1, idealConcurrency = Infinity } = scenario;
+		const plans = plansOf(scenario);
+		const itemsOfProcess = costs.length / processes;
+		let first = 0;
+		return plans.map((plan) => {
+			const items: number[] = [];
+			for (let process = 0; process < processes; process++) {
+				for (let index = 0; index < plan.items; index++) {
+					const item = process * itemsOfProcess + first + index;
+					if (!scenario.isPoisoned?.(item)) items.push(item);
+				}
+			}
+			first += plan.items;
+			const places = Math.min(plan.concurrency * processes, idealConcurrency);
+			const atMs = beginMs + plan.beginMs;
+			return { beginMs: atMs, freeMs: new Array<number>(places).fill(atMs), items };
+		});
+	}
+
+	private *send(executions: IdealExecution[], isEndless = false): Generator<{ item: number; atMs: number }> {
+		const { scenario, beginMs, upMs } = this;
+		const limit = (scenario.idealLimit ?? scenario.limit)(seededRandom(this.limitSeed), beginMs);
+		const waiting = executions.map((execution) => ({ ...execution, slot: 0, next: 0 }));
+		let lastMs = beginMs;
+		while (waiting.length > 0) {
+			let index = 0;
+			for (let other = 1; other < waiting.length; other++) {
+				if (readyMs(waiting[other]!) < readyMs(waiting[index]!)) index = other;
+			}
+			const execution = waiting[index]!;
+			const item = execution.items[execution.next % execution.items.length]!;
+			const cost = this.costs[item]!;
+			let atMs = Math.max(lastMs, readyMs(execution) + upMs);
+			for (;;) {
+				const nextMs = limit.nextAdmissionMs(atMs, cost);
+				if (nextMs <= atMs) break;
+				// The limit may change while one waits.
+				atMs = Math.min(nextMs, atMs + 1000);
+			}
+			if (!limit.admit(atMs, cost)) throw new Error('The ideal sender was refused');
+			lastMs = atMs;
+			execution.freeMs[execution.slot] = atMs - upMs + scenario.latencyMs;
+			execution.slot = (execution.slot + 1) % execution.freeMs.length;
+			execution.next++;
+			if (!isEndless && execution.next === execution.items.length) waiting.splice(index, 1);
+			yield { item, atMs };
+		}
+	}
+}
+
+/** Places are taken in turn, and all requests take equally long: the next place is the one that is free first. */
+function readyMs({ freeMs, slot }: { freeMs: number[]; slot: number }): number {
+	return freeMs[slot]!;
 }

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Bench } from '../Bench';
+import { limiter, loadDesign } from '../limits/design';
+import { matrix } from '../limits/matrix';
 import { measureMatrix } from '../limits/measureMatrix';
+import { weathers } from '../limits/weathers';
 import type { Section } from '../Section';
 
 const REASON = `Why a row may fall short:
@@ -17,19 +20,22 @@ const BEYOND = `Not a row: every tenth of 200 items is refused whatever the limi
 export async function everyLimit(bench: Bench): Promise<Section> {
 	const { besideFolder } = bench.options;
 	const seeds = bench.size(9, 1);
-	const hasGates = besideFolder !== undefined && existsSync(join(besideFolder, 'client', 'RateGate.ts'));
-	const measured = await measureMatrix({ seeds, oldFolder: hasGates ? besideFolder : undefined });
+	const hasLimiter =
+		besideFolder !== undefined && existsSync(join(besideFolder, 'client', 'limiter', 'Limiter.ts'));
+	const rows = [...matrix, ...weathers];
+	const designs = hasLimiter ? [limiter, await loadDesign('beside', besideFolder)] : [limiter];
+	const measured = await measureMatrix(rows, { designs, seeds });
 	return {
 		title: '11. Every kind of limit, in virtual time',
-		setting: `The limiter alone against a simulated service; medians of ${seeds} seeds. "clock" and "anchored": fixed windows that turn with the clock's minute, and at any moment of it; "first": windows that begin with the first request; "small bucket": a burst of a thirtieth of the limit, two at least. Time: of the ideal, what a client needs that knows the limit and when it has places. The first refusals, one for each request that may be in flight, are not counted. "Another takes half": the ideal has the other half only, and a client that pushes the other aside is faster than that. ${BEYOND}${hasGates ? ' "Beside": a commit with a limiter for each execution.' : ''}`,
-		table: measured.table,
+		setting: `The limiter alone against a simulated service; medians of ${seeds} seeds. "clock" and "anchored": fixed windows that turn with the clock's minute, and at any moment of it; "first": windows that begin with the first request; "small bucket": a burst of a thirtieth of the limit, two at least. Time: of the ideal, what a client needs that knows the limit and when it has places. The first refusals, one for each request that may be in flight, are not counted. "Another takes half": the ideal has the other half only, and a client that pushes the other aside is faster than that. ${BEYOND}${hasLimiter ? ' "Beside": the limiter of another commit.' : ''}`,
+		table: `${measured.groups}\n\n${measured.rows}`,
 		goals: [
 			{
 				what: 'rows that reach their goals',
-				figure: measured.kept,
+				figure: measured.kept[0]!,
 				digits: 0,
-				unit: ` of ${measured.rows}`,
-				atLeast: measured.rows,
+				unit: ` of ${rows.length}`,
+				atLeast: rows.length,
 			},
 		],
 		reason: REASON,

@@ -5,6 +5,12 @@ export class ExecutionBudget {
 	/** Requests refused with 429 so far. */
 	refusals = 0;
 
+	/** Items that are refused for their own sake, and wait without a place among `concurrency`. */
+	setAside = 0;
+
+	/** Called when `setAside` has changed, so that other items may begin. */
+	onSetAside: (() => void) | undefined;
+
 	/** The per-day refusal that turns away every item that has not started. */
 	turnedAwayBy: ServiceError | undefined;
 
@@ -13,6 +19,9 @@ export class ExecutionBudget {
 	private waiting = 0;
 
 	private waitingSinceMs = 0;
+
+	/** @param concurrency most requests in flight at once */
+	constructor(readonly concurrency = Infinity) {}
 
 	/**
 	 * Milliseconds for which at least one call of the execution has waited, so far.

@@ -1,0 +1,67 @@
+import { median } from '../median';
+import type { Row } from './row';
+import { limiter } from './design';
+import { simulate, type Outcome } from './simulate';
+
+/** Medians of the runs of a row, and the worst of what must never happen. */
+export interface Figures {
+	items: number;
+	/** Most that one of the runs lost. */
+	lost: number;
+	/** Of the ideal. */
+	time: number;
+	/** Share of the requests. */
+	refused: number;
+	othersShare: number;
+	processRatio: number;
+	worstSpan: number;
+	/** Most of all runs. */
+	startsBeforeForm: number;
+	/** Milliseconds; NaN without forms. */
+	formWaitMs: number;
+}
+
+/**
+ * @param seeds how many runs
+ * @param firstSeed of the first run
+ */
+export async function measureRow(
+	{ scenario }: Row,
+	seeds: number,
+	design = limiter,
+	firstSeed = 1,
+): Promise<Figures> {
+	const outcomes: Outcome[] = [];
+	for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+		outcomes.push(await simulate(scenario, seed, design));
+	}
+	const medianOf = (figure: (outcome: Outcome) => number) => median(outcomes.map(figure));
+	return {
+		items: outcomes[0]!.items,
+		lost: Math.max(...outcomes.map(({ lost }) => lost)),
+		time: medianOf(({ timeMs, idealMs }) => timeMs / idealMs),
+		refused: medianOf(({ refusedShare }) => refusedShare),
+		othersShare: medianOf(({ othersShare }) => othersShare),
+		processRatio: medianOf(({ processRatio }) => processRatio),
+		worstSpan: medianOf(({ worstSpan }) => worstSpan),
+		startsBeforeForm: Math.max(...outcomes.map(({ startsBeforeForm }) => startsBeforeForm)),
+		formWaitMs: medianOf(({ formWaitsMs }) => median(formWaitsMs)),
+	};
+}
+
+type GoalName = 'lost' | 'time' | 'refused' | 'others' | 'processes' | 'span' | 'turns';
+
+/** The goals that the row does not reach. */
+export function missedGoals({ goal }: Row, figures: Figures): GoalName[] {
+	const { lost = 0, othersShare = 0, processRatio = Infinity, worstSpan = 0 } = goal;
+	const { startsBeforeForm = Infinity } = goal;
+	const missed: GoalName[] = [];
+	if (figures.lost > lost) missed.push('lost');
+	if (!(figures.time <= goal.time)) missed.push('time');
+	if (!(figures.refused <= goal.refused)) missed.push('refused');
+	if (figures.othersShare < othersShare) missed.push('others');
+	if (figures.processRatio > processRatio) missed.push('processes');
+	if (figures.worstSpan < worstSpan) missed.push('span');
+	if (figures.startsBeforeForm > startsBeforeForm) missed.push('turns');
+	return missed;
+}

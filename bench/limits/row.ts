@@ -1,0 +1,185 @@
+import type { Scenario } from './simulate';
+import {
+	ClockWindow,
+	FirstRequestWindow,
+	NoLimit,
+	SlidingWindow,
+	TokenBucket,
+	type LimitAt,
+	type ServiceLimit,
+} from './ServiceLimit';
+
+const MINUTE_MS = 60_000;
+
+/** Of a span in which a limiter is compared with the ideal sender. */
+const PLACES_OF_SPAN = 100;
+
+export type Kind = 'clock' | 'anchored' | 'first' | 'sliding' | 'bucket' | 'small bucket' | 'no limit';
+
+export interface Goal {
+	/** Of the ideal. */
+	time: number;
+	/** Share of the requests. */
+	refused: number;
+	/** Most items; none when not given. */
+	lost?: number;
+	/** Least that the other client gets of its demand. */
+	othersShare?: number;
+	/** Most that one process has delivered of another's when the first ends. */
+	processRatio?: number;
+	/** Least in any span of 100 places, of the ideal. */
+	worstSpan?: number;
+	/** Most starts of another execution while a form waits. */
+	startsBeforeForm?: number;
+}
+
+/** A weather, and what a limiter should reach in it. */
+export interface Row {
+	/** What it shows, the same for rows of one kind. */
+	group: string;
+	scenario: Scenario;
+	goal: Goal;
+}
+
+export interface RowOptions extends Partial<Scenario> {
+	group?: string;
+	kind: Kind;
+	perMinute: number;
+	/** A minute when not given. */
+	windowMs?: number;
+	/** Minutes' worth of items, where `items` are not given. */
+	windows?: number;
+	countsRefused?: boolean;
+	/** Of a small bucket. */
+	burst?: number;
+	changed?: { atMs: number; perMinute: number };
+	/** Nothing gets through between these two, in milliseconds since the run began. */
+	outageMs?: [from: number, until: number];
+	/** Share of the limit that the ideal sender leaves to the other client, where one is there. */
+	leftToOthers?: number;
+	goal?: Partial<Goal>;
+	label?: string;
+	/** Whether spans of 100 places are compared. */
+	spans?: boolean;
+}
+
+interface LimitOptions {
+	kind: Kind;
+	/** At a time, a minute. */
+	limit: LimitAt;
+	perMinute: number;
+	countsRefused?: boolean | undefined;
+	burst?: number | undefined;
+	windowMs?: number | undefined;
+}
+
+export function limitOf({
+	kind,
+	limit: perMinuteAt,
+	perMinute,
+	countsRefused = false,
+	burst,
+	windowMs = MINUTE_MS,
+}: LimitOptions) {
+	const limit: LimitAt = (atMs) => (perMinuteAt(atMs) * windowMs) / MINUTE_MS;
+	return (random: () => number, beginMs: number): ServiceLimit => {
+		switch (kind) {
+			case 'clock':
+				return new ClockWindow({ limit, countsRefused, windowMs, offsetMs: (random() - 0.5) * 1000 });
+			case 'anchored':
+				return new ClockWindow({
+					limit,
+					countsRefused,
+					windowMs,
+					offsetMs: (beginMs % windowMs) + random() * windowMs,
+				});
+			case 'first':
+				return new FirstRequestWindow({ limit, countsRefused, windowMs });
+			case 'sliding':
+				return new SlidingWindow({ limit, countsRefused, windowMs });
+			case 'bucket':
+				return new TokenBucket({ limit: perMinuteAt, countsRefused, burst: perMinute });
+			case 'small bucket':
+				return new TokenBucket({
+					limit: perMinuteAt,
+					countsRefused,
+					burst: burst ?? (perMinute >= 20_000 ? 2000 : Math.max(2, Math.round(perMinute / 30))),
+				});
+			case 'no limit':
+				return new NoLimit();
+		}
+	};
+}
+
+/** A `Retry-After` that is right, in whole seconds. */
+export const exact = (leftMs: number) => Math.ceil(leftMs / 1000) * 1000;
+
+export const tokens = (random: () => number) => Math.round(150 + 850 * random());
+
+const MEAN_TOKENS = 575;
+
+/** A row with the name that its options make. */
+export function row(options: RowOptions): Row {
+	const {
+		group = 'own',
+		kind,
+		perMinute,
+		windowMs = MINUTE_MS,
+		windows = 4.4,
+		countsRefused,
+		burst,
+		changed,
+		outageMs,
+		leftToOthers = 0.5,
+		goal,
+		label = '',
+		spans = false,
+		...rest
+	} = options;
+	const limitFor = (share: number) => (random: () => number, beginMs: number) => {
+		const limit: LimitAt = (atMs) => {
+			const sinceMs = atMs - beginMs;
+			if (outageMs && sinceMs >= outageMs[0] && sinceMs < outageMs[1]) return 0;
+			return share * (changed && sinceMs >= changed.atMs ? changed.perMinute : perMinute);
+		};
+		return limitOf({ kind, limit, perMinute: perMinute * share, countsRefused, burst, windowMs })(
+			random,
+			beginMs,
+		);
+	};
+	const { latencyMs = 50 } = rest;
+	const requestsPerMinute = perMinute / (rest.cost ? MEAN_TOKENS : 1);
+	const concurrency = rest.concurrency ?? concurrencyFor(requestsPerMinute, latencyMs);
+	const items = rest.items ?? Math.ceil(requestsPerMinute * windows);
+	const time = goal?.time ?? (rest.cost ? 1.2 : kind.includes('bucket') || rest.header ? 1.1 : 1.15);
+	const header = rest.header ? (label.includes('Retry-After') ? '' : ', exact Retry-After') : '';
+	const length = windowMs === MINUTE_MS ? '' : ` of ${windowMs / 1000} s`;
+	const limitName = kind === 'no limit' ? kind : `${rest.cost ? 'TPM' : 'RPM'} ${perMinute} ${kind}${length}`;
+	const left = rest.othersPerMinute ? 1 - leftToOthers : 1;
+	return {
+		group,
+		scenario: {
+			name: `${limitName}${header}${countsRefused ? ', refused count' : ''}${label}, ${latencyMs} ms, ${concurrency} at once`,
+			limit: limitFor(1),
+			idealLimit: rest.othersPerMinute ? limitFor(left) : undefined,
+			spanMs: spans ? spanMsOf(kind.includes('bucket') ? 0 : windowMs, requestsPerMinute * left) : undefined,
+			...rest,
+			items,
+			concurrency,
+			latencyMs,
+		},
+		goal: { ...goal, time, refused: goal?.refused ?? (rest.cost || countsRefused ? 0.15 : 0.1) },
+	};
+}
+
+/** So long that the ideal sender has 100 places; whole windows, two at least, for a window's places come at once. */
+function spanMsOf(windowMs: number, perMinute: number): number {
+	const spanMs = (PLACES_OF_SPAN * MINUTE_MS) / perMinute;
+	return windowMs === 0 ? spanMs : Math.max(2, Math.ceil(spanMs / windowMs)) * windowMs;
+}
+
+/** Enough to meet the limit. */
+function concurrencyFor(perMinute: number, latencyMs: number): number {
+	const needed = (perMinute / 60) * (latencyMs / 1000) * 2;
+	return needed <= 8 ? 8 : needed <= 32 ? 32 : 64;
+}
