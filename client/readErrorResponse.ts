@@ -3,6 +3,9 @@ import { parseJson } from './parseJson';
 import { RATE_LIMITS, type RateLimitName, type ServiceErrorFacts } from './ServiceError';
 import type { TransportResponse } from './Transport';
 
+/** How much of a page is looked at for its title, in characters. */
+const LONGEST_HEAD = 2000;
+
 /**
  * What an error response says. The service sends JSON or a plain string; a proxy on the way may send HTML or nothing.
  * @param response whose status is not a success
@@ -125,11 +128,12 @@ export function limitNamedIn(message: string): RateLimitName | undefined {
 
 /** Whether a text is a page, as proxies and wrong hosts send. */
 export function looksLikeHtml(text: string): boolean {
-	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, 2000));
+	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, LONGEST_HEAD));
 }
 
 function textOfHtml(html: string): string {
-	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1];
-	const heading = /<h1[^>]*>([^<]*)<\/h1>/i.exec(html)?.[1];
+	const head = html.slice(0, LONGEST_HEAD);
+	const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(head)?.[1];
+	const heading = /<h1[^<>]*>([^<]*)<\/h1>/i.exec(head)?.[1];
 	return `${title ?? heading ?? ''} (an HTML page, not a response of the service)`;
 }

@@ -88,7 +88,7 @@ function simplified(batch: Record<string, unknown>): Record<string, unknown> {
 
 /** @param value Unix seconds, or nothing for what has not happened */
 function toIsoTime(value: unknown): string | null {
-	const isSeconds = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+	const isSeconds = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
 	if (!isSeconds && typeof value !== 'string') return null;
 	const date = new Date(isSeconds ? Number(value) * 1000 : value);
 	return Number.isNaN(date.getTime()) ? null : date.toISOString();

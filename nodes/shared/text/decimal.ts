@@ -6,17 +6,23 @@ export interface Decimal {
 	exponent: number;
 }
 
+/** In characters. Money has some twenty; what is far longer is nobody's balance, and would take n8n's time. */
+const LONGEST = 100;
+
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/;
 
 /** Reads text such as `-12.50`, `+3`, `.5` and `1e-7`. Undefined when it is not a decimal number. */
 export function readDecimal(text: string): Decimal | undefined {
+	if (text.length > LONGEST) return undefined;
 	const match = DECIMAL.exec(text.trim());
 	if (!match) return undefined;
 	const [, sign, whole = '', fraction = match[4] ?? '', , power = '0'] = match;
 	const all = whole + fraction;
-	const digits = all.replace(/^0+/, '').replace(/0+$/, '');
-	if (digits === '') return { sign: 0, digits, exponent: 0 };
-	const leadingZeros = all.length - all.replace(/^0+/, '').length;
+	const leadingZeros = /^0*/.exec(all)![0].length;
+	if (leadingZeros === all.length) return { sign: 0, digits: '', exponent: 0 };
+	let end = all.length;
+	while (all[end - 1] === '0') end--;
+	const digits = all.slice(leadingZeros, end);
 	return { sign: sign === '-' ? -1 : 1, digits, exponent: whole.length - leadingZeros + Number(power) };
 }
 
