@@ -2,6 +2,7 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import { importX } from 'eslint-plugin-import-x';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 // `eslint.config.mjs` is n8n's own, word for word: `n8n-node lint` demands it of a package with `n8n.strict`.
@@ -112,6 +113,15 @@ export default defineConfig(
 	{
 		files: ['nodes/**', 'credentials/**', 'package.json'],
 		extends: [communityNodes],
+	},
+	{
+		// A text from outside must not keep n8n busy.
+		files: ['client/**', 'nodes/**', 'credentials/**'],
+		plugins: { regexp },
+		rules: {
+			'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+			'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+		},
 	},
 	{
 		files: ['client/**'],

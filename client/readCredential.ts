@@ -35,7 +35,7 @@ export function readCredential(fields: CredentialFields): Credential {
 
 function readBaseUrl({ baseUrl, allowHttp }: CredentialFields): string {
 	const refuse = (rule: string) => new CredentialError(`Credential field Base URL (baseUrl) ${rule}`);
-	const text = typeof baseUrl === 'string' ? baseUrl.trim().replace(/\/+$/, '') : '';
+	const text = typeof baseUrl === 'string' ? withoutSlashes(baseUrl.trim()) : '';
 	if (text === '') throw refuse('must not be empty');
 	const url = parseUrl(text);
 	if (!url || !/^https?:\/\//i.test(text)) throw refuse('must be an absolute URL that starts with https://');
@@ -50,7 +50,7 @@ function readBaseUrl({ baseUrl, allowHttp }: CredentialFields): string {
 			`must start with https://, because plain HTTP would send the API key unencrypted to ${url.host}. To allow this, turn on Allow HTTP (allowHttp)`,
 		);
 	}
-	return url.href.replace(/\/+$/, '');
+	return withoutSlashes(url.href);
 }
 
 function readApiKey({ apiKey }: CredentialFields): string {
@@ -61,6 +61,12 @@ function readApiKey({ apiKey }: CredentialFields): string {
 		throw refuse('must not contain spaces, line breaks or special characters');
 	}
 	return text;
+}
+
+function withoutSlashes(text: string): string {
+	let end = text.length;
+	while (text[end - 1] === '/') end--;
+	return text.slice(0, end);
 }
 
 function parseUrl(text: string): URL | undefined {

@@ -10,7 +10,10 @@ import { systemPrompt } from './systemPrompt';
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
 /** Text of nothing but fences must not keep n8n busy. */
-const MOST_FENCED = 200;
+const MOST_FENCES = 200;
+
+/** How much of what stands between fences is parsed, in characters. */
+const MOST_FENCED = 4 * 1024 * 1024;
 
 export const responseFormat = option(
 	orDefault(
@@ -77,22 +80,20 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
  */
 function* candidatesIn(text: string): Generator<string> {
 	yield text;
-	let left = MOST_FENCED;
+	let leftCharacters = MOST_FENCED;
 	// What follows a fence may be a language, or the JSON itself: ```123```.
-	for (const { 0: opening, 1: fence = '', index } of text.matchAll(/(`{3,}|~{3,})[ \t]*[\w+-]*/g)) {
+	const fences = [...text.matchAll(/(`{3,}|~{3,})[ \t]*[\w+-]*/g)].slice(0, MOST_FENCES);
+	for (const [number, { 0: opening, 1: fence = '', index }] of fences.entries()) {
+		const closings = fences.slice(number + 1).filter((other) => other[1]!.startsWith(fence));
+		// The last fence first: JSON may hold fences in its texts.
+		const ends = [...closings.map((closing) => closing.index).reverse(), text.length];
 		for (const start of [index + opening.length, index + fence.length]) {
-			const content = text.slice(start);
-			if (!/^\s*[[{"\d.tfn-]/.test(content)) continue;
-			// The last fence first: JSON may hold fences in its texts.
-			for (
-				let end = content.lastIndexOf(fence);
-				end !== -1 && left > 0;
-				end = content.lastIndexOf(fence, end - 1)
-			) {
-				left--;
-				yield content.slice(0, end);
+			if (!/^\s*[[{"\d.tfn-]/.test(text.slice(start, start + 100))) continue;
+			for (const end of ends.filter((one) => one > start)) {
+				leftCharacters -= end - start;
+				if (leftCharacters < 0) return;
+				yield text.slice(start, end);
 			}
-			if (left-- > 0) yield content;
 		}
 	}
 }
