@@ -15,6 +15,7 @@ import {
 } from 'n8n-workflow';
 
 import { OUTPUTS as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
+import { readStored } from '../nodes/Decision/storedDecision';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -172,7 +173,7 @@ describe('outputs', () => {
 		);
 		expect(answer).toEqual({
 			implementation: engine,
-			results: resolved.map((parameters) => outputsOf(parameters)),
+			results: resolved.map((parameters) => outputsOf(readStored(parameters))),
 		});
 	});
 
@@ -203,7 +204,7 @@ describe('outputs', () => {
 					{ requiredKeys: ['operation'] },
 				),
 				(parameters) => {
-					const [first, ...others] = outputsOf(parameters as INodeParameters);
+					const [first, ...others] = outputsOf(readStored(parameters as INodeParameters));
 					expect(first).toEqual({ type: 'main', displayName: 'Uncertain' });
 					for (const { displayName } of others) expect(displayName).toEqual(expect.any(String));
 				},
@@ -447,7 +448,7 @@ test('the dropdown of the question to route by has the first, and each by its ID
 	const first = { name: 'First Question', value: '' };
 	expect(await choicesOf({})).toEqual([first]);
 	expect(await choicesOf(routing([urgent, { ...urgent, id: '' }, choiceOf('a'), urgent, { id: 7 }]))).toEqual(
-		[first, { name: 'urgent', value: 'urgent' }, { name: 'team', value: 'team' }],
+		[first, ...['urgent', 'team', '7'].map((id) => ({ name: id, value: id }))],
 	);
 });
 

@@ -1,4 +1,6 @@
-import type { INodeParameters, NodeHint } from 'n8n-workflow';
+import type { NodeHint } from 'n8n-workflow';
+
+import { callOf, type StoredDecision } from './storedDecision';
 
 /** What a person has still to do before the node can run, or would want to know; the first of it. */
 type Finding =
@@ -69,7 +71,7 @@ export const hints: NodeHint[] = [
 		...hint,
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ (${String(findingIn)})($parameter) === "${finding}" }}`,
+		displayCondition: `={{ ${callOf(findingIn)} === "${finding}" }}`,
 	})),
 	{
 		message:
@@ -84,66 +86,31 @@ export const hints: NodeHint[] = [
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		// What the other hint says of this output is enough as long as no answer is uncertain.
-		displayCondition: `={{ $parameter["operation"] === "route" && (${String(findingIn)})($parameter) !== "nothingUncertain" }}`,
+		displayCondition: `={{ $parameter["operation"] === "route" && ${callOf(findingIn)} !== "nothingUncertain" }}`,
 	},
 ];
 
-/**
- * Looks at stored parameters, where expressions are not resolved and count as given. Its source text is an expression, as that
- * of `outputsOf` is, and the same rules hold.
- */
-function findingIn(parameters: INodeParameters): Finding {
-	const read = (source: unknown, name: string): unknown => {
-		try {
-			return (source as Record<string, unknown>)[name];
-		} catch {
-			return undefined;
-		}
-	};
-	const listOf = (source: unknown, collection: string, name: string): unknown[] => {
-		const list = read(read(source, collection), name);
-		return Array.isArray(list) ? Array.from(list) : [];
-	};
-	const isBlank = (value: unknown): boolean =>
-		value === undefined || value === null || /^=?\s*$/.test(String(value));
-	const isRoute = read(parameters, 'operation') === 'route';
-	if (!isRoute && read(parameters, 'operation') === 'evaluate') return 'nothing';
-	if (!isRoute && read(parameters, 'questionsSource') === 'json') return 'nothing';
-	const stored = read(parameters, 'questions');
-	const questions = stored === undefined ? [{ id: 'answer' }] : listOf(parameters, 'questions', 'question');
+/** An expression counts as given. */
+function findingIn({ operation, isJson, questions, routeQuestion, thresholds }: StoredDecision): Finding {
+	if (isJson || operation === 'evaluate') return 'nothing';
 	if (questions.length === 0) return 'noQuestion';
-	const ids = questions.map((question) => String(read(question, 'id')));
-	if (questions.some((question) => isBlank(read(question, 'id'))) || new Set(ids).size < ids.length) {
-		return 'id';
+	const ids = questions.map(({ id }) => id);
+	if (ids.includes('') || new Set(ids).size < ids.length) return 'id';
+	for (const { type, instructions, names, entries, hasOpenEntries } of questions) {
+		if (instructions === '') return 'instructions';
+		const isComplete = hasOpenEntries || (entries.length > 0 && !entries.includes(''));
+		if (type === 'choice' && names.length > 0 && entries.length > 0) return 'optionsTwice';
+		if (type === 'choice' && names.length === 0 && !isComplete) return 'options';
+		const isScale = hasOpenEntries || (entries.length >= 2 && entries.length <= 10);
+		if (type === 'score' && !(isComplete && isScale)) return 'levels';
 	}
-	for (const question of questions) {
-		if (isBlank(read(question, 'instructions'))) return 'instructions';
-		const type = read(question, 'type');
-		const hasNames = !/^=?[\s,]*$/.test(String(read(question, 'optionNames') ?? ''));
-		if (type === 'choice' && hasNames) {
-			if (listOf(question, 'options', 'option').length > 0) return 'optionsTwice';
-		} else if (type === 'choice' && typeof read(question, 'options') !== 'string') {
-			const options = listOf(question, 'options', 'option');
-			if (options.length === 0 || options.some((option) => isBlank(read(option, 'name')))) return 'options';
-		}
-		if (type === 'score' && typeof read(question, 'levels') !== 'string') {
-			const levels = listOf(question, 'levels', 'level');
-			const isComplete = levels.every((level) => !isBlank(read(level, 'description')));
-			if (levels.length < 2 || levels.length > 10 || !isComplete) return 'levels';
-		}
-	}
-	if (!isRoute) return 'nothing';
-	const id = read(parameters, 'routeQuestion');
-	const routed = isBlank(id) ? questions[0] : questions.find((question) => read(question, 'id') === id);
+	if (operation !== 'route') return 'nothing';
+	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
 	if (routed === undefined) return 'routeQuestion';
-	const threshold = (name: string, absent: number): unknown =>
-		read(read(parameters, 'routing'), name) ?? absent;
-	const type = read(routed, 'type');
-	if (type === 'choice' || type === 'score') {
-		return threshold('minConfidence', 0) === 0 ? 'nothingUncertain' : 'nothing';
+	const { yesAtLeast, noBelow, minConfidence } = thresholds;
+	if (routed.type === 'choice' || routed.type === 'score') {
+		return minConfidence === 0 ? 'nothingUncertain' : 'nothing';
 	}
-	const yesAtLeast = threshold('yesAtLeast', 0.5);
-	const noBelow = threshold('noBelow', 0.5);
 	if (typeof yesAtLeast !== 'number' || typeof noBelow !== 'number') return 'nothing';
 	if (noBelow > yesAtLeast) return 'thresholds';
 	return noBelow === yesAtLeast ? 'nothingUncertain' : 'nothing';

@@ -1,14 +1,13 @@
-import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 
-import { entriesOf } from '../shared/fields/Field';
+import { readStored } from './storedDecision';
 
 /** The questions that are there now, for a dropdown. The first one has an entry of its own, which holds whatever it is called. */
 export async function questionChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const ids = entriesOf(this.getCurrentNodeParameter('questions'), 'question')
-		.map(({ id }) => id)
-		.filter((id): id is string => typeof id === 'string' && id !== '');
+	const questions = this.getCurrentNodeParameter('questions') as INodeParameters | undefined;
+	const ids = readStored({ questions: questions ?? {} }).questions.map(({ id }) => id);
 	return await Promise.resolve([
 		{ name: 'First Question', value: '' },
-		...[...new Set(ids)].map((id) => ({ name: id, value: id })),
+		...[...new Set(ids)].filter((id) => id !== '').map((id) => ({ name: id, value: id })),
 	]);
 }

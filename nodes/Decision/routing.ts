@@ -1,7 +1,6 @@
 import type { Execution } from '../shared/run/Execution';
 import {
 	collectionField,
-	entriesOf,
 	named,
 	numberField,
 	orDefault,
@@ -14,6 +13,7 @@ import { firstDuplicate } from '../shared/text/firstDuplicate';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { levelIndex, type Answer } from './answers';
 import { questionError, routedQuestions, type Question } from './questions';
+import { readStored } from './storedDecision';
 
 /** The way an item takes by its answers. */
 interface Route {
@@ -145,44 +145,25 @@ export function routingOf({ questions, id, thresholds: given }: RoutingRules): R
  * n8n computes the outputs from the parameters as stored, so whatever they depend on must not be an expression.
  * @throws ParameterError
  */
-export function checkNothingIsExpression({ parameters }: Execution): void {
-	const questions = parameters.stored(routedQuestions);
+export function checkNothingIsExpression({ parameters, context }: Execution): void {
 	if (isExpression(parameters.stored(routeQuestion))) throw new ParameterError(named(routeQuestion), FIXED);
-	const list = readAsStored(questions, 'question', () => new ParameterError(named(routedQuestions), FIXED));
-	list.forEach((question, index) => {
+	const { questions, hasOpenQuestions } = readStored(context.getNode().parameters);
+	if (hasOpenQuestions) throw new ParameterError(named(routedQuestions), FIXED);
+	questions.forEach(({ id, type, names, entries, hasOpenEntries }, index) => {
 		const position = `${named(routedQuestions)}: question ${index + 1}`;
-		if (isExpression(question.id)) throw new ParameterError(`${position}: id`, FIXED);
+		if (isExpression(id)) throw new ParameterError(`${position}: id`, FIXED);
 		const error = (what: string) =>
 			new ParameterError(
-				question.id ? `question "${String(question.id)}"` : position,
+				id ? `question "${id}"` : position,
 				`has ${what} given by an expression: it ${FIXED}`,
 			);
-		if (isExpression(question.type)) throw error('a type');
-		const isChoice = question.type === 'choice';
-		if (!isChoice && question.type !== 'score') return;
-		if (isChoice && isExpression(question.optionNames)) throw error('"Answer Options" (optionNames)');
-		const entries = isChoice
-			? readAsStored(question.options, 'option', () => error('options'))
-			: readAsStored(question.levels, 'level', () => error('levels'));
-		if (entries.some((entry) => isExpression(isChoice ? entry.name : entry.description))) {
-			throw error(isChoice ? 'the name of an option' : 'a level');
-		}
+		if (isExpression(type)) throw error('a type');
+		const isChoice = type === 'choice';
+		if (!isChoice && type !== 'score') return;
+		if (names.some(isExpression)) throw error('"Answer Options" (optionNames)');
+		if (hasOpenEntries) throw error(isChoice ? 'options' : 'levels');
+		if (entries.some(isExpression)) throw error(isChoice ? 'the name of an option' : 'a level');
 	});
-}
-
-/** The entries of a fixed collection; it, its list or an entry may be an expression too. */
-function readAsStored(
-	collection: unknown,
-	name: string,
-	error: () => ParameterError,
-): Array<Record<string, unknown>> {
-	if (isExpression(collection)) throw error();
-	const list =
-		typeof collection === 'object' && collection !== null && name in collection
-			? (collection as Record<string, unknown>)[name]
-			: [];
-	if (isExpression(list) || (Array.isArray(list) && list.some(isExpression))) throw error();
-	return entriesOf(collection, name);
 }
 
 /** From a parameter with `noDataExpression`, n8n takes the equals sign away before the node sees it. */

@@ -1,17 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
+import { expressionOf, type StoredDecision } from './storedDecision';
 
-/** What stands below the node's name on the canvas, such as "Route · 3 questions". An expression, as `outputsOf` is. */
-function subtitleOf(parameters: INodeParameters): string {
-	if (parameters.operation === 'evaluate') return 'Evaluate';
-	const operation = parameters.operation === 'route' ? 'Route' : 'Answer';
-	if (parameters.questionsSource === 'json' && operation === 'Answer') {
-		return `${operation} · questions as JSON`;
-	}
-	const stored = parameters.questions as { question?: unknown } | undefined;
-	const list = stored ? stored.question : undefined;
-	const count = stored === undefined ? 1 : Array.isArray(list) ? list.length : 0;
-	return `${operation} · ${count} ${count === 1 ? 'question' : 'questions'}`;
+/** What stands below the node's name on the canvas, such as "Route · 3 questions". */
+function subtitleOf({ operation, isJson, questions }: StoredDecision): string {
+	if (operation === 'evaluate') return 'Evaluate';
+	const verb = operation === 'route' ? 'Route' : 'Answer';
+	if (isJson) return `${verb} · questions as JSON`;
+	return `${verb} · ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}`;
 }
 
 /** As in the node's description. */
-export const SUBTITLE = `={{ (${String(subtitleOf)})($parameter) }}`;
+export const SUBTITLE = expressionOf(subtitleOf);

@@ -1,6 +1,7 @@
-import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { field, type Field } from '../shared/fields/Field';
+import { expressionOf, type StoredDecision } from './storedDecision';
 
 /**
  * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would be told the expression itself;
@@ -39,7 +40,7 @@ export const toolDescription: Field[] = RESOLVES_EXPRESSIONS
 					displayName: 'Description',
 					name: 'toolDescription',
 					type: 'hidden',
-					default: `={{ (${String(descriptionOf)})($parameter) }}`,
+					default: expressionOf(descriptionOf),
 					displayOptions: { show: { '@tool': [true], descriptionType: ['questions'] } },
 				},
 				String,
@@ -60,23 +61,8 @@ export const toolDescription: Field[] = RESOLVES_EXPRESSIONS
 		]
 	: [];
 
-/**
- * What an agent is told of a tool with these stored parameters: what its questions find out. Its source text is an expression,
- * as that of `outputsOf` is, and the same rules hold.
- */
-function descriptionOf(parameters: INodeParameters): string {
-	const read = (source: unknown, name: string): unknown => {
-		try {
-			return (source as Record<string, unknown>)[name];
-		} catch {
-			return undefined;
-		}
-	};
-	const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? Array.from(value) : []);
-	const textOf = (value: unknown): string => {
-		const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-		return text.startsWith('=') ? '' : text;
-	};
+/** What an agent is told of a tool: what its questions find out. */
+function descriptionOf({ isJson, questionsJson, questions }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {
 			return Object(JSON.parse(text)) as object;
@@ -84,40 +70,33 @@ function descriptionOf(parameters: INodeParameters): string {
 			return [];
 		}
 	};
-	const optionsOf = (question: unknown): unknown[] => {
-		const names = textOf(read(question, 'optionNames')).split(',');
-		if (names.some((name) => name.trim() !== '')) return names;
-		return listOf(read(read(question, 'options'), 'option')).map((option) => read(option, 'name'));
-	};
+	const known = (text: unknown): string =>
+		typeof text !== 'string' || text.startsWith('=') ? '' : text.trim();
 	const answerOf = (type: unknown, labels: string[]): string => {
-		const known = labels.filter((label) => label !== '');
 		if (type === 'choice') {
-			return known.length === 0 ? 'one of several options' : `one of: ${known.join(', ')}`;
+			return labels.length === 0 ? 'one of several options' : `one of: ${labels.join(', ')}`;
 		}
 		if (type !== 'score') return 'yes or no, with a probability';
-		return known.length === 0 ? 'a rating' : `a rating from "${known[0]}" to "${known[known.length - 1]}"`;
+		return labels.length === 0
+			? 'a rating'
+			: `a rating from "${labels[0]}" to "${labels[labels.length - 1]}"`;
 	};
-	const json = parse(textOf(read(parameters, 'questionsJson')));
-	const questions =
-		read(parameters, 'questionsSource') === 'json'
-			? Object.entries(json).map(([id, question]) => {
-					const criteria = read(question, 'criteria');
-					const labels = Array.isArray(criteria) ? listOf(criteria) : Object.keys(Object(criteria) as object);
-					return { id, question, labels };
-				})
-			: listOf(read(read(parameters, 'questions'), 'question')).map((question) => ({
-					id: textOf(read(question, 'id')),
-					question,
-					labels:
-						read(question, 'type') === 'choice'
-							? optionsOf(question)
-							: listOf(read(read(question, 'levels'), 'level')).map((level) => read(level, 'description')),
-				}));
-	const lines = questions.map(({ id, question, labels }) => {
-		const answer = answerOf(read(question, 'type'), labels.map(textOf));
-		const instructions = textOf(read(question, 'instructions'));
-		return `- ${id} (${answer})${instructions === '' ? '' : `: ${instructions}`}`;
-	});
+	const lineOf = (id: string, type: unknown, instructions: unknown, labels: unknown[]): string => {
+		const answer = answerOf(
+			type,
+			labels.map(known).filter((label) => label !== ''),
+		);
+		return `- ${known(id)} (${answer})${known(instructions) === '' ? '' : `: ${known(instructions)}`}`;
+	};
+	const lines = isJson
+		? Object.entries(parse(questionsJson)).map(([id, given]) => {
+				const { type, instructions, criteria } = Object(given) as Record<string, unknown>;
+				const labels = Array.isArray(criteria) ? criteria : Object.keys(Object(criteria) as object);
+				return lineOf(id, type, instructions, labels);
+			})
+		: questions.map(({ id, type, instructions, names, entries }) =>
+				lineOf(id, type, instructions, names.length > 0 ? names : entries),
+			);
 	const purpose =
 		'Answers questions about a text that you give it, quickly and with a probability or a confidence.';
 	return [lines.length === 0 ? purpose : `${purpose} It finds out:`, ...lines].join('\n').slice(0, 1000);

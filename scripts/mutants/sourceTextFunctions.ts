@@ -1,10 +1,12 @@
 import ts from 'typescript';
 
-/** The functions of a file whose source text is part of the product, as in `={{ (${String(outputsOf)})($parameter) }}`. */
+const GIVES_SOURCE_TEXT = new Set(['String', 'callOf', 'expressionOf']);
+
+/** The functions of a file whose source text is part of the product, as in `expressionOf(outputsOf)`. */
 export function sourceTextFunctions(sourceFile: ts.SourceFile): ReadonlySet<ts.Node> {
 	const names = new Set<string>();
 	const collect = (node: ts.Node): void => {
-		if (ts.isCallExpression(node) && node.expression.getText(sourceFile) === 'String') {
+		if (ts.isCallExpression(node) && GIVES_SOURCE_TEXT.has(node.expression.getText(sourceFile))) {
 			const [argument] = node.arguments;
 			if (argument && ts.isIdentifier(argument)) names.add(argument.text);
 		}

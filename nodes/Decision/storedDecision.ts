@@ -1,0 +1,95 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+/** What a workflow holds of a decision: expressions are not resolved, and texts that are missing or blank are empty. */
+export interface StoredDecision {
+	operation: string;
+	/** Whether the questions are those of `questionsJson`. */
+	isJson: boolean;
+	questionsJson: string;
+	questions: StoredQuestion[];
+	/** Whether an expression stands for the questions, or for one as a whole. */
+	hasOpenQuestions: boolean;
+	/** The ID of the question to route by, empty for the first. */
+	routeQuestion: string;
+	/** Numbers, or expressions that give them. */
+	thresholds: Record<'yesAtLeast' | 'noBelow' | 'minConfidence', unknown>;
+}
+
+export interface StoredQuestion {
+	id: string;
+	type: string;
+	instructions: string;
+	/** The options of a choice that are given by name in one line. */
+	names: string[];
+	/** The options of a choice that are given one by one, or the levels of a score. */
+	entries: string[];
+	/** Whether an expression stands for the entries, or for one as a whole. */
+	hasOpenEntries: boolean;
+}
+
+/**
+ * Reads stored parameters.
+ *
+ * What n8n computes before a run (outputs, hints, the subtitle) are expressions, in the server and in the editor, and the source
+ * text of this function is a part of them. So it uses nothing outside itself, and contains no two closing braces in a row, which
+ * would end the expression; the same holds for the functions given to `callOf`. It never throws, for then the node would have no
+ * outputs at all: n8n resolves an expression at the top level while it is read here, where there is no item.
+ */
+export function readStored(parameters: INodeParameters): StoredDecision {
+	const read = (source: unknown, name: string): unknown => {
+		try {
+			return (source as Record<string, unknown>)[name];
+		} catch {
+			return undefined;
+		}
+	};
+	const textOf = (value: unknown): string => {
+		const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+		return /^=?\s*$/.test(text) ? '' : text;
+	};
+	const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? Array.from(value) : []);
+	const isOpen = (collection: unknown, list: unknown): boolean =>
+		[collection, list].concat(listOf(list)).some((value) => typeof value === 'string');
+	const toQuestion = (question: unknown): StoredQuestion => {
+		const isChoice = read(question, 'type') === 'choice';
+		const collection = read(question, isChoice ? 'options' : 'levels');
+		const list = read(collection, isChoice ? 'option' : 'level');
+		return {
+			id: textOf(read(question, 'id')),
+			type: textOf(read(question, 'type')) || 'noul',
+			instructions: textOf(read(question, 'instructions')),
+			names: textOf(isChoice ? read(question, 'optionNames') : '')
+				.split(',')
+				.map((name) => name.trim())
+				.filter((name) => name !== '' && name !== '='),
+			entries: listOf(list).map((entry) => textOf(read(entry, isChoice ? 'name' : 'description'))),
+			hasOpenEntries: isOpen(collection, list),
+		};
+	};
+	const collection = read(parameters, 'questions');
+	const list = collection === undefined ? [{ id: 'answer' }] : read(collection, 'question');
+	const routing = read(parameters, 'routing');
+	return {
+		operation: textOf(read(parameters, 'operation')),
+		isJson: read(parameters, 'operation') !== 'route' && read(parameters, 'questionsSource') === 'json',
+		questionsJson: textOf(read(parameters, 'questionsJson')),
+		questions: listOf(list).map(toQuestion),
+		hasOpenQuestions: isOpen(collection, list),
+		routeQuestion: textOf(read(parameters, 'routeQuestion')),
+		thresholds: {
+			yesAtLeast: read(routing, 'yesAtLeast') ?? 0.5,
+			noBelow: read(routing, 'noBelow') ?? 0.5,
+			minConfidence: read(routing, 'minConfidence') ?? 0,
+		},
+	};
+}
+
+/** A call of a function with what is stored, as it stands in an expression of n8n. */
+export function callOf(callee: (stored: StoredDecision) => unknown): string {
+	return `(${String(callee)})((${String(readStored)})($parameter))`;
+}
+
+/** An expression of n8n that gives what the function makes of what is stored. */
+export function expressionOf(callee: (stored: StoredDecision) => unknown) {
+	return `={{ ${callOf(callee)} }}` as const;
+}
