@@ -6,56 +6,38 @@ import type {
 	NoulQuestion,
 	ScoreQuestion,
 } from '../contract/types';
-import { stem, stemsOf } from './stemsOf';
+import { type Clues, cluesOfOption, cluesOfQuestion, subjectOfScale, sumOf } from './cluesOf';
+import { KNOWN_TERMS } from './Subject';
+import { stemsOf, termsOf } from './termsOf';
 import { textIn } from './textIn';
 import { countTokens } from './tokens';
 
 /*
- * A stand-in for the service's model, which nothing is known of: it counts words, so that a demo has answers that
+ * A stand-in for the service's model, which nothing is known of: it looks for words, so that a demo has answers that
  * make sense and a test can tell two requests apart. How good these answers are says nothing about the service's.
  *
- * The same request always gets the same answer, and the answer can be worked out by hand:
+ * The same request always gets the same answer:
  *
- * 1. Of the state, all strings are taken, of a question its instructions and criteria. Both are cut into words, stop
- *    words are dropped, endings cut off (`stemsOf.ts`).
- * 2. A word of the question that occurs in the state counts 1; a word of the same family (below) counts 0.6.
- * 3. noul: the sum, and 0.015 for each word of the state, goes through a logistic curve: no match is about 0.2, one
- *    match of the very word, or two of its family, is above a half.
- *    choice: each option has the sum for its name and description, a word shared by several options counts less;
- *    a softmax makes probabilities of the sums. The name of an option counts 1.5 times.
- *    score: the noul value of the instructions and of the upper half of the scale sets a place on the scale, a bell
- *    curve around it the probabilities; a level whose own words occur in the state weighs more.
- * 4. Confidence is 1 minus the entropy of the probabilities, relative to that of a uniform distribution.
+ * 1. All strings of the state are cut into words without their endings (`termsOf.ts`).
+ * 2. What speaks for an answer are the words of the question or option itself, and those of the subjects that it names
+ *    (`everydayWords.yaml`). A word that speaks for several options counts less for each of them.
+ * 3. choice: a softmax makes probabilities of the sums. noul: a logistic curve. score: the subject of the question sets
+ *    a place on the scale, a bell curve around it the probabilities; words of a level pull towards it.
+ * 4. Where no word speaks for anything, all options are equally likely, and a noul is near 0.3.
+ *
+ * Confidences are computed as Kev publishes it: of a choice the largest probability, scaled so that chance is 0; of a
+ * score 1 minus the mean distance from the most likely level, relative to the length of the scale.
  */
 
-const FAMILIES = [
-	'urgent urgency urgently asap immediate immediately quick quickly soon now emergency stolen stole lost theft fraud fraudulent hacked compromised unauthorized recognize recognise help stuck swallowed missing blocked cancel broken problem disappeared desperate today tonight still waiting !',
-	'upset angry annoyed annoying frustrated frustrating furious unhappy disappointed complaint complain ridiculous unacceptable terrible worst wrong incorrect why still again never no not nothing twice double fail failed declined rejected charged refund missing disappeared stolen waiting week problem !',
-	'card visa mastercard pin atm contactless physical virtual disposable plastic',
-	'transfer beneficiary recipient payee sent send receive received sender iban',
-	'top topup reload deposit cheque load',
-	'identity identification verify verification verifying passport proof kyc',
-	'account passcode password login profile address name details age phone app',
-	'exchange currency rate fiat foreign convert conversion gbp eur euro usd dollar pound',
-	'fee charge cost price expensive extra',
-	'payment pay paid merchant purchase debit refund',
-	'cash withdrawal withdraw atm notes',
-	'delivery arrive arrival ship track mail post',
-].map((family) => new Set(family.split(' ').map(stem)));
+const STEEPNESS = 1.1;
 
-const FAMILIES_OF_STEM = new Map<string, Set<string>[]>();
-for (const family of FAMILIES) {
-	for (const member of family) {
-		FAMILIES_OF_STEM.set(member, [...(FAMILIES_OF_STEM.get(member) ?? []), family]);
-	}
-}
+const MOST_EVIDENCE = 6;
 
-const CACHED_TEXTS = 2000;
+const CACHED_CLUES = 2000;
 
 /** Answers a decision request that has passed the contract. */
 export function decideByWords(request: DecisionRequest): DecisionResponse {
-	const stateText = textIn(request.state);
-	const state = stemsOf(stateText);
+	const terms = knownTermsOf(textIn(request.state));
 	let inputTokens = countTokens(
 		typeof request.state === 'string' ? request.state : JSON.stringify(request.state),
 	);
@@ -63,13 +45,13 @@ export function decideByWords(request: DecisionRequest): DecisionResponse {
 		inputTokens += countTokens(question.instructions);
 		switch (question.type) {
 			case 'noul':
-				return [id, answerNoul(state, question)];
+				return [id, answerNoul(terms, question)];
 			case 'choice':
 				inputTokens += countTokens(Object.entries(question.criteria).flat().join(' '));
-				return [id, answerChoice(state, question)];
+				return [id, { type: 'choice', ...choiceOf(terms, question.criteria) }];
 			case 'score':
 				inputTokens += countTokens(question.criteria.join(' '));
-				return [id, answerScore(state, question)];
+				return [id, answerScore(terms, question)];
 		}
 	});
 	return {
@@ -79,111 +61,138 @@ export function decideByWords(request: DecisionRequest): DecisionResponse {
 	};
 }
 
-type Weights = Map<string, number>;
+/** How likely the answer to a yes or no question about a text is yes, in hundredths. */
+export function probabilityByWords(text: string, question: string): number {
+	return hundredths(probabilityOf(knownTermsOf(text), question));
+}
 
-const weightsOfText = new Map<string, Weights>();
+/** How strongly a text speaks for each option, by its name; 0 where nothing speaks for it. */
+export function evidenceByWords(text: string, options: Record<string, string>): number[] {
+	return evidenceOf(knownTermsOf(text), cluesOfOptions(options));
+}
 
-function weightsOf(text: string): Weights {
-	const cached = weightsOfText.get(text);
-	if (cached !== undefined) return cached;
-	const weights: Weights = new Map();
-	const own = stemsOf(text);
-	for (const word of own) {
-		for (const family of FAMILIES_OF_STEM.get(word) ?? []) {
-			for (const member of family) weights.set(member, 0.6);
+/** The option that a text speaks for most, and how sure that is. */
+export function chooseByWords(
+	text: string,
+	options: readonly string[],
+): { choice: string; confidence: number } {
+	const criteria = Object.fromEntries(options.map((option) => [option, '']));
+	const { choice, confidence } = choiceOf(knownTermsOf(text), criteria);
+	return { choice, confidence };
+}
+
+type Terms = ReadonlySet<string>;
+
+function knownTermsOf(text: string): Terms {
+	return termsOf(stemsOf(text), KNOWN_TERMS);
+}
+
+const cached = new Map<string, Clues>();
+
+/** Making clues takes longer than all else, and a workflow asks the same questions about every item. */
+function remembered(key: string, make: () => Clues): Clues {
+	const known = cached.get(key);
+	if (known !== undefined) return known;
+	if (cached.size >= CACHED_CLUES) cached.clear();
+	const made = make();
+	cached.set(key, made);
+	return made;
+}
+
+function cluesOfOptions(options: Record<string, string>): Clues[] {
+	return Object.entries(options).map(([name, description]) =>
+		remembered(`${name}\n${description}`, () => cluesOfOption(name, description)),
+	);
+}
+
+function evidenceOf(terms: Terms, options: readonly Clues[]): number[] {
+	const sums = options.map(({ otherwise }) => otherwise);
+	for (const term of terms) {
+		const weights = options.map((option) => option.weights.get(term) ?? 0);
+		const total = weights.reduce((sum, weight) => sum + weight, 0);
+		if (total === 0) continue;
+		for (const [index, weight] of weights.entries()) {
+			sums[index] = (sums[index] ?? 0) + (weight * weight) / total;
 		}
 	}
-	for (const word of own) weights.set(word, 1);
-	if (weightsOfText.size >= CACHED_TEXTS) weightsOfText.clear();
-	weightsOfText.set(text, weights);
-	return weights;
+	return sums.map((sum) => Math.min(sum, MOST_EVIDENCE));
 }
 
-function overlap(state: Set<string>, weights: Weights, divideBy?: Weights): number {
-	let sum = 0;
-	for (const word of state) {
-		const weight = weights.get(word);
-		if (weight !== undefined) sum += weight / (divideBy?.get(word) ?? 1);
-	}
-	return sum;
+function probabilityOf(terms: Terms, question: string): number {
+	const { weights } = remembered(question, () => cluesOfQuestion(question));
+	const evidence = Math.max(-1, Math.min(4, sumOf(weights, terms)));
+	return 1 / (1 + Math.exp(1 - 2.4 * evidence - 0.01 * Math.min(20, terms.size)));
 }
 
-function probabilityOf(state: Set<string>, weights: Weights): number {
-	const evidence = Math.min(4, overlap(state, weights)) + 0.015 * Math.min(20, state.size);
-	return 1 / (1 + Math.exp(1.8 - 1.9 * evidence));
+function hundredths(value: number): number {
+	return Math.round(value * 100) / 100;
 }
 
-function rounded(value: number): number {
-	return Math.round(value * 1e6) / 1e6;
-}
-
-function normalised(weights: number[]): number[] {
+/** Shares of one hundred hundredths, in the order of the weights; where two are equal the first gets what is left over. */
+function probabilitiesOf(weights: readonly number[]): number[] {
 	const total = weights.reduce((sum, weight) => sum + weight, 0);
-	const shares = weights.map((weight) => rounded(weight / total));
-	const largest = shares.indexOf(Math.max(...shares));
-	const rest = shares.reduce((sum, share, index) => (index === largest ? sum : sum + share), 0);
-	shares[largest] = rounded(1 - rest);
-	return shares;
+	const exact = weights.map((weight) => (100 * weight) / total);
+	const shares = exact.map(Math.floor);
+	const left = 100 - shares.reduce((sum, share) => sum + share, 0);
+	const byRemainder = [...exact.keys()].sort((a, b) => (exact[b]! % 1) - (exact[a]! % 1) || a - b);
+	for (const index of byRemainder.slice(0, left)) shares[index]! += 1;
+	return shares.map((share) => share / 100);
 }
 
-function confidenceOf(probabilities: number[]): number {
-	if (probabilities.length < 2) return 1;
-	const entropy = probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
-	return rounded(Math.min(1, Math.max(0, 1 - entropy / Math.log(probabilities.length))));
+/** The largest probability, where chance is 0 and certainty 1. */
+export function confidenceOfChoice(probabilities: readonly number[]): number {
+	const chance = 1 / probabilities.length;
+	return chance === 1 ? 1 : Math.max(0, (Math.max(...probabilities) - chance) / (1 - chance));
 }
 
-function answerNoul(state: Set<string>, question: NoulQuestion): Answer {
-	return { type: 'noul', noul: rounded(probabilityOf(state, weightsOf(question.instructions))) };
+/** 1 minus the mean distance from the most likely level, relative to the length of the scale. */
+export function confidenceOfScore(probabilities: readonly number[]): number {
+	const mode = probabilities.indexOf(Math.max(...probabilities));
+	const distance = probabilities.reduce((sum, p, level) => sum + p * Math.abs(level - mode), 0);
+	return 1 - distance / (probabilities.length - 1);
 }
 
-function answerChoice(state: Set<string>, question: ChoiceQuestion): Answer {
-	const options = Object.keys(question.criteria);
-	const names = options.map((option) => weightsOf(option));
-	const texts = options.map((option) => weightsOf(`${option}\n${question.criteria[option]}`));
-	const sharedBy: Weights = new Map();
-	for (const weights of texts) {
-		for (const [word, weight] of weights) sharedBy.set(word, (sharedBy.get(word) ?? 0) + weight);
-	}
-	for (const [word, count] of sharedBy) sharedBy.set(word, Math.max(1, count));
-	const probabilities = normalised(
-		texts.map((weights, index) =>
-			Math.exp(
-				1.3 *
-					Math.min(
-						overlap(state, weights, sharedBy) +
-							0.5 * overlap(state, names[index] ?? new Map<string, number>()),
-						8,
-					),
-			),
-		),
-	);
-	const best = probabilities.indexOf(Math.max(...probabilities));
+function answerNoul(terms: Terms, { instructions }: NoulQuestion): Answer {
+	return { type: 'noul', noul: hundredths(probabilityOf(terms, instructions)) };
+}
+
+function choiceOf(terms: Terms, criteria: ChoiceQuestion['criteria']) {
+	const options = Object.keys(criteria);
+	const evidence = evidenceOf(terms, cluesOfOptions(criteria));
+	const probabilities = probabilitiesOf(evidence.map((sum) => Math.exp(STEEPNESS * sum)));
+	const best = evidence.indexOf(Math.max(...evidence));
 	return {
-		type: 'choice',
 		choice: options[best] ?? '',
 		probabilities: Object.fromEntries(options.map((option, index) => [option, probabilities[index] ?? 0])),
-		confidence: confidenceOf(probabilities),
+		confidence: hundredths(confidenceOfChoice(probabilities)),
 	};
 }
 
-function answerScore(state: Set<string>, question: ScoreQuestion): Answer {
-	const levels = question.criteria;
-	const upperHalf = levels.slice(Math.ceil(levels.length / 2)).join('\n');
-	const place = probabilityOf(state, weightsOf(`${question.instructions}\n${upperHalf}`));
-	const centre = Math.min(1, Math.max(0, (place - 0.1) / 0.8)) * (levels.length - 1);
-	const width = Math.max(0.5, levels.length / 7);
-	const probabilities = normalised(
-		levels.map(
-			(level, index) =>
-				Math.exp(-((index - centre) ** 2) / (2 * width ** 2)) *
-				(1 + 0.3 * Math.min(3, overlap(state, weightsOf(level)))),
-		),
+function answerScore(terms: Terms, { instructions, criteria: levels }: ScoreQuestion): Answer {
+	const place = placeOf(terms, instructions, levels);
+	const width = place === undefined ? levels.length : Math.max(0.6, levels.length / 6);
+	const centre = (place ?? 0.5) * (levels.length - 1);
+	const evidence = evidenceOf(
+		terms,
+		levels.map((level) => remembered(`\n${level}`, () => cluesOfOption('', level))),
+	);
+	const probabilities = probabilitiesOf(
+		evidence.map((sum, level) => Math.exp(STEEPNESS * sum - (level - centre) ** 2 / (2 * width ** 2))),
 	);
 	return {
 		type: 'score',
-		score: rounded(probabilities.reduce((sum, p, index) => sum + p * index, 0)),
+		score: hundredths(probabilities.reduce((sum, p, level) => sum + p * level, 0)),
 		legend: Object.fromEntries(levels.map((level, index) => [String(index), level])),
 		probabilities: Object.fromEntries(probabilities.map((p, index) => [String(index), p])),
-		confidence: confidenceOf(probabilities),
+		confidence: hundredths(confidenceOfScore(probabilities)),
 	};
+}
+
+/** The place of a text on a scale, from 0 to 1; undefined where the emulator does not know what the scale is about. */
+function placeOf(terms: Terms, instructions: string, levels: readonly string[]): number | undefined {
+	const subject = subjectOfScale(instructions, levels);
+	if (subject === undefined) return undefined;
+	const { weights, rest, opposite } = subject;
+	const evidence = sumOf(weights, terms) - (opposite ? sumOf(opposite.weights, terms) : 0);
+	return evidence > 0 ? 1 - (1 - rest) * Math.exp(-0.6 * evidence) : rest * Math.exp(0.6 * evidence);
 }

@@ -1,5 +1,5 @@
 import { excerpt } from './excerpt';
-import { isSchema, objectForSchema } from './objectForSchema';
+import { isSchema, isTrueOf, objectForSchema } from './objectForSchema';
 import { objectsIn } from './objectsIn';
 
 const FIELD = /"([^"\n]+)"\s*:\s*((?:(?!"[^"\n]+"\s*:)[^\n])*)/g;
@@ -12,7 +12,7 @@ const WORDS_OF_SUMMARY = 12;
  */
 export function draftObject(prompt: string, text: string): Record<string, unknown> {
 	const schema = objectsIn(prompt).findLast(({ properties }) => isSchema(properties));
-	if (schema !== undefined) return objectForSchema(schema, text);
+	if (schema !== undefined) return objectForSchema(schema, { text, prompt });
 	const fields = [...prompt.slice(prompt.indexOf('{')).matchAll(FIELD)];
 	if (!prompt.includes('{') || fields.length === 0) {
 		return { summary: excerpt(text, WORDS_OF_SUMMARY), words: countWords(text) };
@@ -28,7 +28,7 @@ export function countWords(text: string): number {
 }
 
 function valueFor(name: string, description: string, text: string): unknown {
-	if (/\b(true|false|boolean)\b/i.test(description)) return true;
+	if (/\b(true|false|boolean)\b/i.test(description)) return isTrueOf(text, name, description);
 	if (/\b(number|integer|how many)\b|^-?\d/i.test(description)) return countWords(text);
 	if (/^\[|\b(list|array)\b/i.test(description)) return [excerpt(text, WORDS_OF_SUMMARY)];
 	if (/summary|subject|title/i.test(name)) return excerpt(text, wordsAllowed(description));

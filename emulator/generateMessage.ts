@@ -1,25 +1,19 @@
-import type {
-	ContentBlock,
-	Message,
-	MessageRequest,
-	MessageTurn,
-	Tool,
-	ToolResultTurnBlock,
-} from '../contract/types';
+import type { ContentBlock, Message, MessageRequest, Tool, ToolResultTurnBlock } from '../contract/types';
 import { excerpt } from './excerpt';
+import { objectsIn } from './objectsIn';
 import { countTokens } from './tokens';
 import { toolInput } from './toolInput';
+import { calledTools, exchangeOf, isHeldBack, lastUserTurn, textOfTurn, toolResultsOf } from './toolUse';
 import { boundedReply, continuationOf, writeReply } from './writeReply';
 
 /*
  * What the emulator writes, in place of the service's models:
  *
  * - an excerpt of the last user message, and its number of words;
+ * - one of the labels that they list to choose from, or the beginning of what is to be summarized;
  * - a JSON object, when the system prompt or the last user message has the word JSON: with the fields that they ask
  *   for, else with the same excerpt and number; between code fences when that message has the word fence;
- * - what a tool returned, after a tool_result;
- * - a call of each tool that the last user message names, or of the tool that is forced. JSON after the name becomes
- *   the input. A tool's result leads to another call only where it says "call <name>" or "use <name>";
+ * - a call of a tool, see `toolUse.ts`, and after a tool_result what the tool returned;
  * - the rest of that text, when the assistant has the last turn and has begun it.
  */
 
@@ -57,7 +51,8 @@ export function inconsistencyOf(request: MessageRequest): string | undefined {
 }
 
 function callingMessage(request: MessageRequest, tools: Tool[], nextId: (prefix: string) => string): Message {
-	const text = textOfTurn(lastUserTurn(request));
+	const { text, results } = exchangeOf(request.messages);
+	const known = results.flatMap(({ content }) => objectsIn(content));
 	const id = nextId('msg');
 	const content: ContentBlock[] = [
 		{ type: 'text', text: `Calling ${tools.map((tool) => tool.name).join(', ')}.` },
@@ -65,7 +60,7 @@ function callingMessage(request: MessageRequest, tools: Tool[], nextId: (prefix:
 			type: 'tool_use',
 			id: nextId('toolu'),
 			name: tool.name,
-			input: toolInput(tool.input_schema, tool.name, text),
+			input: toolInput(tool.input_schema, tool.name, text, known),
 		})),
 	];
 	return {
@@ -85,8 +80,9 @@ function textMessage(request: MessageRequest, nextId: (prefix: string) => string
 	const begun = last?.role === 'assistant' ? textOfTurn(last) : '';
 	const lastUser = lastUserTurn(request);
 	const results = toolResultsOf(lastUser);
-	const whole =
-		results.length > 0
+	const whole = isHeldBack(request)
+		? 'I am not sure about that. Could you tell me more?'
+		: results.length > 0
 			? results.map(describeResult).join('\n')
 			: writeReply(textOfTurn(lastUser), request.system ?? '');
 	const { text, tokens, stopReason, stopSequence } = boundedReply(
@@ -110,35 +106,4 @@ function describeResult({ content, is_error }: ToolResultTurnBlock): string {
 	return is_error === true
 		? `The tool failed: ${excerpt(content, 40)}`
 		: `The tool returned: ${excerpt(content, 40)}`;
-}
-
-function lastUserTurn({ messages }: MessageRequest): MessageTurn | undefined {
-	return messages.findLast((turn) => turn.role === 'user');
-}
-
-function textOfTurn(turn: MessageTurn | undefined): string {
-	if (turn === undefined) return '';
-	if (typeof turn.content === 'string') return turn.content;
-	return turn.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-}
-
-function toolResultsOf(turn: MessageTurn | undefined): ToolResultTurnBlock[] {
-	if (turn === undefined || typeof turn.content === 'string') return [];
-	return turn.content.filter((block) => block.type === 'tool_result');
-}
-
-function calledTools(request: MessageRequest): Tool[] {
-	const { tools = [], tool_choice: choice = { type: 'auto' } } = request;
-	if (choice.type === 'none' || request.messages.at(-1)?.role === 'assistant') return [];
-	if (choice.type === 'tool') return tools.filter((tool) => tool.name === choice.name);
-	const lastUser = lastUserTurn(request);
-	const text = textOfTurn(lastUser).toLowerCase();
-	const results = toolResultsOf(lastUser)
-		.map((result) => result.content)
-		.join('\n')
-		.toLowerCase();
-	return tools.filter((tool) => {
-		const name = tool.name.toLowerCase();
-		return text.includes(name) || results.includes(`call ${name}`) || results.includes(`use ${name}`);
-	});
 }

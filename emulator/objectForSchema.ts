@@ -1,9 +1,26 @@
+import { chooseByWords, evidenceByWords, probabilityByWords } from './decideByWords';
 import { excerpt } from './excerpt';
+import { quoteFrom } from './quoteFrom';
+import { mostNamedIn } from './Subject';
 
 const DEEPEST = 8;
 
+/** From this on, a word speaks for one of several classes that may apply together. */
+const SPEAKS_FOR = 0.6;
+
 /** A JSON Schema. */
 export type Schema = Record<string, unknown>;
+
+/** What an object is made of. */
+export interface Source {
+	text: string;
+	/** What else was said about the object, such as a system prompt. */
+	prompt?: string;
+	/** JSON values, such as tools' results, whose fields are taken where they have the name that is wanted. */
+	known?: readonly unknown[];
+	/** Most words of a text that nothing else is known of; default 12. */
+	words?: number;
+}
 
 /** Whether a value can be a schema: an object. */
 export function isSchema(value: unknown): value is Schema {
@@ -12,10 +29,16 @@ export function isSchema(value: unknown): value is Schema {
 
 /**
  * A JSON object that meets a schema as far as types, required fields, constants, enumerations, defaults and simple
- * limits go, filled from a text.
+ * limits go: classes and probabilities are decided by the words of the text, other values taken from it.
  */
-export function objectForSchema(schema: Schema, text: string): Record<string, unknown> {
-	return objectFor(resolved(schema, schema), text, schema, 0);
+export function objectForSchema(schema: Schema, source: Source): Record<string, unknown> {
+	return new Draft(schema, source).object(resolved(schema, schema), 0);
+}
+
+/** Whether what a name and its description say is true of a text. */
+export function isTrueOf(text: string, name: string, description: string): boolean {
+	if (/cannot|can't|unsure|not sure|in doubt/i.test(description)) return true;
+	return probabilityByWords(text, `${name.replaceAll('_', ' ')} ${description}`) >= 0.5;
 }
 
 function numberOr(value: unknown, fallback: number): number {
@@ -37,55 +60,164 @@ function typeOf(schema: Schema): string {
 	return isSchema(schema.properties) ? 'object' : 'string';
 }
 
-function stringFor(schema: Schema, text: string): string {
-	if (schema.format === 'date') return '2026-01-31';
-	if (schema.format === 'date-time') return '2026-01-31T12:00:00Z';
-	if (schema.format === 'email') return 'someone@example.com';
-	if (schema.format === 'uri') return 'https://example.com/';
-	const plain = excerpt(text, 12).padEnd(numberOr(schema.minLength, 0), '.');
-	return plain.slice(0, numberOr(schema.maxLength, plain.length));
-}
+const descriptionOf = (schema: Schema): string => String(schema.description ?? '');
 
-function numberFor(schema: Schema, text: string): number {
-	const found = /-?\d+(?:\.\d+)?/.exec(text);
-	const value = found === null ? numberOr(schema.minimum, 0) : Number(found[0]);
-	const whole = typeOf(schema) === 'integer' ? Math.trunc(value) : value;
-	return Math.min(numberOr(schema.maximum, whole), Math.max(numberOr(schema.minimum, whole), whole));
-}
-
-function valueFor(schema: Schema, text: string, root: Schema, depth: number): unknown {
-	const actual = resolved(schema, root);
-	if ('const' in actual) return actual.const;
-	if (Array.isArray(actual.enum) && actual.enum.length > 0) return actual.enum[0];
-	if ('default' in actual) return actual.default;
-	const variants = actual.anyOf ?? actual.oneOf;
-	if (Array.isArray(variants) && isSchema(variants[0])) return valueFor(variants[0], text, root, depth + 1);
-	switch (typeOf(actual)) {
-		case 'object':
-			return depth > DEEPEST ? {} : objectFor(actual, text, root, depth);
-		case 'array':
-			return Array.from({ length: numberOr(actual.minItems, 0) }, () =>
-				valueFor(isSchema(actual.items) ? actual.items : {}, text, root, depth + 1),
-			);
-		case 'integer':
-		case 'number':
-			return numberFor(actual, text);
-		case 'boolean':
-			return true;
-		case 'null':
-			return null;
-		default:
-			return stringFor(actual, text);
+/** The value of a field of that name, or that begins with it (`urgent` of `urgent_yes`), at any depth. */
+function valueNamed(name: string, type: string, value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return undefined;
+	const wanted = name.toLowerCase();
+	const fields = Object.entries(value);
+	const fits = ([key, field]: [string, unknown]): boolean =>
+		(typeof field === type || (type === 'integer' && Number.isInteger(field))) &&
+		(key.toLowerCase() === wanted || key.toLowerCase().startsWith(`${wanted}_`));
+	const direct = fields.find(fits);
+	if (direct !== undefined) return direct[1];
+	for (const [, field] of fields) {
+		const found = valueNamed(name, type, field);
+		if (found !== undefined) return found;
 	}
+	return undefined;
 }
 
-function objectFor(schema: Schema, text: string, root: Schema, depth: number): Record<string, unknown> {
-	const properties = isSchema(schema.properties) ? schema.properties : {};
-	const names = Array.isArray(schema.required) ? schema.required.map(String) : Object.keys(properties);
-	return Object.fromEntries(
-		names.map((name) => {
-			const property = properties[name];
-			return [name, valueFor(isSchema(property) ? property : {}, text, root, depth + 1)];
-		}),
-	);
+class Draft {
+	/** How sure the last choice was. */
+	private confidence: number | undefined;
+
+	constructor(
+		private readonly root: Schema,
+		private readonly source: Source,
+	) {}
+
+	object(schema: Schema, depth: number): Record<string, unknown> {
+		const properties = Object.entries(isSchema(schema.properties) ? schema.properties : {}).map(
+			([name, property]): [string, Schema] => [name, isSchema(property) ? resolved(property, this.root) : {}],
+		);
+		const classes = this.classes(properties) ?? this.verdict(properties);
+		if (classes !== undefined) return classes;
+		const required = Array.isArray(schema.required) ? schema.required.map(String) : undefined;
+		const values = properties.map(([name, property]): [string, unknown] =>
+			required === undefined || required.includes(name)
+				? [name, this.value(name, property, depth + 1)]
+				: [name, this.optional(name, property, depth + 1)],
+		);
+		return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+	}
+
+	private optional(name: string, schema: Schema, depth: number): unknown {
+		const canBeJudged = typeOf(schema) === 'boolean' || Array.isArray(schema.enum);
+		return this.source.prompt !== undefined && canBeJudged
+			? this.value(name, schema, depth)
+			: this.found(name, schema);
+	}
+
+	/** Several booleans are classes where the prompt says so. */
+	private classes(properties: [string, Schema][]): Record<string, boolean> | undefined {
+		const { text, prompt = '' } = this.source;
+		const areClasses =
+			properties.length > 0 &&
+			properties.every(([, property]) => typeOf(property) === 'boolean') &&
+			/categor|class/i.test(prompt);
+		if (!areClasses) return undefined;
+		const several = /not mutually exclusive|multiple can/i.test(prompt);
+		const evidence = evidenceByWords(
+			text,
+			Object.fromEntries(properties.map(([name, property]) => [name, descriptionOf(property)])),
+		);
+		const strongest = Math.max(...evidence);
+		const best = strongest > 0 ? evidence.indexOf(strongest) : -1;
+		const fallsBack = properties[best]?.[0] === 'fallback';
+		return Object.fromEntries(
+			properties.map(([name], index) => [
+				name,
+				index === best ||
+					(several && !fallsBack && name !== 'fallback' && (evidence[index] ?? 0) >= SPEAKS_FOR),
+			]),
+		);
+	}
+
+	/** A flag with a score tells how far a text is of the kind that the prompt is mostly about. */
+	private verdict(properties: [string, Schema][]): Record<string, unknown> | undefined {
+		const { text, prompt = '' } = this.source;
+		const types = properties.map(([, property]) => typeOf(property)).sort();
+		if (types.join() !== 'boolean,number' || !/\bflag/i.test(prompt)) return undefined;
+		const scope = /scope:\s*(.+)/i.exec(prompt)?.[1];
+		const probability = probabilityByWords(text, scope ?? mostNamedIn(prompt));
+		// Squared: an alarm takes more than a hint.
+		const score = Math.round(100 * (scope === undefined ? probability ** 2 : 1 - probability)) / 100;
+		return Object.fromEntries(
+			properties.map(([name, property]) => [name, typeOf(property) === 'number' ? score : score >= 0.5]),
+		);
+	}
+
+	private value(name: string, schema: Schema, depth: number): unknown {
+		const actual = resolved(schema, this.root);
+		if ('const' in actual) return actual.const;
+		if (Array.isArray(actual.enum) && actual.enum.length > 0) {
+			return this.found(name, actual) ?? this.chosen(actual.enum);
+		}
+		if ('default' in actual) return actual.default;
+		const variants = actual.anyOf ?? actual.oneOf;
+		if (Array.isArray(variants) && isSchema(variants[0])) return this.value(name, variants[0], depth + 1);
+		switch (typeOf(actual)) {
+			case 'object':
+				return depth > DEEPEST ? {} : this.object(actual, depth);
+			case 'array':
+				return Array.from({ length: numberOr(actual.minItems, 0) }, () =>
+					this.value(name, isSchema(actual.items) ? actual.items : {}, depth + 1),
+				);
+			case 'integer':
+			case 'number':
+				return this.number(name, actual);
+			case 'boolean':
+				return this.found(name, actual) ?? isTrueOf(this.source.text, name, descriptionOf(actual));
+			case 'null':
+				return null;
+			default:
+				return this.string(name, actual);
+		}
+	}
+
+	/** What is plain to see: a field that is known already, or a value that the text spells out. */
+	private found(name: string, schema: Schema): unknown {
+		const type = Array.isArray(schema.enum) ? 'string' : typeOf(schema);
+		for (const value of this.source.known ?? []) {
+			const known = valueNamed(name, type === 'number' ? 'number' : type, value);
+			if (known !== undefined && (!Array.isArray(schema.enum) || schema.enum.includes(known))) return known;
+		}
+		if (type !== 'string' || Array.isArray(schema.enum)) return undefined;
+		return quoteFrom(this.source.text, `${name} ${descriptionOf(schema)} ${String(schema.format ?? '')}`);
+	}
+
+	private chosen(values: unknown[]): unknown {
+		const names = values.map(String);
+		const { choice, confidence } = chooseByWords(this.source.text, names);
+		this.confidence = confidence;
+		return values[names.indexOf(choice)];
+	}
+
+	private string(name: string, schema: Schema): string {
+		const found = this.found(name, schema);
+		if (typeof found === 'string') return found;
+		if (schema.format === 'date') return '2026-01-31';
+		if (schema.format === 'date-time') return '2026-01-31T12:00:00Z';
+		if (schema.format === 'email') return 'someone@example.com';
+		if (schema.format === 'uri') return 'https://example.com/';
+		const { text, words = 12 } = this.source;
+		const plain = excerpt(text, words).padEnd(numberOr(schema.minLength, 0), '.');
+		return plain.slice(0, numberOr(schema.maxLength, plain.length));
+	}
+
+	private number(name: string, schema: Schema): number {
+		const known = this.found(name, schema);
+		if (typeof known === 'number') return known;
+		const { text } = this.source;
+		if (schema.minimum === 0 && schema.maximum === 1) {
+			if (this.confidence !== undefined) return this.confidence;
+			return probabilityByWords(text, `${name} ${descriptionOf(schema)}`);
+		}
+		const found = /-?\d+(?:\.\d+)?/.exec(text);
+		const value = found === null ? numberOr(schema.minimum, 0) : Number(found[0]);
+		const whole = typeOf(schema) === 'integer' ? Math.trunc(value) : value;
+		return Math.min(numberOr(schema.maximum, whole), Math.max(numberOr(schema.minimum, whole), whole));
+	}
 }

@@ -1,3 +1,4 @@
+import { chooseByWords } from './decideByWords';
 import { countWords, draftObject } from './draftObject';
 import { excerpt } from './excerpt';
 import { splitIntoTokens } from './tokens';
@@ -10,14 +11,45 @@ export interface BoundedReply {
 	stopSequence: string | null;
 }
 
-/** What the emulator writes to a text; JSON where the text or the system prompt asks for it. */
+/** How a person's text and the form that is wanted of the answer are parted, by the libraries n8n's AI nodes use. */
+const FORM_OF_ANSWER = /^.*(?:\bformat\b.*\bjson\b|\bjson\b.*\b(?:schema|format\w*)\b)/im;
+
+const ONE_OF =
+	/\b(?:one of(?: the following| these)?(?: \w+)?|exactly one \w+|one word|choose (?:from|between)|answer with|either)\b[^.:\n]{0,30}:\s*([^\n]+?)\.?\s*$/im;
+
+const TO_SUMMARIZE = /\bsummar\w+ of the following[^:]*:\s*([\s\S]+?)\s*(?:concise summary:\s*)?$/i;
+
+/** What the emulator writes to a text; JSON, one of several labels, or a summary where that is asked for. */
 export function writeReply(text: string, system: string): string {
-	const words = countWords(text);
 	if (/\bjson\b/i.test(text) || /\bjson\b/i.test(system)) {
-		const json = JSON.stringify(draftObject(`${system}\n${text}`, text));
+		const json = JSON.stringify(draftObject(`${system}\n${text}`, ownPartOf(text)));
 		return /\bfences?\b/i.test(text) ? `\`\`\`json\n${json}\n\`\`\`` : json;
 	}
+	const label = labelFor(text, system);
+	if (label !== undefined) return label;
+	const summarized = TO_SUMMARIZE.exec(text)?.[1];
+	if (summarized !== undefined) return excerpt(summarized.replace(/^"|"$/g, ''), 30);
+	const words = countWords(text);
 	return `You wrote “${excerpt(text, 12)}”. That is a message of ${words} word${words === 1 ? '' : 's'}, and this is the answer to it.`;
+}
+
+/** A text up to where it says which form the answer is to have; all of it where it says nothing else. */
+function ownPartOf(text: string): string {
+	const at = FORM_OF_ANSWER.exec(text)?.index ?? text.length;
+	return text.slice(0, at).trim() || text;
+}
+
+/** The label that fits best, where the text or the system prompt lists two or more to choose from. */
+function labelFor(text: string, system: string): string | undefined {
+	for (const prompt of [text, system]) {
+		const [sentence = '', list = ''] = ONE_OF.exec(prompt) ?? [];
+		const labels = list
+			.split(/\s*(?:,|;|\/|\bor\b)\s*/)
+			.map((label) => label.replace(/^["'“]|["'”]$/g, ''))
+			.filter((label) => label !== '' && countWords(label) < 5);
+		if (labels.length > 1) return chooseByWords(text.replace(sentence, ''), labels).choice;
+	}
+	return undefined;
 }
 
 /** The rest of a text that has been begun. */

@@ -247,7 +247,7 @@ describe('behaviour', () => {
 		expect(called.stop_reason).toBe('tool_use');
 		expect(called.content[1]).toMatchObject({
 			name: 'convert',
-			input: { amount: 20, to: 'EUR', tags: ['Ple'], deep: { on: true } },
+			input: { amount: 20, to: 'EUR', tags: ['Ple'], deep: { on: false } },
 		});
 		const given = await message({
 			tools,
