@@ -10,6 +10,7 @@ const fields: EvaluatedFields = {
 	expectedField: 'label',
 	confidenceField: '',
 	ignoreCase: false,
+	compareField: '',
 };
 
 const LINE_PX = 2.5;

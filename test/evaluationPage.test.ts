@@ -11,6 +11,7 @@ const choice: EvaluatedFields = {
 	expectedField: 'label',
 	confidenceField: '',
 	ignoreCase: true,
+	compareField: '',
 };
 
 function pageOf(items: object[], fields: EvaluatedFields = choice, targetAccuracy = 0.9): string {

@@ -6,6 +6,7 @@ const choice: EvaluatedFields = {
 	expectedField: 'label',
 	confidenceField: '',
 	ignoreCase: true,
+	compareField: '',
 };
 
 const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerField: 'urgent' };

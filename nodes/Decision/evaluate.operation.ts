@@ -62,6 +62,7 @@ export const evaluate: Operation<EvaluationState> = {
 		targetAccuracy,
 		report,
 		COMPARED.ignoreCase,
+		COMPARED.compareField,
 	],
 	notAsTool: true,
 	alwaysSimple: true,
@@ -69,15 +70,16 @@ export const evaluate: Operation<EvaluationState> = {
 	summarize: describeEvaluation,
 	begin: () => ({}),
 	run: async (item, state) => {
-		const compared = item.readEach(COMPARED);
+		const kind = item.read(report);
+		const given = item.readEach(COMPARED);
+		const compared = kind === 'summary' ? given : { ...given, compareField: '' };
 		const { items } = item.execution;
 		const inputs = items.map(({ json }) => json);
 		const figures = evaluateRows(readRows(inputs, compared), {
 			answerType: compared.answerType,
 			targetAccuracy: item.read(targetAccuracy),
 		});
-		state.figures = figures;
-		const kind = item.read(report);
+		state.result = { figures, fields: compared };
 		const results = reportItems(kind, figures) as ItemResult[];
 		if (kind === 'mistakes') return results.map((result) => withInput(item, result));
 		return kind === 'summary'

@@ -41,7 +41,6 @@ export const COMPARED = {
 		displayName: 'Answer Field',
 		name: 'answerField',
 		...FIELD_NAME,
-		required: true,
 		placeholder: 'e.g. team',
 		description: 'Name of the input field with the answer of the service',
 	}),
@@ -49,7 +48,6 @@ export const COMPARED = {
 		displayName: 'Expected Field',
 		name: 'expectedField',
 		...FIELD_NAME,
-		required: true,
 		placeholder: 'e.g. expected_team',
 		description: 'Name of the input field with the answer that a person expects',
 	}),
@@ -70,8 +68,20 @@ export const COMPARED = {
 			name: 'ignoreCase',
 			type: 'boolean',
 			default: true,
-			description: 'Whether labels that differ only in case or in the space around them are the same',
+			description: 'Whether to ignore case and surrounding spaces when comparing labels',
 		}),
+	),
+	compareField: option(
+		trimmed(
+			textField({
+				displayName: 'Compare With Field',
+				name: 'compareField',
+				...FIELD_NAME,
+				placeholder: 'e.g. team_before',
+				description:
+					"Name of an input field with other answers to the same rows, such as those of an earlier wording. The report 'Summary' then says which are better.",
+			}),
+		),
 	),
 };
 

@@ -1,4 +1,5 @@
 import { measureCalibration, type CalibrationBin } from './calibration';
+import { compareAnswers, type Comparison } from './compareAnswers';
 import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
 import type { AnswerType, Row, Rows } from './readRows';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
@@ -16,7 +17,7 @@ export interface Figures {
 	unanswered: number;
 	correct: number;
 	accuracy: number;
-	/** In which the accuracy lies with 95 % confidence, by Wilson. */
+	/** In which the accuracy lies with 95% confidence, by Wilson. */
 	accuracyInterval: Interval;
 	/** The accuracy of always answering the label that is expected most. */
 	baseline: number;
@@ -26,6 +27,8 @@ export interface Figures {
 	thresholds: ThresholdFigures[];
 	confusion: ConfusionPair[];
 	calibration: CalibrationBin[];
+	/** Null where there is nothing to compare with. */
+	comparison: Comparison | null;
 	/** The rows answered wrongly, the most confident first; those without a confidence last. */
 	mistakes: Row[];
 }
@@ -58,6 +61,7 @@ export function evaluateRows(
 		thresholds,
 		confusion,
 		calibration: measureCalibration(rows, answerType),
+		comparison: compareAnswers(rows),
 		mistakes,
 	};
 }

@@ -1,14 +1,12 @@
-const NO_BREAK_SPACE = '\u00a0';
-
-/** A share as a percentage: whole, but neither 0 % nor 100 % where it is not exactly that. */
+/** A share as a percentage: whole, but neither 0% nor 100% where it is not exactly that. */
 export function percent(share: number): string {
 	const whole = Math.round(share * 100);
 	const looksExact = (whole === 0 && share > 0) || (whole === 100 && share < 1);
-	return looksExact ? precisePercent(share) : `${whole}${NO_BREAK_SPACE}%`;
+	return looksExact ? precisePercent(share) : `${whole}%`;
 }
 
 /** A share as a percentage with one decimal, never rounded up to a bound that it does not reach. */
 export function precisePercent(share: number): string {
 	const tenths = share > 0 ? Math.max(1, Math.floor(share * 1000 + 1e-9)) : 0;
-	return `${(tenths / 10).toFixed(1)}${NO_BREAK_SPACE}%`;
+	return `${(tenths / 10).toFixed(1)}%`;
 }

@@ -15,8 +15,10 @@ export interface EvaluatedFields {
 	expectedField: string;
 	/** Only for `choice`. Empty: the field that Answer Questions puts beside the answer. */
 	confidenceField: string;
-	/** Whether labels are compared trimmed and without case. Otherwise they are compared as they stand. */
+	/** Whether labels are compared trimmed and without case. */
 	ignoreCase: boolean;
+	/** With other answers to the same rows; empty where there are none to compare with. */
+	compareField: string;
 }
 
 /** What an item with an expected value says. */
@@ -31,6 +33,8 @@ export interface Row {
 	confidence: number | null;
 	/** Of yes, for `noul`; otherwise null. */
 	probability: number | null;
+	/** As `answer`, from the field to compare with; undefined where there is none. */
+	compared?: string | null;
 }
 
 export interface Rows {
@@ -48,6 +52,9 @@ const LEVEL_SUFFIX = '_level';
 const YES_TEXTS = new Set([YES, 'true', '1']);
 const NO_TEXTS = new Set([NO, 'false', '0']);
 
+/** Joiners are not among them: they change how a text looks. */
+const ZERO_WIDTH_SPACES = /[\u200b\u2060\ufeff]/g;
+
 const VALUE_LENGTH = 60;
 
 /**
@@ -57,14 +64,24 @@ const VALUE_LENGTH = 60;
 export function readRows(items: object[], fields: EvaluatedFields): Rows {
 	const labels = new Labels(fields.ignoreCase);
 	const expected = items.map((json, index) => readExpected(json, index, fields, labels));
+	const { compareField } = fields;
+	const other = { ...fields, answerField: compareField };
 	const rows = items.flatMap((json, index): Row[] => {
 		const label = expected[index];
-		return label === undefined ? [] : [{ index, expected: label, ...readAnswer(json, fields, labels) }];
+		if (label === undefined) return [];
+		const row = { index, expected: label, ...readAnswer(json, fields, labels) };
+		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, labels).answer }];
 	});
 	if (rows.length === 0) {
 		throw new ParameterError(
 			named(COMPARED.expectedField),
 			`must name the field with the expected value, but no item has a value in "${fields.expectedField}"`,
+		);
+	}
+	if (compareField !== '' && items.every((json) => readPath(json, compareField) === undefined)) {
+		throw new ParameterError(
+			named(COMPARED.compareField),
+			`must name a field with other answers, but no item has the field "${compareField}"`,
 		);
 	}
 	return { rows, skipped: items.length - rows.length };
@@ -78,11 +95,12 @@ class Labels {
 
 	spell(label: string): string {
 		if (!this.ignoreCase) return label;
-		const key = label.trim().toLowerCase();
+		const trimmed = label.trim();
+		const key = trimmed.toLowerCase();
 		const known = this.spellings.get(key);
 		if (known !== undefined) return known;
-		this.spellings.set(key, label.trim());
-		return label.trim();
+		this.spellings.set(key, trimmed);
+		return trimmed;
 	}
 }
 
@@ -141,12 +159,17 @@ function confidenceNames(answer: string): string[] {
 }
 
 function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+	return value === undefined || value === null || (typeof value === 'string' && asSeen(value).trim() === '');
 }
 
 function readLabel(value: unknown): string | undefined {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') return asSeen(value);
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The same for texts that look the same: sheets and web pages bring other spaces, invisible ones, and accents in two parts. */
+function asSeen(text: string): string {
+	return text.normalize('NFC').replace(ZERO_WIDTH_SPACES, '').replace(/\s/g, ' ');
 }
 
 function readYesOrNo(value: unknown): string | undefined {

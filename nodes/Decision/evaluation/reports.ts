@@ -1,3 +1,4 @@
+import type { Comparison } from './compareAnswers';
 import type { Figures } from './evaluateRows';
 
 export type Report = 'summary' | 'classes' | 'thresholds' | 'confusion' | 'mistakes';
@@ -31,7 +32,7 @@ export function reportItems(report: Report, figures: Figures): ReportItem[] {
 	}
 }
 
-function summarize({ recommended, ...figures }: Figures): Record<string, unknown> {
+function summarize({ recommended, comparison, ...figures }: Figures): Record<string, unknown> {
 	return {
 		rows: figures.rows,
 		skipped: figures.skipped,
@@ -47,6 +48,21 @@ function summarize({ recommended, ...figures }: Figures): Record<string, unknown
 		thresholds: figures.thresholds,
 		confusion: figures.confusion,
 		calibration: figures.calibration,
+		...(comparison ? { compared: toColumns(comparison) } : {}),
+	};
+}
+
+function toColumns(comparison: Comparison): Record<string, unknown> {
+	return {
+		rows: comparison.rows,
+		correct: comparison.correct,
+		accuracy: comparison.accuracy,
+		both_correct: comparison.bothCorrect,
+		only_answer_correct: comparison.onlyAnswerCorrect,
+		only_compared_correct: comparison.onlyComparedCorrect,
+		neither_correct: comparison.neitherCorrect,
+		p_value: comparison.pValue,
+		verdict: comparison.verdict,
 	};
 }
 
