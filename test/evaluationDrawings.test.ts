@@ -240,8 +240,8 @@ describe('what is drawn stands where its figures are', () => {
 		const cells = rows.map(([, , , rest]) =>
 			[...rest!.matchAll(/<td>([^<]*)<\/td>/g)].map(([, text]) => text!.replace('\u00a0', ' ')),
 		);
-		expect(cells[0]).toEqual(['100 %', '75 %', '59.8 %']);
-		expect(cells[7]).toEqual(['75 %', '100 %', '88.6 %']);
+		expect(cells[0]).toEqual(['100%', '75%', '59.8%']);
+		expect(cells[7]).toEqual(['75%', '100%', '88.6%']);
 		expect(cells[20]).toEqual(['0', '–', '–']);
 		const bars = elementsOf(sections[1]!, 'bar');
 		expect(bars.map(({ width }) => width)).toEqual(figures.thresholds.map(({ coverage }) => coverage));
@@ -337,9 +337,9 @@ describe('the matrix', () => {
 			...expecting('b', { a: 5 }),
 			...expecting('c', { c: 5 }),
 		]);
-		expect(lineOf(page, 'a')).toEqual(['right3 6', 'wrong1 1', 'wrong2 3', 'found 60 %']);
-		expect(lineOf(page, 'b')).toEqual(['wrong5 5', 'diagonal', '', 'found 0 %']);
-		expect(lineOf(page, 'c')).toEqual(['', '', 'right5 5', 'found 100 %']);
+		expect(lineOf(page, 'a')).toEqual(['right3 6', 'wrong1 1', 'wrong2 3', 'found 60%']);
+		expect(lineOf(page, 'b')).toEqual(['wrong5 5', 'diagonal', '', 'found 0%']);
+		expect(lineOf(page, 'c')).toEqual(['', '', 'right5 5', 'found 100%']);
 	});
 
 	test('has a column for rows without an answer where there are some, and none otherwise', () => {
@@ -347,7 +347,7 @@ describe('the matrix', () => {
 		expect(draw(every).page).not.toContain('<i>no answer</i>');
 		const { page } = draw([...every, ...expecting('a', { '': 1 })]);
 		expect(page).toContain('<i>no answer</i>');
-		expect(lineOf(page, 'a')).toEqual(['right2 2', 'wrong2 2', 'wrong1 1', 'found 40 %']);
+		expect(lineOf(page, 'a')).toEqual(['right2 2', 'wrong2 2', 'wrong1 1', 'found 40%']);
 	});
 
 	test('says nothing found of a label that no row expects', () => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 
+import { seededRandom } from '../emulator/seededRandom';
 import { measureCalibration, summarizeCalibration } from '../nodes/Decision/evaluation/calibration';
 import { countConfusion, describeLabels } from '../nodes/Decision/evaluation/confusion';
 import { evaluateRows, type Figures } from '../nodes/Decision/evaluation/evaluateRows';
 import type { AnswerType, Row } from '../nodes/Decision/evaluation/readRows';
-import { measureThresholds, recommendThreshold } from '../nodes/Decision/evaluation/thresholds';
+import { measureThresholds, recommendThreshold, TRUSTED_ROWS } from '../nodes/Decision/evaluation/thresholds';
 import { observationsToShow, wilsonInterval } from '../nodes/Decision/evaluation/wilsonInterval';
 
 function choiceRow(
@@ -350,5 +351,34 @@ describe('whatever the rows', () => {
 				});
 			}),
 		);
+	});
+});
+
+describe('a threshold recommended for a model that is too sure of itself', () => {
+	/** How often it is right; the logarithm of its odds is half of what its confidence says. */
+	const accuracyAt = (confidence: number) => 1 / (1 + Math.sqrt((1 - confidence) / confidence));
+
+	/** As a share of the thresholds that are recommended on so many rows, those that miss 80% on many others. */
+	function missed(rows: number, draws: number): number {
+		const random = seededRandom(rows);
+		const draw = (count: number) =>
+			Array.from({ length: count }, () => {
+				const confidence = random() ** 0.3;
+				return choiceRow('a', random() < accuracyAt(confidence) ? 'a' : 'b', confidence);
+			});
+		const truth = measureThresholds(draw(200_000), 'choice');
+		const found = Array.from({ length: draws }, () =>
+			recommendThreshold(measureThresholds(draw(rows), 'choice'), 0.8),
+		).filter((figures) => figures !== null);
+		const misses = found.filter(
+			({ threshold }) => truth.find((figures) => figures.threshold === threshold)!.accuracy! < 0.8,
+		);
+		console.log(rows, found.length, misses.length);
+		return misses.length / found.length;
+	}
+
+	test('often misses its target on 150 rows, and rarely on as many as are trusted', () => {
+		expect(missed(150, 2000)).toBeGreaterThan(0.1);
+		expect(missed(TRUSTED_ROWS, 1000)).toBeLessThan(0.05);
 	});
 });

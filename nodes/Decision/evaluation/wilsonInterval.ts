@@ -1,4 +1,4 @@
-/** Of the standard normal distribution, for 95 %. */
+/** Of the standard normal distribution, for 95%. */
 const Z = 1.959963984540054;
 
 export interface Interval {
@@ -7,7 +7,7 @@ export interface Interval {
 }
 
 /**
- * The range in which a share truly lies with 95 % confidence, given how often something was so.
+ * The range in which a share truly lies with 95% confidence, given how often something was so.
  * @returns null without observations
  * @see E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927), 209-212: the
  * score interval, without continuity correction

@@ -8,7 +8,9 @@ import { quoted } from './wording';
 export function accuracySection(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline } = figures;
 	const right = html`<b>${percent(accuracy)} right</b>
-		<span class="muted">(95 % interval ${percent(interval.low)} to ${percent(interval.high)})</span>`;
+		<span class="muted"
+			>(on other rows of this kind, most likely ${percent(interval.low)} to ${percent(interval.high)})</span
+		>`;
 	const always = html`${percent(baseline)} by always answering ${quoted(mostFrequent(figures))}`;
 	return html`<section>
 		<h2>${accuracyFinding(figures)}</h2>

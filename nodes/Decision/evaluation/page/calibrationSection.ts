@@ -54,7 +54,7 @@ export function calibrationSection({ calibration: bins, answerType }: Figures): 
 	return html`<section>
 		<h2>${calibrationFinding(overall, terms)}</h2>
 		<p class="muted">
-			Dots on the diagonal keep what they promise; below it, they promise too much. On average, a dot is
+			Dots on the diagonal are well calibrated; dots below it are overconfident. On average, a dot is
 			${points(overall.error)} away from it.
 		</p>
 		<div class="split">${diagram(bins, terms)} ${tenthsTable(bins, overall.count, terms)}</div>

@@ -69,9 +69,9 @@ function matrix(figures: Figures, isReadable: boolean): Html {
 	const kind = isReadable ? (columns.length <= LEVEL_HEADINGS ? 'numbers level' : 'numbers') : 'compact';
 	const left = figures.labels.length - rows.length;
 	return html`<p class="muted">
-			Each line of the matrix is an expected label, each column an answer. Blue cells are right, orange ones
+			Each row of the matrix is an expected label, each column an answer. Blue cells are right, orange ones
 			wrong; the stronger the colour, the larger the share of its
-			line.${left > 0 ? ` The ${whole(left)} labels with the fewest mistakes are left out.` : ''}
+			row.${left > 0 ? ` The ${whole(left)} labels with the fewest mistakes are left out.` : ''}
 		</p>
 		<div class="scroll">
 			<table class="matrix ${kind}">

@@ -36,7 +36,7 @@ export function coveragePlot({ thresholds, recommended, targetAccuracy }: Figure
 	const lows = drawn.map(({ coverage, accuracy_low: low }): Point => ({ x: coverage, y: height(low) }));
 	const isLabelled = chooseLabels(drawn, recommended);
 	return html`<div class="figure">
-		<div class="axis-title">Share of decided rows that is right</div>
+		<div class="axis-title">Share of decided rows that is correct</div>
 		<div class="plot">
 			${yAxis(shares, height)} ${target(targetAccuracy, height)} ${band(accuracies, lows, 'area band')}
 			${line(lows, 'area low')} ${line(accuracies, 'area accuracy')} ${lineName(lows)}
@@ -88,7 +88,7 @@ function lineName(lows: Point[]): Html {
 	const above = lows.filter(({ x }) => x >= end.x - NAME_WIDTH);
 	const lowest = Math.min(...above.map(({ y }) => y));
 	return html`<div class="line-name" style="right:${toPercent(1 - end.x)};top:${toPercent(1 - lowest)}">
-		at least, with 95 % confidence
+		at least, with 95% confidence
 	</div>`;
 }
 

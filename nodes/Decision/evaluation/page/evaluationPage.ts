@@ -2,13 +2,14 @@ import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../readRows';
 import { accuracySection } from './accuracySection';
 import { calibrationSection } from './calibrationSection';
+import { comparisonSection } from './comparisonSection';
 import { confusionSection } from './confusionSection';
 import { thresholdFinding } from './findings';
 import { html, Html } from './html';
 import { mistakesSection } from './mistakesSection';
 import { STYLE } from './style';
 import { thresholdSection } from './thresholdSection';
-import { countOf, isolated, quoted, whole } from './wording';
+import { countOf, quoted, whole } from './wording';
 
 /**
  * An evaluation as a page for people: one HTML document that needs nothing else, neither scripts nor requests. n8n's view of
@@ -31,14 +32,16 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 				<main>
 					<header>
 						<p class="muted">
-							${isolated(fields.answerField)} compared with ${isolated(fields.expectedField)}
+							The answers in ${quoted(fields.answerField)}, beside what a person expects in
+							${quoted(fields.expectedField)}
 						</p>
 						<h1>${finding}</h1>
 						<p class="muted">${rowsUsed(figures)}</p>
 					</header>
 					${figures.unanswered === figures.rows ? noAnswers(fields) : sections(figures, items, fields)}
 					<footer class="muted">
-						Intervals: Wilson score, 95 %. A row without an answer counts as wrong and as not decided.
+						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
+						95%.${figures.comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''}
 					</footer>
 				</main>
 			</body>
@@ -47,8 +50,8 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 }
 
 function sections(figures: Figures, items: object[], fields: EvaluatedFields): Html {
-	return html`${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
-	${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}`;
+	return html`${comparisonSection(figures, fields)} ${accuracySection(figures)} ${thresholdSection(figures)}
+	${confusionSection(figures)} ${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}`;
 }
 
 /** Most often the wrong field was named. */

@@ -1,6 +1,6 @@
 import type { Figures } from '../evaluateRows';
 import { percent, precisePercent } from '../percent';
-import type { ThresholdFigures } from '../thresholds';
+import { TRUSTED_ROWS, type ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { html, type Html } from './html';
 import { countOf, decimal, whole } from './wording';
@@ -10,42 +10,54 @@ export function thresholdFinding(figures: Figures): Html {
 	const { rows, unanswered, recommended, targetAccuracy, thresholds } = figures;
 	if (unanswered === rows) return html`${noneOf(rows, 'an answer')}`;
 	if (recommended) {
-		const shares = `${percent(recommended.coverage)} of rows are decided, ${percent(recommended.accuracy!)} of them right`;
+		const shares = `${percent(recommended.coverage)} of rows are decided, ${percent(recommended.accuracy!)} of them correctly`;
 		return recommended === thresholds[0]
 			? html`No threshold is needed: ${shares}`
-			: html`At ${decimal(recommended.threshold)}, ${shares}`;
+			: html`At a threshold of ${decimal(recommended.threshold)}, ${shares}`;
 	}
 	if (!hasConfidence(figures)) return html`${noneOf(rows, 'a confidence')}, so no threshold can be shown`;
 	return html`${these(rows)} cannot show a threshold at which ${percent(targetAccuracy)} of decided rows are
-	right`;
+	correct`;
 }
 
-/** What a threshold does to the share that is right, in a sentence. */
+/** What a threshold does to the share of correct answers, in a sentence. */
 export function thresholdEffect({ recommended, thresholds, targetAccuracy }: Figures): Html {
 	const [all] = thresholds;
 	if (recommended && recommended !== all) {
-		return html`A threshold of ${decimal(recommended.threshold)} takes the share that is right from
+		return html`A threshold of ${decimal(recommended.threshold)} raises the share of correct answers from
 		${percent(all!.accuracy!)} to ${percent(recommended.accuracy!)}`;
 	}
 	if (recommended) return html`The target of ${percent(targetAccuracy)} is reached without a threshold`;
 	const best = strongest(thresholds);
-	return html`At best, at ${decimal(best.threshold)}, at least ${precisePercent(best.accuracy_low!)} of
-	decided rows are right`;
+	return html`At best, at a threshold of ${decimal(best.threshold)}, at least
+	${precisePercent(best.accuracy_low!)} of decided rows are correct`;
 }
 
 /** What stands behind the finding, or keeps the rows from showing more. */
 export function thresholdReason({ rows, recommended, targetAccuracy, thresholds }: Figures): Html {
 	if (recommended) {
-		return html`${decimal(recommended.threshold)} is the lowest threshold at which at least
-		${percent(targetAccuracy)} of decided rows are right with 95 % confidence: here, at least
-		${precisePercent(recommended.accuracy_low!)}. It was chosen on ${rows === 1 ? 'this row' : 'these rows'},
-		so check it on others.`;
+		return html`${decimal(recommended.threshold)} is the lowest threshold at which
+		${rows === 1 ? 'this row shows' : 'these rows show'} that at least ${percent(targetAccuracy)} of decided
+		rows are correct: at least ${precisePercent(recommended.accuracy_low!)}, with 95% confidence.`;
 	}
 	const needed = observationsToShow(targetAccuracy);
 	if (needed === Infinity) return html`No number of rows can show that every answer is right.`;
 	const { acted_on: actedOn } = strongest(thresholds);
-	return html`That is shown with 95 % confidence by ${countOf(actedOn, 'decided row')}. Even without a single
+	return html`That is shown with 95% confidence by ${countOf(actedOn, 'decided row')}. Even without a single
 	mistake, it takes ${whole(needed)} of them to show ${percent(targetAccuracy)}.`;
+}
+
+/** How far a recommended threshold can be trusted; nothing where none is recommended. */
+export function secondLook({ recommended, thresholds }: Figures): Html | undefined {
+	if (!recommended) return undefined;
+	const rows = thresholds[0]!.acted_on;
+	if (rows >= TRUSTED_ROWS) {
+		return html`It was chosen on these rows, so check it once on others.`;
+	}
+	return html`<b>Please take a second look:</b> ${countOf(rows, 'row is', 'rows are')} few to choose a
+		threshold on. Where a model is too sure of itself, up to one in five thresholds chosen on 150 rows misses
+		its target, but at most one in twenty-five chosen on ${whole(TRUSTED_ROWS)}. Check it on rows that took no
+		part in choosing it.`;
 }
 
 function strongest(thresholds: ThresholdFigures[]): ThresholdFigures {

@@ -10,7 +10,7 @@ const EXCERPT_LENGTH = 240;
 /** As many items as it takes to see which of their fields differ. */
 const COMPARED_ITEMS = 1000;
 
-/** The mistakes to read first: those that no threshold keeps out. */
+/** The mistakes to read first: those that a threshold catches last. */
 export function mistakesSection(
 	{ mistakes }: Figures,
 	items: object[],

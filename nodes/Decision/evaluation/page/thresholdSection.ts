@@ -2,7 +2,7 @@ import type { Figures } from '../evaluateRows';
 import { percent, precisePercent } from '../percent';
 import type { ThresholdFigures } from '../thresholds';
 import { coveragePlot } from './coveragePlot';
-import { hasConfidence, thresholdEffect, thresholdReason } from './findings';
+import { hasConfidence, secondLook, thresholdEffect, thresholdReason } from './findings';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
 import { decimal, whole } from './wording';
@@ -12,7 +12,11 @@ export function thresholdSection(figures: Figures): Html | undefined {
 	if (!hasConfidence(figures)) return undefined;
 	return html`<section>
 		<h2>${thresholdEffect(figures)}</h2>
-		<p class="muted">${thresholdReason(figures)}</p>
+		<p class="muted">
+			A row is decided when its answer reaches the threshold: it is acted on without a person. All others go
+			to a person. ${thresholdReason(figures)}
+		</p>
+		<p>${secondLook(figures)}</p>
 		<div class="split">${coveragePlot(figures)} ${thresholdTable(figures)}</div>
 	</section>`;
 }
@@ -24,7 +28,7 @@ function thresholdTable({ thresholds, recommended }: Figures): Html {
 				<th>Threshold</th>
 				<th>Decided</th>
 				<th></th>
-				<th>Right</th>
+				<th>Correct</th>
 				<th>At least</th>
 			</tr>
 		</thead>

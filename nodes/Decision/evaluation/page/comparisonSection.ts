@@ -1,0 +1,116 @@
+import type { Comparison } from '../compareAnswers';
+import type { Figures } from '../evaluateRows';
+import { percent } from '../percent';
+import type { EvaluatedFields } from '../readRows';
+import { html, type Html } from './html';
+import { toPercent } from './plot';
+import { countOf, quoted, whole } from './wording';
+
+/** A difference that takes more rows than these to see is none to act on. */
+const MOST_ROWS_TO_TELL = 100_000;
+
+/** Rarer than once in so many tries is not told apart. */
+const RAREST = 1_000_000;
+
+/** Which of two answers to the same rows is better, for people who know no statistics. */
+export function comparisonSection(figures: Figures, fields: EvaluatedFields): Html | undefined {
+	const { comparison } = figures;
+	if (!comparison) return undefined;
+	const names = { answer: quoted(fields.answerField), other: quoted(fields.compareField) };
+	return html`<section>
+		<h2>${comparisonFinding(comparison, names)}</h2>
+		<p>${whatDiffers(comparison, names)} ${byChance(comparison)}</p>
+		${whatItTakes(comparison)}
+		${comparison.incomplete === 0 ? undefined : html`<p>${incompleteRows(comparison)}</p>`}
+		<table class="pairs">
+			<tbody>
+				${share(html`<b>${names.answer} is right</b>`, figures.correct, comparison)}
+				${share(html`<b>${names.other} is right</b>`, comparison.correct, comparison)}
+				${share(html`Both are right`, comparison.bothCorrect, comparison)}
+				${share(html`Only ${names.answer} is right`, comparison.onlyAnswerCorrect, comparison)}
+				${share(html`Only ${names.other} is right`, comparison.onlyComparedCorrect, comparison)}
+				${share(html`Both are wrong`, comparison.neitherCorrect, comparison, ' wrong')}
+			</tbody>
+		</table>
+	</section>`;
+}
+
+/** The two answers, as a text calls them. */
+export interface Names {
+	answer: Html;
+	other: Html;
+}
+
+/** Which is better, in a sentence without its full stop. */
+export function comparisonFinding({ verdict, rowsToTell, rows }: Comparison, { answer, other }: Names): Html {
+	if (verdict !== 'cannot tell') return html`${answer} is ${verdict} than ${other}`;
+	return rowsToTell === null
+		? html`${answer} and ${other} do equally well here`
+		: html`${rows === 1 ? 'This row' : 'These rows'} cannot tell whether ${answer} is better than ${other}`;
+}
+
+/** Where the two differ, in a sentence. */
+export function whatDiffers(comparison: Comparison, { answer, other }: Names): Html {
+	const { onlyAnswerCorrect: gained, onlyComparedCorrect: lost } = comparison;
+	if (gained + lost === 0) return html`Both are right on the same rows, and wrong on the same rows.`;
+	return html`${answer} is right on ${countOf(gained, 'row')} that ${other} got wrong, and wrong on
+	${whole(lost)} that it got right.`;
+}
+
+/** How often chance does the same, in a sentence; nothing where there is no difference. */
+export function byChance({ pValue, verdict, rowsToTell }: Comparison): Html | undefined {
+	if (rowsToTell === null) return undefined;
+	const soMany = html`If the two were equally good, chance alone would make a difference of this size`;
+	if (verdict !== 'cannot tell') return html`${soMany} only ${onceIn(pValue)}.`;
+	const times = Math.round(pValue * 100);
+	return times === 100
+		? html`${soMany} nearly every time.`
+		: html`${soMany} ${times} times in 100, so this may be chance.`;
+}
+
+function onceIn(pValue: number): string {
+	const tries = 1 / pValue;
+	return tries > RAREST
+		? `less than once in ${whole(RAREST)} tries`
+		: `once in ${whole(rounded(tries, Math.floor))} tries`;
+}
+
+function whatItTakes({ verdict, rows, rowsToTell }: Comparison): Html | undefined {
+	if (verdict !== 'cannot tell') return undefined;
+	if (rowsToTell === null) {
+		return html`<p>There is no difference to see. Keep the one that is simpler or cheaper.</p>`;
+	}
+	if (rowsToTell > MOST_ROWS_TO_TELL) {
+		return html`<p>
+			It would take more than ${whole(MOST_ROWS_TO_TELL)} rows to see a difference this small. Take the two as
+			equally good.
+		</p>`;
+	}
+	const more = rounded(rowsToTell - rows, Math.ceil);
+	return html`<p>
+		To find out, add about <b>${countOf(more, 'row')}</b> of the same kind to
+		${rows === 1 ? 'this' : `these ${whole(rows)}`}. If the difference is as large as it looks here, that many
+		show it in at least 4 of 5 cases.
+	</p>`;
+}
+
+/** How many rows cannot be compared in full, in a sentence; nothing where all can. */
+export function incompleteRows({ incomplete }: Comparison): Html | undefined {
+	if (incomplete === 0) return undefined;
+	return html`${countOf(incomplete, 'row lacks', 'rows lack')} one of the two answers, or both, and a missing
+	answer counts as wrong: if requests failed, answer those rows again before you compare.`;
+}
+
+function share(name: Html, count: number, { rows }: Comparison, kind = ''): Html {
+	return html`<tr>
+		<td class="pair">${name}</td>
+		<td class="bar-cell"><div class="bar${kind}" style="width:${toPercent(count / rows)}"></div></td>
+		<td class="pair-count">${whole(count)} <span class="muted">(${percent(count / rows)})</span></td>
+	</tr>`;
+}
+
+/** To two digits, the others being guesswork. */
+function rounded(number: number, round: (value: number) => number): number {
+	const unit = 10 ** Math.max(0, Math.floor(Math.log10(number)) - 1);
+	return round(number / unit) * unit;
+}

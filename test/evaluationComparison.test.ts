@@ -1,0 +1,279 @@
+import { seededRandom } from '../emulator/seededRandom';
+import {
+	compareAnswers,
+	mcNemarExact,
+	rowsToTell,
+	type Comparison,
+} from '../nodes/Decision/evaluation/compareAnswers';
+import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
+import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
+import { readRows, type EvaluatedFields, type Row } from '../nodes/Decision/evaluation/readRows';
+
+const fields: EvaluatedFields = {
+	answerType: 'choice',
+	answerField: 'team',
+	expectedField: 'expected',
+	confidenceField: '',
+	ignoreCase: true,
+	compareField: 'team_before',
+};
+
+const DRAWS = 10_000;
+
+describe("McNemar's exact test", () => {
+	test.each([
+		// R, package exact2x2, vignette "Exact McNemar's Test and Matching Confidence Intervals": mcnemar.exact of 21, 9, 2, 12.
+		[2, 9, 0.06543],
+		// statsmodels, its own test of mcnemar(exact=True), which has the values from VassarStats.
+		[121, 59, 0.000004],
+		[70, 59, 0.378688],
+		[80, 59, 0.089452],
+		[30, 60, 0.00206],
+		[10, 30, 0.002221],
+		[10, 10, 1],
+		// Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13:91 (2013), table 1: 2 binomcdf(1, 8, 0.5).
+		[1, 7, 0.070313],
+	])('%d against %d, as published', (first, second, pValue) => {
+		expect(mcNemarExact(first, second)).toBeCloseTo(pValue, 5);
+	});
+
+	test.each([
+		// SciPy 1.15: binomtest(first, first + second).pvalue.
+		[20, 3, 0.00048828125],
+		[5, 0, 0.0625],
+		[6, 0, 0.03125],
+		[25, 15, 0.1538599441628321],
+		[150, 86, 3.7159361395713866e-5],
+		[4000, 4200, 0.027972423571324654],
+		[60_000, 61_000, 0.00407963758118841],
+	])('%d against %d, as SciPy computes it', (first, second, pValue) => {
+		expect(mcNemarExact(first, second) / pValue).toBeCloseTo(1, 8);
+		expect(mcNemarExact(second, first)).toBe(mcNemarExact(first, second));
+	});
+
+	test('is 1 where nothing differs, never above it, and no more than rounds to 0 where all differ', () => {
+		expect(mcNemarExact(0, 0)).toBe(1);
+		expect(mcNemarExact(1, 2)).toBe(1);
+		expect(mcNemarExact(0, 2000)).toBe(0);
+	});
+});
+
+describe('simulated', () => {
+	/** The share of draws with each verdict, where the rows that differ have these probabilities. */
+	function verdicts(seed: number, rows: number, onlyAnswer: number, onlyCompared: number) {
+		const random = seededRandom(seed);
+		const differing = onlyAnswer + onlyCompared;
+		const nextDiffering = (row: number) =>
+			row + 1 + Math.floor(Math.log(1 - random()) / Math.log(1 - differing));
+		const significant = new Map<number, boolean>();
+		const shares = { better: 0, worse: 0 };
+		for (let draw = 0; draw < DRAWS; draw += 1) {
+			let gained = 0;
+			let lost = 0;
+			for (let row = nextDiffering(0); row <= rows; row = nextDiffering(row)) {
+				if (random() < onlyAnswer / differing) gained += 1;
+				else lost += 1;
+			}
+			const key = gained * (rows + 1) + lost;
+			let isSignificant = significant.get(key);
+			if (isSignificant === undefined) {
+				isSignificant = mcNemarExact(gained, lost) < 0.05;
+				significant.set(key, isSignificant);
+			}
+			if (isSignificant) shares[gained > lost ? 'better' : 'worse'] += 1 / DRAWS;
+		}
+		return shares;
+	}
+
+	test.each([
+		[40, 0.05],
+		[100, 0.1],
+		[385, 0.03],
+		[385, 0.1],
+		[1000, 0.2],
+	])(
+		'two equally good ones, %d rows, each alone right on a share of %d: told apart in at most 5%',
+		(rows, share) => {
+			const { better, worse } = verdicts(rows, rows, share, share);
+			expect(better + worse).toBeLessThanOrEqual(0.05);
+			expect(better + worse).toBeGreaterThan(0);
+		},
+	);
+
+	test.each([
+		[0.06, 0.02],
+		[0.1, 0.05],
+		[0.2, 0.1],
+		[0.3, 0.15],
+		[0.08, 0],
+		[0.6, 0.2],
+	])('the rows that are said to show a difference of %d against %d do so in 80% of draws', (gained, lost) => {
+		const needed = rowsToTell(gained, lost)!;
+		const { better, worse } = verdicts(needed, needed, gained, lost);
+		const byChanceOfDraws = 0.012;
+		expect(better).toBeGreaterThan(0.8 - byChanceOfDraws);
+		expect(better).toBeLessThan(lost === 0 ? 0.95 : 0.85);
+		expect(worse).toBeLessThan(0.001);
+		expect(verdicts(needed, Math.round(needed * 0.7), gained, lost).better).toBeLessThan(0.8);
+	});
+});
+
+/** Rows on which both answers, one of them or none is right. */
+function rowsOf({ both = 0, gained = 0, lost = 0, neither = 0 }): Row[] {
+	const row = (isRight: boolean, isOtherRight: boolean): Row => ({
+		index: 0,
+		expected: 'a',
+		answer: isRight ? 'a' : 'b',
+		confidence: null,
+		probability: null,
+		compared: isOtherRight ? 'a' : 'b',
+	});
+	return [
+		...Array.from({ length: both }, () => row(true, true)),
+		...Array.from({ length: gained }, () => row(true, false)),
+		...Array.from({ length: lost }, () => row(false, true)),
+		...Array.from({ length: neither }, () => row(false, false)),
+	];
+}
+
+function items({ both = 0, gained = 0, lost = 0, neither = 0 }): object[] {
+	return rowsOf({ both, gained, lost, neither }).map(({ expected, answer, compared }) => ({
+		expected,
+		team: answer,
+		team_before: compared,
+	}));
+}
+
+describe('the figures', () => {
+	test('count who is right where, and call the answers better or worse than those of the other field', () => {
+		const figures = compareAnswers(rowsOf({ both: 300, gained: 20, lost: 3, neither: 62 }));
+		expect(figures).toMatchObject<Partial<Comparison>>({
+			rows: 385,
+			incomplete: 0,
+			correct: 303,
+			accuracy: 303 / 385,
+			bothCorrect: 300,
+			onlyAnswerCorrect: 20,
+			onlyComparedCorrect: 3,
+			neitherCorrect: 62,
+			pValue: expect.closeTo(0.000488, 6) as number,
+			verdict: 'better',
+		});
+		expect(compareAnswers(rowsOf({ gained: 3, lost: 20 }))!.verdict).toBe('worse');
+		expect(compareAnswers(rowsOf({ gained: 5 }))!.verdict).toBe('cannot tell');
+		expect(compareAnswers(rowsOf({ gained: 6 }))!.verdict).toBe('better');
+	});
+
+	test('a missing answer counts as wrong, and rows that lack either are counted', () => {
+		const { rows } = readRows(
+			[
+				{ expected: 'a', team: 'A ', team_before: 'a' },
+				{ expected: 'a', team: 'a' },
+				{ expected: 'a', team_before: 'a' },
+				{ expected: 'a' },
+				{ team: 'a', team_before: 'a' },
+			],
+			fields,
+		);
+		expect(compareAnswers(rows)).toMatchObject({
+			rows: 4,
+			incomplete: 3,
+			bothCorrect: 1,
+			onlyAnswerCorrect: 1,
+			onlyComparedCorrect: 1,
+			neitherCorrect: 1,
+		});
+	});
+
+	test('probabilities are compared by the yes or no that they mean', () => {
+		const { rows } = readRows([{ urgent: 0.7, before: 0.4, expected: 'yes' }], {
+			...fields,
+			answerType: 'noul',
+			answerField: 'urgent',
+			compareField: 'before',
+		});
+		expect(compareAnswers(rows)).toMatchObject({ onlyAnswerCorrect: 1, bothCorrect: 0 });
+	});
+
+	test('without a field to compare with there are none', () => {
+		expect(compareAnswers(readRows(items({ both: 1 }), { ...fields, compareField: '' }).rows)).toBeNull();
+	});
+
+	test('a field that no item has is an error that names it', () => {
+		expect(() => readRows(items({ both: 2 }), { ...fields, compareField: 'typo' })).toThrow(
+			'"Compare With Field" (options.compareField) must name a field with other answers, but no item has the field "typo"',
+		);
+	});
+});
+
+describe('the page', () => {
+	function section(counts: Parameters<typeof items>[0], more: object[] = []): string[] {
+		const inputs = [...items(counts), ...more];
+		const figures = evaluateRows(readRows(inputs, fields), { answerType: 'choice', targetAccuracy: 0.9 });
+		const [, first] = evaluationPage(figures, inputs, fields).split('<section>');
+		return first!
+			.replace(/<\/?(?:bdi|wbr|b|span)\b[^>]*>/g, '')
+			.replace(/<[^>]*>/g, '\n')
+			.split(/\s*\n\s*/)
+			.filter((line) => line !== '');
+	}
+
+	test('says which is better, on what grounds, and how rarely chance does the same', () => {
+		const [finding, reason, ...others] = section({ both: 300, gained: 20, lost: 3, neither: 62 });
+		expect(finding).toBe('“team” is better than “team_before”');
+		expect(reason).toBe(
+			'“team” is right on 20 rows that “team_before” got wrong, and wrong on 3 that it got right. If the two were equally good, chance alone would make a difference of this size only once in 2,000 tries.',
+		);
+		expect(others.slice(0, 12)).toEqual([
+			...['“team” is right', '320 (83%)', '“team_before” is right', '303 (79%)'],
+			...['Both are right', '300 (78%)', 'Only “team” is right', '20 (5%)'],
+			...['Only “team_before” is right', '3 (1%)', 'Both are wrong', '62 (16%)'],
+		]);
+	});
+
+	test('says that it is worse', () => {
+		expect(section({ both: 100, gained: 0, lost: 90 })).toEqual(
+			expect.arrayContaining([
+				'“team” is worse than “team_before”',
+				expect.stringContaining('only less than once in 1,000,000 tries.'),
+			]),
+		);
+	});
+
+	test('where it cannot tell, says how many more rows would', () => {
+		const [finding, reason, advice] = section({ both: 80, gained: 8, lost: 5, neither: 7 });
+		expect(finding).toBe('These rows cannot tell whether “team” is better than “team_before”');
+		expect(reason).toContain('a difference of this size 58 times in 100, so this may be chance.');
+		// For 0.08 against 0.05: 1,199 rows by the formula, of which 100 are there.
+		expect(rowsToTell(0.08, 0.05)).toBe(1199);
+		expect(advice).toContain('add about 1,100 rows of the same kind to these 100.');
+	});
+
+	test('where there is no difference to see, says so', () => {
+		expect(section({ both: 80, gained: 5, lost: 5 })).toEqual(
+			expect.arrayContaining([
+				'“team” and “team_before” do equally well here',
+				'“team” is right on 5 rows that “team_before” got wrong, and wrong on 5 that it got right.',
+				'There is no difference to see. Keep the one that is simpler or cheaper.',
+			]),
+		);
+		expect(section({ both: 80, neither: 1 })).toContain(
+			'Both are right on the same rows, and wrong on the same rows.',
+		);
+		expect(section({ both: 900, gained: 501, lost: 500 }).join(' ')).toContain(
+			'It would take more than 100,000 rows to see a difference this small.',
+		);
+		expect(section({ both: 900, gained: 501, lost: 500 }).join(' ')).toContain('nearly every time.');
+	});
+
+	test('says how many rows lack either answer', () => {
+		const [, , , missing] = section({ both: 10, gained: 2 }, [
+			{ expected: 'a', team: 'a' },
+			{ expected: 'a', team_before: 'a' },
+		]);
+		expect(missing).toMatch(
+			/^2 rows lack one of the two answers, or both, and a missing answer counts as wrong/,
+		);
+		expect(section({ both: 10 }).join(' ')).not.toContain('lack');
+	});
+});
