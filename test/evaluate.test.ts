@@ -71,7 +71,7 @@ describe('the summary', () => {
 		const { run } = await decision.run({ ...fields, targetAccuracy: 0.85 }, { items: rows });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toMatch(
-			/^40 rows evaluated: 75\s% right.*<b>0\.45<\/b>, 75\s% are decided, and 100\s%/,
+			/^40 rows: 75% correct\. Always guessing the most frequent label: 75%\.<br>At a threshold of <b>0\.45<\/b>, 75% of rows are decided, 100% of them correctly\.$/,
 		);
 	});
 
@@ -82,7 +82,50 @@ describe('the summary', () => {
 		];
 		const { run } = await decision.run(fields, { items });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-		expect(hint?.message).toMatch(/^1000 rows evaluated: 99\.9\s% right/);
+		expect(hint?.message).toMatch(/^1000 rows: 99\.9% correct\./);
+	});
+});
+
+describe('two answers to the same rows', () => {
+	const compared = [
+		...Array.from({ length: 20 }, () => ({ ...row('cards', 'cards', 0.9), before: 'fees' })),
+		...Array.from({ length: 10 }, () => ({ ...row('fees', 'cards', 0.9), before: 'FEES' })),
+		row('cards', 'cards', 0.9),
+		{ ...row(undefined, 'cards'), before: 'Cards' },
+		{ before: 'cards' },
+	];
+	const options = { compareField: 'before' };
+
+	test('are compared in the summary', async () => {
+		const [item] = await report('summary', compared, { options });
+		expect(item!.json.compared).toEqual({
+			rows: 32,
+			correct: 1,
+			accuracy: 1 / 32,
+			both_correct: 0,
+			only_answer_correct: 21,
+			only_compared_correct: 1,
+			neither_correct: 10,
+			p_value: expect.closeTo((2 * 23) / 2 ** 22, 10),
+			verdict: 'better',
+		});
+		const page = Buffer.from(item!.binary!.report!.data, 'base64').toString();
+		expect(page).toMatch(/<h2>“<bdi>team<\/bdi>” is better than “<bdi>before<\/bdi>”<\/h2>/);
+	});
+
+	test('and in a hint, with the rows that lack either', async () => {
+		const { run } = await decision.run({ ...fields, options }, { items: compared });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toContain(
+			'<b>team</b> is better than <b>before</b>: <b>team</b> is right on 21 rows that <b>before</b> got wrong, and wrong on 1 that it got right. 2 rows lack one of the two answers',
+		);
+	});
+
+	test('not in other reports, and not without the option', async () => {
+		const [named] = await report('classes', compared, { options: { compareField: 'no such field' } });
+		expect(named!.json).toMatchObject({ label: 'cards' });
+		const [item] = await report('summary', compared);
+		expect(item!.json).not.toHaveProperty('compared');
 	});
 });
 
@@ -176,6 +219,12 @@ describe('an evaluation that cannot be', () => {
 			{ targetAccuracy: 1.1 },
 			rows,
 			wrongParameter('targetAccuracy', 'must be a number from 0 to 1'),
+		],
+		[
+			'no field to compare with',
+			{ options: { compareField: 'before' } },
+			rows,
+			wrongParameter('options.compareField', 'must name a field with other answers'),
 		],
 		['no rows', {}, [row('cards', undefined)], '"Expected Field" (expectedField)'],
 	])('%s', async (_, parameters, items, message) => {

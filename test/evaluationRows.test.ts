@@ -194,3 +194,27 @@ test('the fields may be paths as the editor writes them', () => {
 	const row = read(item, { answerField: "['Your Topic']", expectedField: 'checked.by.label' });
 	expect(row).toMatchObject({ answer: 'a', expected: 'a' });
 });
+
+describe('labels that look the same are the same', () => {
+	test.each([
+		['accents in one part and in two', 'caf\u00e9', 'cafe\u0301'],
+		['a no-break space', 'lost card', 'lost\u00a0card'],
+		['a narrow no-break space', 'lost card', 'lost\u202fcard'],
+		['a zero-width space', 'lost card', 'lost\u200b card'],
+		['a byte order mark', 'card', '\ufeffcard'],
+	])('%s', (_, label, topic) => {
+		for (const ignoreCase of [true, false]) {
+			const { expected, answer } = read({ topic, label }, { ignoreCase });
+			expect(answer).toBe(expected);
+		}
+	});
+
+	test('what looks empty is no expected value', () => {
+		expect(readRows([{ label: 'a' }, { label: '\u200b\u00a0' }], choice).skipped).toBe(1);
+	});
+
+	test('a joiner changes how a text looks', () => {
+		const { expected, answer } = read({ topic: '\u{1f468}\u200d\u{1f469}', label: '\u{1f468}\u{1f469}' });
+		expect(answer).not.toBe(expected);
+	});
+});

@@ -56,8 +56,8 @@ export function secondLook({ recommended, thresholds }: Figures): Html | undefin
 	}
 	return html`<b>Please take a second look:</b> ${countOf(rows, 'row is', 'rows are')} few to choose a
 		threshold on. Where a model is too sure of itself, up to one in five thresholds chosen on 150 rows misses
-		its target, but at most one in twenty-five chosen on ${whole(TRUSTED_ROWS)}. Check it on rows that took no
-		part in choosing it.`;
+		its target. Of those chosen on ${whole(TRUSTED_ROWS)} rows, fewer than one in ten does, and mostly by less
+		than a point. Check it on rows that took no part in choosing it.`;
 }
 
 function strongest(thresholds: ThresholdFigures[]): ThresholdFigures {
