@@ -99,10 +99,10 @@ const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
-	await page.getByRole('heading', { name: /^At 0\.\d\d, \d+\s% of rows are decided/ }).waitFor();
+	await page.getByRole('heading', { name: /^At a threshold of 0\.\d\d, \d+% of rows are decided/ }).waitFor();
 	const sections = [
 		/of rows are answered correctly, against/,
-		/^A threshold of 0\.\d\d takes the share that is right from/,
+		/^A threshold of 0\.\d\d raises the share of correct answers from/,
 		/is most often mistaken for/,
 		/^Confidence is/,
 		/^Mistakes to read first: 10 of/,
@@ -199,7 +199,7 @@ test("the template with n8n's evaluations: creates its table, is evaluated by n8
 
 	const second = await submitForm(id);
 	await second.getByText('36 rows', { exact: true }).waitFor();
-	const right = `${Math.round(metrics!.correct! * 100)}\u00a0% right`;
+	const right = `${Math.round(metrics!.correct! * 100)}% right`;
 	await second.getByText(right, { exact: true }).waitFor();
 });
 
