@@ -43,8 +43,12 @@ export function thresholdReason({ rows, recommended, targetAccuracy, thresholds 
 	const needed = observationsToShow(targetAccuracy);
 	if (needed === Infinity) return html`No number of rows can show that every answer is right.`;
 	const { acted_on: actedOn } = strongest(thresholds);
-	return html`That is shown with 95% confidence by ${countOf(actedOn, 'decided row')}. Even without a single
-	mistake, it takes ${whole(needed)} of them to show ${percent(targetAccuracy)}.`;
+	const shown = html`This is what ${countOf(actedOn, 'decided row shows', 'decided rows show')} with 95%
+	confidence.`;
+	return rows < needed
+		? html`${shown} Even without a single mistake, it takes ${whole(needed)} of them to show
+			${percent(targetAccuracy)}.`
+		: html`${shown} Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
 }
 
 /** How far a recommended threshold can be trusted; nothing where none is recommended. */
