@@ -1,25 +1,24 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 // @ts-expect-error: a configuration file, without types
 import jestConfig from '../jest.config.js';
+import manifest from '../package.json';
 import { CAPABILITIES } from '../test/host';
 
 const ROOT = resolve(__dirname, '..');
 
 /** The suites that run nodes on the engine. */
 const SUITES = [
-	'test/Decision',
+	// Those that begin with a node's name: that of the chat model stands below.
+	...manifest.n8n.nodes
+		.map((file) => `test/${basename(file, '.node.js')}`)
+		.filter((suite) => suite !== 'test/ChatModel'),
 	'test/route',
 	'test/errors',
-	'test/Message',
 	'test/message',
-	'test/Voice',
-	'test/Batch',
-	'test/Account',
-	'test/AccountTrigger',
 	'test/evaluate',
 	'test/decisionTool',
 	'test/credential',

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+
 import type {
 	IBinaryKeyData,
 	IDataObject,
@@ -11,24 +14,20 @@ import type {
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
 import { behindTrigger } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
-import { Account } from '../nodes/Account/Account.node';
-import { AccountTrigger } from '../nodes/AccountTrigger/AccountTrigger.node';
-import { Batch } from '../nodes/Batch/Batch.node';
-import { ChatModel } from '../nodes/ChatModel/ChatModel.node';
-import { Decision } from '../nodes/Decision/Decision.node';
-import { Message } from '../nodes/Message/Message.node';
-import { Voice } from '../nodes/Voice/Voice.node';
 import type { ItemError } from '../nodes/shared/run/nodeErrors';
+import manifest from '../package.json';
 
-export const nodeTypes: Record<string, INodeType> = {
-	'n8n-nodes-inference-service.account': new Account(),
-	'n8n-nodes-inference-service.accountTrigger': new AccountTrigger(),
-	'n8n-nodes-inference-service.batch': new Batch(),
-	'n8n-nodes-inference-service.chatModel': new ChatModel(),
-	'n8n-nodes-inference-service.decision': new Decision(),
-	'n8n-nodes-inference-service.message': new Message(),
-	'n8n-nodes-inference-service.voice': new Voice(),
-};
+const load = createRequire(__filename);
+
+/** Those that `package.json` registers. */
+export const nodeTypes: Record<string, INodeType> = Object.fromEntries(
+	manifest.n8n.nodes.map((file) => {
+		const source = file.replace(/^dist(.*)\.js$/, '..$1');
+		const exported = load(source) as Record<string, new () => INodeType>;
+		const node = new exported[basename(source, '.node')]!();
+		return [`${manifest.name}.${node.description.name}`, node];
+	}),
+);
 
 export const credentialTypes = { inferenceServiceApi: new InferenceServiceApi() };
 
@@ -63,7 +62,7 @@ export async function runNode({
 	...run
 }: NodeRun): Promise<NodeResult> {
 	const workflow = behindTrigger({
-		type: `n8n-nodes-inference-service.${type}`,
+		type: `${manifest.name}.${type}`,
 		typeVersion: 1,
 		parameters,
 		...(onError ? { onError } : {}),

@@ -1,3 +1,6 @@
+import { basename } from 'node:path';
+
+import manifest from '../../package.json';
 import { byTestId, type Editor } from '../Editor';
 import { readTemplate, templateFiles } from '../templates';
 import { expectToShow, openEditorForAll, type Setting } from './setting';
@@ -7,19 +10,25 @@ let editor: Editor;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
-test('the node creator finds the six nodes, each with an icon of its own', async () => {
+/** The labels of the package's nodes. The node creator lists a trigger below the node of the same service only. */
+const LABELS = manifest.n8n.nodes
+	.map((file) => basename(file, '.node.js'))
+	.filter((name) => !name.endsWith('Trigger'))
+	.map((name) => `Inference ${name.replace(/\B[A-Z]/g, ' $&')}`);
+
+test('the node creator finds each node but the trigger, with an icon of its own', async () => {
 	await editor.openNewWorkflow();
 	const entries = await editor.searchNodes('Inference');
 	const icons = new Set<string>();
-	for (const name of ['Account', 'Batch', 'Chat Model', 'Decision', 'Message', 'Voice']) {
-		const entry = entries.filter({ hasText: `Inference ${name}` });
+	for (const label of LABELS) {
+		const entry = entries.filter({ hasText: label });
 		expect(await entry.count()).toBe(1);
 		expect(await byTestId(entry, 'node-creator-item-description').innerText()).not.toBe('');
 		const icon = entry.locator('img').first();
 		await expectToShow(icon);
 		icons.add((await icon.getAttribute('src')) ?? '');
 	}
-	expect(icons.size).toBe(6);
+	expect(icons.size).toBe(LABELS.length);
 });
 
 test("the node creator offers the trigger's events beside the operations of the account", async () => {

@@ -1,30 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { booleanField, integerField, orDefault } from '../shared/fields/Field';
+import { limit, returnAll } from '../shared/fields/listFields';
 import type { Operation } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { decodeStyleList, decodeStyles, listStyles } from './styles';
-
-const returnAll = booleanField({
-	displayName: 'Return All',
-	name: 'returnAll',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return all results or only up to a given limit',
-	displayOptions: { show: { simplify: [true] } },
-});
-
-const limit = orDefault(
-	integerField({
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { simplify: [true], returnAll: [false] } },
-	}),
-);
 
 export const getAll: Operation = {
 	value: 'getAll',

@@ -1,0 +1,24 @@
+import { booleanField, integerField, orDefault } from './Field';
+
+/** How many entries of a list to return; n8n prescribes these texts. */
+export const returnAll = booleanField({
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return all results or only up to a given limit',
+	displayOptions: { show: { simplify: [true] } },
+});
+
+/** Without "Return All". */
+export const limit = orDefault(
+	integerField({
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { simplify: [true], returnAll: [false] } },
+	}),
+);
