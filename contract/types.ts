@@ -165,8 +165,8 @@ export interface components {
 		};
 		/** @description Body of a 503. */
 		OverloadError: {
-			/** @description Always 50505. */
-			code: number;
+			/** @constant */
+			code: 50505;
 			message: string;
 			data: string;
 		};
@@ -918,7 +918,7 @@ export interface operations {
 			200: {
 				headers: {
 					/** @description The trace identifier of the request; equals X-Trace-Id when that was sent. */
-					'x-service-trace-id'?: string;
+					'x-service-trace-id': string;
 					[name: string]: unknown;
 				};
 				content: {
@@ -937,7 +937,7 @@ export interface operations {
 					 *             "cards": 0.94,
 					 *             "transfers": 0.06
 					 *           },
-					 *           "confidence": 0.67
+					 *           "confidence": 0.88
 					 *         },
 					 *         "upset": {
 					 *           "type": "score",
@@ -952,7 +952,7 @@ export interface operations {
 					 *             "1": 0.5,
 					 *             "2": 0.4
 					 *           },
-					 *           "confidence": 0.14
+					 *           "confidence": 0.75
 					 *         }
 					 *       },
 					 *       "usage": {

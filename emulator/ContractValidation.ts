@@ -232,8 +232,10 @@ function violationOf(validate: ValidateFunction, value: unknown): Violation | un
 	if (validate(value)) return undefined;
 	const error = validate.errors?.at(-1);
 	if (error === undefined) return { message: 'body is not valid', unknownModel: false };
-	return {
-		message: describe(error),
-		unknownModel: error.instancePath === '/model' && ['enum', 'pattern'].includes(error.keyword),
-	};
+	const unknownModel = error.instancePath === '/model' && ['enum', 'pattern'].includes(error.keyword);
+	const message =
+		error.instancePath === '/model' && error.keyword === 'pattern'
+			? `model does not exist: ${String((value as { model: unknown }).model)}. A name has the form vendor/model_name`
+			: describe(error);
+	return { message, unknownModel };
 }

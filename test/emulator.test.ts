@@ -258,6 +258,18 @@ describe('behaviour', () => {
 		expect(silent.stop_reason).toBe('end_turn');
 	});
 
+	test('says in plain words that a model does not exist', async () => {
+		const { status, text } = await call('/v1/messages', messageRequest('Kev-4B'));
+		expect([status, JSON.parse(text)]).toEqual([
+			400,
+			{
+				code: 20012,
+				message: 'model does not exist: Kev-4B. A name has the form vendor/model_name',
+				data: null,
+			},
+		]);
+	});
+
 	test('refuses a tool result without its call, and a forced tool that does not exist', async () => {
 		const content = [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }];
 		const body = { ...messageRequest(MODEL), messages: [{ role: 'user', content }] };
@@ -318,6 +330,18 @@ describe('records', () => {
 			expect(multipart?.files[0]?.bytes?.length).toBe(size === 4 ? 4 : undefined);
 			expect(rawBody?.length).toBe(size === 4 ? rawBody?.length : 0);
 		}
+	});
+
+	test.each(['model', 'customName', 'text'])('refuses an upload with an empty %s', async (empty) => {
+		const form = new FormData();
+		for (const field of ['model', 'customName', 'text']) form.set(field, field === empty ? '' : field);
+		form.set('audio', new Blob([new Uint8Array(4)], { type: 'audio/wav' }), 'a.wav');
+		const response = await fetch(`${emulator.url}/uploads/audio/voice`, {
+			method: 'POST',
+			headers: { authorization: `Bearer ${emulator.apiKey}` },
+			body: form,
+		});
+		expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(empty)]);
 	});
 
 	test('counts what is in flight, and sees a client leave', async () => {

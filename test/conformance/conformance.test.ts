@@ -339,6 +339,17 @@ describe('assumptions', () => {
 		messages: [{ role: 'user' as const, content: 'Use lookup for the weather in Paris.' }],
 	};
 
+	withModel.each<[string, 'createMessage' | 'createChatCompletion', object]>([
+		['max_tokens is at least 1', 'createMessage', { max_tokens: 0 }],
+		['max_tokens of a chat is at least 1', 'createChatCompletion', { max_tokens: 0, tools: undefined }],
+		['/messages knows no role system', 'createMessage', { messages: [{ role: 'system', content: 'Hi' }] }],
+		['a chat needs messages', 'createChatCompletion', { messages: undefined, tools: undefined }],
+		['a chat needs a model', 'createChatCompletion', { model: undefined, tools: undefined }],
+	])('%s', async (_, operation, change) => {
+		const { status } = await service.send(operation, { body: { ...asking, model: MODEL, ...change } });
+		expect(status).toBe(400);
+	});
+
 	withModel.each([{ type: 'auto' }, { type: 'tool', name: 'lookup' }, { type: 'none' }])(
 		'tool_choice is taken as %j',
 		async (tool_choice) => {
