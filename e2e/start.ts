@@ -22,6 +22,14 @@ const USAGE = `Usage: npm start -- [options]
 /** What the template that tidies voice styles finds in the emulator. */
 const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 
+const ABOUT_EMULATOR = `
+The answers come from an emulator on this machine. It has no model: it looks for everyday words,
+and is often wrong. They say nothing about the real service.
+
+Try it: open the workflow "Form submission, decided and routed", press Execute workflow, and send
+"I was charged twice". Then replace the answer options by teams of your own.
+`;
+
 interface Options {
 	port: number;
 	service: { url: string; key: string } | undefined;
@@ -90,10 +98,10 @@ n8n          ${n8n.url}
 Sign in      ${owner.email}
 Password     ${owner.password}
 Base URL     ${service.url}${given === undefined ? ` (the emulator; steer it at ${admin})` : ''}
-${given === undefined ? `API key      ${service.key}\n` : ''}Credential   Inference Service
+${given === undefined ? `API key      ${service.key}\nModel        ${ACCEPTED_MODELS[0]} (for the field Model of Inference Message)\n` : ''}Credential   Inference Service
 Workflows    ${templates.join('\n             ') || 'none'}
 Log          ${n8n.process.logFile}
-
+${given === undefined ? ABOUT_EMULATOR : ''}
 Everything in it is gone when you end it. Ctrl-C ends it.`);
 	await n8n.process.ended;
 	if (!teardown.hasBegun) throw new Error(`n8n has ended:\n${n8n.process.logTail()}`);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { Emulator, type EmulatorOptions, type RateLimit } from './Emulator';
+import { ACCEPTED_MODELS, Emulator, type EmulatorOptions, type RateLimit } from './Emulator';
 
 const USAGE = `Usage: npm run emulator -- [options]
   --port N              default 8787
@@ -23,7 +23,11 @@ async function main(): Promise<void> {
 		return;
 	}
 	const emulator = await Emulator.start(options);
-	console.log(`Base URL  ${emulator.url}\nAPI key   ${emulator.apiKey}\nCtrl-C ends it.`);
+	console.log(`Base URL  ${emulator.url}
+API key   ${emulator.apiKey}
+Model     ${ACCEPTED_MODELS[0]}
+
+It has no model: it looks for everyday words, and is often wrong. Ctrl-C ends it.`);
 	const end = (): void => {
 		void emulator.close();
 	};
