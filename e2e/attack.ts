@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
 import { attackBehindProxy } from './attacks/attackBehindProxy';
 import { attackByWorkflows } from './attacks/attackByWorkflows';
@@ -10,9 +11,7 @@ import { attackCredential } from './attacks/attackCredential';
 import { attackNetworkRules } from './attacks/attackNetworkRules';
 import { Attacks } from './attacks/Attacks';
 import { attackWithAnswers } from './attacks/attackWithAnswers';
-import { attackWithLoad } from './attacks/attackWithLoad';
 import { attackWithTimeouts } from './attacks/attackWithTimeouts';
-import { install } from './install';
 import { Teardown } from './Teardown';
 
 const ATTACKS: Record<string, (attacks: Attacks) => Promise<void>> = {
@@ -25,8 +24,6 @@ const ATTACKS: Record<string, (attacks: Attacks) => Promise<void>> = {
 };
 
 const USAGE = `Usage: npm run attack -- [options] [${Object.keys(ATTACKS).join(' ')}]
-  --load N      only short executions, for N minutes
-  --rate N      how many a minute with --load, default 1000
   --tarball F   attack this tarball, in place of one packed from the tree
   --keep        leave the temporary folder, with n8n's logs, when done`;
 
@@ -34,8 +31,6 @@ async function main(teardown: Teardown): Promise<void> {
 	const { values, positionals } = parseArgs({
 		allowPositionals: true,
 		options: {
-			load: { type: 'string' },
-			rate: { type: 'string', default: '1000' },
 			tarball: { type: 'string' },
 			keep: { type: 'boolean' },
 			help: { type: 'boolean' },
@@ -47,19 +42,15 @@ async function main(teardown: Teardown): Promise<void> {
 		if (unknown.length > 0) process.exitCode = 2;
 		return;
 	}
-	install();
+	installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-attack-'));
 	teardown.add('temporary folder', () => {
 		if (values.keep) console.log(`Left for you: ${folder}`);
 		else rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 	});
 	const attacks = new Attacks(folder, values.tarball ?? pack(folder), teardown);
-	if (values.load !== undefined) {
-		await attackWithLoad(attacks, { minutes: Number(values.load), perMinute: Number(values.rate) });
-	} else {
-		for (const [name, attack] of Object.entries(ATTACKS)) {
-			if (positionals.length === 0 || positionals.includes(name)) await attack(attacks);
-		}
+	for (const [name, attack] of Object.entries(ATTACKS)) {
+		if (positionals.length === 0 || positionals.includes(name)) await attack(attacks);
 	}
 	attacks.checklist.finish();
 }

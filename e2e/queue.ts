@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { Emulator } from '../emulator/Emulator';
+import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
-import { install } from './install';
 import { N8n } from './N8n';
 import { N8nSession, type StoredCredential } from './N8nSession';
 import { findPostgres, Postgres } from './Postgres';
@@ -283,7 +283,7 @@ async function main(teardown: Teardown): Promise<void> {
 		console.log(USAGE);
 		return;
 	}
-	install();
+	installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-queue-'));
 	// PostgreSQL may run as another user, who has to pass through.
 	chmodSync(folder, 0o711);

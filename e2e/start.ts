@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 
 import { ADMIN_PREFIX } from '../emulator/addAdminRoutes';
 import { ACCEPTED_MODELS, Emulator } from '../emulator/Emulator';
+import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
 import { isFree } from './freePorts';
-import { install } from './install';
 import { N8n } from './N8n';
 import { N8nSession, owner } from './N8nSession';
 import { Teardown } from './Teardown';
@@ -82,7 +82,7 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 	if (!(await isFree(port))) {
 		throw new TypeError(`Port ${port} is taken: end what listens there, or choose another with --port`);
 	}
-	install();
+	installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-n8n-'));
 	teardown.add('temporary folder', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	console.log('Building the package ...');

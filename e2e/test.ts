@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
 // Without the browser's driver, which is there only after the install.
 import { findChromium } from './findChromium';
-import { install } from './install';
 import { ManagedProcess } from './ManagedProcess';
 import { N8n } from './N8n';
 import { N8nSession } from './N8nSession';
@@ -43,7 +43,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 			'No Chromium found: install it (Debian: apt-get install chromium), or name it in CHROMIUM',
 		);
 	}
-	install();
+	installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-e2e-'));
 	teardown.add('temporary folder', () => {
 		if (values.keep) console.log(`Left for you: ${folder}`);

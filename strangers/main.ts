@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { Emulator } from '../emulator/Emulator';
 import { useTemporaryUserFolder } from '../engine/useTemporaryUserFolder';
 import { Checklist } from '../scripts/Checklist';
-import { install } from './install';
+import { installPackage } from '../scripts/installPackage';
 import { MODEL } from './model';
 
 const USAGE = `Usage: npm run strangers -- [words]
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
 		options: { help: { type: 'boolean' } },
 	});
 	if (values.help) return console.log(USAGE);
-	install();
+	installPackage(__dirname);
 	process.env.N8N_LOG_LEVEL = 'silent';
 	useTemporaryUserFolder();
 	// They import what the installation brings, or read the folder of n8n.

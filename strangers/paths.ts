@@ -1,7 +1,5 @@
 import { join } from 'node:path';
 
-/** This folder. */
-export const STRANGERS_FOLDER = __dirname;
 export const CONTRACT_FILE = join(__dirname, '..', 'contract', 'openapi.yaml');
 /** Starts Prism; a file of the package, so that no shell stands between. */
 export const PRISM = join(__dirname, 'node_modules/@stoplight/prism-cli/dist/index.js');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 import type { IDataObject, INode, IWorkflowSettings } from 'n8n-workflow';
 
@@ -80,11 +80,6 @@ export class AttackedN8n {
 	get workedMs(): number {
 		const { pid } = this.n8n.process;
 		return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-	}
-
-	/** Files and sockets that are open. */
-	get handles(): number {
-		return readdirSync(`/proc/${this.n8n.process.pid}/fd`).length;
 	}
 
 	async stop(): Promise<void> {

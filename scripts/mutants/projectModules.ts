@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 
-import { compile } from './compile';
-import { ROOT } from './paths';
+import { transformSync, type Options } from '@swc/core';
 
 interface CompilableModule extends NodeModule {
 	_compile: (code: string, filename: string) => void;
@@ -13,28 +12,30 @@ const { _extensions: LOADERS } = Module as unknown as {
 	_extensions: Record<string, (module: CompilableModule, filename: string) => void>;
 };
 
-const LIBRARIES = join(ROOT, 'node_modules') + sep;
-const MUTATOR = join(ROOT, 'scripts', 'mutants') + sep;
+// As @swc/jest compiles for `npm test`.
+const OPTIONS = {
+	swcrc: false,
+	module: { type: 'commonjs' },
+	jsc: {
+		target: 'es2022',
+		parser: { syntax: 'typescript' },
+		transform: { hidden: { jest: true } },
+	},
+} as Options;
 
-/** Sources that stand in for those of files, by absolute path. */
-export type Replacements = ReadonlyMap<string, string>;
+const COMPILED = new Map<string, string>();
 
-let replacements: Replacements = new Map();
-
-/** From now on, files of the project load as the tests compile them, with some sources replaced. */
-export function replaceSources(sources: Replacements): void {
-	replacements = sources;
+/** From now on, TypeScript is compiled as the tests compile it, and each file once. */
+export function compileAsJestDoes(): void {
 	LOADERS['.ts'] = (module, filename) => {
-		module._compile(
-			compile(filename, replacements.get(filename) ?? readFileSync(filename, 'utf8')),
-			filename,
-		);
+		let code = COMPILED.get(filename);
+		if (code === undefined) {
+			code = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename }).code;
+			COMPILED.set(filename, code);
+		}
+		module._compile(code, filename);
 	};
-	preferTypeScript();
-}
-
-/** `X.node.ts` stands beside `X.node.json`, and Node tries the endings in the order of its loaders. */
-function preferTypeScript(): void {
+	// `X.node.ts` is next to `X.node.json`, and Node tries the endings in the order of its loaders.
 	for (const ending of Object.keys(LOADERS).filter((other) => other !== '.ts')) {
 		const loader = LOADERS[ending]!;
 		delete LOADERS[ending];
@@ -42,13 +43,11 @@ function preferTypeScript(): void {
 	}
 }
 
-/** Loads a file with all that it needs of the project anew. Libraries load once for the process. */
-export function loadAnew(file: string): void {
+/** Loads a file again with everything it needs of the project in the working folder. Libraries load once for the process. */
+export function loadAgain(file: string): void {
 	for (const loaded of Object.keys(require.cache)) {
-		if (loaded.startsWith(ROOT) && !loaded.startsWith(LIBRARIES) && !loaded.startsWith(MUTATOR)) {
-			delete require.cache[loaded];
-		}
+		if (loaded.startsWith(process.cwd() + sep)) delete require.cache[loaded];
 	}
-	// With the parent of its own, a module that was loaded before can be collected.
+	// With a `require` of its own, a module that was loaded before can be collected.
 	createRequire(file)(file);
 }

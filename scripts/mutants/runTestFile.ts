@@ -8,8 +8,7 @@ import * as circus from 'jest-circus';
 import { ModuleMocker } from 'jest-mock';
 import { SnapshotState } from 'jest-snapshot';
 
-import { ROOT } from './paths';
-import { loadAnew } from './projectModules';
+import { loadAgain } from './projectModules';
 
 // As in jest.config.js.
 const TEST_TIMEOUT_MS = 20_000;
@@ -27,8 +26,8 @@ export interface TestFileOptions {
 	only?: ReadonlySet<string>;
 	/** Run no further test after one has failed. */
 	stopAtFailure: boolean;
-	/** Called after the file is loaded, and after each test. */
-	onStep?: (test: string | undefined) => void;
+	/** Called before the first hook with the first test, and again as each test starts. */
+	onStart?: (name: string) => void;
 }
 
 const MOCKER = new ModuleMocker(globalThis);
@@ -44,8 +43,7 @@ export async function runTestFile(file: string, options: TestFileOptions): Promi
 	circus.addEventHandler(observe);
 	installGlobals(file, mocks);
 	try {
-		loadAnew(file);
-		options.onStep?.(undefined);
+		loadAgain(file);
 		const { unhandledErrors } = await circus.run();
 		if (unhandledErrors.length > 0) outcomes.push(failedOutside(unhandledErrors[0]!));
 	} catch (error) {
@@ -80,7 +78,7 @@ function installGlobals(file: string, mocks: Map<string, NodeModule | undefined>
 	const snapshotState = new SnapshotState(join(dirname(file), '__snapshots__', `${basename(file)}.snap`), {
 		updateSnapshot: 'none',
 		snapshotFormat: { escapeString: false, printBasicPrototype: false },
-		rootDir: ROOT,
+		rootDir: process.cwd(),
 	});
 	const state: Partial<ReturnType<typeof jestExpect.getState>> & { snapshotState: SnapshotState } = {
 		snapshotState,
@@ -111,7 +109,7 @@ function restore(mocks: Map<string, NodeModule | undefined>): void {
 
 /** Chooses tests, and notes what became of each. */
 function observer(
-	{ only, stopAtFailure, onStep }: TestFileOptions,
+	{ only, stopAtFailure, onStart }: TestFileOptions,
 	outcomes: TestOutcome[],
 ): Circus.EventHandler {
 	const names = new Map<Circus.TestEntry, string>();
@@ -121,26 +119,29 @@ function observer(
 			for (const [test, name] of names) {
 				if (only && !only.has(name)) test.mode = 'skip';
 			}
+			const [first] = names.values();
+			if (first !== undefined) onStart?.(first);
 		} else if (event.name === 'test_start') {
 			jestExpect.setState({ currentTestName: titlesOf(event.test).join(' ') });
+			onStart?.(names.get(event.test)!);
 		} else if (event.name === 'test_done') {
-			const { test } = event;
-			const { suppressedErrors } = jestExpect.getState();
-			jestExpect.setState({ suppressedErrors: [] });
-			const [error] = [...test.errors, ...suppressedErrors];
-			const name = names.get(test)!;
-			onStep?.(name);
-			outcomes.push({
-				name,
-				milliseconds: test.duration ?? 0,
-				...(error === undefined
-					? {}
-					: { error: textOf(Array.isArray(error) ? (error[0] ?? error[1]) : error) }),
-			});
-			if (error !== undefined && stopAtFailure) {
+			const outcome = outcomeOf(event.test, names.get(event.test)!);
+			outcomes.push(outcome);
+			if (outcome.error !== undefined && stopAtFailure) {
 				for (const other of names.keys()) other.mode = 'skip';
 			}
 		}
+	};
+}
+
+function outcomeOf({ errors, duration }: Circus.TestEntry, name: string): TestOutcome {
+	const { suppressedErrors } = jestExpect.getState();
+	jestExpect.setState({ suppressedErrors: [] });
+	const [error] = [...errors, ...suppressedErrors].flat().filter((each) => each !== undefined);
+	return {
+		name,
+		milliseconds: duration ?? 0,
+		...(error === undefined ? {} : { error: textOf(error) }),
 	};
 }
 

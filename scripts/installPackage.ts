@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Installs what the lock file of one of the private packages says, unless it is installed already. */
+export function installPackage(folder: string): void {
+	const stampFile = join(folder, 'node_modules/.installed');
+	const stamp = createHash('sha256')
+		.update(readFileSync(join(folder, 'package-lock.json')))
+		.update(process.version)
+		.digest('hex');
+	if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+	const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { description: string };
+	console.log(`Installing into ${folder}: ${manifest.description} ...`);
+	const started = performance.now();
+	execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+		cwd: folder,
+		stdio: 'inherit',
+		timeout: 15 * 60_000,
+		// The variable in e2e/.npmrc is the shell's, which still names the folder that npm was called in.
+		env: { ...process.env, PWD: folder },
+	});
+	writeFileSync(stampFile, stamp);
+	console.log(`Installed in ${Math.round((performance.now() - started) / 1000)} s`);
+}

@@ -1,0 +1,229 @@
+// What StrykerJS loads in each of its processes: how tests are run, and which mutants are tried.
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+
+import { CheckStatus, type Checker, type CheckResult } from '@stryker-mutator/api/check';
+import { INSTRUMENTER_CONSTANTS, type Mutant, type StrykerOptions } from '@stryker-mutator/api/core';
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
+import {
+	determineHitLimitReached,
+	DryRunStatus,
+	TestStatus,
+	toMutantRunResult,
+	type DryRunResult,
+	type MutantRunOptions,
+	type MutantRunResult,
+	type TestResult,
+	type TestRunner,
+	type TestRunnerCapabilities,
+} from '@stryker-mutator/api/test-runner';
+
+import { compileAsJestDoes } from './projectModules.js';
+import { runTestFile, type TestOutcome } from './runTestFile.js';
+
+/** Some tests measure time, and fail now and then on a busy machine. */
+const ATTEMPTS = 4;
+
+/** Nine of ten tests take no longer, together a ninth of the time of all: those that wait for a clock come after them. */
+const BRIEF_MS = 100;
+
+/** What mutated code reads and writes, as StrykerJS's instrumenter makes it. */
+interface Instruments {
+	activeMutant?: string;
+	currentTestId?: string;
+	hitCount?: number;
+	hitLimit?: number;
+	mutantCoverage?: {
+		static: Record<string, number>;
+		perTest: Record<string, Record<string, number>>;
+	};
+}
+
+/** Runs tests in a process that keeps n8n's packages loaded: they take longer to load than most tests to run. */
+class InProcessTestRunner implements TestRunner {
+	static readonly inject = tokens();
+
+	private readonly instruments: Instruments = {};
+
+	constructor() {
+		Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: this.instruments });
+	}
+
+	capabilities(): TestRunnerCapabilities {
+		return { reloadEnvironment: true };
+	}
+
+	async init(): Promise<void> {
+		// What a mutant left behind may fail after its tests are over.
+		process.on('uncaughtException', () => {});
+		await import('n8n-core');
+		compileAsJestDoes();
+	}
+
+	async dryRun(): Promise<DryRunResult> {
+		const tests: TestResult[] = [];
+		for (const testFile of globSync('test/**/*.test.ts').toSorted()) {
+			const startedAt = performance.now();
+			const outcomes = await this.runWithoutFailure(testFile);
+			const loadingMs =
+				performance.now() - startedAt - outcomes.reduce((sum, test) => sum + test.milliseconds, 0);
+			// Stryker counts what no test takes once for each mutant, as if n8n were loaded each time.
+			if (outcomes[0]) outcomes[0].milliseconds += Math.max(0, loadingMs);
+			tests.push(...outcomes.map((outcome) => testResult(testFile, outcome)));
+		}
+		this.instruments.currentTestId = undefined;
+		const { static: staticCoverage, perTest } = this.instruments.mutantCoverage!;
+		const inOrder = briefOnesFirst(tests).filter(({ id }) => perTest[id]);
+		return {
+			status: DryRunStatus.Complete,
+			tests,
+			mutantCoverage: {
+				static: staticCoverage,
+				perTest: Object.fromEntries(inOrder.map(({ id }) => [id, perTest[id]!])),
+			},
+		};
+	}
+
+	async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRunOptions): Promise<MutantRunResult> {
+		const tests: TestResult[] = [];
+		for (const [testFile, names] of byFile(testFilter)) {
+			const outcomes = await this.runWith(activeMutant, hitLimit, testFile, names);
+			const timedOut = determineHitLimitReached(this.instruments.hitCount, hitLimit);
+			if (timedOut) return toMutantRunResult(timedOut);
+			const failed = outcomes.find(({ error }) => error !== undefined);
+			if (failed && (await this.isNoticed(activeMutant, hitLimit, testFile, failed.name))) {
+				return toMutantRunResult({
+					status: DryRunStatus.Complete,
+					tests: [...tests, testResult(testFile, failed)],
+				});
+			}
+			tests.push(...outcomes.filter((outcome) => outcome !== failed).map((one) => testResult(testFile, one)));
+		}
+		return toMutantRunResult({ status: DryRunStatus.Complete, tests });
+	}
+
+	private async runWith(
+		mutant: Mutant | undefined,
+		hitLimit: number | undefined,
+		testFile: string,
+		only: ReadonlySet<string> | undefined,
+	): Promise<TestOutcome[]> {
+		Object.assign(this.instruments, { activeMutant: mutant?.id, hitCount: mutant && 0, hitLimit });
+		return await runTestFile(resolve(testFile), { only, stopAtFailure: true });
+	}
+
+	/** Whether a test that has failed with a mutant does so again, and does not without it. */
+	private async isNoticed(
+		mutant: Mutant,
+		hitLimit: number | undefined,
+		testFile: string,
+		name: string,
+	): Promise<boolean> {
+		const only = name === '' ? undefined : new Set([name]);
+		const without = await this.runWith(undefined, undefined, testFile, only);
+		// The process may be spoiled by what ran in it before: Stryker tries again in a new one.
+		if (hasFailed(without)) throw new Error(`Without the mutant, ${testFile} fails: ${name}`);
+		return hasFailed(await this.runWith(mutant, hitLimit, testFile, only));
+	}
+
+	private async runWithoutFailure(testFile: string): Promise<TestOutcome[]> {
+		for (let attempt = 1; ; attempt++) {
+			const outcomes = await runTestFile(resolve(testFile), {
+				stopAtFailure: false,
+				onStart: (name) => {
+					this.instruments.currentTestId = idOf(testFile, name);
+				},
+			});
+			// What is loaded next belongs to no test.
+			this.instruments.currentTestId = undefined;
+			if (!hasFailed(outcomes) || attempt === ATTEMPTS) return outcomes;
+		}
+	}
+}
+
+function hasFailed(outcomes: TestOutcome[]): boolean {
+	return outcomes.some(({ error }) => error !== undefined);
+}
+
+function idOf(testFile: string, name: string): string {
+	return `${testFile}\n${name}`;
+}
+
+function testResult(testFile: string, { name, milliseconds, error }: TestOutcome): TestResult {
+	const test = { id: idOf(testFile, name), name, fileName: resolve(testFile), timeSpentMs: milliseconds };
+	return error === undefined
+		? { ...test, status: TestStatus.Success }
+		: { ...test, status: TestStatus.Failed, failureMessage: error };
+}
+
+/** Stryker hands a mutant's tests over in the order of their coverage: first the files whose brief tests end soonest. */
+function briefOnesFirst(tests: TestResult[]): TestResult[] {
+	const lots = [true, false].flatMap((isBrief) => {
+		const lot = tests.filter(({ timeSpentMs }) => timeSpentMs <= BRIEF_MS === isBrief);
+		return [...Map.groupBy(lot, ({ fileName }) => fileName).values()].toSorted((a, b) => total(a) - total(b));
+	});
+	return lots.flat();
+}
+
+function total(tests: TestResult[]): number {
+	return tests.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
+}
+
+/** Tests by file, as long as they follow each other. */
+function byFile(ids: string[]): Array<[testFile: string, names: Set<string>]> {
+	const lots: Array<[string, Set<string>]> = [];
+	for (const id of ids) {
+		const [testFile, name] = id.split('\n', 2) as [string, string];
+		const last = lots.at(-1);
+		if (last?.[0] === testFile) last[1].add(name);
+		else lots.push([testFile, new Set([name])]);
+	}
+	return lots;
+}
+
+export const NOT_CHOSEN = 'not in the sample';
+
+/** Lets a sample pass: the first mutants in an order that the seed decides, and that other mutants do not change. */
+class SampleChecker implements Checker {
+	static readonly inject = tokens(commonTokens.options);
+
+	constructor(private readonly options: StrykerOptions) {}
+
+	async init(): Promise<void> {}
+
+	async group(mutants: Mutant[]): Promise<string[][]> {
+		return [mutants.map(({ id }) => id)];
+	}
+
+	async check(mutants: Mutant[]): Promise<Record<string, CheckResult>> {
+		const { sample, seed } = this.options as unknown as { sample: number; seed: string };
+		const rank = new Map(mutants.map((mutant) => [mutant, hash(`${seed}\n${identityOf(mutant)}`)]));
+		const inOrder = mutants.toSorted((a, b) => (rank.get(a)! < rank.get(b)! ? -1 : 1));
+		return Object.fromEntries(
+			inOrder.map(({ id }, index): [string, CheckResult] => [
+				id,
+				index < sample
+					? { status: CheckStatus.Passed }
+					: { status: CheckStatus.CompileError, reason: NOT_CHOSEN },
+			]),
+		);
+	}
+}
+
+function identityOf({ fileName, location, mutatorName, replacement }: Mutant): string {
+	return JSON.stringify([relative('', fileName), location, mutatorName, replacement]);
+}
+
+function hash(text: string): string {
+	return createHash('sha256').update(text).digest('hex');
+}
+
+export const strykerPlugins = [
+	declareClassPlugin(PluginKind.TestRunner, 'in-process', InProcessTestRunner),
+	declareClassPlugin(PluginKind.Checker, 'sample', SampleChecker),
+];
+
+export const strykerValidationSchema = {
+	properties: { sample: { type: 'number' }, seed: { type: 'string' } },
+};
