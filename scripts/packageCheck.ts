@@ -74,7 +74,7 @@ export async function checkPackage(
 	for (const { rule, source, findings } of REVIEW_RULES) {
 		await checklist.check(`${rule} [${source}]`, () => {
 			if (!loaded) throw new Error('Nothing was loaded');
-			return { findings: findings({ manifest, loaded, projectRoot, packageRoot }) };
+			return { findings: findings({ manifest, loaded, projectRoot }) };
 		});
 	}
 }

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
-import { iconContrast } from './iconContrast';
 
 /** As much of package.json as the rules read. */
 export interface ReviewedManifest {
@@ -20,7 +19,6 @@ export interface Reviewed {
 	manifest: ReviewedManifest;
 	loaded: LoadedPackage;
 	projectRoot: string;
-	packageRoot: string;
 }
 
 /** A rule of n8n's that its released scanner does not hold, or holds for literals in the source only. */
@@ -52,12 +50,6 @@ const CATEGORIES = [
 const STRICT_ESLINT_CONFIG = "import { config } from '@n8n/node-cli/eslint'; export default config;";
 
 const LONGEST_HINT = 120;
-
-/** WCAG 2.2 for graphics; n8n warns below 1.5 only. */
-const LEAST_CONTRAST = 3;
-
-/** Reserved for n8n's own nodes. */
-const CORE_COLOR = /"#ff6d5a"/i;
 
 const AI_NODE_SDK = '@n8n/ai-node-sdk';
 
@@ -112,16 +104,6 @@ export const REVIEW_RULES: ReviewRule[] = [
 			loaded.nodes.flatMap((node) => codexFindings(node, importsAiNodeSdk(node, projectRoot))),
 	},
 	{
-		rule: 'a node file is named after its node',
-		source: 'node-filename-against-convention, node-class-description-name-camelcase',
-		findings: ({ loaded, manifest }) =>
-			loaded.nodes
-				.filter(
-					({ name }) => !/^[a-z][a-zA-Z0-9]*$/.test(name) || !manifest.n8n.nodes.includes(nodeFile(name)),
-				)
-				.map(({ name }) => `${name} is not in ${nodeFile(name)}`),
-	},
-	{
 		rule: 'one credential at a time, whose name ends in Api',
 		source: 'single-credential-per-node, cred-class-name-field-conventions',
 		findings: ({ loaded }) => [
@@ -134,43 +116,12 @@ export const REVIEW_RULES: ReviewRule[] = [
 		],
 	},
 	{
-		rule: "no node in the colour of n8n's own",
-		source: 'node-class-description-non-core-color',
-		findings: ({ loaded }) =>
-			loaded.nodes
-				.filter(({ description }) => CORE_COLOR.test(JSON.stringify(description)))
-				.map(({ name }) => `${name} has the colour #FF6D5A`),
-	},
-	{
-		rule: 'every parameter has a default',
-		source: 'require-param-default',
-		findings: ({ loaded }) =>
-			parametersOf(loaded)
-				.filter(({ parameter }) => parameter.default === undefined)
-				.map(({ at }) => `${at} has none`),
-	},
-	{
-		rule: 'no two choices of one name or value',
-		source: 'no-duplicate-param-options',
-		findings: ({ loaded }) =>
-			parametersOf(loaded)
-				.filter(({ parameter }) => parameter.type === 'options' || parameter.type === 'multiOptions')
-				.filter(({ parameter }) => hasTwins(parameter.options as INodePropertyOptions[] | undefined))
-				.map(({ at }) => `${at} has`),
-	},
-	{
 		rule: `a hint below a field has at most ${LONGEST_HINT} characters`,
 		source: 'hint-max-length',
 		findings: ({ loaded }) =>
 			parametersOf(loaded)
 				.filter(({ parameter }) => (parameter.hint?.length ?? 0) > LONGEST_HINT)
 				.map(({ at, parameter }) => `${at}: ${parameter.hint!.length}: ${JSON.stringify(parameter.hint)}`),
-	},
-	{
-		rule: `icons with a contrast of at least ${LEAST_CONTRAST}:1 on light and on dark`,
-		source: 'icon-contrast',
-		findings: ({ loaded, packageRoot }) =>
-			[...loaded.nodes, ...loaded.credentials].flatMap((type) => iconFindings(type, packageRoot)),
 	},
 	{
 		rule: 'texts in English letters',
@@ -229,20 +180,4 @@ function parametersIn(child: Child, above: string): Located[] {
 	if (!('type' in child)) return [];
 	const below = (child.options ?? []).flatMap((option) => parametersIn(option, at));
 	return [{ at, parameter: child }, ...below];
-}
-
-function hasTwins(choices: INodePropertyOptions[] = []): boolean {
-	return [choices.map(({ name }) => name), choices.map(({ value }) => value)].some(
-		(list) => new Set(list).size < list.length,
-	);
-}
-
-function iconFindings({ name, icons }: LoadedType, packageRoot: string): string[] {
-	return (['light', 'dark'] as const).flatMap((theme) => {
-		const url = icons[theme];
-		if (url === undefined) return [`${name} has no ${theme} icon`];
-		// icons/<package>/<path>
-		const contrast = iconContrast(path.join(packageRoot, ...url.split('/').slice(2)), theme);
-		return contrast < LEAST_CONTRAST ? [`${name}, ${theme}: ${contrast.toFixed(2)}:1`] : [];
-	});
 }

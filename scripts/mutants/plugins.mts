@@ -5,6 +5,7 @@ import { relative, resolve } from 'node:path';
 
 import { CheckStatus, type Checker, type CheckResult } from '@stryker-mutator/api/check';
 import { INSTRUMENTER_CONSTANTS, type Mutant, type StrykerOptions } from '@stryker-mutator/api/core';
+import type { Logger } from '@stryker-mutator/api/logging';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
 	determineHitLimitReached,
@@ -42,11 +43,11 @@ interface Instruments {
 
 /** Runs tests in a process that keeps n8n's packages loaded: they take longer to load than most tests to run. */
 class InProcessTestRunner implements TestRunner {
-	static readonly inject = tokens();
+	static readonly inject = tokens(commonTokens.logger);
 
 	private readonly instruments: Instruments = {};
 
-	constructor() {
+	constructor(private readonly log: Logger) {
 		Object.assign(globalThis, { [INSTRUMENTER_CONSTANTS.NAMESPACE]: this.instruments });
 	}
 
@@ -65,7 +66,7 @@ class InProcessTestRunner implements TestRunner {
 		const tests: TestResult[] = [];
 		for (const testFile of globSync('test/**/*.test.ts').toSorted()) {
 			const startedAt = performance.now();
-			const outcomes = await this.runWithoutFailure(testFile);
+			const outcomes = await this.runWithoutMutant(testFile);
 			const loadingMs =
 				performance.now() - startedAt - outcomes.reduce((sum, test) => sum + test.milliseconds, 0);
 			// Stryker counts what no test takes once for each mutant, as if n8n were loaded each time.
@@ -91,7 +92,7 @@ class InProcessTestRunner implements TestRunner {
 			const outcomes = await this.runWith(activeMutant, hitLimit, testFile, names);
 			const timedOut = determineHitLimitReached(this.instruments.hitCount, hitLimit);
 			if (timedOut) return toMutantRunResult(timedOut);
-			const failed = outcomes.find(({ error }) => error !== undefined);
+			const failed = outcomes.find(hasFailed);
 			if (failed && (await this.isNoticed(activeMutant, hitLimit, testFile, failed.name))) {
 				return toMutantRunResult({
 					status: DryRunStatus.Complete,
@@ -123,27 +124,34 @@ class InProcessTestRunner implements TestRunner {
 		const only = name === '' ? undefined : new Set([name]);
 		const without = await this.runWith(undefined, undefined, testFile, only);
 		// The process may be spoiled by what ran in it before: Stryker tries again in a new one.
-		if (hasFailed(without)) throw new Error(`Without the mutant, ${testFile} fails: ${name}`);
-		return hasFailed(await this.runWith(mutant, hitLimit, testFile, only));
+		if (without.some(hasFailed)) throw new Error(`Without the mutant, ${testFile} fails: ${name}`);
+		return (await this.runWith(mutant, hitLimit, testFile, only)).some(hasFailed);
 	}
 
-	private async runWithoutFailure(testFile: string): Promise<TestOutcome[]> {
-		for (let attempt = 1; ; attempt++) {
-			const outcomes = await runTestFile(resolve(testFile), {
-				stopAtFailure: false,
-				onStart: (name) => {
-					this.instruments.currentTestId = idOf(testFile, name);
-				},
-			});
-			// What is loaded next belongs to no test.
-			this.instruments.currentTestId = undefined;
-			if (!hasFailed(outcomes) || attempt === ATTEMPTS) return outcomes;
+	/** What becomes of the tests of a file; those that fail run again, a few times. */
+	private async runWithoutMutant(testFile: string): Promise<TestOutcome[]> {
+		const onStart = (name: string) => {
+			this.instruments.currentTestId = idOf(testFile, name);
+		};
+		const run = async (only?: ReadonlySet<string>) =>
+			await runTestFile(resolve(testFile), { only, stopAtFailure: false, onStart });
+		let outcomes = await run();
+		for (let attempt = 2; attempt <= ATTEMPTS && outcomes.some(hasFailed); attempt++) {
+			const again = await run(new Set(outcomes.filter(hasFailed).map(({ name }) => name)));
+			outcomes = outcomes.map((before) => again.find(({ name }) => name === before.name) ?? before);
 		}
+		// What is loaded next belongs to no test.
+		this.instruments.currentTestId = undefined;
+		const [failing, passing] = [outcomes.filter(hasFailed), outcomes.filter((one) => !hasFailed(one))];
+		for (const { name, error } of failing) {
+			this.log.warn(`Left out, for it fails without a mutant: ${testFile}: ${name}: ${error}`);
+		}
+		return passing;
 	}
 }
 
-function hasFailed(outcomes: TestOutcome[]): boolean {
-	return outcomes.some(({ error }) => error !== undefined);
+function hasFailed({ error }: TestOutcome): boolean {
+	return error !== undefined;
 }
 
 function idOf(testFile: string, name: string): string {
