@@ -131,27 +131,11 @@ function runSuites(folder: string, parts: Record<string, string>): JestReport {
 	const report = join(folder, 'run', 'report.json');
 	writeFileSync(configFile, JSON.stringify(config));
 	const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-	spawnSync(
-		process.execPath,
-		[
-			jest,
-			'--ci',
-			'--silent',
-			'--forceExit',
-			'-w',
-			'1',
-			'-c',
-			configFile,
-			'--json',
-			'--outputFile',
-			report,
-			...suites,
-		],
-		{
-			cwd: ROOT,
-			stdio: ['ignore', 'ignore', 'inherit'],
-		},
-	);
+	const options = ['--ci', '--silent', '--forceExit', '--json', ...['-w', '1'], ...['-c', configFile]];
+	spawnSync(process.execPath, [jest, ...options, '--outputFile', report, ...suites], {
+		cwd: ROOT,
+		stdio: ['ignore', 'ignore', 'inherit'],
+	});
 	return JSON.parse(readFileSync(report, 'utf8')) as JestReport;
 }
 

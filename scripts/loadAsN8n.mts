@@ -6,15 +6,12 @@ export interface LoadedType {
 	icons: { light?: string; dark?: string };
 	/** URLs that n8n links to: a credential's own, or those of a node's codex. */
 	documentation: string[];
-	codex?: { categories: string[]; alias: string[] };
 	description: INodeTypeDescription | ICredentialType;
 }
 
 export interface LoadedPackage {
 	nodes: LoadedType[];
 	credentials: LoadedType[];
-	milliseconds: number;
-	heapMegabytes: number;
 }
 
 const packageRoot = process.argv[2];
@@ -30,21 +27,13 @@ function documentationOf({ codex }: Pick<INodeTypeDescription, 'codex'>): string
 }
 
 const loader = new PackageDirectoryLoader(packageRoot);
-const heapBefore = process.memoryUsage().heapUsed;
-const startedAt = performance.now();
 await loader.loadAll();
-const milliseconds = Math.round(performance.now() - startedAt);
-const heapMegabytes = Math.round((process.memoryUsage().heapUsed - heapBefore) / 1e5) / 10;
 
 const loaded: LoadedPackage = {
 	nodes: loader.types.nodes.map((description) => ({
 		name: description.name,
 		icons: iconsOf(description),
 		documentation: documentationOf(description),
-		codex: description.codex && {
-			categories: description.codex.categories ?? [],
-			alias: description.codex.alias ?? [],
-		},
 		description,
 	})),
 	credentials: loader.types.credentials.map((credential) => ({
@@ -53,7 +42,5 @@ const loaded: LoadedPackage = {
 		documentation: credential.documentationUrl ? [credential.documentationUrl] : [],
 		description: credential,
 	})),
-	milliseconds,
-	heapMegabytes,
 };
 console.log(JSON.stringify(loaded));

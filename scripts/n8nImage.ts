@@ -24,28 +24,17 @@ const CREDENTIAL = { id: 'service', name: 'Inference Service', type: 'inferenceS
 
 const RUN_WITHIN_MS = 180_000;
 
+const DECISION = {
+	questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+	stateSource: 'text',
+	stateText: 'Help!',
+};
+
 /** Nodes with a field that their item must have. */
 const RUNS = [
-	{
-		type: 'decision',
-		parameters: {
-			questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
-			stateSource: 'text',
-			stateText: 'Help!',
-		},
-		field: 'urgent_yes',
-	},
-	{
-		// Its outputs come from an expression over the parameters.
-		type: 'decision',
-		parameters: {
-			operation: 'route',
-			questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
-			stateSource: 'text',
-			stateText: 'Help!',
-		},
-		field: 'route',
-	},
+	{ type: 'decision', parameters: DECISION, field: 'urgent_yes' },
+	// Its outputs come from an expression over the parameters.
+	{ type: 'decision', parameters: { ...DECISION, operation: 'route' }, field: 'route' },
 	{
 		type: 'message',
 		parameters: {

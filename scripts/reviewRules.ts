@@ -7,9 +7,7 @@ import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolut
 
 /** As much of package.json as the rules read. */
 export interface ReviewedManifest {
-	license?: string;
 	homepage?: string;
-	keywords?: string[];
 	repository?: { url?: string; directory?: string };
 	n8n: { strict?: boolean; nodes: string[] };
 }
@@ -55,14 +53,6 @@ const AI_NODE_SDK = '@n8n/ai-node-sdk';
 
 export const REVIEW_RULES: ReviewRule[] = [
 	{
-		rule: 'MIT licence, and the keyword n8n-community-node-package',
-		source: 'require-mit-license, require-community-node-keyword',
-		findings: ({ manifest: { license, keywords = [] } }) => [
-			...(license === 'MIT' ? [] : [`the licence is ${license}`]),
-			...(keywords.includes('n8n-community-node-package') ? [] : ['the keyword is missing']),
-		],
-	},
-	{
 		rule: 'one package in a repository of its own on GitHub, which the homepage belongs to',
 		source: 'no-monorepo; verification guidelines, "Package source verification"',
 		findings: ({ manifest: { repository, homepage } }) => {
@@ -102,18 +92,6 @@ export const REVIEW_RULES: ReviewRule[] = [
 		source: 'valid-node-categories, no-ai-codex-category, no-codex-subcategories, no-logic-or-flow-nodes',
 		findings: ({ loaded, projectRoot }) =>
 			loaded.nodes.flatMap((node) => codexFindings(node, importsAiNodeSdk(node, projectRoot))),
-	},
-	{
-		rule: 'one credential at a time, whose name ends in Api',
-		source: 'single-credential-per-node, cred-class-name-field-conventions',
-		findings: ({ loaded }) => [
-			...loaded.nodes
-				.filter(({ description }) => 'credentials' in description && description.credentials!.length > 1)
-				.map(({ name }) => `${name} has several credentials`),
-			...loaded.credentials
-				.filter(({ name }) => !/^[a-z]\w*Api$/.test(name))
-				.map(({ name }) => `the credential is called ${name}`),
-		],
 	},
 	{
 		rule: `a hint below a field has at most ${LONGEST_HINT} characters`,

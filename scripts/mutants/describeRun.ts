@@ -7,8 +7,6 @@ const INTRODUCTION = `# Mutants
 What \`npm run mutants -- --write\` last found; CONTRIBUTING.md says how. A mutant that no test enters counts as survived.
 `;
 
-const LONGEST_TEXT = 100;
-
 /** The score of each room, and what survived, in Markdown. */
 export function describeRun(results: MutantResult[], seed: string, root: string): string {
 	const tried = results.filter(isTried).toSorted((a, b) => placeOf(a, root).localeCompare(placeOf(b, root)));
@@ -16,7 +14,7 @@ export function describeRun(results: MutantResult[], seed: string, root: string)
 	const survivors = tried.filter((mutant) => !isNoticed(mutant));
 	return [
 		INTRODUCTION,
-		`${results.filter(({ static: isStatic, status }) => !isStatic || status !== 'Ignored').length} mutants in all, ${tried.length} tried, seed ${seed}.\n`,
+		`${tried.length} of ${results.filter(({ status }) => status !== 'Ignored').length} mutants, seed ${seed}.\n`,
 		'| room | mutants | noticed | score |',
 		'| --- | ---: | ---: | ---: |',
 		...[['**all**', tried] as const, ...rooms].map(([room, mutants]) => rowOf(room, mutants)),
@@ -43,8 +41,7 @@ function placeOf({ fileName, location }: MutantResult, root: string): string {
 	return `${relative(root, fileName)}:${location.start.line}:${location.start.column}`;
 }
 
-function describe({ mutatorName, replacement, status, statusReason }: MutantResult): string {
-	const text = replacement.replace(/\s+/g, ' ').slice(0, LONGEST_TEXT);
-	const note = status === 'Survived' ? '' : ` (${status}${statusReason ? `: ${statusReason}` : ''})`;
-	return `${mutatorName}: \`${text}\`${note}`;
+function describe({ mutatorName, replacement, status }: MutantResult): string {
+	const note = status === 'Survived' ? '' : ` (${status})`;
+	return `${mutatorName}: \`${replacement.replace(/\s+/g, ' ').slice(0, 100)}\`${note}`;
 }

@@ -8,10 +8,9 @@ import { INSTRUMENTER_CONSTANTS, type Mutant, type StrykerOptions } from '@stryk
 import type { Logger } from '@stryker-mutator/api/logging';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
-	determineHitLimitReached,
 	DryRunStatus,
+	MutantRunStatus,
 	TestStatus,
-	toMutantRunResult,
 	type DryRunResult,
 	type MutantRunOptions,
 	type MutantRunResult,
@@ -71,7 +70,7 @@ class InProcessTestRunner implements TestRunner {
 				performance.now() - startedAt - outcomes.reduce((sum, test) => sum + test.milliseconds, 0);
 			// Stryker counts what no test takes once for each mutant, as if n8n were loaded each time.
 			if (outcomes[0]) outcomes[0].milliseconds += Math.max(0, loadingMs);
-			tests.push(...outcomes.map((outcome) => testResult(testFile, outcome)));
+			tests.push(...outcomes.map((outcome) => passed(testFile, outcome)));
 		}
 		this.instruments.currentTestId = undefined;
 		const { static: staticCoverage, perTest } = this.instruments.mutantCoverage!;
@@ -87,21 +86,19 @@ class InProcessTestRunner implements TestRunner {
 	}
 
 	async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRunOptions): Promise<MutantRunResult> {
-		const tests: TestResult[] = [];
 		for (const [testFile, names] of byFile(testFilter)) {
-			const outcomes = await this.runWith(activeMutant, hitLimit, testFile, names);
-			const timedOut = determineHitLimitReached(this.instruments.hitCount, hitLimit);
-			if (timedOut) return toMutantRunResult(timedOut);
-			const failed = outcomes.find(hasFailed);
+			const failed = (await this.runWith(activeMutant, hitLimit, testFile, names)).find(hasFailed);
+			if (this.instruments.hitCount! > (hitLimit ?? Infinity)) return { status: MutantRunStatus.Timeout };
 			if (failed && (await this.isNoticed(activeMutant, hitLimit, testFile, failed.name))) {
-				return toMutantRunResult({
-					status: DryRunStatus.Complete,
-					tests: [...tests, testResult(testFile, failed)],
-				});
+				return {
+					status: MutantRunStatus.Killed,
+					killedBy: [idOf(testFile, failed.name)],
+					failureMessage: failed.error!,
+					nrOfTests: testFilter.length,
+				};
 			}
-			tests.push(...outcomes.filter((outcome) => outcome !== failed).map((one) => testResult(testFile, one)));
 		}
-		return toMutantRunResult({ status: DryRunStatus.Complete, tests });
+		return { status: MutantRunStatus.Survived, nrOfTests: testFilter.length };
 	}
 
 	private async runWith(
@@ -158,11 +155,14 @@ function idOf(testFile: string, name: string): string {
 	return `${testFile}\n${name}`;
 }
 
-function testResult(testFile: string, { name, milliseconds, error }: TestOutcome): TestResult {
-	const test = { id: idOf(testFile, name), name, fileName: resolve(testFile), timeSpentMs: milliseconds };
-	return error === undefined
-		? { ...test, status: TestStatus.Success }
-		: { ...test, status: TestStatus.Failed, failureMessage: error };
+function passed(testFile: string, { name, milliseconds }: TestOutcome): TestResult {
+	return {
+		id: idOf(testFile, name),
+		name,
+		fileName: resolve(testFile),
+		timeSpentMs: milliseconds,
+		status: TestStatus.Success,
+	};
 }
 
 /** Stryker hands a mutant's tests over in the order of their coverage: first the files whose brief tests end soonest. */
