@@ -17,7 +17,7 @@ const ROOT = join(__dirname, '..', '..');
 const PRODUCT = '{client,nodes,credentials}/**/*.ts';
 
 /** Parts of them are n8n expressions by their source text, which must not call what StrykerJS adds. */
-const EXPRESSIONS = 'nodes/Decision/{outputs,hints,toolDescription,subtitle}.ts';
+const EXPRESSIONS = 'nodes/Decision/{storedDecision,outputs,hints,toolDescription,subtitle}.ts';
 
 const NODE_ARGS = ['--import', 'tsx', '--no-deprecation'];
 
