@@ -9,7 +9,7 @@ import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import { ExecutionBudget, WaitBudget } from './limiter/WaitBudget';
-import { mayRepeat, type Repeat } from './mayRepeat';
+import { isRefusal, mayRepeat, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
 import { readErrorText } from './readErrorText';
 import { Redaction } from './Redaction';
@@ -21,6 +21,9 @@ import { TransportFailure, type Transport, type TransportResponse } from './Tran
 import { Watchdog } from './Watchdog';
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
+
+/** A service that has too much to do needs more than the few milliseconds that a first back-off may be. */
+const LEAST_AFTER_REFUSAL_MS = 500;
 
 /** In characters. */
 const LONGEST_MESSAGE = 500;
@@ -61,6 +64,8 @@ export interface ServiceRequest<Result> {
 	decode: Decoder<Result>;
 	/** Receives the text of a response as it arrives, without the key. The next piece waits until the promise is resolved. */
 	onText?: (text: string) => Promise<void>;
+	/** Whether the same could be asked for as a stream, by an option that the node has. */
+	couldStream?: boolean;
 	/** What the path or the body names by its ID, such as `batch ID`. */
 	subject?: string;
 	/** The text received so far, for the error of a response that breaks off. */
@@ -106,6 +111,9 @@ interface ServiceClientParts {
 export class ServiceClient {
 	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
 	readonly retries = new Map<string, number>();
+
+	/** Those of requests that generate, after a failure that does not say that the service had not begun. */
+	mayBeBilledTwice = 0;
 
 	private readonly execution = new ExecutionBudget();
 
@@ -174,9 +182,10 @@ export class ServiceClient {
 			const { retryAfterMs = 0 } = facts;
 			if (retryAfterMs > budget.leftMs) throw outcome;
 			failures.push(facts);
-			this.countRetry(facts);
+			this.countRetry(request.repeat, facts);
 			// "Retry after 0 seconds" would have a request sent again and again, and all of them together.
-			await clock.wait(Math.max(retryAfterMs, backOff(failures.length, random)), signal);
+			const leastMs = isRefusal(facts) ? LEAST_AFTER_REFUSAL_MS : 0;
+			await clock.wait(Math.max(retryAfterMs, leastMs + backOff(failures.length, random)), signal);
 			budget.waitedMs += retryAfterMs;
 		}
 	}
@@ -245,6 +254,8 @@ export class ServiceClient {
 			return new ServiceError({
 				...facts,
 				subject: request.subject,
+				path: request.path,
+				couldStream: request.couldStream,
 				message: shorten(this.redaction.ofError(facts.message, LONGEST_RAW_MESSAGE), LONGEST_MESSAGE),
 				partialText: this.redaction.ofError(partialText, LONGEST_PARTIAL_TEXT) || undefined,
 				attempts: budget.attempts,
@@ -308,9 +319,9 @@ export class ServiceClient {
 		return traceId === undefined ? undefined : this.redaction.ofError(traceId, LONGEST_MESSAGE);
 	}
 
-	private countRetry({ kind, httpStatus }: ServiceErrorFacts): void {
-		const cause = kind === 'status' ? String(httpStatus) : kind;
-		increase(this.retries, cause);
+	private countRetry(repeat: Repeat, facts: ServiceErrorFacts): void {
+		increase(this.retries, facts.kind === 'status' ? String(facts.httpStatus) : facts.kind);
+		if (repeat === 'unless-timed-out' && !isRefusal(facts)) this.mayBeBilledTwice++;
 	}
 }
 

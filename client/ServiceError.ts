@@ -56,6 +56,12 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	meansStatus?: number;
 	/** What was asked for by its ID, such as `batch ID`, so that a 404 may be about it. */
 	subject?: string;
+	/** Whether the URL of the request has a version, such as `/v1`, so that a 404 is hardly about the lack of one. */
+	isVersioned?: boolean;
+	/** The path of the request, below the base URL. */
+	path?: string;
+	/** Whether the same could be asked for as a stream, by an option that the node has. */
+	couldStream?: boolean;
 };
 
 /** What is known about a failed call. */

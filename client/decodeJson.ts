@@ -1,6 +1,7 @@
 import type { ResponseToDecode } from './Decoder';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
+import { looksLikeHtml, textOfHtml } from './readErrorResponse';
 import { reportedErrorIn } from './reportedError';
 import { responseError, ServiceError } from './ServiceError';
 
@@ -63,7 +64,7 @@ function enlarged(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
 function notJson(text: string, problem: string): Error {
 	if (text.trim() === '') return responseError("The service's response is empty");
 	// The engine's own words repeat the text. Those of a text that was not even parsed say more than its beginning.
-	if (problem.startsWith('it ')) return responseError(`The service's response is not read: ${problem}`);
-	const message = `The service's response is not valid JSON: ${text}`;
+	if (problem.startsWith('it ')) return responseError(`The service's response was rejected: ${problem}`);
+	const message = `The service's response is not valid JSON: ${looksLikeHtml(text) ? textOfHtml(text) : text}`;
 	return /^\s*[[{]/.test(text) ? new ServiceError({ kind: 'broken', message }) : responseError(message);
 }

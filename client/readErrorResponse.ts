@@ -1,7 +1,13 @@
 import { isRecord } from './isRecord';
-import { parseJson } from './parseJson';
+import { parseResponseJson } from './parseResponseJson';
 import { RATE_LIMITS, type RateLimitName, type ServiceErrorFacts } from './ServiceError';
 import type { TransportResponse } from './Transport';
+
+/** In characters. */
+const LONGEST_DATE = 100;
+
+/** A path that begins with a version, as the service's do. */
+const VERSION = /^https?:\/\/[^/]+\/(?:.{0,200}\/)?v\d/i;
 
 /** How much of a page is looked at for its title, in characters. */
 const LONGEST_HEAD = 2000;
@@ -10,7 +16,7 @@ const LONGEST_HEAD = 2000;
  * What an error response says. The service sends JSON or a plain string; a proxy on the way may send HTML or nothing.
  * @param response whose status is not a success
  * @param text its body, or as much of it as came
- * @param nowMs for a `Retry-After` that is a date, Unix milliseconds
+ * @param nowMs for a `Retry-After` that is a date, Unix milliseconds; the response's own `Date` goes before it
  * @param requestUrl what a relative `Location` is relative to
  */
 export function readErrorResponse(
@@ -34,14 +40,17 @@ export function readErrorResponse(
 		};
 	}
 	const body = readErrorBody(text);
-	const message = body.message || `The service responded with status ${status} ${statusText}`;
+	const message = isBlank(body.message)
+		? `The service responded with status ${status} ${statusText}`
+		: body.message;
 	return {
 		kind: 'status',
 		httpStatus: status,
 		message,
 		code: body.code,
 		limit: status === 429 ? limitNamedIn(message) : undefined,
-		retryAfterMs: readRetryAfter(header('retry-after'), nowMs),
+		retryAfterMs: readRetryAfter(header('retry-after'), readDate(header('date')) ?? nowMs),
+		isVersioned: VERSION.test(requestUrl),
 	};
 }
 
@@ -52,18 +61,24 @@ export function readErrorResponse(
  */
 function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
 	if (value === undefined) return undefined;
-	const seconds = /^\s*(\d+(\.\d+)?)\s*(,|$)/.exec(value)?.[1];
+	const seconds = /^\s*(\d{1,15}(\.\d{1,15})?)\s*(,|$)/.exec(value)?.[1];
 	if (seconds !== undefined) return Math.ceil(Number(seconds) * 1000);
 	const [date] = /^\s*[A-Za-z]+,[^,]*|^\s*[A-Za-z][^,]*/.exec(value) ?? [];
-	if (date === undefined) return undefined;
+	const timeMs = readDate(date);
+	return timeMs === undefined ? undefined : Math.max(0, timeMs - nowMs);
+}
+
+/** Unix milliseconds, from a date of HTTP. */
+function readDate(text: string | undefined): number | undefined {
+	if (text === undefined || text.length > LONGEST_DATE) return undefined;
 	// All dates of HTTP are in GMT; the one of asctime does not say so.
-	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})\s*$/.test(date) ? date : `${date} GMT`);
-	return Number.isNaN(timeMs) ? undefined : Math.max(0, timeMs - nowMs);
+	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})$/.test(text.trim()) ? text : `${text} GMT`);
+	return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
 /** The message of an error's body, empty where there is none, the service's code, and the error's type. */
 export function readErrorBody(text: string): { message: string; code?: number; type?: string } {
-	const parsed = parseJson(text);
+	const parsed = parseResponseJson(text);
 	if (!parsed.success) {
 		const event = dataOfEvent(text);
 		if (event !== undefined) return readErrorBody(event);
@@ -71,34 +86,44 @@ export function readErrorBody(text: string): { message: string; code?: number; t
 	}
 	const { value } = parsed;
 	if (typeof value === 'string') return { message: value };
-	if (isRecord(value)) {
-		const nested = isRecord(value.error) ? value.error : value;
-		const message = [nested.message, value.message, value.error, value.detail, value.errors, value.data]
-			.map(toMessage)
-			.find((candidate) => candidate.trim() !== '');
-		const code = [value.code, nested.code].map(toCode).find((candidate) => candidate !== undefined);
-		const type = typeof nested.type === 'string' ? nested.type : undefined;
-		return { message: message ?? text, code, type };
-	}
 	// JSON that is null or a number, or a list, says nothing to a person.
-	return { message: '' };
+	if (!isRecord(value)) return { message: '' };
+	const nested = isRecord(value.error) ? value.error : value;
+	const message = firstSaid([nested.message, value.message, value.error, value.detail, value.errors]);
+	const data = toMessage(typeof value.data === 'string' ? value.data : nested.data);
+	const code = [value.code, nested.code].map(toCode).find((candidate) => candidate !== undefined);
+	const type = typeof nested.type === 'string' ? nested.type : undefined;
+	// The service's `data` may say what its `message` is about.
+	const said = message.includes(data) ? message : [message, data].filter((part) => part !== '').join(': ');
+	const isEmpty = Object.values(value).every((field) => field === null || field === '');
+	return { message: said === '' && !isEmpty ? text : said, code, type };
 }
 
-/** What a text, or a list of what is wrong with parts of a request, says; empty for anything else. */
+function firstSaid(values: unknown[]): string {
+	return values.map(toMessage).find((said) => said !== '') ?? '';
+}
+
+/** What a text, an object, or a list of what is wrong with parts of a request, says; empty for anything else. */
 function toMessage(value: unknown): string {
-	if (typeof value === 'string') return value;
-	if (!Array.isArray(value)) return '';
-	return value
-		.map((entry: unknown) => {
-			if (!isRecord(entry)) return toMessage(entry);
-			const what = [entry.message, entry.msg, entry.detail, entry.reason]
-				.map(toMessage)
-				.find((said) => said !== '');
-			const where = Array.isArray(entry.loc) ? `${entry.loc.join('.')}: ` : '';
-			return what === undefined ? '' : `${where}${what}`;
-		})
-		.filter((said) => said !== '')
-		.join('; ');
+	if (typeof value === 'string') return isBlank(value) ? '' : value;
+	if (Array.isArray(value)) {
+		return value
+			.map(toMessage)
+			.filter((said) => said !== '')
+			.join('; ');
+	}
+	if (!isRecord(value)) return '';
+	const { message, msg, detail, reason, error, type, loc } = value;
+	const what = firstSaid([message, msg, detail, reason, error]);
+	const where = Array.isArray(loc) ? loc.join('.') : '';
+	// The bare type of what is wrong with a part says too little to stand among others.
+	if (what === '') return where === '' && Object.keys(value).length === 1 ? toMessage(type) : '';
+	return where === '' ? what : `${where}: ${what}`;
+}
+
+/** Nothing that a person could see. */
+function isBlank(text: string): boolean {
+	return !/[^\s\p{C}]/u.test(text);
 }
 
 function toCode(value: unknown): number | undefined {
@@ -131,7 +156,8 @@ export function looksLikeHtml(text: string): boolean {
 	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, LONGEST_HEAD));
 }
 
-function textOfHtml(html: string): string {
+/** What a page says that came in place of a response. */
+export function textOfHtml(html: string): string {
 	const head = html.slice(0, LONGEST_HEAD);
 	const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(head)?.[1];
 	const heading = /<h1[^<>]*>([^<]*)<\/h1>/i.exec(head)?.[1];

@@ -377,6 +377,23 @@ describe('when it fails', () => {
 		expect(performance.now() - started).toBeGreaterThan(1000);
 	});
 
+	test('repeats are told of in a hint at the sub-node, with what may be billed twice', async () => {
+		emulator.fault({ path: '/messages', status: 503 });
+		emulator.fault({ path: '/messages', status: 504 });
+		emulator.fault({ path: '/messages', cut: 'before-headers' });
+		const used = await useModel(async (model) => (await model.invoke('Hi')).text);
+		expect(used.result()).toContain('Hi');
+		expect(emulator.requests).toHaveLength(4);
+		expect(used.traces.at(-1)!.hints).toEqual([
+			{
+				message:
+					'Retries: 1 after HTTP status 503, 1 after HTTP status 504, 1 after a network failure. 2 repeated requests may have reached the service before, and may be billed twice.',
+				location: 'outputPane',
+				type: 'info',
+			},
+		]);
+	});
+
 	test.each([false, true])('Stop ends a request within a second (streamed: %s)', async (isStreamed) => {
 		emulator.fault({ path: '/messages', stall: isStreamed ? 'mid-body' : 'before-headers' });
 		const stop = new AbortController();

@@ -115,6 +115,18 @@ describe('what is repeated', () => {
 		expect(await errorOf(service, { repeat: 'only-if-refused' })).toBeUndefined();
 	});
 
+	test('repeats that may be billed twice are counted: those of what generates, unless it was refused', async () => {
+		const failures: Reaction[] = [{ status: 503 }, { status: 529 }, { status: 504 }, { fails: true }];
+		for (const [repeat, expected] of [
+			['unless-timed-out', 2],
+			['always', 0],
+		] as const) {
+			const service = serviceThat((number) => failures[number] ?? {});
+			expect(await errorOf(service, { repeat, maxRetries: 4 })).toBeUndefined();
+			expect(service.client.mayBeBilledTwice).toBe(expected);
+		}
+	});
+
 	test('nothing with maxRetries 0, after a rate limit neither', async () => {
 		for (const reaction of [
 			{ status: 503 },
@@ -130,7 +142,7 @@ describe('what is repeated', () => {
 describe('the back-off', () => {
 	test('is exponential from 500 ms with full jitter, at most 30 s', async () => {
 		const service = serviceThat(
-			() => ({ status: 503, delayMs: 0 }),
+			() => ({ status: 500, delayMs: 0 }),
 			() => 0.999999,
 		);
 		await errorOf(service, { maxRetries: 10 });
@@ -139,11 +151,20 @@ describe('the back-off', () => {
 			.map((at, index) => Math.round(at - service.startedAtMs[index]!));
 		expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000]);
 		const none = serviceThat(
-			() => ({ status: 503, delayMs: 0 }),
+			() => ({ status: 500, delayMs: 0 }),
 			() => 0,
 		);
 		await errorOf(none);
 		expect(none.startedAtMs).toEqual([0, 0, 0, 0]);
+	});
+
+	test.each([503, 529])('after a %d is at least half a second', async (status) => {
+		const service = serviceThat(
+			() => ({ status, delayMs: 0 }),
+			() => 0,
+		);
+		await errorOf(service);
+		expect(service.startedAtMs).toEqual([0, 500, 1000, 1500]);
 	});
 
 	test('follows Retry-After', async () => {

@@ -55,7 +55,12 @@ const cases: Case[] = [
 	{
 		name: '400 for an unknown model',
 		fault: { status: 400, body: { code: 20012, message: 'Model does not exist', data: null } },
-		error: { message: /^Model does not exist$/, description: /Unknown model/, http_status: 400, code: 20012 },
+		error: {
+			message: /^Model does not exist$/,
+			description: /no longer offers this model for decisions.*check the option 'Model'/,
+			http_status: 400,
+			code: 20012,
+		},
 	},
 	{
 		name: '401 as a JSON string',
@@ -89,7 +94,11 @@ const cases: Case[] = [
 	{
 		name: '404',
 		fault: { status: 404, body: '404 page not found' },
-		error: { message: /^404 page not found$/, description: /base URL.*\/v1/, http_status: 404 },
+		error: {
+			message: /^404 page not found$/,
+			description: /^Check what the message names, such as the model, and the base URL in the credential\.\n/,
+			http_status: 404,
+		},
 	},
 	{
 		name: '429 that names a limit per minute',
@@ -138,13 +147,22 @@ const cases: Case[] = [
 		name: '503 as documented',
 		failure: { cause: 'temporarily-unavailable' },
 		fault: { status: 503, body: { code: 50505, message: 'Model service overloaded', data: '' } },
-		error: { message: /overloaded/, description: /Try again later/, http_status: 503, code: 50505 },
+		error: {
+			message: /overloaded/,
+			description: /^The model is overloaded\. Try again later\.\n/,
+			http_status: 503,
+			code: 50505,
+		},
 	},
 	{
 		name: '504 as a plain string',
 		failure: { cause: 'temporarily-unavailable' },
 		fault: { status: 504, body: 'gateway timed out' },
-		error: { message: /^gateway timed out$/, description: /Try again later/, http_status: 504 },
+		error: {
+			message: /^gateway timed out$/,
+			description: /^The model took too long, .* Try again later\.\n/,
+			http_status: 504,
+		},
 	},
 	{
 		name: "a proxy's HTML page",
@@ -158,7 +176,7 @@ const cases: Case[] = [
 	{
 		name: 'JSON of another shape',
 		fault: { status: 422, body: { errors: [{ reason: 'odd' }] } },
-		error: { message: /odd/, description: /Check the request/, http_status: 422 },
+		error: { message: /^odd$/, description: /Correct the request/, http_status: 422 },
 	},
 	{
 		name: '400 whose body comes in pieces',
@@ -175,14 +193,14 @@ const cases: Case[] = [
 		},
 		error: {
 			message: /^body\.state: Field required; Too long$/,
-			description: /Check the request/,
+			description: /Correct the request/,
 			http_status: 422,
 		},
 	},
 	{
 		name: 'a list of which only a part says what is wrong',
 		fault: { status: 422, body: { detail: [{ type: 'missing' }, { loc: ['body'] }, { msg: 'Too long' }] } },
-		error: { message: /^Too long$/, description: /Check the request/, http_status: 422 },
+		error: { message: /^Too long$/, description: /Correct the request/, http_status: 422 },
 	},
 	{
 		name: '400 whose message names a limit',
@@ -227,7 +245,12 @@ const cases: Case[] = [
 	{
 		name: 'a code that is text',
 		fault: { status: 400, body: { code: '20012', message: 'Model does not exist', data: null } },
-		error: { message: /^Model does not exist$/, description: /Unknown model/, http_status: 400, code: 20012 },
+		error: {
+			message: /^Model does not exist$/,
+			description: /check the option 'Model'/,
+			http_status: 400,
+			code: 20012,
+		},
 	},
 	{
 		name: 'an error as an event of a stream',
@@ -282,9 +305,13 @@ const cases: Case[] = [
 		},
 	},
 	{
-		name: 'a success that is no JSON',
-		fault: { status: 200, body: '<html>Welcome</html>' },
-		error: { message: /not valid JSON/, description: /base URL/, http_status: 200 },
+		name: 'a success that is a web page',
+		fault: { status: 200, body: '<html><title>Welcome</title><p>Hi</p></html>' },
+		error: {
+			message: /not valid JSON: Welcome \(an HTML page, not a response of the service\)$/,
+			description: /base URL/,
+			http_status: 200,
+		},
 	},
 	{
 		name: 'a success without a body',
@@ -295,6 +322,63 @@ const cases: Case[] = [
 		name: 'truncated JSON',
 		fault: { truncate: true },
 		error: { message: /not valid JSON/, description: /Try again/, http_status: 200 },
+	},
+	{
+		name: 'an object without a field',
+		fault: { status: 400, body: {} },
+		error: {
+			message: /^The service responded with status 400 Bad Request$/,
+			description: /./,
+			http_status: 400,
+		},
+	},
+	{
+		name: 'fields without a value',
+		fault: { status: 400, body: { code: null, message: '', data: null } },
+		error: {
+			message: /^The service responded with status 400 Bad Request$/,
+			description: /./,
+			http_status: 400,
+		},
+	},
+	{
+		name: 'white space only',
+		fault: { status: 502, body: ' \n\u200b ' },
+		error: {
+			message: /^The service responded with status 502 Bad Gateway$/,
+			description: /./,
+			http_status: 502,
+		},
+	},
+	{
+		name: 'a message whose data says what it is about',
+		fault: { status: 400, body: { code: 7, message: 'Invalid parameter', data: 'top_p must be below 1' } },
+		error: {
+			message: /^Invalid parameter: top_p must be below 1$/,
+			description: /Correct the request/,
+			http_status: 400,
+			code: 7,
+		},
+	},
+	{
+		name: 'a detail that is a text',
+		fault: { status: 402, body: { detail: 'No credit' } },
+		error: { message: /^No credit$/, description: /^The account cannot pay for this/, http_status: 402 },
+	},
+	{
+		name: 'a detail that is an object',
+		fault: { status: 413, body: { detail: { type: 'too_large', msg: 'Too much text', loc: ['state'] } } },
+		error: { message: /^state: Too much text$/, description: /^The request is too large/, http_status: 413 },
+	},
+	{
+		name: 'a detail that is no more than a type',
+		fault: { status: 400, body: { detail: { type: 'invalid_state' } } },
+		error: { message: /^invalid_state$/, description: /Correct the request/, http_status: 400 },
+	},
+	{
+		name: 'JSON that is nested deeply',
+		fault: { status: 400, body: `{"detail":${'['.repeat(20_000)}"x"${']'.repeat(20_000)}}` },
+		error: { message: /^\{"detail":\[/, description: /Correct the request/, http_status: 400 },
 	},
 	{
 		name: 'a connection cut within the body',

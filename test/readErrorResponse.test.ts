@@ -3,7 +3,8 @@ import { readErrorResponse } from '../client/readErrorResponse';
 const NOW_MS = Date.UTC(2026, 0, 5, 12, 0, 0);
 
 function retryAfterOf(value: string | undefined): number | undefined {
-	const response = { status: 429, statusText: '', header: () => value };
+	const header = (name: string) => (name === 'retry-after' ? value : undefined);
+	const response = { status: 429, statusText: '', header };
 	return readErrorResponse(response, '', NOW_MS, 'https://host.example/v2').retryAfterMs;
 }
 
@@ -26,8 +27,30 @@ test.each([
 	expect(retryAfterOf(value)).toBe(milliseconds);
 });
 
+test('a date is read against the date of the response, whatever this machine takes the time for', () => {
+	const headers: Record<string, string> = {
+		date: 'Mon, 05 Jan 2026 12:10:00 GMT',
+		'retry-after': 'Mon, 05 Jan 2026 12:10:02 GMT',
+	};
+	const response = { status: 503, statusText: '', header: (name: string) => headers[name] };
+	expect(readErrorResponse(response, '', NOW_MS, 'https://host.example').retryAfterMs).toBe(2000);
+	headers.date = 'soon';
+	expect(readErrorResponse(response, '', NOW_MS, 'https://host.example').retryAfterMs).toBe(602_000);
+});
+
+test.each([
+	['https://host.example/v1/systemone', true],
+	['https://host.example/inference/v2beta/messages', true],
+	['https://host.example/systemone', false],
+	['https://v1.example/voice/messages', false],
+])('whether %s has a version: %s', (url, isVersioned) => {
+	const response = { status: 404, statusText: '', header: () => undefined };
+	expect(readErrorResponse(response, '', NOW_MS, url)).toMatchObject({ isVersioned });
+});
+
 test.each([
 	undefined,
+	'1'.repeat(16),
 	'',
 	'-5',
 	'soon',

@@ -1,10 +1,18 @@
 import type * as AiNodeSdk from '@n8n/ai-node-sdk';
-import { NodeOperationError, type INode, type ISupplyDataFunctions, type SupplyData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INode,
+	type ISupplyDataFunctions,
+	type NodeExecutionHint,
+	type SupplyData,
+} from 'n8n-workflow';
 
 import type { Caller } from '../shared/http/Caller';
 import { callPolicy } from '../shared/http/callPolicy';
 import { createClient } from '../shared/http/createClient';
 import { errorMessage } from '../shared/text/errorMessage';
+import { describeWaiting } from '../shared/run/describeWaiting';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { once } from '../shared/fields/once';
 import { Parameters } from '../shared/fields/Parameters';
@@ -67,13 +75,30 @@ function callersOf(
 	settings: ChatModelSettings,
 ): (signal: AbortSignal) => Caller {
 	const clientOnce = once(async () => await createClient(context));
+	const tell = tellOfWaiting(context);
 	return (signal) => ({
 		signal,
 		call: async (request) => {
 			const client = await clientOnce();
-			return await client.call(request, { ...callPolicy(client, fields, settings), signal });
+			try {
+				return await client.call(request, { ...callPolicy(client, fields, settings), signal });
+			} finally {
+				tell(describeWaiting(client));
+			}
 		},
 	});
+}
+
+/** One hint, which grows with what there is to tell. n8n shows it at the next request's trace too. */
+function tellOfWaiting(context: ISupplyDataFunctions): (message: string | undefined) => void {
+	// n8n does not redact hints.
+	const mayShow = (context as Partial<IExecuteFunctions>).isConsoleOutputRedacted?.() !== true;
+	let hint: NodeExecutionHint | undefined;
+	return (message) => {
+		if (message === undefined || !mayShow) return;
+		if (hint) hint.message = message;
+		else context.addExecutionHints?.((hint = { message, location: 'outputPane', type: 'info' }));
+	};
 }
 
 function warnOnce(context: ISupplyDataFunctions): (message: string) => void {

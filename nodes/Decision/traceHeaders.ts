@@ -8,8 +8,10 @@ import { traceId, traceparent } from './decisionOptions';
 export function traceHeaders(item: ItemContext): () => Record<string, string> {
 	const given = { 'x-trace-id': item.read(traceId), traceparent: item.read(traceparent) };
 	if (given['x-trace-id'] === '' && given.traceparent === '') {
-		const executionId = item.context.getExecutionId();
-		return () => ({ 'x-trace-id': `n8n-${executionId}-${crypto.randomUUID()}` });
+		// n8n's MCP Server Trigger gives its executions no ID before they have ended.
+		const executionId = item.context.getExecutionId() as string | undefined;
+		const prefix = executionId ? `n8n-${executionId}` : 'n8n';
+		return () => ({ 'x-trace-id': `${prefix}-${crypto.randomUUID()}` });
 	}
 	const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 	return () => headers;

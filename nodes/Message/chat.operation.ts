@@ -53,6 +53,7 @@ export const chat: Operation = {
 				path: '/chat/completions',
 				body,
 				streamed: sendText !== undefined || item.read(stream),
+				hasStreamOption: true,
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
 				toResult: (completion): Answer => {

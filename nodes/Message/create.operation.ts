@@ -129,6 +129,7 @@ function requesterOf(
 			path: '/messages',
 			body,
 			streamed: sendText !== undefined || item.read(stream),
+			hasStreamOption: true,
 			newAccumulator: () => new MessageAccumulator(),
 			tokensOf,
 			toResult: (message) => toRound(item, message),

@@ -11,6 +11,8 @@ interface Generation<Answer, Result> {
 	body: RequestBody;
 	/** Whether to ask the service for a stream. */
 	streamed: boolean;
+	/** Whether the node has an option that asks for a stream. */
+	hasStreamOption?: boolean;
 	/** Called for every attempt. */
 	newAccumulator(): Accumulator<Answer>;
 	/** The tokens that the service counted, null where it does not tell. */
@@ -27,7 +29,16 @@ interface Generation<Answer, Result> {
  */
 export async function generate<Answer, Result>(
 	caller: Caller,
-	{ path, body, streamed, newAccumulator, tokensOf, toResult, onText }: Generation<Answer, Result>,
+	{
+		path,
+		body,
+		streamed,
+		hasStreamOption,
+		newAccumulator,
+		tokensOf,
+		toResult,
+		onText,
+	}: Generation<Answer, Result>,
 ): Promise<Result> {
 	let accumulator: Accumulator<Answer> | undefined;
 	let tokens: number | undefined;
@@ -36,6 +47,7 @@ export async function generate<Answer, Result>(
 		path,
 		json: streamed ? { ...body, stream: true } : body,
 		repeat: 'unless-timed-out',
+		couldStream: !streamed && hasStreamOption,
 		decode: async (response) => {
 			accumulator = newAccumulator();
 			const answer = await decodeCompletion(response, { accumulator, streamed });

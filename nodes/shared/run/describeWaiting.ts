@@ -10,11 +10,16 @@ const CAUSES: Record<string, string> = {
 /** What a person should know after a run in which requests were retried or hit a rate limit; undefined when none did. */
 export function describeWaiting(client: ServiceClient | undefined): string | undefined {
 	if (!client) return undefined;
-	const { retries, refusals, waitedMs } = client;
+	const { retries, refusals, waitedMs, mayBeBilledTwice } = client;
 	const parts = [...retries].map(
 		([cause, times]) => `${times} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
 	);
 	const sentences = parts.length === 0 ? [] : [`Retries: ${parts.join(', ')}.`];
+	if (mayBeBilledTwice > 0) {
+		sentences.push(
+			`${count(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
+		);
+	}
 	if (refusals > 0) {
 		sentences.push(`${count(refusals, 'request')} hit a rate limit. The node waited ${seconds(waitedMs)}.`);
 	}

@@ -58,7 +58,7 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 	const message = messageOf(error, item);
 	const description = descriptionOf(error, item) ?? undefined;
 	if (!(error instanceof ServiceError)) {
-		return new NodeOperationError(node, message, { itemIndex, description });
+		return withMessage(new NodeOperationError(node, message, { itemIndex, description }), message);
 	}
 	const { facts } = error;
 	const nodeError = new NodeApiError(node, toItemError(error, item), {
@@ -68,11 +68,15 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 		itemIndex,
 		...failureOf(facts),
 	});
-	// The constructor replaces a message that contains the name of an errno, "EPERM" in "approvePermissions" say.
-	nodeError.message = message;
 	const context: IDataObject = { trace_id: facts.traceId, limit: facts.limit, attempts: facts.attempts };
 	Object.assign(nodeError.context, context);
-	return nodeError;
+	return withMessage(nodeError, message);
+}
+
+/** n8n's constructors replace a message that contains the name of an errno, "EPERM" in "approvePermissions" say. */
+function withMessage<Error extends NodeApiError | NodeOperationError>(error: Error, message: string): Error {
+	error.message = message;
+	return error;
 }
 
 function messageOf(error: unknown, { index, count }: FailedAt): string {

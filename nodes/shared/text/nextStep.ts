@@ -9,18 +9,22 @@ const UNKNOWN_MODEL = 20012;
 
 const OVERLOADED = 50505;
 
-const STREAMING = "for messages and chats, the option 'Stream From Service' makes this rarer";
+const CORRECT = 'Correct the request as the message says.';
 
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
-	400: 'Correct the request as the message says.',
+	400: CORRECT,
 	401: 'Check the API key in the credential.',
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
+	402: 'The account cannot pay for this. Check its balance, and whether the model is free for it.',
 	404: 'Check the base URL in the credential: it must include the version, /v1.',
-	429: "A rate limit is reached. Try again later, or lower the option 'Concurrency'.",
+	429: 'A rate limit is reached. Try again later.',
 	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
-	503: `The model is overloaded. Try again later; ${STREAMING}.`,
-	504: `The model took too long, mostly because of high load. Try again later; ${STREAMING}.`,
+	413: 'The request is too large. Send less: fewer fields, a shorter text or a smaller file.',
+	422: CORRECT,
+	503: 'The model is overloaded. Try again later.',
+	504: 'The model took too long, mostly because of high load. Try again later.',
+	529: 'The model is overloaded. Try again later.',
 };
 
 const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
@@ -32,8 +36,7 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	unreachable:
 		'Check the base URL in the credential: its host name, its port, and the certificate of the host.',
 	request: 'Check what is sent: the input item, and the file where there is one.',
-	timeout:
-		"Try again, or raise the option 'Timeout (Milliseconds)'. For messages and chats, the option 'Stream From Service' keeps a slow reply alive.",
+	timeout: "Try again, or raise the option 'Timeout (Milliseconds)'.",
 	response:
 		'Try again. If it keeps happening, something between n8n and the service may change its responses: check the base URL in the credential, and proxies.',
 	broken:
@@ -45,31 +48,57 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
-/** What is told apart by more than the failure's kind. */
-type Told = Failure & Pick<ServiceErrorFacts, 'traceId' | 'retryAfterMs'>;
+type Facts = Failure & Pick<ServiceErrorFacts, 'traceId' | 'retryAfterMs'>;
 
-/** What a person should do about an error of the service: one or two sentences. */
-export function nextStep(failure: Told): string {
-	const { code, limit, truncated } = failure;
-	if (code === UNKNOWN_MODEL) return 'Unknown model: check its name. Models are added and removed over time.';
-	if (code === OVERLOADED) return NEXT_STEP_OF_STATUS[503]!;
+/** What a person should do about an error of the service: one to three sentences. */
+export function nextStep(failure: Facts): string {
+	const { kind, code, limit, truncated } = failure;
+	if (code === UNKNOWN_MODEL) return nextStepOfUnknownModel(failure);
+	if (code === OVERLOADED) return nextStepOfStatus(failure, 503);
 	if (limit) return nextStepOfLimit(limit, failure.retryAfterMs);
 	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
-	if (failure.kind === 'status') return nextStepOfStatus(failure, failure.httpStatus);
-	return failure.kind === 'reported' && failure.meansStatus !== undefined
-		? nextStepOfStatus(failure, failure.meansStatus)
-		: NEXT_STEP_OF_KIND[failure.kind];
+	if (kind === 'status') return nextStepOfStatus(failure, failure.httpStatus);
+	if (kind === 'reported' && failure.meansStatus !== undefined) {
+		return nextStepOfStatus(failure, failure.meansStatus);
+	}
+	const streaming = "The option 'Stream From Service' keeps a slow reply alive.";
+	return kind === 'timeout' && failure.couldStream
+		? `${NEXT_STEP_OF_KIND.timeout} ${streaming}`
+		: NEXT_STEP_OF_KIND[kind];
 }
 
-function nextStepOfStatus({ subject, traceId, retryAfterMs }: Told, httpStatus: number): string {
-	if (httpStatus === 429 && retryAfterMs) {
-		return `A rate limit is reached. ${raiseMaxWait(retryAfterMs)}, or try again later.`;
-	}
+function nextStepOfUnknownModel({ path }: Facts): string {
+	return path === '/systemone'
+		? "The service no longer offers this model for decisions. Quick decisions are in alpha; check the option 'Model'."
+		: 'Unknown model: check its name. Models are added and removed over time.';
+}
+
+function nextStepOfStatus(failure: Facts, httpStatus: number): string {
+	const { traceId, retryAfterMs, couldStream } = failure;
 	const step = NEXT_STEP_OF_STATUS[httpStatus] ?? nextStepOfOtherStatus(httpStatus);
-	if (httpStatus === 404 && subject !== undefined) {
-		return `Check the ${subject}: the service may not know it. ${step}`;
+	switch (httpStatus) {
+		case 404:
+			return nextStepOfNotFound(failure);
+		case 429:
+			return retryAfterMs
+				? `A rate limit is reached. ${raiseMaxWait(retryAfterMs)}, or try again later.`
+				: step;
+		case 500:
+			return traceId === undefined ? step : `${step} Give them the trace ID.`;
+		case 503:
+		case 504:
+		case 529:
+			return couldStream ? `${step} The option 'Stream From Service' makes this rarer.` : step;
+		default:
+			return step;
 	}
-	return httpStatus === 500 && traceId !== undefined ? `${step} Give them the trace ID.` : step;
+}
+
+function nextStepOfNotFound({ subject, isVersioned }: Facts): string {
+	const baseUrl = isVersioned
+		? 'Check what the message names, such as the model, and the base URL in the credential.'
+		: NEXT_STEP_OF_STATUS[404]!;
+	return subject === undefined ? baseUrl : `Check the ${subject}: the service may not know it. ${baseUrl}`;
 }
 
 function nextStepOfOtherStatus(httpStatus: number): string {
@@ -87,8 +116,7 @@ function nextStepOfLimit(limit: RateLimitName, retryAfterMs: number | undefined)
 /** Ends within a sentence. */
 function raiseMaxWait(retryAfterMs = 0): string {
 	const option = "Raise the option 'Max Wait (Seconds)'";
-	const others = "lower the option 'Concurrency'";
-	if (retryAfterMs <= 0) return `${option}, ${others}`;
+	if (retryAfterMs <= 0) return option;
 	const seconds = Math.ceil(retryAfterMs / 1000);
-	return `The service asks for a wait of ${seconds} s. ${option} above that, ${others}`;
+	return `The service asks for a wait of ${seconds} s. ${option} to at least that`;
 }
