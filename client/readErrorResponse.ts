@@ -89,7 +89,9 @@ export function readErrorBody(text: string): { message: string; code?: number; t
 	// JSON that is null or a number, or a list, says nothing to a person.
 	if (!isRecord(value)) return { message: '' };
 	const nested = isRecord(value.error) ? value.error : value;
-	const message = firstSaid([nested.message, value.message, value.error, value.detail, value.errors]);
+	const { detail } = value;
+	const typeOfDetail = isRecord(detail) ? detail.type : undefined;
+	const message = firstSaid([nested.message, value.message, value.error, detail, value.errors, typeOfDetail]);
 	const data = toMessage(typeof value.data === 'string' ? value.data : nested.data);
 	const code = [value.code, nested.code].map(toCode).find((candidate) => candidate !== undefined);
 	const type = typeof nested.type === 'string' ? nested.type : undefined;
@@ -113,12 +115,9 @@ function toMessage(value: unknown): string {
 			.join('; ');
 	}
 	if (!isRecord(value)) return '';
-	const { message, msg, detail, reason, error, type, loc } = value;
+	const { message, msg, detail, reason, error, loc } = value;
 	const what = firstSaid([message, msg, detail, reason, error]);
-	const where = Array.isArray(loc) ? loc.join('.') : '';
-	// The bare type of what is wrong with a part says too little to stand among others.
-	if (what === '') return where === '' && Object.keys(value).length === 1 ? toMessage(type) : '';
-	return where === '' ? what : `${where}: ${what}`;
+	return what !== '' && Array.isArray(loc) ? `${loc.join('.')}: ${what}` : what;
 }
 
 /** Nothing that a person could see. */

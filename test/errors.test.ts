@@ -502,10 +502,22 @@ describe.each([
 			});
 		});
 
+		test('keeps a message in which a name holds that of an errno', async () => {
+			const { outputs } = await decision.run({
+				questions: { question: [{ id: 'approvePermissions', instructions: '' }] },
+			});
+			expect(catchFrom(outputs)).toMatchObject({ message: expect.stringContaining('approvePermissions') });
+		});
+
 		test('uses a trace ID that was sent where the response names none', async () => {
 			failSecond({ cut: 'before-headers' });
 			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
 			expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
+		});
+
+		test('sends a trace ID where an execution has no ID, as under the MCP Server Trigger', async () => {
+			await decision.run(oneByOne, { executionId: '' });
+			expect(emulator.requests[0]!.headers['x-trace-id']).toMatch(/^n8n-[\da-f]{8}-[\da-f-]{27}$/);
 		});
 	});
 

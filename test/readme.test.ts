@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
+import { PASSING_STATUSES } from '../client/mayRepeat';
 import { ACCEPTED_MODELS } from '../emulator/Emulator';
 import manifest from '../package.json';
 import { headingAnchors } from '../scripts/headingAnchors';
@@ -68,6 +69,11 @@ function shapeOf(value: unknown): unknown {
 }
 
 const emulator = useEmulator();
+
+test('the README names every status after which a request is repeated', () => {
+	const [, statuses = ''] = /the statuses ([\d,\sand]+) are retried/.exec(read('README.md')) ?? [];
+	expect(statuses.match(/\d+/g)?.map(Number).sort()).toEqual([...PASSING_STATUSES].sort());
+});
 
 test.each(PAGES)('%s has no JSON example but those that are run here', (page) => {
 	const labels = examplesOf(page).map(({ label }) => label);
