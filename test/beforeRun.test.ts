@@ -119,6 +119,7 @@ describe('of what is missing, the first is named', () => {
 		['a choice with a threshold of 0', [team], { routing: { minConfidence: 0 } }, ['nothingUncertain']],
 		['a choice with a threshold', [team], { routing: { minConfidence: 0.1 } }, []],
 		['a score without a threshold', [upset], {}, ['nothingUncertain']],
+		['a choice without a threshold, but with spot checks', [team], { options: { spotCheck: 5 } }, []],
 		['a score with a threshold', [upset], { routing: { minConfidence: 0.1 } }, []],
 		[
 			"a choice with another type's thresholds",

@@ -53,7 +53,7 @@ test('the editor rounds numbers to as many decimals as make sense', () => {
 	]);
 	expect(Object.fromEntries(names)).toEqual({
 		0: ['keepLastMessages', 'maxTokens', 'maxToolRounds'],
-		2: ['minConfidence', 'noBelow', 'targetAccuracy', 'temperature', 'topP', 'yesAtLeast'],
+		2: ['minConfidence', 'noBelow', 'spotCheck', 'targetAccuracy', 'temperature', 'topP', 'yesAtLeast'],
 		6: ['lowBelow'],
 		// Not rounded.
 		undefined: ['concurrency', 'limit', 'maxRetries', 'maxWait', 'threshold', 'timeout', 'topK'],

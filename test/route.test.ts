@@ -679,6 +679,96 @@ describe('an answer with an impossible value', () => {
 	});
 });
 
+describe('spot checks', () => {
+	const count = 400;
+	const items = Array.from({ length: count }, (_, n) => ({ n }));
+	const question = choiceOf('a', 'b');
+	const withOption = (spotCheck: number, more: object = {}) =>
+		routing([question], { options: { spotCheck }, ...more });
+	const answers = items.map(({ n }) => ({ team: choice(n % 2 === 0 ? 'a' : 'b', n % 4 === 3 ? 0.1 : 0.9) }));
+
+	/** The items chosen, by their numbers. */
+	async function chosenAt(spotCheck: number): Promise<Set<number>> {
+		answerEach(answers);
+		const outputs = await decision.outputs(withOption(spotCheck), { items });
+		for (const [output, label] of [
+			[1, 'a'],
+			[2, 'b'],
+		] as const) {
+			for (const { json } of outputs[output]!) {
+				expect(json).toMatchObject({ route: label, spot_check: false });
+			}
+		}
+		for (const { json } of outputs[0]!) {
+			expect(json).toMatchObject({ route: (json.n as number) % 2 === 0 ? 'a' : 'b', spot_check: true });
+		}
+		return new Set(outputs[0]!.map(({ json }) => json.n as number));
+	}
+
+	test('are about as many as asked for, the same in every run, and stay when there are more', async () => {
+		const five = await chosenAt(5);
+		expect(five.size).toBeGreaterThan(0.02 * count);
+		expect(five.size).toBeLessThan(0.09 * count);
+		expect(await chosenAt(5)).toEqual(five);
+		const thirty = await chosenAt(30);
+		expect(thirty.size).toBeGreaterThan(0.23 * count);
+		expect(thirty.size).toBeLessThan(0.37 * count);
+		expect([...five].filter((n) => !thirty.has(n))).toEqual([]);
+		expect((await chosenAt(100)).size).toBe(count);
+	});
+
+	test('never change: workflows rest on which are chosen', async () => {
+		expect([...(await chosenAt(2))]).toEqual([2, 26, 128, 146, 259, 287, 297, 321, 348, 376, 398]);
+	});
+
+	test('are clear answers only', async () => {
+		answerEach(answers);
+		const parameters = withOption(100, { routing: { minConfidence: 0.5 } });
+		const [uncertain] = await decision.outputs(parameters, { items });
+		for (const { json } of uncertain!) {
+			expect(json.spot_check).toBe((json.n as number) % 4 !== 3);
+			expect(json.route === 'Uncertain').toBe((json.n as number) % 4 === 3);
+		}
+		expect(uncertain).toHaveLength(count);
+	});
+
+	test('are counted in the hint', async () => {
+		answerEach(answers);
+		const { run } = await decision.run(withOption(100), { items: items.slice(0, 3) });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toContain(
+			'Outputs: Uncertain 3<br>Clear answers sent to Uncertain as spot checks: 3',
+		);
+	});
+
+	test('change the output without Simplify too, and nothing else', async () => {
+		answerEach(answers);
+		const outputs = await decision.outputs(withOption(100, { simplify: false }), {
+			items: items.slice(0, 1),
+		});
+		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
+		expect(outputs[0]![0]!.json).not.toHaveProperty('spot_check');
+	});
+
+	test('without them there is no column, and a question may have its name', async () => {
+		const spot = { ...urgent, id: 'spot_check' };
+		answerEach([{ spot_check: noul(0.9) }]);
+		const outputs = await decision.outputs(routing([spot]));
+		expect(outputs[1]![0]!.json).toMatchObject({ spot_check: 0.9, route: 'Yes' });
+		await expect(decision.outputs(routing([spot], { options: { spotCheck: 1 } }))).rejects.toMatchObject({
+			message: expect.stringContaining(
+				'question "spot_check" has the output column "spot_check", which says whether the item is a spot check',
+			),
+		});
+	});
+
+	test.each([-1, 101, 'some'])('%j is no percentage', async (spotCheck) => {
+		await expect(decision.outputs(routing([question], { options: { spotCheck } }))).rejects.toMatchObject({
+			message: wrongParameter('options.spotCheck', 'must be a number from 0 to 100'),
+		});
+	});
+});
+
 describe('any questions and any answers', () => {
 	const word = fc.oneof(
 		fc.constantFrom('a', 'b', '1', '2', '10', '__proto__', 'Uncertain', 'Yes', 'é', '', 'error', 'route'),

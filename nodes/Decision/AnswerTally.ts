@@ -28,12 +28,19 @@ export class AnswerTally {
 
 	private readonly outputs = new Map<string, number>();
 
+	private spotChecks = 0;
+
 	/**
 	 * @param answers in the order of the questions, undefined for one that cannot be used
-	 * @param output the label of the output taken, where there are several
+	 * @param way the label of the output taken, where there are several, and whether only a spot check led to it
 	 */
-	add(questions: Question[], answers: Array<Answer | undefined>, output: string | undefined): void {
+	add(
+		questions: Question[],
+		answers: Array<Answer | undefined>,
+		{ output, isChecked }: { output: string | undefined; isChecked: boolean },
+	): void {
 		this.items++;
+		if (isChecked) this.spotChecks++;
 		if (output !== undefined) increase(this.outputs, output);
 		questions.forEach((question, index) => {
 			let tally = this.questions.get(question.id);
@@ -60,6 +67,9 @@ export class AnswerTally {
 			),
 			...(hidden > 0 ? [`and ${count(hidden, 'more question')}`] : []),
 			...(this.outputs.size === 0 ? [] : [`Outputs: ${listCounts(this.outputs)}`]),
+			...(this.spotChecks === 0
+				? []
+				: [`Clear answers sent to Uncertain as spot checks: ${this.spotChecks}`]),
 		].join('<br>');
 	}
 }

@@ -24,6 +24,8 @@ export interface ColumnRules {
 	withMetadata: boolean;
 	/** Whether there is a column of the route beside them. */
 	isRouted: boolean;
+	/** Whether there is a column that says which items a person looks at. */
+	isSpotChecked: boolean;
 }
 
 /**
@@ -51,11 +53,12 @@ export function columnsOf(rules: ColumnRules): Columns {
 }
 
 /** Top-level columns that others than the questions need, each with the reason. */
-function takenColumns({ withMetadata, isRouted }: ColumnRules): ReadonlyMap<string, string> {
+function takenColumns({ withMetadata, isRouted, isSpotChecked }: ColumnRules): ReadonlyMap<string, string> {
 	return new Map([
 		['error', 'which n8n would take for a failed item'],
 		...(withMetadata ? METADATA_COLUMNS.map((column) => [column, 'which has metadata'] as const) : []),
 		...(isRouted ? [['route', 'which has the label of the output taken'] as const] : []),
+		...(isSpotChecked ? [['spot_check', 'which says whether the item is a spot check'] as const] : []),
 	]);
 }
 

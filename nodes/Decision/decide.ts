@@ -11,7 +11,8 @@ import type { METADATA_COLUMNS } from './columns';
 import { includeMetadata, includeProbabilities, model, outputField } from './decisionOptions';
 import type { DecisionState } from './DecisionState';
 import { toWire, type Question } from './questions';
-import type { RouteBy } from './routing';
+import { UNCERTAIN, type RouteBy } from './routing';
+import { isSpotChecked, spotCheck } from './spotCheck';
 import { readState } from './state';
 import { traceHeaders } from './traceHeaders';
 
@@ -28,6 +29,7 @@ export async function decide(
 	routeBy?: RouteBy,
 ): Promise<ItemResult> {
 	const withMetadata = item.read(includeMetadata);
+	const spotCheckPercent = routeBy ? item.read(spotCheck) : 0;
 	const columns = item.read(simplify)
 		? state.columnsOf({
 				questions,
@@ -35,18 +37,20 @@ export async function decide(
 				withProbabilities: item.read(includeProbabilities),
 				withMetadata,
 				isRouted: routeBy !== undefined,
+				isSpotChecked: spotCheckPercent > 0,
 			})
 		: undefined;
 	const read = routeBy ? readDecision : readUsableDecision;
+	const sent = {
+		model: item.read(model),
+		state: readState(item, state.missingFields),
+		questions: toWire(questions),
+	} satisfies Record<keyof DecisionRequest, unknown>;
 	const { result, traceId = null } = await item.call({
 		method: 'POST',
 		path: '/systemone',
 		headers: traceHeaders(item),
-		json: {
-			model: item.read(model),
-			state: readState(item, state.missingFields),
-			questions: toWire(questions),
-		} satisfies Record<keyof DecisionRequest, unknown>,
+		json: sent,
 		decode: async (response) => {
 			const body = await decodeJson(response);
 			return { body, decision: read(body, questions) };
@@ -58,16 +62,19 @@ export async function decide(
 	const { body, decision } = result;
 	const { answers } = decision;
 	const route = routeBy?.(answers);
+	const isChecked = route !== undefined && route !== UNCERTAIN && isSpotChecked(sent, spotCheckPercent);
+	const taken = isChecked ? UNCERTAIN : route;
 	item.execution.countTokens(decision.inputTokens, decision.outputTokens);
-	state.tally.add(questions, answers, route?.label);
-	if (!columns) return { json: { ...(body as IDataObject), trace_id: traceId }, output: route?.output };
+	state.tally.add(questions, answers, { output: taken?.label, isChecked });
+	if (!columns) return { json: { ...(body as IDataObject), trace_id: traceId }, output: taken?.output };
 	return {
 		json: {
 			...columns.valuesOf(answers),
 			...(route ? { route: route.label } : {}),
+			...(spotCheckPercent > 0 ? { spot_check: isChecked } : {}),
 			...(withMetadata ? metadataOf(decision, traceId) : {}),
 		},
-		output: route?.output,
+		output: taken?.output,
 	};
 }
 

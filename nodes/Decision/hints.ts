@@ -91,7 +91,14 @@ export const hints: NodeHint[] = [
 ];
 
 /** An expression counts as given. */
-function findingIn({ operation, isJson, questions, routeQuestion, thresholds }: StoredDecision): Finding {
+function findingIn({
+	operation,
+	isJson,
+	questions,
+	routeQuestion,
+	thresholds,
+	spotCheck,
+}: StoredDecision): Finding {
 	if (isJson || operation === 'evaluate') return 'nothing';
 	if (questions.length === 0) return 'noQuestion';
 	const ids = questions.map(({ id }) => id);
@@ -108,10 +115,11 @@ function findingIn({ operation, isJson, questions, routeQuestion, thresholds }: 
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
 	if (routed === undefined) return 'routeQuestion';
 	const { yesAtLeast, noBelow, minConfidence } = thresholds;
+	const allClear = spotCheck === 0 ? 'nothingUncertain' : 'nothing';
 	if (routed.type === 'choice' || routed.type === 'score') {
-		return minConfidence === 0 ? 'nothingUncertain' : 'nothing';
+		return minConfidence === 0 ? allClear : 'nothing';
 	}
 	if (typeof yesAtLeast !== 'number' || typeof noBelow !== 'number') return 'nothing';
 	if (noBelow > yesAtLeast) return 'thresholds';
-	return noBelow === yesAtLeast ? 'nothingUncertain' : 'nothing';
+	return noBelow === yesAtLeast ? allClear : 'nothing';
 }

@@ -4,6 +4,7 @@ import { decisionOptions } from './decisionOptions';
 import { DecisionState } from './DecisionState';
 import { routedQuestions } from './questions';
 import { checkNothingIsExpression, routeQuestion, thresholds } from './routing';
+import { spotCheck } from './spotCheck';
 import { stateFields } from './state';
 import { summarizeDecisions } from './summarizeDecisions';
 
@@ -12,7 +13,7 @@ export const route: Operation<DecisionState> = {
 	name: 'Route',
 	description: 'Answer questions about each item and send it to the output of the answer',
 	action: 'Route item by answer',
-	fields: [...stateFields, routedQuestions, routeQuestion, thresholds, ...decisionOptions],
+	fields: [...stateFields, routedQuestions, routeQuestion, thresholds, ...decisionOptions, spotCheck],
 	// An agent reads the first output only.
 	notAsTool: true,
 	begin: (execution) => {

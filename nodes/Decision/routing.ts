@@ -26,7 +26,8 @@ interface Route {
 /** Chooses an item's output by the answers, which come in the order of the questions, undefined for an unusable one. */
 export type RouteBy = (answers: Array<Answer | undefined>) => Route;
 
-const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
+/** Where everything goes that is not a clear answer. */
+export const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 
 const YES = 0;
 const NO = 1;

@@ -13,6 +13,8 @@ export interface StoredDecision {
 	routeQuestion: string;
 	/** Numbers, or expressions that give them. */
 	thresholds: Record<'yesAtLeast' | 'noBelow' | 'minConfidence', unknown>;
+	/** A number, or an expression that gives it. */
+	spotCheck: unknown;
 }
 
 export interface StoredQuestion {
@@ -81,6 +83,7 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 			noBelow: read(routing, 'noBelow') ?? 0.5,
 			minConfidence: read(routing, 'minConfidence') ?? 0,
 		},
+		spotCheck: read(read(parameters, 'options'), 'spotCheck') ?? 0,
 	};
 }
 
