@@ -37,15 +37,23 @@ const NAMES = new Set(ENTRIES.flatMap(({ names }) => termsIn(names)));
 /** All terms that the emulator knows. */
 export const KNOWN_TERMS: ReadonlySet<string> = new Set(TERMS.flat());
 
+/** A subject with fewer words than this is a narrow one, and its words say more. */
+const USUAL_SIZE = 40;
+
 const sharedBy = new Map<string, number>();
 for (const term of TERMS.flat()) sharedBy.set(term, (sharedBy.get(term) ?? 0) + 1);
 
-const SUBJECTS = ENTRIES.map(({ names, otherwise = 0, rest = 0 }, index): Subject => ({
-	names: new Set(termsIn(names)),
-	weights: new Map((TERMS[index] ?? []).map((term) => [term, (sharedBy.get(term) ?? 1) ** -0.2])),
-	otherwise,
-	rest,
-}));
+const SUBJECTS = ENTRIES.map(({ names, otherwise = 0, rest = 0 }, index): Subject => {
+	const terms = TERMS[index] ?? [];
+	const weightOf = (term: string): number =>
+		(sharedBy.get(term) ?? 1) ** -0.2 * (USUAL_SIZE / terms.length) ** 0.15;
+	return {
+		names: new Set(termsIn(names)),
+		weights: new Map(terms.map((term) => [term, weightOf(term)])),
+		otherwise,
+		rest,
+	};
+});
 
 for (const [index, { opposite }] of ENTRIES.entries()) {
 	const subject = SUBJECTS[index];

@@ -1,11 +1,11 @@
 // Words that the cut endings would turn into another word: a parking space is no park.
 const KEPT_WHOLE = new Set(
-	'parking planning housing training meeting evening morning rating marketing letting lettings listing accounting'.split(
+	'parking planning housing training meeting evening morning rating marketing letting lettings listing accounting accounts'.split(
 		' ',
 	),
 );
 
-const NEGATIONS = new Set(['not', 'no', 'never', 'nothing', 'without', 'nobody']);
+const NEGATIONS = new Set(['not', 'never']);
 
 const LONGEST_PHRASE = 4;
 
