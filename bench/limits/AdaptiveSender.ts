@@ -4,14 +4,15 @@ import type { WaitBudget } from '../../client/limiter/WaitBudget';
 import type { Gate, GatePermit } from './design';
 import type { VirtualClock } from './VirtualClock';
 
-/** Of the pace that was refused. */
+/** Of the pace that was refused, and the least pace, as AWS's clients have them. */
 const CUT = 0.7;
+const LEAST_PER_MS = 0.5 / 1000;
 
 /** Of the pace, for each request that got through. */
 const GROWTH = 0.02;
 
-/** What is sent after a cut is news of the new pace; what was in flight is not. */
-const SLOWEST_PER_MS = 1 / 60_000;
+/** In which what was sent is counted. */
+const MEASURED_MS = 10_000;
 
 /**
  * One pace for all, as in the adaptive mode of AWS's clients: cut at each refusal, raised a little by each success. Who was
@@ -24,28 +25,28 @@ export class AdaptiveSender implements Gate {
 
 	private cutMs = -Infinity;
 
-	private passed = 0;
+	private readonly sentMs: number[] = [];
 
-	private sinceMs: number;
+	private readonly refusals = new Map<WaitBudget, number>();
 
 	constructor(
 		private readonly clock: VirtualClock,
 		private readonly random: () => number,
-	) {
-		this.sinceMs = clock.now();
-	}
+	) {}
 
 	async acquire(item: WaitBudget): Promise<GatePermit> {
 		const beganMs = this.clock.now();
-		const startMs = Math.max(beganMs, this.nextMs, item.notBeforeMs);
-		if (item.leftMs < startMs - beganMs) throw new Error('No time is left');
+		const repetition = this.refusals.get(item) ?? 0;
+		const heldBackMs = repetition === 0 ? 0 : backOff(repetition, this.random);
+		const startMs = Math.max(beganMs + heldBackMs, this.nextMs);
+		if (startMs - beganMs > item.leftMs) throw new Error('No time is left');
 		if (this.perMs < Infinity) this.nextMs = Math.max(beganMs, this.nextMs) + 1 / this.perMs;
 		if (startMs > beganMs) await this.clock.wait(startMs - beganMs);
 		item.waitedMs += startMs - beganMs;
+		this.sentMs.push(startMs);
 		return {
 			succeeded: () => {
-				this.passed++;
-				item.refusedInARow = 0;
+				this.refusals.delete(item);
 				this.perMs *= 1 + GROWTH;
 			},
 			throttled: (refusal) => this.refused(item, refusal, startMs),
@@ -56,15 +57,13 @@ export class AdaptiveSender implements Gate {
 	private refused(item: WaitBudget, { facts: { retryAfterMs = 0 } }: ServiceError, sentMs: number): boolean {
 		const now = this.clock.now();
 		if (sentMs >= this.cutMs) {
-			const seenPerMs = this.passed / Math.max(1000, now - this.sinceMs);
-			this.perMs = Math.max(SLOWEST_PER_MS, Math.min(this.perMs, seenPerMs * 2) * CUT);
+			while (this.sentMs.length > 0 && this.sentMs[0]! < now - MEASURED_MS) this.sentMs.shift();
+			const measured = this.sentMs.length / Math.max(1000, now - (this.sentMs[0] ?? now));
+			this.perMs = Math.max(LEAST_PER_MS, Math.min(this.perMs, measured) * CUT);
 			this.cutMs = now;
-			this.passed = 0;
-			this.sinceMs = now;
 		}
 		this.nextMs = Math.max(this.nextMs, now + retryAfterMs);
-		item.refusedInARow++;
-		item.notBeforeMs = now + Math.max(retryAfterMs, backOff(item.refusedInARow, this.random));
+		this.refusals.set(item, (this.refusals.get(item) ?? 0) + 1);
 		return item.leftMs > retryAfterMs;
 	}
 }

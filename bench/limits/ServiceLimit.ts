@@ -104,7 +104,9 @@ export class FirstRequestWindow implements ServiceLimit {
 	}
 
 	nextAdmissionMs(atMs: number, cost: number): number {
-		return atMs >= this.endMs || this.used + cost <= this.options.limit(atMs) ? atMs : this.endMs;
+		const isOver = atMs >= this.endMs;
+		if ((isOver ? 0 : this.used) + cost <= this.options.limit(atMs)) return atMs;
+		return isOver ? atMs + this.windowMs : this.endMs;
 	}
 }
 

@@ -90,6 +90,7 @@ function groupTable(rows: Row[], measured: Map<Design, Measured[]>): string {
 function cellsOf(row: Row, figures: Figures): string[] {
 	const { lost, items, time, refused, othersShare, processRatio, worstSpan, startsBeforeForm } = figures;
 	const shown = {
+		threw: figures.error?.message ?? '',
 		lost: '',
 		time: '',
 		refused: '',

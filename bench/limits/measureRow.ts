@@ -19,6 +19,8 @@ export interface Figures {
 	startsBeforeForm: number;
 	/** Milliseconds; NaN without forms. */
 	formWaitMs: number;
+	/** What ended a run before its time. */
+	error?: Error;
 }
 
 /**
@@ -32,12 +34,18 @@ export async function measureRow(
 	firstSeed = 1,
 ): Promise<Figures> {
 	const outcomes: Outcome[] = [];
+	let failure: Error | undefined;
 	for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-		outcomes.push(await simulate(scenario, seed, design));
+		try {
+			outcomes.push(await simulate(scenario, seed, design));
+		} catch (error) {
+			failure = error as Error;
+		}
 	}
 	const medianOf = (figure: (outcome: Outcome) => number) => median(outcomes.map(figure));
 	return {
-		items: outcomes[0]!.items,
+		...(failure && { error: failure }),
+		items: outcomes[0]?.items ?? NaN,
 		lost: Math.max(...outcomes.map(({ lost }) => lost)),
 		time: medianOf(({ timeMs, idealMs }) => timeMs / idealMs),
 		refused: medianOf(({ refusedShare }) => refusedShare),
@@ -49,13 +57,14 @@ export async function measureRow(
 	};
 }
 
-type GoalName = 'lost' | 'time' | 'refused' | 'others' | 'processes' | 'span' | 'turns';
+type GoalName = 'threw' | 'lost' | 'time' | 'refused' | 'others' | 'processes' | 'span' | 'turns';
 
 /** The goals that the row does not reach. */
 export function missedGoals({ goal }: Row, figures: Figures): GoalName[] {
 	const { lost = 0, othersShare = 0, processRatio = Infinity, worstSpan = 0 } = goal;
 	const { startsBeforeForm = Infinity } = goal;
 	const missed: GoalName[] = [];
+	if (figures.error) missed.push('threw');
 	if (figures.lost > lost) missed.push('lost');
 	if (!(figures.time <= goal.time)) missed.push('time');
 	if (!(figures.refused <= goal.refused)) missed.push('refused');

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../emulator/seededRandom';
 import { backOff } from '../../client/backOff';
 import { ServiceError, type RateLimitName } from '../../client/ServiceError';
-import type { ExecutionBudget } from '../../client/limiter/WaitBudget';
+import type { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
 import { limiter, type Design, type Gate, type GatePermit } from './design';
 import type { ServiceLimit } from './ServiceLimit';
 import { VirtualClock } from './VirtualClock';
@@ -79,7 +79,15 @@ export interface Outcome {
 	refused: number;
 	/** Share of the requests, without the first refusals up to the concurrency. */
 	refusedShare: number;
+	/** Of an item, for the limiter. */
 	longestWaitMs: number;
+	/** Timers that are left when all items are done. */
+	pendingTimers: number;
+	/** What the service's `Retry-After`s held back, in milliseconds since the run began. */
+	pausesMs: Array<[from: number, until: number]>;
+	/** When the last item began. */
+	demandEndsMs: number;
+	ideal: IdealSender;
 	/** When requests arrived. */
 	startsMs: number[];
 	/** When those arrived that got through. */
@@ -104,6 +112,9 @@ const MAX_WAIT_MS = 300_000;
 /** Of a call, after failures that are no rate limits. */
 const MAX_RETRIES = 3;
 
+/** Of a run. */
+const LONGEST_MS = 1e9;
+
 /** Of the other client, for one request. */
 const TRIES_OF_ANOTHER = 10;
 
@@ -127,8 +138,9 @@ export async function simulate(
 	const startsMs: number[] = [];
 	const admittedMs: number[] = [];
 	const failedAtMs: number[] = [];
+	const pausesMs: Array<[from: number, until: number]> = [];
 	const formWaitsMs: number[] = [];
-	const starts: number[] = [];
+	const begun: ExecutionCall[] = [];
 	const deliveredBy = new Array<number>(processes).fill(0);
 	let processRatio: number | undefined;
 	let startsBeforeForm = 0;
@@ -161,52 +173,57 @@ export async function simulate(
 		if (status === 503) {
 			return new ServiceError({ kind: 'status', httpStatus: 503, message: 'Model service overloaded' });
 		}
+		const retryAfterMs = Number.isFinite(leftMs) ? scenario.header?.(leftMs, atMs) : undefined;
+		const nowMs = clock.now() - beginMs;
+		if (retryAfterMs) pausesMs.push([nowMs, nowMs + retryAfterMs]);
 		return new ServiceError({
 			kind: 'status',
 			httpStatus: 429,
 			message: 'Too many requests',
 			limit: scenario.limitName,
-			retryAfterMs: scenario.header?.(leftMs, atMs),
+			retryAfterMs,
 		});
 	}
 
 	/** @returns whether the item was delivered */
 	async function callItem(item: number, call: ExecutionCall): Promise<boolean> {
-		const { gate, budget: execution, index } = call;
-		const budget = new budgets.WaitBudget(execution, call.plan.maxWaitMs ?? MAX_WAIT_MS);
+		const budget = new budgets.WaitBudget(call.budget, call.plan.maxWaitMs ?? MAX_WAIT_MS);
+		const isDelivered = await tryItem(item, call, budget);
+		outcome.longestWaitMs = Math.max(outcome.longestWaitMs, budget.waitedMs);
+		if (call.isForm) formWaitsMs.push(budget.waitedMs);
+		return isDelivered;
+	}
+
+	async function tryItem(item: number, call: ExecutionCall, budget: WaitBudget): Promise<boolean> {
+		const { gate } = call;
 		const signal = new AbortController().signal;
 		for (let failures = 0; ;) {
-			const startsThen = call.isForm ? [...starts] : [];
+			const others = call.isForm ? begun.filter((other) => other !== call && other.gate === gate) : [];
+			const startsThen = others.map(({ starts }) => starts);
 			let permit: GatePermit;
 			try {
 				permit = await gate.acquire(budget, signal);
 			} catch {
-				break;
+				return false;
 			} finally {
-				for (const [other, count] of startsThen.entries()) {
-					if (other !== index) {
-						startsBeforeForm = Math.max(startsBeforeForm, starts[other]! - count);
-					}
+				for (const [index, { starts }] of others.entries()) {
+					startsBeforeForm = Math.max(startsBeforeForm, starts - startsThen[index]!);
 				}
 			}
-			starts[index]!++;
+			call.starts++;
 			if (++call.inFlight > call.plan.concurrency) throw new Error('More in flight than allowed');
 			const refusal = await send(item);
 			call.inFlight--;
 			if (!refusal) {
 				permit.succeeded({ tokens: scenario.cost ? costs[item]! : undefined });
-				outcome.longestWaitMs = Math.max(outcome.longestWaitMs, budget.waitedMs);
-				if (call.isForm) formWaitsMs.push(budget.waitedMs);
 				return true;
 			}
 			if (refusal.facts.httpStatus === 503) {
 				permit.overloaded(refusal);
-				if (++failures > MAX_RETRIES) break;
+				if (++failures > MAX_RETRIES) return false;
 				await clock.wait(backOff(failures, random));
-			} else if (!permit.throttled(refusal)) break;
+			} else if (!permit.throttled(refusal)) return false;
 		}
-		if (call.isForm) formWaitsMs.push(budget.waitedMs);
-		return false;
 	}
 
 	/** Begins items in order, as many at once as the execution may; those set aside take no place. */
@@ -274,8 +291,9 @@ export async function simulate(
 			const begin = () => {
 				const budget = new budgets.ExecutionBudget(plan.concurrency);
 				const isForm = scenario.executions !== undefined && plan.items === 1;
-				const index = starts.push(0) - 1;
-				return runAll({ plan, process, budget, index, isForm, inFlight: 0, gate }, first);
+				const call = { plan, process, budget, isForm, inFlight: 0, starts: 0, gate };
+				begun.push(call);
+				return runAll(call, first);
 			};
 			if (scenario.formsOverMs === undefined && plan.beginMs === 0) return begin();
 			return clock.wait(plan.beginMs + random() * 10).then(begin);
@@ -295,6 +313,10 @@ export async function simulate(
 		timeMs: lastEndMs - beginMs,
 		idealMs: ideal.timeMs(),
 		refusedShare: (outcome.refused - notCounted) / outcome.requests,
+		pendingTimers: clock.pending,
+		pausesMs,
+		demandEndsMs: lastBeginMs - beginMs,
+		ideal,
 		startsMs,
 		admittedMs,
 		failedAtMs,
@@ -305,7 +327,7 @@ export async function simulate(
 		worstSpan:
 			scenario.spanMs === undefined
 				? 1
-				: worstSpan(admittedMs, ideal.admissionsMs(lastBeginMs), scenario.spanMs, {
+				: worstSpan(admittedMs, ideal.admissionsMs(lastBeginMs - beginMs), scenario.spanMs, {
 						fromMs: 0,
 						untilMs: lastBeginMs - beginMs,
 					}),
@@ -318,10 +340,10 @@ interface ExecutionCall {
 	process: number;
 	budget: ExecutionBudget;
 	gate: Gate;
-	/** Among those that have begun. */
-	index: number;
 	isForm: boolean;
 	inFlight: number;
+	/** Requests so far. */
+	starts: number;
 }
 
 /** The executions of one process. */
@@ -362,11 +384,14 @@ export class IdealSender {
 		return endMs - this.beginMs;
 	}
 
-	/** When its requests would arrive if it had no end of items, in milliseconds since the run began. */
-	admissionsMs(untilMs: number): number[] {
+	/**
+	 * When its requests would arrive if its runs had no end of items. Times are milliseconds since the run began.
+	 * @param pausesMs in which it starts nothing either
+	 */
+	admissionsMs(untilMs: number, pausesMs: ReadonlyArray<[from: number, until: number]> = []): number[] {
 		const admissions: number[] = [];
-		for (const { atMs } of this.send(this.executions(), true)) {
-			if (atMs > untilMs) break;
+		for (const { atMs } of this.send(this.executions(), { isEndless: true, pausesMs })) {
+			if (atMs - this.beginMs > untilMs) break;
 			admissions.push(atMs - this.beginMs);
 		}
 		return admissions;
@@ -398,11 +423,17 @@ export class IdealSender {
 		});
 	}
 
-	private *send(executions: IdealExecution[], isEndless = false): Generator<{ item: number; atMs: number }> {
+	private *send(
+		executions: IdealExecution[],
+		{ isEndless = false, pausesMs = [] as ReadonlyArray<[from: number, until: number]> } = {},
+	): Generator<{ item: number; atMs: number }> {
 		const { scenario, beginMs, upMs } = this;
 		const limit = (scenario.idealLimit ?? scenario.limit)(seededRandom(this.limitSeed), beginMs);
-		const waiting = executions.map((execution) => ({ ...execution, slot: 0, next: 0 }));
+		const waiting = executions
+			.filter(({ items }) => items.length > 0)
+			.map((execution) => ({ ...execution, slot: 0, next: 0 }));
 		let lastMs = beginMs;
+		let pause = 0;
 		while (waiting.length > 0) {
 			let index = 0;
 			for (let other = 1; other < waiting.length; other++) {
@@ -413,17 +444,22 @@ export class IdealSender {
 			const cost = this.costs[item]!;
 			let atMs = Math.max(lastMs, readyMs(execution) + upMs);
 			for (;;) {
+				for (; pause < pausesMs.length && pausesMs[pause]![0] + beginMs <= atMs - upMs; pause++) {
+					atMs = Math.max(atMs, pausesMs[pause]![1] + beginMs + upMs);
+				}
 				const nextMs = limit.nextAdmissionMs(atMs, cost);
 				if (nextMs <= atMs) break;
 				// The limit may change while one waits.
 				atMs = Math.min(nextMs, atMs + 1000);
+				if (atMs - beginMs > LONGEST_MS) throw new Error('The ideal sender waits for ever');
 			}
 			if (!limit.admit(atMs, cost)) throw new Error('The ideal sender was refused');
 			lastMs = atMs;
 			execution.freeMs[execution.slot] = atMs - upMs + scenario.latencyMs;
 			execution.slot = (execution.slot + 1) % execution.freeMs.length;
 			execution.next++;
-			if (!isEndless && execution.next === execution.items.length) waiting.splice(index, 1);
+			const goesOn = isEndless && execution.items.length > 1;
+			if (!goesOn && execution.next >= execution.items.length) waiting.splice(index, 1);
 			yield { item, atMs };
 		}
 	}

@@ -11,16 +11,20 @@ export function group(name: string, rows: RowOptions[]): Row[] {
 	return rows.map((options) => row({ ...options, group: name }));
 }
 
-/** Another client that takes a share of the limit, whoever else is there. */
+/**
+ * Another client that takes a share of the limit, whoever else is there. One that tries once gets nothing of a bucket
+ * without burst for a share's length after each request of ours: what we take it loses, whatever our pace is like.
+ */
 export function beside(options: RowOptions & { share: number }): RowOptions {
 	const { share, ...rest } = options;
+	const isExcluded = options.burst === 1 && !options.othersTryAgain;
 	return {
 		...rest,
 		othersPerMinute: options.perMinute * share,
 		leftToOthers: share,
 		label: `${options.label ?? ''}, another takes ${100 * share}%${options.othersTryAgain ? ' and tries again' : ''}`,
 		spans: true,
-		goal: { time: 1 / 0.7, refused: 1 / 3, othersShare: 0.8, worstSpan: 0.7 },
+		goal: { time: 1 / 0.7, refused: 1 / 3, othersShare: isExcluded ? share : 0.8, worstSpan: 0.7 },
 	};
 }
 

@@ -1,6 +1,16 @@
 /** What comes this much later than the span, of its length, still counts: an edge that the span just misses. */
 const GRACE = 0.1;
 
+/** Of each other, in a span's length. */
+const STEP = 0.25;
+
+interface SpanRange {
+	fromMs: number;
+	untilMs: number;
+	/** Spans that touch one of these are not looked at. */
+	exceptMs?: ReadonlyArray<[from: number, until: number]>;
+}
+
 /**
  * The least share of what the ideal sender delivers in a span that the limiter delivers in it.
  * @param ownMs when its requests got through, in order
@@ -10,22 +20,24 @@ export function worstSpan(
 	ownMs: number[],
 	idealMs: number[],
 	spanMs: number,
-	{ fromMs, untilMs }: { fromMs: number; untilMs: number },
+	{ fromMs, untilMs, exceptMs = [] }: SpanRange,
 ): number {
+	const longMs = spanMs * (1 + GRACE);
 	let worst = 1;
-	for (let atMs = fromMs; atMs + spanMs * (1 + GRACE) <= untilMs; atMs += spanMs / 4) {
+	for (let atMs = fromMs; atMs + longMs <= untilMs; atMs += spanMs * STEP) {
+		if (exceptMs.some(([from, until]) => from < atMs + longMs && until > atMs)) continue;
 		const ideal = countBetween(idealMs, atMs, atMs + spanMs);
 		if (ideal === 0) continue;
-		worst = Math.min(worst, countBetween(ownMs, atMs, atMs + spanMs * (1 + GRACE)) / ideal);
+		worst = Math.min(worst, countBetween(ownMs, atMs, atMs + longMs) / ideal);
 	}
 	return worst;
 }
 
 function countBetween(timesMs: number[], fromMs: number, untilMs: number): number {
-	return firstAfter(timesMs, untilMs) - firstAfter(timesMs, fromMs);
+	return countBefore(timesMs, untilMs) - countBefore(timesMs, fromMs);
 }
 
-function firstAfter(timesMs: number[], atMs: number): number {
+function countBefore(timesMs: number[], atMs: number): number {
 	let low = 0;
 	let high = timesMs.length;
 	while (low < high) {
