@@ -2,6 +2,7 @@ import type { ResponseToDecode } from './Decoder';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { looksLikeHtml, textOfHtml } from './readErrorResponse';
+import type { Received } from './Received';
 import { reportedErrorIn } from './reportedError';
 import { responseError, ServiceError } from './ServiceError';
 
@@ -28,7 +29,7 @@ export async function decodeJson({ body }: ResponseToDecode): Promise<unknown> {
  * Reads a body as UTF-8 JSON that is an object.
  * @throws ServiceError as `decodeJson`
  */
-export async function decodeJsonObject(response: ResponseToDecode): Promise<Record<string, unknown>> {
+export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promise<Received<Wire>> {
 	const value = await decodeJson(response);
 	if (isRecord(value)) return value;
 	throw responseError("The service's response is not a JSON object");

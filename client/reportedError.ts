@@ -1,5 +1,7 @@
+import type { BadRequestError } from '../contract/types';
 import { isRecord } from './isRecord';
 import { limitNamedIn, readErrorBody } from './readErrorResponse';
+import type { Received } from './Received';
 import { responseError, ServiceError } from './ServiceError';
 
 /** What the service's bodies of errors consist of. */
@@ -56,17 +58,17 @@ export function reportedError(text: string): ServiceError {
 }
 
 /** @throws ServiceError as `missingError` says, unless the field holds a text */
-export function checkHasText(result: Record<string, unknown>, name: string): void {
-	const value = result[name];
-	if (typeof value !== 'string' || value.trim() === '') throw missingError(name, result);
+export function checkHasText<Body extends object>(body: Body, name: keyof Body & string): void {
+	const value = body[name];
+	if (typeof value !== 'string' || value.trim() === '') throw missingError(name, body);
 }
 
 /**
  * The error of a body with a success status that lacks what was asked for: the one that it reports, where it has a message.
  * @param what is not there
  */
-export function missingError(what: string, body: Record<string, unknown>): ServiceError {
-	const { message } = body;
+export function missingError(what: string, body: object): ServiceError {
+	const { message } = body as Received<BadRequestError>;
 	const isReported = typeof message === 'string' && message.trim() !== '';
 	return isReported
 		? reportedError(JSON.stringify(body))

@@ -1,3 +1,4 @@
+import type { AccountData } from '../shared/http/accountRequest';
 import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';
 
@@ -13,7 +14,7 @@ const UNKNOWN = {
 	role: null,
 	chargeBalance: null,
 	totalBalance: null,
-};
+} satisfies Record<keyof AccountData, null>;
 
 export const get: Operation = {
 	value: 'get',

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { accountRequest, dataOf, type AccountData } from '../shared/http/accountRequest';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
@@ -11,12 +9,12 @@ import { simplify } from '../shared/fields/sharedFields';
  */
 export async function requestAccount(
 	item: ItemContext,
-	toColumns: (data: AccountData) => IDataObject,
+	toColumns: (data: AccountData) => object,
 ): Promise<ItemResult> {
 	const { result } = await item.call(
 		accountRequest((account) => {
 			const data = dataOf(account);
-			return item.read(simplify) ? toColumns(data) : (account as IDataObject);
+			return item.read(simplify) ? toColumns(data) : account;
 		}),
 	);
 	return { json: result };

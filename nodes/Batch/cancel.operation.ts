@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
+import type { Received } from '../../client/Received';
 import { checkHasText } from '../../client/reportedError';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
@@ -68,18 +67,18 @@ export const cancel: Operation = {
 			decode: decodeBatch,
 			subject: 'batch ID',
 		});
-		return { json: (item.read(simplify) ? simplified(result) : result) as IDataObject };
+		return { json: item.read(simplify) ? simplified(result) : result };
 	},
 };
 
 /** @throws ServiceError for a response without the batch's ID, which is a failure whatever its status says */
-async function decodeBatch(response: ResponseToDecode): Promise<Record<string, unknown>> {
-	const batch = await decodeJsonObject(response);
+async function decodeBatch(response: ResponseToDecode): Promise<Received<Batch>> {
+	const batch = await decodeJsonObject<Batch>(response);
 	checkHasText(batch, 'id');
 	return batch;
 }
 
-function simplified(batch: Record<string, unknown>): Record<string, unknown> {
+function simplified(batch: Received<Batch>): object {
 	const fields = Object.entries({ ...UNKNOWN, ...batch });
 	return Object.fromEntries(
 		fields.map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),

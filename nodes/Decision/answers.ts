@@ -2,8 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import { numberOrNull } from '../../client/numberOrNull';
+import type { Received } from '../../client/Received';
 import { missingError } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
+import type { Answer as WireAnswer, BadRequestError, DecisionResponse, Usage } from '../../contract/types';
 import type { Question } from './questions';
 
 /** At or above this, a probability counts as yes. */
@@ -39,16 +41,16 @@ export interface Decision<AnswerOrNone> {
  * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
 export function readDecision(body: unknown, questions: Question[]): Decision<Answer | undefined> {
-	const decision = asRecord(body);
+	const decision = received<DecisionResponse & BadRequestError>(body);
 	const { answers, model, usage } = decision;
 	if (answers === undefined && typeof decision.message === 'string') throw missingError('answers', decision);
-	const given = asRecord(answers);
+	const given = received<DecisionResponse['answers']>(answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
 	if (added !== undefined) {
 		throw responseError(`The response answers a question that was not asked: "${added}"`);
 	}
-	const { input_tokens: inputTokens, output_tokens: outputTokens } = asRecord(usage);
+	const { input_tokens: inputTokens, output_tokens: outputTokens } = received<Usage>(usage);
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
 		model: typeof model === 'string' ? model : null,
@@ -69,7 +71,8 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 			if (answer) return answer;
 			const question = questions[index]!;
 			const { id, type } = question;
-			const given = asRecord(asRecord(asRecord(body).answers)[id]);
+			const { answers } = received<DecisionResponse>(body);
+			const given = received<WireAnswer>(received<DecisionResponse['answers']>(answers)[id]);
 			const name = readValue(question, given) ? 'confidence' : type;
 			const value = given[name];
 			const problem =
@@ -90,10 +93,10 @@ export function levelIndex(score: number): number {
 	return Math.round(score);
 }
 
-function readAnswer(question: Question, given: Record<string, unknown>): Answer | undefined {
+function readAnswer(question: Question, given: Received<DecisionResponse['answers']>): Answer | undefined {
 	const { id, type } = question;
 	if (!Object.hasOwn(given, id)) throw responseError(`The response has no answer to question "${id}"`);
-	const answer = asRecord(given[id]);
+	const answer = received<WireAnswer>(given[id]);
 	if (answer.type !== type) {
 		throw responseError(
 			`The answer to question "${id}" has type "${String(answer.type)}" instead of "${type}"`,
@@ -111,7 +114,7 @@ function readAnswer(question: Question, given: Record<string, unknown>): Answer 
 }
 
 /** The value itself, without its certainty; undefined for one that cannot be. */
-function readValue({ type, labels }: Question, { noul, choice, score }: Record<string, unknown>) {
+function readValue({ type, labels }: Question, { noul, choice, score }: Received<WireAnswer>) {
 	switch (type) {
 		case 'noul':
 			return isWithin(noul, 1) ? { type, noul } : undefined;
@@ -126,6 +129,7 @@ function isWithin(value: unknown, highest: number): value is number {
 	return typeof value === 'number' && value >= -TOLERANCE && value <= highest + TOLERANCE;
 }
 
-function asRecord(value: unknown): Record<string, unknown> {
+/** Nothing where there is no object. */
+function received<Wire>(value: unknown): Received<Wire> {
 	return isRecord(value) ? value : {};
 }

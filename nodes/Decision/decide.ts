@@ -66,7 +66,7 @@ export async function decide(
 	const taken = isChecked ? UNCERTAIN : route;
 	item.execution.countTokens(decision.inputTokens, decision.outputTokens);
 	state.tally.add(questions, answers, { output: taken?.label, isChecked });
-	if (!columns) return { json: { ...(body as IDataObject), trace_id: traceId }, output: taken?.output };
+	if (!columns) return { json: { ...(body as object), trace_id: traceId }, output: taken?.output };
 	return {
 		json: {
 			...columns.valuesOf(answers),

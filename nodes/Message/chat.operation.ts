@@ -94,7 +94,7 @@ function readJson({ choices }: Completion, text: string): IDataObject[string] {
 }
 
 function toResult(item: ItemContext, { completion, text, json }: Answer): ItemResult {
-	if (!item.read(simplify)) return { json: completion as IDataObject };
+	if (!item.read(simplify)) return { json: completion };
 	const choice = completion.choices[0]!;
 	const [input, output] = tokensOf(completion);
 	return {

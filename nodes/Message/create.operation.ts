@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
@@ -148,7 +146,7 @@ function toRound(item: ItemContext, message: GeneratedMessage): Round {
 
 function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): ItemResult {
 	const { message, text, json } = rounds.at(-1)!;
-	if (!item.read(simplify)) return { json: message as IDataObject };
+	if (!item.read(simplify)) return { json: message };
 	const tokens = rounds.map((round) => tokensOf(round.message));
 	return {
 		json: {

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { limit, returnAll } from '../shared/fields/listFields';
 import type { Operation } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
@@ -14,7 +12,7 @@ export const getAll: Operation = {
 	run: async (item) => {
 		if (!item.read(simplify)) {
 			const { result } = await item.call({ ...listStyles, decode: decodeStyleList });
-			return { json: result as IDataObject };
+			return { json: result };
 		}
 		const count = item.read(returnAll) ? undefined : item.read(limit);
 		const { result } = await item.call({ ...listStyles, decode: decodeStyles });

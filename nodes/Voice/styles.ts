@@ -1,22 +1,22 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
 import { isRecord } from '../../client/isRecord';
+import type { Received } from '../../client/Received';
 import { missingError } from '../../client/reportedError';
+import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 
 /** A request for the caller's voice styles. */
 export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'always' } as const;
 
 const LIST = 'list of voice styles';
 
-const UNKNOWN = { model: null, customName: null, text: null, uri: null };
+const UNKNOWN = { model: null, customName: null, text: null, uri: null } satisfies Record<keyof Voice, null>;
 
 /**
  * Reads the styles of a list, in its order.
  * @throws ServiceError of kind `response` when there is no list
  */
-export async function decodeStyles(response: ResponseToDecode): Promise<IDataObject[]> {
+export async function decodeStyles(response: ResponseToDecode): Promise<Array<Received<Voice>>> {
 	const list = await decodeStyleList(response);
 	const { results } = list;
 	if (results === null) return [];
@@ -30,8 +30,8 @@ export async function decodeStyles(response: ResponseToDecode): Promise<IDataObj
  * Reads a list of styles as it came.
  * @throws ServiceError of kind `reported` for an error in its place
  */
-export async function decodeStyleList(response: ResponseToDecode): Promise<Record<string, unknown>> {
-	const list = await decodeJsonObject(response);
+export async function decodeStyleList(response: ResponseToDecode): Promise<Received<VoiceList>> {
+	const list = await decodeJsonObject<VoiceList & BadRequestError>(response);
 	if (list.results === undefined && typeof list.message === 'string') throw missingError(LIST, list);
 	return list;
 }

@@ -1,9 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
+import type { Received } from '../../client/Received';
 import { checkHasText } from '../../client/reportedError';
 import type { ServiceError } from '../../client/ServiceError';
+import type { VoiceUploadResult } from '../../contract/types';
 import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { Operation } from '../shared/run/Operation';
@@ -118,8 +118,7 @@ export const upload: Operation = {
 				repeat: 'only-if-refused',
 				decode: decodeUpload,
 			});
-			const json = item.read(simplify) ? { uri: result.uri, ...style } : result;
-			return { json: json as IDataObject };
+			return { json: item.read(simplify) ? { uri: result.uri, ...style } : result };
 		} finally {
 			if (typeof audio !== 'string') audio.close();
 		}
@@ -127,8 +126,8 @@ export const upload: Operation = {
 };
 
 /** @throws ServiceError for a response without the style's address, which is a failure whatever its status says */
-async function decodeUpload(response: ResponseToDecode): Promise<Record<string, unknown>> {
-	const result = await decodeJsonObject(response);
+async function decodeUpload(response: ResponseToDecode): Promise<Received<VoiceUploadResult>> {
+	const result = await decodeJsonObject<VoiceUploadResult>(response);
 	checkHasText(result, 'uri');
 	return result;
 }

@@ -1,25 +1,25 @@
 import { decodeJsonObject } from '../../../client/decodeJson';
 import { isRecord } from '../../../client/isRecord';
+import type { Received } from '../../../client/Received';
 import { missingError } from '../../../client/reportedError';
 import type { ServiceRequest } from '../../../client/ServiceClient';
 import { ServiceError } from '../../../client/ServiceError';
+import type { Account } from '../../../contract/types';
 
 /** The `data` of an account as the service gave it. */
-export type AccountData = Record<string, unknown>;
+export type AccountData = Received<Account['data']>;
 
 /**
  * A request for the account.
  * @param read makes a result of the response's JSON body, which is no refusal
  */
-export function accountRequest<Result>(
-	read: (account: Record<string, unknown>) => Result,
-): ServiceRequest<Result> {
+export function accountRequest<Result>(read: (account: Received<Account>) => Result): ServiceRequest<Result> {
 	return {
 		method: 'GET',
 		path: '/user/info',
 		repeat: 'always',
 		decode: async (response) => {
-			const account = await decodeJsonObject(response).catch(
+			const account = await decodeJsonObject<Account>(response).catch(
 				async (error: unknown) => await Promise.reject(asRefusal(error)),
 			);
 			return read(account);
@@ -28,7 +28,7 @@ export function accountRequest<Result>(
 }
 
 /** @throws ServiceError where the response has none */
-export function dataOf(account: Record<string, unknown>): AccountData {
+export function dataOf(account: Received<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);
 }

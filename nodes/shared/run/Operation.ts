@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from './Execution';
 import type { Field } from '../fields/Field';
@@ -36,7 +36,8 @@ export interface Operation<State = unknown> {
 }
 
 export interface ItemResult {
-	json: IDataObject;
+	/** JSON, as it is put out. */
+	json: object;
 	/** Index of the output it goes to, 0 when not given. */
 	output?: number;
 	binary?: INodeExecutionData['binary'];

@@ -6,7 +6,7 @@ import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { ParameterError } from '../fields/ParameterError';
 
-/** What an error item has under `error`. A type, not an interface, so that it is an IDataObject. */
+/** What an error item has under `error`. A type, because NodeApiError wants an IDataObject, which an interface is not. */
 export type ItemError = {
 	message: string;
 	description: string | null;

@@ -61,7 +61,7 @@ export async function runItems(
 	results.forEach((list, index) => {
 		for (const { json, binary, output, pairedItem = index } of list) {
 			outputs[asTool ? 0 : (output ?? 0)]!.push({
-				json,
+				json: json as IDataObject,
 				...(binary && !asTool ? { binary } : {}),
 				pairedItem: pairedItem === 'all' ? items.map((_, item) => ({ item })) : { item: pairedItem },
 			});
@@ -118,7 +118,7 @@ function failedItem(
 	withOtherFields: boolean,
 ): ResultItem {
 	const { context, input } = item;
-	const json: IDataObject = { error: toItemError(error, failedAt(item, operation)) };
+	const json = { error: toItemError(error, failedAt(item, operation)) };
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return {
 		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
