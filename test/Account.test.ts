@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { isBelow, readDecimal } from '../nodes/shared/text/decimal';
 import { nodeDriver, wrongParameter } from './nodeDriver';
@@ -254,25 +254,6 @@ describe('an account that the service refuses', () => {
 				attempts: 1,
 				item_index: 0,
 			},
-		});
-	});
-
-	test('stops the node', async () => {
-		answerWith(refusal);
-		const { outputs } = await account.run({});
-		expect(outputs).toThrow(
-			expect.objectContaining({ name: NodeApiError.name, message: 'Account is frozen' }),
-		);
-	});
-
-	test('leaves by the error output', async () => {
-		answerWith(refusal);
-		const { outputs } = await account.run({}, { onError: 'continueErrorOutput', items: [{ n: 1 }] });
-		const [success, failed] = outputs();
-		expect(success).toEqual([]);
-		expect(readErrorItem(failed![0]!.json)).toMatchObject({
-			others: { n: 1 },
-			error: { message: 'Account is frozen' },
 		});
 	});
 

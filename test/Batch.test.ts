@@ -1,5 +1,3 @@
-import { NodeApiError, type INodeParameters } from 'n8n-workflow';
-
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -138,54 +136,9 @@ describe('a batch ID', () => {
 	);
 });
 
-describe('a failed cancellation', () => {
-	const parameters: INodeParameters = { batchId: '={{ $json.id }}', options: { maxRetries: 0 } };
-	const items = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
-	const fail = () =>
-		emulator.fault({
-			path: '/batches/b/cancel',
-			times: Infinity,
-			status: 400,
-			body: { code: 7, message: 'Already completed', data: null },
-		});
-
-	test('stops the node', async () => {
-		fail();
-		const { outputs } = await batch.run(parameters, { items });
-		expect(outputs).toThrow(
-			expect.objectContaining({
-				name: NodeApiError.name,
-				message: 'Already completed',
-				httpCode: '400',
-				context: expect.objectContaining({ itemIndex: 1 }),
-			}),
-		);
-		expect(emulator.requests).toHaveLength(2);
-	});
-
-	test('becomes an error item', async () => {
-		fail();
-		const { outputs } = await batch.run(parameters, { items, onError: 'continueRegularOutput' });
-		const output = outputs()[0]!;
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-		expect(readErrorItem(output[1]!.json)).toMatchObject({
-			others: {},
-			error: { message: 'Already completed', http_status: 400, code: 7, attempts: 1 },
-		});
-	});
-
-	test('leaves by the error output', async () => {
-		fail();
-		const { outputs } = await batch.run(parameters, { items, onError: 'continueErrorOutput' });
-		const [success, failed] = outputs();
-		expect(success).toMatchObject([{ json: { id: 'a' } }, { json: { id: 'c' } }]);
-		expect(readErrorItem(failed![0]!.json)).toMatchObject({ others: { id: 'b' } });
-	});
-
-	test('is one when the answer is no batch', async () => {
-		answerWith(['batch']);
-		expect((await batch.run({ batchId: 'b' })).outputs).toThrow(/not a JSON object/);
-	});
+test('an answer that is no batch is an error', async () => {
+	answerWith(['batch']);
+	expect((await batch.run({ batchId: 'b' })).outputs).toThrow(/not a JSON object/);
 });
 
 test.each([

@@ -189,189 +189,173 @@ describe('checked before sending', () => {
 		options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...fields }] } },
 	});
 
-	test.each<[string, INodeParameters, RegExp | string]>([
-		['no model', { model: '={{ " " }}' }, wrongParameter('model', 'must not be empty')],
-		['no limit', { maxTokens: '={{ null }}' }, wrongParameter('maxTokens', 'must not be empty')],
-		['a limit of 0', { maxTokens: 0 }, wrongParameter('maxTokens', 'must be a whole number of 1 or more')],
-		['a broken limit', { maxTokens: 1.5 }, wrongParameter('maxTokens', 'must be a whole number')],
-		[
-			'a limit that is no number',
-			{ maxTokens: '={{ "many" }}' },
-			wrongParameter('maxTokens', 'must be a whole number'),
-		],
-		['no message', { messages: saying() }, wrongParameter('messages', 'must have at least one message')],
-		[
-			'an empty message',
-			{ messages: saying({ content: ' ' }) },
-			wrongParameter('messages: message 1', 'must have content'),
-		],
+	test.each<[string, INodeParameters, field: string, rule: string]>([
+		['no model', { model: '={{ " " }}' }, 'model', 'must not be empty'],
+		['no limit', { maxTokens: '={{ null }}' }, 'maxTokens', 'must not be empty'],
+		['a limit of 0', { maxTokens: 0 }, 'maxTokens', 'must be a whole number of 1 or more'],
+		['a broken limit', { maxTokens: 1.5 }, 'maxTokens', 'must be a whole number'],
+		['a limit that is no number', { maxTokens: '={{ "many" }}' }, 'maxTokens', 'must be a whole number'],
+		['no message', { messages: saying() }, 'messages', 'must have at least one message'],
+		['an empty message', { messages: saying({ content: ' ' }) }, 'messages: message 1', 'must have content'],
 		[
 			'an unknown role',
 			{ messages: saying({ content: 'a' }, { role: 'system', content: 'b' }) },
-			wrongParameter('messages: message 2', 'must have one of the roles user, assistant, not "system"'),
+			'messages: message 2',
+			'must have one of the roles user, assistant, not "system"',
 		],
 		[
 			'11 messages',
 			{ messages: saying(...list(11)) },
-			wrongParameter('messages', 'must have at most 10 messages, but has 11'),
+			'messages',
+			'must have at most 10 messages, but has 11',
 		],
 		[
 			'11 messages kept',
 			{ messages: saying(...list(12)), options: { keepLastMessages: 11 } },
-			wrongParameter('messages', 'must have at most 10 messages, but has 11'),
+			'messages',
+			'must have at most 10 messages, but has 11',
 		],
 		[
 			'a tool without a name',
 			tool({ name: ' ' }),
-			wrongParameter('options.tools: tool 1: "Name" (name)', 'must not be empty'),
+			'options.tools: tool 1: "Name" (name)',
+			'must not be empty',
 		],
 		[
 			'a tool with space around its name',
 			tool({ name: ' find ', inputSchema: '[]' }),
-			wrongParameter('options.tools: tool "find": "Input Schema" (inputSchema)', 'must be a JSON object'),
+			'options.tools: tool "find": "Input Schema" (inputSchema)',
+			'must be a JSON object',
 		],
 		[
 			'none kept',
 			{ options: { keepLastMessages: 0 } },
-			wrongParameter('options.keepLastMessages', 'must be a whole number of 1'),
+			'options.keepLastMessages',
+			'must be a whole number of 1',
 		],
-		['no JSON', json(''), wrongParameter('messagesJson', 'must not be empty')],
-		['broken JSON', json('[{'), wrongParameter('messagesJson', 'must be valid JSON')],
-		['JSON that is no list', json({ role: 'user' }), wrongParameter('messagesJson', 'must be a list')],
-		['an empty list', json([]), wrongParameter('messagesJson', 'must have at least one')],
-		['a text for a message', json(['hi']), wrongParameter('messagesJson: message 1', 'must be an object')],
-		['no content', json([{ role: 'user' }]), wrongParameter('messagesJson: message 1', 'must have content')],
+		['no JSON', json(''), 'messagesJson', 'must not be empty'],
+		['broken JSON', json('[{'), 'messagesJson', 'must be valid JSON'],
+		['JSON that is no list', json({ role: 'user' }), 'messagesJson', 'must be a list'],
+		['an empty list', json([]), 'messagesJson', 'must have at least one'],
+		['a text for a message', json(['hi']), 'messagesJson: message 1', 'must be an object'],
+		['no content', json([{ role: 'user' }]), 'messagesJson: message 1', 'must have content'],
 		[
 			'a number for content',
 			json([{ role: 'user', content: 4 }]),
-			/message 1 must have content that is a text or a list/,
+			'messagesJson: message 1',
+			'must have content that is a text or a list',
 		],
 		[
 			'no blocks',
 			json([{ role: 'user', content: [] }]),
-			/message 1 must have content that is a text or a list/,
+			'messagesJson: message 1',
+			'must have content that is a text or a list',
 		],
 		[
 			'blocks without type',
 			json([{ role: 'user', content: [{}] }]),
-			/message 1 must have content that is a text or a list/,
+			'messagesJson: message 1',
+			'must have content that is a text or a list',
 		],
 		[
 			'temperature too high',
 			{ options: { temperature: 2.01 } },
-			wrongParameter('options.temperature', 'must be a number from 0 to 2'),
+			'options.temperature',
+			'must be a number from 0 to 2',
 		],
-		[
-			'temperature too low',
-			{ options: { temperature: -0.1 } },
-			wrongParameter('options.temperature', 'must be'),
-		],
-		[
-			'topP too low',
-			{ options: { topP: 0.09 } },
-			wrongParameter('options.topP', 'must be a number from 0.1 to 1'),
-		],
-		['topP too high', { options: { topP: 1.1 } }, wrongParameter('options.topP', 'must be')],
-		[
-			'topK too high',
-			{ options: { topK: 51 } },
-			wrongParameter('options.topK', 'must be a number from 0 to 50'),
-		],
+		['temperature too low', { options: { temperature: -0.1 } }, 'options.temperature', 'must be'],
+		['topP too low', { options: { topP: 0.09 } }, 'options.topP', 'must be a number from 0.1 to 1'],
+		['topP too high', { options: { topP: 1.1 } }, 'options.topP', 'must be'],
+		['topK too high', { options: { topK: 51 } }, 'options.topK', 'must be a number from 0 to 50'],
 		[
 			'too many rounds',
 			{ options: { maxToolRounds: 5 } },
-			wrongParameter('options.maxToolRounds', 'must be a whole number from 1 to 4'),
+			'options.maxToolRounds',
+			'must be a whole number from 1 to 4',
 		],
 		[
 			'a stop sequence that is an object',
 			{ options: { stopSequences: ['={{ {} }}'] } },
-			wrongParameter('options.stopSequences', 'must be text'),
-		],
-		[
-			'a tool without a name',
-			tool({ name: '' }),
-			wrongParameter('options.tools: tool 1: "Name" (name)', 'must not be empty'),
+			'options.stopSequences',
+			'must be text',
 		],
 		[
 			'a tool with a broken schema',
 			tool({ inputSchema: '{' }),
-			/tool "find": "Input Schema" \(inputSchema\) must be valid JSON/,
-		],
-		[
-			'a tool with a list for a schema',
-			tool({ inputSchema: '[]' }),
-			/tool "find": "Input Schema" \(inputSchema\) must be a JSON object/,
+			'options.tools: tool "find": "Input Schema" (inputSchema)',
+			'must be valid JSON',
 		],
 		[
 			'a tool without a schema',
 			tool({ inputSchema: '' }),
-			/tool "find": "Input Schema" \(inputSchema\) must be a JSON object/,
-		],
-		[
-			'two tools of one name',
-			{
-				options: {
-					tools: {
-						tool: [
-							{ name: 'a', inputSchema: '{}' },
-							{ name: 'a', inputSchema: '{}' },
-						],
-					},
-				},
-			},
-			/tool "a" must have a name of its own/,
+			'options.tools: tool "find": "Input Schema" (inputSchema)',
+			'must be a JSON object',
 		],
 		[
 			'a forced tool without a name',
 			{ options: { toolChoice: 'tool' } },
-			wrongParameter('options.toolName', 'must name the tool'),
+			'options.toolName',
+			'must name the tool',
 		],
 		[
 			'a forced tool that is not offered',
 			{ options: { toolChoice: 'tool', toolName: 'x' } },
-			wrongParameter('options.toolName', 'must be the name of a tool, but there is none'),
+			'options.toolName',
+			'must be the name of a tool, but there is none',
 		],
 		[
 			'an unknown choice',
 			{ options: { toolChoice: '={{ "any" }}' } },
-			wrongParameter('options.toolChoice', 'must be one of Auto, None, Specific Tool'),
+			'options.toolChoice',
+			'must be one of Auto, None, Specific Tool',
 		],
 		[
 			'extra fields that are no JSON',
 			{ options: { extraBody: '{' } },
-			wrongParameter('options.extraBody', 'must be valid JSON'),
+			'options.extraBody',
+			'must be valid JSON',
 		],
 		[
 			'extra fields that are a list',
 			{ options: { extraBody: '[]' } },
-			wrongParameter('options.extraBody', 'must be an object'),
+			'options.extraBody',
+			'must be an object',
 		],
 		[
 			'extra fields with stream',
 			{ options: { extraBody: '{"stream":false}' } },
-			wrongParameter('options.extraBody', 'must not set stream'),
+			'options.extraBody',
+			'must not set stream',
 		],
 		[
 			'chat: an unknown role',
 			{ operation: 'chat', messages: saying({ role: '={{ "tool" }}', content: 'a' }) },
-			/roles user, assistant, system/,
+			'messages: message 1',
+			'must have one of the roles user, assistant, system',
 		],
 		[
 			'chat: a role that is an object',
 			{ operation: 'chat', ...json([{ role: { name: 'user' }, content: 'a' }]) },
-			/not "\{"name":"user"\}"$/,
+			'messagesJson: message 1',
+			'must have one of the roles user, assistant, system, not "{"name":"user"}"',
+		],
+		['chat: a limit of 0', { operation: 'chat', maxTokens: 0 }, 'maxTokens', 'must be a whole number'],
+	])('%s', async (_, parameters, field, rule) => {
+		expect(await message.refusal({ ...hello, ...parameters })).toMatch(wrongParameter(field, rule));
+	});
+
+	test.each<[string, INodeParameters, RegExp]>([
+		[
+			'two tools of one name',
+			{ options: { tools: { tool: ['a', 'a'].map((name) => ({ name, inputSchema: '{}' })) } } },
+			/tool "a" must have a name of its own/,
 		],
 		[
 			'chat: blocks',
 			{ operation: 'chat', ...json([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]) },
 			/message 1 must have content that is a text$/,
 		],
-		[
-			'chat: a limit of 0',
-			{ operation: 'chat', maxTokens: 0 },
-			wrongParameter('maxTokens', 'must be a whole number'),
-		],
-	])('%s', async (_, parameters, expected) => {
+	])('%s, in other words', async (_, parameters, expected) => {
 		expect(await message.refusal({ ...hello, ...parameters })).toMatch(expected);
 	});
 

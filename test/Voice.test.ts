@@ -22,7 +22,7 @@ import {
 import type { RecordedFile } from '../emulator/Emulator';
 import { CredentialsStore } from '../engine/CredentialsStore';
 import { Voice } from '../nodes/Voice/Voice.node';
-import { nodeDriver, wrongParameter, type NodeInput } from './nodeDriver';
+import { nodeDriver, wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -206,51 +206,6 @@ describe('upload', () => {
 				);
 			},
 		);
-	});
-
-	describe('that fails for one item', () => {
-		const uploadThree = async (input: NodeInput) => {
-			emulator.fault({
-				when: ({ multipart }) => multipart?.fields.customName === 'bad',
-				times: Infinity,
-				status: 400,
-				body: { code: 20012, message: 'Model does not exist', data: null },
-			});
-			return await voice.run(uploading({ customName: '={{ $json.name }}' }), {
-				items: ['good', 'bad', 'fine'].map((name) => ({ json: { name }, binary })),
-				...input,
-			});
-		};
-		const uploaded = (name: string) => ({ json: { customName: name, uri: expect.any(String) } });
-		const error = { message: 'Model does not exist', http_status: 400, code: 20012, item_index: 1 };
-
-		test('stops the node', async () => {
-			const { outputs } = await uploadThree({});
-			expect(outputs).toThrow(
-				expect.objectContaining({
-					name: NodeApiError.name,
-					message: 'Model does not exist',
-					httpCode: '400',
-					description: expect.stringMatching(/^Unknown model/),
-				}),
-			);
-			expect(emulator.requests).toHaveLength(2);
-		});
-
-		test('gives an error item in its place under "Continue"', async () => {
-			const { outputs } = await uploadThree({ onError: 'continueRegularOutput' });
-			const [good, bad, fine] = outputs()[0]!;
-			expect([good, fine]).toMatchObject([uploaded('good'), uploaded('fine')]);
-			expect(readErrorItem(bad!.json)).toMatchObject({ others: {}, error });
-		});
-
-		test('gives its input and the error by the error output', async () => {
-			const { outputs } = await uploadThree({ onError: 'continueErrorOutput' });
-			const [success, failed] = outputs();
-			expect(success).toMatchObject([uploaded('good'), uploaded('fine')]);
-			expect(failed).toHaveLength(1);
-			expect(readErrorItem(failed![0]!.json)).toMatchObject({ others: { name: 'bad' }, error });
-		});
 	});
 
 	test('is not repeated once the service may have taken it', async () => {
