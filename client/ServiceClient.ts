@@ -1,5 +1,7 @@
 import type { paths } from '../contract/types';
+import type { Question, Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
+import type { CallResult } from './CallResult';
 import type { Clock } from './Clock';
 import type { Credential } from './Credential';
 import type { Decoder, ResponseToDecode } from './Decoder';
@@ -72,6 +74,8 @@ export interface ServiceRequest<Result> {
 	partialText?: () => string;
 	/** The tokens that the service counted for a result, where it tells; a limit on tokens is learned from them. */
 	tokensOf?: (result: Result) => number | undefined;
+	/** How its answer may be used again; where it is not given, the request is always sent. */
+	reuse?: Reuse<Result> | undefined;
 }
 
 /** How patiently a request is sent. */
@@ -84,12 +88,10 @@ export interface CallPolicy {
 	budget: WaitBudget;
 	/** Ends the call and all its waits. */
 	signal: AbortSignal;
-}
-
-export interface CallResult<Result> {
-	result: Result;
-	/** The service's trace identifier, or the one sent where the response names none. */
-	traceId?: string;
+	/** What may be answered without a request. */
+	answers?: RunAnswers | undefined;
+	/** Ends what waits to be sent, with the reason for it; what is in flight goes on. */
+	waitSignal?: AbortSignal | undefined;
 }
 
 interface ServiceClientParts {
@@ -98,6 +100,8 @@ interface ServiceClientParts {
 	clock: Clock;
 	/** Of the process. */
 	limiters: LimiterRegistry;
+	/** What the calls have in common; one of its own where it is not given. */
+	execution?: ExecutionBudget | undefined;
 	/** From 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
 	/**
@@ -115,15 +119,16 @@ export class ServiceClient {
 	/** Those of requests that generate, after a failure that does not say that the service had not begun. */
 	mayBeBilledTwice = 0;
 
-	private readonly execution = new ExecutionBudget();
-
 	private readonly limiters = new Map<string, Promise<Limiter>>();
 
 	private readonly redaction: Redaction;
 
 	private readonly watchdog: Watchdog;
 
+	private readonly execution: ExecutionBudget;
+
 	constructor(private readonly parts: ServiceClientParts) {
+		this.execution = parts.execution ?? new ExecutionBudget();
 		this.watchdog = new Watchdog(parts.clock);
 		this.redaction = new Redaction(parts.credential.apiKey);
 	}
@@ -149,45 +154,69 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends the request, and repeats it as far as its failures, `request.repeat` and the policy allow.
+	 * Sends the request, and repeats it as far as its failures, `request.repeat` and the policy allow. Sends nothing where the
+	 * policy's answers have one.
 	 * @throws ServiceError
 	 * @throws the signal's reason after an abort
 	 */
 	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
 		const { clock, random } = this.parts;
-		const { budget, maxRetries, signal } = policy;
+		const { budget, maxRetries, signal, waitSignal = signal } = policy;
 		const json = request.json === undefined ? undefined : toJson(request.json);
-		const failures: ServiceErrorFacts[] = [];
-		for (;;) {
-			const permit = await this.acquire(request, budget, signal);
-			let outcome: CallResult<Result> | ServiceError;
-			try {
-				outcome = await this.attempt(request, json, policy);
-			} catch (error) {
-				permit.released();
-				throw error;
+		const question = await this.ask(request, json, policy);
+		if (question?.answered) return question.answered;
+		try {
+			const failures: ServiceErrorFacts[] = [];
+			for (;;) {
+				const permit = await this.acquire(request, budget, waitSignal);
+				let outcome: CallResult<Result> | ServiceError;
+				try {
+					outcome = await this.attempt(request, json, policy);
+				} catch (error) {
+					permit.released();
+					throw error;
+				}
+				if (!(outcome instanceof ServiceError)) {
+					permit.succeeded({ tokens: request.tokensOf?.(outcome.result) });
+					question?.settle(outcome);
+					return outcome;
+				}
+				const { facts } = outcome;
+				if (facts.httpStatus === 429) {
+					if (permit.throttled(outcome) && maxRetries > 0) continue;
+					throw outcome;
+				}
+				if (isOverload(facts)) permit.overloaded(outcome);
+				else permit.released();
+				if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
+				const { retryAfterMs = 0 } = facts;
+				if (retryAfterMs > budget.leftMs) throw outcome;
+				failures.push(facts);
+				this.countRetry(request.repeat, facts);
+				// "Retry after 0 seconds" would have a request sent again and again, and all of them together.
+				const leastMs = isRefusal(facts) ? LEAST_AFTER_REFUSAL_MS : 0;
+				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
+				await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
+					throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget) : error;
+				});
+				budget.waitedMs += retryAfterMs;
 			}
-			if (!(outcome instanceof ServiceError)) {
-				permit.succeeded({ tokens: request.tokensOf?.(outcome.result) });
-				return outcome;
-			}
-			const { facts } = outcome;
-			if (facts.httpStatus === 429) {
-				if (permit.throttled(outcome) && maxRetries > 0) continue;
-				throw outcome;
-			}
-			if (isOverload(facts)) permit.overloaded(outcome);
-			else permit.released();
-			if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
-			const { retryAfterMs = 0 } = facts;
-			if (retryAfterMs > budget.leftMs) throw outcome;
-			failures.push(facts);
-			this.countRetry(request.repeat, facts);
-			// "Retry after 0 seconds" would have a request sent again and again, and all of them together.
-			const leastMs = isRefusal(facts) ? LEAST_AFTER_REFUSAL_MS : 0;
-			await clock.wait(Math.max(retryAfterMs, leastMs + backOff(failures.length, random)), signal);
-			budget.waitedMs += retryAfterMs;
+		} catch (error) {
+			question?.fail(error);
+			throw error;
 		}
+	}
+
+	/** Undefined for a request that is always sent. */
+	private async ask<Result>(
+		{ path, reuse }: ServiceRequest<Result>,
+		json: string | undefined,
+		policy: CallPolicy,
+	): Promise<Question<Result> | undefined> {
+		if (!reuse || !policy.answers || json === undefined) return undefined;
+		const read = (body: unknown) => this.redaction.ofResult(reuse.read(body));
+		const { credential } = this.parts;
+		return await policy.answers.ask({ ...reuse, read }, { path, json, credential, policy });
 	}
 
 	/** A call that the limiter turns away has sent nothing since its last attempt. */
@@ -200,9 +229,7 @@ export class ServiceClient {
 		try {
 			return await limiter.acquire(budget, signal);
 		} catch (error) {
-			if (!(error instanceof ServiceError)) throw error;
-			const { traceId: _ofAnotherCall, ...facts } = error.facts;
-			throw new ServiceError({ ...facts, attempts: budget.attempts });
+			throw sentSoFar(error, budget);
 		}
 	}
 
@@ -329,6 +356,13 @@ export class ServiceClient {
 function modelOrEndpointOf({ json, path }: Pick<ServiceRequest<never>, 'json' | 'path'>): string {
 	if (isRecord(json) && typeof json.model === 'string') return json.model;
 	return path.startsWith('/batches/') ? '/batches' : path;
+}
+
+/** The error of a call that is not sent, or not again, for a reason that it shares with other calls. */
+function sentSoFar(error: unknown, { attempts }: WaitBudget): unknown {
+	if (!(error instanceof ServiceError)) return error;
+	const { traceId: _ofAnotherCall, ...facts } = error.facts;
+	return new ServiceError({ ...facts, attempts });
 }
 
 /** Whether the service, or what is before it, had too much to do. */

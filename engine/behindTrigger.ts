@@ -13,9 +13,11 @@ export const START: INode = {
 };
 
 /** A workflow of one node behind a manual trigger. */
-export function behindTrigger(node: Omit<INode, 'id' | 'name' | 'position'>): WorkflowRun['workflow'] {
+export function behindTrigger(
+	node: Omit<INode, 'id' | 'name' | 'position'> & { id?: string },
+): WorkflowRun['workflow'] {
 	return {
-		nodes: [START, { ...node, id: '2', name: 'Node', position: [200, 0] }],
+		nodes: [START, { id: '2', ...node, name: 'Node', position: [200, 0] }],
 		connections: { [START.name]: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
 	};
 }

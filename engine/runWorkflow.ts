@@ -21,6 +21,8 @@ export interface WorkflowRun extends EngineSurroundings {
 	/** As exported by n8n: nodes, connections, settings. */
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> &
 		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
+	/** What the workflow is saved as; undefined for one that is not saved. */
+	workflowId?: string | undefined;
 	/** Node types by full name, besides Manual Trigger and No Operation. */
 	nodeTypes: Record<string, INodeType>;
 	/** What the trigger hands out; the workflow's own pinned data when not given. */
@@ -35,7 +37,7 @@ export interface WorkflowRun extends EngineSurroundings {
 /** Runs a workflow on n8n's own engine, without its server and database. */
 export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
 	const workflow = new Workflow({
-		id: 'workflow',
+		id: 'workflowId' in run ? run.workflowId : 'workflow',
 		name: 'Workflow',
 		nodes: structuredClone(run.workflow.nodes),
 		connections: structuredClone(run.workflow.connections),

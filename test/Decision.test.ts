@@ -110,11 +110,6 @@ describe('the request', () => {
 			});
 		}
 	});
-
-	test('sends identical items as separate requests', async () => {
-		await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 1 }, { a: 1 }] });
-		expect(emulator.requests).toHaveLength(3);
-	});
 });
 
 describe('what is judged', () => {

@@ -52,7 +52,7 @@ test('the editor rounds numbers to as many decimals as make sense', () => {
 		[...new Set(found.map(({ name }) => name))].sort(),
 	]);
 	expect(Object.fromEntries(names)).toEqual({
-		0: ['keepLastMessages', 'maxTokens', 'maxToolRounds'],
+		0: ['keepLastMessages', 'maxTokens', 'maxToolRounds', 'tokenBudget'],
 		2: ['minConfidence', 'noBelow', 'spotCheck', 'targetAccuracy', 'temperature', 'topP', 'yesAtLeast'],
 		6: ['lowBelow'],
 		// Not rounded.

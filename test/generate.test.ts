@@ -13,7 +13,7 @@ const NEVER = new AbortController().signal;
 
 const refused: Reaction = { status: 429, body: JSON.stringify({ message: 'TPM limit reached', data: '' }) };
 
-const tokensOf = ({ usage }: Completion) => {
+const tokensOf = ({ usage }: Completion): [number | null, number | null] => {
 	const { prompt_tokens: input, completion_tokens: output } = usage as Record<string, number | undefined>;
 	return [input ?? null, output ?? null];
 };
@@ -46,7 +46,7 @@ async function generateTexts(count: number, doesTell: boolean) {
 				streamed: false,
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
-				toResult: (completion) => String(completion.choices[0]!.message.content),
+				toResult: (completion): string => String(completion.choices[0]!.message.content),
 			});
 			texts.push(text);
 		}

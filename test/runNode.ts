@@ -42,7 +42,12 @@ export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>
 	/** Further fields of the credential. */
 	credential?: IDataObject;
 	settings?: WorkflowRun['workflow']['settings'];
+	/** Further settings of the node, such as "Retry On Fail". */
+	node?: Partial<INode>;
 }
+
+/** Runs of tests have nothing to do with each other, unless they say so: what a failed run paid for is kept for later ones. */
+let workflows = 0;
 
 export interface NodeResult {
 	run: IRun;
@@ -59,12 +64,14 @@ export async function runNode({
 	service,
 	credential,
 	settings,
+	node,
 	...run
 }: NodeRun): Promise<NodeResult> {
 	const workflow = behindTrigger({
 		type: `${manifest.name}.${type}`,
 		typeVersion: 1,
 		parameters,
+		...node,
 		...(onError ? { onError } : {}),
 		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
 	});
@@ -72,6 +79,7 @@ export async function runNode({
 		nodeTypes,
 		credentialTypes,
 		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey, ...credential } },
+		workflowId: `workflow ${workflows++}`,
 		...run,
 		workflow: { ...workflow, settings },
 		items: (items ?? [{}]).map((item) =>

@@ -21,7 +21,7 @@ export class ExecutionBudget {
 	private waitingSinceMs = 0;
 
 	/** @param concurrency most requests in flight at once */
-	constructor(readonly concurrency = Infinity) {}
+	constructor(public concurrency = Infinity) {}
 
 	/**
 	 * Milliseconds for which at least one call of the execution has waited, so far.

@@ -23,6 +23,7 @@ const node = serviceNode({
 	includeOtherFields: true,
 	timeout: 60_000,
 	concurrency: 8,
+	paidOnce: { equalAnswers: true },
 });
 
 export class Decision implements INodeType {

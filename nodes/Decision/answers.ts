@@ -42,7 +42,7 @@ export interface Decision<AnswerOrNone> {
  */
 export function readDecision(body: unknown, questions: Question[]): Decision<Answer | undefined> {
 	const decision = received<DecisionResponse & BadRequestError>(body);
-	const { answers, model, usage } = decision;
+	const { answers, model } = decision;
 	if (answers === undefined && typeof decision.message === 'string') throw missingError('answers', decision);
 	const given = received<DecisionResponse['answers']>(answers);
 	const asked = new Set(questions.map(({ id }) => id));
@@ -50,13 +50,21 @@ export function readDecision(body: unknown, questions: Question[]): Decision<Ans
 	if (added !== undefined) {
 		throw responseError(`The response answers a question that was not asked: "${added}"`);
 	}
-	const { input_tokens: inputTokens, output_tokens: outputTokens } = received<Usage>(usage);
+	const [inputTokens, outputTokens] = tokensOf(body);
 	return {
 		answers: questions.map((question) => readAnswer(question, given)),
 		model: typeof model === 'string' ? model : null,
 		inputTokens: numberOrNull(inputTokens),
 		outputTokens: numberOrNull(outputTokens),
 	};
+}
+
+/** The input and output tokens of a decision, null where the service does not tell. */
+export function tokensOf(body: unknown): [input: number | null, output: number | null] {
+	const { input_tokens: input, output_tokens: output } = received<Usage>(
+		received<DecisionResponse>(body).usage,
+	);
+	return [numberOrNull(input), numberOrNull(output)];
 }
 
 /**

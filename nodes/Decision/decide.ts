@@ -6,9 +6,16 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
-import { readDecision, readUsableDecision, type Decision } from './answers';
+import { readDecision, readUsableDecision, tokensOf, type Decision } from './answers';
 import type { METADATA_COLUMNS } from './columns';
-import { includeMetadata, includeProbabilities, model, outputField } from './decisionOptions';
+import {
+	includeMetadata,
+	includeProbabilities,
+	model,
+	outputField,
+	traceId,
+	traceparent,
+} from './decisionOptions';
 import type { DecisionState } from './DecisionState';
 import { toWire, type Question } from './questions';
 import { UNCERTAIN, type RouteBy } from './routing';
@@ -46,14 +53,22 @@ export async function decide(
 		state: readState(item, state.missingFields),
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
-	const { result, traceId = null } = await item.call({
+	const readBody = (body: unknown) => ({ body, decision: read(body, questions) });
+	const { result, traceId: answeredAs = null } = await item.call({
 		method: 'POST',
 		path: '/systemone',
 		headers: traceHeaders(item),
 		json: sent,
 		decode: async (response) => {
 			const body = await decodeJson(response);
-			return { body, decision: read(body, questions) };
+			item.countTokens(...tokensOf(body));
+			return readBody(body);
+		},
+		reuse: {
+			bodyOf: ({ body }) => body,
+			read: readBody,
+			mayKeep: ({ decision }) => decision.answers.every((answer) => answer !== undefined),
+			isTraced: item.read(traceId) !== '' || item.read(traceparent) !== '',
 		},
 		tokensOf: ({ decision: { inputTokens, outputTokens } }) =>
 			sumKnown([inputTokens, outputTokens]) ?? undefined,
@@ -64,15 +79,14 @@ export async function decide(
 	const route = routeBy?.(answers);
 	const isChecked = route !== undefined && route !== UNCERTAIN && isSpotChecked(sent, spotCheckPercent);
 	const taken = isChecked ? UNCERTAIN : route;
-	item.execution.countTokens(decision.inputTokens, decision.outputTokens);
 	state.tally.add(questions, answers, { output: taken?.label, isChecked });
-	if (!columns) return { json: { ...(body as object), trace_id: traceId }, output: taken?.output };
+	if (!columns) return { json: { ...(body as object), trace_id: answeredAs }, output: taken?.output };
 	return {
 		json: {
 			...columns.valuesOf(answers),
 			...(route ? { route: route.label } : {}),
 			...(spotCheckPercent > 0 ? { spot_check: isChecked } : {}),
-			...(withMetadata ? metadataOf(decision, traceId) : {}),
+			...(withMetadata ? metadataOf(decision, answeredAs) : {}),
 		},
 		output: taken?.output,
 	};

@@ -20,6 +20,7 @@ const node = serviceNode({
 	includeOtherFields: false,
 	timeout: 300_000,
 	concurrency: 4,
+	paidOnce: { equalAnswers: false },
 	// The texts of two items must not mix in a chat.
 	oneAtATime: isLive,
 });

@@ -57,11 +57,11 @@ export const chat: Operation = {
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
 				toResult: (completion): Answer => {
-					item.execution.countTokens(...tokensOf(completion));
 					// Here, because the key is masked in what is returned: it may be split between parts.
 					const text = contentText(completion.choices[0]!.message.content);
 					return { completion, text, json: wantsJson(item) ? readJson(completion, text ?? '') : null };
 				},
+				answerOf: sendText ? undefined : ({ completion }) => completion,
 				onText: sendText,
 			});
 			return toResult(item, answer);

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
+import { ServiceError } from '../../client/ServiceError';
 import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { errorMessage } from '../shared/text/errorMessage';
 import { MAX_MESSAGES } from '../shared/http/maxMessages';
@@ -39,6 +40,8 @@ interface Exchange {
 	request(body: RequestBody): Promise<Round>;
 	/** Ends the exchange. */
 	signal: AbortSignal;
+	/** Whether no further request will be sent: then the calls are the workflow's to run. */
+	isUsedUp(): boolean;
 }
 
 /**
@@ -51,19 +54,22 @@ export async function converse({
 	maxRounds,
 	request,
 	signal,
+	isUsedUp,
 }: Exchange): Promise<{ rounds: Round[]; toolCalls: ToolCall[] }> {
 	const rounds: Round[] = [];
 	const toolCalls: ToolCall[] = [];
 	const offered = namesOf(first.tools);
 	let body = first;
 	for (;;) {
-		const round = await request(body);
+		const round = await request(body).catch(endsExchange(rounds.length));
+		if (!round) return { rounds, toolCalls };
 		rounds.push(round);
 		const { message } = round;
 		const calls = message.content.filter(isToolUse);
 		const messages = Array.isArray(body.messages) ? body.messages : [];
 		const mayRun =
 			message.stop_reason === 'tool_use' &&
+			!isUsedUp() &&
 			tools.size > 0 &&
 			rounds.length <= maxRounds &&
 			calls.length <= MOST_CALLS &&
@@ -84,6 +90,14 @@ export async function converse({
 			],
 		};
 	}
+}
+
+/** Other items may use up the budget while the tools run: then what was run is the result. */
+function endsExchange(rounds: number): (error: unknown) => Promise<undefined> {
+	return async (error) =>
+		rounds > 0 && error instanceof ServiceError && error.facts.kind === 'budget'
+			? undefined
+			: await Promise.reject(error);
 }
 
 type Outcome = { result: string } | { error: string };

@@ -79,8 +79,9 @@ export const create: Operation<ConnectedTools> = {
 				body,
 				tools: connected,
 				maxRounds,
-				request: requesterOf(item, sendText),
+				request: requesterOf(item, sendText, connected.size > 0),
 				signal: item.signal,
+				isUsedUp: () => item.execution.spending?.budget?.usedUp.aborted === true,
 			});
 			return toResult(item, rounds, toolCalls);
 		});
@@ -120,6 +121,7 @@ function inParagraphs(sendText: SendText): () => SendText {
 function requesterOf(
 	item: ItemContext,
 	sendText: SendText | undefined,
+	hasTools: boolean,
 ): (body: RequestBody) => Promise<Round> {
 	const paragraphs = sendText && inParagraphs(sendText);
 	return async (body) =>
@@ -131,12 +133,13 @@ function requesterOf(
 			newAccumulator: () => new MessageAccumulator(),
 			tokensOf,
 			toResult: (message) => toRound(item, message),
+			// What tools did is not to be done again for an answer of another run.
+			answerOf: sendText || hasTools ? undefined : ({ message }) => message,
 			onText: paragraphs?.(),
 		});
 }
 
 function toRound(item: ItemContext, message: GeneratedMessage): Round {
-	item.execution.countTokens(...tokensOf(message));
 	const callsTools = message.content.some(isToolUse);
 	// Here, because the key is masked in what is returned: it may be split between blocks.
 	const text = textOf(message.content);

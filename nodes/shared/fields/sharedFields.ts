@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
+import { paidOnceFields, type PaidOnce } from './paidOnceFields';
 
 /** What decides how a node calls the service, with the node's own defaults. */
 interface CallDefaults {
@@ -13,6 +14,8 @@ export interface ItemDefaults extends CallDefaults {
 	includeOtherFields: boolean;
 	/** Requests in flight at once. */
 	concurrency: number;
+	/** For a node whose requests cost money. */
+	paidOnce?: PaidOnce;
 }
 
 export type CallOptions = ReturnType<typeof callOptions>;
@@ -86,8 +89,8 @@ export function callOptions({ timeout }: CallDefaults) {
 }
 
 /** The options of every node with items. */
-export function itemOptions({ includeOtherFields, concurrency, ...defaults }: ItemDefaults) {
-	return {
+export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defaults }: ItemDefaults) {
+	const options = {
 		...callOptions(defaults),
 		concurrency: option(
 			orDefault(
@@ -103,4 +106,5 @@ export function itemOptions({ includeOtherFields, concurrency, ...defaults }: It
 		),
 		includeOtherFields: option(booleanField({ ...INCLUDE_OTHER_FIELDS, default: includeOtherFields })),
 	};
+	return { ...options, ...(paidOnce ? paidOnceFields(paidOnce) : {}) };
 }

@@ -1,4 +1,5 @@
-import type { CallResult, ServiceRequest } from '../../../client/ServiceClient';
+import type { CallResult } from '../../../client/CallResult';
+import type { ServiceRequest } from '../../../client/ServiceClient';
 
 /** Calls the service for somebody: an item, or a request of an AI node. */
 export interface Caller {
@@ -6,4 +7,6 @@ export interface Caller {
 	readonly signal: AbortSignal;
 	/** @throws ServiceError */
 	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
+	/** Told of the tokens of each response, null where the service does not tell. */
+	countTokens?(input: number | null, output: number | null): void;
 }

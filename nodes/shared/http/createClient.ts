@@ -1,5 +1,6 @@
 import { isDomainAllowed, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import type { ExecutionBudget } from '../../../client/limiter/WaitBudget';
 import { ServiceClient } from '../../../client/ServiceClient';
 import { CredentialError, readCredential } from '../../../client/readCredential';
 import { clock } from './clock';
@@ -15,7 +16,10 @@ type ClientContext = RequestContext & {
  * A client for the service of the node's credential.
  * @throws CredentialError
  */
-export async function createClient(context: ClientContext): Promise<ServiceClient> {
+export async function createClient(
+	context: ClientContext,
+	execution?: ExecutionBudget,
+): Promise<ServiceClient> {
 	const fields = await context.getCredentials('inferenceServiceApi');
 	const credential = readCredential(fields);
 	checkDomain(fields, credential.baseUrl);
@@ -23,7 +27,7 @@ export async function createClient(context: ClientContext): Promise<ServiceClien
 		fields.reuseConnections === true
 			? pooledTransport(context, credential)
 			: n8nTransport(context, credential, fields);
-	return new ServiceClient({ credential, transport, clock, limiters, random: Math.random });
+	return new ServiceClient({ credential, transport, clock, limiters, random: Math.random, execution });
 }
 
 /**

@@ -16,9 +16,11 @@ interface Generation<Answer, Result> {
 	/** Called for every attempt. */
 	newAccumulator(): Accumulator<Answer>;
 	/** The tokens that the service counted, null where it does not tell. */
-	tokensOf(answer: Answer): Array<number | null>;
+	tokensOf(answer: Answer): [input: number | null, output: number | null];
 	/** Makes the result of the answer. Throws a ServiceError for an answer that is not what was asked for. */
 	toResult(answer: Answer): Result;
+	/** The answer that a result was made of, where a later run may have it. */
+	answerOf?: ((result: Result) => Answer) | undefined;
 	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;
 }
@@ -37,6 +39,7 @@ export async function generate<Answer, Result>(
 		newAccumulator,
 		tokensOf,
 		toResult,
+		answerOf,
 		onText,
 	}: Generation<Answer, Result>,
 ): Promise<Result> {
@@ -51,13 +54,16 @@ export async function generate<Answer, Result>(
 		decode: async (response) => {
 			accumulator = newAccumulator();
 			const answer = await decodeCompletion(response, { accumulator, streamed });
-			tokens = sumKnown(tokensOf(answer)) ?? undefined;
+			const counted = tokensOf(answer);
+			tokens = sumKnown(counted) ?? undefined;
+			caller.countTokens?.(...counted);
 			return toResult(answer);
 		},
 		// A chat may be slow to take a piece, or never do.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
 		tokensOf: () => tokens,
+		reuse: answerOf && { bodyOf: answerOf, read: (answer) => toResult(answer as Answer) },
 	});
 	return result;
 }

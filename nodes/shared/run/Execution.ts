@@ -1,10 +1,13 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import type { ServiceClient } from '../../../client/ServiceClient';
+import { ExecutionBudget } from '../../../client/limiter/WaitBudget';
+import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
+import type { PaidOnce } from '../fields/paidOnceFields';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
 import { createClient } from '../http/createClient';
 import { sumKnown } from '../text/sumKnown';
+import { Spending } from './Spending';
 
 /** One run of a node: what its items share. */
 export class Execution {
@@ -18,20 +21,32 @@ export class Execution {
 	/** Aborted when the execution is stopped, or an item's failure ends it. */
 	readonly signal: AbortSignal;
 
+	/** What all its requests have in common. */
+	readonly budget = new ExecutionBudget();
+
 	/** What the service has told so far; null as long as it has told nothing. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
 	/** Undefined as long as no item has needed one. */
 	clientInUse: ServiceClient | undefined;
 
+	private policy: Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> | undefined;
+
 	private clientMade: Promise<ServiceClient> | undefined;
 
 	private readonly stopping = new AbortController();
 
-	/** @param options that all items of the node have */
+	/** Undefined as long as nothing was to be sent. */
+	spending: Spending | undefined;
+
+	/**
+	 * @param options that all items of the node have
+	 * @param paidOnce of a node whose requests cost money
+	 */
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly options: ItemOptions,
+		private readonly paidOnce?: PaidOnce,
 	) {
 		// The engine hands on items without JSON, as a node may put them out.
 		this.items = context
@@ -58,6 +73,7 @@ export class Execution {
 		if (input === null && output === null) return;
 		this.tokens.input = sumKnown([this.tokens.input, input]);
 		this.tokens.output = sumKnown([this.tokens.output, output]);
+		this.spending?.budget?.count((input ?? 0) + (output ?? 0));
 		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
@@ -70,8 +86,31 @@ export class Execution {
 		return this.clientMade;
 	}
 
+	/**
+	 * How its requests are sent, by the options of the first item.
+	 * @throws ParameterError
+	 */
+	callPolicy(): Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> {
+		this.policy ??= this.makePolicy();
+		return this.policy;
+	}
+
+	private makePolicy(): Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> {
+		const { asTool, context, options, paidOnce, signal } = this;
+		const { reuseAnswers, tokenBudget } = options;
+		if (asTool || !paidOnce || !reuseAnswers || !tokenBudget) return { signal };
+		this.spending = new Spending({
+			context,
+			...paidOnce,
+			reuse: this.parameters.read(reuseAnswers, 0),
+			tokenBudget: this.parameters.read(tokenBudget, 0),
+		});
+		const { answers, budget } = this.spending;
+		return { signal, answers, waitSignal: budget && AbortSignal.any([signal, budget.usedUp]) };
+	}
+
 	private async makeClient(): Promise<ServiceClient> {
-		this.clientInUse = await createClient(this.context);
+		this.clientInUse = await createClient(this.context, this.budget);
 		return this.clientInUse;
 	}
 }

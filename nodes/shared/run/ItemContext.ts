@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { CallPolicy, CallResult, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
+import type { CallResult } from '../../../client/CallResult';
+import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
 import type { Field, ValuesOf } from '../fields/Field';
 import type { Caller } from '../http/Caller';
 import { callPolicy } from '../http/callPolicy';
@@ -39,6 +40,11 @@ export class ItemContext implements Caller {
 		return this.execution.parameters.readEach(fields, this.index);
 	}
 
+	/** Counts the tokens of a response, null where the service does not tell. */
+	countTokens(input: number | null, output: number | null): void {
+		this.execution.countTokens(input, output);
+	}
+
 	/**
 	 * Calls the service for this item, with the timeout, retries and longest wait of its options.
 	 * @throws ServiceError
@@ -56,7 +62,8 @@ export class ItemContext implements Caller {
 			maxRetries: this.read(options.maxRetries),
 			maxWait: this.read(options.maxWait),
 		};
+		const policy = this.execution.callPolicy();
 		const client = await this.execution.client();
-		return { client, policy: { ...callPolicy(client, options, values), signal: this.signal } };
+		return { client, policy: { ...callPolicy(client, options, values), ...policy } };
 	}
 }

@@ -1,4 +1,5 @@
 import { count } from '../text/count';
+import { describeTaken } from './describeTaken';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
 
@@ -13,13 +14,14 @@ export function describeRun(
 	summary: string | undefined,
 	failed: number,
 ): string | undefined {
-	const { items, asTool, mayShowData, clientInUse } = execution;
+	const { context, items, asTool, mayShowData, clientInUse, spending } = execution;
 	// An agent's tool has no one who looks at its output.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
 		failed > 0 ? `${failed} of ${count(items.length, 'item')} failed.` : undefined,
 		describeTokens(execution),
+		describeTaken(context, spending?.answers),
 		// What was waited for tells of the service, which a redacted run keeps to itself.
 		mayShowData ? describeWaiting(clientInUse) : undefined,
 	].filter((part) => part !== undefined);

@@ -1,10 +1,11 @@
+import type { ExecutionBudget } from '../../../client/limiter/WaitBudget';
 import { yieldRegularly } from './yieldRegularly';
 
 interface Launch<Result> {
 	/** How many items there are. */
 	count: number;
-	/** The most items that run at once. */
-	places: number;
+	/** Says how many items run at once, besides those that are set aside. */
+	budget: ExecutionBudget;
 	/** Once it is aborted, none is begun. */
 	signal: AbortSignal;
 	run(index: number): Promise<Result>;
@@ -12,39 +13,43 @@ interface Launch<Result> {
 }
 
 /**
- * Runs the items, the first ones first: the next one begins whenever a place is free.
+ * Runs the items, the first ones first: the next one begins whenever a place is free. After an error none is begun.
  * @returns the results in the same order; without those that were not begun
- * @throws the first error, while others may still be running
+ * @throws the first error, when all that were begun have ended
  */
 export async function launch<Result>({
 	count,
-	places,
+	budget,
 	signal,
 	run,
 	itemEnds,
 }: Launch<Result>): Promise<Result[]> {
 	const results: Result[] = new Array(count);
+	const errors: unknown[] = [];
 	// Items that fail without a request would keep everything else waiting.
 	const yieldNowAndThen = yieldRegularly();
 	let begun = 0;
 	let ended = 0;
-	await new Promise<void>((resolve, reject) => {
-		const beginNext = () => {
-			while (begun < count && begun - ended < places && !signal.aborted) {
-				const index = begun++;
-				run(index)
-					.then(async (result) => {
-						results[index] = result;
-						ended++;
-						itemEnds();
-						await yieldNowAndThen();
-						beginNext();
-					})
-					.catch(reject);
+	await new Promise<void>((resolve) => {
+		const runOne = async (index: number) => {
+			try {
+				results[index] = await run(index);
+				itemEnds();
+			} catch (error) {
+				errors.push(error);
 			}
-			if (begun === ended) resolve();
+			ended++;
+			await yieldNowAndThen();
+			beginNext();
 		};
+		const mayBegin = () => begun < count && errors.length === 0 && !signal.aborted;
+		const beginNext = () => {
+			while (mayBegin() && begun - ended - budget.setAside < budget.concurrency) void runOne(begun++);
+			if (begun === ended && !mayBegin()) resolve();
+		};
+		budget.onSetAside = beginNext;
 		beginNext();
 	});
+	if (errors.length > 0) throw errors[0];
 	return results;
 }

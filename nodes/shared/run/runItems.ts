@@ -5,6 +5,8 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import type { RunEnd } from '../../../client/answers/RunAnswers';
+import { ServiceError } from '../../../client/ServiceError';
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
@@ -31,7 +33,7 @@ export async function runItems(
 	context: IExecuteFunctions,
 	node: ServiceNode,
 ): Promise<INodeExecutionData[][]> {
-	const execution = new Execution(context, node.options);
+	const execution = new Execution(context, node.options, node.paidOnce);
 	const { items, asTool, signal } = execution;
 	const outputs: INodeExecutionData[][] = Array.from(
 		{ length: asTool ? 1 : countOutputs(context) },
@@ -42,20 +44,24 @@ export async function runItems(
 	const operation = findOperation(execution, node);
 	const count = operation.overAllItems ? 1 : items.length;
 	const state = begin(operation, execution);
-	const results = await launch({
-		count,
-		places: node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution),
-		signal,
-		run: (index) => runItem(new ItemContext(execution, index), operation, state),
-		itemEnds: logProgress(context, count),
+	execution.budget.concurrency = node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution);
+	const { results, failed } = await spendingEnds(execution, async () => {
+		const results = await launch({
+			count,
+			budget: execution.budget,
+			signal,
+			run: (index) => runItem(new ItemContext(execution, index), operation, state),
+			itemEnds: logProgress(context, count),
+		});
+		if (signal.aborted) throw canceledError(context.getNode());
+		return { results, failed: operation.overAllItems ? 0 : countFailed(results) };
 	});
-	if (signal.aborted) throw canceledError(context.getNode());
 
 	const summary = await state.then(
 		(made) => operation.summarize?.(made, execution),
 		() => undefined,
 	);
-	const message = describeRun(execution, summary, operation.overAllItems ? 0 : countFailed(results));
+	const message = describeRun(execution, summary, failed);
 	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type: 'info' });
 
 	results.forEach((list, index) => {
@@ -68,6 +74,21 @@ export async function runItems(
 		}
 	});
 	return outputs;
+}
+
+/** Runs the items, and settles what was paid for, however that ends. */
+async function spendingEnds<Result extends { failed: number }>(
+	execution: Execution,
+	run: () => Promise<Result>,
+): Promise<Result> {
+	let how: RunEnd = 'failed';
+	try {
+		const result = await run();
+		how = result.failed > 0 ? 'continued' : 'succeeded';
+		return result;
+	} finally {
+		await execution.spending?.answers?.end(how);
+	}
 }
 
 /** The operation's state; where it cannot be made, each item fails with the reason. */
@@ -103,11 +124,16 @@ async function runItem(
 	} catch (error) {
 		if (signal.aborted) throw canceledError(context.getNode());
 		if (!context.continueOnFail()) {
-			execution.stop();
+			// What is in flight when a budget is used up is paid for, so it ends first.
+			if (!isUsedUp(error)) execution.stop();
 			throw toNodeError(error, context.getNode(), failedAt(item, operation));
 		}
 		return [failedItem(item, operation, error, withOtherFields)];
 	}
+}
+
+function isUsedUp(error: unknown): boolean {
+	return error instanceof ServiceError && error.facts.kind === 'budget';
 }
 
 /** The output item of a failed one. To the error output the engine adds the input's fields itself. */

@@ -42,6 +42,8 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	broken:
 		'The service, or something on the way to it, ends responses too early. Try again; if it keeps happening, check the base URL in the credential, and proxies.',
 	reported: 'Correct what the message names, or try again later.',
+	budget:
+		"Raise the option 'Token Budget' and run again. Answers that were already paid for are used again, unless 'Reuse Answers' is 'Never'.",
 	content: 'Tell the model in a message which JSON you expect.',
 	refused: "Check the account's status with the service.",
 };

@@ -1,0 +1,5 @@
+export interface CallResult<Result> {
+	result: Result;
+	/** The service's trace identifier, or the one sent where the response names none. */
+	traceId?: string;
+}

@@ -1,0 +1,45 @@
+import { ServiceError } from './ServiceError';
+
+/** Remembered, the oldest go first: between two tries of a run, others may have begun. */
+const MOST_RUNS = 1000;
+
+/** What one run of a node may use, all its tries together. */
+export class TokenBudget {
+	private static readonly ofRuns = new Map<string, TokenBudget>();
+
+	private readonly spending = new AbortController();
+
+	private used = 0;
+
+	/** @param limit tokens, input and output together */
+	constructor(private readonly limit: number) {}
+
+	/**
+	 * The one of a run, whichever of its tries asks.
+	 * @param run undefined where tries cannot be told
+	 */
+	static ofRun(run: string | undefined, limit: number): TokenBudget {
+		const known = run === undefined ? undefined : this.ofRuns.get(run);
+		if (known?.limit === limit) return known;
+		const budget = new TokenBudget(limit);
+		if (run !== undefined) this.ofRuns.set(run, budget);
+		for (const oldest of this.ofRuns.keys()) {
+			if (this.ofRuns.size <= MOST_RUNS) break;
+			this.ofRuns.delete(oldest);
+		}
+		return budget;
+	}
+
+	/** Aborted when the budget is used up. The reason is the ServiceError of what is not sent any more. */
+	get usedUp(): AbortSignal {
+		return this.spending.signal;
+	}
+
+	/** @param tokens that the service told of */
+	count(tokens: number): void {
+		this.used += tokens;
+		if (this.used < this.limit || this.usedUp.aborted) return;
+		const message = `The token budget of ${this.limit} is used up: ${this.used} tokens were used`;
+		this.spending.abort(new ServiceError({ kind: 'budget', message }));
+	}
+}

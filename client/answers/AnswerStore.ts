@@ -1,0 +1,87 @@
+const HOUR_MS = 3_600_000;
+
+/** So many decisions of usual size fit well into the bytes, so that a rerun of the largest usual run finds all of its answers. */
+const MOST_ANSWERS = 10_000;
+
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** What an answer takes besides its texts: measured as 190 to 230 bytes with Node 24, for the map's slot and the objects. */
+const OVERHEAD_BYTES = 256;
+
+/** What was answered, as the service said it. */
+export interface Answer {
+	/** The JSON of the response's body, without the key. */
+	json: string;
+	traceId?: string;
+}
+
+export interface KeptAnswer extends Answer {
+	/** When the run ended that it was kept from, in Unix milliseconds. */
+	endedMs: number;
+	/** Who may take it: the tries of this run, and runs that a person starts. Anybody where it is not given. */
+	onlyForRun?: string;
+}
+
+/** Who asks for an answer. */
+export interface Taker {
+	/** Identifies the tries of one run. */
+	run: string | undefined;
+	/** Whether a person runs the workflow, or runs it again. */
+	isByHand: boolean;
+}
+
+/**
+ * Answers of runs that ended, for an hour after their end. In the memory of the process only, and bounded: the oldest go first.
+ * Who asks must know the ID, which is a keyed hash of all that was sent, and of who sent it.
+ */
+export class AnswerStore {
+	/** The oldest first. */
+	private readonly answers = new Map<string, KeptAnswer>();
+
+	private bytes = 0;
+
+	/** @param now Unix milliseconds by the clock of the machine, which goes on while it sleeps */
+	constructor(readonly now: () => number) {}
+
+	/** Answers that are kept now. */
+	get size(): number {
+		this.forgetOld();
+		return this.answers.size;
+	}
+
+	keep(id: string, answer: KeptAnswer): void {
+		this.forget(id);
+		this.answers.set(id, answer);
+		this.bytes += bytesOf(id, answer);
+		this.forgetOld();
+	}
+
+	/** The answer, which stays where it is; undefined where there is none that the taker may have. */
+	find(id: string, { run, isByHand }: Taker): KeptAnswer | undefined {
+		this.forgetOld();
+		const answer = this.answers.get(id);
+		const mayTake = answer?.onlyForRun === undefined || isByHand || answer.onlyForRun === run;
+		return mayTake ? answer : undefined;
+	}
+
+	forget(id: string): void {
+		const answer = this.answers.get(id);
+		if (!answer) return;
+		this.answers.delete(id);
+		this.bytes -= bytesOf(id, answer);
+	}
+
+	private forgetOld(): void {
+		const oldestMs = this.now() - HOUR_MS;
+		for (const [id, { endedMs }] of this.answers) {
+			const isTooMuch = this.answers.size > MOST_ANSWERS || this.bytes > MOST_BYTES;
+			if (!isTooMuch && endedMs > oldestMs) return;
+			this.forget(id);
+		}
+	}
+}
+
+/** An upper bound: a text of Latin letters takes one byte for each, any other two. */
+function bytesOf(id: string, { json, traceId = '', onlyForRun = '' }: KeptAnswer): number {
+	return OVERHEAD_BYTES + 2 * (id.length + json.length + traceId.length + onlyForRun.length);
+}

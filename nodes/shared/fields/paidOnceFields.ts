@@ -1,0 +1,63 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { integerField, option, optionsField, orDefault } from './Field';
+
+export type ReuseAnswers = 'afterFailure' | 'hour' | 'never';
+
+const CHOICES: Array<INodePropertyOptions & { value: ReuseAnswers }> = [
+	{
+		name: 'After a Failed Run',
+		value: 'afterFailure',
+		description: 'When a run fails or is stopped, the next one takes over the answers it got',
+	},
+	{
+		name: 'For an Hour',
+		value: 'hour',
+		description: 'Every run takes over the answers that this node got in the last hour',
+	},
+	{ name: 'Never', value: 'never', description: 'Every item is a request of its own' },
+];
+
+/** A tool of an AI Agent shares and keeps nothing. */
+const NOT_AS_TOOL = { displayOptions: { hide: { '@tool': [true] } } };
+
+export interface PaidOnce {
+	/** Whether equal requests have equal answers: then they share one, and answers may be kept for an hour. */
+	equalAnswers: boolean;
+}
+
+/** The options of a node whose requests cost money. */
+export function paidOnceFields({ equalAnswers }: PaidOnce) {
+	const choices = CHOICES.filter(({ value }) => equalAnswers || value !== 'hour');
+	return {
+		reuseAnswers: option(
+			orDefault(
+				optionsField<ReuseAnswers>(
+					{
+						displayName: 'Reuse Answers',
+						name: 'reuseAnswers',
+						type: 'options',
+						options: choices,
+						default: 'afterFailure',
+						description: 'When to use an answer again that was already paid for',
+						...NOT_AS_TOOL,
+					},
+					...choices.map(({ value }) => value),
+				),
+			),
+		),
+		/** Undefined for none. */
+		tokenBudget: option(
+			integerField({
+				displayName: 'Token Budget',
+				name: 'tokenBudget',
+				type: 'number',
+				typeOptions: { minValue: 1, numberPrecision: 0 },
+				default: 100_000,
+				description:
+					'Stop sending when a run has used this many tokens, input and output together. Requests in flight still finish, so slightly more may be used.',
+				...NOT_AS_TOOL,
+			}),
+		),
+	};
+}

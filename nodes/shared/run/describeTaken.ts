@@ -1,0 +1,30 @@
+import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
+
+import type { RunAnswers } from '../../../client/answers/RunAnswers';
+import { count } from '../text/count';
+
+/** What a person should know after a run that did not ask for every answer; undefined where it asked for all. */
+export function describeTaken(
+	context: IExecuteFunctions,
+	answers: RunAnswers | undefined,
+): string | undefined {
+	if (!answers) return undefined;
+	const { asked, taken, takenSinceMs, shared } = answers;
+	const sentences: string[] = [];
+	if (taken > 0) {
+		const verb = taken === 1 ? 'was' : 'were';
+		const time = new Date(takenSinceMs).toLocaleTimeString('en-GB', {
+			hour: '2-digit',
+			minute: '2-digit',
+			timeZone: context.getTimezone(),
+		});
+		sentences.push(
+			`${taken} of ${count(asked, 'answer')} ${verb} taken from the run that ended at ${time}. Nothing was asked or paid for them again.`,
+		);
+		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
+			executionId: context.getExecutionId(),
+		});
+	}
+	if (shared > 0) sentences.push(`${count(shared, 'item')} shared the request of an equal item.`);
+	return sentences.length === 0 ? undefined : sentences.join(' ');
+}

@@ -1,0 +1,359 @@
+import fc from 'fast-check';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, type NodeInput } from './nodeDriver';
+import { readErrorItem } from './runNode';
+import { useEmulator } from './useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator);
+
+const message = nodeDriver('message', emulator);
+
+/** A fresh name for each test, so that no other has left answers for it. */
+let names = 0;
+const newName = () => `saved ${names++}`;
+
+const texts = (count: number, prefix = 'text') =>
+	Array.from({ length: count }, (_, index) => ({ n: `${prefix} ${index}.` }));
+
+const ask = (options: object = {}, more: object = {}): INodeParameters => ({
+	questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+	options: { includeOtherFields: false, ...options },
+	...more,
+});
+
+/** Refuses the item of that text with 400, so often. */
+function refuse(text: string, times = Infinity) {
+	emulator.fault({ path: /systemone|messages|completions/, bodyIncludes: text, times, status: 400 });
+}
+
+const requests = () => emulator.requests.length;
+
+const jsonOf = (items: INodeExecutionData[]) => items.map(({ json }) => json);
+
+const hintOf = async (parameters: INodeParameters, input: NodeInput) => {
+	const { run } = await decision.run(parameters, input);
+	const task = run.data.resultData.runData.Node![0]!;
+	return { hints: (task.hints ?? []).map(({ message: text }) => text).join('\n'), task };
+};
+
+/** Runs a node that fails. */
+const failing = async (parameters: INodeParameters, input: NodeInput, driver = decision) =>
+	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
+
+describe('within a run', () => {
+	test('equal decisions share one request, and each item has a copy of its own', async () => {
+		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
+		const output = await decision.items(ask({ includeMetadata: true }), { items });
+		expect(requests()).toBe(2);
+		const [first, second, third, fourth] = jsonOf(output);
+		expect(third).toEqual(first);
+		expect(fourth).toEqual(first);
+		expect(third).not.toBe(first);
+		expect(second!.trace_id).not.toBe(first!.trace_id);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
+	});
+
+	test('a failure is shared too, each with its own index', async () => {
+		refuse('bad');
+		const items = [{ n: 'bad' }, { n: 'good' }, { n: 'bad' }];
+		const output = await decision.items(ask(), { items, onError: 'continueRegularOutput' });
+		expect(requests()).toBe(2);
+		const errors = [output[0]!, output[2]!].map(({ json }) => readErrorItem(json).error);
+		expect(errors.map(({ item_index }) => item_index)).toEqual([0, 2]);
+		expect({ ...errors[1], item_index: 0 }).toEqual(errors[0]);
+	});
+
+	test.each([
+		['with a trace ID of its own', ask({ traceId: '={{ "trace-" + $itemIndex }}' })],
+		['with a traceparent', ask({ traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' })],
+		['under Never', ask({ reuseAnswers: 'never' })],
+		['with another timeout', ask({ timeout: '={{ 10000 + $itemIndex }}' })],
+		['with another number of retries', ask({ maxRetries: '={{ $itemIndex }}' })],
+		['with another longest wait', ask({ maxWait: '={{ 10 + $itemIndex }}' })],
+	])('an item %s is asked on its own', async (_, parameters) => {
+		await decision.items(parameters, { items: [{ n: 'a' }, { n: 'a' }, { n: 'a' }] });
+		expect(requests()).toBe(3);
+	});
+
+	test('messages do not share: two of them may be meant to differ', async () => {
+		const parameters = {
+			model: 'acme/quick-1',
+			messages: { message: [{ role: 'user', content: 'Hello' }] },
+		} as unknown as INodeParameters;
+		await message.items(parameters, { items: [{}, {}] });
+		expect(requests()).toBe(2);
+	});
+
+	test('tokens are counted once', async () => {
+		const { hints } = await hintOf(ask(), { items: [{ n: 'a' }, { n: 'a' }] });
+		const alone = await hintOf(ask(), { items: [{ n: 'a' }] });
+		const tokens = /Tokens: .*/.exec(alone.hints)![0];
+		expect(hints).toContain(tokens);
+	});
+
+	test('what waits for an equal request takes no place', async () => {
+		emulator.fault({ path: '/systemone', bodyIncludes: 'slow', delayMs: 300 });
+		const items = [{ n: 'slow' }, { n: 'slow' }, ...texts(5)];
+		await decision.items(ask({ concurrency: 2 }), { items });
+		expect(requests()).toBe(6);
+	});
+});
+
+describe('after a failure', () => {
+	test('under Stop, the next execution of the node asks only for what is missing', async () => {
+		const workflowId = newName();
+		const items = texts(20);
+		refuse('text 19.', 1);
+		await failing(ask({ concurrency: 1 }), { items, workflowId });
+		expect(requests()).toBe(20);
+		const { hints, task } = await hintOf(ask({ includeMetadata: true }), {
+			items,
+			workflowId,
+			executionId: '2',
+		});
+		expect(requests()).toBe(21);
+		expect(task.data?.main?.[0]).toHaveLength(20);
+		expect(hints).toMatch(
+			/19 of 20 answers were taken from the run that ended at \d\d:\d\d\. Nothing was asked or paid for them again\./,
+		);
+	});
+
+	test('is the same item as the one that came', async () => {
+		const workflowId = newName();
+		const items = texts(3);
+		refuse('text 2.', 1);
+		const options = ask({ concurrency: 1, includeMetadata: true, includeProbabilities: true });
+		const first = await decision.items(options, { items, workflowId, onError: 'continueRegularOutput' });
+		const second = await decision.items(options, { items, workflowId, executionId: '2' });
+		expect(jsonOf(second).slice(0, 2)).toEqual(jsonOf(first).slice(0, 2));
+		expect(requests()).toBe(4);
+	});
+
+	test('taken answers are forgotten when a run succeeds, and no others', async () => {
+		const workflowId = newName();
+		refuse('text 9.', 1);
+		await failing(ask({ concurrency: 1 }), { items: texts(10), workflowId });
+		await decision.items(ask(), { items: texts(5), workflowId });
+		expect(requests()).toBe(10);
+		await decision.items(ask(), { items: texts(5), workflowId });
+		expect(requests()).toBe(15);
+		await decision.items(ask(), { items: texts(9), workflowId });
+		expect(requests()).toBe(20);
+	});
+
+	test.each([
+		['Stop', 'stopWorkflow', 1],
+		['Continue', 'continueRegularOutput', 4],
+	] as const)('Retry On Fail goes on where it stopped, under %s', async (_, onError, concurrency) => {
+		refuse(onError === 'stopWorkflow' ? 'text 50.' : 'text 0.');
+		await decision.run(ask({ concurrency }), {
+			items: texts(100),
+			onError,
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+			mode: 'trigger',
+		});
+		expect(requests()).toBe(onError === 'stopWorkflow' ? 53 : 102);
+	});
+
+	test('after a run that continued, a schedule asks anew; a person and Retry take what is kept', async () => {
+		const workflowId = newName();
+		refuse('text 2.');
+		const onError = 'continueRegularOutput' as const;
+		const run = async (mode: 'trigger' | 'manual' | 'retry', executionId: string) => {
+			const before = requests();
+			await decision.items(ask(), { items: texts(3), workflowId, onError, mode, executionId });
+			return requests() - before;
+		};
+		expect(await run('trigger', '1')).toBe(3);
+		expect(await run('trigger', '2')).toBe(3);
+		expect(await run('manual', '3')).toBe(1);
+		expect(await run('retry', '4')).toBe(1);
+	});
+
+	test('a stopped run counts as one that failed', async () => {
+		const workflowId = newName();
+		emulator.fault({ path: '/systemone', bodyIncludes: 'text 5.', stall: 'before-headers' });
+		const stop = new AbortController();
+		const run = decision.run(ask({ concurrency: 1 }), { items: texts(6), workflowId, signal: stop.signal });
+		while (requests() < 6) await new Promise((resolve) => setTimeout(resolve, 10));
+		stop.abort();
+		await run;
+		await decision.items(ask(), { items: texts(6), workflowId, mode: 'trigger' });
+		expect(requests()).toBe(7);
+	});
+
+	test.each([
+		['another workflow', { workflowId: 'other' }, ask()],
+		['a workflow that is not saved', { workflowId: undefined }, ask()],
+		['another node', { node: { id: 'other' } }, ask()],
+		['Never', {}, ask({ reuseAnswers: 'never' })],
+		[
+			'another question',
+			{},
+			ask({}, { questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it?' }] } }),
+		],
+	])('nothing is taken by %s', async (_, changed, parameters) => {
+		const workflowId = newName();
+		refuse('text 2.', 1);
+		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
+		await decision.items(parameters, { items: texts(3), workflowId, ...changed });
+		expect(requests()).toBe(6);
+	});
+
+	test('nothing is taken with another key', async () => {
+		const workflowId = newName();
+		refuse('text 2.', 1);
+		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
+		emulator.apiKey = 'another-key';
+		await decision.items(ask(), {
+			items: texts(3),
+			workflowId,
+			service: { url: emulator.url, apiKey: 'another-key' },
+		});
+		expect(requests()).toBe(6);
+	});
+
+	test('an answer with an impossible value, which Route lets pass, is not kept', async () => {
+		const workflowId = newName();
+		emulator.fault({
+			path: '/systemone',
+			bodyIncludes: 'text 0.',
+			respond: () => ({
+				status: 200,
+				body: { model: 'Kev-4B', answers: { urgent: { type: 'noul', noul: 7 } }, usage: {} },
+			}),
+		});
+		refuse('text 1.', 1);
+		const route = ask({ concurrency: 1 }, { operation: 'route' });
+		await failing(route, { items: texts(2), workflowId });
+		const outputs = await decision.outputs(route, { items: texts(2), workflowId });
+		expect(requests()).toBe(4);
+		expect(outputs.flat()).toHaveLength(2);
+	});
+
+	test('holds for messages and chats, streamed or not', async () => {
+		for (const parameters of [
+			{ operation: 'create' },
+			{ operation: 'create', options: { stream: true } },
+			{ operation: 'chat' },
+			{ operation: 'create', options: { responseFormat: 'json' } },
+		]) {
+			emulator.reset();
+			const workflowId = newName();
+			const all = {
+				...parameters,
+				model: 'acme/quick-1',
+				messages: { message: [{ role: 'user', content: '=Reply in JSON to {{ $json.n }}' }] },
+				options: { concurrency: 1, ...('options' in parameters ? parameters.options : {}) },
+			} as unknown as INodeParameters;
+			if ('options' in parameters && 'responseFormat' in parameters.options!) {
+				emulator.setScript([{ text: '{"a":1}' }, { text: '{"a":2}' }, { text: '{"a":3}' }]);
+			}
+			refuse('text 2.', 1);
+			await failing(all, { items: texts(3), workflowId }, message);
+			const output = await message.items(all, { items: texts(3), workflowId });
+			expect(output).toHaveLength(3);
+			expect(requests()).toBe(4);
+		}
+	});
+});
+
+describe('for an hour', () => {
+	test('every run of the node takes what an earlier one was answered', async () => {
+		const workflowId = newName();
+		const parameters = ask({ reuseAnswers: 'hour' });
+		await decision.items(parameters, { items: texts(4), workflowId, mode: 'trigger' });
+		await decision.items(parameters, { items: texts(5), workflowId, mode: 'trigger', executionId: '2' });
+		await decision.items(parameters, { items: texts(5), workflowId, mode: 'trigger', executionId: '3' });
+		expect(requests()).toBe(5);
+	});
+});
+
+describe('the token budget', () => {
+	test('what is left fails unsent, and says how to go on', async () => {
+		const workflowId = newName();
+		const items = texts(30);
+		const options = { tokenBudget: 40, concurrency: 2 };
+		const output = await decision.items(ask(options), {
+			items,
+			workflowId,
+			onError: 'continueRegularOutput',
+		});
+		const sent = requests();
+		expect(sent).toBeLessThan(30);
+		const errors = output.filter(({ json }) => json.error).map(({ json }) => readErrorItem(json).error);
+		expect(errors).toHaveLength(30 - sent);
+		expect(errors[0]).toMatchObject({ http_status: null, attempts: 0 });
+		expect(errors[0]!.message).toMatch(/^The token budget of 40 is used up: \d+ tokens were used$/);
+		const all = await decision.items(ask({ tokenBudget: 100_000 }), { items, workflowId });
+		expect(all).toHaveLength(30);
+		expect(requests()).toBe(30);
+	});
+
+	test('with Stop, what is in flight ends first and is kept', async () => {
+		const workflowId = newName();
+		const items = texts(8);
+		emulator.fault({ path: '/systemone', bodyIncludes: 'text 1.', delayMs: 200, times: 1 });
+		const options = { tokenBudget: 1, concurrency: 2 };
+		await failing(ask(options), { items, workflowId });
+		expect(requests()).toBe(2);
+		await decision.items(ask(), { items, workflowId });
+		expect(requests()).toBe(8);
+	});
+
+	test('counts over all tries of one execution', async () => {
+		const { run } = await decision.run(ask({ tokenBudget: 40, concurrency: 1 }), {
+			items: texts(30),
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
+		const sentOnce = requests();
+		expect(run.data.resultData.error?.message).toContain('token budget');
+		emulator.reset();
+		await failing(ask({ tokenBudget: 40, concurrency: 1 }), { items: texts(30) });
+		expect(requests()).toBe(sentOnce);
+	});
+
+	test.each([0, -1, 1.5, 'many'])('must be a whole number above 0, not %s', async (tokenBudget) => {
+		const { message: text } = await decision.error(ask({ tokenBudget }), { items: texts(1) });
+		expect(text).toMatch(/"Token Budget" \(options\.tokenBudget\) must be a whole number/);
+		expect(requests()).toBe(0);
+	});
+});
+
+test('no answer ever crosses a key, a workflow, a node, a model or a body', async () => {
+	const part = fc.constantFrom('1', '11', '1"', '');
+	const asker = fc.record({
+		workflowId: fc.constantFrom('w', 'w1', 'w"1'),
+		id: fc.constantFrom('2', '12', '"2'),
+		model: fc.constantFrom('Kev-4B'),
+		n: part,
+		instructions: fc.constantFrom('Is it?', 'Is it? '),
+	});
+	await fc.assert(
+		fc.asyncProperty(fc.array(asker, { minLength: 2, maxLength: 6 }), async (askers) => {
+			emulator.reset();
+			const prefix = newName();
+			const seen = new Set<string>();
+			for (const { workflowId, id, n, instructions } of askers) {
+				const parameters = ask(
+					{ reuseAnswers: 'hour' },
+					{ questions: { question: [{ id: 'urgent', type: 'noul', instructions }] } },
+				);
+				const before = requests();
+				await decision.items(parameters, {
+					items: [{ n }],
+					workflowId: prefix + workflowId,
+					node: { id },
+					mode: 'trigger',
+				});
+				const key = JSON.stringify([workflowId, id, n, instructions]);
+				expect(requests() - before).toBe(seen.has(key) ? 0 : 1);
+				seen.add(key);
+			}
+		}),
+		{ numRuns: 15 },
+	);
+});
