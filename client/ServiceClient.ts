@@ -69,7 +69,7 @@ export interface ServiceRequest<Result> {
 	/** Whether the same could be asked for as a stream, by an option that the node has. */
 	couldStream?: boolean;
 	/** What the path or the body names by its ID, such as `batch ID`. */
-	subject?: string;
+	resource?: string;
 	/** The text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
 	/** The tokens that the service counted for a result, where it tells; a limit on tokens is learned from them. */
@@ -280,7 +280,7 @@ export class ServiceClient {
 			const partialText = facts.partialText ?? request.partialText?.() ?? '';
 			return new ServiceError({
 				...facts,
-				subject: request.subject,
+				resource: request.resource,
 				path: request.path,
 				couldStream: request.couldStream,
 				message: shorten(this.redaction.ofError(facts.message, LONGEST_RAW_MESSAGE), LONGEST_MESSAGE),

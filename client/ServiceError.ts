@@ -57,7 +57,7 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	/** The status of an error response that would say the same, for an error that is reported in another way. */
 	meansStatus?: number;
 	/** What was asked for by its ID, such as `batch ID`, so that a 404 may be about it. */
-	subject?: string;
+	resource?: string;
 	/** Whether the URL of the request has a version, such as `/v1`, so that a 404 is hardly about the lack of one. */
 	isVersioned?: boolean;
 	/** The path of the request, below the base URL. */

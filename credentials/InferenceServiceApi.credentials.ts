@@ -97,6 +97,7 @@ export class InferenceServiceApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{$credentials.baseUrl}}',
+			// The nodes ask for it by `accountRequest`, which this declaration cannot call.
 			url: '/user/info',
 			disableFollowRedirect: true,
 			timeout: 30_000,

@@ -2,7 +2,8 @@ import type { AccountData } from '../shared/http/accountRequest';
 import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';
 
-const UNKNOWN = {
+/** What a simplified account has, whatever the service leaves out. */
+const EMPTY_ACCOUNT = {
 	id: null,
 	name: null,
 	image: null,
@@ -22,5 +23,5 @@ export const get: Operation = {
 	description: "Retrieve the account's name, email address, role, status and balances",
 	action: 'Get account',
 	fields: [],
-	run: async (item) => await requestAccount(item, (data) => ({ ...UNKNOWN, ...data })),
+	run: async (item) => await requestAccount(item, (data) => ({ ...EMPTY_ACCOUNT, ...data })),
 };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isBelow, isEqual, type Decimal } from '../shared/text/decimal';
-import type { Watch } from './Watch';
+import type { TriggerCondition } from './TriggerCondition';
 
 /** What n8n stores as JSON. */
 interface Remembered {
@@ -29,17 +29,17 @@ export class Memory {
 	constructor(private readonly staticData: IDataObject & Remembered) {}
 
 	/** Whether a balance is to be told. If so, it counts as told. */
-	takeDue(balance: Decimal, accountId: unknown, watch: Watch): boolean {
-		const watched = JSON.stringify([accountId, watch.event, watch.balanceField, watch.threshold]);
+	takeDue(balance: Decimal, accountId: unknown, condition: TriggerCondition): boolean {
+		const watched = JSON.stringify([accountId, condition.event, condition.balanceField, condition.threshold]);
 		if (this.staticData.watched !== watched) this.begin(watched);
 		const mayHaveMissedSome = this.mayHaveMissedSome();
 		const { told } = this.staticData;
-		if (watch.threshold && !isBelow(balance, watch.threshold)) {
+		if (condition.threshold && !isBelow(balance, condition.threshold)) {
 			delete this.staticData.told;
 			return false;
 		}
 		const isNew = !told || !isEqual(told, balance);
-		if (!isNew || (told && watch.threshold && !mayHaveMissedSome)) return false;
+		if (!isNew || (told && condition.threshold && !mayHaveMissedSome)) return false;
 		this.staticData.told = balance;
 		return true;
 	}

@@ -9,7 +9,7 @@ import { toNodeError } from '../shared/run/nodeErrors';
 import { Parameters } from '../shared/fields/Parameters';
 import { Memory } from './Memory';
 import { balanceField, event, options, threshold } from './triggerFields';
-import type { Watch } from './Watch';
+import type { TriggerCondition } from './TriggerCondition';
 
 /** A poll has no items. */
 const AS_ITEM = { index: 0 };
@@ -20,25 +20,25 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const parameters = new Parameters(context.getNode().parameters, (path) =>
 			context.getNodeParameter(path, null),
 		);
-		const watch = readWatch(parameters);
+		const condition = readCondition(parameters);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
-		return context.getMode() === 'manual' || takeDue(context, watch, data)
-			? [[{ json: { ...balanceColumns(data), ...columnsOf(watch) } }]]
+		return context.getMode() === 'manual' || takeDue(context, condition, data)
+			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
 		throw toNodeError(error, context.getNode(), AS_ITEM);
 	}
 }
 
-function readWatch(parameters: Parameters): Watch {
-	const watch = {
+function readCondition(parameters: Parameters): TriggerCondition {
+	const condition = {
 		event: parameters.read(event, AS_ITEM.index),
 		balanceField: parameters.read(balanceField, AS_ITEM.index),
 	};
-	return watch.event === 'balanceBelow'
-		? { ...watch, threshold: parameters.read(threshold, AS_ITEM.index) }
-		: watch;
+	return condition.event === 'balanceBelow'
+		? { ...condition, threshold: parameters.read(threshold, AS_ITEM.index) }
+		: condition;
 }
 
 async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
@@ -54,11 +54,11 @@ async function requestAccount(context: IPollFunctions, parameters: Parameters): 
 	return result;
 }
 
-function takeDue(context: IPollFunctions, watch: Watch, data: AccountData): boolean {
+function takeDue(context: IPollFunctions, condition: TriggerCondition, data: AccountData): boolean {
 	const memory = new Memory(context.getWorkflowStaticData('node'));
-	return memory.takeDue(comparableBalance(data, watch.balanceField), data.id, watch);
+	return memory.takeDue(comparableBalance(data, condition.balanceField), data.id, condition);
 }
 
-function columnsOf({ event, threshold }: Watch) {
+function columnsOf({ event, threshold }: TriggerCondition) {
 	return { event, ...(threshold ? { threshold: toNumber(threshold) } : {}) };
 }

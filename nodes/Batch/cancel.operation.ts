@@ -9,7 +9,7 @@ import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 
 /** What a simplified batch has, whatever the service leaves out. */
-const UNKNOWN = {
+const EMPTY_BATCH = {
 	id: null,
 	object: null,
 	endpoint: null,
@@ -65,7 +65,7 @@ export const cancel: Operation = {
 			path: `/batches/${item.read(batchId)}/cancel`,
 			repeat: 'unless-timed-out',
 			decode: decodeBatch,
-			subject: 'batch ID',
+			resource: 'batch ID',
 		});
 		return { json: item.read(simplify) ? simplified(result) : result };
 	},
@@ -79,7 +79,7 @@ async function decodeBatch(response: ResponseToDecode): Promise<Received<Batch>>
 }
 
 function simplified(batch: Received<Batch>): object {
-	const fields = Object.entries({ ...UNKNOWN, ...batch });
+	const fields = Object.entries({ ...EMPTY_BATCH, ...batch });
 	return Object.fromEntries(
 		fields.map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),
 	);

@@ -155,6 +155,7 @@ function questionsField({
 	});
 }
 
+/** `storedDecision.ts` and the outputs of saved workflows read what is stored under these names. */
 function questionFields(asOutputs: boolean) {
 	const fixed = asOutputs ? { noDataExpression: true } : {};
 	const described = entriesField(

@@ -54,7 +54,7 @@ export const deleteStyle: Operation = {
 			json: style,
 			repeat: 'unless-timed-out',
 			decode: decodeConfirmation,
-			subject: 'voice style',
+			resource: 'voice style',
 		});
 		return { json: { deleted: true, ...style } };
 	},

@@ -10,7 +10,10 @@ export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'a
 
 const LIST = 'list of voice styles';
 
-const UNKNOWN = { model: null, customName: null, text: null, uri: null } satisfies Record<keyof Voice, null>;
+const EMPTY_STYLE = { model: null, customName: null, text: null, uri: null } satisfies Record<
+	keyof Voice,
+	null
+>;
 
 /**
  * Reads the styles of a list, in its order.
@@ -21,7 +24,7 @@ export async function decodeStyles(response: ResponseToDecode): Promise<Array<Re
 	const { results } = list;
 	if (results === null) return [];
 	if (Array.isArray(results) && results.every(isRecord)) {
-		return results.map((style) => ({ ...UNKNOWN, ...style }));
+		return results.map((style) => ({ ...EMPTY_STYLE, ...style }));
 	}
 	throw missingError(LIST, list);
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../../../client/isRecord';
-import { omit } from '../text/omit';
 
 /**
  * The JSON Schema of a tool's input, as n8n hands it over: undefined for no input, a schema of Zod, or a JSON schema.
@@ -10,10 +9,13 @@ export async function toJsonSchema(schema: unknown): Promise<Record<string, unkn
 	if (isRecord(schema) && isRecord(schema._def) && 'typeName' in schema._def) {
 		// Larger than all the nodes together, and needed by few: loaded here, not when n8n starts.
 		const { zodToJsonSchema } = await import('zod-to-json-schema');
-		const converted = zodToJsonSchema(schema as unknown as Parameters<typeof zodToJsonSchema>[0], {
-			$refStrategy: 'none',
-		}) as Record<string, unknown>;
-		return omit(converted, '$schema');
+		const { $schema: _, ...converted } = zodToJsonSchema(
+			schema as unknown as Parameters<typeof zodToJsonSchema>[0],
+			{
+				$refStrategy: 'none',
+			},
+		) as Record<string, unknown>;
+		return converted;
 	}
 	if (isRecord(schema) && !('_def' in schema) && !('_zod' in schema)) return schema;
 	return undefined;

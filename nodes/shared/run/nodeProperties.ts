@@ -14,32 +14,32 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const simplified = operations.filter((operation) => !operation.alwaysSimple);
 	const requesting = operations.filter((operation) => !operation.overAllItems);
 	const fields = [...new Set(operations.flatMap((operation) => operation.fields))];
-	const propertiesOf = (field: Field, shown: Operation[]) =>
+	const propertiesFor = (field: Field, owners: Operation[]) =>
 		field.properties.map((property) =>
-			shown.length === operations.length
+			owners.length === operations.length
 				? property
-				: showFor(property, shown, isOption(field) ? '/operation' : 'operation'),
+				: showFor(property, owners, isOption(field) ? '/operation' : 'operation'),
 		);
-	const shown = (field: Field) =>
-		propertiesOf(
+	const propertiesOf = (field: Field) =>
+		propertiesFor(
 			field,
 			operations.filter((operation) => operation.fields.includes(field)),
 		);
 	const options = [
-		...fields.filter(isOption).flatMap(shown),
-		...Object.values(node.options).flatMap((field) => propertiesOf(field, requesting)),
+		...fields.filter(isOption).flatMap(propertiesOf),
+		...Object.values(node.options).flatMap((field) => propertiesFor(field, requesting)),
 	];
 	return [
 		...operationProperties(node),
-		...fields.filter((field) => !isOption(field)).flatMap(shown),
-		...propertiesOf(simplify, simplified),
+		...fields.filter((field) => !isOption(field)).flatMap(propertiesOf),
+		...propertiesFor(simplify, simplified),
 		optionsCollection(options),
 	];
 }
 
 /** The parameters of a node without operations: its fields, and the collection "Options". */
 export function plainProperties(fields: Field[]): INodeProperties[] {
-	const propertiesOf = (shown: Field[]) => shown.flatMap(({ properties }) => properties);
+	const propertiesOf = (some: Field[]) => some.flatMap(({ properties }) => properties);
 	return [
 		...propertiesOf(fields.filter((field) => !isOption(field))),
 		optionsCollection(propertiesOf(fields.filter(isOption))),
@@ -85,12 +85,12 @@ function isOption({ path }: Field): boolean {
 
 function showFor(
 	property: INodeProperties,
-	shown: Operation[],
+	owners: Operation[],
 	path: 'operation' | '/operation',
 ): INodeProperties {
 	const show: IDisplayOptions['show'] = {
 		...property.displayOptions?.show,
-		[path]: shown.map((operation) => operation.value),
+		[path]: owners.map((operation) => operation.value),
 	};
 	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }

@@ -96,11 +96,11 @@ function nextStepOfStatus(failure: Facts, httpStatus: number): string {
 	}
 }
 
-function nextStepOfNotFound({ subject, isVersioned }: Facts): string {
+function nextStepOfNotFound({ resource, isVersioned }: Facts): string {
 	const baseUrl = isVersioned
 		? 'Check what the message names, such as the model, and the base URL in the credential.'
 		: NEXT_STEP_OF_STATUS[404]!;
-	return subject === undefined ? baseUrl : `Check the ${subject}: the service may not know it. ${baseUrl}`;
+	return resource === undefined ? baseUrl : `Check the ${resource}: the service may not know it. ${baseUrl}`;
 }
 
 function nextStepOfOtherStatus(httpStatus: number): string {

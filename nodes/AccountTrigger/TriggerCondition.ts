@@ -1,8 +1,8 @@
 import type { BalanceField } from '../shared/http/balances';
 import type { Decimal } from '../shared/text/decimal';
 
-/** What a trigger looks out for. */
-export interface Watch {
+/** When a trigger starts the workflow. */
+export interface TriggerCondition {
 	event: 'balanceBelow' | 'balanceChanged';
 	balanceField: BalanceField;
 	/** Only for `balanceBelow`. */
