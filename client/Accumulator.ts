@@ -2,8 +2,8 @@
 export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
-	/** How much has been put together so far, in characters. Grows with every part of the result, and with nothing else. */
-	readonly size: number;
+	/** All that has been put together so far, as JSON can hold it. Grows with every part of the result, and with nothing else. */
+	readonly gathered: unknown;
 	/** Whether an event has come after which nothing more is needed. */
 	readonly isEnded: boolean;
 	/** The names of events that must not be passed over when they cannot be read. */

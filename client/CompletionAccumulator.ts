@@ -1,5 +1,5 @@
 import type { Accumulator } from './Accumulator';
-import { appendText, mergeField, setField, sizeOf } from './growField';
+import { appendText, mergeField, setField } from './growField';
 import { isRecord } from './isRecord';
 import { responseError } from './ServiceError';
 
@@ -18,9 +18,6 @@ interface Choice {
 	further: Record<string, unknown>;
 }
 
-/** What a choice or a tool call counts besides its fields, in characters. */
-const PART_SIZE = 100;
-
 /** The text of a chat's content, which may come as parts. Null where there is none. */
 export function contentText(content: unknown): string | null {
 	if (typeof content === 'string') return content;
@@ -36,8 +33,6 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	text = '';
 
-	size = 0;
-
 	private whole: Completion | undefined;
 
 	/** What chunks hold beside their choices. */
@@ -49,6 +44,15 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		if (this.whole) return true;
 		const choices = [...this.choices.values()];
 		return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
+	}
+
+	get gathered(): unknown {
+		const choices = [...this.choices].map(([index, { toolCalls, ...choice }]) => [
+			index,
+			[...toolCalls],
+			choice,
+		]);
+		return [this.whole, this.head, choices];
 	}
 
 	push(chunk: Record<string, unknown>, name?: string): string {
@@ -81,17 +85,16 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
 			const text = contentText(chunk.choices[0]?.message.content) ?? '';
-			this.size += text.length;
 			return text;
 		}
 		// The name of a chunk's kind is not the name of a completion's.
 		const { choices, object: _object, ...head } = chunk;
 		if (!Array.isArray(choices)) {
-			if (isRecord(chunk.usage)) this.size += setField(this.head, 'usage', chunk.usage);
+			if (isRecord(chunk.usage)) setField(this.head, 'usage', chunk.usage);
 			return '';
 		}
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== undefined && value !== null) this.size += setField(this.head, name, value);
+			if (value !== undefined && value !== null) setField(this.head, name, value);
 		}
 		return choices
 			.filter(isRecord)
@@ -108,7 +111,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		const key = typeof index === 'number' ? index : 0;
 		const choice = this.choices.get(key) ?? this.newChoice(key);
 		for (const [name, value] of Object.entries(fields)) {
-			this.size += mergeField(choice.further, name, value);
+			mergeField(choice.further, name, value);
 		}
 		if (finishReason !== undefined && finishReason !== null) choice.finishReason = finishReason;
 		if (!isRecord(delta)) return '';
@@ -131,7 +134,6 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 			further: {},
 		};
 		this.choices.set(key, choice);
-		this.size += PART_SIZE;
 		return choice;
 	}
 
@@ -142,10 +144,9 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	): void {
 		const key = index ?? calls.size;
 		const call = calls.get(key) ?? {};
-		if (!calls.has(key)) this.size += PART_SIZE + sizeOf(key);
 		calls.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== undefined && value !== null && value !== '') this.size += setField(call, name, value);
+			if (value !== undefined && value !== null && value !== '') setField(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
@@ -157,8 +158,8 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	/** Texts come in pieces, other values whole. */
 	private grow(record: Record<string, unknown>, name: string, value: unknown): void {
-		if (typeof value === 'string') this.size += appendText(record, name, value);
-		else if (value !== null && value !== undefined) this.size += setField(record, name, value);
+		if (typeof value === 'string') appendText(record, name, value);
+		else if (value !== null && value !== undefined) setField(record, name, value);
 	}
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from './Clock';
 import { onAbort } from './onAbort';
-import type { Watchdog, Watched } from './Watchdog';
 
 const ATTEMPT_OVER = new Error('The attempt is over');
 
@@ -8,7 +7,7 @@ const ATTEMPT_OVER = new Error('The attempt is over');
  * Aborts one attempt when nothing has happened for its timeout, when its deadline has passed, when the whole call is aborted,
  * or when it is left before its response was complete: an open response would keep its connection.
  */
-export class IdleTimeout implements Watched {
+export class IdleTimeout {
 	/** What has ended the attempt, if one of the two has. */
 	expired: 'timeout' | 'deadline' | undefined;
 
@@ -17,11 +16,16 @@ export class IdleTimeout implements Watched {
 
 	private readonly attempt = new AbortController();
 
+	/** Aborted when nothing is left to wait for, which ends the timer. */
+	private readonly over = new AbortController();
+
 	private readonly unfollowCall: () => void;
 
 	private dueMs: number;
 
 	private deadlineMs = Infinity;
+
+	private mayGoOn: () => boolean = () => false;
 
 	private pausedSinceMs: number | undefined;
 
@@ -31,13 +35,12 @@ export class IdleTimeout implements Watched {
 	 */
 	constructor(
 		private readonly clock: Clock,
-		private readonly watchdog: Watchdog,
 		readonly timeoutMs: number,
 		callSignal: AbortSignal,
 	) {
 		this.dueMs = clock.now() + timeoutMs;
 		this.unfollowCall = onAbort(callSignal, () => this.attempt.abort(callSignal.reason));
-		watchdog.watch(this);
+		void this.watch();
 	}
 
 	/** Aborted when the attempt must end. */
@@ -45,23 +48,24 @@ export class IdleTimeout implements Watched {
 		return this.attempt.signal;
 	}
 
-	/** Milliseconds until the attempt is late, as far as is known now. */
-	get leftMs(): number {
-		if (this.pausedSinceMs !== undefined) {
-			return Math.min(this.timeoutMs, this.deadlineMs - this.pausedSinceMs);
-		}
-		return Math.min(this.dueMs, this.deadlineMs) - this.clock.now();
-	}
-
 	/** Something happened: the timeout starts again. */
 	refresh(): void {
 		this.dueMs = this.clock.now() + this.timeoutMs;
 	}
 
-	/** Ends the attempt after these milliseconds, whatever happens; in place of the deadline set before. */
-	setDeadline(milliseconds: number): void {
+	/**
+	 * Ends the attempt after these milliseconds, whatever happens; in place of the deadline set before.
+	 * @param mayGoOn asked when they are over; where it says so, the attempt gets as many again
+	 */
+	setDeadline(milliseconds: number, mayGoOn: () => boolean = () => false): void {
 		this.deadlineMs = this.clock.now() + milliseconds;
-		if (this.deadlineMs < this.dueMs) this.watchdog.watch(this);
+		this.mayGoOn = () => {
+			if (!mayGoOn()) return false;
+			this.deadlineMs = this.clock.now() + milliseconds;
+			return true;
+		};
+		// The timer that is set would ring too late.
+		if (this.deadlineMs < this.dueMs) void this.watch();
 	}
 
 	/** Until the timeout is resumed, the time that passes is not the service's. */
@@ -86,17 +90,38 @@ export class IdleTimeout implements Watched {
 		this.attempt.abort(reason);
 	}
 
-	/** The attempt is late. */
-	expire(): void {
-		this.expired = this.clock.now() >= this.deadlineMs ? 'deadline' : 'timeout';
-		this.watchdog.unwatch(this);
-		this.attempt.abort();
-	}
-
 	/** The attempt is over. */
 	stop(): void {
 		this.unfollowCall();
-		this.watchdog.unwatch(this);
+		this.over.abort(ATTEMPT_OVER);
 		if (!this.isComplete) this.attempt.abort(ATTEMPT_OVER);
+	}
+
+	/** Milliseconds until the attempt is late, as far as is known now. */
+	private get leftMs(): number {
+		if (this.pausedSinceMs !== undefined) {
+			return Math.min(this.timeoutMs, this.deadlineMs - this.pausedSinceMs);
+		}
+		return Math.min(this.dueMs, this.deadlineMs) - this.clock.now();
+	}
+
+	private async watch(): Promise<void> {
+		let wasLate = false;
+		while (!this.over.signal.aborted) {
+			const leftMs = this.leftMs;
+			if (leftMs <= 0 && wasLate) {
+				const isDeadline = this.clock.now() >= this.deadlineMs;
+				if (!isDeadline || !this.mayGoOn()) return this.expire(isDeadline);
+			}
+			// Where the process was busy, what has come meanwhile must be read before it is late.
+			wasLate = leftMs <= 0;
+			await this.clock.wait(Math.max(0, leftMs), this.over.signal).catch(() => {});
+		}
+	}
+
+	private expire(isDeadline: boolean): void {
+		this.expired = isDeadline ? 'deadline' : 'timeout';
+		this.over.abort(ATTEMPT_OVER);
+		this.attempt.abort();
 	}
 }

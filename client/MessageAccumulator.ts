@@ -1,6 +1,6 @@
 import type { Accumulator } from './Accumulator';
 import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
-import { appendEntry, appendText, setField, sizeOf } from './growField';
+import { appendEntry, appendText, setField } from './growField';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
 import { responseError, ServiceError } from './ServiceError';
@@ -18,8 +18,6 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	text = '';
 
-	size = 0;
-
 	isEnded = false;
 
 	private whole: Record<string, unknown> | undefined;
@@ -30,6 +28,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	/** The JSON text of tool inputs so far, by the index of their block. */
 	private readonly inputs = new Map<unknown, string>();
+
+	get gathered(): unknown {
+		return [this.whole, this.message, [...this.blocks], [...this.inputs]];
+	}
 
 	push(data: Record<string, unknown>, name?: string): string {
 		const added = this.apply(data, data.type ?? typeOf(data, name));
@@ -70,7 +72,6 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	private applyWhole(message: Record<string, unknown>): string {
 		this.whole = message;
 		const text = textOf(withContent(message).content);
-		this.size += text.length;
 		this.isEnded = true;
 		return text.startsWith(this.text) ? text.slice(this.text.length) : text;
 	}
@@ -79,7 +80,6 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		if (!isRecord(message)) return '';
 		const { content } = message;
 		this.message = { ...message, content: [] };
-		this.size += sizeOf(this.message);
 		const blocks = Array.isArray(content) ? content : [];
 		return blocks.map((block, index) => this.startBlock(index, block)).join('');
 	}
@@ -92,7 +92,6 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private keepBlock(index: unknown, block: ContentBlock): ContentBlock {
 		this.blocks.set(index, block);
-		this.size += sizeOf(index) + sizeOf(block);
 		return block;
 	}
 
@@ -101,7 +100,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const { type, text, partial_json: json, ...further } = delta;
 		if (type === 'text_delta' && typeof text === 'string') {
 			const block = this.blocks.get(index) ?? this.keepBlock(index, { type: 'text', text: '' });
-			this.size += appendText(block, 'text', text);
+			appendText(block, 'text', text);
 			return text;
 		}
 		if (type === 'input_json_delta' && typeof json === 'string') {
@@ -109,7 +108,6 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 				throw responseError("The service's response adds to a tool call that has not begun");
 			}
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
-			this.size += json.length;
 			return '';
 		}
 		const block = this.blocks.get(index);
@@ -123,9 +121,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	 */
 	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
 		for (const [name, value] of Object.entries(fields)) {
-			if (typeof value === 'string') this.size += appendText(block, name, value);
-			else if (isRecord(value)) this.size += appendEntry(block, `${name}s`, value);
-			else this.size += setField(block, name, value);
+			if (typeof value === 'string') appendText(block, name, value);
+			else if (isRecord(value)) appendEntry(block, `${name}s`, value);
+			else setField(block, name, value);
 		}
 	}
 
@@ -135,10 +133,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const message = (this.message ??= {});
 		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(message, name));
 		const changed = isRecord(delta) ? Object.entries(delta) : [];
-		for (const [name, value] of [...added, ...changed]) this.size += setField(message, name, value);
+		for (const [name, value] of [...added, ...changed]) setField(message, name, value);
 		if (!isRecord(usage)) return;
 		const before = isRecord(message.usage) ? message.usage : {};
-		this.size += setField(message, 'usage', { ...before, ...usage });
+		setField(message, 'usage', { ...before, ...usage });
 	}
 
 	private finishBlock(index: unknown): ContentBlock {

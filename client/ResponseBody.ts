@@ -1,10 +1,13 @@
 import type { IdleTimeout } from './IdleTimeout';
 import { responseError } from './ServiceError';
 
-/** In bytes, decompressed. */
+/** What may come until the result has grown, in bytes, decompressed. A response without parts has one result, at its end. */
 const LARGEST_BODY = 16 * 1024 * 1024;
 
-/** How long a whole response may take, or a stream from one part of the result to the next, in multiples of the timeout. */
+/** In characters. */
+const LARGEST_RESULT = 16 * 1024 * 1024;
+
+/** How long it may take until the result has grown, in multiples of the timeout. */
 const LONGEST_IN_TIMEOUTS = 10;
 
 /** How long the rest of a response is read after its result is complete. */
@@ -18,8 +21,12 @@ const LARGEST_REST = 64 * 1024;
  * at any time, and does not end the response by that: whoever sent the request does, with `finish` or by aborting it.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
-	/** Since the beginning, or since the last progress. */
+	/** Since the result was measured last. */
 	private receivedBytes = 0;
+
+	private measure = () => 0;
+
+	private measured = 0;
 
 	private readonly iterator: AsyncIterator<Uint8Array>;
 
@@ -33,16 +40,17 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	) {
 		this.iterator = chunks[Symbol.asyncIterator]();
 		timeout.refresh();
-		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS);
+		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS, () => this.hasGrown());
 	}
 
 	/**
-	 * A part of the result has come, so that bytes and time are counted from zero. Comments, white space and events that bring
-	 * nothing are no progress: they would keep a response open for ever.
+	 * Lets the body go on for as long as a result grows. Comments, white space and events that bring nothing would keep a
+	 * response open for ever.
+	 * @param measure gives the size of the result so far, in characters; called seldom
 	 */
-	progress(): void {
-		this.receivedBytes = 0;
-		this.timeout.setDeadline(this.timeout.timeoutMs * LONGEST_IN_TIMEOUTS);
+	measureBy(measure: () => number): void {
+		this.measure = measure;
+		this.measured = measure();
 	}
 
 	[Symbol.asyncIterator](): this {
@@ -80,10 +88,20 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		}
 		this.receivedBytes += result.value.length;
 		if (this.receivedBytes > LARGEST_BODY) {
-			throw responseError(`The service's response is larger than ${LARGEST_BODY / 1024 ** 2} MiB`);
+			this.receivedBytes = 0;
+			const hasGrown = this.hasGrown();
+			if (!hasGrown || this.measured > LARGEST_RESULT) {
+				throw responseError(`The service's response is larger than ${LARGEST_BODY / 1024 ** 2} MiB`);
+			}
 		}
 		// The time that a slow chat takes for a chunk does not count as the service being idle.
 		this.timeout.pause();
 		return result;
+	}
+
+	private hasGrown(): boolean {
+		const before = this.measured;
+		this.measured = this.measure();
+		return this.measured > before;
 	}
 }

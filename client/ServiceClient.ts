@@ -20,7 +20,6 @@ import { ServiceError, type ServiceErrorFacts } from './ServiceError';
 import { SentTraceIds } from './SentTraceIds';
 import { shorten } from './shorten';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
-import { Watchdog } from './Watchdog';
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
@@ -123,13 +122,10 @@ export class ServiceClient {
 
 	private readonly redaction: Redaction;
 
-	private readonly watchdog: Watchdog;
-
 	private readonly execution: ExecutionBudget;
 
 	constructor(private readonly parts: ServiceClientParts) {
 		this.execution = parts.execution ?? new ExecutionBudget();
-		this.watchdog = new Watchdog(parts.clock);
 		this.redaction = new Redaction(parts.credential.apiKey);
 	}
 
@@ -253,7 +249,7 @@ export class ServiceClient {
 	): Promise<CallResult<Result> | ServiceError> {
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
-		const timeout = new IdleTimeout(this.parts.clock, this.watchdog, timeoutMs, signal);
+		const timeout = new IdleTimeout(this.parts.clock, timeoutMs, signal);
 		let response: TransportResponse | undefined;
 		let requestFailure: ServiceError | undefined;
 		try {
@@ -310,7 +306,7 @@ export class ServiceClient {
 		if (echoed !== undefined && echoed !== sent['x-trace-id'] && SENT_TRACE_IDS.has(echoed)) {
 			throw new ServiceError({ kind: 'broken', message: FOREIGN_RESPONSE });
 		}
-		const decodable = { header, body, progress: () => body.progress() };
+		const decodable = { header, body, measureBy: (size: () => number) => body.measureBy(size) };
 		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));
 		void body.finish();
 		return this.redaction.ofResult(result);
@@ -397,7 +393,7 @@ function factsOf(
 	}
 	if (expired) {
 		const what = response ? "the service's response stalled" : 'the service did not respond';
-		const late = "the service's response did not come to its end, though something came now and then";
+		const late = 'the response kept trickling in but never finished';
 		return {
 			kind: 'timeout',
 			httpStatus,

@@ -7,9 +7,6 @@ import { readEvents, type ServerSentEvent } from './readEvents';
 import { holdsError, reportedError } from './reportedError';
 import { responseError } from './ServiceError';
 
-/** What a stream may bring together, in characters. */
-const LARGEST_RESULT = 16 * 1024 * 1024;
-
 /** Content types of what is no stream, though one was asked for. Proxies give streams various other types, or none. */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 
@@ -28,13 +25,9 @@ export async function decodeCompletion<Result>(
 	response: ResponseToDecode,
 	{ accumulator, streamed }: CompletionOptions<Result>,
 ): Promise<Result> {
+	response.measureBy?.(() => JSON.stringify(accumulator.gathered).length);
 	const push = async (data: Record<string, unknown>, name?: string) => {
-		const sizeBefore = accumulator.size;
 		const text = accumulator.push(data, name);
-		if (accumulator.size > LARGEST_RESULT) {
-			throw responseError(`The service's stream has more than ${LARGEST_RESULT} characters`);
-		}
-		if (accumulator.size > sizeBefore) response.progress?.();
 		if (text !== '') await response.onText?.(text);
 	};
 	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {

@@ -12,9 +12,6 @@ export class FakeClock implements Clock {
 
 	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
 
-	/** Timers that were ever set. */
-	waits = 0;
-
 	get pending(): number {
 		return this.timers.length;
 	}
@@ -25,7 +22,6 @@ export class FakeClock implements Clock {
 
 	async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 		signal.throwIfAborted();
-		this.waits++;
 		await new Promise<void>((resolve, reject) => {
 			const abort = () => {
 				this.timers.splice(this.timers.indexOf(timer), 1);

@@ -1,10 +1,9 @@
 import { VirtualClock } from '../bench/limits/VirtualClock';
 import { IdleTimeout } from '../client/IdleTimeout';
-import { Watchdog } from '../client/Watchdog';
 
 function begin(timeoutMs: number) {
 	const clock = new VirtualClock(0);
-	const timeout = new IdleTimeout(clock, new Watchdog(clock), timeoutMs, new AbortController().signal);
+	const timeout = new IdleTimeout(clock, timeoutMs, new AbortController().signal);
 	const endedAtMs = new Promise<number>((resolve) => {
 		timeout.signal.addEventListener('abort', () => resolve(clock.now()));
 	});
@@ -26,7 +25,7 @@ test('time for which it is paused counts neither as idle nor towards the deadlin
 	expect(timeout.expired).toBe('deadline');
 });
 
-test('a deadline is kept though the watchdog looks during a pause', async () => {
+test('a deadline is kept though the timer ends during a pause', async () => {
 	const { clock, timeout, endedAtMs } = begin(1000);
 	const reading = async () => {
 		timeout.setDeadline(1300);
@@ -39,5 +38,26 @@ test('a deadline is kept though the watchdog looks during a pause', async () => 
 		return await endedAtMs;
 	};
 	expect(await clock.run(reading())).toBe(1500);
+	expect(timeout.expired).toBe('deadline');
+});
+
+test('a deadline that may be put off is, for as long as that is so', async () => {
+	const { clock, timeout, endedAtMs } = begin(1000);
+	const reading = async () => {
+		timeout.setDeadline(1500, () => clock.now() < 4000);
+		for (let left = 10; left > 0; left--) {
+			await clock.wait(500);
+			timeout.refresh();
+		}
+		return await endedAtMs;
+	};
+	expect(await clock.run(reading())).toBe(4500);
+	expect(timeout.expired).toBe('deadline');
+});
+
+test('a deadline that is nearer than the timer is kept', async () => {
+	const { clock, timeout, endedAtMs } = begin(1000);
+	timeout.setDeadline(300);
+	expect(await clock.run(endedAtMs)).toBe(300);
 	expect(timeout.expired).toBe('deadline');
 });

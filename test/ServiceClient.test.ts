@@ -48,14 +48,6 @@ describe('timeouts', () => {
 		]);
 	});
 
-	test('a thousand calls, ten at once, set few timers', async () => {
-		const service = serviceThat(() => ({}));
-		await service.callAll(1000, 10);
-		const ofTheService = service.startedAtMs.length;
-		expect(ofTheService).toBe(1000);
-		expect(service.clock.waits - ofTheService).toBeLessThan(10);
-	});
-
 	test('no timer is left when the last call has ended', async () => {
 		const service = serviceThat(() => ({}));
 		await service.callAll(3, 3);

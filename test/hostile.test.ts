@@ -90,7 +90,7 @@ describe.each([
 			const bomb = gzipSync(gzipSync(Buffer.alloc(256 * MIB, 'x')));
 			await serve((socket) => socket.end(http(bomb, '200 OK', { 'Content-Encoding': 'gzip, gzip' })));
 			const error = await errorOf('decision', asking());
-			expect(error.message).toMatch(/larger than 16 MiB|not valid JSON|not read/);
+			expect(error.message).toMatch(/larger than 16 MiB|not valid JSON/);
 		});
 
 		test('an endless body', async () => {
@@ -118,7 +118,7 @@ describe.each([
 			});
 			const error = await errorOf('message', writing({ stream: true }));
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/larger than 16 MiB|more than 16777216 characters/),
+				message: expect.stringMatching(/larger than 16 MiB/),
 				attempts: 1,
 			});
 			expect(error.description!.length).toBeLessThan(1.1 * MIB);
@@ -164,11 +164,6 @@ describe.each([
 				}),
 			],
 			[
-				'beginnings of a message',
-				{},
-				(_n, filler) => ({ type: 'message_start', message: { role: 'assistant', filler } }),
-			],
-			[
 				'fields of a chat',
 				{ operation: 'chat' },
 				(n, filler) => ({ choices: [{ index: 0, delta: {} }], [`field${n}`]: { filler } }),
@@ -210,7 +205,7 @@ describe.each([
 			});
 			const error = await errorOf('message', { ...writing({ stream: true }), ...parameters });
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/more than 16777216 characters/),
+				message: expect.stringMatching(/larger than 16 MiB/),
 				attempts: 1,
 			});
 		});
@@ -279,7 +274,7 @@ describe.each([
 			const startedAt = performance.now();
 			const error = await errorOf('message', writing({ stream: true, timeout: 400 }));
 			expect(error).toMatchObject({
-				message: expect.stringMatching(/^Timed out: .*did not come to its end/),
+				message: expect.stringMatching(/^Timed out: the response kept trickling in/),
 				attempts: 1,
 				http_status: 200,
 			});

@@ -634,7 +634,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 		[
 			'an HTML page',
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hi</html>' },
-			/not valid JSON: <html>/,
+			/not valid JSON: .*\(an HTML page/,
 			/Try again/,
 		],
 	])('%s', async (_, fault, message, description) => {
