@@ -215,6 +215,15 @@ describe('what is judged', () => {
 		expect(sentBody().state).toEqual({ text: 'x', drive, copies: ['kept'], one: {} });
 		expect(JSON.stringify(emulator.requests[0]?.body)).not.toContain('filesystem-v2');
 	});
+
+	test('never a file whose content is in the JSON, but an object with the same names', async () => {
+		const file = { mimeType: 'text/plain', data: 'aGk=' };
+		const items = [
+			{ mine: file, known: { ...file, fileExtension: 'txt' }, old: { ...file, fileType: 'text' } },
+		];
+		await decision.run(asking(urgent), { items });
+		expect(sentBody().state).toEqual({ mine: file });
+	});
 });
 
 describe("the item's field _files", () => {

@@ -56,6 +56,11 @@ describe('messages of n8n become messages of the service', () => {
 		expect(turns.map(toWire)).toEqual([{ role: 'user', content: 'Hello' }]);
 	});
 
+	test('a blank system message is none', () => {
+		const blank = { role: 'system' as const, content: [text(' ')] };
+		expect(toServiceMessages([blank, user('Hello')]).system).toBeUndefined();
+	});
+
 	test('consecutive messages of one role become one', () => {
 		const { turns } = toServiceMessages([
 			user('One'),

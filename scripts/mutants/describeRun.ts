@@ -37,8 +37,9 @@ function rowOf(room: string, mutants: MutantResult[]): string {
 	return `| ${room} | ${mutants.length} | ${noticed} | ${((100 * noticed) / mutants.length).toFixed(1)}% |`;
 }
 
-function placeOf({ fileName, location }: MutantResult, root: string): string {
-	return `${relative(root, fileName)}:${location.start.line}:${location.start.column}`;
+function placeOf({ fileName, location: { start, end } }: MutantResult, root: string): string {
+	const last = end.line === start.line ? end.column : `${end.line}:${end.column}`;
+	return `${relative(root, fileName)}:${start.line}:${start.column}-${last}`;
 }
 
 function describe({ mutatorName, replacement, status }: MutantResult): string {

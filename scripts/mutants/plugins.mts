@@ -58,7 +58,13 @@ class InProcessTestRunner implements TestRunner {
 		// What a mutant left behind may fail after its tests are over.
 		process.on('uncaughtException', () => {});
 		await import('n8n-core');
-		compileAsJestDoes();
+		// What runs once as a file is loaded belongs to no test, even to one that loads the file.
+		compileAsJestDoes((load) => {
+			const { currentTestId } = this.instruments;
+			this.instruments.currentTestId = undefined;
+			load();
+			this.instruments.currentTestId = currentTestId;
+		});
 	}
 
 	async dryRun(): Promise<DryRunResult> {

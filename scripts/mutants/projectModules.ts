@@ -25,15 +25,18 @@ const OPTIONS = {
 
 const COMPILED = new Map<string, string>();
 
-/** From now on, TypeScript is compiled as the tests compile it, and each file once. */
-export function compileAsJestDoes(): void {
+/**
+ * From now on, TypeScript is compiled as the tests compile it, and each file once.
+ * @param whileLoading is given what runs a file, and runs it
+ */
+export function compileAsJestDoes(whileLoading: (load: () => void) => void): void {
 	LOADERS['.ts'] = (module, filename) => {
 		let code = COMPILED.get(filename);
 		if (code === undefined) {
 			code = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename }).code;
 			COMPILED.set(filename, code);
 		}
-		module._compile(code, filename);
+		whileLoading(() => module._compile(code, filename));
 	};
 	// `X.node.ts` is next to `X.node.json`, and Node tries the endings in the order of its loaders.
 	for (const ending of Object.keys(LOADERS).filter((other) => other !== '.ts')) {
