@@ -140,11 +140,8 @@ function codexFindings({ name, description }: LoadedType, isAiNode: boolean): st
 	];
 }
 
-interface Located {
-	/** Names from the node down, with dots. */
-	at: string;
-	parameter: INodeProperties;
-}
+/** With the names from the node down, and dots between. */
+type Located = { at: string; parameter: INodeProperties };
 
 function parametersOf(loaded: LoadedPackage): Located[] {
 	return [...loaded.nodes, ...loaded.credentials].flatMap(({ name, description }) =>

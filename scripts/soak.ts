@@ -8,8 +8,10 @@ import type { NodeRunner } from '../strangers/NodeRunner';
 import { Checklist } from './Checklist';
 
 const USAGE = `Usage: npm run soak -- [options]
-  --minutes N      how long, default 10
-  --per-minute N   executions started a minute, default 1000`;
+  --minutes N   how long, default 10`;
+
+/** Executions started. */
+const PER_MINUTE = 1000;
 
 /** In MB, of the heap after a collection, from the end of the first minute to the end of the last. */
 const MOST_GROWTH_MB = 20;
@@ -44,7 +46,6 @@ async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			minutes: { type: 'string', default: '10' },
-			'per-minute': { type: 'string', default: '1000' },
 			help: { type: 'boolean' },
 		},
 	});
@@ -52,17 +53,16 @@ async function main(): Promise<void> {
 	process.env.N8N_LOG_LEVEL = 'silent';
 	useTemporaryUserFolder();
 	const minutes = Number(values.minutes);
-	const perMinute = Number(values['per-minute']);
 	// It reads the folder of n8n when it is loaded.
 	const runner = await (await import('../strangers/NodeRunner.js')).NodeRunner.load();
 	const emulator = await Emulator.start({ latencyMs: 50, recordRequests: false, models: [MODEL] });
 	const checklist = new Checklist();
 	try {
-		await checklist.check(`${perMinute} executions a minute for ${minutes} minutes`, async () => {
+		await checklist.check(`${PER_MINUTE} executions a minute for ${minutes} minutes`, async () => {
 			const lost: string[] = [];
 			const levels: Levels[] = [];
 			for (let minute = 0; minute < minutes; minute++) {
-				lost.push(...(await runMinute(runner, emulator, perMinute, minute * perMinute)));
+				lost.push(...(await runMinute(runner, emulator, minute * PER_MINUTE)));
 				levels.push(await measure());
 				const { heapMb, handles } = levels.at(-1)!;
 				console.log(`      minute ${minute + 1}: ${heapMb} MB, ${handles} handles, ${lost.length} lost`);
@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 					...(last.heapMb - first.heapMb > MOST_GROWTH_MB ? ['The heap has grown'] : []),
 					...(last.handles - first.handles > MOST_HANDLES_MORE ? ['Handles are left open'] : []),
 				],
-				note: `${minutes * perMinute - lost.length} answered, ${lost.length} lost`,
+				note: `${minutes * PER_MINUTE - lost.length} answered, ${lost.length} lost`,
 			};
 		});
 	} finally {
@@ -84,17 +84,12 @@ async function main(): Promise<void> {
 }
 
 /** Starts executions at equal distances, and waits for all. What was lost, and why. */
-async function runMinute(
-	runner: NodeRunner,
-	emulator: Emulator,
-	count: number,
-	first: number,
-): Promise<string[]> {
+async function runMinute(runner: NodeRunner, emulator: Emulator, first: number): Promise<string[]> {
 	const lost: string[] = [];
 	const startedAt = performance.now();
 	const runs: Array<Promise<void>> = [];
-	for (let n = 0; n < count; n++) {
-		await setTimeout(Math.max(0, startedAt + (n * 60_000) / count - performance.now()));
+	for (let n = 0; n < PER_MINUTE; n++) {
+		await setTimeout(Math.max(0, startedAt + (n * 60_000) / PER_MINUTE - performance.now()));
 		runs.push(
 			runOnce(runner, emulator, first + n).catch((error: unknown) => {
 				lost.push(`${first + n}: ${String(error)}`);

@@ -1,10 +1,15 @@
 // What StrykerJS loads in each of its processes: how tests are run, and which mutants are tried.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
 import { CheckStatus, type Checker, type CheckResult } from '@stryker-mutator/api/check';
-import { INSTRUMENTER_CONSTANTS, type Mutant, type StrykerOptions } from '@stryker-mutator/api/core';
+import {
+	INSTRUMENTER_CONSTANTS,
+	type Mutant,
+	type MutantCoverage,
+	type StrykerOptions,
+} from '@stryker-mutator/api/core';
 import type { Logger } from '@stryker-mutator/api/logging';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
 import {
@@ -34,10 +39,7 @@ interface Instruments {
 	currentTestId?: string;
 	hitCount?: number;
 	hitLimit?: number;
-	mutantCoverage?: {
-		static: Record<string, number>;
-		perTest: Record<string, Record<string, number>>;
-	};
+	mutantCoverage?: MutantCoverage;
 }
 
 /** Runs tests in a process that keeps n8n's packages loaded: they take longer to load than most tests to run. */
@@ -145,11 +147,10 @@ class InProcessTestRunner implements TestRunner {
 		}
 		// What is loaded next belongs to no test.
 		this.instruments.currentTestId = undefined;
-		const [failing, passing] = [outcomes.filter(hasFailed), outcomes.filter((one) => !hasFailed(one))];
-		for (const { name, error } of failing) {
+		for (const { name, error } of outcomes.filter(hasFailed)) {
 			this.log.warn(`Left out, for it fails without a mutant: ${testFile}: ${name}: ${error}`);
 		}
-		return passing;
+		return outcomes.filter((outcome) => !hasFailed(outcome));
 	}
 }
 
@@ -212,7 +213,7 @@ class SampleChecker implements Checker {
 
 	async check(mutants: Mutant[]): Promise<Record<string, CheckResult>> {
 		const { sample, seed } = this.options as unknown as { sample: number; seed: string };
-		const rank = new Map(mutants.map((mutant) => [mutant, hash(`${seed}\n${identityOf(mutant)}`)]));
+		const rank = new Map(mutants.map((mutant) => [mutant, hash('sha256', `${seed}\n${identityOf(mutant)}`)]));
 		const inOrder = mutants.toSorted((a, b) => (rank.get(a)! < rank.get(b)! ? -1 : 1));
 		return Object.fromEntries(
 			inOrder.map(({ id }, index): [string, CheckResult] => [
@@ -227,10 +228,6 @@ class SampleChecker implements Checker {
 
 function identityOf({ fileName, location, mutatorName, replacement }: Mutant): string {
 	return JSON.stringify([relative('', fileName), location, mutatorName, replacement]);
-}
-
-function hash(text: string): string {
-	return createHash('sha256').update(text).digest('hex');
 }
 
 export const strykerPlugins = [
