@@ -198,7 +198,7 @@ describe('the figures', () => {
 
 	test('a field that no item has is an error that names it', () => {
 		expect(() => readRows(items({ both: 2 }), { ...fields, compareField: 'typo' })).toThrow(
-			'"Compare With Field" (options.compareField) must name a field with other answers, but no item has the field "typo"',
+			'"Compare with Field" (options.compareField) must name a field with other answers, but no item has the field "typo"',
 		);
 	});
 });

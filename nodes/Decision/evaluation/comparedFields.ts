@@ -74,7 +74,7 @@ export const COMPARED = {
 	compareField: option(
 		trimmed(
 			textField({
-				displayName: 'Compare With Field',
+				displayName: 'Compare with Field',
 				name: 'compareField',
 				...FIELD_NAME,
 				placeholder: 'e.g. team_before',
