@@ -655,7 +655,6 @@ describe('an answer with an impossible value', () => {
 		['a probability above 1', noul(1.5), choice('a')],
 		['a number as text', { type: 'noul', noul: '0.93' }, choice('a')],
 		['an option that was not offered', noul(1), choice('zzz')],
-		['a confidence above 1', noul(1), choice('a', 1.5)],
 	])('sends its item to Uncertain, whichever question is routed by: %s', async (_, first, second) => {
 		for (const routeQuestion of ['urgent', 'team']) {
 			answerEach([{ urgent: first, team: second }]);
@@ -808,7 +807,7 @@ describe('any questions and any answers', () => {
 	);
 	const confidence = fc.oneof(
 		fc.constantFrom(undefined, null, 'high', 0, 0.5, 1),
-		fc.double({ min: 0, max: 1, noNaN: true }),
+		fc.double({ min: -1, max: 100, noNaN: true }),
 	);
 	/** As the service might give it, whatever was asked: a choice is a place among the options, or a word. */
 	const soundAnswer = fc.record({ value: anyNumber, place: fc.nat(13), word, confidence });
@@ -826,13 +825,12 @@ describe('any questions and any answers', () => {
 
 	const isUsable = (
 		{ type, options, levels }: Asked & { levels?: { level: object[] } },
-		{ value, place, confidence: sure = null }: Drawn,
+		{ value, place }: Drawn,
 	): boolean => {
 		const rounding = 1e-6;
 		const isWithin = (number: unknown, highest: number) =>
 			typeof number === 'number' && number >= -rounding && number <= highest + rounding;
 		if (type === 'noul') return isWithin(value, 1);
-		if (sure !== null && !isWithin(sure, 1)) return false;
 		return type === 'choice' ? place < options!.option.length : isWithin(value, levels!.level.length - 1);
 	};
 

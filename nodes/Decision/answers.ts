@@ -36,8 +36,8 @@ export interface Decision<AnswerOrNone> {
 }
 
 /**
- * Reads a decision response. An answer with an impossible value is undefined: a probability or confidence outside 0 to 1, an
- * option that was not offered, a score off its scale, a number given as text.
+ * Reads a decision response. An answer with an impossible value is undefined: a probability outside 0 to 1, an option that was
+ * not offered, a score off its scale, a number given as text. The range of a confidence is not documented: any number passes.
  * @throws ServiceError of kind `response` when an answer is missing, too many, or of another type
  */
 export function readDecision(body: unknown, questions: Question[]): Decision<Answer | undefined> {
@@ -81,13 +81,12 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 			const { id, type } = question;
 			const { answers } = received<DecisionResponse>(body);
 			const given = received<WireAnswer>(received<DecisionResponse['answers']>(answers)[id]);
-			const name = readValue(question, given) ? 'confidence' : type;
-			const value = given[name];
+			const value = given[type];
 			const problem =
 				value === undefined
-					? `that lacks its value "${name}"`
+					? `that lacks its value "${type}"`
 					: // JSON has no word for the infinity that it makes of 1e400.
-						`with an impossible value: ${name} is ${typeof value === 'number' ? value : JSON.stringify(value)}`;
+						`with an impossible value: ${type} is ${typeof value === 'number' ? value : JSON.stringify(value)}`;
 			throw responseError(`The response has an answer to question "${id}" ${problem}`);
 		}),
 	};
@@ -112,11 +111,10 @@ function readAnswer(question: Question, given: Received<DecisionResponse['answer
 	}
 	const value = readValue(question, answer);
 	if (!value || value.type === 'noul') return value;
-	const { confidence = null, probabilities } = answer;
-	if (confidence !== null && !isWithin(confidence, 1)) return undefined;
+	const { confidence, probabilities } = answer;
 	return {
 		...value,
-		confidence,
+		confidence: numberOrNull(confidence),
 		probabilities: isRecord(probabilities) ? (probabilities as IDataObject) : null,
 	};
 }
