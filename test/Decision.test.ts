@@ -80,6 +80,21 @@ describe('the request', () => {
 		}
 	});
 
+	test('sends a criterion that is null as empty text, and leaves other nulls alone', async () => {
+		const given = (text: string | null) => ({
+			team: { type: 'choice', instructions: 'Which team?', criteria: { billing: text, other: 'The rest' } },
+			fit: { type: 'noul', instructions: 'Does it fit?', criteria: { true: null } },
+		});
+		const questionsJson = JSON.stringify(given(null));
+		await decision.run({ questionsSource: 'json', questionsJson }, { items: [{ a: 'x' }] });
+		expect(sentBody().questions).toEqual(given(''));
+		emulator.reset();
+		const levels = '{"a": {"type": "score", "instructions": "x", "criteria": ["b", null]}}';
+		expect(await decision.refusal({ questionsSource: 'json', questionsJson: levels })).toMatch(
+			/question "a" must have a description for every level/,
+		);
+	});
+
 	test('resolves expressions in questions for each item', async () => {
 		await decision.run(
 			{

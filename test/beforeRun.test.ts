@@ -44,6 +44,7 @@ describe('of what is missing, the first is named', () => {
 		instructions: 'A question is empty',
 		options: 'A choice has no answer options',
 		levels: 'A score needs 2 to 10 levels',
+		expression: "With 'Route', IDs, answer options and levels must be fixed values",
 		thresholds: "'No Below' is higher than 'Yes at or Above'",
 		nothingUncertain: "Only failed items go to the 'Uncertain' output so far",
 	};
@@ -104,6 +105,17 @@ describe('of what is missing, the first is named', () => {
 		expect(findingsFor(parametersOf('evaluate', [{ ...urgent, id: '' }]))).toEqual([]);
 		// Routing takes no JSON.
 		expect(findingsFor(parametersOf('route', [{ ...urgent, id: '' }], asJson))).toEqual(['id']);
+	});
+
+	test.each<[string, object]>([
+		['an ID', { ...urgent, id: '={{ $json.id }}' }],
+		['a name of an option', { ...team, options: { option: [{ name: '={{ $json.a }}' }] } }],
+		['names of options', { ...team, options: {}, optionNames: '={{ $json.names }}' }],
+		['options', { ...team, options: '={{ $json.options }}' }],
+		['a level', { ...upset, levels: levels('a', '={{ $json.b }}') }],
+	])('a route warns of %s by an expression, which answering questions takes', (_, question) => {
+		expect(findingsFor(parametersOf('route', [question]))).toEqual(['expression']);
+		expect(findingsFor(parametersOf('ask', [question]))).toEqual([]);
 	});
 
 	test.each<[string, unknown[], object, string[]]>([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INodeProperties, type INodePropertyCollection } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../package.json';
@@ -37,7 +37,7 @@ test('every node has the inputs and outputs that saved wires lead to', () => {
 		batch: plain,
 		chatModel: { inputs: [], outputs: ['ai_languageModel'] },
 		decision: { inputs: ['main'], outputs: expect.stringMatching(/^={{ .* }}$/s) },
-		message: { inputs: expect.anything(), outputs: ['main'] },
+		message: { inputs: expect.anything(), outputs: "={{ ['main'] }}" },
 		voice: plain,
 	});
 });
@@ -141,28 +141,60 @@ test('what decides which outputs or fields there are is fixed, so that the edito
 	}
 });
 
-test('in a route, what makes outputs is fixed, and says that it moves wires', () => {
-	const lists = nodeTypes[`${manifest.name}.decision`]!.description.properties.filter(
-		({ name }) => name === 'questions',
-	);
-	expect(lists).toHaveLength(2);
-	for (const { options, displayOptions } of lists) {
-		const isRoute = displayOptions!.show!.operation!.includes('route');
-		const [{ values }] = options as [INodePropertyCollection];
-		const field = (list: INodeProperties[], name: string) => list.find((each) => each.name === name)!;
-		const entry = (name: string) => (field(values, name).options as [INodePropertyCollection])[0].values;
-		const fixed = [
-			field(values, 'id'),
-			field(values, 'optionNames'),
-			field(entry('options'), 'name'),
-			field(entry('levels'), 'description'),
-		];
-		expect(fixed.map(({ noDataExpression }) => noDataExpression ?? false)).toEqual(fixed.map(() => isRoute));
-		const warning = ['options', 'levels', 'optionNames'].map((name) =>
-			/wires/.test(field(values, name).hint ?? ''),
-		);
-		expect(warning).toEqual([isRoute, isRoute, isRoute]);
+test('what makes the outputs of a route says so', () => {
+	const questions = findAll(nodeTypes[`${manifest.name}.decision`]!.description.properties, 'questions');
+	for (const name of ['optionNames', 'options', 'levels']) {
+		expect(findAll(questions, name)[0]!.hint).toMatch(/'Route'.*check all connections/);
 	}
+});
+
+test('a parameter stands once where default and choices are the same, so that who reads only the first knows all of it', () => {
+	for (const { description } of Object.values(nodeTypes)) {
+		const options = description.properties.find(({ name }) => name === 'options')!
+			.options as INodeProperties[];
+		for (const [name, same] of Map.groupBy(
+			[...description.properties, ...options].filter(({ type }) => type !== 'hidden'),
+			({ name }) => name,
+		)) {
+			const forms = same.map(({ type, default: given, options }) =>
+				JSON.stringify({ type, given, values: options?.map(({ name }) => name) }),
+			);
+			expect({ name, forms }).toEqual({ name, forms: [...new Set(forms)] });
+		}
+	}
+});
+
+describe("what n8n's AI builder reads", () => {
+	test.each(Object.entries(nodeTypes))('%s says what it is good for', (_, { description }) => {
+		const { searchHint, relatedNodes = [] } = description.builderHint!;
+		expect(searchHint).toMatch(/^[A-Z].{60,}\.$/);
+		const ours = relatedNodes
+			.map(({ nodeType }) => nodeType)
+			.filter((type) => type.startsWith(manifest.name));
+		// A node that can be a tool has a second type.
+		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
+	});
+
+	test.each(Object.entries(nodeTypes))('%s demands only what each operation needs', (_, { description }) => {
+		const partly = description.properties.filter(
+			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
+		);
+		expect(partly.map(({ name }) => name)).toEqual([]);
+	});
+
+	test.each(Object.entries(nodeTypes))('%s has no markup in its texts', (_, { description }) => {
+		const texts = withInner(description.properties).flatMap(({ description, hint }) => [description, hint]);
+		expect(texts.filter((text) => /<\/?[a-z]/.test(text ?? ''))).toEqual([]);
+	});
+
+	// n8n's builder takes a node with a list of outputs, one of them main, and no such list of inputs for a trigger.
+	test('takes no node for a trigger that is none', () => {
+		const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
+		const triggers = Object.values(nodeTypes).filter(
+			({ description: { inputs, outputs } }) => isTaken(outputs) && !isTaken(inputs),
+		);
+		expect(triggers.map(({ description }) => description.name)).toEqual(['accountTrigger']);
+	});
 });
 
 test('the credential stores the same names and defaults as ever', () => {
@@ -220,11 +252,14 @@ describe('limits shown in fields are those of the contract', () => {
 	});
 
 	test('roles of messages and of chats', () => {
-		const roles = findAll(propertiesOf('message'), 'role').map(valuesOf);
+		const [role, ...others] = findAll(propertiesOf('message'), 'role');
 		const [ofTurns, ofChats] = [schemas.MessageTurn!, schemas.ChatTurn!].map(({ properties }) =>
 			properties!.role!.enum!.sort(),
 		);
-		expect(roles).toEqual([ofTurns, ofChats]);
+		expect(others).toEqual([]);
+		expect(valuesOf(role)).toEqual(ofChats);
+		const inBoth = (role!.options as INodePropertyOptions[]).filter(({ displayOptions }) => !displayOptions);
+		expect(inBoth.map(({ value }) => value).sort()).toEqual(ofTurns);
 	});
 
 	test('choices of a tool', () => {

@@ -10,6 +10,7 @@ type Finding =
 	| 'options'
 	| 'optionsTwice'
 	| 'levels'
+	| 'expression'
 	| 'routeQuestion'
 	| 'thresholds'
 	| 'nothingUncertain'
@@ -46,6 +47,12 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 		finding: 'levels',
 		type: 'warning',
 		message: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first',
+	},
+	{
+		finding: 'expression',
+		type: 'warning',
+		message:
+			"With 'Route', IDs, answer options and levels must be fixed values, because they decide the outputs: replace the expression",
 	},
 	{
 		finding: 'routeQuestion',
@@ -95,6 +102,7 @@ function findingIn({
 	operation,
 	isJson,
 	questions,
+	hasOpenQuestions,
 	routeQuestion,
 	thresholds,
 	spotCheck,
@@ -112,6 +120,11 @@ function findingIn({
 		if (type === 'score' && !(isComplete && isScale)) return 'levels';
 	}
 	if (operation !== 'route') return 'nothing';
+	const isOpen = questions.some(
+		({ id, names, entries, hasOpenEntries }) =>
+			hasOpenEntries || [id].concat(names, entries).some((text) => text.startsWith('=')),
+	);
+	if (hasOpenQuestions || isOpen) return 'expression';
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
 	if (routed === undefined) return 'routeQuestion';
 	const { yesAtLeast, noBelow, minConfidence } = thresholds;

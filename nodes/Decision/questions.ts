@@ -30,9 +30,9 @@ export interface Question {
 const MIN_LEVELS = 2;
 const MAX_LEVELS = 10;
 
-/** The editor keeps wires on moved outputs for its own Switch node only. */
-const WIRES_MOVE =
-	'Each is an output. After deleting or moving one, check all wires; adding at the end moves none.';
+/** The editor keeps connections on moved outputs for its own Switch node only. */
+const IN_A_ROUTE =
+	"With 'Route', each is an output and no expression: after deleting or moving one, check all connections";
 
 const OPTIONS_IN_TWO_PLACES =
 	'must have its options in one place: in "Answer Options" (optionNames) or in "Answer Options with Descriptions" (options)';
@@ -41,26 +41,37 @@ const OPTIONS_IN_TWO_PLACES =
 const QUESTION_TITLE =
 	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
 
-export const questionsSource = orDefault(
-	optionsField(
-		{
-			displayName: 'Questions From',
-			name: 'questionsSource',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{ name: 'Fields Below', value: 'fields' },
-				{ name: 'JSON', value: 'json', description: "The service's own map of questions" },
-			],
-			default: 'fields',
-			description: 'Where the questions come from',
-			// n8n deletes the values of fields that it hides.
-			hint: 'Changing it deletes the questions below: copy them first',
-		},
-		'fields',
-		'json',
-	),
-);
+const SOURCE: INodeProperties = {
+	displayName: 'Questions From',
+	name: 'questionsSource',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Fields Below', value: 'fields' },
+		{ name: 'JSON', value: 'json', description: "The service's own map of questions" },
+	],
+	default: 'fields',
+	description: 'Where the questions come from',
+	// n8n deletes the values of fields that it hides.
+	hint: 'Changing it deletes the questions below: copy them first',
+};
+
+/**
+ * Where a name stands twice, n8n takes no notice of a value that is not shown. Without the second property, which is never
+ * shown, a value that is left over in a route would hide the route's questions, and n8n deletes what is hidden.
+ */
+const NEVER_SHOWN: INodeProperties = {
+	displayName: 'Questions From',
+	name: 'questionsSource',
+	type: 'hidden',
+	default: 'fields',
+	displayOptions: { show: { '@version': [0] } },
+};
+
+export const questionsSource: Field<'fields' | 'json'> = {
+	...orDefault(optionsField(SOURCE, 'fields', 'json')),
+	properties: [SOURCE, NEVER_SHOWN],
+};
 
 export const questionsJson: Field<Question[]> = refine(
 	jsonField({
@@ -70,7 +81,7 @@ export const questionsJson: Field<Question[]> = refine(
 		default: '',
 		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
 		description:
-			'A map of question IDs to questions, such as <code>{ "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }</code>',
+			'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
 		hint: 'Each question has a type, instructions and, unless it is yes or no, criteria',
 		displayOptions: { show: { questionsSource: ['json'] } },
 	}),
@@ -88,17 +99,7 @@ export const questionsJson: Field<Question[]> = refine(
 	},
 );
 
-export const typedQuestions = questionsField({
-	description: 'What to find out. All questions are answered in one request.',
-	displayOptions: { show: { questionsSource: ['fields'] } },
-});
-
-/** The same, for `route`: the outputs are computed from what is stored, so nothing they depend on may be an expression. */
-export const routedQuestions = questionsField({
-	description:
-		'What to find out. All questions are answered in one request, and one of them chooses the output.',
-	asOutputs: true,
-});
+export const typedQuestions = questionsField();
 
 /**
  * The questions of a request, checked against every rule of the service.
@@ -117,10 +118,7 @@ export function questionError(id: string, rule: string): ParameterError {
 	return new ParameterError(`question "${id}"`, rule);
 }
 
-function questionsField({
-	asOutputs = false,
-	...texts
-}: Pick<INodeProperties, 'description' | 'displayOptions'> & { asOutputs?: boolean }): Field<Question[]> {
+function questionsField(): Field<Question[]> {
 	const builder = entriesField(
 		{
 			displayName: 'Questions',
@@ -133,12 +131,14 @@ function questionsField({
 			},
 			placeholder: 'Add Question',
 			default: { question: [{ id: 'answer', type: 'noul', instructions: '' }] },
-			...texts,
+			description:
+				"What to find out. All questions are answered in one request. With 'Route', one of them chooses the output.",
+			displayOptions: { hide: { questionsSource: ['json'] } },
 		},
 		{
 			displayName: 'Question',
 			name: 'question',
-			fields: questionFields(asOutputs),
+			fields: questionFields(),
 			nameOf: ({ id }, position, { subject }) =>
 				typeof id === 'string' && id !== '' ? `question "${id}"` : `${subject}: question ${position}`,
 		},
@@ -156,8 +156,7 @@ function questionsField({
 }
 
 /** `storedDecision.ts` and the outputs of saved workflows read what is stored under these names. */
-function questionFields(asOutputs: boolean) {
-	const fixed = asOutputs ? { noDataExpression: true } : {};
+function questionFields() {
 	const described = entriesField(
 		{
 			displayName: 'Answer Options with Descriptions',
@@ -171,7 +170,7 @@ function questionFields(asOutputs: boolean) {
 			placeholder: 'Add Answer Option',
 			default: {},
 			description: 'What the model may choose from, and when. Use this or the names above, not both.',
-			...(asOutputs ? { hint: WIRES_MOVE } : {}),
+			hint: IN_A_ROUTE,
 			displayOptions: { show: { type: ['choice'] } },
 		},
 		{
@@ -182,12 +181,9 @@ function questionFields(asOutputs: boolean) {
 					displayName: 'Name',
 					name: 'name',
 					type: 'string',
-					...fixed,
 					default: '',
 					placeholder: 'e.g. billing',
-					description: asOutputs
-						? 'The answer when this option is chosen, and the label of its output'
-						: 'The answer when this option is chosen',
+					description: 'The answer when this option is chosen',
 				}),
 				description: textField({
 					displayName: 'Description',
@@ -214,7 +210,7 @@ function questionFields(asOutputs: boolean) {
 			placeholder: 'Add Level',
 			default: {},
 			description: `${MIN_LEVELS} to ${MAX_LEVELS} levels of the scale, the lowest first`,
-			...(asOutputs ? { hint: WIRES_MOVE } : {}),
+			hint: IN_A_ROUTE,
 			displayOptions: { show: { type: ['score'] } },
 		},
 		{
@@ -225,12 +221,9 @@ function questionFields(asOutputs: boolean) {
 					displayName: 'Description',
 					name: 'description',
 					type: 'string',
-					...fixed,
 					default: '',
 					placeholder: 'e.g. Slightly annoyed',
-					description: asOutputs
-						? 'What this level of the scale means, and the label of its output'
-						: 'What this level of the scale means',
+					description: 'What this level of the scale means',
 				}),
 			},
 			nameOf: (_, position, { subject }) => `${subject}: level ${position}`,
@@ -241,7 +234,6 @@ function questionFields(asOutputs: boolean) {
 			displayName: 'ID',
 			name: 'id',
 			type: 'string',
-			...fixed,
 			default: '',
 			placeholder: 'e.g. urgent',
 			description: "Names the answer's column in the output. It is not shown to the model.",
@@ -282,12 +274,11 @@ function questionFields(asOutputs: boolean) {
 				displayName: 'Answer Options',
 				name: 'optionNames',
 				type: 'string',
-				...fixed,
 				default: '',
 				placeholder: 'e.g. billing, technical, other',
 				description:
 					'The names to choose from, separated by commas. Leave this empty to describe the options below, or if a name contains a comma.',
-				hint: asOutputs ? WIRES_MOVE : 'Separated by commas. Leave this empty to describe the options below.',
+				hint: `Separated by commas. Leave this empty to describe the options below. ${IN_A_ROUTE}.`,
 				displayOptions: { show: { type: ['choice'] } },
 			}),
 			namesIn,
@@ -335,18 +326,28 @@ function fromEntry({
 
 function fromJson(id: string, question: unknown): Question {
 	if (!isRecord(question)) throw questionError(id, 'must be an object');
-	const { type, instructions, criteria } = question;
+	const { type, instructions } = question;
 	if (type !== 'noul' && type !== 'choice' && type !== 'score') {
 		throw questionError(id, 'must be of type noul, choice or score');
 	}
 	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions: a text');
+	if (type === 'noul') return { id, type, labels: [], wire: question as WireQuestion };
+	const criteria = withTexts(question.criteria);
 	if (type === 'choice' && !(isRecord(criteria) && Object.values(criteria).every(isString))) {
 		throw questionError(id, 'must have criteria: an object with a description for each option');
 	}
 	if (type === 'score' && !(Array.isArray(criteria) && criteria.every(isString))) {
 		throw questionError(id, 'must have criteria: a list with a description for each level');
 	}
-	return { id, type, labels: labelsOf(question as WireQuestion), wire: question as WireQuestion };
+	const wire = { ...question, criteria } as WireQuestion;
+	return { id, type, labels: labelsOf(wire), wire };
+}
+
+/** Other services with this endpoint take null for a criterion without a description; ours takes texts only. */
+function withTexts(criteria: unknown): unknown {
+	if (Array.isArray(criteria)) return criteria.map((text: unknown) => text ?? '');
+	if (!isRecord(criteria)) return criteria;
+	return Object.fromEntries(Object.entries(criteria).map(([name, text]) => [name, text ?? '']));
 }
 
 function labelsOf(question: WireQuestion): string[] {

@@ -2,7 +2,7 @@ import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { DecisionState } from './DecisionState';
-import { routedQuestions } from './questions';
+import { typedQuestions } from './questions';
 import { checkNothingIsExpression, routeQuestion, thresholds } from './routing';
 import { spotCheck } from './spotCheck';
 import { stateFields } from './state';
@@ -13,7 +13,7 @@ export const route: Operation<DecisionState> = {
 	name: 'Route',
 	description: 'Answer questions about each item and send it to the output of the answer',
 	action: 'Route item by answer',
-	fields: [...stateFields, routedQuestions, routeQuestion, thresholds, ...decisionOptions, spotCheck],
+	fields: [...stateFields, typedQuestions, routeQuestion, thresholds, ...decisionOptions, spotCheck],
 	// An agent reads the first output only.
 	notAsTool: true,
 	begin: (execution) => {
@@ -21,7 +21,7 @@ export const route: Operation<DecisionState> = {
 		return new DecisionState();
 	},
 	run: async (item, state) => {
-		const questions = item.read(routedQuestions);
+		const questions = item.read(typedQuestions);
 		const rules = { questions, id: item.read(routeQuestion), thresholds: item.read(thresholds) };
 		return await decide(item, state, questions, state.routingOf(rules));
 	},

@@ -12,7 +12,7 @@ import {
 import { firstDuplicate } from '../shared/text/firstDuplicate';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { levelIndex, type Answer } from './answers';
-import { questionError, routedQuestions, type Question } from './questions';
+import { questionError, typedQuestions, type Question } from './questions';
 import { readStored } from './storedDecision';
 
 /** The way an item takes by its answers. */
@@ -72,7 +72,7 @@ const THRESHOLD_FIELDS = {
 			typeOptions: PROBABILITY,
 			default: 0.7,
 			description:
-				'For a choice or a score: an answer with less confidence, or with none, is uncertain. 0 turns this off.',
+				'For a choice or a score: an answer with less confidence, or with none, is uncertain. It is off at 0, and where it is not added.',
 		}),
 		(value = 0) => value,
 	),
@@ -149,9 +149,9 @@ export function routingOf({ questions, id, thresholds: given }: RoutingRules): R
 export function checkNothingIsExpression({ parameters, context }: Execution): void {
 	if (isExpression(parameters.stored(routeQuestion))) throw new ParameterError(named(routeQuestion), FIXED);
 	const { questions, hasOpenQuestions } = readStored(context.getNode().parameters);
-	if (hasOpenQuestions) throw new ParameterError(named(routedQuestions), FIXED);
+	if (hasOpenQuestions) throw new ParameterError(named(typedQuestions), FIXED);
 	questions.forEach(({ id, type, names, entries, hasOpenEntries }, index) => {
-		const position = `${named(routedQuestions)}: question ${index + 1}`;
+		const position = `${named(typedQuestions)}: question ${index + 1}`;
 		if (isExpression(id)) throw new ParameterError(`${position}: id`, FIXED);
 		const error = (what: string) =>
 			new ParameterError(

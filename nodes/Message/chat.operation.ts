@@ -15,7 +15,7 @@ import { conversation, readMessages, type SentMessage } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 
-const messages = conversation({ roles: ['user', 'assistant', 'system'], allowsBlocks: false });
+const RULES = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
 
 const stream = streamField(true);
 
@@ -35,11 +35,11 @@ export const chat: Operation = {
 	action: 'Chat with model',
 	fields: [
 		model,
-		messages.source,
-		messages.typed,
-		messages.json,
+		conversation.source,
+		conversation.typed,
+		conversation.json,
 		maxTokens,
-		messages.keepLast,
+		conversation.keepLast,
 		systemPrompt,
 		stream,
 		enableStreaming,
@@ -73,7 +73,7 @@ function readBody(item: ItemContext): RequestBody {
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
-		messages: withSystemPrompt(item, readMessages(item, messages)),
+		messages: withSystemPrompt(item, readMessages(item, RULES)),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
 	return { ...body, ...item.read(extraBody) };
 }

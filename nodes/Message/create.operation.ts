@@ -25,11 +25,7 @@ import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from 
 import { systemPrompt } from './systemPrompt';
 import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
 
-const messages = conversation({
-	roles: ['user', 'assistant'],
-	maxMessages: MAX_MESSAGES,
-	allowsBlocks: true,
-});
+const RULES = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;
 
 const stream = streamField(false);
 
@@ -54,11 +50,11 @@ export const create: Operation<ConnectedTools> = {
 	action: 'Generate message',
 	fields: [
 		model,
-		messages.source,
-		messages.typed,
-		messages.json,
+		conversation.source,
+		conversation.typed,
+		conversation.json,
 		maxTokens,
-		messages.keepLast,
+		conversation.keepLast,
 		systemPrompt,
 		...Object.values(sampling),
 		toolChoice,
@@ -96,7 +92,7 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
-		messages: readMessages(item, messages),
+		messages: readMessages(item, RULES),
 		system: readSystemPrompt(item),
 		tools: offered,
 		tool_choice: readToolChoice(item, Object.hasOwn(extra, 'tools') ? undefined : names),

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isRecord } from '../../client/isRecord';
 import {
@@ -11,7 +11,6 @@ import {
 	option,
 	optionsField,
 	orDefault,
-	type Field,
 } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { MAX_MESSAGES } from '../shared/http/maxMessages';
@@ -25,12 +24,8 @@ export type SentMessage = Record<string, unknown> & {
 	content: string | Array<Record<string, unknown>>;
 };
 
-/** The fields of a conversation, and what an operation allows in it. */
-interface Conversation {
-	source: Field<'fields' | 'json'>;
-	typed: Field<unknown[]>;
-	json: Field<unknown>;
-	keepLast: Field<number | undefined>;
+/** What an operation allows in a conversation. */
+interface ConversationRules {
 	roles: readonly Role[];
 	/** Undefined for no limit. */
 	maxMessages?: number;
@@ -38,11 +33,25 @@ interface Conversation {
 	allowsBlocks: boolean;
 }
 
-const ROLES: Array<{ name: string; value: Role; description: string }> = [
+const ROLES: Array<INodePropertyOptions & { value: Role }> = [
 	{ name: 'Assistant', value: 'assistant', description: 'What the model said earlier, or should continue' },
-	{ name: 'System', value: 'system', description: 'How the model should behave' },
+	{
+		name: 'System',
+		value: 'system',
+		description: "How the model should behave; with 'Generate Message', use the option 'System Prompt'",
+		displayOptions: { show: { '/operation': ['chat'] } },
+	},
 	{ name: 'User', value: 'user', description: 'What the model should answer' },
 ];
+
+const ROLE: INodeProperties = {
+	displayName: 'Role',
+	name: 'role',
+	type: 'options',
+	options: ROLES,
+	default: 'user',
+	description: 'Who wrote the message',
+};
 
 const source = orDefault(
 	optionsField(
@@ -106,19 +115,10 @@ const content = field<unknown>(
 	(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
 );
 
-/** The fields of an operation's conversation. Those that are the same for all operations are the same objects. */
-export function conversation(
-	rules: Pick<Conversation, 'roles' | 'maxMessages' | 'allowsBlocks'>,
-): Conversation {
-	const role: INodeProperties = {
-		displayName: 'Role',
-		name: 'role',
-		type: 'options',
-		options: ROLES.filter(({ value }) => rules.roles.includes(value)),
-		default: 'user',
-		description: 'Who wrote the message',
-	};
-	const typed = entriesField(
+/** The fields of a conversation. */
+export const conversation = {
+	source,
+	typed: entriesField(
 		{
 			displayName: 'Messages',
 			name: 'messages',
@@ -137,29 +137,30 @@ export function conversation(
 			displayName: 'Message',
 			name: 'message',
 			// What a role and a content must be is checked for typed messages and for JSON alike.
-			fields: { role: field(role, (value) => value ?? role.default), content },
+			fields: { role: field(ROLE, (value) => value ?? ROLE.default), content },
 			nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
 		},
-	);
-	return { ...rules, source, typed, json, keepLast };
-}
+	),
+	json,
+	keepLast,
+};
 
 /**
  * The conversation to send, checked.
  * @throws ParameterError that names the message
  */
-export function readMessages(item: ItemContext, rules: Conversation): SentMessage[] {
+export function readMessages(item: ItemContext, rules: ConversationRules): SentMessage[] {
 	const { maxMessages } = rules;
-	const isJson = item.read(rules.source) === 'json';
-	const subject = named(isJson ? rules.json : rules.typed);
-	const all = isJson ? readJsonList(item.read(rules.json), subject) : item.read(rules.typed);
+	const isJson = item.read(source) === 'json';
+	const subject = named(isJson ? json : conversation.typed);
+	const all = isJson ? readJsonList(item.read(json), subject) : item.read(conversation.typed);
 	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
-	const keep = item.read(rules.keepLast);
+	const keep = item.read(keepLast);
 	const kept = keep === undefined ? all : all.slice(-keep);
 	if (maxMessages !== undefined && kept.length > maxMessages) {
 		throw new ParameterError(
 			subject,
-			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${named(rules.keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
+			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${named(keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
 		);
 	}
 	const skipped = all.length - kept.length;
@@ -172,7 +173,7 @@ function readJsonList(value: unknown, subject: string): unknown[] {
 	return value;
 }
 
-function check(message: unknown, subject: string, { roles, allowsBlocks }: Conversation): SentMessage {
+function check(message: unknown, subject: string, { roles, allowsBlocks }: ConversationRules): SentMessage {
 	if (!isRecord(message)) throw new ParameterError(subject, 'must be an object with role and content');
 	if (!roles.some((role) => role === message.role)) {
 		throw new ParameterError(

@@ -9,7 +9,6 @@ export const audioDataUri = refine(
 		displayName: 'Data URI',
 		name: 'audioDataUri',
 		type: 'string',
-		required: true,
 		default: '',
 		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
 		description: 'The recording as data:&lt;MIME type&gt;;base64,&lt;data&gt;',

@@ -16,7 +16,6 @@ const uri = trimmed(
 				displayName: 'Voice Style',
 				name: 'uri',
 				type: 'resourceLocator',
-				required: true,
 				default: { mode: 'list', value: '' },
 				description: 'The voice style to delete',
 				modes: [

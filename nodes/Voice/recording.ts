@@ -16,7 +16,6 @@ export const binaryPropertyName = field<string | IBinaryData>(
 		displayName: 'Input Binary Field',
 		name: 'binaryPropertyName',
 		type: 'string',
-		required: true,
 		default: 'data',
 		hint: 'The name of the input binary field that contains the recording',
 		displayOptions: { show: { audioSource: ['binary'] } },
