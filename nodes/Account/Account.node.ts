@@ -35,6 +35,16 @@ export class Account implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		builderHint: {
+			searchHint:
+				'Checks the account of the Inference Service: its balance (operation "getBalance": numbers, exact texts and the time), or all of it with name and status ("get"). To start a workflow when the balance is low, use n8n-nodes-inference-service.accountTrigger.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-inference-service.accountTrigger',
+					relationHint: 'Starts a workflow when the balance falls below an amount, or changes',
+				},
+			],
+		},
 		properties: nodeProperties(node),
 	};
 

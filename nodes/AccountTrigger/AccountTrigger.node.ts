@@ -24,6 +24,16 @@ export class AccountTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		builderHint: {
+			searchHint:
+				'Starts a workflow when the balance of the Inference Service account falls below an amount (once, until it has been at or above it again), or whenever it changes. Emits one item with balance, charge_balance and total_balance. To read the balance in the middle of a workflow, use n8n-nodes-inference-service.account.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-inference-service.account',
+					relationHint: 'Reads the balance when a workflow needs it, such as on a schedule',
+				},
+			],
+		},
 		properties: TRIGGER_PROPERTIES,
 	};
 

@@ -34,6 +34,10 @@ export class Batch implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		builderHint: {
+			searchHint:
+				'Cancels a batch job of the Inference Service by its ID. It cannot create or list batches. For many decisions or messages, give n8n-nodes-inference-service.decision or n8n-nodes-inference-service.message many items: they send several at once.',
+		},
 		properties: nodeProperties(node),
 	};
 

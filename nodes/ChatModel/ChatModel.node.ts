@@ -25,6 +25,38 @@ export class ChatModel implements INodeType {
 		outputs: [NodeConnectionTypes.AiLanguageModel],
 		outputNames: ['Model'],
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		builderHint: {
+			searchHint:
+				'Chat model (language model) for AI Agent, Basic LLM Chain, Text Classifier, Information Extractor and other AI nodes, with tool calling and streaming. "model" is plain text, vendor/model_name, no list to choose from. To generate text without an agent, use n8n-nodes-inference-service.message.',
+			relatedNodes: [
+				{
+					nodeType: '@n8n/n8n-nodes-langchain.agent',
+					relationHint: 'Takes this node as its model',
+				},
+				{
+					nodeType: 'n8n-nodes-inference-service.decisionTool',
+					relationHint: 'Tool for the same agent: typed answers to fixed questions',
+				},
+			],
+			extraTypeDefContent: [
+				{
+					content: `<patterns>
+<pattern title="AI Agent with this chat model">
+const chatModel = languageModel({
+  type: 'n8n-nodes-inference-service.chatModel',
+  version: 1,
+  config: {
+    name: 'Inference Chat Model',
+    parameters: { model: placeholder('Model ID, vendor/model_name') },
+    credentials: { inferenceServiceApi: newCredential('Inference Service API') }
+  }
+});
+// In the agent's config: subnodes: { model: chatModel, tools: [...] }
+</pattern>
+</patterns>`,
+				},
+			],
+		},
 		properties: plainProperties(Object.values(fields)),
 	};
 

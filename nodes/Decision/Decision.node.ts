@@ -10,6 +10,7 @@ import { nodeProperties } from '../shared/run/nodeProperties';
 import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { ask } from './ask.operation';
+import { builderHint } from './builderHint';
 import { evaluate } from './evaluate.operation';
 import { hints } from './hints';
 import { questionChoices } from './questionChoices';
@@ -49,6 +50,7 @@ export class Decision implements INodeType {
 				displayOptions: { hide: { operation: [evaluate.value] } },
 			},
 		],
+		builderHint,
 		hints,
 		properties: nodeProperties(node),
 	};

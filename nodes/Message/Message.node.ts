@@ -1,5 +1,4 @@
 import {
-	NodeConnectionTypes,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type INodeType,
@@ -37,9 +36,47 @@ export class Message implements INodeType {
 		defaults: { name: 'Inference Message' },
 		inputs:
 			"={{ $parameter.operation === 'chat' ? ['main'] : ['main', { type: 'ai_tool', displayName: 'Tools' }] }}",
-		outputs: [NodeConnectionTypes.Main],
+		// As an expression, like the inputs: n8n's AI builder takes a node with a list here and none there for a trigger.
+		outputs: "={{ ['main'] }}",
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		builderHint: {
+			searchHint:
+				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is no trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools; it takes system messages, and suits models that show their reasoning. The text is in the output field "text". For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-inference-service.decision',
+					relationHint: 'Better for classifying, rating and routing: typed answers with a confidence',
+				},
+				{
+					nodeType: 'n8n-nodes-inference-service.chatModel',
+					relationHint: 'The same models for AI Agent and other AI nodes',
+				},
+			],
+			extraTypeDefContent: [
+				{
+					content: `<patterns>
+<pattern title="Draft a reply, with a tool that n8n runs">
+const draft = node({
+  type: 'n8n-nodes-inference-service.message',
+  version: 1,
+  config: {
+    name: 'Draft Reply',
+    parameters: {
+      operation: 'create',
+      model: placeholder('Model ID, vendor/model_name'),
+      messages: { message: [{ role: 'user', content: expr('Write a friendly reply to: {{ $json.message }}') }] },
+      options: { system: 'You work for the support team.' }
+    },
+    credentials: { inferenceServiceApi: newCredential('Inference Service API') },
+    subnodes: { tools: [lookUpOrder] }
+  }
+});
+</pattern>
+</patterns>`,
+				},
+			],
+		},
 		properties: nodeProperties(node),
 	};
 

@@ -37,6 +37,10 @@ export class Voice implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		builderHint: {
+			searchHint:
+				'Manages voice styles for text to speech and voice cloning: uploads a reference recording, lists the styles, deletes one. It generates no speech itself. "getAll" gives one item for each style, with its uri, which "delete" takes.',
+		},
 		properties: nodeProperties(node),
 	};
 

@@ -1,0 +1,97 @@
+import type { INodeTypeDescription } from 'n8n-workflow';
+
+const ROUTING = `
+Outputs of "route", by index:
+- 0: Uncertain. Every answer that is not clear, and with onError "continueRegularOutput" every failed item. Connect it to a person or a review list.
+- yes or no question: 1 Yes, 2 No
+- choice: 1 its first option, 2 its second, and so on, in the order given
+- score: 1 its lowest level, 2 the next, and so on
+"ask" and "evaluate" have one output.
+
+Only what is below a threshold is uncertain: add routing.minConfidence (such as 0.7) for a choice or a score, or routing.yesAtLeast
+(such as 0.8) and routing.noBelow (such as 0.2) for yes or no. A threshold that is left out is off.
+With "route", each id, type, option name and level is a fixed text, never an expression. instructions may be an expression.`;
+
+const ANSWERS = `
+Columns that are added to the input item, by question type:
+- noul (yes or no): <id> is the probability of yes, from 0 to 1; <id>_yes is true or false
+- choice: <id> is the option chosen; <id>_confidence
+- score: <id> is the rating, 0 for the lowest level; <id>_level is the nearest level's description; <id>_confidence
+- "route" also adds route: the label of the output taken`;
+
+const PATTERNS = `
+<patterns>
+<pattern title="Route forms to three teams, and what is uncertain to a person">
+const sort = node({
+  type: 'n8n-nodes-inference-service.decision',
+  version: 1,
+  config: {
+    name: 'Sort Request',
+    parameters: {
+      operation: 'route',
+      stateSource: 'item',
+      questions: {
+        question: [
+          {
+            id: 'team',
+            type: 'choice',
+            instructions: 'Which team should answer this request?',
+            optionNames: 'billing, technical, sales'
+          }
+        ]
+      },
+      routing: { minConfidence: 0.7 }
+    },
+    credentials: { inferenceServiceApi: newCredential('Inference Service API') }
+  }
+});
+// sort.output(0).to(person), sort.output(1).to(billing), sort.output(2).to(technical), sort.output(3).to(sales)
+</pattern>
+<pattern title="Tool of an agent: the agent gives the text, the questions are fixed">
+const rateMessage = tool({
+  type: 'n8n-nodes-inference-service.decisionTool',
+  version: 1,
+  config: {
+    name: 'Rate Message',
+    parameters: {
+      operation: 'ask',
+      stateSource: 'text',
+      stateText: fromAi('text', 'The text to judge'),
+      questions: {
+        question: [
+          { id: 'urgent', type: 'noul', instructions: 'Does the customer need an answer today?' },
+          {
+            id: 'upset',
+            type: 'score',
+            instructions: 'How upset is the customer?',
+            levels: { level: [{ description: 'Calm' }, { description: 'Annoyed' }, { description: 'Furious' }] }
+          }
+        ]
+      }
+    },
+    credentials: { inferenceServiceApi: newCredential('Inference Service API') }
+  }
+});
+</pattern>
+</patterns>`;
+
+/** What n8n's AI builder and its MCP server read of the node beside its properties. */
+export const builderHint: INodeTypeDescription['builderHint'] = {
+	searchHint:
+		'Classify, triage, moderate, rate or route items with quick decisions instead of a prompt: a yes or no question with a probability, one of several options, or a rating on a scale, several questions at once. Operation "ask" adds the answers to the item. Operation "route" sends each item to the output of its answer: output 0 is always Uncertain, so connect it to a person or a review list; the answers begin at output 1, in the order of the options. As a tool of an agent (n8n-nodes-inference-service.decisionTool) only "ask" is offered.',
+	relatedNodes: [
+		{
+			nodeType: 'n8n-nodes-base.dataTable',
+			relationHint: 'Keeps what leaves by output 0 (Uncertain) as a list for a person to review',
+		},
+		{
+			nodeType: '@n8n/n8n-nodes-langchain.agent',
+			relationHint: 'Uses n8n-nodes-inference-service.decisionTool as a tool',
+		},
+		{
+			nodeType: 'n8n-nodes-inference-service.message',
+			relationHint: 'Writes text, such as the reply to a message that was classified',
+		},
+	],
+	extraTypeDefContent: [{ content: [ROUTING, ANSWERS, PATTERNS].join('\n') }],
+};
