@@ -209,9 +209,23 @@ describe('what is judged', () => {
 				),
 			);
 		}
+		const blank = { a: null, b: ' \n', c: { d: '' } };
+		for (const names of ['a', 'a, b', 'c.d, gone']) {
+			expect(await decision.refusal({ ...asking(urgent), stateFields: names }, { items: [blank] })).toMatch(
+				wrongParameter('stateFields', `must name at least one field that is filled in. ${names}: empty`),
+			);
+		}
 		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
 			wrongParameter('stateSource', 'needs an input item with at least one field'),
 		);
+		for (const [names, item] of [
+			['a, e', { ...blank, e: 0 }],
+			['a, e', { ...blank, e: false }],
+			['', { a: '' }],
+		] as const) {
+			await decision.run({ ...asking(urgent), stateFields: names }, { items: [item] });
+		}
+		expect(emulator.requests).toHaveLength(3);
 	});
 
 	test('never a reference to a file, but the metadata of a file in some API', async () => {

@@ -388,7 +388,11 @@ const cases: Case[] = [
 	{
 		name: 'a connection cut before the response',
 		fault: { cut: 'before-headers' },
-		error: { message: /.+/, description: /reach the service/, http_status: null },
+		error: {
+			message: /^The connection was closed before there was a response \(.+\)$/,
+			description: /reach the service/,
+			http_status: null,
+		},
 	},
 	{
 		name: 'an error whose text contains the name of an errno',
@@ -476,6 +480,18 @@ describe.each([
 	});
 
 	describe('the node setting "Stop"', () => {
+		test('says how often the request was sent, and how to keep the other items', async () => {
+			failSecond({ status: 503, headers: { 'retry-after': '0' } });
+			const parameters = { questions, options: { maxRetries: 2, concurrency: 1 } };
+			const description = 'The model is overloaded. Try again later.\nThe request was sent 3 times.';
+			await expect(decision.outputs(parameters)).rejects.toMatchObject({
+				description: expect.stringContaining(`${description}\nTo keep the results of the other items`),
+			});
+			const alone = await decision.error(parameters, { items: [items[1]!] });
+			expect(alone.description).toContain(description);
+			expect(alone.description).not.toContain('To keep');
+		});
+
 		test('aborts what is in flight and starts nothing more', async () => {
 			emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
 			emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
@@ -497,7 +513,9 @@ describe.each([
 			expect(thrown).toMatchObject({
 				name: NodeOperationError.name,
 				message: expect.stringContaining(wrongParameter('questions: question 1', 'must have an ID')),
-				description: expect.stringMatching(/parameter/),
+				description: expect.stringMatching(
+					/parameter\.\nTo keep the results of the other items, set 'On Error'/,
+				),
 				context: { itemIndex: 0 },
 			});
 		});

@@ -12,7 +12,7 @@ import {
 	toText,
 	type Place,
 } from '../shared/fields/Field';
-import { findPath, pickPaths, splitNames } from '../shared/fields/fieldPath';
+import { findPath, pickPaths, splitNames, valueAt } from '../shared/fields/fieldPath';
 import { increase } from '../../client/increase';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
@@ -127,8 +127,18 @@ function readItem(item: ItemContext, missingFields: Map<string, number>): unknow
 	const found = paths.filter((path) => path !== undefined);
 	const state = withoutFiles(names.length === 0 ? fields : (pickPaths(fields, found) as IDataObject));
 	if (Object.keys(state).length === 0) throw nothingToJudge(names, Object.keys(fields));
+	if (found.length > 0 && found.every((path) => isBlank(valueAt(fields, path)))) {
+		throw new ParameterError(
+			named(fieldNames),
+			`must name at least one field that is filled in. ${names.join(', ')}: empty in this item`,
+		);
+	}
 	for (const name of missing) increase(missingFields, name);
 	return state;
+}
+
+function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function nothingToJudge(names: string[], fields: string[]): ParameterError {

@@ -55,17 +55,16 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 /** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. Its errors may be of another realm. */
 function failureOf(error: unknown): TransportFailure {
 	const outer = isRecord(error) ? error : {};
-	const { message, code } = isRecord(outer.cause) ? outer.cause : outer;
+	const given = isRecord(outer.cause) ? outer.cause : outer;
 	const reason = {
-		message: typeof message === 'string' ? message : '',
-		code: typeof code === 'string' ? code : undefined,
+		message: typeof given.message === 'string' ? given.message : '',
+		code: typeof given.code === 'string' ? given.code : undefined,
 	};
 	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
 		return new TransportFailure('broken', UNEXPLAINED);
 	}
 	// Whether a part of the response's headers has come is not known: the bytes that fetch counts are those of all responses by the
 	// connection. A connection that the service closes while it is used again is far more likely.
-	const { kind } = toTransportFailure(reason);
-	const text = [reason.message, reason.code].filter(Boolean).join(' ');
-	return new TransportFailure(kind, text || String(error));
+	const message = [reason.message, reason.code].filter(Boolean).join(' ') || String(error);
+	return toTransportFailure({ message, code: reason.code });
 }

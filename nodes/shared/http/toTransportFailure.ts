@@ -14,6 +14,16 @@ const BROKEN_CODE =
 /** The same, where the HTTP stack gives no code of its own for them. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
+/** What codes of the operating system and of TLS mean, by how they begin. */
+const MEANINGS: Array<[code: RegExp, meaning: string]> = [
+	[/^ECONNREFUSED$/, 'Nothing accepts connections at this address'],
+	[/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before there was a response'],
+	[/^(ENOTFOUND|EAI_AGAIN)$/, 'The host name cannot be found'],
+	[/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/, 'The host cannot be reached'],
+	[/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, 'A secure connection (https) is not possible'],
+	[/^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, "The host's certificate is not trusted"],
+];
+
 export interface FailureReason {
 	/** What the HTTP stack, or the operating system, says. */
 	message: string;
@@ -24,7 +34,9 @@ export interface FailureReason {
 
 /** Why a request failed. */
 export function toTransportFailure({ message, code, hasBegun = false }: FailureReason): TransportFailure {
-	const text = message || code || 'The connection failed';
+	const reason = message || code || 'The connection failed';
+	const meaning = hasBegun ? undefined : MEANINGS.find(([codes]) => codes.test(code ?? ''))?.[1];
+	const text = meaning === undefined ? reason : `${meaning} (${reason})`;
 	if (message === BLOCKED_PORT || LASTING_CODE.test(code ?? '')) {
 		return new TransportFailure('unreachable', text);
 	}

@@ -35,6 +35,9 @@ export interface FailedAt {
 	sendsNothing?: boolean;
 }
 
+const KEEP_OTHERS =
+	"To keep the results of the other items, set 'On Error' to 'Continue' in the node's settings.";
+
 /** For the node settings "Continue" and "Continue (using error output)". */
 export function toItemError(error: unknown, item: FailedAt): ItemError {
 	const facts = error instanceof ServiceError ? error.facts : undefined;
@@ -56,7 +59,7 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const itemIndex = item.index;
 	const message = messageOf(error, item);
-	const description = descriptionOf(error, item) ?? undefined;
+	const description = descriptionOf(error, item, [KEEP_OTHERS]) ?? undefined;
 	if (!(error instanceof ServiceError)) {
 		return withMessage(new NodeOperationError(node, message, { itemIndex, description }), message);
 	}
@@ -90,16 +93,25 @@ function messageOf(error: unknown, { index, count }: FailedAt): string {
 	return errorMessage(error);
 }
 
-function descriptionOf(error: unknown, { sendsNothing }: FailedAt): string | null {
+/** @param ofSeveral what to say beside it where the execution has more than one item */
+function descriptionOf(
+	error: unknown,
+	{ count = 0, sendsNothing }: FailedAt,
+	ofSeveral: string[] = [],
+): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
+	const more = count > 1 ? ofSeveral : [];
 	if (error instanceof ParameterError) {
-		return sendsNothing ? 'Correct the parameter.' : 'Nothing was sent for this item. Correct the parameter.';
+		if (sendsNothing) return 'Correct the parameter.';
+		return ['Nothing was sent for this item. Correct the parameter.', ...more].join('\n');
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return null;
-	const { traceId, partialText } = error.facts;
+	const { traceId, partialText, attempts = 0 } = error.facts;
 	return [
 		nextStep(error.facts),
+		...(attempts > 1 ? [`The request was sent ${attempts} times.`] : []),
+		...more,
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
 	].join('\n');
