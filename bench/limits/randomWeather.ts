@@ -78,11 +78,10 @@ export function randomWeather(seed: number): Weather {
 	const secondLimit = chance(0.1) && !cost && share === 0;
 	const changes: Array<{ atMs: number; factor: number; forMs: number }> = [];
 	if (chance(0.15) && !cost) {
-		changes.push({
-			atMs: between(1, 10) * MINUTE_MS,
-			factor: pick([0.2, 0.5, 0.7, 1.5, 3]),
-			forMs: Infinity,
-		});
+		const factor = pick([0.2, 0.5, 0.7, 1.5, 3]);
+		const places = (perMinute * (1 - share) * (windowMs || MINUTE_MS)) / MINUTE_MS;
+		// A window with less than one place would let nothing through any more.
+		if (places * factor >= 1) changes.push({ atMs: between(1, 10) * MINUTE_MS, factor, forMs: Infinity });
 	}
 	if (chance(0.1)) {
 		changes.push({ atMs: between(1, 10) * MINUTE_MS, factor: 0, forMs: between(5, 180) * 1000 });

@@ -305,7 +305,10 @@ export async function simulate(
 	}
 	await clock.run(Promise.all(work));
 	running = false;
-	const notCounted = Math.min(outcome.refused, concurrency * processes);
+	const mostAtOnce = scenario.executions
+		? plans.reduce((sum, plan) => sum + (plan.items === 1 ? 0 : plan.concurrency), 0)
+		: concurrency;
+	const notCounted = Math.min(outcome.refused, mostAtOnce * processes);
 	const ideal = new IdealSender(scenario, costs, beginMs, limitSeed);
 	return {
 		...outcome,

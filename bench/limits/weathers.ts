@@ -416,7 +416,8 @@ export const weathers: Row[] = [
 				...forms(30, 30 * SECOND_MS),
 			],
 			label: ', 8 runs of 60, a form every 30 s',
-			goal: { time: 1.1, lost: 140, startsBeforeForm: 2 },
+			// More wait than a limit of 10 serves in 300 s: an all-knowing sender that takes turns loses 183 to 191.
+			goal: { time: 1.1, refused: 0.15, lost: 195, startsBeforeForm: 2 },
 		},
 		...(['clock', 'sliding', 'bucket'] as const).map((kind) => ({
 			kind,
@@ -433,7 +434,8 @@ export const weathers: Row[] = [
 				...forms(20, 10 * SECOND_MS),
 			],
 			label: ', 3 runs of 64, 20 forms',
-			goal: { time: 1.15, lost: 100, startsBeforeForm: 2 },
+			// An all-knowing sender that takes turns loses 61.
+			goal: { time: 1.15, refused: 0.15, lost: 65, startsBeforeForm: 2 },
 		},
 	]),
 	...group('changes', [
