@@ -36,7 +36,7 @@ const LONGEST_RAW_MESSAGE = 10_000;
 const LONGEST_PARTIAL_TEXT = 1024 * 1024;
 
 const FOREIGN_RESPONSE =
-	'The response belongs to another request, as its trace ID shows: something on the way mixes up connections';
+	'The response belongs to another request, as its trace ID shows: a proxy is mixing up connections';
 
 /** Of all clients, because they may share connections. */
 const SENT_TRACE_IDS = new SentTraceIds();

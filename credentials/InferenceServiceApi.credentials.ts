@@ -52,7 +52,7 @@ export class InferenceServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com/v1',
 			description: "The service's address including the version, /v1",
 			// What n8n's credential test shows of an address that it cannot reach is the bare name of the error.
-			hint: 'If the test says ENOTFOUND or ECONNREFUSED, check the address, and whether n8n may reach it',
+			hint: 'If the test says ENOTFOUND or ECONNREFUSED, check the address, and that n8n can reach it',
 		},
 		{
 			displayName: 'API Key',

@@ -146,7 +146,7 @@ describe('what is judged', () => {
 		const stateFields = `a, <b>${'n'.repeat(100)}`;
 		const { run } = await decision.run({ ...asking(urgent), stateFields }, { items: [{ a: 1 }] });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-		expect(hint?.message).toContain(`not sent: &lt;b&gt;${'n'.repeat(37)}… (in 1 of 1 item)`);
+		expect(hint?.message).toContain(`not sent: &lt;b&gt;${'n'.repeat(37)}… (in 1 of 1 items)`);
 	});
 
 	test('a text, with its expressions resolved', async () => {

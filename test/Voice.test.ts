@@ -468,12 +468,12 @@ describe.each([
 				[
 					'is shorter than n8n says',
 					async (path) => await truncate(path, 1000),
-					/does not have the 3000000 bytes/,
+					/its size differs from the 3000000 bytes/,
 				],
 				[
 					'is longer than n8n says',
 					async (path) => await appendFile(path, 'more'),
-					/does not have the 3000000 bytes/,
+					/its size differs from the 3000000 bytes/,
 				],
 			])('a file that %s fails its item at once, and only that', async (_, harm, message) => {
 				const files = [await stored(randomBytes(3_000_000)), await stored(randomBytes(3_000_000))];

@@ -54,9 +54,8 @@ test('the editor rounds numbers to as many decimals as make sense', () => {
 	expect(Object.fromEntries(names)).toEqual({
 		0: ['keepLastMessages', 'maxTokens', 'maxToolRounds', 'tokenBudget'],
 		2: ['minConfidence', 'noBelow', 'spotCheck', 'targetAccuracy', 'temperature', 'topP', 'yesAtLeast'],
-		6: ['lowBelow'],
 		// Not rounded.
-		undefined: ['concurrency', 'limit', 'maxRetries', 'maxWait', 'threshold', 'timeout', 'topK'],
+		undefined: ['concurrency', 'limit', 'lowBelow', 'maxRetries', 'maxWait', 'threshold', 'timeout', 'topK'],
 	});
 });
 

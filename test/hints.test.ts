@@ -114,7 +114,7 @@ test('it tells how many items failed', async () => {
 
 test('it names fields that were not found', async () => {
 	const hint = await hintAfter({ ...asking(urgent), stateFields: 'text, <i>Message' });
-	expect(hint).toContain('Field not found, and not sent: &lt;i&gt;Message (in 1 of 1 item)');
+	expect(hint).toContain('Field not found, and not sent: &lt;i&gt;Message (in 1 of 1 items)');
 });
 
 test('under redaction it holds counts only', async () => {
@@ -176,7 +176,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	[
 		'a route by a question that is gone',
 		routing(team, { routeQuestion: 'tea' }),
-		[/names no question/, /^Items without a clear/],
+		[/doesn't match a question/, /^Items without a clear/],
 	],
 	[
 		'thresholds that contradict each other',

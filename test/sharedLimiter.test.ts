@@ -71,8 +71,8 @@ test('executions with the same key, base URL and endpoint wait in one queue', as
 	expect(probe!.receivedAtMs - refused!.receivedAtMs).toBeGreaterThanOrEqual(1000);
 	expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
 	expect(log.map((line) => line.replace(/[\d.]+/g, 'N'))).toEqual([
-		expect.stringMatching(/^Waiting for the rate limit RPM: N requests? \(Kev-NB at N:N\)$/),
-		expect.stringMatching(/^No longer waiting for the rate limit RPM, after N s/),
+		expect.stringMatching(/^Waiting for the RPM rate limit: N requests? queued \(Kev-NB at N:N\)$/),
+		expect.stringMatching(/^No longer waiting for the RPM rate limit, after N s/),
 	]);
 });
 

@@ -113,7 +113,7 @@ test.each([
 		'a question to route by that is gone',
 		TEAM,
 		{ operation: 'route', routeQuestion: 'tea' },
-		'names no question',
+		"doesn't match a question",
 	],
 	['nothing uncertain', TEAM, { operation: 'route' }, 'Only failed items go'],
 ])('before a run the node says what is missing: %s', async (_case, question, parameters, hint) => {

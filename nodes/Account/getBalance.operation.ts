@@ -10,7 +10,6 @@ const lowBelow = option(
 		displayName: 'Low Balance Below',
 		name: 'lowBelow',
 		type: 'number',
-		typeOptions: { numberPrecision: 6 },
 		default: 0,
 		placeholder: 'e.g. 10',
 		description: "Adds the field 'is_low', which tells whether the total balance is below this amount",

@@ -48,7 +48,7 @@ const batchId = refine(
 	(id, { subject }) => {
 		// A dot segment cannot be encoded: whatever its spelling, URLs resolve it.
 		if (id === '.' || id === '..') throw new ParameterError(subject, `must not be "${id}"`);
-		if (/\p{Surrogate}/u.test(id)) throw new ParameterError(subject, 'must be well-formed text');
+		if (/\p{Surrogate}/u.test(id)) throw new ParameterError(subject, 'must not contain invalid characters');
 		return encodeURIComponent(id);
 	},
 );

@@ -57,7 +57,7 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 	{
 		finding: 'routeQuestion',
 		type: 'warning',
-		message: "'Route by Question' names no question that is there: choose one of the list",
+		message: "'Route by Question' doesn't match a question: choose one from the list",
 	},
 	{
 		finding: 'thresholds',

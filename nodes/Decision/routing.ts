@@ -58,8 +58,8 @@ export const routeQuestion = textField({
 	noDataExpression: true,
 	default: '',
 	description:
-		"The question whose answer chooses the output. The first output is 'Uncertain', the others follow the order of the question's options or levels. After reordering or deleting, check all wires.",
-	hint: 'n8n keeps wires by position: adding an option at the end moves none',
+		"The question whose answer chooses the output. The first output is 'Uncertain', the others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
+	hint: 'n8n keeps connections by position: adding an option at the end moves none',
 });
 
 const THRESHOLD_FIELDS = {

@@ -21,7 +21,7 @@ import { ParameterError } from '../shared/fields/ParameterError';
 const source = inTool(
 	optionsField(
 		{
-			displayName: 'Input to Judge',
+			displayName: 'Input',
 			name: 'stateSource',
 			type: 'options',
 			noDataExpression: true,

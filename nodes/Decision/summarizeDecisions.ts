@@ -1,4 +1,3 @@
-import { count } from '../shared/text/count';
 import type { Execution } from '../shared/run/Execution';
 import type { DecisionState } from './DecisionState';
 import { hintValue } from './hintValue';
@@ -14,7 +13,7 @@ export function summarizeDecisions(
 		tally.describe(mayShowData),
 		...missing.map(
 			([name, times]) =>
-				`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${count(items.length, 'item')})`,
+				`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${items.length} items)`,
 		),
 		...(context.getNode().alwaysOutputData && context.getNodeOutputs().length > 1
 			? [

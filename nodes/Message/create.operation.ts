@@ -46,7 +46,7 @@ export const create: Operation<ConnectedTools> = {
 	value: 'create',
 	name: 'Generate Message',
 	description:
-		'Generate the next message of a conversation, with tools. Choose this unless you need reasoning or a system role.',
+		"Generate the next message of a conversation. For most jobs, with tools. Use 'Chat' to see the model's reasoning.",
 	action: 'Generate message',
 	fields: [
 		model,

@@ -78,7 +78,7 @@ export class Recording {
 				if (!isWhole) {
 					return await stopReading(
 						fail,
-						unreadable(`it does not have the ${this.size} bytes that n8n tells of it`),
+						unreadable(`its size differs from the ${this.size} bytes n8n recorded`),
 					);
 				}
 				if (next.done) controller.close();

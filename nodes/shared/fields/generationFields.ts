@@ -43,7 +43,7 @@ const tokenLimit = integerField({
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 1024,
-	description: 'The most tokens to generate. The largest value differs from model to model.',
+	description: 'Maximum number of tokens to generate. The upper limit depends on the model.',
 });
 
 export const maxTokens = required(tokenLimit, 'must not be empty');
@@ -86,7 +86,7 @@ export const sampling = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 50 },
 			default: 50,
-			description: 'How many of the most likely words the model chooses from, from 0 to 50',
+			description: 'Sample only from this many of the most likely tokens, from 0 to 50',
 		}),
 	),
 	topP: option(
@@ -96,7 +96,8 @@ export const sampling = {
 			type: 'number',
 			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
 			default: 1,
-			description: 'Cumulative probability of the words the model chooses from, from 0.1 to 1',
+			description:
+				'Sample only from the most likely tokens whose probabilities add up to this value, from 0.1 to 1',
 		}),
 	),
 };
@@ -146,7 +147,7 @@ const STREAM: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to receive the reply piece by piece, which keeps a slow one alive and makes overload errors (503, 504) rarer. The output is the same.',
+		'Whether to receive the reply in chunks. Helps slow replies and reduces overload errors (503, 504). The output is the same.',
 };
 
 /** @param isDefault whether the operation streams unless it is told not to */

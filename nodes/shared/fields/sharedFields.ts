@@ -67,7 +67,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: 300,
-					description: 'How long one item may wait for rate limits in total',
+					description: 'How long to wait for rate limits in total',
 				}),
 			),
 		),
@@ -81,7 +81,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					typeOptions: { minValue: 1, maxValue: 3_600_000 },
 					default: timeout,
 					description:
-						"How long one attempt may wait for the response, and between two parts of it, from 1 to 3600000. With 'Reuse Connections' in the credential, at most 300000.",
+						"Maximum time to wait for a response, or for its next chunk: 1 to 3600000. With 'Reuse Connections' in the credential: up to 300000.",
 				}),
 			),
 		),
