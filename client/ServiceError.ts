@@ -76,6 +76,8 @@ export type ServiceErrorFacts = Failure & {
 	traceId?: string;
 	/** Requests sent for this call, this one included. */
 	attempts?: number;
+	/** What was done before it failed, and is not undone, such as `refund {"order":7}`. */
+	toolsRun?: string[];
 };
 
 /**

@@ -586,6 +586,52 @@ describe('connected tools', () => {
 	});
 });
 
+describe('tools that ran before a request that fails', () => {
+	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
+
+	test.each([
+		['continueRegularOutput' as const, 'the error item'],
+		[undefined, 'the error that stops the node'],
+	])('are told of with %s: %s', async (onError, _where) => {
+		emulator.fault(refusal);
+		const ran: unknown[] = [];
+		const connected = [lookUp((input) => (ran.push(input), 'found'))];
+		const { outputs } = await message.run(saying('look_up {"number": 7}'), { connected, onError });
+		let description: unknown;
+		if (onError) description = (outputs()[0]![0]!.json.error as IDataObject).description;
+		else {
+			try {
+				outputs();
+			} catch (error) {
+				({ description } = error as { description: unknown });
+			}
+		}
+		expect(ran).toEqual([{ number: 7 }]);
+		expect(description).toMatch(
+			/^Correct the request as the message says\.\nTools that had run before: look_up \{"number":7\}\. /,
+		);
+	});
+
+	test('are not told of where none ran, and not all where there are many', async () => {
+		emulator.fault({ status: 400, body: { message: 'Too long' } });
+		const connected = [lookUp(() => 'found')];
+		expect((await message.error({}, { connected })).description).not.toMatch(/had run/);
+		const calls = Array.from({ length: 30 }, (_, n) => ({
+			type: 'tool_use',
+			id: `t${n}`,
+			name: n === 0 ? 'made_up' : 'look_up',
+			input: { number: n, note: 'x'.repeat(500) },
+		}));
+		emulator.fault({ status: 200, body: { content: calls, stop_reason: 'tool_use' } });
+		emulator.fault(refusal);
+		const { description } = await message.error({}, { connected });
+		expect(description).not.toContain('made_up');
+		expect(description!.match(/look_up/g)).toHaveLength(20);
+		expect(description).toMatch(/; and 9 more calls\. /);
+		expect(description!.length).toBeLessThan(5000);
+	});
+});
+
 describe('refused before anything is sent', () => {
 	test('a tool that waits for the approval of a person', async () => {
 		const gated = new DynamicStructuredTool({

@@ -61,7 +61,8 @@ export async function converse({
 	const offered = namesOf(first.tools);
 	let body = first;
 	for (;;) {
-		const round = await request(body).catch(endsExchange(rounds.length));
+		const ran = toolCalls.filter(({ name }) => tools.has(String(name)));
+		const round = await request(body).catch(endsExchange(rounds.length, ran));
 		if (!round) return { rounds, toolCalls };
 		rounds.push(round);
 		const { message } = round;
@@ -92,12 +93,17 @@ export async function converse({
 	}
 }
 
-/** Other items may use up the budget while the tools run: then what was run is the result. */
-function endsExchange(rounds: number): (error: unknown) => Promise<undefined> {
-	return async (error) =>
-		rounds > 0 && error instanceof ServiceError && error.facts.kind === 'budget'
-			? undefined
-			: await Promise.reject(error);
+/**
+ * What a failed request makes of the exchange so far. Other items may use up the budget while the tools run: then what was run is
+ * the result. Else the error tells of it, because what tools did stays done.
+ */
+function endsExchange(rounds: number, ran: ToolCall[]): (error: unknown) => Promise<undefined> {
+	return async (error) => {
+		if (!(error instanceof ServiceError) || rounds === 0) return await Promise.reject(error);
+		if (error.facts.kind === 'budget') return undefined;
+		const toolsRun = ran.map(({ name, input }) => `${String(name)} ${JSON.stringify(input)}`);
+		return await Promise.reject(new ServiceError({ ...error.facts, toolsRun }));
+	};
 }
 
 type Outcome = { result: string } | { error: string };

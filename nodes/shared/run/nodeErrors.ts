@@ -2,9 +2,17 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 
 import { isPerDay, ServiceError, type ServiceErrorFacts } from '../../../client/ServiceError';
 import { CredentialError } from '../../../client/readCredential';
+import { shorten } from '../../../client/shorten';
+import { count as countOf } from '../text/count';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { ParameterError } from '../fields/ParameterError';
+
+/** The most calls of tools that an error lists. */
+const MOST_CALLS = 20;
+
+/** In characters. */
+const LONGEST_CALL = 200;
 
 /** What an error item has under `error`. A type, because NodeApiError wants an IDataObject, which an interface is not. */
 export type ItemError = {
@@ -107,14 +115,22 @@ function descriptionOf(
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return null;
-	const { traceId, partialText, attempts = 0 } = error.facts;
+	const { traceId, partialText, attempts = 0, toolsRun = [] } = error.facts;
 	return [
 		nextStep(error.facts),
+		...(toolsRun.length === 0 ? [] : [describeToolsRun(toolsRun)]),
 		...(attempts > 1 ? [`The request was sent ${attempts} times.`] : []),
 		...more,
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
 	].join('\n');
+}
+
+function describeToolsRun(calls: string[]): string {
+	const shown = calls.slice(0, MOST_CALLS).map((call) => shorten(call, LONGEST_CALL));
+	const more = calls.length - shown.length;
+	const list = [...shown, ...(more > 0 ? [`and ${countOf(more, 'more call')}`] : [])].join('; ');
+	return `Tools that had run before: ${list}. They would run again with the item: check first what they did.`;
 }
 
 /** Tells n8n 2.37 and later what kind of failure it is; older versions ignore the option. */
