@@ -252,6 +252,41 @@ describe('Balance Below Threshold', () => {
 		expect(await polled.poll()).toBeNull();
 	});
 
+	test('an ID that comes and goes, or becomes a number or a text, is the same account', async () => {
+		for (const isDurable of [false, true]) {
+			const polled = new Polled({ isDurable });
+			const told: boolean[] = [];
+			for (const id of [undefined, 1, '1', undefined, null, {}, 1, 2]) {
+				answerWith({ id, totalBalance: '9' } as IDataObject);
+				told.push((await polled.poll()) !== null);
+			}
+			expect(told).toEqual([true, false, false, false, false, false, false, true]);
+		}
+	});
+
+	test.each([false, true])(
+		'a slow poll that a later one overtook is dropped, durable: %s',
+		async (isDurable) => {
+			const polled = new Polled({ isDurable });
+			const answerLate = (totalBalance: string, delayMs: number) => {
+				emulator.clearFaults();
+				emulator.fault({
+					path: '/user/info',
+					times: 1,
+					delayMs,
+					status: 200,
+					body: { code: 20000, message: 'OK', status: true, data: { id: 'user_1', totalBalance } },
+				});
+			};
+			answerLate('5', 300);
+			const slow = polled.poll();
+			await emulator.waitFor(() => emulator.requests.length === 1);
+			expect(await polled.tells('50')).toBe(false);
+			expect(await slow).toBeNull();
+			expect(await polled.tells('6')).toBe(true);
+		},
+	);
+
 	test('watches the balance that is chosen', async () => {
 		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
 		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });

@@ -5,7 +5,8 @@ import type { TriggerCondition } from './TriggerCondition';
 
 /** What n8n stores as JSON. */
 interface Remembered {
-	/** What the rest belongs to. */
+	/** What the rest belongs to: an account, where the service has told which, and a condition. */
+	account?: string;
 	watched?: string;
 	/** The balance last told; absent once a balance at or above the threshold has been seen. */
 	told?: Decimal;
@@ -30,8 +31,13 @@ export class Memory {
 
 	/** Whether a balance is to be told. If so, it counts as told. */
 	takeDue(balance: Decimal, accountId: unknown, condition: TriggerCondition): boolean {
-		const watched = JSON.stringify([accountId, condition.event, condition.balanceField, condition.threshold]);
-		if (this.staticData.watched !== watched) this.begin(watched);
+		// A response without the ID is taken for one about the same account.
+		const account = isId(accountId) ? String(accountId) : this.staticData.account;
+		const watched = JSON.stringify([condition.event, condition.balanceField, condition.threshold]);
+		const isAnother = this.staticData.account !== undefined && this.staticData.account !== account;
+		if (isAnother || this.staticData.watched !== watched) delete this.staticData.told;
+		if (account !== undefined) this.staticData.account = account;
+		this.staticData.watched = watched;
 		const mayHaveMissedSome = this.mayHaveMissedSome();
 		const { told } = this.staticData;
 		if (condition.threshold && !isBelow(balance, condition.threshold)) {
@@ -44,11 +50,6 @@ export class Memory {
 		return true;
 	}
 
-	private begin(watched: string): void {
-		this.staticData.watched = watched;
-		delete this.staticData.told;
-	}
-
 	/** Whether polls may have come between what is stored and this one. */
 	private mayHaveMissedSome(): boolean {
 		const isStoredEachPoll = !(CHANGE_MARK in this.staticData);
@@ -56,4 +57,8 @@ export class Memory {
 		USED_BEFORE.add(this.staticData);
 		return true;
 	}
+}
+
+function isId(value: unknown): value is string | number {
+	return typeof value === 'string' || typeof value === 'number';
 }

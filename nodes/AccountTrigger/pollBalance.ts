@@ -14,8 +14,15 @@ import type { TriggerCondition } from './TriggerCondition';
 /** A poll has no items. */
 const AS_ITEM = { index: 0 };
 
+/** How many polls have begun in this process. */
+let polls = 0;
+
+/** The number of the newest poll that was judged, by trigger. */
+const newestJudged = new Map<string, number>();
+
 /** One poll: an item when there is something to tell, and always when a person runs it by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const number = ++polls;
 	try {
 		const parameters = new Parameters(context.getNode().parameters, (path) =>
 			context.getNodeParameter(path, null),
@@ -23,7 +30,7 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const condition = readCondition(parameters);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
-		return context.getMode() === 'manual' || takeDue(context, condition, data)
+		return context.getMode() === 'manual' || takeDue(context, condition, data, number)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
@@ -54,9 +61,18 @@ async function requestAccount(context: IPollFunctions, parameters: Parameters): 
 	return result;
 }
 
-function takeDue(context: IPollFunctions, condition: TriggerCondition, data: AccountData): boolean {
-	const memory = new Memory(context.getWorkflowStaticData('node'));
-	return memory.takeDue(comparableBalance(data, condition.balanceField), data.id, condition);
+function takeDue(
+	context: IPollFunctions,
+	condition: TriggerCondition,
+	data: AccountData,
+	number: number,
+): boolean {
+	const balance = comparableBalance(data, condition.balanceField);
+	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+	// n8n does not wait for a slow poll before it begins the next: what such a one brings is out of date.
+	if (number < (newestJudged.get(trigger) ?? 0)) return false;
+	newestJudged.set(trigger, number);
+	return new Memory(context.getWorkflowStaticData('node')).takeDue(balance, data.id, condition);
 }
 
 function columnsOf({ event, threshold }: TriggerCondition) {
