@@ -196,6 +196,33 @@ describe('tools', () => {
 		}
 	});
 
+	test.each([
+		['a list of other things', [{ type: 'order', id: 7 }], '[{"type":"order","id":7}]'],
+		[
+			'texts and other things',
+			[{ type: 'text', text: 'one' }, { id: 7 }],
+			'[{"type":"text","text":"one"},{"id":7}]',
+		],
+		['nothing', [], '[]'],
+		[
+			'texts',
+			[
+				{ type: 'text', text: 'one' },
+				{ type: 'text', text: 'two' },
+			],
+			'one\n\ntwo',
+		],
+	])('what they return reaches the model: %s', async (_what, content, sent) => {
+		await useModel(async (model) => {
+			const called = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'look_up', args: {} }] });
+			const result = new ToolMessage({ tool_call_id: 'a', content: content as never, status: 'error' });
+			await model.bindTools!([lookUp]).invoke([new HumanMessage('Hi'), called, result]);
+		});
+		expect((bodyOf().messages as IDataObject[])[2]!.content).toEqual([
+			{ type: 'tool_result', tool_use_id: 'a', content: sent, is_error: true },
+		]);
+	});
+
 	test.each([false, true])(
 		'the turn that called them goes back as it came (streamed: %s)',
 		async (isStreamed) => {

@@ -32,12 +32,16 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Content blocks of LangChain that the SDK drops without a word. */
 const FILE_BLOCKS: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'document', 'media']);
 
+/** Those of a tool's result that the SDK hands on. */
+const READ_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'file', 'audio', 'video', 'image', 'text-plain']);
+
 /**
  * Adds what the SDK's adapter to LangChain (0.31) lacks:
  * - the choice of a tool reaches the model, instead of being dropped by `bindTools`
  * - `withStructuredOutput` works: it wants chunks, which the adapter makes of streamed responses only
  * - n8n's trace shows the tokens of streamed responses too, the model, and why it stopped
  * - files that the SDK would drop are an error
+ * - what a tool returned as a list of other things than text reaches the model as JSON, instead of as an empty list
  * - tokens are counted by a rule of thumb, where LangChain downloads a tokenizer that is not the service's
  * An adapter of another make stays as it is.
  */
@@ -67,7 +71,11 @@ function completeStream(adapter: Adapter): void {
 		const onMessage = (received: GeneratedMessage) => {
 			message = received;
 		};
-		for await (const chunk of stream(messages, { ...options, onMessage }, runManager)) {
+		for await (const chunk of stream(
+			messages.map(withReadableResult),
+			{ ...options, onMessage },
+			runManager,
+		)) {
 			// As blocks, the pieces of a text would stay apart, and some of n8n's nodes join blocks with line feeds.
 			if (chunk.text !== '') chunk.message.content = chunk.text;
 			if (chunk.generationInfo && message) {
@@ -124,6 +132,13 @@ function textIn(content: unknown): string {
 	if (typeof content === 'string') return content;
 	const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
 	return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
+}
+
+/** The message of a tool whose content the SDK would leave out, with that content as JSON; any other message as it is. */
+function withReadableResult(message: unknown): unknown {
+	if (!isRecord(message) || !('tool_call_id' in message) || !Array.isArray(message.content)) return message;
+	if (message.content.every((block) => isRecord(block) && READ_BLOCKS.has(block.type))) return message;
+	return Object.create(message, { content: { value: JSON.stringify(message.content) } });
 }
 
 function refuseFiles(messages: unknown[]): void {

@@ -3,6 +3,7 @@ import { named } from '../shared/fields/Field';
 import { MAX_MESSAGES } from '../shared/http/maxMessages';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
+import { callsOfResults } from './pairToolCalls';
 import { isText, isToolResult, type Turn } from './Turn';
 
 const TRANSCRIPT_HEADING = 'Earlier in this conversation:';
@@ -57,26 +58,27 @@ function questionIn({ role, content }: Turn): ContentBlock[] {
 }
 
 function transcriptOf(turns: Turn[]): string {
-	const blocks = turns.flatMap(({ content }) => content);
-	const toolNames = new Map(blocks.map(({ id, name }) => [id, name]));
-	const lines = turns.flatMap(({ role, content }) =>
-		content.flatMap((block) => describe(block, role, toolNames)),
+	const calls = callsOfResults(turns);
+	const entries = turns.flatMap(({ role, content }) =>
+		content.flatMap((block) => describe(block, role, calls.get(block)?.name)),
 	);
-	return [TRANSCRIPT_HEADING, ...lines].join('\n\n');
+	return [TRANSCRIPT_HEADING, ...entries.map(quoteLines)].join('\n\n');
 }
 
-function describe(
-	block: ContentBlock,
-	role: Turn['role'],
-	toolNames: ReadonlyMap<unknown, unknown>,
-): string[] {
+/** A text of several lines could pass for further entries, such as a call of a tool that there never was. */
+function quoteLines(entry: string): string {
+	return entry.replace(/\r\n|[\n\r\u2028\u2029]/g, '\n> ');
+}
+
+/** @param toolName of the call that a result belongs to */
+function describe(block: ContentBlock, role: Turn['role'], toolName: unknown): string[] {
 	if (isText(block)) return [`${role === 'user' ? 'User' : 'Assistant'}: ${block.text}`];
 	if (isToolUse(block)) {
 		return [`Assistant called the tool ${String(block.name)} with ${JSON.stringify(block.input)}`];
 	}
 	if (!isToolResult(block)) return [];
 	const outcome = block.is_error === true ? 'failed' : 'returned';
-	return [`The tool ${String(toolNames.get(block.tool_use_id))} ${outcome}: ${String(block.content)}`];
+	return [`The tool ${String(toolName)} ${outcome}: ${String(block.content)}`];
 }
 
 function tooLong(count: number): ParameterError {

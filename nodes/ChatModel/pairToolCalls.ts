@@ -6,23 +6,30 @@ import { isToolResult, joinTurns, type Turn } from './Turn';
  * memories may cut between the two. Results come first in their turn.
  */
 export function pairToolCalls(turns: Turn[]): Turn[] {
-	const paired = turns.map(({ role, content }, index) => {
-		const called = idsIn(turns[index - 1], isToolUse, 'id');
-		const answered = idsIn(turns[index + 1], isToolResult, 'tool_use_id');
-		const kept = content.filter((block) => {
-			if (isToolUse(block)) return answered.has(block.id);
-			// Taken out of the set: a call has one result.
-			return !isToolResult(block) || called.delete(block.tool_use_id);
-		});
+	const calls = new Set<ContentBlock>();
+	const results = callsOfResults(turns);
+	for (const call of results.values()) calls.add(call);
+	const paired = turns.map(({ role, content }) => {
+		const kept = content.filter((block) =>
+			isToolUse(block) ? calls.has(block) : !isToolResult(block) || results.has(block),
+		);
 		return { role, content: [...kept.filter(isToolResult), ...kept.filter((block) => !isToolResult(block))] };
 	});
 	return joinTurns(paired);
 }
 
-function idsIn(
-	turn: Turn | undefined,
-	isWanted: (block: ContentBlock) => boolean,
-	name: string,
-): Set<unknown> {
-	return new Set(turn?.content.filter(isWanted).map((block) => block[name]));
+/**
+ * The call that each result belongs to. Some models give the calls of every turn the same IDs, or two calls of a turn the same
+ * one: then the first result is the first call's.
+ */
+export function callsOfResults(turns: Turn[]): Map<ContentBlock, ContentBlock> {
+	const pairs = new Map<ContentBlock, ContentBlock>();
+	turns.forEach(({ content }, index) => {
+		const open = (turns[index - 1]?.content ?? []).filter(isToolUse);
+		for (const result of content.filter(isToolResult)) {
+			const place = open.findIndex(({ id }) => id === result.tool_use_id);
+			if (place !== -1) pairs.set(result, open.splice(place, 1)[0]!);
+		}
+	});
+	return pairs;
 }

@@ -74,7 +74,7 @@ function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 function toAssistantBlock(part: MessageContent): ContentBlock | undefined {
 	switch (part.type) {
 		case 'text':
-			return textBlock(part.text);
+			return typeof part.text === 'string' ? textBlock(part.text) : undefined;
 		case 'tool-call':
 			return toolUseBlock(part.toolCallId ?? '', part.toolName, part.input);
 		case 'file':
@@ -139,6 +139,7 @@ function isNotBlank(block: ContentBlock): boolean {
 	return !isText(block) || isFilled(block.text);
 }
 
-function isFilled(text: string): boolean {
-	return text.trim() !== '';
+/** LangChain's blocks of text may lack it, whatever its types say. */
+function isFilled(text: unknown): text is string {
+	return typeof text === 'string' && text.trim() !== '';
 }
