@@ -257,7 +257,7 @@ describe('Balance Below Threshold', () => {
 			const polled = new Polled({ isDurable });
 			const told: boolean[] = [];
 			for (const id of [undefined, 1, '1', undefined, null, {}, 1, 2]) {
-				answerWith({ id, totalBalance: '9' } as IDataObject);
+				answerWith({ id, totalBalance: '9' });
 				told.push((await polled.poll()) !== null);
 			}
 			expect(told).toEqual([true, false, false, false, false, false, false, true]);
