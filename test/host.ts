@@ -2,7 +2,7 @@ import * as n8n from 'n8n-workflow';
 
 interface Capability {
 	isThere(): boolean;
-	/** What people miss on an n8n that lacks it, as the README's table says it. */
+	/** What people miss on an n8n that lacks it, as the table in docs/versions.md says it. */
 	without: string;
 }
 

@@ -7,6 +7,7 @@ import { PASSING_STATUSES } from '../client/mayRepeat';
 import { ACCEPTED_MODELS } from '../emulator/Emulator';
 import manifest from '../package.json';
 import { headingAnchors } from '../scripts/headingAnchors';
+import { DESCRIBED_STATUSES, nextStep } from '../nodes/shared/text/nextStep';
 import { nodeTypes, readErrorItem, runNode } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -18,7 +19,9 @@ const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].sort();
 /** What cannot be run alone has tests of its own. */
 const PAGES_WITHOUT_RUNS = ['docs/accountTrigger.md', 'docs/chatModel.md', 'docs/verification.md'];
 
-/** Told once for all nodes, in the README. */
+/** What all nodes share is told once. */
+const SHARED_PAGE = 'docs/every-node.md';
+
 const SHARED_OPTIONS = [
 	'Concurrency',
 	'Include Other Input Fields',
@@ -68,11 +71,75 @@ function shapeOf(value: unknown): unknown {
 	return Object.entries(value).map(([name, below]) => [name, shapeOf(below)]);
 }
 
+/** The rows of each table, without those of its head. */
+function tablesOf(page: string): string[][][] {
+	return [...read(page).matchAll(/^\|.*\n\| ---.*\n((?:\|.*\n)+)/gm)].map(([, rows]) =>
+		rows!
+			.trim()
+			.split('\n')
+			.map((row) =>
+				row
+					.split('|')
+					.slice(1, -1)
+					.map((cell) => cell.trim()),
+			),
+	);
+}
+
 const emulator = useEmulator();
 
-test('the README names every status after which a request is repeated', () => {
-	const [, statuses = ''] = /the statuses ([\d,\sand]+) are retried/.exec(read('README.md')) ?? [];
+test('the README has at most 200 lines', () => {
+	expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+});
+
+test('the item at the top of the README is what the emulator makes of it', async () => {
+	const [[message], answers] = tablesOf('README.md') as [[[string]], Array<[column: string, value: string]>];
+	const [, urgent, team, options] =
+		/"([^"]+)" \(yes or no\), and "([^"]+)" \(([^)]+)\)/.exec(read('README.md')) ?? [];
+	const choice = {
+		id: 'team',
+		type: 'choice',
+		instructions: team!,
+		optionNames: options!.replace(' or ', ', '),
+	};
+	const { outputs } = await runNode({
+		type: 'decision',
+		parameters: { questions: { question: [{ id: 'urgent', instructions: urgent! }, choice] } },
+		items: [{ message: message[0] }],
+		service: emulator,
+	});
+	const columns = Object.entries(outputs()[0]![0]!.json);
+	expect(columns.map(([column, value]) => [`\`${column}\``, String(value)])).toEqual(answers);
+});
+
+test('every status after which a request is repeated is named', () => {
+	const [, statuses = ''] = /the statuses ([\d,\sand]+) are retried/.exec(read(SHARED_PAGE)) ?? [];
 	expect(statuses.match(/\d+/g)?.map(Number).sort()).toEqual([...PASSING_STATUSES].sort());
+});
+
+test('what to do about each status is what its error says', () => {
+	const rows = tablesOf(SHARED_PAGE).find(([first]) => first![0] === '400')!;
+	const failures = { 'null, network': { kind: 'network' }, 'null, timeout': { kind: 'timeout' } } as const;
+	for (const [shown, step] of rows as Array<[string, string]>) {
+		const status = shown.replaceAll('`', '');
+		const failure = failures[status as keyof typeof failures] ?? {
+			kind: 'status',
+			httpStatus: Number(status),
+		};
+		expect([status, nextStep(failure)]).toEqual([status, step]);
+	}
+	expect(rows.map(([status]) => Number(status)).filter(Boolean)).toEqual([...DESCRIBED_STATUSES].map(Number));
+});
+
+test('every assumption of the contract is on its page', () => {
+	const page = read('docs/undocumented.md').replaceAll('`', '');
+	const assumptions = [
+		...readFileSync(join(ROOT, 'contract/openapi.yaml'), 'utf8').matchAll(
+			/^( *)x-assumption: (?:>-\n((?:\1 +.*\n)+)|'(.*)'\n|(.*)\n)/gm,
+		),
+	].map(([, , folded, quoted, plain]) => (folded ?? quoted ?? plain)!.replace(/\s+/g, ' ').trim());
+	expect(assumptions.length).toBeGreaterThan(10);
+	expect(assumptions.filter((assumption) => !page.includes(assumption))).toEqual([]);
 });
 
 test.each(PAGES)('%s has no JSON example but those that are run here', (page) => {
@@ -197,7 +264,7 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 			.options!.filter((option) => 'default' in option)
 			.find((option) => option.name === name)!.default;
 	const row = (label: string) =>
-		read('README.md')
+		read(SHARED_PAGE)
 			.split('\n')
 			.find((line) => line.startsWith(`| ${label} `))!
 			.split('|')

@@ -27,6 +27,9 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	529: 'The model is overloaded. Try again later.',
 };
 
+/** Each has an advice of its own. */
+export const DESCRIBED_STATUSES = Object.keys(NEXT_STEP_OF_STATUS);
+
 const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	redirect: 'Check the base URL in the credential. If the service has moved, enter the new address there.',
 	network:
