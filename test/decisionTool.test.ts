@@ -12,7 +12,7 @@ import {
 
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
-import { DecisionTool } from './DecisionTool';
+import { toolOf } from './toolOf';
 import { testWhere } from './host';
 import { wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes } from './runNode';
@@ -86,12 +86,16 @@ async function runAgent(
 	parameters: INodeParameters,
 	args: IDataObject,
 	onError?: 'continueRegularOutput',
+	{
+		node = 'decision',
+		input = { chatInput: 'Is it?', sessionId: '4711' },
+	}: { node?: string; input?: IDataObject } = {},
 ) {
 	const seen: Tool[] = [];
 	const run = await runWorkflow({
 		nodeTypes: {
 			...nodeTypes,
-			'n8n-nodes-inference-service.decisionTool': new DecisionTool(),
+			[`n8n-nodes-inference-service.${node}Tool`]: toolOf(nodeTypes[`n8n-nodes-inference-service.${node}`]!),
 			agent: agentOf(args, seen),
 		},
 		credentialTypes,
@@ -103,7 +107,7 @@ async function runAgent(
 				{
 					id: '3',
 					name: TOOL,
-					type: 'n8n-nodes-inference-service.decisionTool',
+					type: `n8n-nodes-inference-service.${node}Tool`,
 					typeVersion: 1,
 					position: [200, 200],
 					parameters,
@@ -116,7 +120,7 @@ async function runAgent(
 				[TOOL]: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 			},
 		},
-		items: [{ json: { chatInput: 'Is it?', sessionId: '4711' } }],
+		items: [{ json: input }],
 	});
 	const answer = () => outputsOf(run, 'Agent')[0]![0]!.json.answer as IDataObject[];
 	return { answer, seen };
@@ -248,6 +252,43 @@ test('a description set by hand goes to the agent', async () => {
 		{ text: 'x', hint: 'x' },
 	);
 	expect(seen[0]!.description).toBe('Says who cares');
+});
+
+testWhere('toolDescription')('the description does not promise a text where an item is judged', async () => {
+	const { seen } = await runAgent(agentThatCalls, { stateSource: 'item', questions }, { hint: 'x' });
+	expect(seen[0]!.description).toMatch(/^Answers questions about the item that the agent works on, quickly/);
+});
+
+test('whoever calls the tool without an item is told what to choose', async () => {
+	const { answer } = await runAgent(
+		agentThatRequests,
+		{ stateSource: 'item', questions: { question: [questions.question[0]!] } },
+		{},
+		'continueRegularOutput',
+		{ input: {} },
+	);
+	expect(answer()[0]).toMatchObject({
+		error: { message: expect.stringMatching(/\(stateSource\) must be Text here, because .*choose Text/) },
+	});
+	expect(emulator.requests).toHaveLength(0);
+});
+
+testWhere('toolDescription').each([
+	['account', 'getBalance', /^Retrieve the account's balances/],
+	['account', 'get', /^Retrieve the account's name/],
+	['message', 'create', /^Generates a text/],
+	['message', 'chat', /^Generates the next message of a chat/],
+	['voice', 'getAll', /^List your voice styles/],
+	['voice', 'delete', /^Delete one of your voice styles/],
+])('a tool of the node %s says what its operation %s does', async (node, operation, description) => {
+	const { seen } = await runAgent(
+		agentThatCalls,
+		{ operation, model: 'vendor/model_name' },
+		{},
+		'continueRegularOutput',
+		{ node },
+	);
+	expect(seen[0]!.description).toMatch(description);
 });
 
 describe('the item of an agent that requests its tool', () => {

@@ -1,11 +1,14 @@
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { NodeHelpers, type INodeProperties, type INodeType } from 'n8n-workflow';
 
-import { DecisionTool } from './DecisionTool';
+import { toolOf } from './toolOf';
 import { nodeTypes as ownTypes } from './runNode';
 import { OWN, readTemplate, STICKY_NOTE, templateFiles } from './template';
 
-const nodeTypes: Record<string, INodeType> = { ...ownTypes, [`${OWN}decisionTool`]: new DecisionTool() };
+const nodeTypes: Record<string, INodeType> = {
+	...ownTypes,
+	[`${OWN}decisionTool`]: toolOf(ownTypes[`${OWN}decision`]!),
+};
 
 /** Words of n8n's editor that notes may use. */
 const WORDS_OF_EDITOR = [

@@ -38,7 +38,10 @@ const source = inTool(
 		'text',
 		'json',
 	),
-	{ default: 'text' },
+	{
+		default: 'text',
+		hint: "The agent fills in the 'Text'. A 'Whole Input Item' is there for an AI Agent only: an MCP client has none.",
+	},
 );
 
 const fieldNames = field(
@@ -126,7 +129,7 @@ function readItem(item: ItemContext, missingFields: Map<string, number>): unknow
 	const missing = names.filter((_, index) => paths[index] === undefined);
 	const found = paths.filter((path) => path !== undefined);
 	const state = withoutFiles(names.length === 0 ? fields : (pickPaths(fields, found) as IDataObject));
-	if (Object.keys(state).length === 0) throw nothingToJudge(names, Object.keys(fields));
+	if (Object.keys(state).length === 0) throw nothingToJudge(item, names, Object.keys(fields));
 	if (found.length > 0 && found.every((path) => isBlank(valueAt(fields, path)))) {
 		throw new ParameterError(
 			named(fieldNames),
@@ -141,7 +144,13 @@ function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function nothingToJudge(names: string[], fields: string[]): ParameterError {
+function nothingToJudge({ execution }: ItemContext, names: string[], fields: string[]): ParameterError {
+	if (execution.asTool && fields.length === 0) {
+		return new ParameterError(
+			named(source),
+			'must be Text here, because this tool was called without an input item: choose Text to let the caller give what to judge',
+		);
+	}
 	if (names.length === 0) {
 		return new ParameterError(named(source), 'needs an input item with at least one field to judge');
 	}

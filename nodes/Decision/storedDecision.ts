@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 /** What a workflow holds of a decision: expressions are not resolved, and texts that are missing or blank are empty. */
 export interface StoredDecision {
 	operation: string;
+	stateSource: string;
 	/** Whether the questions are those of `questionsJson`. */
 	isJson: boolean;
 	questionsJson: string;
@@ -73,6 +74,7 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 	const routing = read(parameters, 'routing');
 	return {
 		operation: textOf(read(parameters, 'operation')),
+		stateSource: textOf(read(parameters, 'stateSource')),
 		isJson: read(parameters, 'operation') !== 'route' && read(parameters, 'questionsSource') === 'json',
 		questionsJson: textOf(read(parameters, 'questionsJson')),
 		questions: listOf(list).map(toQuestion),

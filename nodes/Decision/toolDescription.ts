@@ -1,68 +1,18 @@
-import { NodeHelpers } from 'n8n-workflow';
-
-import { field, type Field } from '../shared/fields/Field';
+import type { Field } from '../shared/fields/Field';
+import { toolDescriptionFields } from '../shared/run/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
 
-/**
- * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would be told the expression itself;
- * there n8n's own parameter stays, whose default is the node's description.
- */
-const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
-
-/**
- * What an agent is told of the tool: its questions, or what a person writes. Empty for hosts that cannot use it. To a node that
- * has these fields, n8n adds none of its own; `auto`, the value of its own, would have it take the node's description.
- */
-export const toolDescription: Field[] = RESOLVES_EXPRESSIONS
-	? [
-			field(
-				{
-					displayName: 'Tool Description',
-					name: 'descriptionType',
-					type: 'options',
-					noDataExpression: true,
-					options: [
-						{ name: 'Define Below', value: 'manual', description: 'A description of your own' },
-						{
-							name: 'From the Questions',
-							value: 'questions',
-							description: 'Lists what the questions find out',
-						},
-					],
-					default: 'questions',
-					description: 'What the agent is told about the tool',
-					displayOptions: { show: { '@tool': [true] } },
-				},
-				String,
-			),
-			field(
-				{
-					displayName: 'Description',
-					name: 'toolDescription',
-					type: 'hidden',
-					default: expressionOf(descriptionOf),
-					displayOptions: { show: { '@tool': [true], descriptionType: ['questions'] } },
-				},
-				String,
-			),
-			field(
-				{
-					displayName: 'Description',
-					name: 'toolDescription',
-					type: 'string',
-					typeOptions: { rows: 2 },
-					default: '',
-					placeholder: 'e.g. Tells how urgent a message is, and which team it belongs to',
-					description: 'What the tool is for, and when to use it',
-					displayOptions: { show: { '@tool': [true], descriptionType: ['manual'] } },
-				},
-				String,
-			),
-		]
-	: [];
+/** What an agent is told of the tool: its questions, or what a person writes. */
+export const toolDescription: Field[] = toolDescriptionFields(
+	{ name: 'From the Questions', value: 'questions', description: 'Lists what the questions find out' },
+	{
+		text: expressionOf(descriptionOf),
+		placeholder: 'e.g. Tells how urgent a message is, and which team it belongs to',
+	},
+);
 
 /** What an agent is told of a tool: what its questions find out. */
-function descriptionOf({ isJson, questionsJson, questions }: StoredDecision): string {
+function descriptionOf({ stateSource, isJson, questionsJson, questions }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {
 			return Object(JSON.parse(text)) as object;
@@ -97,7 +47,8 @@ function descriptionOf({ isJson, questionsJson, questions }: StoredDecision): st
 		: questions.map(({ id, type, instructions, names, entries }) =>
 				lineOf(id, type, instructions, names.length > 0 ? names : entries),
 			);
-	const purpose =
-		'Answers questions about a text that you give it, quickly and with a probability or a confidence.';
+	const given = stateSource === 'json' ? 'data that you give it' : 'a text that you give it';
+	const subject = stateSource === 'item' ? 'the item that the agent works on' : given;
+	const purpose = `Answers questions about ${subject}, quickly and with a probability or a confidence.`;
 	return [lines.length === 0 ? purpose : `${purpose} It finds out:`, ...lines].join('\n').slice(0, 1000);
 }

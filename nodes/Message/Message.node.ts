@@ -32,7 +32,7 @@ export class Message implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: operationSubtitle(node),
-		description: 'Generate text and chat with models, streamed if the workflow streams',
+		description: 'Generate text and chat with models',
 		defaults: { name: 'Inference Message' },
 		inputs:
 			"={{ $parameter.operation === 'chat' ? ['main'] : ['main', { type: 'ai_tool', displayName: 'Tools' }] }}",

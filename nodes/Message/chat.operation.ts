@@ -33,6 +33,7 @@ export const chat: Operation = {
 	description:
 		'Generate the next message of a chat as a stream. Choose this for models that show their reasoning; it has no tools.',
 	action: 'Chat with model',
+	asTool: "Generates the next message of a chat, with the model's reasoning where it shows it",
 	fields: [
 		model,
 		conversation.source,

@@ -16,6 +16,8 @@ export interface Operation<State = unknown> {
 	description: string;
 	/** As in the node creator. */
 	action: string;
+	/** What an agent is told of a tool that does this; the description, where it is not given. */
+	asTool?: string;
 	/** Shown for this operation, its options included. A field shared by operations is the same object in each of them. */
 	fields: Field[];
 	/** Not offered when the node is a tool of an AI Agent. */

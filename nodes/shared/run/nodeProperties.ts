@@ -4,6 +4,7 @@ import type { Field } from '../fields/Field';
 import type { Operation } from './Operation';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from '../fields/sharedFields';
+import { toolDescriptionFields } from './toolDescriptionFields';
 
 /**
  * The parameters of a node: the operation, each operation's fields, "Simplify", and the collection "Options".
@@ -14,6 +15,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const simplified = operations.filter((operation) => !operation.alwaysSimple);
 	const requesting = operations.filter((operation) => !operation.overAllItems);
 	const fields = [...new Set(operations.flatMap((operation) => operation.fields))];
+	const describesTool = fields.some(({ path }) => path === 'toolDescription');
 	const propertiesFor = (field: Field, owners: Operation[]) =>
 		field.properties.map((property) =>
 			owners.length === operations.length
@@ -31,6 +33,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	];
 	return [
 		...operationProperties(node),
+		...(describesTool ? [] : toolDescription(operations)),
 		...fields.filter((field) => !isOption(field)).flatMap(propertiesOf),
 		...propertiesFor(simplify, simplified),
 		optionsCollection(options),
@@ -77,6 +80,19 @@ function operationProperties({ operations, defaultOperation }: ServiceNode): INo
 			displayOptions: { show: { '@tool': [true] } },
 		},
 	];
+}
+
+/** n8n tells an agent what the node as a whole does, which for one operation is too much. */
+function toolDescription(operations: Operation[]): INodeProperties[] {
+	const texts = operations.map(({ value, description, asTool = description }) => [value, asTool]);
+	const byOperation = JSON.stringify(Object.fromEntries(texts));
+	return toolDescriptionFields(
+		{ name: 'From the Operation', value: 'operation', description: 'Says what the operation does' },
+		{
+			text: `={{ (${byOperation})[$parameter.operation] }}`,
+			placeholder: 'e.g. Use it when a customer asks',
+		},
+	).flatMap(({ properties }) => properties);
 }
 
 function isOption({ path }: Field): boolean {

@@ -1,0 +1,64 @@
+import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
+
+import { field, type Field } from '../fields/Field';
+
+/**
+ * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would be told the expression itself;
+ * there n8n's own parameter stays, whose default is the node's description.
+ */
+const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
+
+/**
+ * What an agent is told of a tool: what `text` gives, or what a person writes. Empty for hosts that cannot use it. To a node
+ * that has these fields, n8n adds none of its own.
+ * @param automatic the choice of `text`; its value is not `auto`, with which n8n would take the node's description
+ */
+export function toolDescriptionFields(
+	automatic: INodePropertyOptions & { value: string },
+	{ text, placeholder }: { text: `={{ ${string} }}`; placeholder: string },
+): Field[] {
+	if (!RESOLVES_EXPRESSIONS) return [];
+	const { value } = automatic;
+	const shownFor = (type: string) => ({
+		displayOptions: { show: { '@tool': [true], descriptionType: [type] } },
+	});
+	const manual = { name: 'Define Below', value: 'manual', description: 'A description of your own' };
+	return [
+		field(
+			{
+				displayName: 'Tool Description',
+				name: 'descriptionType',
+				type: 'options',
+				noDataExpression: true,
+				options: [manual, automatic],
+				default: value,
+				description: 'What the agent is told about the tool',
+				displayOptions: { show: { '@tool': [true] } },
+			},
+			String,
+		),
+		field(
+			{
+				displayName: 'Description',
+				name: 'toolDescription',
+				type: 'hidden',
+				default: text,
+				...shownFor(value),
+			},
+			String,
+		),
+		field(
+			{
+				displayName: 'Description',
+				name: 'toolDescription',
+				type: 'string',
+				typeOptions: { rows: 2 },
+				default: '',
+				placeholder,
+				description: 'What the tool is for, and when to use it',
+				...shownFor(manual.value),
+			},
+			String,
+		),
+	];
+}
