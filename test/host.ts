@@ -14,7 +14,7 @@ export const CAPABILITIES = {
 	},
 	toolDescription: {
 		isThere: () => n8n.NodeHelpers.getToolDescriptionForNode?.length >= 3,
-		without: "a tool's description does not list its questions",
+		without: "a tool's description says what its node does, not its operation or questions",
 	},
 	statusRules: {
 		// The rules of a credential's test look at the cause of the error, which older classes of errors drop.

@@ -24,10 +24,12 @@ const SHARED_PAGE = 'docs/every-node.md';
 
 const SHARED_OPTIONS = [
 	'Concurrency',
+	'Description',
 	'Include Other Input Fields',
 	'Max Retries',
 	'Max Wait (Seconds)',
 	'Timeout (Milliseconds)',
+	'Tool Description',
 ];
 
 /** The model of the pages, which stands for one that a person has to choose. */
