@@ -22,6 +22,8 @@ const USAGE = `Usage: npm start -- [options]
 /** What the template that tidies voice styles finds in the emulator. */
 const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 
+const BEST_FIRST = 'form-decided-and-routed.json';
+
 const ABOUT_EMULATOR = `
 The answers come from an emulator on this machine. It has no model: it looks for everyday words,
 and is often wrong. They say nothing about the real service.
@@ -70,10 +72,12 @@ async function importTemplates(
 		apiKey: service.key,
 	});
 	const names: string[] = [];
-	for (const file of templateFiles()) {
+	// n8n shows the workflow first that was imported last.
+	const files = templateFiles().filter((file) => file !== BEST_FIRST);
+	for (const file of [...files.reverse(), BEST_FIRST]) {
 		const template = readTemplate(file);
 		await session.importWorkflow(template, { inferenceServiceApi: credential });
-		names.push(template.name);
+		names.unshift(template.name);
 	}
 	return names;
 }

@@ -7,6 +7,7 @@ import type {
 	NodeParameterValueType,
 } from 'n8n-workflow';
 
+import { DataTable } from './DataTable';
 import { PassOn, readTemplate, runTemplate, Trigger, valueOf } from './template';
 import { useEmulator } from './useEmulator';
 
@@ -41,8 +42,46 @@ class Fields extends PassOn {
 	}
 
 	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const json = JSON.parse(this.getNodeParameter('jsonOutput', 0) as string) as IDataObject;
-		return [[{ json, pairedItem: { item: 0 } }]];
+		return [
+			this.getInputData().map((_, index) => {
+				const given = this.getNodeParameter('jsonOutput', index) as string | IDataObject;
+				const json = typeof given === 'string' ? (JSON.parse(given) as IDataObject) : given;
+				return { json, pairedItem: { item: index } };
+			}),
+		];
+	}
+}
+
+/** Stands in for Switch: the first of its rules that holds, else its last output. */
+class Switch extends PassOn {
+	constructor() {
+		super('switch', 4, [
+			{
+				displayName: 'Rules',
+				name: 'rules',
+				type: 'fixedCollection',
+				typeOptions: { multipleValues: true },
+				default: {},
+				options: [
+					{
+						displayName: 'Rule',
+						name: 'values',
+						values: [{ displayName: 'Conditions', name: 'conditions', type: 'filter', default: {} }],
+					},
+				],
+			},
+		]);
+	}
+
+	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const holds = [0, 1, 2].map(
+			(rule) =>
+				this.getNodeParameter(`rules.values[${rule}].conditions`, 0, false, {
+					extractValue: true,
+				}) as boolean,
+		);
+		const chosen = holds.includes(true) ? holds.indexOf(true) : 3;
+		return [0, 1, 2, 3].map((output) => (output === chosen ? this.getInputData() : []));
 	}
 }
 
@@ -56,22 +95,6 @@ class SplitOut extends PassOn {
 		const field = this.getNodeParameter('fieldToSplitOut', 0) as string;
 		const list = this.getInputData()[0]!.json[field] as IDataObject[];
 		return [list.map((json) => ({ json, pairedItem: { item: 0 } }))];
-	}
-}
-
-/** Stands in for Data Table: one table, whose rows are kept from run to run. */
-class DataTable extends PassOn {
-	constructor(readonly rows: IDataObject[] = []) {
-		super('dataTable', 1, [
-			{ displayName: 'Operation', name: 'operation', type: 'string', default: 'insert' },
-		]);
-		this.execute = async function (this: IExecuteFunctions) {
-			const operation = this.getNodeParameter('operation', 0);
-			if (operation === 'create') return [[{ json: { id: 'table' }, pairedItem: { item: 0 } }]];
-			if (operation === 'get') return [rows.map((json) => ({ json, pairedItem: { item: 0 } }))];
-			rows.push(...this.getInputData().map(({ json }) => json));
-			return [this.getInputData()];
-		};
 	}
 }
 
@@ -217,4 +240,126 @@ describe('Test your questions in n8n evaluations', () => {
 		};
 		return await Promise.all(expressions.map(read));
 	}
+});
+
+describe('How good were they this month?', () => {
+	const template = readTemplate('how-good-were-they-this-month.json');
+	const reviewed = (spot_check: boolean, said: string | null, said_at = new Date().toISOString()) => ({
+		message: 'Hello',
+		team: 'Cards',
+		team_confidence: 0.9,
+		spot_check,
+		said,
+		said_at: said === null ? null : said_at,
+	});
+	const longAgo = '2020-01-31T12:00:00.000Z';
+
+	async function measure(Answers: string, Month: string, rows: IDataObject[] = []) {
+		const others = standIns(new DataTable(rows));
+		return await runTemplate(template, emulator, { json: { Answers, Month }, others });
+	}
+
+	test('shows the page for the example rows, whatever the table holds', async () => {
+		const { path, outputsOf } = await measure('Example rows', 'This month', [reviewed(true, 'Billing')]);
+		expect(path).not.toContain('Reviewed Messages');
+		expect(path.at(-1)).toBe('Show the Page');
+		expect(outputsOf('Evaluate Answers')[0]![0]!.json).toMatchObject({ rows: EXAMPLE_ROWS, skipped: 0 });
+	});
+
+	const rows = () => [
+		reviewed(true, 'Cards'),
+		reviewed(true, 'Billing'),
+		reviewed(true, 'Cards', longAgo),
+		reviewed(true, null),
+		reviewed(false, 'Account'),
+	];
+
+	test.each([
+		['Spot checks', 'This month', { rows: 2, correct: 1 }],
+		['Spot checks', 'All months', { rows: 3, correct: 2 }],
+		['Uncertain ones', 'This month', { rows: 1, correct: 0 }],
+	])('measures %s of %s apart from the others', async (answers, month, figures) => {
+		const { outputsOf } = await measure(answers, month, rows());
+		expect(outputsOf('Evaluate Answers')[0]![0]!.json).toMatchObject({ ...figures, skipped: 0 });
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('knows last month', async () => {
+		const lastMonth = new Date();
+		lastMonth.setUTCDate(0);
+		const { outputsOf } = await measure('Spot checks', 'Last month', [
+			...rows(),
+			reviewed(true, 'Cards', lastMonth.toISOString()),
+		]);
+		expect(outputsOf('Evaluate Answers')[0]![0]!.json).toMatchObject({ rows: 1, correct: 1 });
+	});
+
+	test.each([[[]], [[reviewed(false, 'Cards')]]])('says when there is nothing to measure', async (none) => {
+		const { path } = await measure('Spot checks', 'This month', none);
+		expect(path.at(-1)).toBe('Say That None Is There');
+	});
+});
+
+describe('Is the new wording better?', () => {
+	const template = readTemplate('is-the-new-wording-better.json');
+	const compare = async (Messages: string, rows: IDataObject[] = []) =>
+		await runTemplate(template, emulator, { json: { Messages }, others: standIns(new DataTable(rows)) });
+
+	test('both wordings answer the example rows, and the page says which is better', async () => {
+		const { path, outputsOf } = await compare('Example rows');
+		expect(path.at(-1)).toBe('Show the Page');
+		expect(emulator.requests).toHaveLength(2 * EXAMPLE_ROWS);
+		const { rows, compared } = outputsOf('Evaluate Answers')[0]![0]!.json;
+		expect(rows).toBe(EXAMPLE_ROWS);
+		expect(compared).toMatchObject({ rows: EXAMPLE_ROWS });
+		expect(outputsOf('Read the Page')[0]![0]!.json.data).toContain('<wbr />old');
+	});
+
+	test('takes what people said, and sends nothing but the message', async () => {
+		const { outputsOf } = await compare('Reviewed messages', [
+			{ message: 'My card is lost', team: 'Billing', team_confidence: 0.4, said: 'Cards' },
+			{ message: 'Nobody has read this', team: 'Billing', team_confidence: 0.4, said: null },
+		]);
+		expect(outputsOf('Evaluate Answers')[0]![0]!.json).toMatchObject({ rows: 1 });
+		expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual([
+			{ message: 'My card is lost' },
+			{ message: 'My card is lost' },
+		]);
+	});
+
+	test('says when nobody has read any', async () => {
+		expect((await compare('Reviewed messages')).path.at(-1)).toBe('Say That None Is There');
+	});
+});
+
+describe('Decide a spreadsheet', () => {
+	const template = readTemplate('decide-a-spreadsheet.json');
+
+	test('every row comes back with its answers, and a failed one with the reason', async () => {
+		const { outputsOf, path } = await runTemplate(template, emulator, {
+			others: { ...standIns(), 'n8n-nodes-base.switch': new Switch() },
+		});
+		expect(path).toContain('Example Rows');
+		const rows = outputsOf('Make a Spreadsheet')[0]!.map(({ json }) => json);
+		expect(rows).toHaveLength(8);
+		expect(rows[0]).toEqual({
+			message: 'I was charged twice for the same order.',
+			team: 'Billing',
+			team_confidence: expect.any(Number) as number,
+			urgent: expect.any(Number) as number,
+			urgent_yes: expect.any(Boolean) as boolean,
+			problem: '',
+		});
+	});
+
+	test('a failed row keeps its place, with the reason', async () => {
+		emulator.fault({ path: '/systemone', status: 400, body: { message: 'too long' }, times: Infinity });
+		const { outputsOf } = await runTemplate(template, emulator, {
+			others: { ...standIns(), 'n8n-nodes-base.switch': new Switch() },
+		});
+		const rows = outputsOf('Make a Spreadsheet')[0]!.map(({ json }) => json);
+		expect(rows).toHaveLength(8);
+		expect(Object.keys(rows[0]!)).toEqual(['message', 'problem']);
+		expect(rows[0]!.problem).toContain('too long');
+	});
 });
