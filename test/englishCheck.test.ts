@@ -8,6 +8,9 @@ test.each([
 	['Make a voice style of a reference recording.', undefined],
 	['It makes a voice style of the recording.', 'makes a voice style of the'],
 	['A probability from here on is a yes.', 'from here on'],
+	['Right: 78 % of the rows.', '8 %'],
+	['After deleting one, check all wires.', 'wires'],
+	['The note belongs into a workflow.', 'belongs into'],
 ])('%s', (text, words) => {
 	expect(stiltedPhrases(text).map((found) => found.words)).toEqual(words === undefined ? [] : [words]);
 });
@@ -17,6 +20,8 @@ test.each([
 	'Failed items go to the error output.',
 	'The first step is to the left.',
 	'Models are added and removed over time.',
+	'78% of the rows are correct.',
+	'The trigger requires a threshold.',
 ])('nothing is wrong with: %s', (text) => {
 	expect(stiltedPhrases(text)).toEqual([]);
 });

@@ -82,7 +82,7 @@ export const builderHint: INodeTypeDescription['builderHint'] = {
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-base.dataTable',
-			relationHint: 'Keeps what leaves by output 0 (Uncertain) as a list for a person to review',
+			relationHint: 'Keeps what goes to output 0 (Uncertain) as a list for a person to review',
 		},
 		{
 			nodeType: '@n8n/n8n-nodes-langchain.agent',
