@@ -50,9 +50,10 @@ export class InferenceServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com/v1',
-			description: "The service's address including the version, /v1",
 			// What n8n's credential test shows of an address that it cannot reach is the bare name of the error.
-			hint: 'If the test says ENOTFOUND or ECONNREFUSED, check the address, and that n8n can reach it',
+			description:
+				"The service's address including the version, /v1. If the test shows a bare name such as ENOTFOUND, ECONNREFUSED or EPROTO, n8n cannot reach this address: check its spelling, http or https, and its port.",
+			hint: "It is in the service's API documentation and ends in /v1",
 		},
 		{
 			displayName: 'API Key',
@@ -63,6 +64,7 @@ export class InferenceServiceApi implements ICredentialType {
 			default: '',
 			description:
 				'Sent as a bearer token to the base URL, and nowhere else. An expression is resolved once per execution, for its first item.',
+			hint: 'You create it in your account with the service, under API keys',
 		},
 		{
 			displayName: 'Allow HTTP',

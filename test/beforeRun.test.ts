@@ -46,7 +46,8 @@ describe('of what is missing, the first is named', () => {
 		levels: 'A score needs 2 to 10 levels',
 		expression: "With 'Route', IDs, answer options and levels must be fixed values",
 		thresholds: "'No Below' is higher than 'Yes at or Above'",
-		nothingUncertain: "Only failed items go to the 'Uncertain' output so far",
+		nothingUncertain: "Only failed items go to the 'Uncertain' output so far: even a guess",
+		noYesOrNoUncertain: "Only failed items go to the 'Uncertain' output so far. Add",
 	};
 
 	/** Hints that say what to do, besides those that always stand there. */
@@ -119,8 +120,8 @@ describe('of what is missing, the first is named', () => {
 	});
 
 	test.each<[string, unknown[], object, string[]]>([
-		['yes or no without thresholds', [urgent], {}, ['nothingUncertain']],
-		['equal thresholds', [urgent], { routing: { yesAtLeast: 0.7, noBelow: 0.7 } }, ['nothingUncertain']],
+		['yes or no without thresholds', [urgent], {}, ['noYesOrNoUncertain']],
+		['equal thresholds', [urgent], { routing: { yesAtLeast: 0.7, noBelow: 0.7 } }, ['noYesOrNoUncertain']],
 		['thresholds with room between', [urgent], { routing: { yesAtLeast: 0.7 } }, []],
 		['room below the other default', [urgent], { routing: { noBelow: 0.3 } }, []],
 		['thresholds that overlap', [urgent], { routing: { noBelow: 0.6 } }, ['thresholds']],
@@ -157,12 +158,17 @@ describe('of what is missing, the first is named', () => {
 		expect(findingsFor(parametersOf('ask', questions, more))).toEqual([]);
 	});
 
+	test('what keeps a node from running is said after a run too, while the node is being changed', () => {
+		for (const { type, whenToDisplay } of decision.description.hints!) {
+			expect(whenToDisplay).toBe(type === 'warning' ? 'always' : 'beforeExecution');
+		}
+	});
+
 	test('what always stands there fits the operation', () => {
-		const alpha = expect.stringContaining('alpha stage') as string;
 		const uncertain = expect.stringContaining('connect it to a person') as string;
-		expect(hintsFor(parametersOf('ask', [urgent]))).toEqual([alpha]);
+		expect(hintsFor(parametersOf('ask', [urgent]))).toEqual([]);
 		const threshold = { routing: { yesAtLeast: 0.7 } };
-		expect(hintsFor(parametersOf('route', [urgent], threshold))).toEqual([alpha, uncertain]);
+		expect(hintsFor(parametersOf('route', [urgent], threshold))).toEqual([uncertain]);
 		expect(hintsFor(parametersOf('evaluate', []))).toEqual([]);
 	});
 });
@@ -213,15 +219,19 @@ test('the other operations have one output without a name', () => {
 });
 
 test.each<[INodeParameters, string]>([
-	[{}, 'Answer · 1 question'],
-	[{ operation: 'route' }, 'Route · 1 question'],
-	[parametersOf('ask', [urgent]), 'Answer · 1 question'],
-	[parametersOf('route', [urgent, team, upset]), 'Route · 3 questions'],
-	[parametersOf('ask', []), 'Answer · 0 questions'],
-	[{ operation: 'ask', questions: {} }, 'Answer · 0 questions'],
-	[{ operation: 'ask', questionsSource: 'json', questionsJson: '{}' }, 'Answer · questions as JSON'],
-	[parametersOf('route', [urgent], { questionsSource: 'json' }), 'Route · 1 question'],
-	[{ operation: 'evaluate' }, 'Evaluate'],
+	[{}, 'Answer answer'],
+	[{ operation: 'route' }, 'Route by answer'],
+	[parametersOf('ask', [urgent, { ...team, id: '' }]), 'Answer urgent, ?'],
+	[parametersOf('route', [urgent, team, upset]), 'Route by urgent'],
+	[parametersOf('route', [urgent, team, upset], { routeQuestion: 'team' }), 'Route by team'],
+	[parametersOf('ask', [urgent, team, upset]), 'Answer urgent, team, upset'],
+	[parametersOf('ask', [urgent, team, upset, urgent, team]), 'Answer urgent, team, upset and 2 more'],
+	[parametersOf('ask', []), 'Answer ?'],
+	[parametersOf('route', []), 'Route by ?'],
+	[{ operation: 'ask', questions: {} }, 'Answer ?'],
+	[{ operation: 'ask', questionsSource: 'json', questionsJson: '{}' }, 'Answer questions as JSON'],
+	[parametersOf('route', [urgent], { questionsSource: 'json' }), 'Route by urgent'],
+	[{ operation: 'evaluate' }, 'Evaluate answers'],
 ])('%j has the subtitle %s', (parameters, subtitle) => {
 	expect(evaluate(String(decision.description.subtitle), parameters)).toBe(subtitle);
 });

@@ -61,7 +61,7 @@ test('for several items, it has how often each option came, how many yes, and th
 	);
 	const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
 	expect(await hintAfter(asking(urgent, team, upset), { items })).toBe(
-		'3 items answered.<br><b>urgent</b>: yes 2, no 1<br><b>team</b>: cards 2, &lt;b&gt;fees 1, mean confidence 0.7<br><b>upset</b>: mean 0.5, mean confidence 0.6<br>Tokens: 21 in, 9 out.',
+		'3 items answered.<br><b>urgent</b>: yes 2, no 1<br><b>team</b>: cards 2, &lt;b&gt;fees 1, mean confidence 0.7<br><b>upset</b>: mean 0.5 (from 0 to 1), angry 2, calm 1, mean confidence 0.6<br>Tokens: 21 in, 9 out.',
 	);
 });
 
@@ -100,6 +100,53 @@ test('it tells how many items went to each output', async () => {
 		{ items: [{ n: 1 }, { n: 2 }, { n: 3 }] },
 	);
 	expect(hint).toContain('Outputs: Yes 2, No 1');
+});
+
+describe('of a route without thresholds, it names some and what they would have changed', () => {
+	const items = Array.from({ length: 10 }, (_, n) => ({ n }));
+	const confidences = [0.1, 0.5, 0.6, 0.69, 0.7, 0.75, 0.8, 0.9, 0.95, undefined];
+
+	test('for a choice and a score', async () => {
+		answerEach(...confidences.map((confidence) => ({ team: choice('cards', confidence) })));
+		const hint = await hintAfter({ ...asking(team), operation: 'route' }, { items });
+		expect(hint).toContain(
+			"No threshold is set. With 'Minimum Confidence' 0.7, 5 of 10 items would have gone to Uncertain.",
+		);
+		answerEach(...items.map(() => ({ upset: score(1) })));
+		expect(await hintAfter({ ...asking(upset), operation: 'route' }, { items })).toContain(
+			'10 of 10 items would have gone to Uncertain',
+		);
+	});
+
+	test('for yes or no', async () => {
+		answerEach(...[0, 0.29, 0.3, 0.5, 0.69, 0.7, 1].map((value) => ({ urgent: noul(value) })));
+		const hint = await hintAfter({ ...asking(urgent), operation: 'route' }, { items: items.slice(0, 7) });
+		expect(hint).toContain("With 'Yes at or Above' 0.7 and 'No Below' 0.3, 3 of 7 items would have gone");
+	});
+
+	test('where they would have changed something', async () => {
+		answerEach(...items.map(() => ({ team: choice('cards', 0.7) })));
+		const hint = await hintAfter({ ...asking(team), operation: 'route' }, { items });
+		expect(hint).not.toContain('No threshold');
+	});
+
+	test('else it says what is uncertain', async () => {
+		answerEach(...confidences.map((confidence) => ({ team: choice('cards', confidence) })));
+		const routing = { minConfidence: 0.7 };
+		const hint = await hintAfter({ ...asking(team), operation: 'route', routing }, { items });
+		expect(hint).toContain(
+			'Outputs: Uncertain 5, cards 5<br>Uncertain is a confidence below 0.7, or none<br>',
+		);
+		expect(hint).not.toContain('No threshold');
+	});
+});
+
+test('of ten confidences or more, it has how many lie in each band', async () => {
+	const items = Array.from({ length: 1200 }, (_, n) => ({ n }));
+	answerEach(...items.map((_, n) => ({ team: choice('cards', [0.9, 0.7, 0.5, 0.49][n % 4]) })));
+	expect(await hintAfter(asking(team), { items })).toContain(
+		'1,200 items answered.<br><b>team</b>: cards 1,200, mean confidence 0.65 (0.9 and more: 300, 0.7 and more: 300, 0.5 and more: 300, less: 300)<br>',
+	);
 });
 
 test('it tells how many items failed', async () => {
@@ -165,7 +212,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 		[/no answer options/],
 	],
 	['a choice with its options in one line', asking({ ...optionless, optionNames: 'cards, fees' }), []],
-	['options in two places', asking({ ...team, optionNames: 'cards' }), [/use one of them/]],
+	['options in two places', asking({ ...team, optionNames: 'cards' }), [/in one line and in the list/]],
 	['a score with one level', asking({ ...upset, levels: { level: [{ description: 'calm' }] } }), [/2 to 10/]],
 	['a route without thresholds', routing(team), [/Only failed items/]],
 	[

@@ -475,7 +475,7 @@ describe('checked before sending', () => {
 		[
 			'names in one line',
 			routing([choiceIn('a, {{ $json.n }}')]),
-			/question "team" has "Answer Options" \(optionNames\) given/,
+			/question "team" has "Answer Options in One Line" \(optionNames\) given/,
 		],
 		['a level', routing([scoreOf('a', '={{ $json.n }}')]), /question "upset" has a level/],
 		['options', routing([{ ...choiceOf(), options: '={{ [] }}' }]), /question "team"/],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Editor } from '../Editor';
+import { byTestId, type Editor } from '../Editor';
 import { openEditorForAll, type Setting } from './setting';
 import { chain, node } from '../workflows';
 
@@ -83,13 +83,59 @@ test('from a form to a submission that is routed by yes or no: 7 clicks', async 
 	expect(clicks).toBe(7);
 });
 
-test('from a form to a submission that is routed to one of two teams: 10 clicks', async () => {
+test('from a form to a submission that is routed to one of two teams: 13 clicks', async () => {
 	const id = await openForm();
 	await editor.addNode('Inference Decision', 'Route item by answer');
 	await clickAndType('questions.question[0].instructions', 'Which team should handle the message?');
 	await editor.choose('questions.question[0].type', 'Choice');
-	await clickAndType('questions.question[0].optionNames', 'Payments, Identity');
+	await addOptions('Payments', 'Identity');
 	await submit('How do I get my payment back?');
 	await expectOutputs(id, [0, 1, 0]);
-	expect(clicks).toBe(10);
+	expect(clicks).toBe(13);
 });
+
+test('from an empty workflow to three routed branches: at most 30 clicks', async () => {
+	await editor.openNewWorkflow();
+	clicks = 0;
+	const { page } = editor;
+	await byTestId(page, 'canvas-add-button').click();
+	await pickNode('n8n Form Trigger', 'n8n Form');
+	await byTestId(page, 'node-creator').getByText('On new n8n Form event', { exact: true }).click();
+	await editor.nodeView.waitFor();
+	await clickAndType('formTitle', 'Contact us');
+	await editor.press('Add Form Element');
+	await clickAndType('formFields.values[0].fieldLabel', 'Message');
+	await editor.closeNode();
+
+	await editor.addNode('Inference Decision', 'Route item by answer');
+	await clickAndType('questions.question[0].instructions', 'Which team should handle the message?');
+	await editor.choose('questions.question[0].type', 'Choice');
+	await addOptions('Payments', 'Identity', 'Cards');
+	await editor.closeNode();
+
+	for (const [index, label] of ['Payments', 'Identity', 'Cards'].entries()) {
+		const handle = byTestId(editor.canvasNode('Inference Decision'), 'canvas-node-output-handle');
+		await byTestId(handle.filter({ hasText: label }), 'canvas-handle-plus').click();
+		await pickNode('No Operation', 'No Operation, do nothing');
+		await editor.nodeView.waitFor();
+		await editor.closeNode();
+		expect(await editor.wires()).toHaveLength(2 + index);
+	}
+	console.log(`${clicks} clicks`);
+	expect(clicks).toBeLessThanOrEqual(30);
+});
+
+/** Adds answer options to the first question. */
+async function addOptions(...names: string[]): Promise<void> {
+	for (const [index, name] of names.entries()) {
+		await editor.press('Add Answer Option');
+		await clickAndType(`questions.question[0].options.option[${index}].name`, name);
+	}
+}
+
+/** The search of the node creator has the focus when it opens. */
+async function pickNode(search: string, name: string): Promise<void> {
+	await byTestId(editor.page, 'node-creator-search-bar').waitFor();
+	await editor.page.keyboard.type(search);
+	await byTestId(editor.page, 'item-iterator-item').filter({ hasText: name }).first().click();
+}

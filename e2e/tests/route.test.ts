@@ -54,6 +54,15 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 	await editor.connect(decide.name, 'payments', 'Payments');
 	await editor.connect(decide.name, 'identity', 'Identity');
 	await editor.openNode(decide.name);
+	const first = editor.parameter('questions.question[0].options.option[0].name').locator('input');
+	await first.click();
+	await editor.page.keyboard.press('Control+a');
+	await editor.page.keyboard.type('charges', { delay: 300 });
+	await editor.fill('questions.question[0].options.option[0].name', '');
+	await editor.closeNode();
+	expect(await editor.wires()).toHaveLength(4);
+	await editor.openNode(decide.name);
+	await editor.fill('questions.question[0].options.option[0].name', 'payments');
 	await addOption(2, 'cards', 'Lost and stolen cards');
 	await editor.closeNode();
 	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'payments', 'identity', 'cards']);

@@ -42,7 +42,7 @@ const batchId = refine(
 			required: true,
 			default: '',
 			placeholder: 'e.g. batch_000001',
-			description: 'The batch to cancel',
+			description: 'The service returns it when a batch is created, as its ID',
 		}),
 	),
 	(id, { subject }) => {

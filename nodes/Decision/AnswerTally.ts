@@ -2,21 +2,31 @@ import { count } from '../shared/text/count';
 import { increase } from '../../client/increase';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { hintValue } from './hintValue';
+import { grouped } from '../shared/text/grouped';
 import type { Question } from './questions';
+import { UNCERTAIN, type Routing } from './routing';
 
 const MOST_QUESTIONS = 12;
 
 const MOST_OPTIONS = 5;
+
+/** Below it, a mean says enough of the confidences. */
+const LEAST_ITEMS_FOR_BANDS = 10;
+
+/** Lower ends of the bands of confidence, the highest first. */
+const BANDS = [0.9, 0.7, 0.5, -Infinity];
 
 /** What came of one question so far. */
 interface QuestionTally {
 	type: Question['type'];
 	/** The latest answer, undefined for one that cannot be used, and what it answers. */
 	latest: { question: Question; answer: Answer | undefined };
-	/** How often each label came: yes and no, or the options of a choice. */
+	/** How often each label came: yes and no, the options of a choice, or the levels of a score. */
 	counts: Map<string, number>;
 	scores: Mean;
 	confidences: Mean;
+	/** How many confidences lie in each of `BANDS`. */
+	bands: number[];
 	unusable: number;
 }
 
@@ -30,18 +40,26 @@ export class AnswerTally {
 
 	private spotChecks = 0;
 
+	private routing: Routing | undefined;
+
+	/** Items that the suggested thresholds would have made uncertain. */
+	private doubtful = 0;
+
 	/**
 	 * @param answers in the order of the questions, undefined for one that cannot be used
-	 * @param way the label of the output taken, where there are several, and whether only a spot check led to it
+	 * @param way where there are several: the label of the output taken, whether only a spot check led to it, and the rules
 	 */
 	add(
 		questions: Question[],
 		answers: Array<Answer | undefined>,
-		{ output, isChecked }: { output: string | undefined; isChecked: boolean },
+		{ output, isChecked, routing }: { output?: string; isChecked: boolean; routing?: Routing },
 	): void {
 		this.items++;
+		this.routing = routing;
 		if (isChecked) this.spotChecks++;
 		if (output !== undefined) increase(this.outputs, output);
+		const wouldBe = routing?.suggestion?.routeBy(answers);
+		if (wouldBe === UNCERTAIN && output !== UNCERTAIN.label) this.doubtful++;
 		questions.forEach((question, index) => {
 			let tally = this.questions.get(question.id);
 			if (!tally) this.questions.set(question.id, (tally = emptyTally(question)));
@@ -66,11 +84,26 @@ export class AnswerTally {
 					`<b>${hintValue(id)}</b>: ${this.items === 1 ? describeAnswer(tally.latest) : describeTally(tally)}`,
 			),
 			...(hidden > 0 ? [`and ${count(hidden, 'more question')}`] : []),
-			...(this.outputs.size === 0 ? [] : [`Outputs: ${listCounts(this.outputs)}`]),
+			...this.describeOutputs(),
+		].join('<br>');
+	}
+
+	private describeOutputs(): string[] {
+		if (this.outputs.size === 0) return [];
+		const { unclear, suggestion } = this.routing ?? {};
+		const uncertain = (this.outputs.get(UNCERTAIN.label) ?? 0) - this.spotChecks;
+		return [
+			`Outputs: ${listCounts(this.outputs)}`,
+			...(uncertain > 0 && unclear !== undefined ? [`Uncertain is ${unclear}`] : []),
 			...(this.spotChecks === 0
 				? []
-				: [`Clear answers sent to Uncertain as spot checks: ${this.spotChecks}`]),
-		].join('<br>');
+				: [`Clear answers sent to Uncertain as spot checks: ${grouped(this.spotChecks)}`]),
+			...(suggestion && this.doubtful > 0
+				? [
+						`No threshold is set. With ${suggestion.thresholds}, ${grouped(this.doubtful)} of ${count(this.items, 'item')} would have gone to Uncertain.`,
+					]
+				: []),
+		];
 	}
 }
 
@@ -97,6 +130,7 @@ function emptyTally(question: Question): QuestionTally {
 		counts: new Map(),
 		scores: new Mean(),
 		confidences: new Mean(),
+		bands: BANDS.map(() => 0),
 		unusable: 0,
 	};
 }
@@ -111,9 +145,16 @@ function addAnswer(tally: QuestionTally, question: Question, answer: Answer | un
 		increase(tally.counts, yesOrNo(answer.noul));
 		return;
 	}
+	const { confidence } = answer;
 	if (answer.type === 'choice') increase(tally.counts, answer.choice);
-	else tally.scores.add(answer.score);
-	if (answer.confidence !== null) tally.confidences.add(answer.confidence);
+	else {
+		tally.scores.add(answer.score);
+		increase(tally.counts, question.labels[levelIndex(answer.score)]!);
+	}
+	if (confidence === null) return;
+	tally.confidences.add(confidence);
+	const band = BANDS.findIndex((lowest) => confidence >= lowest);
+	tally.bands[band] = tally.bands[band]! + 1;
 }
 
 function describeAnswer({ question, answer }: QuestionTally['latest']): string {
@@ -131,18 +172,36 @@ function yesOrNo(noul: number): 'yes' | 'no' {
 	return noul >= YES_AT_LEAST ? 'yes' : 'no';
 }
 
-function describeTally({ type, counts, scores, confidences, unusable }: QuestionTally): string {
+function describeTally({
+	type,
+	latest,
+	counts,
+	scores,
+	confidences,
+	bands,
+	unusable,
+}: QuestionTally): string {
+	const scale = `(from 0 to ${latest.question.labels.length - 1})`;
 	const parts = [
-		type === 'score' ? scores.text && `mean ${scores.text}` : listCounts(counts),
-		confidences.text && `mean confidence ${confidences.text}`,
-		unusable > 0 ? `${unusable} unusable` : undefined,
+		type === 'score' && scores.text !== undefined && `mean ${scores.text} ${scale}`,
+		counts.size > 0 && listCounts(counts),
+		confidences.text !== undefined && `mean confidence ${confidences.text}${describeBands(bands)}`,
+		unusable > 0 && `${grouped(unusable)} unusable`,
 	];
 	return parts.filter(Boolean).join(', ');
 }
 
+function describeBands(bands: number[]): string {
+	if (bands.reduce((sum, times) => sum + times) < LEAST_ITEMS_FOR_BANDS) return '';
+	const [high, middle, low, lowest] = bands.map(grouped);
+	return ` (0.9 and more: ${high}, 0.7 and more: ${middle}, 0.5 and more: ${low}, less: ${lowest})`;
+}
+
 function listCounts(counts: Map<string, number>): string {
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const listed = sorted.slice(0, MOST_OPTIONS).map(([label, times]) => `${hintValue(label)} ${times}`);
+	const listed = sorted
+		.slice(0, MOST_OPTIONS)
+		.map(([label, times]) => `${hintValue(label)} ${grouped(times)}`);
 	const more = sorted.length - listed.length;
 	return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

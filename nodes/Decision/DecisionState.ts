@@ -1,6 +1,6 @@
 import { AnswerTally } from './AnswerTally';
 import { columnsOf, type ColumnRules, type Columns } from './columns';
-import { routingOf, type RouteBy, type RoutingRules } from './routing';
+import { routingOf, type Routing, type RoutingRules } from './routing';
 
 /** What the decisions of one run share. */
 export class DecisionState {
@@ -11,7 +11,7 @@ export class DecisionState {
 
 	private columns: { rules: ColumnRules; made: Columns } | undefined;
 
-	private routing: { rules: RoutingRules; made: RouteBy } | undefined;
+	private routing: { rules: RoutingRules; made: Routing } | undefined;
 
 	/**
 	 * Those of `columnsOf`, made again only where an expression gives an item other rules.
@@ -26,7 +26,7 @@ export class DecisionState {
 	 * The same for `routingOf`.
 	 * @throws ParameterError
 	 */
-	routingOf(rules: RoutingRules): RouteBy {
+	routingOf(rules: RoutingRules): Routing {
 		if (!isSame(rules, this.routing?.rules)) this.routing = { rules, made: routingOf(rules) };
 		return this.routing!.made;
 	}

@@ -18,14 +18,14 @@ import {
 } from './decisionOptions';
 import type { DecisionState } from './DecisionState';
 import { toWire, type Question } from './questions';
-import { UNCERTAIN, type RouteBy } from './routing';
+import { UNCERTAIN, type Routing } from './routing';
 import { isSpotChecked, spotCheck } from './spotCheck';
 import { readState } from './state';
 import { traceHeaders } from './traceHeaders';
 
 /**
  * Has the service answer the questions for an item.
- * @param routeBy where the item has several ways to go; then an answer that cannot be used is no error
+ * @param routing where the item has several ways to go; then an answer that cannot be used is no error
  * @throws ParameterError for options that do not go together, before anything is sent
  * @throws ServiceError
  */
@@ -33,21 +33,21 @@ export async function decide(
 	item: ItemContext,
 	state: DecisionState,
 	questions: Question[],
-	routeBy?: RouteBy,
+	routing?: Routing,
 ): Promise<ItemResult> {
 	const withMetadata = item.read(includeMetadata);
-	const spotCheckPercent = routeBy ? item.read(spotCheck) : 0;
+	const spotCheckPercent = routing ? item.read(spotCheck) : 0;
 	const columns = item.read(simplify)
 		? state.columnsOf({
 				questions,
 				underField: item.read(outputField),
 				withProbabilities: item.read(includeProbabilities),
 				withMetadata,
-				isRouted: routeBy !== undefined,
+				isRouted: routing !== undefined,
 				isSpotChecked: spotCheckPercent > 0,
 			})
 		: undefined;
-	const read = routeBy ? readDecision : readUsableDecision;
+	const read = routing ? readDecision : readUsableDecision;
 	const sent = {
 		model: item.read(model),
 		state: readState(item, state.missingFields),
@@ -76,10 +76,10 @@ export async function decide(
 	});
 	const { body, decision } = result;
 	const { answers } = decision;
-	const route = routeBy?.(answers);
+	const route = routing?.routeBy(answers);
 	const isChecked = route !== undefined && route !== UNCERTAIN && isSpotChecked(sent, spotCheckPercent);
 	const taken = isChecked ? UNCERTAIN : route;
-	state.tally.add(questions, answers, { output: taken?.label, isChecked });
+	state.tally.add(questions, answers, { output: taken?.label, isChecked, routing });
 	if (!columns) return { json: { ...(body as object), trace_id: answeredAs }, output: taken?.output };
 	return {
 		json: {

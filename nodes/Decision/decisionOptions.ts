@@ -42,7 +42,7 @@ export const model = option(
 				name: 'model',
 				type: 'string',
 				default: DEFAULT_MODEL,
-				description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}.`,
+				description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}. It is in an alpha stage, so the service may change or withdraw it.`,
 			}),
 		),
 	),

@@ -14,6 +14,7 @@ type Finding =
 	| 'routeQuestion'
 	| 'thresholds'
 	| 'nothingUncertain'
+	| 'noYesOrNoUncertain'
 	| 'nothing';
 
 const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }> = [
@@ -40,8 +41,7 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 	{
 		finding: 'optionsTwice',
 		type: 'warning',
-		message:
-			"A choice has options in 'Answer Options' and in 'Answer Options with Descriptions': use one of them",
+		message: 'A choice has options in one line and in the list: empty the line',
 	},
 	{
 		finding: 'levels',
@@ -68,7 +68,13 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 		finding: 'nothingUncertain',
 		type: 'info',
 		message:
-			"Only failed items go to the 'Uncertain' output so far: add a threshold to say how clear an answer must be",
+			"Only failed items go to the 'Uncertain' output so far: even a guess goes to an option. Add the threshold 'Minimum Confidence', 0.7 to begin with.",
+	},
+	{
+		finding: 'noYesOrNoUncertain',
+		type: 'info',
+		message:
+			"Only failed items go to the 'Uncertain' output so far. Add the thresholds 'Yes at or Above', 0.7 to begin with, and 'No Below', 0.3.",
 	},
 ];
 
@@ -77,23 +83,17 @@ export const hints: NodeHint[] = [
 	...MESSAGES.map(({ finding, ...hint }): NodeHint => ({
 		...hint,
 		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
+		// A warning stays above the old output, while the node is being changed.
+		whenToDisplay: hint.type === 'warning' ? 'always' : 'beforeExecution',
 		displayCondition: `={{ ${callOf(findingIn)} === "${finding}" }}`,
 	})),
-	{
-		message:
-			'Quick decisions are in an alpha stage: the service may change or withdraw them. Long inputs cost accuracy, so send only what the questions are about.',
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-		displayCondition: '={{ $parameter["operation"] !== "evaluate" }}',
-	},
 	{
 		message:
 			"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		// What the other hint says of this output is enough as long as no answer is uncertain.
-		displayCondition: `={{ $parameter["operation"] === "route" && ${callOf(findingIn)} !== "nothingUncertain" }}`,
+		// What the others say of this output is enough as long as no answer is uncertain.
+		displayCondition: `={{ $parameter["operation"] === "route" && !["nothingUncertain", "noYesOrNoUncertain"].includes(${callOf(findingIn)}) }}`,
 	},
 ];
 
@@ -128,11 +128,10 @@ function findingIn({
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
 	if (routed === undefined) return 'routeQuestion';
 	const { yesAtLeast, noBelow, minConfidence } = thresholds;
-	const allClear = spotCheck === 0 ? 'nothingUncertain' : 'nothing';
 	if (routed.type === 'choice' || routed.type === 'score') {
-		return minConfidence === 0 ? allClear : 'nothing';
+		return minConfidence === 0 && spotCheck === 0 ? 'nothingUncertain' : 'nothing';
 	}
 	if (typeof yesAtLeast !== 'number' || typeof noBelow !== 'number') return 'nothing';
 	if (noBelow > yesAtLeast) return 'thresholds';
-	return noBelow === yesAtLeast ? allClear : 'nothing';
+	return noBelow === yesAtLeast && spotCheck === 0 ? 'noYesOrNoUncertain' : 'nothing';
 }

@@ -32,10 +32,10 @@ const MAX_LEVELS = 10;
 
 /** The editor keeps connections on moved outputs for its own Switch node only. */
 const IN_A_ROUTE =
-	"With 'Route', each is an output and no expression: after deleting or moving one, check all connections";
+	"With 'Route', each is an output. Renaming one keeps it connected; after deleting or moving one, check all connections.";
 
 const OPTIONS_IN_TWO_PLACES =
-	'must have its options in one place: in "Answer Options" (optionNames) or in "Answer Options with Descriptions" (options)';
+	'must have its options in one place: in "Answer Options" (options) or in "Answer Options in One Line" (optionNames)';
 
 /** The editor shows a title that is not empty, and else counts: "Question 1". */
 const QUESTION_TITLE =
@@ -159,7 +159,7 @@ function questionsField(): Field<Question[]> {
 function questionFields() {
 	const described = entriesField(
 		{
-			displayName: 'Answer Options with Descriptions',
+			displayName: 'Answer Options',
 			name: 'options',
 			typeOptions: {
 				multipleValues: true,
@@ -169,7 +169,7 @@ function questionFields() {
 			},
 			placeholder: 'Add Answer Option',
 			default: {},
-			description: 'What the model may choose from, and when. Use this or the names above, not both.',
+			description: 'What the model may choose from, and when',
 			hint: IN_A_ROUTE,
 			displayOptions: { show: { type: ['choice'] } },
 		},
@@ -190,8 +190,8 @@ function questionFields() {
 					name: 'description',
 					type: 'string',
 					default: '',
-					placeholder: 'e.g. Invoices, charges and refunds',
-					description: 'When to choose this option',
+					placeholder: 'e.g. Invoices, charges and refunds (optional)',
+					description: 'When to choose this option. It makes close options easier to tell apart.',
 				}),
 			},
 			nameOf: (_, position, { subject }) => `${subject}: option ${position}`,
@@ -205,7 +205,7 @@ function questionFields() {
 				multipleValues: true,
 				multipleValueButtonText: 'Add Level',
 				sortable: true,
-				fixedCollection: { itemTitle: '={{ $collection.item.value.description }}' },
+				fixedCollection: { itemTitle: '={{ $collection.item.value.description }}', layout: 'inline' },
 			},
 			placeholder: 'Add Level',
 			default: {},
@@ -218,7 +218,7 @@ function questionFields() {
 			name: 'level',
 			fields: {
 				description: textField({
-					displayName: 'Description',
+					displayName: 'Level',
 					name: 'description',
 					type: 'string',
 					default: '',
@@ -269,17 +269,19 @@ function questionFields() {
 			placeholder: 'e.g. Does the customer need an answer today?',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
+		// While a line is typed anew, the editor deletes the connections of the outputs that it lacks for a moment. So new questions
+		// have the list, and the line is there where a workflow has one.
 		optionNames: refine(
 			textField({
-				displayName: 'Answer Options',
+				displayName: 'Answer Options in One Line',
 				name: 'optionNames',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. billing, technical, other',
 				description:
-					'The names to choose from, separated by commas. Leave this empty to describe the options below, or if a name contains a comma.',
-				hint: `Separated by commas. Leave this empty to describe the options below. ${IN_A_ROUTE}.`,
-				displayOptions: { show: { type: ['choice'] } },
+					'The names to choose from, separated by commas. To use the list instead: fill in the list, then empty this line.',
+				hint: "With 'Route', typing the line anew deletes connections. Fill in the list below, then empty this line, and check all connections.",
+				displayOptions: { show: { type: ['choice'], optionNames: [{ _cnd: { exists: true } }] } },
 			}),
 			namesIn,
 		),

@@ -24,7 +24,16 @@ interface Route {
 }
 
 /** Chooses an item's output by the answers, which come in the order of the questions, undefined for an unusable one. */
-export type RouteBy = (answers: Array<Answer | undefined>) => Route;
+type RouteBy = (answers: Array<Answer | undefined>) => Route;
+
+/** How the answers to a run's questions choose outputs. */
+export interface Routing {
+	routeBy: RouteBy;
+	/** What makes an answer uncertain, such as "a confidence below 0.7"; undefined where every answer is clear. */
+	unclear?: string;
+	/** Where every answer is clear: thresholds to begin with, as on the screen, and the outputs with them. */
+	suggestion?: { thresholds: string; routeBy: RouteBy };
+}
 
 /** Where everything goes that is not a clear answer. */
 export const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
@@ -123,7 +132,7 @@ export interface RoutingRules {
  * How the answers to these questions choose an item's output.
  * @throws ParameterError for what would make the outputs differ from those that n8n has computed, or be ambiguous
  */
-export function routingOf({ questions, id, thresholds: given }: RoutingRules): RouteBy {
+export function routingOf({ questions, id, thresholds: given }: RoutingRules): Routing {
 	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
 	const question = questions[index];
 	if (!question) {
@@ -132,14 +141,36 @@ export function routingOf({ questions, id, thresholds: given }: RoutingRules): R
 	}
 	const labels = question.type === 'noul' ? ['Yes', 'No'] : question.labels;
 	checkLabels(question);
-	const positionOf = ruleOf(question, given);
-	return (answers) => {
-		const usable = answers.filter((answer) => answer !== undefined);
-		// An impossible answer makes the others unreliable too.
-		const position = usable.length === answers.length ? positionOf(usable[index]!) : undefined;
-		const label = position === undefined ? undefined : labels[position];
-		return position === undefined || label === undefined ? UNCERTAIN : { output: position + 1, label };
+	const routeByRule =
+		(positionOf: Rule): RouteBy =>
+		(answers) => {
+			const usable = answers.filter((answer) => answer !== undefined);
+			// An impossible answer makes the others unreliable too.
+			const position = usable.length === answers.length ? positionOf(usable[index]!) : undefined;
+			const label = position === undefined ? undefined : labels[position];
+			return position === undefined || label === undefined ? UNCERTAIN : { output: position + 1, label };
+		};
+	const routeBy = routeByRule(ruleOf(question, given));
+	const unclear = describeUnclear(question, given);
+	if (unclear !== undefined) return { routeBy, unclear };
+	const suggested: Thresholds = {
+		minConfidence: 0.7,
+		yesAtLeast: Math.max(0.7, given.yesAtLeast),
+		noBelow: Math.min(0.3, given.noBelow),
 	};
+	const thresholds =
+		question.type === 'noul'
+			? `'Yes at or Above' ${suggested.yesAtLeast} and 'No Below' ${suggested.noBelow}`
+			: `'Minimum Confidence' ${suggested.minConfidence}`;
+	return { routeBy, suggestion: { thresholds, routeBy: routeByRule(ruleOf(question, suggested)) } };
+}
+
+function describeUnclear(
+	{ type }: Question,
+	{ yesAtLeast, noBelow, minConfidence }: Thresholds,
+): string | undefined {
+	if (type !== 'noul') return minConfidence > 0 ? `a confidence below ${minConfidence}, or none` : undefined;
+	return noBelow < yesAtLeast ? `a probability from ${noBelow} to below ${yesAtLeast}` : undefined;
 }
 
 /**
@@ -161,7 +192,7 @@ export function checkNothingIsExpression({ parameters, context }: Execution): vo
 		if (isExpression(type)) throw error('a type');
 		const isChoice = type === 'choice';
 		if (!isChoice && type !== 'score') return;
-		if (names.some(isExpression)) throw error('"Answer Options" (optionNames)');
+		if (names.some(isExpression)) throw error('"Answer Options in One Line" (optionNames)');
 		if (hasOpenEntries) throw error(isChoice ? 'options' : 'levels');
 		if (entries.some(isExpression)) throw error(isChoice ? 'the name of an option' : 'a level');
 	});

@@ -1,11 +1,13 @@
 import { expressionOf, type StoredDecision } from './storedDecision';
 
-/** What stands below the node's name on the canvas, such as "Route · 3 questions". */
-function subtitleOf({ operation, isJson, questions }: StoredDecision): string {
-	if (operation === 'evaluate') return 'Evaluate';
-	const verb = operation === 'route' ? 'Route' : 'Answer';
-	if (isJson) return `${verb} · questions as JSON`;
-	return `${verb} · ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}`;
+/** What stands below the node's name on the canvas, such as "Route by team". */
+function subtitleOf({ operation, isJson, questions, routeQuestion }: StoredDecision): string {
+	if (operation === 'evaluate') return 'Evaluate answers';
+	if (isJson) return 'Answer questions as JSON';
+	const ids = questions.map(({ id }) => (id === '' ? '?' : id));
+	if (operation === 'route') return `Route by ${routeQuestion || (ids[0] ?? '?')}`;
+	const listed = ids.slice(0, 3).join(', ');
+	return `Answer ${ids.length > 3 ? `${listed} and ${ids.length - 3} more` : listed || '?'}`;
 }
 
 /** As in the node's description. */

@@ -57,13 +57,13 @@ const styleFields = {
 	),
 	text: required(
 		textField({
-			displayName: 'Text',
+			displayName: 'Text Spoken in the Recording',
 			name: 'text',
 			type: 'string',
 			typeOptions: { rows: 3 },
 			default: '',
 			placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
-			description: 'What is said in the recording, word for word',
+			description: 'Word for word',
 		}),
 	),
 };

@@ -1,5 +1,6 @@
 import { count } from '../text/count';
 import { describeTaken } from './describeTaken';
+import { grouped } from '../text/grouped';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
 
@@ -19,7 +20,7 @@ export function describeRun(
 	if (asTool) return undefined;
 	const parts = [
 		summary,
-		failed > 0 ? `${failed} of ${count(items.length, 'item')} failed.` : undefined,
+		failed > 0 ? `${grouped(failed)} of ${count(items.length, 'item')} failed.` : undefined,
 		describeTokens(execution),
 		describeTaken(context, spending?.answers),
 		// What was waited for tells of the service, which a redacted run keeps to itself.
@@ -35,9 +36,4 @@ function describeTokens({ tokens: { input, output } }: Execution): string | unde
 		output === null ? [] : `${grouped(output)} out`,
 	];
 	return `Tokens: ${parts.flat().join(', ')}.`;
-}
-
-/** With a comma between thousands: a run of many items takes millions of tokens. */
-function grouped(number: number): string {
-	return number.toLocaleString('en-US');
 }
