@@ -145,7 +145,7 @@ test('of ten confidences or more, it has how many lie in each band', async () =>
 	const items = Array.from({ length: 1200 }, (_, n) => ({ n }));
 	answerEach(...items.map((_, n) => ({ team: choice('cards', [0.9, 0.7, 0.5, 0.49][n % 4]) })));
 	expect(await hintAfter(asking(team), { items })).toContain(
-		'1,200 items answered.<br><b>team</b>: cards 1,200, mean confidence 0.65 (0.9 and more: 300, 0.7 and more: 300, 0.5 and more: 300, less: 300)<br>',
+		'1,200 items answered.<br><b>team</b>: cards 1,200, mean confidence 0.65 (0.9 or more: 300, 0.7 to 0.9: 300, 0.5 to 0.7: 300, below 0.5: 300)<br>',
 	);
 });
 

@@ -121,7 +121,6 @@ test('from an empty workflow to three routed branches: at most 30 clicks', async
 		await editor.closeNode();
 		expect(await editor.wires()).toHaveLength(2 + index);
 	}
-	console.log(`${clicks} clicks`);
 	expect(clicks).toBeLessThanOrEqual(30);
 });
 

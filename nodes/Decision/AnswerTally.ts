@@ -194,7 +194,7 @@ function describeTally({
 function describeBands(bands: number[]): string {
 	if (bands.reduce((sum, times) => sum + times) < LEAST_ITEMS_FOR_BANDS) return '';
 	const [high, middle, low, lowest] = bands.map(grouped);
-	return ` (0.9 and more: ${high}, 0.7 and more: ${middle}, 0.5 and more: ${low}, less: ${lowest})`;
+	return ` (0.9 or more: ${high}, 0.7 to 0.9: ${middle}, 0.5 to 0.7: ${low}, below 0.5: ${lowest})`;
 }
 
 function listCounts(counts: Map<string, number>): string {
