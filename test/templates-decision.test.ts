@@ -228,10 +228,17 @@ describe('Sort my inbox', () => {
 		return { ...run, rows: table.rows };
 	}
 
+	const told = async (row: IDataObject) =>
+		await valueOf(template, 'Answer: We Have It', 'completionMessage', row, 'Add to Inbox');
+
 	test.each(['Sales', 'Support', 'Billing'])('a message for %s is kept for it', async (team) => {
 		decided(team);
 		const { path, rows } = await write('My parcel has not come');
 		expect(path.at(-1)).toBe('Answer: We Have It');
+		expect(await told(rows[0]!)).toBe(`Your message is with our ${team} team.`);
+		const turnedOn = { ...template, nodes: template.nodes.map((node) => ({ ...node, disabled: false })) };
+		const to = await valueOf(turnedOn, 'Tell the Team', 'toEmail', rows[0]!, 'Add to Inbox');
+		expect(to).toBe(`${team.toLowerCase()}@example.com`);
 		expect(rows).toEqual([
 			{
 				id: 1,
@@ -254,6 +261,7 @@ describe('Sort my inbox', () => {
 		const { path, rows } = await write('Hm');
 		expect(path.at(-1)).toBe('Answer: We Have It');
 		expect(rows).toMatchObject([{ team, to_check: true }]);
+		expect(await told(rows[0]!)).toContain('A person reads your message');
 	});
 
 	test.each([
