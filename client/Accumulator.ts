@@ -2,7 +2,7 @@
 export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
-	/** All that has been put together so far, as JSON can hold it. Grows with every part of the result, and with nothing else. */
+	/** All that has been assembled so far, as JSON can hold it. Grows with every part of the result, and with nothing else. */
 	readonly gathered: unknown;
 	/** Whether an event has come after which nothing more is needed. */
 	readonly isEnded: boolean;

@@ -43,7 +43,7 @@ export class Redaction {
 		return head.length < text.length || shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 	}
 
-	/** Masks the key in a text where it stands in one piece. */
+	/** Masks the key in a text where it is in one piece. */
 	ofOutput(text: string): string {
 		return this.spellings ? text.replaceAll(this.apiKey, MASK) : text;
 	}
@@ -53,7 +53,7 @@ export class Redaction {
 		return new RedactedPieces((text) => this.ofOutput(text), this.spellings ? this.apiKey : '');
 	}
 
-	/** Masks the key in all texts and names within a decoded result, in place, where it stands in one piece. */
+	/** Masks the key in all texts and names within a decoded result, in place, where it is in one piece. */
 	ofResult<Result>(result: Result): Result {
 		if (!this.spellings) return result;
 		if (typeof result === 'string') return this.ofOutput(result) as Result;

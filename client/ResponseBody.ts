@@ -44,8 +44,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	}
 
 	/**
-	 * Lets the body go on for as long as a result grows. Comments, white space and events that bring nothing would keep a
-	 * response open for ever.
+	 * Lets the body continue as long as a result grows. Comments, white space and empty events would otherwise keep a
+	 * response open without end.
 	 * @param measure gives the size of the result so far, in characters; called seldom
 	 */
 	measureBy(measure: () => number): void {

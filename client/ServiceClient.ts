@@ -89,7 +89,7 @@ export interface CallPolicy {
 	signal: AbortSignal;
 	/** What may be answered without a request. */
 	answers?: RunAnswers | undefined;
-	/** Ends what waits to be sent, with the reason for it; what is in flight goes on. */
+	/** Ends what waits to be sent, with the reason for it; requests in flight continue. */
 	waitSignal?: AbortSignal | undefined;
 }
 

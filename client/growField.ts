@@ -1,7 +1,7 @@
 import { isRecord } from './isRecord';
 
 /*
- * A record that is put together piece by piece. Names may come from the service: even `__proto__` is an ordinary one.
+ * A record that is assembled in parts. Names may come from the service: even `__proto__` is an ordinary one.
  */
 
 /** Sets a field. */

@@ -104,7 +104,7 @@ export class Editor {
 		return await byTestId(this.canvasNode(name), 'canvas-node-output-handle').allInnerTexts();
 	}
 
-	/** Draws a wire with the mouse, from an output by its label to the input of another node. */
+	/** Draws a connection with the mouse, from an output by its label to the input of another node. */
 	async connect(from: string, output: string, to: string): Promise<void> {
 		const start = byTestId(this.canvasNode(from), 'canvas-node-output-handle').filter({
 			has: this.page.getByText(output, { exact: true }),
@@ -121,7 +121,7 @@ export class Editor {
 			.waitFor({ state: 'attached' });
 	}
 
-	/** The names of the nodes that each wire connects. */
+	/** The names of the nodes at both ends of each connection. */
 	async wires(): Promise<Array<[from: string, to: string]>> {
 		return await byTestId(this.page, 'edge').evaluateAll((edges) =>
 			edges.map((edge): [string, string] => [

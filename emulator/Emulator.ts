@@ -158,7 +158,7 @@ export class Emulator {
 
 	/**
 	 * Back to the start: no faults, script, requests or counts, the options' rate limit, latency and token delay, and the
-	 * first state of voices, batches, account and identifiers. Requests in flight go on.
+	 * first state of voices, batches, account and identifiers. Requests in flight continue.
 	 */
 	reset(): void {
 		this.faults.clear();

@@ -23,7 +23,7 @@ export function stemsOf(text: string): string[] {
 }
 
 /**
- * The distinct stems of a text, and those of the known phrases that stand in it. A phrase that denies its words
+ * The distinct stems of a text, and those of the known phrases in it. A phrase that denies its words
  * (`not urgent`) takes their place; so does every phrase when `phrasesOnly` asks for the longest match.
  */
 export function termsOf(

@@ -60,7 +60,7 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	[/\bsame way as the rest\b/, '"like the rest"'],
 ];
 
-const PAGES = ['*.md', 'docs/*.md'];
+const PAGES = ['*.md', 'docs/*.md', 'templates/*.json'];
 
 /** Licences of others. */
 const QUOTED = ['THIRD_PARTY_NOTICES.md'];
@@ -68,7 +68,7 @@ const QUOTED = ['THIRD_PARTY_NOTICES.md'];
 /** Where texts that people see are made: labels, help, errors and hints. */
 const SOURCES = ['nodes/**/*.ts', 'client/**/*.ts', 'credentials/*.ts'];
 
-/** Checks what people read: the pages, and the texts in the sources. */
+/** Checks what people read: the pages, the templates, and the texts in the sources. */
 export function checkEnglish(projectRoot: string): Outcome {
 	const filesOf = (patterns: string[]): string[] =>
 		globSync(patterns, { cwd: projectRoot, exclude: QUOTED }).sort();

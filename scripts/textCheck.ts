@@ -31,7 +31,7 @@ interface Text {
 	field: string;
 	kind: 'label' | 'help' | 'action' | 'example' | 'button' | 'error';
 	text: string;
-	/** What the text belongs to, and the list that stands in. */
+	/** What the text belongs to, and the list that contains it. */
 	of: Described;
 	list: (typeof CHILD_LISTS)[number] | 'nodes';
 }
@@ -54,7 +54,7 @@ const standardTexts: Record<string, Record<string, string>> = {
 const SMALL_WORD =
 	/^(?:an?|and|as|at|because|but|by|en|for|i[fn]|neither|nor|o[fnr]|only|over|per|so|some|tha[nt]|the|to|up|upon|versus|via|when|with|without|yet)$/i;
 
-// Keep their capitals in a sentence, as names with a digit do. Labels stand in quotation marks there.
+// Keep their capitals in a sentence, as names with a digit do. Labels are in quotation marks there.
 const PROPER_NAME = /\b(?:Chat Trigger|JSON Schema|Trace Context|[A-Za-z-]*\d[\w-]*)\b/g;
 
 /**
@@ -189,7 +189,7 @@ function withoutNames(text: string): string {
 	return text.replace(/<[^<>]*>/g, '').replace(/(?<!\w)'[^']+'(?!\w)/g, '0');
 }
 
-/** Without an example in braces or brackets, where names stand in double quotation marks. */
+/** Without an example in braces or brackets, where names are in double quotation marks. */
 function withoutJson(text: string): string {
 	return text.replace(/\[?\{.*\}\]?/s, '0');
 }

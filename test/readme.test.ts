@@ -102,7 +102,7 @@ test('the item at the top of the README is what the emulator makes of it', async
 		id: 'team',
 		type: 'choice',
 		instructions: team!,
-		optionNames: options!.replace(' or ', ', '),
+		options: { option: options!.split(/, | or /).map((name) => ({ name })) },
 	};
 	const { outputs } = await runNode({
 		type: 'decision',

@@ -40,7 +40,7 @@ export class AnswerStore {
 
 	private bytes = 0;
 
-	/** @param now Unix milliseconds by the clock of the machine, which goes on while it sleeps */
+	/** @param now Unix milliseconds by the machine's clock, which continues while it sleeps */
 	constructor(readonly now: () => number) {}
 
 	/** Answers that are kept now. */

@@ -31,7 +31,7 @@ export class Memory {
 
 	/** Whether a balance is to be told. If so, it counts as told. */
 	takeDue(balance: Decimal, accountId: unknown, condition: TriggerCondition): boolean {
-		// A response without the ID is taken for one about the same account.
+		// A response without the ID counts as one about the same account.
 		const account = isId(accountId) ? String(accountId) : this.staticData.account;
 		const watched = JSON.stringify([condition.event, condition.balanceField, condition.threshold]);
 		const isAnother = this.staticData.account !== undefined && this.staticData.account !== account;

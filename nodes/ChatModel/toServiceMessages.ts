@@ -37,7 +37,7 @@ export function toServiceMessages(messages: Message[]): ServiceConversation {
 	return { system: system === '' ? undefined : system, turns: pairToolCalls(joinTurns(turns)) };
 }
 
-/** The form of a turn on the wire: text alone is sent as text, blocks only where tools are in use. */
+/** A turn as it is sent: text alone as text, blocks only where tools are in use. */
 export function toWire({ role, content }: Turn): {
 	role: Turn['role'];
 	content: string | ContentBlock[];
@@ -110,7 +110,7 @@ function resultText(result: unknown): string {
 	return isContent(result) ? textOf(result) : (JSON.stringify(result) ?? '');
 }
 
-/** The Agent from version 3 on tells of a failed tool by this object alone; what a tool returned, it sends as a list. */
+/** From version 3 on, the Agent reports a failed tool by this object alone; what a tool returned, it sends as a list. */
 function reportsFailure(text: string): boolean {
 	const parsed = parseJson(text);
 	if (!parsed.success || !isRecord(parsed.value) || typeof parsed.value.error !== 'string') return false;

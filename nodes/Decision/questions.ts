@@ -109,7 +109,7 @@ export function readQuestions(item: ItemContext): Question[] {
 	return item.read(item.read(questionsSource) === 'json' ? questionsJson : typedQuestions);
 }
 
-/** The map that goes over the wire. IDs are data: even `__proto__` becomes an ordinary key. */
+/** The map that is sent. IDs are data: even `__proto__` becomes an ordinary key. */
 export function toWire(questions: Question[]): Record<string, WireQuestion> {
 	return Object.fromEntries(questions.map(({ id, wire }) => [id, wire]));
 }
@@ -269,7 +269,7 @@ function questionFields() {
 			placeholder: 'e.g. Does the customer need an answer today?',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
-		// While a line is typed anew, the editor deletes the connections of the outputs that it lacks for a moment. So new questions
+		// While a line is retyped, the editor deletes the connections of the outputs that it lacks for a moment. So new questions
 		// have the list, and the line is there where a workflow has one.
 		optionNames: refine(
 			textField({
@@ -280,7 +280,7 @@ function questionFields() {
 				placeholder: 'e.g. billing, technical, other',
 				description:
 					'The names to choose from, separated by commas. To use the list instead: fill in the list, then empty this line.',
-				hint: "With 'Route', typing the line anew deletes connections. Fill in the list below, then empty this line, and check all connections.",
+				hint: "With 'Route', retyping the line deletes connections. Fill in the list below, then empty this line, and check all connections.",
 				displayOptions: { show: { type: ['choice'], optionNames: [{ _cnd: { exists: true } }] } },
 			}),
 			namesIn,

@@ -50,7 +50,7 @@ const PROBABILITY = { minValue: 0, maxValue: 1, numberPrecision: 2 };
 const MOST_IDS = 30;
 
 /**
- * Apart from the property, because n8n's linter demands of a list that is loaded to offer an expression in its description. Here
+ * Apart from the property, because n8n's linter requires the description of a loaded list to offer an expression. Here
  * none is allowed: the outputs are computed from what is stored.
  */
 const LOADS_QUESTIONS = {

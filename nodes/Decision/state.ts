@@ -187,7 +187,7 @@ function withoutPlumbing({ input, context }: ItemContext): IDataObject {
 }
 
 /**
- * In n8n's combined binary mode an item's files stand in its JSON: as references under `_files`, and wherever a
+ * n8n's combined binary mode keeps an item's files in its JSON: as references under `_files`, and wherever a
  * workflow has copied one. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
  */
 function withoutFiles(json: IDataObject): IDataObject {

@@ -89,7 +89,7 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 	};
 }
 
-/** A call of a function with what is stored, as it stands in an expression of n8n. */
+/** A call of a function with what is stored, as an n8n expression contains it. */
 export function callOf(callee: (stored: StoredDecision) => unknown): string {
 	return `(${String(callee)})((${String(readStored)})($parameter))`;
 }

@@ -11,7 +11,7 @@ export const toolDescription: Field[] = toolDescriptionFields(
 	},
 );
 
-/** What an agent is told of a tool: what its questions find out. */
+/** What an agent is told about a tool: what its questions find out. */
 function descriptionOf({ stateSource, isJson, questionsJson, questions }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {

@@ -64,7 +64,7 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
 		if (parsed.success) return parsed.value as IDataObject[string];
 		problems.push(parsed.problem);
 	}
-	// What stands in a fence is more likely to be meant as JSON than the text around it.
+	// The text in a fence is more likely to be the JSON than the text around it.
 	const cause = isCutOff ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	throw new ServiceError({
 		kind: 'content',

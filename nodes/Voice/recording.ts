@@ -170,7 +170,7 @@ function withoutWayUp(name: string): string {
 	return name.replace(/(^|[/\\])(\.{1,2}[/\\])+/g, '$1').replace(/^[/\\]+/, '');
 }
 
-/** A part of a form without a file name would be taken for text. */
+/** Without a file name, a part of a form is read as text. */
 function defaultName({ fileExtension }: IBinaryData): string {
 	return fileExtension ? `audio.${fileExtension}` : 'audio';
 }

@@ -13,7 +13,7 @@ import {
 /** Dropping a field from the input gives its name. */
 const FIELD_NAME = { type: 'string', default: '', requiresDataPath: 'single' } as const;
 
-/** Where the answers and what was expected stand in the input. */
+/** The fields of the input with the answers, and with what was expected. */
 export const COMPARED = {
 	answerType: orDefault(
 		optionsField(

@@ -9,7 +9,7 @@ export interface ConfusionPair {
 	count: number;
 }
 
-/** How well one label is told from the others. A value that would be a division by nothing is null. */
+/** How well one label is told from the others. A value that would be a division by zero is null. */
 export interface LabelFigures {
 	label: string;
 	/** How many rows expect it. */

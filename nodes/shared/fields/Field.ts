@@ -20,7 +20,7 @@ export interface Place {
 
 /**
  * A parameter of a node: what the editor shows of it, where workflows store it, and how its value is read. Its name, label,
- * limits and default stand in its property and nowhere else.
+ * limits and default are in its property only.
  */
 export interface Field<Value = unknown> {
 	/** Usually one. A field that an AI Agent's tool shows in another form has a second one for that. */

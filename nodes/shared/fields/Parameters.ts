@@ -4,7 +4,7 @@ import { placeOf, type Field, type ValuesOf } from './Field';
 import { once } from './once';
 
 /**
- * Reads a node's parameters by their fields. n8n takes some 30 µs for each, whatever it holds, so what is the same for every
+ * Reads a node's parameters by their fields. n8n takes about 30 µs for each, whatever its value, so what is the same for every
  * item of an execution is taken as it is stored, and parsed once.
  */
 export class Parameters {

@@ -48,7 +48,7 @@ export class Execution {
 		readonly options: ItemOptions,
 		private readonly paidOnce?: PaidOnce,
 	) {
-		// The engine hands on items without JSON, as a node may put them out.
+		// A node may output items without JSON, and the engine passes them on.
 		this.items = context
 			.getInputData()
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));

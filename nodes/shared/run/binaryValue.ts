@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-/** Where an item's files stand in its JSON in n8n's combined binary mode. */
+/** Where n8n's combined binary mode keeps an item's files in its JSON. */
 export const FILES_IN_JSON = '_files';
 
 /** Whether a value is a file as n8n keeps it. n8n-workflow has this too, from n8n 2.6 or so. */

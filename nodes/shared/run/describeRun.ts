@@ -23,7 +23,7 @@ export function describeRun(
 		failed > 0 ? `${grouped(failed)} of ${count(items.length, 'item')} failed.` : undefined,
 		describeTokens(execution),
 		describeTaken(context, spending?.answers),
-		// What was waited for tells of the service, which a redacted run keeps to itself.
+		// What was waited for says something about the service, which a redacted run must not show.
 		mayShowData ? describeWaiting(clientInUse) : undefined,
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');

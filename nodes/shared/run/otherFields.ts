@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-/** The input's fields as they can stand in an output item. A field called `error` would make n8n take the item for a failed one. */
+/** The input's fields, renamed where an output item cannot have them: n8n treats an item with a field `error` as failed. */
 export function otherFields({ json }: INodeExecutionData): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...rest } = json;

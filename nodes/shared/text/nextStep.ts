@@ -27,7 +27,7 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	529: 'The model is overloaded. Try again later.',
 };
 
-/** Each has an advice of its own. */
+/** The statuses with specific advice. */
 export const DESCRIBED_STATUSES = Object.keys(NEXT_STEP_OF_STATUS);
 
 const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {

@@ -23,7 +23,7 @@ const LINE_LENGTH = 40;
 
 const COLUMN_LENGTH = 22;
 
-/** Which labels are taken for which. */
+/** Which labels are mistaken for which. */
 export function confusionSection(figures: Figures): Html {
 	const mistaken = figures.confusion
 		.filter(({ expected, answer }) => answer !== expected && answer !== null)

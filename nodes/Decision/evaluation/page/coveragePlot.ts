@@ -8,7 +8,7 @@ import { decimal } from './wording';
 /** What can be drawn: a threshold at which something is acted on. */
 type Drawn = ThresholdFigures & { accuracy: number; accuracy_low: number };
 
-/** Where a share stands in the plot, which begins above 0 to show differences. */
+/** The position of a share in the plot, which begins above 0 to show differences. */
 interface Scale {
 	height: (share: number) => number;
 	/** Those along the axis. */

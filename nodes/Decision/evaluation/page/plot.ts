@@ -1,7 +1,7 @@
 import { percent } from '../percent';
 import { html, type Html } from './html';
 
-/** Where something stands in a plot: shares of its width from the left, and of its height from the bottom. */
+/** A position in a plot: shares of its width from the left, and of its height from the bottom. */
 export interface Point {
 	x: number;
 	y: number;
@@ -35,7 +35,7 @@ export function xAxis(shares: number[]): Html {
 
 /**
  * Shares along the left side, each with a line across the plot.
- * @param height where a share stands in the plot, when that does not begin at 0
+ * @param height the position of a share in a plot that does not begin at 0
  */
 export function yAxis(shares: number[], height = (share: number) => share): Html[] {
 	return shares.map(
