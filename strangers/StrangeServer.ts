@@ -7,8 +7,8 @@ export interface RunningServer extends ServiceAccess {
 
 /** What a server can do, or a trial needs. */
 export interface Abilities {
-	/** Every operation of the contract, or only messages and chats. */
-	operations: 'all' | 'generation';
+	/** Every operation of the contract, only messages and chats, or only decisions. */
+	operations: 'all' | 'generation' | 'decision';
 	/** Whether its replies depend on the request, so that it calls tools. */
 	callsTools: boolean;
 	/** Whether a stream that is asked for comes piece by piece, or in one. */

@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeCall } from './NodeRunner';
 import { MODEL } from './model';
+import { KEV_IS_LOADING } from './servers/kev';
 import type { Abilities, StrangeServer } from './StrangeServer';
 
 /** Runs one node against the server of a trial. */
@@ -18,6 +19,7 @@ export interface NodeTrial {
 
 const GENERATION: Abilities = { operations: 'generation', callsTools: false, streams: 'whole' };
 const ALL_OPERATIONS: Abilities = { ...GENERATION, operations: 'all' };
+const DECISION: Abilities = { ...GENERATION, operations: 'decision' };
 const TOOLS: Abilities = { ...GENERATION, callsTools: true };
 const LIVE_STREAMS: Abilities = { ...GENERATION, streams: 'live' };
 
@@ -63,7 +65,7 @@ const STYLE = { model: 'voice-1', customName: 'narrator', text: 'The quick brown
 export const NODE_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: answers three questions',
-		needs: ALL_OPERATIONS,
+		needs: DECISION,
 		run: async (call) => {
 			const [answers] = await call({ type: 'decision', parameters: QUESTIONS });
 			assert.equal(typeof answers?.urgent, 'number');
@@ -74,7 +76,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Decision: routes by an answer',
-		needs: ALL_OPERATIONS,
+		needs: DECISION,
 		run: async (call) => {
 			const parameters = { ...QUESTIONS, operation: 'route', routeQuestion: 'team' };
 			const [routed] = await call({ type: 'decision', parameters });
@@ -183,10 +185,58 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 ];
 
+/** What Kev's API layer is tried with besides: what it takes or says that the service's document does not. */
+export const KEV_TRIALS: NodeTrial[] = [
+	{
+		title: 'Decision: criteria of yes or no, and null, from a map made for it',
+		needs: DECISION,
+		run: async (call) => {
+			const map = {
+				lost: { type: 'noul', instructions: 'Is it lost?', criteria: { true: 'It is gone', false: null } },
+				team: { type: 'choice', instructions: 'Which team?', criteria: { cards: null, transfers: null } },
+			};
+			const [answers] = await call({
+				type: 'decision',
+				parameters: { ...QUESTIONS, questionsSource: 'json', questionsJson: JSON.stringify(map) },
+			});
+			assert.equal(answers?.lost_yes, true);
+			assert.equal(answers?.team, 'cards');
+		},
+	},
+	{
+		title: 'Decision: an error of its own is read (503, detail)',
+		needs: DECISION,
+		run: async (call) => {
+			const parameters = { ...QUESTIONS, stateText: KEV_IS_LOADING, options: { maxRetries: 0 } };
+			await assert.rejects(call({ type: 'decision', parameters }), /Model is not loaded/);
+		},
+	},
+	{
+		title:
+			'Decision: known to differ, more than 10 levels are refused by the node (the service takes 2 to 10)',
+		needs: DECISION,
+		run: async (call) => {
+			const criteria = Array.from({ length: 11 }, (_, index) => `level ${index}`);
+			const map = { a: { type: 'score', instructions: 'How much?', criteria } };
+			const parameters = { ...QUESTIONS, questionsSource: 'json', questionsJson: JSON.stringify(map) };
+			await assert.rejects(call({ type: 'decision', parameters }), /2 to 10 levels/);
+		},
+	},
+	{
+		title: 'Decision: known to differ, its trace ID is the one sent (its x-typesafe-request-id is not read)',
+		needs: DECISION,
+		run: async (call) => {
+			const options = { includeMetadata: true, traceId: 'order-4711' };
+			const [answers] = await call({ type: 'decision', parameters: { ...QUESTIONS, options } });
+			assert.equal(answers?.trace_id, 'order-4711');
+		},
+	},
+];
+
 /** Whether a server can be tried with. */
 export function isServed({ needs }: NodeTrial, { serves }: StrangeServer): boolean {
 	return (
-		(needs.operations === 'generation' || serves.operations === 'all') &&
+		(serves.operations === 'all' || serves.operations === needs.operations) &&
 		(!needs.callsTools || serves.callsTools) &&
 		(needs.streams === 'whole' || serves.streams === 'live')
 	);

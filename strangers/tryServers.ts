@@ -1,9 +1,10 @@
 import type { Emulator } from '../emulator/Emulator';
 import type { Checklist } from '../scripts/Checklist';
 import { NodeRunner } from './NodeRunner';
-import { isServed, NODE_TRIALS } from './nodeTrials';
+import { isServed, KEV_TRIALS, NODE_TRIALS } from './nodeTrials';
 import { AIMOCK } from './servers/aimock';
 import { haproxy } from './servers/haproxy';
+import { KEV } from './servers/kev';
 import { nginx } from './servers/nginx';
 import { PRISM_MOCK, PRISM_PROXY } from './servers/prism';
 import { WIREMOCK } from './servers/wiremock';
@@ -13,6 +14,7 @@ const SERVERS: StrangeServer[] = [
 	PRISM_MOCK,
 	PRISM_PROXY,
 	AIMOCK,
+	KEV,
 	WIREMOCK,
 	nginx('on'),
 	nginx('off'),
@@ -49,13 +51,16 @@ async function tryServer(
 	runner: NodeRunner,
 	{ emulator, checklist, folder, isWanted }: ServerTrials,
 ): Promise<void> {
-	const lines = NODE_TRIALS.filter((trial) => isServed(trial, server)).flatMap((trial) =>
-		TRANSPORTS.map(({ label, reuseConnections }) => ({
-			trial,
-			reuseConnections,
-			title: `${server.name} · ${trial.title} · ${label}`,
-		})),
-	);
+	const trials = server === KEV ? [...NODE_TRIALS, ...KEV_TRIALS] : NODE_TRIALS;
+	const lines = trials
+		.filter((trial) => isServed(trial, server))
+		.flatMap((trial) =>
+			TRANSPORTS.map(({ label, reuseConnections }) => ({
+				trial,
+				reuseConnections,
+				title: `${server.name} · ${trial.title} · ${label}`,
+			})),
+		);
 	const wanted = lines.filter(({ title }) => isWanted(title));
 	if (wanted.length === 0) return;
 	let started: Awaited<ReturnType<StrangeServer['start']>> | undefined;
