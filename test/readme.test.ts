@@ -110,6 +110,7 @@ test('the item at the top of the README is what the emulator makes of it', async
 		items: [{ message: message[0] }],
 		service: emulator,
 	});
+	expect(read('demo/customer-messages.csv')).toContain(message[0]);
 	const columns = Object.entries(outputs()[0]![0]!.json);
 	expect(columns.map(([column, value]) => [`\`${column}\``, String(value)])).toEqual(answers);
 });

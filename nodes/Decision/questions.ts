@@ -280,7 +280,7 @@ function questionFields() {
 				placeholder: 'e.g. billing, technical, other',
 				description:
 					'The names to choose from, separated by commas. To use the list instead: fill in the list, then empty this line.',
-				hint: "With 'Route', retyping the line deletes connections. Fill in the list below, then empty this line, and check all connections.",
+				hint: "With 'Route', retyping this deletes connections. Fill in the list below, empty this line, and check all connections.",
 				displayOptions: { show: { type: ['choice'], optionNames: [{ _cnd: { exists: true } }] } },
 			}),
 			namesIn,

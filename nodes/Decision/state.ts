@@ -40,7 +40,7 @@ const source = inTool(
 	),
 	{
 		default: 'text',
-		hint: "The agent fills in the 'Text'. A 'Whole Input Item' is there for an AI Agent only: an MCP client has none.",
+		hint: "The agent fills in the 'Text'. Only an agent has a 'Whole Input Item': an MCP client has none.",
 	},
 );
 
