@@ -54,7 +54,7 @@ test('the inbox: a message is kept with its team, and its writer is told', async
 		await page.getByLabel('Message').fill(message);
 		await submit();
 	};
-	await write('My invoice is wrong: you charged my payment twice, please refund it');
+	await write('I was charged twice for one payment, please refund the fee!');
 	await page.getByText('Your message is with our Billing team.').waitFor();
 	const { outputs } = await lastRun();
 	expect(outputs['Add to Inbox']![0]![0]!.json).toMatchObject({
@@ -64,13 +64,22 @@ test('the inbox: a message is kept with its team, and its writer is told', async
 		to_check: false,
 	});
 
+	// One of the 5% that a spot check picks.
+	await write('My invoice is wrong: you charged my payment twice, please refund it');
+	await page.getByText('A person reads your message').waitFor();
+	expect((await lastRun()).outputs['Add to Inbox']![0]![0]!.json).toMatchObject({
+		team: 'Billing',
+		to_check: true,
+	});
+
 	await write('What a lovely day');
 	await page.getByText('A person reads your message').waitFor();
 	expect((await lastRun()).outputs['Add to Inbox']![0]![0]!.json).toMatchObject({ to_check: true });
 
 	const sent = setting.emulator.requests.length;
 	await write('   ');
-	await page.getByText('Your message is empty').waitFor();
+	// The form itself stops it; what stops other senders is tested on the engine.
+	await page.getByText('This field is required').waitFor();
 	expect(setting.emulator.requests).toHaveLength(sent);
 });
 
