@@ -79,7 +79,7 @@ test('the inbox: a message is kept with its team, and its writer is told', async
 	const sent = setting.emulator.requests.length;
 	await write('   ');
 	// The form itself stops it; what stops other senders is tested on the engine.
-	await page.getByText('This field is required').waitFor();
+	await page.getByText('This field is required').filter({ visible: true }).waitFor();
 	expect(setting.emulator.requests).toHaveLength(sent);
 });
 
