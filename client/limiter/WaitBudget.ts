@@ -58,14 +58,17 @@ export class WaitBudget {
 	/** Of these, how many came though requests of other items had got past it since the one before. */
 	refusedAlone = 0;
 
-	/** Its place in the queue, taken at its first call. */
+	/** Whether it is set aside, so that it takes no place of its execution's. */
+	isSetAside = false;
+
+	/** Its place among the items of its execution, taken at its first call. */
 	order: number | undefined;
 
 	/** By the clock of the limiter: how long a refusal that concerns this item alone keeps it back. */
 	notBeforeMs = -Infinity;
 
-	/** Requests that had got past the limit when the item was last refused. */
-	passedAtRefusal = Infinity;
+	/** How many requests had been sent when the item was last refused. */
+	refusedAtIndex = Infinity;
 
 	/** @param maxWaitMs how long the calls of the item may wait for rate limits, all their waits together */
 	constructor(
@@ -76,5 +79,13 @@ export class WaitBudget {
 	/** Milliseconds. */
 	get leftMs(): number {
 		return this.maxWaitMs - this.waitedMs;
+	}
+
+	/** Sets the item aside, or takes it back. */
+	setAside(isSetAside: boolean): void {
+		if (this.isSetAside === isSetAside) return;
+		this.isSetAside = isSetAside;
+		this.execution.setAside += isSetAside ? 1 : -1;
+		this.execution.onSetAside?.();
 	}
 }
