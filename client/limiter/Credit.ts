@@ -1,4 +1,4 @@
-const AT_FIRST = 4;
+const AT_FIRST = 6;
 
 const MOST = 6;
 

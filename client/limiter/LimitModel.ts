@@ -1,6 +1,6 @@
 import { Bucket, type Stretch } from './Bucket';
 import { Credit } from './Credit';
-import { MINUTE_MS, MinuteWindow } from './MinuteWindow';
+import { LEAST_PLACES, MINUTE_MS, MinuteWindow } from './MinuteWindow';
 import { Outage } from './Outage';
 import type { LoggedRequest, RequestLog } from './RequestLog';
 import { RetryAfter } from './RetryAfter';
@@ -17,12 +17,6 @@ const RAISE_EVERY_MS = 30_000;
 
 /** So long after the latest refusal, they need no credit. No whole minutes, at whose beginning nothing is learned. */
 const PEACE_MS = 75_000;
-
-/** Fewer that come back at once, and soon, tell nothing: a bucket may have as many. */
-const LEAST_PLACES = 8;
-
-/** Two edges within less time are no edges of a window. */
-const LEAST_WINDOW_MS = 50_000;
 
 /** See the head comment of Limiter. */
 export class LimitModel {
@@ -56,6 +50,9 @@ export class LimitModel {
 
 	/** That of the window when the limit was last met. */
 	private capacityMet = Infinity;
+
+	/** The shorter length of the window that foretold the end of the latest outage. */
+	private trialLengthMs: number | undefined;
 
 	private raisedAtMs = -Infinity;
 
@@ -226,7 +223,9 @@ export class LimitModel {
 
 	/** A window that is full with less than half of what it was thought to hold is none. */
 	private doubtAfterShrinking(): void {
-		if (this.window.capacity < this.capacityMet / 2) this.rival.doubt();
+		if (this.window.capacity < this.capacityMet / 2) {
+			this.rival.doubt();
+		}
 	}
 
 	private limitMet(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
@@ -256,6 +255,7 @@ export class LimitModel {
 	}
 
 	private measureByProbe(outage: Outage, probe: LoggedRequest): void {
+		if (outage.wentAsPredicted(probe) && this.window.lengthen()) return;
 		if (outage.wentAsPredicted(probe)) this.window.widenMargin();
 		else this.window.measureAt(probe.startMs);
 	}
@@ -272,6 +272,7 @@ export class LimitModel {
 		const places = this.window.readReturn(probe, outage.refusedMs);
 		if (places === 'predicted') this.rival.windowPredicted(outage, probe.startMs);
 		if (places !== 'unexpected') return;
+		this.trialLengthMs = this.window.shorterLengthMs(probe, outage);
 		this.trial = Trial.afterProbe({
 			fromIndex: this.log.endIndex,
 			afterMs: outage.refusedMs,
@@ -307,7 +308,11 @@ export class LimitModel {
 	/** @param amount what got through in the trial, until `toMs` */
 	private noteEdge({ afterMs, startMs }: Trial, amount: number, toMs: number): void {
 		const { edge } = this.window;
-		if (edge && startMs - edge.byMs < LEAST_WINDOW_MS) {
+		const isTooSoon = edge !== undefined && startMs - edge.byMs < (this.window.lengthMs * 5) / 6;
+		if (this.trialLengthMs !== undefined) {
+			this.window.shorten(this.trialLengthMs, { afterMs, byMs: startMs });
+			this.rival.doubt();
+		} else if (isTooSoon) {
 			this.becomeBucket(edge.byMs, this.lastStartMs);
 		} else {
 			this.window.edge = { afterMs, byMs: startMs };

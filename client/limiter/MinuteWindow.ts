@@ -1,8 +1,15 @@
 import type { LoggedRequest } from './RequestLog';
+import type { Outage } from './Outage';
 import type { Usage } from './Usage';
 
 /** The service names its limits per minute. */
 export const MINUTE_MS = 60_000;
+
+/** Fewer places that come back at once tell nothing: a bucket may have as many. */
+export const LEAST_PLACES = 8;
+
+/** Other lengths that gateways offer. */
+const SHORTER_LENGTHS_MS = [1, 2, 5, 10, 20, 30].map((seconds) => seconds * 1000);
 
 /** Requests that start so little later may arrive before. */
 const OVERTAKING_MS = 30;
@@ -25,8 +32,13 @@ export class MinuteWindow {
 
 	edge: Edge | undefined;
 
+	/** A minute until places are seen to come back in another rhythm. */
+	lengthMs = MINUTE_MS;
+
 	/** Kept between the return of a place and its use. */
 	private marginMs = 20;
+
+	private edgeOfMinute: Edge | undefined;
 
 	constructor(private readonly usage: Usage) {}
 
@@ -45,8 +57,8 @@ export class MinuteWindow {
 		const used = this.usage.after(this.boundaryMs(now));
 		const excess = used + this.usage.nextCost - this.capacity;
 		const leaving = this.usage.startOfExcess(excess);
-		const expiry = leaving === undefined ? now + 1000 : leaving + MINUTE_MS + this.marginMs;
-		return this.edge ? Math.min(expiry, this.edge.byMs + MINUTE_MS + this.marginMs) : expiry;
+		const expiry = leaving === undefined ? now + 1000 : leaving + this.lengthMs + this.marginMs;
+		return this.edge ? Math.min(expiry, this.edge.byMs + this.lengthMs + this.marginMs) : expiry;
 	}
 
 	/** Whether there is a gap before the next place comes back, so that one more request would tell something. */
@@ -57,7 +69,55 @@ export class MinuteWindow {
 	/** When the places come back if refused requests take them too. */
 	nextReturnCountingRefusedMs(): number {
 		const start = this.usage.startOfExcessCountingRefused(this.capacity);
-		return start + MINUTE_MS + this.marginMs + OVERTAKING_MS;
+		return start + this.lengthMs + this.marginMs + OVERTAKING_MS;
+	}
+
+	/** @param edge what was seen, if the window is none of that length after all */
+	shorten(lengthMs: number, edge: Edge): void {
+		this.lengthMs = lengthMs;
+		if (this.edge) this.edge = edge;
+		this.edgeOfMinute = edge;
+	}
+
+	/** @returns whether it had been thought shorter than a minute */
+	lengthen(): boolean {
+		if (this.lengthMs === MINUTE_MS) return false;
+		this.lengthMs = MINUTE_MS;
+		this.edge = this.edgeOfMinute;
+		return true;
+	}
+
+	/** When the next place comes back from a window of a shorter length; the ones after the moment only. */
+	shorterReturnMs(outage: Outage, leastLengthMs: number): number {
+		for (const { atMs, lengthMs } of this.shorterReturns(outage)) {
+			if (lengthMs >= leastLengthMs && atMs > outage.refusedMs + 0.3 * (outage.lengthMs + 100)) return atMs;
+		}
+		return Infinity;
+	}
+
+	/** The shorter length that foretold the probe. */
+	shorterLengthMs({ startMs }: LoggedRequest, outage: Outage): number | undefined {
+		return this.shorterReturns(outage).find(
+			({ atMs, lengthMs }) => atMs > outage.refusedMs && startMs >= atMs - 1 && startMs - atMs < 0.02 * lengthMs,
+		)?.lengthMs;
+	}
+
+	private shorterReturns(outage: Outage): Array<{ atMs: number; lengthMs: number }> {
+		if (this.capacity < LEAST_PLACES * this.usage.nextCost) return [];
+		const { edge } = this;
+		if (edge) {
+			return SHORTER_LENGTHS_MS.filter((lengthMs) => lengthMs < this.lengthMs).map((lengthMs) => ({
+				lengthMs,
+				atMs: latestEdge(edge, outage.sinceMs, lengthMs).byMs + lengthMs + this.marginMs,
+			}));
+		}
+		const taken = this.takenAt(outage.sinceMs);
+		const leaving = this.usage.startOfExcess(taken + this.usage.nextCost - this.capacity);
+		if (leaving === undefined) return [];
+		return SHORTER_LENGTHS_MS.filter((lengthMs) => lengthMs < this.lengthMs).map((lengthMs) => ({
+			lengthMs,
+			atMs: leaving + lengthMs + this.marginMs,
+		}));
 	}
 
 	/** The least until so much has come back. */
@@ -65,7 +125,7 @@ export class MinuteWindow {
 		const room = this.capacity - this.usage.after(this.boundaryMs(now));
 		if (cost <= room) return 0;
 		const fullWindows = Math.floor((cost - Math.max(0, room)) / this.capacity);
-		return this.nextReturnMs(now) - now + (fullWindows - 1) * MINUTE_MS;
+		return this.nextReturnMs(now) - now + (fullWindows - 1) * this.lengthMs;
 	}
 
 	/** At a refusal all places are taken: learns how many there are, or why there were fewer than thought. */
@@ -82,7 +142,7 @@ export class MinuteWindow {
 	/** Begins again with what got through in the minute before a refusal. */
 	restart(refused: LoggedRequest): void {
 		this.edge = undefined;
-		this.capacity = Math.max(this.usage.nextCost, this.usage.since(refused.startMs - MINUTE_MS, refused));
+		this.capacity = Math.max(this.usage.nextCost, this.usage.since(refused.startMs - this.lengthMs, refused));
 	}
 
 	/** Places come back a little later than thought. */
@@ -94,31 +154,31 @@ export class MinuteWindow {
 	readReturn(probe: LoggedRequest, refusedMs: number): Return {
 		const at = probe.startMs;
 		const { edge } = this;
-		if (edge && at >= edge.byMs + MINUTE_MS - 1) {
+		if (edge && at >= edge.byMs + this.lengthMs - 1) {
 			this.moveEdge(edge, at, refusedMs);
 			return 'predicted';
 		}
-		if (edge && at > edge.afterMs + MINUTE_MS) {
+		if (edge && at > edge.afterMs + this.lengthMs) {
 			this.moveEdge(edge, at, refusedMs);
 			return 'near';
 		}
-		const used = this.usage.since(at - MINUTE_MS, probe);
-		const usedThen = this.usage.since(refusedMs - MINUTE_MS, probe);
+		const used = this.usage.since(at - this.lengthMs, probe);
+		const usedThen = this.usage.since(refusedMs - this.lengthMs, probe);
 		const hasExpired = used < usedThen && used + this.usage.nextCost <= this.capacity + TOLERANCE;
 		return hasExpired ? 'predicted' : 'unexpected';
 	}
 
 	/** Before this moment, nothing counts. It may move on with each call. */
 	private boundaryMs(now: number): number {
-		if (!this.edge) return now - MINUTE_MS - this.marginMs;
-		this.edge = latestEdge(this.edge, now);
+		if (!this.edge) return now - this.lengthMs - this.marginMs;
+		this.edge = latestEdge(this.edge, now, this.lengthMs);
 		return this.edge.byMs - 1;
 	}
 
 	/** What requests have taken of the window at the moment. */
 	private takenAt(atMs: number, sinceEdge = true): number {
 		const edgeMs = sinceEdge && this.edge && this.edge.byMs <= atMs ? this.edge.byMs - 1 : -Infinity;
-		const taken = this.usage.between(Math.max(atMs - MINUTE_MS, edgeMs), atMs + OVERTAKING_MS);
+		const taken = this.usage.between(Math.max(atMs - this.lengthMs, edgeMs), atMs + OVERTAKING_MS);
 		return Math.max(this.usage.nextCost, taken);
 	}
 
@@ -135,7 +195,7 @@ export class MinuteWindow {
 
 	/** Places came back a little later than thought. */
 	private explainsByMargin({ startMs }: LoggedRequest, inMinute: number): boolean {
-		const withMargin = this.usage.between(startMs - MINUTE_MS - 1000, startMs + OVERTAKING_MS);
+		const withMargin = this.usage.between(startMs - this.lengthMs - 1000, startMs + OVERTAKING_MS);
 		if (inMinute >= this.capacity * 0.9 || withMargin < this.capacity) return false;
 		if (this.marginMs >= 1000) return false;
 		this.marginMs = Math.min(1000, this.marginMs * 2);
@@ -155,7 +215,7 @@ export class MinuteWindow {
 		if (this.usage.refusedAreCounted) return false;
 		const cost = this.usage.nextCost;
 		const costOfRefused = ({ outcome }: LoggedRequest) => (outcome === 'refused' ? cost : 0);
-		const refused = this.usage.since(refusedLast.startMs - MINUTE_MS, refusedLast, costOfRefused);
+		const refused = this.usage.since(refusedLast.startMs - this.lengthMs, refusedLast, costOfRefused);
 		const missing = this.capacity - sinceEdge;
 		if (refused < 3 * cost || Math.abs(missing - refused) > Math.max(cost, 0.3 * refused)) return false;
 		this.usage.countRefused();
@@ -163,14 +223,13 @@ export class MinuteWindow {
 	}
 
 	private moveEdge(edge: Edge, atMs: number, refusedMs: number): void {
-		const { afterMs, byMs } = latestEdge(edge, atMs + 1);
+		const { afterMs, byMs } = latestEdge(edge, atMs + 1, this.lengthMs);
 		this.edge = { afterMs: Math.max(afterMs, refusedMs), byMs: Math.max(byMs, atMs) };
 	}
 }
 
 /** The last time before the moment at which a window with that edge turned. */
-function latestEdge({ afterMs, byMs }: Edge, atMs: number): Edge {
-	let minutesMs = 0;
-	while (byMs + minutesMs + MINUTE_MS <= atMs) minutesMs += MINUTE_MS;
-	return { afterMs: afterMs + minutesMs, byMs: byMs + minutesMs };
+function latestEdge({ afterMs, byMs }: Edge, atMs: number, lengthMs: number): Edge {
+	const laterMs = Math.max(0, Math.floor((atMs - byMs) / lengthMs)) * lengthMs;
+	return { afterMs: afterMs + laterMs, byMs: byMs + laterMs };
 }

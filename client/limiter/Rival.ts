@@ -1,4 +1,4 @@
-import { MINUTE_MS, type MinuteWindow } from './MinuteWindow';
+import type { MinuteWindow } from './MinuteWindow';
 import type { Outage } from './Outage';
 import type { Usage } from './Usage';
 
@@ -32,7 +32,7 @@ export class Rival {
 
 	/** Milliseconds in which it would give back a place. */
 	get shareMs(): number {
-		return this.usage.nextCost / (this.perMs ?? this.window.capacity / MINUTE_MS);
+		return this.usage.nextCost / (this.perMs ?? this.window.capacity / this.window.lengthMs);
 	}
 
 	/** @param amount what got through in the time */
@@ -46,7 +46,7 @@ export class Rival {
 
 	/** Places came back when the window said. */
 	windowPredicted(outage: Outage, atMs: number): void {
-		const wasForetold = outage.byHeader && atMs - outage.sinceMs > LONG_OUTAGE_MS;
+		const wasForetold = outage.byHeader && atMs - outage.sinceMs > Math.min(LONG_OUTAGE_MS, this.window.lengthMs / 3);
 		if (this.isRefuted || wasForetold) this.isWindowConfirmed = true;
 	}
 

@@ -61,7 +61,7 @@ export class Usage {
 	/** Start of the request whose leaving brings the sum down by the excess. */
 	startOfExcess(excess: number): number | undefined {
 		let left = excess;
-		for (let index = this.headIndex; index < this.log.endIndex; index++) {
+		for (let index = Math.max(this.headIndex, this.log.beginIndex); index < this.log.endIndex; index++) {
 			const entry = this.log.at(index)!;
 			left -= this.costOf(entry);
 			if (left <= 1e-9) return entry.startMs;

@@ -54,7 +54,7 @@ export class WindowProbes {
 	private middleOfEdgeMs(now: number): number {
 		const { edge } = this.window;
 		if (!this.credit.affordsProbe || !edge || edge.byMs - edge.afterMs <= EXACT_EDGE_MS) return Infinity;
-		const middleMs = (edge.byMs + edge.afterMs) / 2 + MINUTE_MS;
+		const middleMs = (edge.byMs + edge.afterMs) / 2 + this.window.lengthMs;
 		return middleMs > now ? middleMs : Infinity;
 	}
 
@@ -64,7 +64,8 @@ export class WindowProbes {
 		if (rival.isWindowConfirmed) return Infinity;
 		// One probe at least, or a bucket would be taken for a window for ever.
 		if (!credit.affordsProbe && (rival.isRefuted || outage.refusedProbes > 1)) return Infinity;
-		const stepMs = this.rarerProbeMs(outage);
+		const shorterMs = outage.refusedProbes > 0 ? window.shorterReturnMs(outage, rival.shareMs) : Infinity;
+		const stepMs = shorterMs < Infinity ? shorterMs : this.rarerProbeMs(outage);
 		if (window.edge || !credit.affordsProbe) return stepMs;
 		const turnMs = Math.floor(now / MINUTE_MS + 1) * MINUTE_MS + AFTER_TURN_MS;
 		return Math.min(stepMs, turnMs);
@@ -74,7 +75,7 @@ export class WindowProbes {
 		const { rival } = this;
 		const isFirstGuess = !rival.hasShownRate && this.credit.affordsProbe;
 		const firstStepMs = isFirstGuess ? LEAST_GAP_MS : Math.max(LEAST_GAP_MS, 1.5 * rival.shareMs);
-		for (let stepMs = firstStepMs; stepMs < MINUTE_MS; stepMs *= 4) {
+		for (let stepMs = firstStepMs; stepMs < this.window.lengthMs; stepMs *= 4) {
 			const probeMs = sinceMs + stepMs * (0.9 + 0.2 * this.random());
 			if (probeMs > refusedMs + stepMs / 2) return probeMs;
 		}
