@@ -255,7 +255,10 @@ export class LimitModel {
 	}
 
 	private measureByProbe(outage: Outage, probe: LoggedRequest): void {
-		if (outage.wentAsPredicted(probe) && this.window.lengthen()) return;
+		if (outage.wentAsPredicted(probe) && this.window.lengthen()) {
+			outage.isExpected = false;
+			return;
+		}
 		if (outage.wentAsPredicted(probe)) this.window.widenMargin();
 		else this.window.measureAt(probe.startMs);
 	}

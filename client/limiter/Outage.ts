@@ -36,7 +36,7 @@ export class Outage {
 	 */
 	constructor(
 		readonly sinceMs: number,
-		readonly isExpected = false,
+		public isExpected = false,
 	) {
 		this.refusedMs = sinceMs;
 		this.nextProbeMs = sinceMs;
