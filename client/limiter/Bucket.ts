@@ -1,6 +1,7 @@
 import { MINUTE_MS } from './MinuteWindow';
 import type { Outage } from './Outage';
 import type { LoggedRequest } from './RequestLog';
+import { Chance } from './Chance';
 import type { Usage } from './Usage';
 
 /** The rate of a bucket of which nothing is known: ten a minute. */
@@ -56,6 +57,8 @@ export class Bucket {
 
 	private level = 0;
 
+	private readonly chance = new Chance();
+
 	private levelAtMs: number;
 
 	/** Requests that got through since the last refusal. */
@@ -99,11 +102,20 @@ export class Bucket {
 
 	requestPassed(entry: LoggedRequest): void {
 		this.passed++;
+		if (this.isSpacing) this.chance.passed();
 		if (this.extras.delete(entry)) this.extraPassed++;
 	}
 
 	/** @returns whether requests go on at the rate, since others got through after the refusal before */
 	requestRefused(stretch: Stretch, now: number): boolean {
+		if (this.isSpacing && this.chance.refused(this.passed < LEAST_CALM, this.perMs)) {
+			this.stretch = stretch;
+			this.passed = 0;
+			this.fill(now);
+			// Whoever came first takes a place of the bucket: with half a share, the next request finds another.
+			this.level = Math.min(this.level, this.usage.nextCost / 2);
+			return true;
+		}
 		const goesOn = this.passed > 0;
 		this.refusedPerMs = this.paceAt(stretch.toMs);
 		this.stretch = stretch;
@@ -148,12 +160,18 @@ export class Bucket {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
 	}
 
+	/** Without a burst, a refusal says little of the rate: another client may have come first. */
+	private get isSpacing(): boolean {
+		return this.burst < 1.5 * this.usage.nextCost;
+	}
+
 	private get trying() {
 		return this.stretch.hasRetryAfter ? TRYING.withRetryAfter : TRYING.freely;
 	}
 
 	/** One first, then ever more as long as they get through, and no more than other requests bear out. */
 	private get mayOverdraw(): boolean {
+		if (this.chance.perMs !== undefined) return false;
 		const beyondCalm = this.passed - this.trying.extrasBegin * this.calm;
 		const sent = this.extras.size + this.extraPassed;
 		return beyondCalm >= 0 && sent <= beyondCalm && this.extras.size < 1 + this.extraPassed / 2;
@@ -161,7 +179,7 @@ export class Bucket {
 
 	/** Milliseconds in which a place comes back. */
 	private get shareMs(): number {
-		return this.usage.nextCost / this.perMs;
+		return this.usage.nextCost / (this.chance.perMs ?? this.perMs);
 	}
 
 	private get soughtPerMs(): number {
@@ -173,6 +191,7 @@ export class Bucket {
 	 * refused because of others at the same limit has its share again soon, though it sends less than they do.
 	 */
 	private paceAt(now: number): number {
+		if (this.chance.perMs !== undefined) return this.chance.perMs;
 		const { perMs, soughtPerMs, passed, calm } = this;
 		const backAfterMs = (calm * this.usage.nextCost) / soughtPerMs;
 		const back = Math.min(1, Math.max(0, now - this.stretch.toMs) / backAfterMs);
