@@ -114,6 +114,11 @@ export class LimitModel {
 		if (this.trial?.includes(entry)) this.goOnWith(this.trial, false);
 	}
 
+	/** Whether the limit, as far as it is known, may well have refused the request. */
+	expectsRefusal(entry: LoggedRequest): boolean {
+		return Boolean(this.outage ?? this.trial ?? this.bucket) || this.window.isNearlyFull(entry);
+	}
+
 	/** A request was refused that would be whatever the limit is. */
 	refusedForItself(entry: LoggedRequest): void {
 		this.bucket?.refusedLate(entry);

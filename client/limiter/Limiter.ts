@@ -18,6 +18,9 @@ const BELIEVED_AFTER_MS = 3_600_000;
 
 const LOOKED_INTO_EVERY_MS = 60_000;
 
+/** A request in flight that does not end must not hold up all others. */
+const LONGEST_DOUBT_MS = 2000;
+
 /** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
@@ -67,6 +70,9 @@ export class Limiter {
 	private readonly overload: Overload;
 
 	private readonly queue = new Queue<Permit>();
+
+	/** A refusal that nothing foretold: it counts when a request that was sent later is refused as well. */
+	private doubtful: { entry: LoggedRequest; model: LimitModel; atMs: number } | undefined;
 
 	private inFlight = 0;
 
@@ -153,6 +159,7 @@ export class Limiter {
 	/** The earliest time at which a request may start; Infinity for not before another has ended. */
 	private nextStartMs(now: number): number {
 		if (this.inFlight >= this.overload.maxInFlight) return Infinity;
+		if (this.doubtful && this.inFlight > 0) return Math.max(now, this.doubtful.atMs + LONGEST_DOUBT_MS);
 		let next = Math.max(now, this.overload.notBeforeMs);
 		for (const model of this.models.values()) next = Math.max(next, model.nextStartMs(now));
 		return next;
@@ -199,6 +206,10 @@ export class Limiter {
 		budget.setAside(false);
 		this.settle(budget, entry, 'passed', facts?.tokens);
 		this.overload.succeeded();
+		if (this.doubtful && entry.index > this.doubtful.entry.index) {
+			this.doubtful.model.refusedForItself(this.doubtful.entry);
+			this.doubtful = undefined;
+		}
 		for (const model of this.models.values()) model.passed(entry);
 		this.dispatch();
 	}
@@ -241,7 +252,11 @@ export class Limiter {
 			this.pausedUntilMs = Math.max(this.pausedUntilMs, now + retryAfterMs);
 			this.believedUntilMs = Math.max(this.believedUntilMs, now + pauseMs);
 		}
+		if (this.doubtful && entry.index > this.doubtful.entry.index) this.believeRefusal(now);
+		const isDoubtful = limited !== undefined && retryAfterMs === 0 && !this.doubtful && !limited.expectsRefusal(entry);
+		if (isDoubtful) this.doubtful = { entry, model: limited, atMs: now };
 		for (const model of this.models.values()) {
+			if (isDoubtful && model === limited) continue;
 			if (model === limited)
 				model.refused(entry, now, refusal.facts.retryAfterMs === undefined ? undefined : pauseMs);
 			else if (isItsOwn) model.refusedForItself(entry);
@@ -251,6 +266,12 @@ export class Limiter {
 		if (!mayRepeat) budget.setAside(false);
 		this.dispatch();
 		return mayRepeat;
+	}
+
+	private believeRefusal(now: number): void {
+		const { entry, model } = this.doubtful!;
+		this.doubtful = undefined;
+		model.refused(entry, now, undefined);
 	}
 
 	private modelOf(name: string): LimitModel {

@@ -52,6 +52,11 @@ export class MinuteWindow {
 		return used + this.usage.nextCost <= this.capacity + TOLERANCE;
 	}
 
+	/** Whether most places are taken at the start of the request. */
+	isNearlyFull({ startMs }: LoggedRequest): boolean {
+		return !this.isUnlimited && this.takenAt(startMs) >= 0.7 * this.capacity;
+	}
+
 	/** When the next place comes back. */
 	nextReturnMs(now: number): number {
 		const used = this.usage.after(this.boundaryMs(now));
