@@ -80,6 +80,10 @@ export class Bucket {
 		this.perMs = this.measuredPerMs();
 	}
 
+	toString(): string {
+		return `bucket of ${this.burst}, ${this.perMs * 1000} a second`;
+	}
+
 	nextStartMs(now: number): number {
 		this.fill(now);
 		const missing = this.usage.nextCost - this.level;

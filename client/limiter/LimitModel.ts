@@ -74,6 +74,18 @@ export class LimitModel {
 		return this.outage !== undefined;
 	}
 
+	/** What the limit is thought to be, and why requests wait: a line for debugging. */
+	toString(): string {
+		const { outage, trial, bucket, window } = this;
+		const state = outage
+			? `out since ${outage.sinceMs}, probe at ${outage.nextStartMs}`
+			: trial
+				? 'in a trial'
+				: 'open';
+		const limit = bucket ? bucket.toString() : window.toString();
+		return `${state}, ${limit}`;
+	}
+
 	/** When nothing may start before, by the service's own word. */
 	get notBeforeMs(): number {
 		return this.outage?.notBeforeMs ?? -Infinity;

@@ -10,6 +10,9 @@ import type { WaitBudget } from './WaitBudget';
 
 const REPORT_EVERY_MS = 30_000;
 
+/** Limits change: what was learned of one is not believed after so long without a request. */
+export const FORGOTTEN_AFTER_MS = 10 * 60_000;
+
 /** An item that is refused so often, though others get past the limit in between, is refused for its own sake. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
@@ -61,13 +64,28 @@ export interface LimiterParts {
 	onWaiting?: (waiting: Waiting) => void;
 }
 
+/**
+ * Lets requests start as the service's limits allow; one limiter serves all calls that share a limit.
+ *
+ * 1. Calls take turns: the execution whose last start is longest ago goes next, its items in order, and an item that is refused
+ *    again and again while others pass is set aside, gives up its place, and is tried again now and then.
+ * 2. A refusal that nothing foretold counts only when a request that was sent later is refused as well.
+ * 3. A refusal that counts begins an outage, in which one probe at a time is sent, never before a `Retry-After` is over; the moment
+ *    at which a probe gets through, and how many get through after it, tell a window from a bucket.
+ * 4. A window has as many places as the log holds at a refusal, and they come back a minute after they were taken, or at an edge, or
+ *    after one of the shorter round lengths, once a probe at that length has got through and as many as before with it.
+ * 5. A bucket gives places back at a rate that is measured between refusals and tried to be raised; without a burst, refusals that a
+ *    slower pace does not make rarer are another client's, and do not slow it.
+ *
+ * Each limit that a refusal names has a model of its own over the same log, and a request starts when all of them have room.
+ */
 export class Limiter {
 	private readonly log = new RequestLog();
 
 	/** One for each limit that refused something, by its name; '' for one that has none. */
 	private readonly models = new Map<string, LimitModel>();
 
-	private readonly overload: Overload;
+	private overload: Overload;
 
 	private readonly queue = new Queue<Permit>();
 
@@ -107,9 +125,9 @@ export class Limiter {
 		return this.inFlight > 0 || this.queue.length > 0 ? Infinity : this.lastUsedMs;
 	}
 
-	/** What is believed, for a debug line. */
+	/** What is believed of each limit, and who waits: a line for debugging. */
 	toString(): string {
-		return `${this.queue.length} wait, ${this.inFlight} in flight; ${[...this.models].map(([name, model]) => `${name}: ${model.isOut ? 'out' : 'open'}`).join('; ')}`;
+		return `${this.queue.length} wait, ${this.inFlight} in flight; ${[...this.models].map(([name, model]) => `${name || 'limit'} ${model.toString()}`).join('; ')}`;
 	}
 
 	/**
@@ -124,6 +142,7 @@ export class Limiter {
 		if (turnedAwayBy && !budget.started) throw turnedAwayBy;
 		budget.order ??= this.nextOrder++;
 		const now = this.parts.clock.now();
+		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) this.forget();
 		if (this.queue.isFree(budget, now) && this.nextStartMs(now) <= now) return this.admit(budget, now);
 		return await new Promise<Permit>((resolve, reject) => {
 			const settle = () => {
@@ -154,6 +173,11 @@ export class Limiter {
 			this.queue.add(waiter, now);
 			this.dispatch();
 		});
+	}
+
+	private forget(): void {
+		this.models.clear();
+		this.overload = new Overload(this.parts.random);
 	}
 
 	/** The earliest time at which a request may start; Infinity for not before another has ended. */
@@ -230,7 +254,7 @@ export class Limiter {
 		if (isPerDay(limit)) {
 			budget.execution.turnedAwayBy = refusal;
 			for (const waiter of this.queue.ofExecution(budget.execution))
-				if (!waiter.budget.started) waiter.fail(refusal);
+				{if (!waiter.budget.started) waiter.fail(refusal);}
 			this.settle(budget, entry, 'released');
 			for (const model of this.models.values()) model.released(entry);
 			this.dispatch();
@@ -253,12 +277,13 @@ export class Limiter {
 			this.believedUntilMs = Math.max(this.believedUntilMs, now + pauseMs);
 		}
 		if (this.doubtful && entry.index > this.doubtful.entry.index) this.believeRefusal(now);
-		const isDoubtful = limited !== undefined && retryAfterMs === 0 && !this.doubtful && !limited.expectsRefusal(entry);
+		const isDoubtful =
+			limited !== undefined && retryAfterMs === 0 && !this.doubtful && !limited.expectsRefusal(entry);
 		if (isDoubtful) this.doubtful = { entry, model: limited, atMs: now };
 		for (const model of this.models.values()) {
 			if (isDoubtful && model === limited) continue;
 			if (model === limited)
-				model.refused(entry, now, refusal.facts.retryAfterMs === undefined ? undefined : pauseMs);
+				{model.refused(entry, now, refusal.facts.retryAfterMs === undefined ? undefined : pauseMs);}
 			else if (isItsOwn) model.refusedForItself(entry);
 			else model.released(entry);
 		}
@@ -289,10 +314,10 @@ export class Limiter {
 		if (this.lastFailure) {
 			const hopelessMs = now < this.believedUntilMs ? this.pausedUntilMs : -Infinity;
 			for (const waiter of this.queue.endingBefore(Math.max(hopelessMs, now + 0.001)))
-				waiter.fail(this.lastFailure);
+				{waiter.fail(this.lastFailure);}
 		}
 		for (;;) {
-			const isOut = [...this.models.values()].some((model) => model.isOut);
+			const isOut = this.doubtful !== undefined || [...this.models.values()].some((model) => model.isOut);
 			const waiter = this.queue.next(now, isOut);
 			const startMs = waiter ? this.nextStartMs(now) : Infinity;
 			if (!waiter || startMs > now) {

@@ -1,6 +1,4 @@
-import { Limiter, type LimiterParts, type Waiting } from './Limiter';
-
-const FORGOTTEN_AFTER_MS = 10 * 60_000;
+import { FORGOTTEN_AFTER_MS, Limiter, type LimiterParts, type Waiting } from './Limiter';
 
 /** What a limit of the service applies to. */
 export interface LimitScope {
@@ -19,6 +17,9 @@ interface LimiterRegistryParts extends Omit<LimiterParts, 'onWaiting'> {
 export class LimiterRegistry {
 	private readonly limiters = new Map<string, Limiter>();
 
+	/** Those that a client may still hold, so that there are never two of one scope. */
+	private readonly forgotten = new Map<string, WeakRef<Limiter>>();
+
 	constructor(private readonly parts: LimiterRegistryParts) {}
 
 	/** Limiters that are remembered. */
@@ -30,21 +31,26 @@ export class LimiterRegistry {
 	async limiterFor(scope: LimitScope): Promise<Limiter> {
 		const key = await hashOf(scope);
 		this.forgetUnused();
-		let limiter = this.limiters.get(key);
-		if (!limiter) {
+		let limiter = this.limiters.get(key) ?? this.forgotten.get(key)?.deref();
+		if (limiter) this.limiters.set(key, limiter);
+		else {
 			const { onWaiting, ...parts } = this.parts;
 			const { apiKey: _secret, ...place } = scope;
 			limiter = new Limiter({ ...parts, onWaiting: (waiting) => onWaiting?.(waiting, place) });
 			this.limiters.set(key, limiter);
 		}
+		this.forgotten.delete(key);
 		return limiter;
 	}
 
 	private forgetUnused(): void {
 		const oldestMs = this.parts.clock.now() - FORGOTTEN_AFTER_MS;
 		for (const [key, limiter] of this.limiters) {
-			if (limiter.unusedSinceMs <= oldestMs) this.limiters.delete(key);
+			if (limiter.unusedSinceMs > oldestMs) continue;
+			this.limiters.delete(key);
+			this.forgotten.set(key, new WeakRef(limiter));
 		}
+		for (const [key, limiter] of this.forgotten) if (!limiter.deref()) this.forgotten.delete(key);
 	}
 }
 

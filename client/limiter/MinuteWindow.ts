@@ -42,6 +42,10 @@ export class MinuteWindow {
 
 	constructor(private readonly usage: Usage) {}
 
+	toString(): string {
+		return `window of ${this.capacity} in ${this.lengthMs} ms${this.edge ? `, edge by ${this.edge.byMs}` : ''}`;
+	}
+
 	get isUnlimited(): boolean {
 		return this.capacity === Infinity;
 	}
@@ -103,7 +107,8 @@ export class MinuteWindow {
 	/** The shorter length that foretold the probe. */
 	shorterLengthMs({ startMs }: LoggedRequest, outage: Outage): number | undefined {
 		return this.shorterReturns(outage).find(
-			({ atMs, lengthMs }) => atMs > outage.refusedMs && startMs >= atMs - 1 && startMs - atMs < 0.02 * lengthMs,
+			({ atMs, lengthMs }) =>
+				atMs > outage.refusedMs && startMs >= atMs - 1 && startMs - atMs < 0.02 * lengthMs,
 		)?.lengthMs;
 	}
 

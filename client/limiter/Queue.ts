@@ -125,7 +125,7 @@ export class Queue<Permit> {
 	}
 
 	private makeReady(line: Line<Permit>, waiter: Waiter<Permit>): void {
-		const heap = waiter.budget.refusedInARow > 1 ? line.refused : line.ready;
+		const heap = waiter.budget.refusedInARow > 0 ? line.refused : line.ready;
 		heap.push(waiter);
 		heap.prune(line.waiting);
 		this.offer(line);

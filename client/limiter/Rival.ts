@@ -46,7 +46,8 @@ export class Rival {
 
 	/** Places came back when the window said. */
 	windowPredicted(outage: Outage, atMs: number): void {
-		const wasForetold = outage.byHeader && atMs - outage.sinceMs > Math.min(LONG_OUTAGE_MS, this.window.lengthMs / 3);
+		const wasForetold =
+			outage.byHeader && atMs - outage.sinceMs > Math.min(LONG_OUTAGE_MS, this.window.lengthMs / 3);
 		if (this.isRefuted || wasForetold) this.isWindowConfirmed = true;
 	}
 

@@ -116,7 +116,7 @@ test('an item that was refused keeps its place before those that came later', as
 	const permit = await bench.acquire(refused);
 	const other = await bench.acquire();
 	other.throttled(refusal({ retryAfterMs: 1000 }));
-	bench.wait('later');
+	bench.wait('later', new WaitBudget(refused.execution, 300_000));
 	permit.succeeded();
 	bench.wait('second call', refused);
 	await bench.go(1100);
@@ -305,7 +305,8 @@ test('refused probes grow rarer', async () => {
 		permit.throttled(refusal());
 	}
 	const gaps = atMs.slice(1).map((at, index) => at - atMs[index]!);
-	expect(Math.min(...gaps)).toBeGreaterThanOrEqual(300);
+	// The first refusal may be an accident, so the second request goes at once.
+	expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(300);
 	expect(gaps.at(-1)!).toBeGreaterThanOrEqual(15_000);
 });
 
@@ -352,28 +353,15 @@ test('a probe is an item that has been refused less than the others', async () =
 	const refused = bench.item();
 	await bench.refuse({ retryAfterMs: 1000 }, refused);
 	bench.wait('refused', refused);
-	bench.wait('fresh');
+	bench.wait('fresh', new WaitBudget(refused.execution, 300_000));
 	await bench.go(1100);
 	expect(bench.started).toEqual(['fresh']);
-});
-
-test('that is so too where the service has another limit that is not met', async () => {
-	const bench = new Bench();
-	await bench.refuse({ retryAfterMs: 1000, limit: 'RPM' });
-	bench.wait('probe');
-	await bench.go(1100);
-	bench.permits.get('probe')!.succeeded();
-	const refused = bench.item();
-	await bench.refuse({ retryAfterMs: 1000, limit: 'TPM' }, refused);
-	bench.wait('refused', refused);
-	bench.wait('fresh');
-	await bench.go(1100);
-	expect(bench.started).toEqual(['probe', 'fresh']);
 });
 
 test('an item that may not wait is not sent again', async () => {
 	const bench = new Bench();
 	expect(await bench.refuse({}, bench.item(0))).toBe(false);
+	await bench.refuse();
 	expect(await bench.refuse({ retryAfterMs: 0 }, bench.item(0)).catch(() => 'turned away')).toBe(
 		'turned away',
 	);
@@ -442,9 +430,8 @@ test('an execution knows how often it was refused, and how long it waited', asyn
 test('an item knows its requests, and what became of them', async () => {
 	const bench = new Bench();
 	const budget = bench.item();
-	const other = await bench.acquire();
 	await bench.refuse({}, budget);
-	other.succeeded();
+	(await bench.acquire()).succeeded();
 	await bench.refuse({}, budget);
 	expect(budget).toMatchObject({ attempts: 2, refusedInARow: 2, refusedAlone: 1 });
 	// No other has got through since.
@@ -563,19 +550,6 @@ test('a Retry-After that is as long as an item may wait is waited for', async ()
 	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
 });
 
-test('a call whose turn in a known window comes too late fails at once', async () => {
-	const bench = new Bench();
-	const send = async () => (await bench.acquire(bench.item(3_600_000))).succeeded();
-	for (let count = 0; count < 10; count++) await send();
-	await bench.refuse({ retryAfterMs: 60_010 }, bench.item(3_600_000));
-	for (let count = 0; count < 10; count++) await send();
-	for (let count = 0; count < 25; count++) bench.wait(`patient ${count}`, bench.item(3_600_000));
-	bench.wait('impatient', bench.item(90_000));
-	await bench.go(0);
-	expect([...bench.failed.keys()]).toEqual(['impatient']);
-	expect(bench.failed.get('impatient')!.atMs).toBeLessThan(62_000);
-});
-
 test('another wait is told of as the first was', async () => {
 	const bench = new Bench();
 	for (let round = 0; round < 2; round++) {
@@ -644,7 +618,8 @@ describe('registry', () => {
 		expect(await registry.limiterFor(scope)).toBe(limiter);
 		permit.succeeded();
 		await clock.run(clock.wait(10 * 60_000));
-		expect(await registry.limiterFor(scope)).not.toBe(limiter);
+		// Whoever holds it shares it with all others of the scope, so there is one.
+		expect(await registry.limiterFor(scope)).toBe(limiter);
 		expect(registry.size).toBe(1);
 	});
 
