@@ -66,14 +66,14 @@ const COLORS: Record<Theme, Colors> = {
 };
 
 // In pixels; of such a size that the text can still be read at half the width.
-const WIDTH = 720;
+const WIDTH = 760;
 const MARGIN = 16;
 const TITLE_LINE = 30;
 const DETAIL_LINE = 24;
 const ROW_HEIGHT = 38;
 const BAR_HEIGHT = 20;
-const BARS_FROM = 252;
-const BARS_TO = 552;
+const BARS_FROM = 280;
+const BARS_TO = 580;
 
 /**
  * An SVG of what this node and its peers deliver at a limit, and in what time.

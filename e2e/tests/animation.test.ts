@@ -46,11 +46,12 @@ test('from the first drag to the answer, as an animation', async () => {
 	const execute = byTestId(editor.nodeView, 'node-execute-button');
 	await recorder.moveTo(execute);
 	await editor.executeStep();
+	await byTestId(editor.output, 'radio-button-schema').click();
 	await editor.page.waitForTimeout(500);
 	await recorder.add(3500);
 	expect((await editor.hints()).join('\n')).toContain('answer: yes');
 
 	expect(recorder.toWebp().length).toBeLessThan(MOST_BYTES);
-	saveAnimation(recorder, 'drag-to-answer');
+	saveAnimation(recorder, 'drag-to-answer', await editor.nodeView.innerText());
 	await recorder.close();
 });

@@ -76,12 +76,31 @@ test('a decision is built by clicks: questions of each type, their fields, and t
 		'anger_level',
 		'anger_confidence',
 	]);
+});
+
+test('a message, two questions and their answers fit on one screen', async () => {
+	const message = "I believe my card has been stolen, what can I do about this situation? It's urgent.";
+	const question = [
+		{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' },
+		{
+			id: 'team',
+			type: 'choice',
+			instructions: 'Which team should answer?',
+			options: { option: ['cards', 'payments', 'account'].map((name) => ({ name })) },
+		},
+	];
+	const decide = node('Inference Decision', 'decision', { questions: { question } });
+	const workflow = rowOf('One screen', [{ message }], [decide]);
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
+	await editor.openNode('Inference Decision');
+	await editor.executeStep();
+	expect(await editor.outputRows()).toEqual([
+		{ message, urgent: '0.95', urgent_yes: 'true', team: 'cards', team_confidence: '0.77' },
+	]);
 	await byTestId(editor.output, 'radio-button-schema').click();
-	await editor.parameter('questions.question[1].instructions').scrollIntoViewIfNeeded();
-	await byTestId(editor.nodeView, 'fixed-collection-questions').evaluate((element) =>
-		element.scrollIntoView(),
-	);
+	await editor.page.setViewportSize({ width: 1200, height: 1640 });
 	await takePicture(editor.nodeView, 'decision-builder');
+	await editor.page.setViewportSize({ width: 1400, height: 900 });
 });
 
 test('where n8n shows the titles of a list, each question is found by its ID and type', async () => {

@@ -28,6 +28,8 @@ test('an error shows what the service said, what to do next, and the trace ID', 
 	expect(description).toMatch(/model/i);
 	expect(description).toContain('order-4711');
 	await editor.page.setViewportSize({ width: 1400, height: 700 });
+	await editor.parameter('options.traceId').scrollIntoViewIfNeeded();
+	expect(await editor.parameter('options.model').isVisible()).toBe(true);
 	await takePicture(editor.nodeView, 'error');
 });
 

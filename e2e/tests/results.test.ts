@@ -92,7 +92,9 @@ test('Get Balance shows the balances, and whether they are low', async () => {
 
 test('the account trigger shows the present balance when it is run by hand', async () => {
 	const workflow = chain('Balance', [
-		node('Balance Is Low', 'accountTrigger', { pollTimes: { item: [{ mode: 'everyHour' }] } }),
+		node('Balance Is Low', 'accountTrigger', {
+			pollTimes: { item: [{ mode: 'everyX', value: 10, unit: 'minutes' }] },
+		}),
 	]);
 	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
 	await editor.openNode('Balance Is Low');
@@ -101,8 +103,8 @@ test('the account trigger shows the present balance when it is run by hand', asy
 	expect(await editor.outputRows()).toEqual([
 		expect.objectContaining({ total_balance: '100', event: 'balanceBelow', threshold: '99.125' }),
 	]);
-	await editor.fill('threshold', '10');
+	await editor.fill('threshold', '150');
 	await editor.executeStep();
-	await showResult(700);
+	await showResult(790);
 	await takePicture(editor.nodeView, 'account-trigger');
 });

@@ -1,13 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { Emulator } from '../../emulator/Emulator';
+import { codeTexts } from '../../scripts/codeTexts';
 import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
 import type { Recorder } from '../Recorder';
 import { N8nSession, type StoredCredential } from '../N8nSession';
+import { ROOT_FOLDER } from '../paths';
 
 /** What a file of tests works with: the n8n that all share, and an emulator of its own. */
 export interface Setting {
@@ -101,6 +103,7 @@ export async function takePicture(of: Locator, name: string): Promise<void> {
 	if (!PICTURES_FOLDER) return;
 	await comeToRest(of.page());
 	await of.screenshot({ path: pathOfPicture(name), animations: 'disabled', style: STYLE });
+	keepShown(`${name}.png`, await of.innerText());
 }
 
 /** Takes a picture of the part of the page that several elements stand in, with so many pixels on each side. */
@@ -120,11 +123,27 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 		style: STYLE,
 		clip: { x, y, width, height },
 	});
+	keepShown(`${name}.png`, (await elements.allInnerTexts()).join('\n'));
 }
 
 /** Saves an animation for the README, when the run was asked for pictures. */
-export function saveAnimation(recorder: Recorder, name: string): void {
-	if (PICTURES_FOLDER) writeFileSync(join(PICTURES_FOLDER, `${name}.webp`), recorder.toWebp());
+export function saveAnimation(recorder: Recorder, name: string, shown: string): void {
+	if (!PICTURES_FOLDER) return;
+	writeFileSync(join(PICTURES_FOLDER, `${name}.webp`), recorder.toWebp());
+	keepShown(`${name}.webp`, shown);
+}
+
+/** Which texts of this project the picture shows: `test/pictures.test.ts` compares them with those of the code. */
+function keepShown(picture: string, screen: string): void {
+	const file = join(PICTURES_FOLDER ?? '', 'shown.json');
+	const lines = screen.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());
+	const texts = [...codeTexts(ROOT_FOLDER)].filter((text) =>
+		text.includes(' ') ? lines.some((line) => line.includes(text)) : lines.includes(text),
+	);
+	const shown = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>) : {};
+	shown[picture] = texts.sort();
+	const sorted = Object.entries(shown).sort(([a], [b]) => (a < b ? -1 : 1));
+	writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
 /** Nothing lies under the mouse, and nothing fades in or out: a button that has just stopped spinning has no label. */
