@@ -36,7 +36,13 @@ const sort = node({
             id: 'team',
             type: 'choice',
             instructions: 'Which team should answer this request?',
-            optionNames: 'billing, technical, sales'
+            options: {
+              option: [
+                { name: 'billing', description: 'Invoices, charges and refunds' },
+                { name: 'technical', description: 'Faults and how-to questions' },
+                { name: 'sales', description: 'Prices, offers and new contracts' }
+              ]
+            }
           }
         ]
       },
