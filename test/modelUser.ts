@@ -50,6 +50,8 @@ export interface Used {
 export interface ModelInput {
 	options?: IDataObject;
 	model?: string;
+	/** In place of the model and the options. */
+	parameters?: INodeParameters;
 	signal?: AbortSignal;
 	apiKey?: string;
 }
@@ -60,7 +62,16 @@ export function modelUserOf(
 	defaultModel: string,
 	hosted = nodeTypes,
 ): (use: Use, input?: ModelInput) => Promise<Used> {
-	return async (use, { options = {}, model = defaultModel, signal, apiKey = service.apiKey } = {}) => {
+	return async (
+		use,
+		{
+			options = {},
+			model = defaultModel,
+			parameters = { model, options } as INodeParameters,
+			signal,
+			apiKey = service.apiKey,
+		} = {},
+	) => {
 		const run = await runWorkflow({
 			nodeTypes: { ...hosted, 'test.modelUser': modelUser(use) },
 			credentialTypes,
@@ -76,7 +87,7 @@ export function modelUserOf(
 						type: 'n8n-nodes-inference-service.chatModel',
 						typeVersion: 1,
 						position: [0, 0],
-						parameters: { model, options } as INodeParameters,
+						parameters,
 						credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
 					},
 				],

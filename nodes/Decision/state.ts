@@ -7,6 +7,7 @@ import {
 	inTool,
 	named,
 	optionsField,
+	refine,
 	required,
 	textField,
 	toText,
@@ -19,24 +20,31 @@ import { ParameterError } from '../shared/fields/ParameterError';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
 const source = inTool(
-	optionsField(
-		{
-			displayName: 'Input',
-			name: 'stateSource',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
-				{ name: 'Text', value: 'text', description: 'A text that you type or build with expressions' },
-				{ name: 'JSON', value: 'json', description: 'An object, a list or a text as JSON' },
-			],
-			default: 'item',
-			description: 'What the questions are about',
-			hint: 'Long inputs cost accuracy: send only what the questions are about',
+	refine(
+		optionsField(
+			{
+				displayName: 'Input',
+				name: 'stateSource',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
+					{ name: 'Text', value: 'text', description: 'A text that you type or build with expressions' },
+					{ name: 'JSON', value: 'json', description: 'An object, a list or a text as JSON' },
+				],
+				default: 'item',
+				description: 'What the questions are about',
+				hint: 'Long inputs cost accuracy: send only what the questions are about',
+			},
+			'item',
+			'text',
+			'json',
+		),
+		(value, { subject, stored }) => {
+			// n8n hides the fields to send then, and without them all would be sent.
+			if (value === undefined && stored !== undefined) throw new ParameterError(subject, 'must not be empty');
+			return value;
 		},
-		'item',
-		'text',
-		'json',
 	),
 	{
 		default: 'text',

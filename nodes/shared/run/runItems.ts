@@ -15,6 +15,7 @@ import { logProgress } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
+import { describe } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from '../fields/sharedFields';
@@ -170,7 +171,7 @@ function findOperation({ context }: Execution, { operations }: ServiceNode): Ope
 	const value = context.getNodeParameter('operation', 0);
 	const operation = operations.find((candidate) => candidate.value === value);
 	if (!operation) {
-		throw new NodeOperationError(context.getNode(), `Unknown operation "${String(value)}"`);
+		throw new NodeOperationError(context.getNode(), `Unknown operation "${describe(value)}"`);
 	}
 	return operation;
 }
