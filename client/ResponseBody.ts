@@ -1,11 +1,14 @@
 import type { IdleTimeout } from './IdleTimeout';
 import { responseError } from './ServiceError';
 
-/** What may come until the result has grown, in bytes, decompressed. A response without parts has one result, at its end. */
+/** What may come until the result has grown enough, in bytes, decompressed. A response without parts has one result, at its end. */
 const LARGEST_BODY = 16 * 1024 * 1024;
 
 /** In characters. */
 const LARGEST_RESULT = 16 * 1024 * 1024;
+
+/** By how much, in characters: an event of a stream takes some hundred bytes for a few characters of the result. */
+const LEAST_GROWTH = LARGEST_BODY / 1024;
 
 /** How long it may take until the result has grown, in multiples of the timeout. */
 const LONGEST_IN_TIMEOUTS = 10;
@@ -26,7 +29,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 
 	private measure = () => 0;
 
-	private measured = 0;
+	/** The size of the result when bytes were counted last, and when the deadline was put off last. */
+	private measured = { byBytes: 0, byTime: 0 };
 
 	private readonly iterator: AsyncIterator<Uint8Array>;
 
@@ -40,7 +44,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	) {
 		this.iterator = chunks[Symbol.asyncIterator]();
 		timeout.refresh();
-		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS, () => this.hasGrown());
+		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS, () => this.grows('byTime', 1));
 	}
 
 	/**
@@ -50,7 +54,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	 */
 	measureBy(measure: () => number): void {
 		this.measure = measure;
-		this.measured = measure();
+		const size = measure();
+		this.measured = { byBytes: size, byTime: size };
 	}
 
 	[Symbol.asyncIterator](): this {
@@ -89,8 +94,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		this.receivedBytes += result.value.length;
 		if (this.receivedBytes > LARGEST_BODY) {
 			this.receivedBytes = 0;
-			const hasGrown = this.hasGrown();
-			if (!hasGrown || this.measured > LARGEST_RESULT) {
+			if (!this.grows('byBytes', LEAST_GROWTH) || this.measured.byBytes > LARGEST_RESULT) {
 				throw responseError(`The service's response is larger than ${LARGEST_BODY / 1024 ** 2} MiB`);
 			}
 		}
@@ -99,9 +103,9 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		return result;
 	}
 
-	private hasGrown(): boolean {
-		const before = this.measured;
-		this.measured = this.measure();
-		return this.measured > before;
+	private grows(since: keyof typeof this.measured, least: number): boolean {
+		const before = this.measured[since];
+		this.measured[since] = this.measure();
+		return this.measured[since] - before >= least;
 	}
 }

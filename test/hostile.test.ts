@@ -210,6 +210,45 @@ describe.each([
 			});
 		});
 
+		test.each<[string, INodeParameters, (n: number) => object]>([
+			['a message', {}, (n) => ({ type: 'message_delta', delta: { [`f${n}`]: n } })],
+			['a chat', { operation: 'chat' }, (n) => ({ choices: [], [`f${n}`]: n })],
+			[
+				'a text',
+				{},
+				() => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } }),
+			],
+		])('an endless stream that adds next to nothing to %s with each event', async (__, parameters, make) => {
+			let sent = 0;
+			const noise = `data: {"type":"ping","noise":"${'x'.repeat(500_000)}"}\n\n`;
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				writeForever(socket, () => {
+					sent++;
+					if (sent * 500_000 > 64 * MIB) socket.destroy();
+					return chunk(`data: ${JSON.stringify(make(sent))}\n\n${noise}`);
+				});
+			});
+			const error = await errorOf('message', { ...writing({ stream: true }), ...parameters });
+			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
+		});
+
+		test('a stream whose usage has more and more fields, in a time that grows with its length only', async () => {
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				let n = 0;
+				const event = () => `data: {"type":"message_delta","usage":{"${n}_${n++}":1}}\n\n`;
+				for (let chunks = 0; chunks < 30; chunks++) {
+					socket.write(chunk(Array.from({ length: 1000 }, event).join('')));
+				}
+				socket.write(chunk('data: {"type":"message_stop"}\n\n'));
+				socket.end(LAST_CHUNK);
+			});
+			const startedAt = performance.now();
+			expect(await run('message', writing({ stream: true }))).toMatchObject([{ text: '' }]);
+			expect(performance.now() - startedAt).toBeLessThan(3000);
+		}, 60_000);
+
 		test('a stream of lines that are no events, in no time', async () => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
