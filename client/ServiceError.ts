@@ -26,6 +26,7 @@ interface OtherFailure {
 	 * - `response`: a response came that is too large, malformed, or not what was asked for
 	 * - `reported`: a response with a success status that reports an error
 	 * - `content`: what the model generated is not what it was asked for
+	 * - `refusal`: the service stopped what the model generated, for what is in it
 	 * - `budget`: nothing is sent any more, because the tokens that the run may use are used up
 	 * - `refused`: a response that reports the failure of the account with a success status
 	 */
@@ -40,6 +41,7 @@ interface OtherFailure {
 		| 'response'
 		| 'reported'
 		| 'content'
+		| 'refusal'
 		| 'budget'
 		| 'refused';
 	/** Of the response, where one began. */

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { testWhere } from './host';
-import { nodeDriver, wrongParameter } from './nodeDriver';
+import { nodeDriver, wrongParameter, type NodeInput } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -554,6 +554,21 @@ describe('JSON as the response format', () => {
 		expect(error.message).toMatch(/cut off: raise 'Max Tokens'/);
 	});
 
+	test.each(['No.', '', '{"a":1}'])('fails for the refusal %j, and says that it is one', async (text) => {
+		answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
+		const refusedMessage = await message.error(asJson);
+		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
+		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		const refusedChat = await message.error({ ...asJson, operation: 'chat' });
+		for (const error of [refusedMessage, refusedChat]) {
+			expect(error.message).toBe(
+				'The service refused: its streaming classifiers intervened for a potential policy violation',
+			);
+			expect(error.description).toMatch(/^Change what the model is asked/);
+			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+		}
+	});
+
 	test('is null while the model waits for tools', async () => {
 		answerWith({
 			stop_reason: 'tool_use',
@@ -722,4 +737,55 @@ test('an overload is retried, a time-out is not', async () => {
 	const error = await message.error({ ...hello, options: { timeout: 50 } });
 	expect(error.message).toMatch(/^Timed out/);
 	expect(emulator.requests).toHaveLength(1);
+});
+
+describe('the hint after a run', () => {
+	const END = {
+		refused:
+			"ended by refusal: the service's streaming classifiers intervened for a potential policy violation.",
+		cutOff: "ended at the token limit: raise 'Max Tokens'.",
+	};
+
+	async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {
+		const items = [{}, {}, {}];
+		const { run } = await message.run({ ...hello, ...parameters }, { items, ...input });
+		return (run.data.resultData.runData.Node![0]!.hints ?? []).map(({ message: text }) => text).join();
+	}
+
+	function endMessages(...reasons: string[]) {
+		for (const reason of reasons) {
+			const body = { ...MESSAGE, stop_reason: reason };
+			emulator.fault({ path: '/messages', status: 200, body });
+		}
+	}
+
+	test('counts the refusals and the replies that were cut off', async () => {
+		endMessages('refusal', 'max_tokens', 'refusal');
+		const hint = await hintAfter({});
+		expect(hint).toMatch(`2 replies ${END.refused}<br>1 reply ${END.cutOff}<br>Tokens: `);
+	});
+
+	test('counts those of chats', async () => {
+		for (const reason of ['length', 'refusal', 'length']) {
+			const choices = [{ index: 0, message: { role: 'assistant', content: 'A' }, finish_reason: reason }];
+			emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		}
+		expect(await hintAfter({ operation: 'chat' })).toBe(`1 reply ${END.refused}<br>2 replies ${END.cutOff}`);
+	});
+
+	test('counts those that fail for their format', async () => {
+		endMessages('end_turn', 'refusal', 'max_tokens');
+		const hint = await hintAfter(
+			{ options: { responseFormat: 'json' } },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(hint).toMatch(`1 reply ${END.refused}<br>1 reply ${END.cutOff}<br>3 of 3 items failed.`);
+	});
+
+	test('says nothing of replies that are complete, or where data is redacted', async () => {
+		endMessages('end_turn', 'tool_use', 'end_turn');
+		expect(await hintAfter({})).toMatch(/^Tokens: [^<]+$/);
+		endMessages('refusal', 'max_tokens', 'refusal');
+		expect(await hintAfter({}, { settings: { redactionPolicy: 'all' } })).toMatch(/^Tokens: [^<]+$/);
+	});
 });

@@ -227,7 +227,7 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 	],
 	[
 		'generated JSON',
-		(text) => parseGeneratedJson(text, false),
+		(text) => parseGeneratedJson(text, 'end_turn'),
 		[
 			fallingFences(),
 			fill('```\n1'),

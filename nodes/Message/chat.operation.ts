@@ -10,6 +10,7 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
 import type { RequestBody } from '../shared/fields/RequestBody';
 import { simplify } from '../shared/fields/sharedFields';
+import { Endings } from './Endings';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages, type SentMessage } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
@@ -27,7 +28,7 @@ interface Answer {
 	json: IDataObject[string];
 }
 
-export const chat: Operation = {
+export const chat: Operation<Endings> = {
 	value: 'chat',
 	name: 'Chat',
 	description:
@@ -47,7 +48,8 @@ export const chat: Operation = {
 		responseFormat,
 		extraBody,
 	],
-	run: async (item) => {
+	begin: () => new Endings(),
+	run: async (item, endings) => {
 		const body = readBody(item);
 		return await inLiveChat(item, async (sendText) => {
 			const answer = await generate(item, {
@@ -58,9 +60,11 @@ export const chat: Operation = {
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
 				toResult: (completion): Answer => {
+					const { message, finish_reason: reason } = completion.choices[0]!;
+					endings.add(reason);
 					// Here, because the key is masked in what is returned: it may be split between parts.
-					const text = contentText(completion.choices[0]!.message.content);
-					return { completion, text, json: wantsJson(item) ? readJson(completion, text ?? '') : null };
+					const text = contentText(message.content);
+					return { completion, text, json: wantsJson(item) ? parseGeneratedJson(text ?? '', reason) : null };
 				},
 				answerOf: sendText ? undefined : ({ completion }) => completion,
 				onText: sendText,
@@ -68,6 +72,7 @@ export const chat: Operation = {
 			return toResult(item, answer);
 		});
 	},
+	summarize: (endings, execution) => endings.describe(execution),
 };
 
 function readBody(item: ItemContext): RequestBody {
@@ -88,10 +93,6 @@ function withSystemPrompt(item: ItemContext, sent: SentMessage[]): SentMessage[]
 	return isPrompt
 		? [{ ...first, content: `${String(first.content)}\n${system}` }, ...others]
 		: [{ role: 'system', content: system }, ...sent];
-}
-
-function readJson({ choices }: Completion, text: string): IDataObject[string] {
-	return parseGeneratedJson(text, choices[0]!.finish_reason === 'length');
 }
 
 function toResult(item: ItemContext, { completion, text, json }: Answer): ItemResult {

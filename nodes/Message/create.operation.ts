@@ -19,6 +19,7 @@ import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, toOutput, type Round, type ToolCall } from './converse';
+import { Endings } from './Endings';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, readMessages } from './messages';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
@@ -42,7 +43,12 @@ const maxToolRounds = option(
 	),
 );
 
-export const create: Operation<ConnectedTools> = {
+interface MessageState {
+	tools: ConnectedTools;
+	endings: Endings;
+}
+
+export const create: Operation<MessageState> = {
 	value: 'create',
 	name: 'Generate Message',
 	description:
@@ -67,8 +73,8 @@ export const create: Operation<ConnectedTools> = {
 		responseFormat,
 		extraBody,
 	],
-	begin: makeConnectedTools,
-	run: async (item, connected) => {
+	begin: async (execution) => ({ tools: await makeConnectedTools(execution), endings: new Endings() }),
+	run: async (item, { tools: connected, endings }) => {
 		const body = readBody(item, connected);
 		const maxRounds = item.read(maxToolRounds);
 		return await inLiveChat(item, async (sendText) => {
@@ -76,13 +82,14 @@ export const create: Operation<ConnectedTools> = {
 				body,
 				tools: connected,
 				maxRounds,
-				request: requesterOf(item, sendText, connected.size > 0),
+				request: requesterOf(item, { sendText, hasTools: connected.size > 0, endings }),
 				signal: item.signal,
 				isUsedUp: () => item.execution.spending?.budget?.usedUp.aborted === true,
 			});
 			return toResult(item, rounds, toolCalls);
 		});
 	},
+	summarize: ({ endings }, execution) => endings.describe(execution),
 };
 
 function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
@@ -117,8 +124,7 @@ function inParagraphs(sendText: SendText): () => SendText {
 /** Sends the requests of an item, one for each round. */
 function requesterOf(
 	item: ItemContext,
-	sendText: SendText | undefined,
-	hasTools: boolean,
+	{ sendText, hasTools, endings }: { sendText: SendText | undefined; hasTools: boolean; endings: Endings },
 ): (body: RequestBody) => Promise<Round> {
 	const paragraphs = sendText && inParagraphs(sendText);
 	return async (body) =>
@@ -129,7 +135,10 @@ function requesterOf(
 			hasStreamOption: true,
 			newAccumulator: () => new MessageAccumulator(),
 			tokensOf,
-			toResult: (message) => toRound(item, message),
+			toResult: (message) => {
+				endings.add(message.stop_reason);
+				return toRound(item, message);
+			},
 			// What tools did is not to be done again for an answer of another run.
 			answerOf: sendText || hasTools ? undefined : ({ message }) => message,
 			onText: paragraphs?.(),
@@ -141,7 +150,7 @@ function toRound(item: ItemContext, message: GeneratedMessage): Round {
 	// Here, because the key is masked in what is returned: it may be split between blocks.
 	const text = textOf(message.content);
 	if (!wantsJson(item) || callsTools) return { message, text, json: null };
-	return { message, text, json: parseGeneratedJson(text, message.stop_reason === 'max_tokens') };
+	return { message, text, json: parseGeneratedJson(text, message.stop_reason) };
 }
 
 function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): ItemResult {

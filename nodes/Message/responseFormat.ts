@@ -5,6 +5,7 @@ import { ServiceError } from '../../client/ServiceError';
 import { option, optionsField, orDefault } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { simplify } from '../shared/fields/sharedFields';
+import { isCutOff } from './Endings';
 import { systemPrompt } from './systemPrompt';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
@@ -54,10 +55,17 @@ export function wantsJson(item: ItemContext): boolean {
 
 /**
  * Parses a generated text, which may stand between code fences.
- * @param isCutOff whether the model reached its limit of tokens
- * @throws ServiceError of kind `content`, with the text, when it is not JSON
+ * @param reason why the model stopped, as the service says
+ * @throws ServiceError with the text: of kind `refusal` when the service stopped it, of kind `content` when it is not JSON
  */
-export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject[string] {
+export function parseGeneratedJson(text: string, reason: unknown): IDataObject[string] {
+	if (reason === 'refusal') {
+		throw new ServiceError({
+			kind: 'refusal',
+			message: 'The service refused: its streaming classifiers intervened for a potential policy violation',
+			partialText: text,
+		});
+	}
 	const problems: string[] = [];
 	for (const candidate of candidatesIn(text)) {
 		const parsed = parseJson(candidate);
@@ -65,12 +73,13 @@ export function parseGeneratedJson(text: string, isCutOff: boolean): IDataObject
 		problems.push(parsed.problem);
 	}
 	// The text in a fence is more likely to be the JSON than the text around it.
-	const cause = isCutOff ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
+	const truncated = isCutOff(reason);
+	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	throw new ServiceError({
 		kind: 'content',
 		message: `The generated text is not valid JSON (${cause})`,
 		partialText: text,
-		truncated: isCutOff,
+		truncated,
 	});
 }
 
