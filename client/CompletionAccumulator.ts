@@ -8,6 +8,12 @@ export type Completion = Record<string, unknown> & { choices: CompletionChoice[]
 
 type CompletionChoice = Record<string, unknown> & { message: Record<string, unknown> };
 
+/** Each takes far more memory than the few bytes of a stream that begin it. */
+const MOST_CHOICES = 128;
+
+/** Of all choices together. */
+const MOST_TOOL_CALLS = 1024;
+
 interface Choice {
 	/** The message so far; the keys in the order in which they came. */
 	message: Record<string, unknown>;
@@ -39,6 +45,8 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	private readonly head: Record<string, unknown> = {};
 
 	private readonly choices = new Map<number, Choice>();
+
+	private toolCallCount = 0;
 
 	get isEnded(): boolean {
 		if (this.whole) return true;
@@ -127,6 +135,9 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 
 	private newChoice(key: number): Choice {
+		if (this.choices.size === MOST_CHOICES) {
+			throw responseError(`The service's response has more than ${MOST_CHOICES} choices`);
+		}
 		const choice: Choice = {
 			message: { role: 'assistant', content: null },
 			toolCalls: new Map(),
@@ -143,7 +154,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		{ index, function: named, ...head }: Record<string, unknown>,
 	): void {
 		const key = index ?? calls.size;
-		const call = calls.get(key) ?? {};
+		const call = calls.get(key) ?? this.newToolCall();
 		calls.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
 			if (value !== undefined && value !== null && value !== '') setField(call, name, value);
@@ -154,6 +165,14 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		for (const [name, value] of Object.entries(named)) {
 			this.grow(whole, name, value);
 		}
+	}
+
+	private newToolCall(): Record<string, unknown> {
+		if (this.toolCallCount === MOST_TOOL_CALLS) {
+			throw responseError(`The service's response has more than ${MOST_TOOL_CALLS} tool calls`);
+		}
+		this.toolCallCount++;
+		return {};
 	}
 
 	/** Texts come in pieces, other values whole. */

@@ -233,6 +233,27 @@ describe.each([
 			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
 		});
 
+		test.each<[string, number, (n: number) => object]>([
+			['choices', 128, (n) => ({ index: n })],
+			['tool calls', 1024, (n) => ({ index: n % 100, delta: { tool_calls: [{ index: n }] } })],
+		])('a stream of more and more tiny %s', async (what, most, make) => {
+			let sent = 0;
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				const event = () => `data: ${JSON.stringify({ choices: [make(sent++)] })}\n\n`;
+				writeForever(socket, () => {
+					if (sent > 100_000) socket.destroy();
+					return chunk(Array.from({ length: 100 }, event).join(''));
+				});
+			});
+			const error = await errorOf('message', { ...writing(), operation: 'chat' });
+			expect(error).toMatchObject({
+				message: `The service's response has more than ${most} ${what}`,
+				attempts: 1,
+			});
+			await closed();
+		});
+
 		test('a stream whose usage has more and more fields, in a time that grows with its length only', async () => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
