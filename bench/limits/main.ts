@@ -5,13 +5,14 @@ import { adaptive, limiter, loadDesign, type Design } from './design';
 import { matrix } from './matrix';
 import { measureMatrix } from './measureMatrix';
 import type { Row } from './row';
+import { unseenRows } from './unseenRows';
 import { weathers } from './weathers';
 
 const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
 
   --seeds N          runs of each row, medians of which count; 9 by default
   --first-seed N     of the first run; 1 by default
-  --rows own|new     of one part only
+  --rows PART        own, new or unseen only; all but unseen by default
   --rows FILE        of a module that exports rows
   --only TEXT        rows whose group and name match the regular expression
   --old DIR          another checkout's limiter, to put beside it
@@ -60,6 +61,7 @@ async function rowsOf(part: string | undefined): Promise<Row[]> {
 	if (part === undefined) return [...matrix, ...weathers];
 	if (part === 'own') return matrix;
 	if (part === 'new') return weathers;
+	if (part === 'unseen') return unseenRows;
 	return ((await import(resolve(part))) as { rows: Row[] }).rows;
 }
 
