@@ -24,16 +24,23 @@ interface Line<Permit> {
 	waiting: number;
 	/** The number of its last start, or of its arrival. */
 	turn: number;
+	/** Its latest entry among the turns. */
+	offer?: Turn<Permit>;
+}
+
+interface Turn<Permit> {
+	line: Line<Permit>;
+	turn: number;
 }
 
 /** Turns: the execution whose last start is longest ago goes next. Every step costs the logarithm of those that wait. */
 export class Queue<Permit> {
 	private readonly lines = new Map<ExecutionBudget, Line<Permit>>();
 
-	/** By turn. A line may be in it more often than once; only the entry of its present turn lives. */
-	private readonly turns = new Heap<{ line: Line<Permit>; turn: number }>(
+	/** By turn. A line may be in it more often than once; only its latest entry lives, or a long line would never be pruned. */
+	private readonly turns = new Heap<Turn<Permit>>(
 		(a, b) => a.turn < b.turn,
-		({ line, turn }) => line.turn === turn && isReady(line),
+		(offer) => offer.line.offer === offer && offer.line.turn === offer.turn && isReady(offer.line),
 	);
 
 	private readonly ends = new Heap<Waiter<Permit>>((a, b) => a.endMs < b.endMs, isWaiting);
@@ -133,7 +140,8 @@ export class Queue<Permit> {
 
 	private offer(line: Line<Permit>): void {
 		if (!isReady(line)) return;
-		this.turns.push({ line, turn: line.turn });
+		line.offer = { line, turn: line.turn };
+		this.turns.push(line.offer);
 		this.turns.prune(this.lines.size);
 	}
 
