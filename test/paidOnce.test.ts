@@ -323,6 +323,28 @@ describe('the token budget', () => {
 	});
 });
 
+describe('a thousand decisions', () => {
+	test('of which one near the nine hundredth is refused, run again, are at most 1,010 requests', async () => {
+		const workflowId = newName();
+		refuse('text 900.', 1);
+		await failing(ask(), { items: texts(1000), workflowId });
+		const output = await decision.items(ask(), { items: texts(1000), workflowId });
+		expect(output).toHaveLength(1000);
+		expect(requests()).toBeLessThanOrEqual(1010);
+	});
+
+	test('of which the first is always refused, with Continue and three tries, are at most 1,010 requests', async () => {
+		refuse('text 0.');
+		await decision.run(ask(), {
+			items: texts(1000),
+			onError: 'continueRegularOutput',
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+			mode: 'trigger',
+		});
+		expect(requests()).toBeLessThanOrEqual(1010);
+	});
+});
+
 test('no answer ever crosses a key, a workflow, a node, a model or a body', async () => {
 	const part = fc.constantFrom('1', '11', '1"', '');
 	const asker = fc.record({
