@@ -4,6 +4,7 @@ const MOST = 6;
 
 const LEAST = -2;
 
+/** One refusal for 16 successes is 6% of the requests, below the 10% that the rows of the bench allow. */
 const EARNED_BY_SUCCESS = 1 / 16;
 
 /** Bounds the refusals: each success earns a little, each refusal costs one, and what is not needed is done with credit only. */
