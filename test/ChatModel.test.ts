@@ -354,9 +354,14 @@ describe('when it fails', () => {
 		['a limit per day', { fault: { status: 429, body: { message: 'RPD limit reached' } } }, /RPD/, /per day/],
 		[
 			'a refusal',
-			{ fault: { status: 200, body: messageOf([{ type: 'text', text: '' }], 'refusal') } },
+			{
+				fault: {
+					status: 200,
+					body: messageOf([{ type: 'text', text: '' }], 'refusal', { input_tokens: 1200, output_tokens: 3 }),
+				},
+			},
 			/refused to answer/,
-			/use another model/,
+			/use another model\.\nTokens: 1,200 in, 3 out\.$/,
 		],
 		[
 			'a limit of tokens that leaves no text',

@@ -16,6 +16,7 @@ import { generate } from '../shared/http/generate';
 import { samplingBody } from '../shared/fields/generationFields';
 import { canceledError, toNodeError } from '../shared/run/nodeErrors';
 import { ParameterError } from '../shared/fields/ParameterError';
+import { describeTokens } from '../shared/text/describeTokens';
 import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
 import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
@@ -140,7 +141,8 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 	}
 
 	/** A message that ended before its time is an error where nothing can be done with it. */
-	private checkEnd({ stop_reason: stopReason, content }: GeneratedMessage): void {
+	private checkEnd(message: GeneratedMessage): void {
+		const { stop_reason: stopReason, content } = message;
 		const { node, itemIndex, settings, warn } = this.parts;
 		if (stopReason === 'refusal') {
 			throw new NodeOperationError(
@@ -148,7 +150,12 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 				'The model refused to answer: the service saw a possible policy violation',
 				{
 					itemIndex,
-					description: 'Change what the model is asked or told in its system message, or use another model.',
+					description: [
+						'Change what the model is asked or told in its system message, or use another model.',
+						describeTokens(...tokensOf(message)) ?? [],
+					]
+						.flat()
+						.join('\n'),
 				},
 			);
 		}

@@ -1,5 +1,6 @@
 import { count } from '../text/count';
 import { describeTaken } from './describeTaken';
+import { describeTokens } from '../text/describeTokens';
 import { grouped } from '../text/grouped';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
@@ -15,25 +16,16 @@ export function describeRun(
 	summary: string | undefined,
 	failed: number,
 ): string | undefined {
-	const { context, items, asTool, mayShowData, clientInUse, spending } = execution;
+	const { context, items, asTool, mayShowData, clientInUse, spending, tokens } = execution;
 	// An agent's tool has no one who looks at its output.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
 		failed > 0 ? `${grouped(failed)} of ${count(items.length, 'item')} failed.` : undefined,
-		describeTokens(execution),
+		describeTokens(tokens.input, tokens.output),
 		describeTaken(context, spending?.answers),
 		// What was waited for says something about the service, which a redacted run must not show.
 		mayShowData ? describeWaiting(clientInUse) : undefined,
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');
-}
-
-function describeTokens({ tokens: { input, output } }: Execution): string | undefined {
-	if (input === null && output === null) return undefined;
-	const parts = [
-		input === null ? [] : `${grouped(input)} in`,
-		output === null ? [] : `${grouped(output)} out`,
-	];
-	return `Tokens: ${parts.flat().join(', ')}.`;
 }

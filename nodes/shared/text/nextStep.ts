@@ -67,10 +67,18 @@ export function nextStep(failure: Facts): string {
 	if (kind === 'reported' && failure.meansStatus !== undefined) {
 		return nextStepOfStatus(failure, failure.meansStatus);
 	}
-	const streaming = "The option 'Stream From Service' keeps a slow reply alive.";
-	return kind === 'timeout' && failure.couldStream
-		? `${NEXT_STEP_OF_KIND.timeout} ${streaming}`
-		: NEXT_STEP_OF_KIND[kind];
+	return kind === 'timeout' ? nextStepOfTimeout(failure) : NEXT_STEP_OF_KIND[kind];
+}
+
+function nextStepOfTimeout({ path, couldStream }: Facts): string {
+	const generates = path === '/messages' || path === '/chat/completions';
+	return [
+		NEXT_STEP_OF_KIND.timeout,
+		couldStream ? "The option 'Stream From Service' keeps a slow reply alive." : [],
+		generates ? 'The request may still be running, and may still be billed.' : [],
+	]
+		.flat()
+		.join(' ');
 }
 
 function nextStepOfUnknownModel({ path }: Facts): string {
