@@ -82,7 +82,7 @@ describe('the summary', () => {
 		];
 		const { run } = await decision.run(fields, { items });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-		expect(hint?.message).toMatch(/^1000 rows: 99\.9% correct\./);
+		expect(hint?.message).toMatch(/^1,000 rows: 99\.9% correct\./);
 	});
 });
 

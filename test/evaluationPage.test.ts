@@ -216,7 +216,7 @@ describe('the page is safe', () => {
 					.replace(tag, '');
 				expect(withoutTags).not.toMatch(/[<>]/);
 				expect(withoutTags).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
-				expect(page).not.toContain('NaN');
+				if (!texts.flat().includes('NaN')) expect(page).not.toContain('NaN');
 			}),
 		);
 	});

@@ -59,5 +59,6 @@ test('the tokens that answers took teach what a limit on tokens has left', async
 	const told = await generateTexts(200, true);
 	const untold = await generateTexts(200, false);
 	for (const { texts } of [told, untold]) expect(texts).toEqual(Array(200).fill('Hello'));
-	expect(untold.refusals).toBeGreaterThan(2 * told.refusals);
+	// Also without them, the limiter sees from its refusals how much the limit has left, only later.
+	expect(told.refusals).toBeLessThan(untold.refusals);
 });

@@ -253,8 +253,9 @@ export class Limiter {
 		budget.execution.refusals++;
 		if (isPerDay(limit)) {
 			budget.execution.turnedAwayBy = refusal;
-			for (const waiter of this.queue.ofExecution(budget.execution))
-				{if (!waiter.budget.started) waiter.fail(refusal);}
+			for (const waiter of this.queue.ofExecution(budget.execution)) {
+				if (!waiter.budget.started) waiter.fail(refusal);
+			}
 			this.settle(budget, entry, 'released');
 			for (const model of this.models.values()) model.released(entry);
 			this.dispatch();
@@ -282,9 +283,9 @@ export class Limiter {
 		if (isDoubtful) this.doubtful = { entry, model: limited, atMs: now };
 		for (const model of this.models.values()) {
 			if (isDoubtful && model === limited) continue;
-			if (model === limited)
-				{model.refused(entry, now, refusal.facts.retryAfterMs === undefined ? undefined : pauseMs);}
-			else if (isItsOwn) model.refusedForItself(entry);
+			if (model === limited) {
+				model.refused(entry, now, refusal.facts.retryAfterMs === undefined ? undefined : pauseMs);
+			} else if (isItsOwn) model.refusedForItself(entry);
 			else model.released(entry);
 		}
 		const mayRepeat = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
@@ -313,8 +314,9 @@ export class Limiter {
 		const now = this.parts.clock.now();
 		if (this.lastFailure) {
 			const hopelessMs = now < this.believedUntilMs ? this.pausedUntilMs : -Infinity;
-			for (const waiter of this.queue.endingBefore(Math.max(hopelessMs, now + 0.001)))
-				{waiter.fail(this.lastFailure);}
+			for (const waiter of this.queue.endingBefore(Math.max(hopelessMs, now + 0.001))) {
+				waiter.fail(this.lastFailure);
+			}
 		}
 		for (;;) {
 			const isOut = this.doubtful !== undefined || [...this.models.values()].some((model) => model.isOut);
