@@ -90,14 +90,6 @@ export class Bucket {
 		return missing <= 1e-9 || this.mayOverdraw ? now : now + missing / this.paceAt(now);
 	}
 
-	/**
-	 * The least until so much has come back, as far as the rate is sure.
-	 * @param cost of all requests until then
-	 */
-	leastWaitMs(cost: number): number {
-		return this.calm < 10 ? 0 : (cost - this.burst) / (1.3 * this.soughtPerMs);
-	}
-
 	requestStarted(entry: LoggedRequest): void {
 		this.fill(entry.startMs);
 		if (this.level < this.usage.nextCost - 1e-9 && this.mayOverdraw) this.extras.add(entry);

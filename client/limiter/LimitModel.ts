@@ -156,16 +156,6 @@ export class LimitModel {
 		this.planProbe(now, retryAfterMs);
 	}
 
-	/**
-	 * The least that a call has to wait, as far as the model is sure of the limit; 0 where it is not.
-	 * @param before calls that wait before it
-	 */
-	leastWaitMs(now: number, before: number): number {
-		const cost = (before + 1) * this.usage.nextCost;
-		if (this.bucket) return this.bucket.leastWaitMs(cost);
-		return this.rival.isWindowConfirmed ? this.window.leastWaitMs(now, cost) : 0;
-	}
-
 	private nextStartOfWindowMs(now: number): number {
 		if (this.window.fits(now)) return now;
 		return Math.max(now, Math.min(this.window.nextReturnMs(now), this.nextTrialMs(now)));

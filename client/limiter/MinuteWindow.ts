@@ -130,14 +130,6 @@ export class MinuteWindow {
 		}));
 	}
 
-	/** The least until so much has come back. */
-	leastWaitMs(now: number, cost: number): number {
-		const room = this.capacity - this.usage.after(this.boundaryMs(now));
-		if (cost <= room) return 0;
-		const fullWindows = Math.floor((cost - Math.max(0, room)) / this.capacity);
-		return this.nextReturnMs(now) - now + (fullWindows - 1) * this.lengthMs;
-	}
-
 	/** At a refusal all places are taken: learns how many there are, or why there were fewer than thought. */
 	measure(refused: LoggedRequest): void {
 		if (!this.isUnlimited && this.explains(refused)) return;
