@@ -23,7 +23,7 @@ export class RequestLog {
 
 	private firstIndex = 0;
 
-	private readonly listeners: Array<(entry: LoggedRequest, change: () => void) => void> = [];
+	private readonly listeners: Array<(before: LoggedRequest, after: LoggedRequest) => void> = [];
 
 	private told = { tokens: 0, answers: 0 };
 
@@ -45,8 +45,8 @@ export class RequestLog {
 		return this.entries[index - this.firstIndex];
 	}
 
-	/** Calls back around every change of an entry after its start. */
-	listen(listener: (entry: LoggedRequest, change: () => void) => void): void {
+	/** Calls back after every change of an entry. */
+	listen(listener: (before: LoggedRequest, after: LoggedRequest) => void): void {
 		this.listeners.push(listener);
 	}
 
@@ -63,15 +63,10 @@ export class RequestLog {
 	}
 
 	settle(entry: LoggedRequest, outcome: LoggedRequest['outcome'], tokens?: number): void {
-		let change = () => {
-			entry.outcome = outcome;
-			entry.tokens = tokens;
-		};
-		for (const listener of this.listeners) {
-			const inner = change;
-			change = () => listener(entry, inner);
-		}
-		change();
+		const before = { ...entry };
+		entry.outcome = outcome;
+		entry.tokens = tokens;
+		for (const listener of this.listeners) listener(before, entry);
 		if (tokens !== undefined) this.learnTokens(tokens);
 	}
 

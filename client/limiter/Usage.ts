@@ -20,11 +20,9 @@ export class Usage {
 	) {
 		this.headIndex = log.beginIndex;
 		this.countedToIndex = log.beginIndex;
-		log.listen((entry, change) => {
-			const before = this.costOf(entry);
-			change();
-			if (entry.index >= this.headIndex && entry.index < this.countedToIndex) {
-				this.sum += this.costOf(entry) - before;
+		log.listen((before, after) => {
+			if (after.index >= this.headIndex && after.index < this.countedToIndex) {
+				this.sum += this.costOf(after) - this.costOf(before);
 			}
 		});
 	}
