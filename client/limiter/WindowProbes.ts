@@ -11,9 +11,6 @@ const LONGEST_GAP_MS = 30_000;
 /** A window that turns with the clock's minute is probed so long after it, as clocks differ. */
 const AFTER_TURN_MS = 700;
 
-/** An edge known less exactly than this is narrowed by a probe in its middle. */
-const EXACT_EDGE_MS = 1500;
-
 /** When to probe a window during an outage: when it has places again, and before that where it may be another limit than thought. */
 export class WindowProbes {
 	constructor(
@@ -28,7 +25,7 @@ export class WindowProbes {
 	nextProbeMs(outage: Outage, now: number): number {
 		const expectedMs = this.expectedMs(outage, now);
 		if (outage.isExpected) return expectedMs;
-		return Math.min(expectedMs, this.middleOfEdgeMs(now), this.earlyProbeMs(outage, now));
+		return Math.min(expectedMs, this.earlyProbeMs(outage, now));
 	}
 
 	private expectedMs(outage: Outage, now: number): number {
@@ -49,13 +46,6 @@ export class WindowProbes {
 		if (refusedAreFree || this.usage.refusedAreCounted) return undefined;
 		const allMs = Math.max(refusedMs + 300, this.window.nextReturnCountingRefusedMs());
 		return allMs < nextMs ? allMs : undefined;
-	}
-
-	private middleOfEdgeMs(now: number): number {
-		const { edge } = this.window;
-		if (!this.credit.affordsProbe || !edge || edge.byMs - edge.afterMs <= EXACT_EDGE_MS) return Infinity;
-		const middleMs = (edge.byMs + edge.afterMs) / 2 + this.window.lengthMs;
-		return middleMs > now ? middleMs : Infinity;
 	}
 
 	/** Ever rarer probes as long as it may be a bucket, and one where the clock's minute turns. */
