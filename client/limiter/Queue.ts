@@ -149,7 +149,7 @@ export class Queue<Permit> {
 		let line = this.lines.get(execution);
 		if (!line) {
 			const ready = new Heap<Waiter<Permit>>(isEarlier, isWaiting);
-			const refused = new Heap<Waiter<Permit>>(isEarlier, isWaiting);
+			const refused = new Heap<Waiter<Permit>>(isLessRefused, isWaiting);
 			line = { execution, ready, refused, inFlight: 0, waiting: 0, turn: this.nextTurn++ };
 			this.lines.set(execution, line);
 		}
@@ -167,6 +167,12 @@ function isWaiting(waiter: { isOver?: boolean }): boolean {
 
 function isReady<Permit>({ execution, inFlight, ready, refused }: Line<Permit>): boolean {
 	return inFlight < execution.concurrency && (ready.peek() ?? refused.peek()) !== undefined;
+}
+
+/** So that no single item is every probe of an outage. */
+function isLessRefused(a: { budget: WaitBudget }, b: { budget: WaitBudget }): boolean {
+	const more = a.budget.refusedInARow - b.budget.refusedInARow;
+	return more < 0 || (more === 0 && isEarlier(a, b));
 }
 
 function isEarlier(a: { budget: WaitBudget }, b: { budget: WaitBudget }): boolean {
