@@ -33,8 +33,8 @@ const HALVINGS = 14;
 export interface Stretch {
 	fromMs: number;
 	toMs: number;
-	/** The rate that the service's word on its next place, or an earlier stretch, has shown, 0 for none. */
-	promisedPerMs: number;
+	/** The rate that an earlier stretch has shown, 0 for none. */
+	shownPerMs: number;
 	/** Whether the service has said when to come back. */
 	hasRetryAfter: boolean;
 }
@@ -208,7 +208,7 @@ export class Bucket {
 
 	private measuredPerMs(): number {
 		const perMs = this.refusedPerMs === 0 ? this.emptyingPerMs(0) : this.correctedPerMs();
-		return Math.max(perMs, this.stretch.promisedPerMs, this.provenPerMs) || UNKNOWN_PER_MS;
+		return Math.max(perMs, this.stretch.shownPerMs, this.provenPerMs) || UNKNOWN_PER_MS;
 	}
 
 	/** The pace that was refused, as far as the latest stretch bears it out. */

@@ -39,8 +39,8 @@ export class LimitModel {
 
 	private trial: Trial | undefined;
 
-	/** The service's word on when there is room again, as a rate. */
-	private promisedPerMs = 0;
+	/** Whether the service has said when there is room again. */
+	private hasRetryAfter = false;
 
 	/** Start of the latest refused request that was news. */
 	private markMs = -Infinity;
@@ -147,7 +147,7 @@ export class LimitModel {
 			return;
 		}
 		this.epochIndex = this.log.endIndex;
-		this.promisedPerMs = retryAfterMs === undefined ? 0 : this.usage.nextCost / retryAfterMs;
+		this.hasRetryAfter = retryAfterMs !== undefined;
 		const { outage, trial } = this;
 		this.trial = undefined;
 		if (outage) this.probeRefused(outage, entry);
@@ -342,13 +342,7 @@ export class LimitModel {
 	}
 
 	private stretchOf(fromMs: number, toMs: number, shownPerMs = 0): Stretch {
-		const { promisedPerMs } = this;
-		return {
-			fromMs,
-			toMs,
-			promisedPerMs: Math.max(promisedPerMs, shownPerMs),
-			hasRetryAfter: promisedPerMs > 0,
-		};
+		return { fromMs, toMs, shownPerMs, hasRetryAfter: this.hasRetryAfter };
 	}
 
 	private nextProbeMs(outage: Outage, now: number): number {
