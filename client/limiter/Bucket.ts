@@ -1,4 +1,4 @@
-import { MINUTE_MS } from './MinuteWindow';
+import { MINUTE_MS } from './Window';
 import type { Outage } from './Outage';
 import type { LoggedRequest } from './RequestLog';
 import { Chance } from './Chance';

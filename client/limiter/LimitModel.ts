@@ -1,6 +1,6 @@
 import { Bucket, type Stretch } from './Bucket';
 import { Credit } from './Credit';
-import { LEAST_PLACES, MINUTE_MS, MinuteWindow } from './MinuteWindow';
+import { LEAST_PLACES, MINUTE_MS, Window } from './Window';
 import { Outage } from './Outage';
 import type { LoggedRequest, RequestLog } from './RequestLog';
 import { RetryAfter } from './RetryAfter';
@@ -26,7 +26,7 @@ export class LimitModel {
 
 	private readonly retryAfter = new RetryAfter();
 
-	private readonly window: MinuteWindow;
+	private readonly window: Window;
 
 	private readonly rival: Rival;
 
@@ -65,7 +65,7 @@ export class LimitModel {
 		random: () => number,
 	) {
 		this.usage = new Usage(log, unit);
-		this.window = new MinuteWindow(this.usage);
+		this.window = new Window(this.usage);
 		this.rival = new Rival(this.usage, this.window);
 		this.probes = new WindowProbes(this.usage, this.window, this.rival, this.credit, random);
 	}

@@ -1,4 +1,4 @@
-import type { MinuteWindow } from './MinuteWindow';
+import type { Window } from './Window';
 import type { Outage } from './Outage';
 import type { Usage } from './Usage';
 
@@ -18,7 +18,7 @@ export class Rival {
 
 	constructor(
 		private readonly usage: Usage,
-		private readonly window: MinuteWindow,
+		private readonly window: Window,
 	) {}
 
 	/** Its rate at least, 0 where it has shown none. */

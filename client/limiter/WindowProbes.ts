@@ -1,5 +1,5 @@
 import type { Credit } from './Credit';
-import { MINUTE_MS, type MinuteWindow } from './MinuteWindow';
+import { MINUTE_MS, type Window } from './Window';
 import type { Outage } from './Outage';
 import type { Rival } from './Rival';
 import type { Usage } from './Usage';
@@ -15,7 +15,7 @@ const AFTER_TURN_MS = 700;
 export class WindowProbes {
 	constructor(
 		private readonly usage: Usage,
-		private readonly window: MinuteWindow,
+		private readonly window: Window,
 		private readonly rival: Rival,
 		private readonly credit: Credit,
 		private readonly random: () => number,

@@ -25,8 +25,8 @@ interface Edge {
 /** How the return of places after an outage fits what is known: `predicted`, so the window is right, `near` its edge, or neither. */
 type Return = 'predicted' | 'near' | 'unexpected';
 
-/** A limit whose places come back a minute after they were taken, or all at once where an edge is known. */
-export class MinuteWindow {
+/** A limit whose places come back a learned time after they were taken, or all at once where an edge is known. */
+export class Window {
 	/** In what the usage counts. */
 	capacity = Infinity;
 
@@ -141,7 +141,7 @@ export class MinuteWindow {
 		this.capacity = this.takenAt(atMs);
 	}
 
-	/** Begins again with what got through in the minute before a refusal. */
+	/** Begins again with what got through in the window before a refusal. */
 	restart(refused: LoggedRequest): void {
 		this.edge = undefined;
 		this.capacity = Math.max(this.usage.nextCost, this.usage.since(refused.startMs - this.lengthMs, refused));
