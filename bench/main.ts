@@ -15,6 +15,7 @@ import { everyLimit } from './scenarios/everyLimit';
 import { hostile } from './scenarios/hostile';
 import { loading } from './scenarios/loading';
 import { memory } from './scenarios/memory';
+import { paidOnce } from './scenarios/paidOnce';
 import { rateLimit } from './scenarios/rateLimit';
 import { sharedLimit } from './scenarios/sharedLimit';
 import { streaming } from './scenarios/streaming';
@@ -27,11 +28,11 @@ const RESULTS = join(__dirname, 'RESULTS.md');
 
 const USAGE = `Usage: npm run bench -- [options]
 
-  --scenario N      only this one, 1 to 11; may be given more than once
+  --scenario N      only this one, 1 to 12; may be given more than once
   --quick           small counts and few rounds, to see whether the bench itself works
   --write           put the sections of --scenario into bench/RESULTS.md; a full run of all writes the whole file anyway
   --chart           measure nothing: draw the README's chart anew, from bench/RESULTS.md
-  --beside FOLDER   in scenarios 9, 10 and 11, measure another clone beside this one; its package must be built
+  --beside FOLDER   in scenarios 9 to 12, measure another clone beside this one; its package must be built
   --profile FOLDER  write a CPU profile of each peer's first run there`;
 
 const NO_PEERS = `n8n's own nodes and Anthropic's SDK are not installed: run "npm ci" in e2e to have them beside this node.`;
@@ -119,6 +120,7 @@ function scenariosOf(bench: Bench, folder: string, tarball: string): Record<stri
 		'9': async () => await hostile(bench),
 		'10': async () => await sharedLimit(bench),
 		'11': async () => await everyLimit(bench),
+		'12': async () => await paidOnce(bench),
 	};
 }
 
