@@ -142,9 +142,9 @@ export class Bucket {
 		if (!this.extras.delete(entry)) this.level += this.usage.costOf(entry);
 	}
 
-	/** @returns whether it has been empty for too long for a bucket */
+	/** @returns whether it has been empty for too long for a bucket; without a burst, others may have come first */
 	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Outage): boolean {
-		return refusedProbes >= 3 && refusedMs - sinceMs > 4 * this.shareMs + 1000;
+		return !this.isSpacing && refusedProbes >= 3 && refusedMs - sinceMs > 4 * this.shareMs + 1000;
 	}
 
 	outageEnded(probe: LoggedRequest): void {
