@@ -55,6 +55,9 @@ export class Bucket {
 	/** Of these, how many got through. */
 	private extraPassed = 0;
 
+	/** Without a burst, a refusal says little of the rate: another client may have come first. */
+	private readonly isSpacing: boolean;
+
 	private level = 0;
 
 	private readonly chance = new Chance();
@@ -77,6 +80,8 @@ export class Bucket {
 		private stretch: Stretch,
 	) {
 		this.levelAtMs = stretch.toMs;
+		// Of tokens, what is left may be less than one request takes though the burst is large.
+		this.isSpacing = usage.nextCost === 1 && burst < 1.5;
 		this.perMs = this.measuredPerMs();
 	}
 
@@ -154,11 +159,6 @@ export class Bucket {
 
 	nextProbeMs({ refusedMs, refusedProbes }: Outage): number {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
-	}
-
-	/** Without a burst, a refusal says little of the rate: another client may have come first. */
-	private get isSpacing(): boolean {
-		return this.burst < 1.5 * this.usage.nextCost;
 	}
 
 	private get trying() {
