@@ -79,8 +79,13 @@ export class Editor {
 		await byTestId(handle, 'canvas-handle-plus').click();
 		await byTestId(this.page, 'node-creator').waitFor();
 		const entries = await this.searchNodes(name);
-		await entries.filter({ hasText: name }).first().click();
-		await this.nodeView.waitFor();
+		const entry = entries.filter({ hasText: name }).first();
+		await entry.click();
+		// The list is drawn again while n8n still loads its nodes, and a click on the old one is lost.
+		await this.nodeView.waitFor({ timeout: 5000 }).catch(async () => {
+			await entry.click();
+			await this.nodeView.waitFor();
+		});
 	}
 
 	/** Chooses a stored credential for the open node. */
