@@ -375,9 +375,11 @@ async function check(type: string, parameters: IDataObject): Promise<void> {
 			if (failures.length > 0 && (words === '' || RAW.test(words))) {
 				wrong.push(`${where}: fails with "${words}"`);
 			}
-			// A number may be a name.
+			// A number may be a name, which is valid.
 			const isName = name === 'a number' && typeof valueAt(parameters, path) === 'string';
-			if ((refused || (failures.length > 0 && sent.length > 0)) && !isName) {
+			// So is a timeout of a few milliseconds, which a busy machine may exceed.
+			const isTooSlow = words.startsWith('Timed out');
+			if ((refused || (failures.length > 0 && sent.length > 0)) && !isName && !isTooSlow) {
 				wrong.push(`${where}: is sent, and fails with "${words}"`);
 			}
 			if (JSON.stringify(sent).includes('[object')) wrong.push(`${where}: is sent as [object Object]`);
