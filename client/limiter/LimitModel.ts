@@ -86,11 +86,6 @@ export class LimitModel {
 		return `${state}, ${limit}`;
 	}
 
-	/** When nothing may start before, by the service's own word. */
-	get notBeforeMs(): number {
-		return this.outage?.notBeforeMs ?? -Infinity;
-	}
-
 	/** When the next request may start; `Infinity` for not before an answer has come. */
 	nextStartMs(now: number): number {
 		const { outage, trial } = this;
