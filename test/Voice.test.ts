@@ -371,7 +371,7 @@ describe.each([
 		const combined = { binaryMode: 'combined' } as const;
 
 		test.each([
-			{ name: 'in separate mode', megabytes: 32, binaryPropertyName: 'data' },
+			{ name: 'in separate mode', megabytes: 8, binaryPropertyName: 'data' },
 			{ name: 'in combined mode', settings: combined, binaryPropertyName: 'data' },
 			...(mode === 'default'
 				? [] // An expression hides the content of a file in memory, and combined mode leaves it where it is.
@@ -451,8 +451,8 @@ describe.each([
 				const { run } = await voice.run(uploading({ options: { maxRetries: 0 } }), {
 					credential,
 					service: { url: `http://127.0.0.1:${port}/v1`, apiKey: 'key' },
-					items: [{ json: {}, binary: { data: await stored(randomBytes(32 * 1024 * 1024)) } }],
-					signal: AbortSignal.timeout(1000),
+					items: [{ json: {}, binary: { data: await stored(randomBytes(12 * 1024 * 1024)) } }],
+					signal: AbortSignal.timeout(500),
 				});
 				expect(run.status).not.toBe('success');
 				expect(open).toHaveBeenCalledTimes(1);

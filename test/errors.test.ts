@@ -102,18 +102,18 @@ const cases: Case[] = [
 	},
 	{
 		name: '429 that names a limit per minute',
-		failure: { cause: 'rate-limited', retryAfterMs: 1000 },
+		failure: { cause: 'rate-limited', retryAfterMs: 100 },
 		fault: {
 			status: 429,
 			body: { message: 'Request was rejected due to rate limiting: TPM limit reached', data: '' },
-			headers: { 'retry-after': '1' },
+			headers: { 'retry-after': '0.1' },
 		},
 		error: {
 			message: /TPM limit reached/,
 			description: /tokens per minute \(TPM\)/,
 			http_status: 429,
 			limit: 'TPM',
-			retry_after_ms: 1000,
+			retry_after_ms: 100,
 		},
 	},
 	{
@@ -612,11 +612,11 @@ describe.each([
 		});
 
 		test('wait for as long as the service says', async () => {
-			emulator.fault({ status: 503, headers: { 'retry-after': '1' } });
+			emulator.fault({ status: 503, headers: { 'retry-after': '0.7' } });
 			const startedAt = performance.now();
 			const outputs = await decision.outputs({ questions });
 			expect(outputs[0]).toHaveLength(3);
-			expect(performance.now() - startedAt).toBeGreaterThan(990);
+			expect(performance.now() - startedAt).toBeGreaterThan(690);
 		});
 
 		test('are none where the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
@@ -632,19 +632,19 @@ describe.each([
 			expect(hint?.message).not.toMatch(/repeated|refused|failed/);
 		});
 
-		test('lose and double nothing under 1 % random faults', async () => {
-			emulator.fault({ times: Infinity, probability: 0.004, cut: 'before-headers' });
-			emulator.fault({ times: Infinity, probability: 0.003, status: 503 });
-			emulator.fault({ times: Infinity, probability: 0.003, status: 500, body: '' });
-			const items = Array.from({ length: 2000 }, (_, n) => ({ n }));
+		test('lose and double nothing under random faults', async () => {
+			emulator.fault({ times: Infinity, probability: 0.012, cut: 'before-headers' });
+			emulator.fault({ times: Infinity, probability: 0.009, status: 503 });
+			emulator.fault({ times: Infinity, probability: 0.009, status: 500, body: '' });
+			const items = Array.from({ length: 600 }, (_, n) => ({ n }));
 			const { outputs } = await decision.run(
 				{ questions, options: { concurrency: 32, maxRetries: 10 } },
 				{ items },
 			);
 			expect(outputs()[0]!.map(({ json }) => json.n)).toEqual(items.map(({ n }) => n));
 			expect(outputs()[0]!.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
-			expect(emulator.requests.length).toBeGreaterThan(2000);
-			expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(2000);
+			expect(emulator.requests.length).toBeGreaterThan(600);
+			expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(600);
 		}, 60_000);
 
 		test('wait for a rate limit until all are delivered', async () => {

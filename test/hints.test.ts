@@ -26,13 +26,16 @@ const asking = (...question: object[]) => ({ questions: { question } }) as unkno
 
 /** Makes the service give these answers, one after another. */
 function answerEach(...all: IDataObject[]) {
-	for (const answers of all) {
-		emulator.fault({
-			path: '/systemone',
-			status: 200,
-			body: JSON.stringify({ model: 'Kev-4B', answers, usage: { input_tokens: 7, output_tokens: 3 } }),
-		});
-	}
+	for (const answers of all) answer(answers);
+}
+
+function answer(answers: IDataObject, times = 1) {
+	emulator.fault({
+		path: '/systemone',
+		status: 200,
+		body: JSON.stringify({ model: 'Kev-4B', answers, usage: { input_tokens: 7, output_tokens: 3 } }),
+		times,
+	});
 }
 
 async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {
@@ -143,7 +146,7 @@ describe('of a route without thresholds, it names some and what they would have 
 
 test('of ten confidences or more, it has how many lie in each band', async () => {
 	const items = Array.from({ length: 1200 }, (_, n) => ({ n }));
-	answerEach(...items.map((_, n) => ({ team: choice('cards', [0.9, 0.7, 0.5, 0.49][n % 4]) })));
+	for (const confidence of [0.9, 0.7, 0.5, 0.49]) answer({ team: choice('cards', confidence) }, 300);
 	expect(await hintAfter(asking(team), { items })).toContain(
 		'1,200 items answered.<br><b>team</b>: cards 1,200, mean confidence 0.65 (0.9 or more: 300, 0.7 to 0.9: 300, 0.5 to 0.7: 300, below 0.5: 300)<br>',
 	);

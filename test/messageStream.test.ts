@@ -900,17 +900,15 @@ describe('under a trigger that streams', () => {
 test('stopping the execution does not wait for a chat that takes nothing', async () => {
 	const stop = new AbortController();
 	emulator.fault(faultOf(START, textDelta('Once'), END, DONE));
-	const startedAt = performance.now();
 	const { run } = await message.run(create, {
 		signal: stop.signal,
 		onChunk: async ({ type }) => {
 			if (type !== 'item') return;
 			stop.abort();
-			await new Promise((resolve) => setTimeout(resolve, 3000));
+			await new Promise(() => {});
 		},
 	});
 	expect(run.status).toBe('canceled');
-	expect(performance.now() - startedAt).toBeLessThan(1000);
 });
 
 test('stopping the execution closes the connection', async () => {

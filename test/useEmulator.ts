@@ -1,9 +1,10 @@
 import { Emulator, type EmulatorOptions } from '../emulator/Emulator';
+import { repeatSoon } from './repeatSoon';
 
 /**
  * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each,
  * and closes after all. Each test has a key of its own, and so limiters of its own: what one learns of a rate limit slows no
- * other. A test that leaves a request unanswered fails. What is returned stands for the emulator, and may be used from the
+ * other. A test that leaves a request unanswered fails. Repeated requests wait as briefly as they may. What is returned stands for the emulator, and may be used from the
  * first `beforeAll` on.
  */
 export function useEmulator(options?: EmulatorOptions): Emulator {
@@ -16,8 +17,10 @@ export function useEmulator(options?: EmulatorOptions): Emulator {
 	});
 	beforeEach(() => {
 		if (emulator) emulator.apiKey = `${firstKey}-${++tests}`;
+		repeatSoon();
 	});
 	afterEach(async () => {
+		jest.restoreAllMocks();
 		// What a test leaves unanswered would count in the next.
 		await emulator?.waitFor(() => emulator?.inFlight === 0);
 		emulator?.reset();
