@@ -37,7 +37,7 @@ export class Account implements INodeType {
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
 		builderHint: {
 			searchHint:
-				'Checks the account of the Inference Service: its balance (operation "getBalance": numbers, exact texts and the time), or all of it with name and status ("get"). To start a workflow when the balance is low, use n8n-nodes-inference-service.accountTrigger.',
+				'Checks the account of the Inference Service: operation "getBalance" gives the numbers balance, charge_balance and total_balance, each also as text (total_balance_text), and checked_at; "get" gives all of the account, with name and status. To start a workflow when the balance is low, use n8n-nodes-inference-service.accountTrigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-inference-service.accountTrigger',

@@ -6,11 +6,15 @@ Outputs of "route", by index:
 - yes or no question: 1 Yes, 2 No
 - choice: 1 its first option, 2 its second, and so on, in the order given
 - score: 1 its lowest level, 2 the next, and so on
-"ask" and "evaluate" have one output.
+"ask" and "evaluate" have one output. "evaluate" sends nothing to the service: it compares answers that the items already hold with
+what a person expected, and reports how often they agree.
 
 Only what is below a threshold is uncertain: add routing.minConfidence (such as 0.7) for a choice or a score, or routing.yesAtLeast
 (such as 0.8) and routing.noBelow (such as 0.2) for yes or no. A threshold that is left out is off.
-With "route", each id, type, option name and level is a fixed text, never an expression. instructions may be an expression.`;
+With "route", each id, type, option name and level is a fixed text, never an expression. instructions may be an expression.
+routeQuestion is the id of the question that chooses the output; leave it out for the first one.
+Name the options of a choice in options.option. optionNames is another form of the same list: both at once are an error.
+In decisionTool, stateSource is "text" where it is left out.`;
 
 const ANSWERS = `
 Columns that are added to the input item, by question type:

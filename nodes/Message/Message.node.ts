@@ -24,6 +24,13 @@ const node = serviceNode({
 	oneAtATime: isLive,
 });
 
+const REPLIES = `
+The output item holds the reply and not the input's fields, unless options.includeOtherFields is true:
+- "create": text, tool_calls, stop_reason, model, input_tokens, output_tokens
+- "chat": text, reasoning, finish_reason, model, input_tokens, output_tokens
+With options.responseFormat "json", the reply is also parsed into the field json.
+The role "system" is for "chat" only; options.system works with both.`;
+
 export class Message implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Inference Message',
@@ -42,7 +49,7 @@ export class Message implements INodeType {
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
 		builderHint: {
 			searchHint:
-				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is no trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools; it takes system messages, and suits models that show their reasoning. The text is in the output field "text". For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
+				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is no trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools, and suits models that show their reasoning. The text is in the output field "text". For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-inference-service.decision',
@@ -55,7 +62,9 @@ export class Message implements INodeType {
 			],
 			extraTypeDefContent: [
 				{
-					content: `<patterns>
+					content: `${REPLIES}
+
+<patterns>
 <pattern title="Draft a reply, with a tool that n8n runs">
 const draft = node({
   type: 'n8n-nodes-inference-service.message',

@@ -11,7 +11,7 @@ export const audioDataUri = refine(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
-		description: 'The recording as data:&lt;MIME type&gt;;base64,&lt;data&gt;',
+		description: 'The recording as a data URI in base64',
 		displayOptions: { show: { audioSource: ['dataUri'] } },
 	}),
 	(uri, { subject }) => {

@@ -63,7 +63,7 @@ const styleFields = {
 			typeOptions: { rows: 3 },
 			default: '',
 			placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
-			description: 'Word for word',
+			description: 'What is said in the recording, word for word',
 		}),
 	),
 };

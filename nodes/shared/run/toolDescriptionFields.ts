@@ -32,7 +32,7 @@ export function toolDescriptionFields(
 				noDataExpression: true,
 				options: [manual, automatic],
 				default: value,
-				description: 'What the agent is told about the tool',
+				description: 'What the agent is told about the tool: a text made from its settings, or your own',
 				displayOptions: { show: { '@tool': [true] } },
 			},
 			String,
