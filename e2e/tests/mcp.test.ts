@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
+import type { Execution } from '../N8nSession';
+import { PACKAGE_NAME } from '../paths';
+import { readTemplate } from '../templates';
 import { node } from '../workflows';
 import { openSetting, type Setting } from './setting';
 
@@ -11,43 +14,17 @@ const CALLS_AT_ONCE = 20;
 let setting: Setting;
 let client: Client;
 
-beforeAll(async () => {
-	setting = await openSetting();
-	const path = randomUUID();
-	const trigger = node(
-		'MCP',
-		'@n8n/n8n-nodes-langchain.mcpTrigger',
-		{ path },
-		{ typeVersion: 2, webhookId: path },
-	);
-	const question = { id: 'urgent', type: 'noul', instructions: 'Does the customer need an answer today?' };
-	const tools = [
-		node('Rate Message', 'decisionTool', { questions: { question: [question] } }),
-		node('Rate Item', 'decisionTool', { stateSource: 'item', questions: { question: [question] } }),
-		node('Balance', 'accountTool', { operation: 'getBalance' }),
-	];
-	const toTrigger = { ai_tool: [[{ node: trigger.name, type: 'ai_tool' as const, index: 0 }]] };
-	const id = await setting.session.importWorkflow(
-		{
-			name: 'Decisions for MCP clients',
-			nodes: [trigger, ...tools],
-			connections: Object.fromEntries(tools.map(({ name }) => [name, toTrigger])),
-		},
-		setting.credentials,
-	);
-	await setting.session.publish(id);
+beforeAll(async () => (setting = await openSetting()));
+
+beforeEach(() => setting.emulator.reset());
+
+afterAll(async () => await setting?.close());
+
+async function connect(path: string, headers: Record<string, string> = {}): Promise<void> {
 	client = new Client({ name: 'browser suite', version: '1.0.0' });
-	await client.connect(new StreamableHTTPClientTransport(new URL(`${setting.n8nUrl}/mcp/${path}`)));
-});
-
-beforeEach(() => {
-	setting.emulator.reset();
-});
-
-afterAll(async () => {
-	await client?.close();
-	await setting?.close();
-});
+	const url = new URL(path, setting.n8nUrl);
+	await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+}
 
 /** What the client gets for a call, and whether it is told of an error. */
 async function call(name: string, args: Record<string, unknown>) {
@@ -56,51 +33,213 @@ async function call(name: string, args: Record<string, unknown>) {
 	return { isError: isError === true, text };
 }
 
-test("MCP's client is told what each tool does, and what it takes", async () => {
-	const { tools } = await client.listTools();
-	expect(tools.map(({ name }) => name).sort()).toEqual(['Balance', 'Rate_Item', 'Rate_Message']);
-	const [balance, item, message] = tools.sort((a, b) => a.name.localeCompare(b.name));
-	expect(message).toMatchObject({
-		description: expect.stringMatching(
-			/a text that you give it.*\n- urgent \(yes or no, with a probability\)/s,
-		),
-		inputSchema: { properties: { text: { type: 'string' } }, required: ['text'] },
+describe('the template for MCP clients, with two tools more', () => {
+	beforeAll(async () => {
+		const template = readTemplate('decisions-for-any-mcp-client.json');
+		const [trigger] = template.nodes;
+		const path = randomUUID();
+		Object.assign(trigger!, { webhookId: path, parameters: { path } });
+		const question = { id: 'urgent', type: 'noul', instructions: 'Does the customer need an answer today?' };
+		const added = [
+			node('Rate Message', 'decisionTool', { questions: { question: [question] } }),
+			node('Rate Item', 'decisionTool', { stateSource: 'item', questions: { question: [question] } }),
+		];
+		template.nodes.push(...added);
+		for (const { name } of added) template.connections[name] = template.connections['Get Balance']!;
+		await setting.session.publish(await setting.session.importWorkflow(template, setting.credentials));
+		await connect(`/mcp/${path}`);
 	});
-	expect(item!.description).toContain('the item that the agent works on');
-	expect(balance!.description).toMatch(/^Retrieve the account's balances/);
+
+	afterAll(async () => await client?.close());
+
+	test('the client is told what each tool does, and what it takes', async () => {
+		const { tools } = await client.listTools();
+		const told = Object.fromEntries(
+			tools.map(({ name, description, inputSchema }) => [
+				name,
+				{ description, takes: Object.keys(inputSchema.properties ?? {}), required: inputSchema.required },
+			]),
+		);
+		expect(told).toEqual({
+			Choose_One: expect.objectContaining({ takes: ['text', 'question', 'options'] }),
+			Get_Balance: expect.objectContaining({
+				description: expect.stringMatching(/^Retrieve the account's balances/),
+				takes: [],
+			}),
+			Rate_Item: expect.objectContaining({
+				description: expect.stringContaining('the item that the agent works on'),
+			}),
+			Rate_Message: {
+				description: expect.stringMatching(
+					/a text that you give it.*\n- urgent \(yes or no, with a probability\)/s,
+				),
+				takes: ['text'],
+				required: ['text'],
+			},
+			Yes_or_No: expect.objectContaining({ takes: ['text', 'question'] }),
+		});
+	});
+
+	test.each<[string, Record<string, unknown>, string]>([
+		['Rate_Message', { text: 'My card is gone, help me now!' }, 'urgent_yes'],
+		['Yes_or_No', { text: 'Please help me immediately!', question: 'Is it urgent?' }, 'answer_yes'],
+		[
+			'Choose_One',
+			{ text: 'I was charged twice', question: 'Which team?', options: 'Billing, Cards' },
+			'answer_confidence',
+		],
+		['Get_Balance', {}, '100.000000'],
+	])('the tool %s answers', async (name, args, answer) => {
+		expect(await call(name, args)).toEqual({ isError: false, text: expect.stringContaining(answer) });
+		expect(setting.emulator.requests).toHaveLength(1);
+		const { text: state } = args;
+		expect(setting.emulator.requests[0]!.body ?? {}).toEqual(
+			state === undefined ? {} : expect.objectContaining({ state }),
+		);
+	});
+
+	test.each([
+		['none', {}],
+		['an empty one', { text: '' }],
+		['a number', { text: 5 }],
+		['another', { words: 'x' }],
+	])('a wrong argument is answered in words: %s', async (_, args) => {
+		const outcome = await call('Rate_Message', args).catch((error: Error) => ({
+			isError: true,
+			text: error.message,
+		}));
+		expect(outcome).toEqual({ isError: true, text: expect.stringMatching(/text/i) });
+		expect(outcome.text).not.toContain(setting.emulator.apiKey);
+		expect(setting.emulator.requests).toEqual([]);
+	});
+
+	test('a client has no input item, and is told what to choose', async () => {
+		const { isError, text } = await call('Rate_Item', {});
+		expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/choose Text/) });
+	});
+
+	test(`${CALLS_AT_ONCE} calls at once`, async () => {
+		const texts = Array.from({ length: CALLS_AT_ONCE }, (_, index) => `Message ${index}`);
+		const answers = await Promise.all(texts.map(async (text) => await call('Rate_Message', { text })));
+		expect(answers.filter(({ isError }) => isError)).toEqual([]);
+		const states = setting.emulator.requests.map(({ body }) => (body as { state: string }).state);
+		expect(states.sort()).toEqual(texts.sort());
+	});
 });
 
-test("a call of MCP's client is a decision", async () => {
-	const { isError, text } = await call('Rate_Message', { text: 'My card is gone, help me now!' });
-	expect({ isError, text }).toEqual({ isError: false, text: expect.stringContaining('urgent_yes') });
-	expect(setting.emulator.requests).toHaveLength(1);
-	expect(setting.emulator.requests[0]!.body).toHaveProperty('state', 'My card is gone, help me now!');
-});
+describe("n8n's own MCP server, which builds workflows", () => {
+	beforeAll(async () => {
+		await setting.session.call('PATCH', '/mcp/settings', {
+			mcpAccessEnabled: true,
+			autoExposeNewWorkflows: true,
+		});
+		const { apiKey } = (await setting.session.call('POST', '/mcp/api-key/rotate')) as { apiKey: string };
+		await connect('/mcp-server/http', { authorization: `Bearer ${apiKey}` });
+	});
 
-test.each([
-	['none', {}],
-	['an empty one', { text: '' }],
-	['a number', { text: 5 }],
-	['another', { words: 'x' }],
-])("a wrong argument of MCP's client is answered in words: %s", async (_, args) => {
-	const outcome = await call('Rate_Message', args).catch((error: Error) => ({
-		isError: true,
-		text: error.message,
-	}));
-	expect(outcome).toEqual({ isError: true, text: expect.stringMatching(/text/i) });
-	expect(outcome.text).not.toContain(setting.emulator.apiKey);
-	expect(setting.emulator.requests).toEqual([]);
-});
+	afterAll(async () => await client?.close());
 
-test("MCP's client has no input item, and is told what to choose", async () => {
-	const { isError, text } = await call('Rate_Item', {});
-	expect({ isError, text }).toEqual({ isError: true, text: expect.stringMatching(/choose Text/) });
-});
+	// n8n shows five nodes. "chat model" finds no chat model of any vendor: what is called Chat or Model comes first.
+	test.each([
+		['classify', 'decision'],
+		['route by AI', 'decision'],
+		['yes or no question', 'decision'],
+		['moderate text', 'decision'],
+		['account balance', 'account'],
+		['low balance alert', 'accountTrigger'],
+		['voice', 'voice'],
+		['language model', 'chatModel'],
+		['generate text', 'message'],
+	])('a search for "%s" finds %s', async (query, name) => {
+		const { text } = await call('search_nodes', { queries: [query] });
+		expect([...text.matchAll(/^- (\S+)/gm)].map(([, found]) => found)).toContain(`${PACKAGE_NAME}.${name}`);
+	});
 
-test(`MCP's client makes ${CALLS_AT_ONCE} calls at once`, async () => {
-	const texts = Array.from({ length: CALLS_AT_ONCE }, (_, index) => `Message ${index}`);
-	const answers = await Promise.all(texts.map(async (text) => await call('Rate_Message', { text })));
-	expect(answers.filter(({ isError }) => isError)).toEqual([]);
-	const states = setting.emulator.requests.map(({ body }) => (body as { state: string }).state);
-	expect(states.sort()).toEqual(texts.sort());
+	/** The code of an example as get_node_types prints it for a node. */
+	async function printedPattern(nodeId: string, title: RegExp): Promise<string> {
+		const { text } = await call('get_node_types', { nodeIds: [{ nodeId: `${PACKAGE_NAME}.${nodeId}` }] });
+		const code = text.replace(/^ *\* ?/gm, '');
+		const found = [...code.matchAll(/<pattern title="(.*)">\n([^]*?)<\/pattern>/g)].find(([, its]) =>
+			title.test(its!),
+		);
+		return found![2]!.replace(/placeholder\('Model ID[^)]*\)/, "'acme/quick-1'");
+	}
+
+	/** Creates a workflow from code; its ID. */
+	async function build(code: string): Promise<string> {
+		expect(JSON.parse((await call('validate_workflow', { code })).text)).toMatchObject({ valid: true });
+		const { text } = await call('create_workflow_from_code', { code, description: 'Built by a test' });
+		return (JSON.parse(text) as { workflowId: string }).workflowId;
+	}
+
+	async function execute(
+		workflowId: string,
+		triggerNodeName: string,
+		inputs: Record<string, unknown>,
+	): Promise<Execution> {
+		const { text } = await call('execute_workflow', {
+			workflowId,
+			triggerNodeName,
+			inputs,
+			executionMode: 'manual',
+		});
+		const { executionId } = JSON.parse(text) as { executionId: string };
+		return await setting.session.settledExecution(executionId);
+	}
+
+	test('forms are routed to three teams, and what is uncertain to a person, by the code that it prints', async () => {
+		const id = await build(`
+			const form = trigger({ type: 'n8n-nodes-base.formTrigger', version: 2.3, config: { name: 'Form', parameters: {
+				formTitle: 'Support', formFields: { values: [{ fieldLabel: 'Message', fieldType: 'textarea' }] } } } });
+			${await printedPattern('decision', /^Route forms/)}
+			const person = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'person' } });
+			const billing = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'billing' } });
+			const technical = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'technical' } });
+			const sales = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'sales' } });
+			export default workflow('forms', 'Forms to teams').add(form).to(sort)
+				.add(sort.output(0).to(person)).add(sort.output(1).to(billing))
+				.add(sort.output(2).to(technical)).add(sort.output(3).to(sales));
+		`);
+		for (const [message, team] of [
+			['There is a second charge on my invoice, please refund it', 'billing'],
+			['The app shows an error when I log in', 'technical'],
+			['Hello', 'person'],
+		]) {
+			const { status, outputs } = await execute(id, 'Form', { formData: { Message: message } });
+			expect({ status, went: Object.keys(outputs) }).toEqual({
+				status: 'success',
+				went: ['Form', 'Sort Request', team],
+			});
+		}
+	});
+
+	test('an agent answers with the chat model and a decision tool, by the code that it prints', async () => {
+		const id = await build(`
+			const chat = trigger({ type: '@n8n/n8n-nodes-langchain.chatTrigger', version: 1.4, config: { name: 'Chat' } });
+			${await printedPattern('chatModel', /agent/i)}
+			${await printedPattern('decisionTool', /^Tool of an agent/)}
+			const agent = node({ type: '@n8n/n8n-nodes-langchain.agent', version: 3.1, config: { name: 'Agent',
+				parameters: { promptType: 'auto' }, subnodes: { model: chatModel, tools: [rateMessage] } } });
+			export default workflow('agent', 'Agent that rates').add(chat).to(agent);
+		`);
+		const { status, outputs } = await execute(id, 'Chat', { chatInput: 'Please rate: help me today!' });
+		expect({ status, said: outputs.Agent?.[0]?.[0]?.json.output }).toEqual({
+			status: 'success',
+			said: expect.stringMatching(/urgent_yes.*upset_level/),
+		});
+		expect(setting.emulator.requests.map(({ path }) => path)).toEqual([
+			'/messages',
+			'/systemone',
+			'/messages',
+		]);
+	});
+
+	test('the code that it prints for a message with a tool is valid', async () => {
+		await build(`
+			const start = trigger({ type: 'n8n-nodes-base.manualTrigger', version: 1, config: { name: 'Start' } });
+			const lookUpOrder = tool({ type: '@n8n/n8n-nodes-langchain.toolCalculator', version: 1, config: { name: 'Calculator' } });
+			${await printedPattern('message', /^Draft/)}
+			export default workflow('draft', 'Draft').add(start).to(draft);
+		`);
+	});
 });
