@@ -1,3 +1,4 @@
+import { setField } from './growField';
 import { isRecord } from './isRecord';
 
 const MASK = '*****';
@@ -17,8 +18,8 @@ const ENTITIES: Record<string, string> = {
 /** Missing where the text is cut off. */
 const SHARED_DIGIT = '[\\w+/-]?';
 
-/** The most characters that one of the key takes in any spelling: `&#x0000073;`. */
-const LONGEST_SPELLING = 11;
+/** The most characters that one of the key takes in any spelling: `\\\\u0073`. */
+const LONGEST_SPELLING = 9;
 
 /** Keeps a key out of what a service, or a proxy on the way, sends back: they may repeat the request's headers. */
 export class Redaction {
@@ -81,14 +82,9 @@ export class Redaction {
 			const masked = typeof value === 'string' ? this.ofOutput(value) : value;
 			if (typeof value === 'object' && value !== null) containers.push(value);
 			if (!isNamed && masked === value) continue;
-			// All fields are inserted again where a name changes, which keeps their order. Assigning would not do for `__proto__`.
+			// All fields are inserted again where a name changes, which keeps their order.
 			if (isNamed) delete record[name];
-			Object.defineProperty(record, this.ofOutput(name), {
-				value: masked,
-				configurable: true,
-				enumerable: true,
-				writable: true,
-			});
+			setField(record, this.ofOutput(name), masked);
 		}
 	}
 }
@@ -123,8 +119,8 @@ export class RedactedPieces {
 }
 
 function spellingsOf(apiKey: string): RegExp {
-	const escaped = [...apiKey].map(spellingsOfCharacter).join('');
-	return new RegExp([escaped, ...base64Of(apiKey)].join('|'), 'gi');
+	const spelled = [...apiKey].map(spellingsOfCharacter).join('');
+	return new RegExp([spelled, ...base64Of(apiKey)].join('|'), 'gi');
 }
 
 function spellingsOfCharacter(character: string): string {
@@ -135,10 +131,9 @@ function spellingsOfCharacter(character: string): string {
 	const spellings = [
 		`\\\\{0,4}${escapeForRegExp(character)}`,
 		`\\\\{1,4}u00${hex}`,
-		`\\\\{1,4}x${hex}`,
-		`%(?:25){0,3}${hex}`,
-		`&#0{0,5}${code};`,
-		`&#x0{0,5}${hex};`,
+		`%${hex}`,
+		`&#${code};`,
+		`&#x${hex};`,
 		...(entity === undefined ? [] : [`&${entity};`]),
 	];
 	return `(?:${spellings.join('|')})`;
