@@ -18,8 +18,6 @@ export interface EmulatedResponse {
 	end: 'close' | 'cut' | 'stall';
 	/** Whether status and headers are sent at all. */
 	withHead: boolean;
-	/** Whether the pieces are bytes of the connection, with a head of their own or none. */
-	isRaw?: boolean;
 	/** Tokens that a limit per tokens counts for it. */
 	tokens?: number;
 }

@@ -24,7 +24,7 @@ export type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 export type { RateLimit } from './RateLimit';
 export type { RecordedFile, RecordedMultipart, RecordedRequest } from './RecordedRequest';
 export type { ScriptedReply, ScriptStep } from './Script';
-export { FOREIGN_RESPONSES, IN_STREAM_ERRORS } from './foreignResponses';
+export { IN_STREAM_ERRORS } from './inStreamErrors';
 export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 /** How an emulator is set up. */
@@ -43,8 +43,6 @@ export interface EmulatorOptions {
 	rateLimit?: RateLimit | undefined;
 	/** PEM texts; with them, the emulator speaks HTTPS. */
 	tls?: { key: string; cert: string };
-	/** Top-level body fields that are accepted although the contract does not show them. */
-	extraFields?: string[];
 	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
 	models?: readonly string[];
 	/** Whether plain-string bodies are quoted as JSON (default) or bare text. */
@@ -235,7 +233,7 @@ export class Emulator {
 		const emulated = await this.responseTo(arrival, signal);
 		if (signal.aborted) return;
 		if (emulated.withHead) request.status = emulated.status;
-		exchange.endedHere = emulated.end === 'cut' || emulated.isRaw === true;
+		exchange.endedHere = emulated.end === 'cut';
 		await deliver(response, emulated, signal, (bytes) => {
 			request.sentBytes += bytes;
 		});
@@ -253,8 +251,7 @@ export class Emulator {
 
 	private async normalResponse(arrival: Arrival, signal: AbortSignal): Promise<EmulatedResponse> {
 		const { apiKey, state, limiter, latencyMs } = this;
-		const { extraFields = [] } = this.options;
-		const response = respond(arrival, { apiKey, state, limiter, extraFields });
+		const response = respond(arrival, { apiKey, state, limiter });
 		if (response.status === 200 && latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
 		return response;
 	}

@@ -28,10 +28,10 @@ export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
 
 /**
  * Something that goes wrong on purpose. The first group of fields says with which requests (all that are given must
- * match), the second how often, the rest what happens. What happens can be combined: `status`, `respond`, `stream` and
- * `raw` replace the normal response; `keep`, `append`, `truncate`, `gzip`, `split`, `cut` and `stall` are applied, in this
- * order, to whichever response there is. Faults come before everything else, the check of the key included. Of
- * several, the first that matches acts.
+ * match), the second how often, the rest what happens. What happens can be combined: `status`, `respond` and `stream`
+ * replace the normal response; `keep`, `append`, `truncate`, `split`, `cut` and `stall` are applied, in this order, to
+ * whichever response there is. Faults come before everything else, the check of the key included. Of several, the first
+ * that matches acts.
  */
 export interface Fault {
 	method?: string;
@@ -57,9 +57,7 @@ export interface Fault {
 	respond?: (request: RecordedRequest) => FaultResponse;
 	/** A body piece by piece, by default of status 200 and type `text/event-stream`. */
 	stream?: FaultPiece[];
-	/** The bytes of a connection piece by piece, status line and headers included, well-formed or not. */
-	raw?: FaultPiece[];
-	/** What follows `stream` or `raw`. Default `close`. */
+	/** What follows `stream`. Default `close`. */
 	end?: EmulatedResponse['end'];
 	/**
 	 * Keeps so many pieces of the body, and below zero all but so many of the last. A stream has a piece for each
@@ -70,8 +68,6 @@ export interface Fault {
 	append?: FaultPiece[];
 	/** Ends the body after half of its bytes, as if that were all. */
 	truncate?: boolean;
-	/** How often the body is compressed, and named so in `content-encoding`. Each piece becomes a gzip member. */
-	gzip?: number;
 	/** Byte offsets at which the body is cut into separate writes. */
 	split?: number[] | 'every-byte';
 	/** Milliseconds between two of those writes. Default: the next turn of the event loop. */

@@ -8,11 +8,9 @@ const ACTIONS = [
 	'headers',
 	'respond',
 	'stream',
-	'raw',
 	'keep',
 	'append',
 	'truncate',
-	'gzip',
 	'split',
 	'cut',
 	'stall',
@@ -62,8 +60,8 @@ function check(fault: Fault): void {
 	if (!ACTIONS.some((action) => fault[action] !== undefined)) {
 		throw new TypeError(`A fault needs one of ${ACTIONS.join(', ')}`);
 	}
-	const { stream = [], raw = [], append = [], truncate, split, cut, stall } = fault;
-	const isEndless = [...stream, ...raw, ...append].some(({ times }) => times === Infinity);
+	const { stream = [], append = [], truncate, split, cut, stall } = fault;
+	const isEndless = [...stream, ...append].some(({ times }) => times === Infinity);
 	if (isEndless && (truncate === true || split !== undefined || [cut, stall].includes('mid-body'))) {
 		throw new TypeError('A body that never ends has no half, and cannot be split');
 	}

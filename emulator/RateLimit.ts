@@ -14,9 +14,9 @@ export interface RefusalRules {
 	perModel?: boolean;
 	/**
 	 * Whether refusals carry `Retry-After`: true for the whole seconds until the next request passes, a number for
-	 * that many seconds, `date` for that moment as an HTTP date, `asctime` for the same in C's form. Default: none.
+	 * that many seconds, `date` for that moment as an HTTP date. Default: none.
 	 */
-	retryAfter?: boolean | number | 'date' | 'asctime';
+	retryAfter?: boolean | number | 'date';
 }
 
 /** Fills steadily, and lets pass as long as something is in it. */

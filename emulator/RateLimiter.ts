@@ -71,16 +71,7 @@ function retryAfterOf(
 			return String(Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, Math.ceil(waitMs / 1000))));
 		case 'date':
 			return moment.toUTCString();
-		case 'asctime':
-			return asctime(moment);
 		default:
 			return String(retryAfter);
 	}
-}
-
-/** A moment as C's `asctime` writes it, in GMT: `Sun Nov  6 08:49:37 1994`. */
-function asctime(moment: Date): string {
-	const [, weekday, day, month, year, time] =
-		/^(\w+), (\d+) (\w+) (\d+) ([\d:]+)/.exec(moment.toUTCString()) ?? [];
-	return `${weekday} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`;
 }

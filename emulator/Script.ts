@@ -11,8 +11,6 @@ export interface ScriptedReply {
 	signature?: string;
 	/** Sources of the text; messages only. */
 	citations?: object[];
-	/** Gives the text as a list of parts, a chat only. */
-	inParts?: boolean;
 	/** Default: `tool_use` with calls, else `end_turn`. A chat has its own words for these. */
 	stopReason?: Message['stop_reason'];
 	/** Default: as many as the texts have by the emulator's count. */

@@ -24,12 +24,10 @@ const FAULT = closedObject({
 	headers: HEADERS,
 	body: { type: ['string', 'object', 'array'] },
 	stream: PIECES,
-	raw: PIECES,
 	end: { enum: ['close', 'cut', 'stall'] },
 	keep: { type: 'integer' },
 	append: PIECES,
 	truncate: { type: 'boolean' },
-	gzip: { type: 'integer', minimum: 1, maximum: 4 },
 	split: { anyOf: [{ const: 'every-byte' }, { type: 'array', items: { type: 'integer', minimum: 0 } }] },
 	splitDelayMs: MILLISECONDS,
 	cut: POINT,
@@ -39,7 +37,7 @@ const REFUSAL_RULES = {
 	limit: { enum: ['RPM', 'TPM', 'IPM', 'RPD', 'TPD', 'IPD'] },
 	counts: { enum: ['requests', 'tokens'] },
 	perModel: { type: 'boolean' },
-	retryAfter: { anyOf: [{ type: 'boolean' }, { type: 'number', minimum: 0 }, { enum: ['date', 'asctime'] }] },
+	retryAfter: { anyOf: [{ type: 'boolean' }, { type: 'number', minimum: 0 }, { const: 'date' }] },
 };
 const WINDOW = { max: { type: 'number', minimum: 0 }, windowMs: { type: 'number', exclusiveMinimum: 0 } };
 const SCRIPTED_REPLY = closedObject({
@@ -54,7 +52,6 @@ const SCRIPTED_REPLY = closedObject({
 	thinking: { type: 'string' },
 	signature: { type: 'string' },
 	citations: { type: 'array', items: { type: 'object' } },
-	inParts: { type: 'boolean' },
 	stopReason: { enum: ['end_turn', 'max_tokens', 'tool_use', 'refusal'] },
 	usage: closedObject({ input_tokens: { type: 'integer' }, output_tokens: { type: 'integer' } }, [
 		'input_tokens',

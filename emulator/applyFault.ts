@@ -1,5 +1,3 @@
-import { gzipSync } from 'node:zlib';
-
 import {
 	bytesResponse,
 	documentedResponse,
@@ -18,17 +16,6 @@ export function replacementFor(
 	request: RecordedRequest,
 	plainStrings: PlainStrings,
 ): EmulatedResponse | undefined {
-	if (fault.raw !== undefined) {
-		return {
-			status: fault.status ?? 200,
-			headers: {},
-			pieces: fault.raw.map(toPiece),
-			sized: false,
-			end: fault.end ?? 'close',
-			withHead: false,
-			isRaw: true,
-		};
-	}
 	if (fault.stream !== undefined) {
 		return {
 			status: fault.status ?? 200,
@@ -55,7 +42,6 @@ export function applyFault(fault: Fault, original: EmulatedResponse): EmulatedRe
 	if (fault.keep !== undefined) change(response.pieces.slice(0, fault.keep));
 	if (fault.append !== undefined) change([...response.pieces, ...fault.append.map(toPiece)]);
 	if (fault.truncate === true) change(firstHalf(response.pieces));
-	if (fault.gzip !== undefined) response = compressed(response, fault.gzip);
 	if (fault.split !== undefined) change(splitAt(response.pieces, fault.split, fault.splitDelayMs));
 	if (fault.cut !== undefined) response = stoppedAt(response, fault.cut, 'cut');
 	if (fault.stall !== undefined) response = stoppedAt(response, fault.stall, 'stall');
@@ -90,19 +76,6 @@ function firstHalf(pieces: Piece[]): Piece[] {
 		left -= piece.bytes.length;
 	}
 	return kept;
-}
-
-function compressed(response: EmulatedResponse, layers: number): EmulatedResponse {
-	const compress = (bytes: Buffer): Buffer => {
-		let layered = bytes;
-		for (let layer = 0; layer < layers; layer++) layered = gzipSync(layered);
-		return layered;
-	};
-	return {
-		...response,
-		headers: { ...response.headers, 'content-encoding': Array<string>(layers).fill('gzip').join(', ') },
-		pieces: response.pieces.map((piece) => ({ ...piece, bytes: compress(piece.bytes) })),
-	};
 }
 
 function splitAt(pieces: Piece[], split: number[] | 'every-byte', delayMs: number | undefined): Piece[] {

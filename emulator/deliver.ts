@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 
@@ -16,14 +15,10 @@ const SETTLE_MS = 15;
  */
 export async function deliver(
 	response: ServerResponse,
-	{ status, headers, pieces, sized, end, withHead, isRaw }: EmulatedResponse,
+	{ status, headers, pieces, sized, end, withHead }: EmulatedResponse,
 	signal: AbortSignal,
 	onSent: (bytes: number) => void,
 ): Promise<void> {
-	if (isRaw === true) {
-		await sendRaw(response.socket, pieces, end, signal, onSent);
-		return;
-	}
 	if (withHead) {
 		const bodiless = status === 204 || status === 304;
 		response.writeHead(
@@ -47,22 +42,8 @@ function isOneWrite(pieces: Piece[]): boolean {
 	return pieces.length <= 1 && !only?.delayMs && (only?.times ?? 1) === 1;
 }
 
-async function sendRaw(
-	socket: Socket | null,
-	pieces: Piece[],
-	end: EmulatedResponse['end'],
-	signal: AbortSignal,
-	onSent: (bytes: number) => void,
-): Promise<void> {
-	if (socket === null) return;
-	for (const piece of pieces) await send(socket, piece, signal, onSent);
-	if (end === 'close') socket.end();
-	else if (end === 'cut') reset(socket);
-	else if (!signal.aborted) await once(signal, 'abort');
-}
-
 async function send(
-	target: Writable,
+	target: ServerResponse,
 	{ bytes, delayMs = 0, times = 1 }: Piece,
 	signal: AbortSignal,
 	onSent: (bytes: number) => void,

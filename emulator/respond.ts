@@ -10,8 +10,6 @@ export interface Circumstances {
 	apiKey: string;
 	state: ServiceState;
 	limiter: RateLimiter | undefined;
-	/** Top-level fields of a body that are passed over although the contract does not show them. */
-	extraFields: readonly string[];
 }
 
 /** A request, and where it leads. */
@@ -53,7 +51,7 @@ function modelOf({ body }: RecordedRequest): string | undefined {
 function respondToKnown(
 	{ request, parameters, unreadable }: Arrival,
 	operation: ContractOperation,
-	{ state, extraFields }: Circumstances,
+	{ state }: Circumstances,
 ): EmulatedResponse {
 	const query = /\?([^=&]+)/.exec(request.path);
 	if (query !== null) return badRequest(`query parameter ${query[1]} is not a known field`);
@@ -71,7 +69,7 @@ function respondToKnown(
 		if (unreadable !== undefined) return badRequest(`body ${unreadable}`);
 		const [repeated] = request.multipart?.repeated ?? [];
 		if (repeated !== undefined) return badRequest(`${repeated} must be given once`);
-		body = withoutExtraFields(request.multipart ? partsOf(request) : request.body, extraFields);
+		body = request.multipart ? partsOf(request) : request.body;
 		const violation = operation.violationOfBody(mediaType, body);
 		if (violation !== undefined) return badRequest(violation.message, violation.unknownModel ? 20012 : null);
 	}
@@ -88,11 +86,4 @@ function partsOf({ multipart }: RecordedRequest): Record<string, unknown> {
 		{ fileName, mimeType, size },
 	]);
 	return { ...multipart?.fields, ...Object.fromEntries(files ?? []) };
-}
-
-function withoutExtraFields(body: unknown, extraFields: readonly string[]): unknown {
-	if (extraFields.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) {
-		return body;
-	}
-	return Object.fromEntries(Object.entries(body).filter(([name]) => !extraFields.includes(name)));
 }

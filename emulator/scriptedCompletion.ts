@@ -1,7 +1,7 @@
 import type { ChatRequest, Message } from '../contract/types';
-import type { ChatContent, EmulatedCompletion } from './EmulatedMessage';
+import type { EmulatedCompletion } from './EmulatedMessage';
 import type { ScriptedReply } from './Script';
-import { countTokens, splitIntoTokens } from './tokens';
+import { countTokens } from './tokens';
 
 const FINISH_REASONS: Record<Message['stop_reason'], string> = {
 	end_turn: 'stop',
@@ -20,7 +20,7 @@ export function scriptedCompletion(
 	const stopReason = reply.stopReason ?? (toolCalls === undefined ? 'end_turn' : 'tool_use');
 	const message = {
 		role: 'assistant' as const,
-		content: text === undefined ? null : contentOf(text, reply.inParts ?? false),
+		content: text ?? null,
 		...(thinking !== undefined && { reasoning_content: thinking }),
 		...(toolCalls !== undefined && {
 			tool_calls: toolCalls.map(({ id = nextId('call'), name, input }) => ({
@@ -39,8 +39,4 @@ export function scriptedCompletion(
 			completion_tokens: usage?.output_tokens ?? countTokens(JSON.stringify(message)),
 		},
 	};
-}
-
-function contentOf(text: string, inParts: boolean): ChatContent {
-	return inParts ? splitIntoTokens(text).map((part) => ({ type: 'text', text: part })) : text;
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 
 import { Agent, Client, request as send } from 'undici';
 
@@ -11,7 +10,6 @@ import {
 	Emulator,
 	type EmulatorOptions,
 	type Fault,
-	FOREIGN_RESPONSES,
 	IN_STREAM_ERRORS,
 	type RateLimit,
 	type ScriptStep,
@@ -149,14 +147,6 @@ describe('the contract', () => {
 			const body = { ...messageRequest(MODEL), messages: Array(count).fill({ role: 'user', content: 'x' }) };
 			expect(contract().operation('createMessage').violationOfBody('application/json', body)).toBeUndefined();
 		}
-	});
-
-	test('lets pass the extra fields it was told of', async () => {
-		await withEmulator({ extraFields: ['seed'] }, async (own) => {
-			const body = { ...messageRequest(MODEL), seed: 7 };
-			expect((await call('/v1/messages', body, undefined, own)).status).toBe(200);
-			expect((await call('/v1/messages', { ...body, sead: 7 }, undefined, own)).status).toBe(400);
-		});
 	});
 });
 
@@ -409,33 +399,6 @@ describe('faults', () => {
 		expect((await info()).chunks[0]).toEqual(Buffer.from([0xff, 0xfe]));
 	});
 
-	test('delays', async () => {
-		emulator.fault({ delayMs: 60 });
-		const start = performance.now();
-		expect((await info()).status).toBe(200);
-		expect(performance.now() - start).toBeGreaterThan(55);
-	});
-
-	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
-		'cuts the connection %s',
-		async (cut) => {
-			emulator.fault({ cut });
-			await expect(info()).rejects.toThrow();
-			await emulator.waitFor(() => emulator.inFlight === 0);
-			const [request] = emulator.requests;
-			expect(request?.closedByClient).toBe(false);
-			expect(request?.status).toBe(cut === 'before-headers' ? undefined : 200);
-			expect((request?.sentBytes ?? 0) > 0).toBe(cut === 'mid-body');
-		},
-	);
-
-	test.each(['before-headers', 'after-headers', 'mid-body'] as const)('stalls %s', async (stall) => {
-		emulator.fault({ stall });
-		await expect(call('/v1/user/info', undefined, AbortSignal.timeout(60))).rejects.toThrow();
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		expect(emulator.requests[0]?.closedByClient).toBe(true);
-	});
-
 	test('ends a stalled answer when it closes', async () => {
 		await withEmulator({}, async (own) => {
 			own.fault({ stall: 'mid-body' });
@@ -445,14 +408,6 @@ describe('faults', () => {
 			expect(await stalled).toBe('ended');
 			expect(own.requests[0]?.closedByClient).toBe(false);
 		});
-	});
-
-	test('truncates a body cleanly', async () => {
-		const whole = await info();
-		emulator.fault({ truncate: true });
-		const { text } = await info();
-		expect(text.length).toBe(Math.ceil(whole.text.length / 2));
-		expect(whole.text.startsWith(text)).toBe(true);
 	});
 
 	test('splits a body anywhere without changing it', async () => {
@@ -518,55 +473,10 @@ describe('bodies that harm', () => {
 		expect(chunks.length).toBeGreaterThan(10);
 	});
 
-	test('are far larger than what is sent', async () => {
-		const piece = Buffer.alloc(1024 * 1024);
-		emulator.fault({ stream: [{ bytes: piece, times: 50 }], gzip: 1 });
-		const once = await info();
-		expect(once.headers['content-encoding']).toBe('gzip');
-		expect(gunzipSync(Buffer.concat(once.chunks)).length).toBe(50 * piece.length);
-		emulator.fault({ stream: [{ bytes: piece, times: 50 }], gzip: 2 });
-		const twice = await info();
-		expect(twice.headers['content-encoding']).toBe('gzip, gzip');
-		expect(Buffer.concat(twice.chunks).length).toBeLessThan(10_000);
-		expect(gunzipSync(gunzipSync(Buffer.concat(twice.chunks))).length).toBe(50 * piece.length);
-	});
-
-	test('compress the normal response as well', async () => {
-		emulator.fault({ gzip: 1 });
-		const { chunks } = await info();
-		expect(JSON.parse(gunzipSync(Buffer.concat(chunks)).toString())).toHaveProperty('data');
-	});
-
 	test('that never end cannot be halved or split', () => {
 		for (const change of [{ truncate: true }, { split: [1] }, { cut: 'mid-body' }] satisfies Fault[]) {
 			expect(() => emulator.fault({ ...ENDLESS, ...change })).toThrow(TypeError);
 		}
-	});
-
-	test('are any bytes at all, in place of HTTP', async () => {
-		emulator.fault({ raw: [{ bytes: 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}' }] });
-		expect(await info()).toMatchObject({ status: 200, text: '{}' });
-		emulator.fault({ raw: [{ bytes: 'no HTTP\r\n\r\n' }] });
-		await expect(info()).rejects.toThrow();
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		expect(emulator.requests.map(({ closedByClient }) => closedByClient)).toEqual([false, false]);
-	});
-});
-
-describe('responses of others', () => {
-	test.each(Object.entries(FOREIGN_RESPONSES))('%s', async (_name, response: Fault) => {
-		emulator.fault(response);
-		const { status, text } = await info();
-		expect(status).toBe(response.status);
-		const { body } = response;
-		expect(text).toBe(
-			Buffer.isBuffer(body) || typeof body === 'string' ? String(body) : JSON.stringify(body),
-		);
-	});
-
-	test('a header that comes twice', async () => {
-		emulator.fault({ status: 429, headers: { 'Retry-After': ['1', '2'] } });
-		expect((await info()).headers['retry-after']).toEqual(['1', '2']);
 	});
 });
 
@@ -612,17 +522,6 @@ describe('streams', () => {
 		expect(performance.now() - start).toBeGreaterThan((chunks.length - 1) * 4);
 		emulator.reset();
 		expect(emulator.tokenDelayMs).toBe(0);
-	});
-
-	test('send each word at its time', async () => {
-		await withEmulator({ tokenDelayMs: 3 }, async (own) => {
-			const body = { ...messageRequest(MODEL), stream: true, max_tokens: 5 };
-			const { chunks, text } = await call('/v1/messages', body, undefined, own);
-			expect(chunks.length).toBeGreaterThan(5);
-			expect(text.endsWith('event: message_stop\ndata: {"type":"message_stop"}\n\ndata: [DONE]\n\n')).toBe(
-				true,
-			);
-		});
 	});
 
 	test('stop when the client leaves', async () => {
@@ -702,11 +601,10 @@ describe('a script', () => {
 		expect(Math.max(...events.map(({ index = 0 }) => index))).toBe(3);
 	});
 
-	test('gives chats calls of tools, reasoning and text in parts', async () => {
+	test('gives chats calls of tools, reasoning and text', async () => {
 		const step: ScriptStep = {
 			thinking: 'Hm.',
 			text: 'Two words',
-			inParts: true,
 			toolCalls: [SEARCH, LOOKUP],
 			stopReason: 'tool_use',
 		};
@@ -716,10 +614,7 @@ describe('a script', () => {
 				{
 					finish_reason: 'tool_calls',
 					message: {
-						content: [
-							{ type: 'text', text: 'Two' },
-							{ type: 'text', text: ' words' },
-						],
+						content: 'Two words',
 						reasoning_content: 'Hm.',
 						tool_calls: [
 							{ id: 'call_000001', function: { name: 'search', arguments: '{"query":"parcel 7"}' } },
@@ -935,15 +830,11 @@ describe('rate limit', () => {
 		expect((await refusal(true)).headers['retry-after']).toBe('2');
 		expect((await refusal(9)).headers['retry-after']).toBe('9');
 		expect((await refusal(0)).headers['retry-after']).toBe('0');
-		for (const form of ['date', 'asctime'] as const) {
-			const text = String((await refusal(form)).headers['retry-after']);
-			expect(text).toMatch(
-				form === 'date' ? /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/ : /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/,
-			);
-			const waitMs = Date.parse(form === 'date' ? text : `${text} GMT`) - Date.now();
-			expect(waitMs).toBeGreaterThan(1900);
-			expect(waitMs).toBeLessThan(3100);
-		}
+		const date = String((await refusal('date')).headers['retry-after']);
+		expect(date).toMatch(/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/);
+		const waitMs = Date.parse(date) - Date.now();
+		expect(waitMs).toBeGreaterThan(1900);
+		expect(waitMs).toBeLessThan(3100);
 	});
 
 	test('counts neither wrong keys nor unknown paths', async () => {
@@ -1001,7 +892,7 @@ describe('the admin surface', () => {
 		await admin('/rate-limit', { perSecond: 0, burst: 0, limit: 'IPM', retryAfter: 3 });
 		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
 		await admin('/rate-limit', null);
-		const window = { kind: 'sliding-window', max: 0, windowMs: 1000, limit: 'RPM', retryAfter: 'asctime' };
+		const window = { kind: 'sliding-window', max: 0, windowMs: 1000, limit: 'RPM', retryAfter: 'date' };
 		expect((await admin('/rate-limit', window)).status).toBe(200);
 		expect((await info()).status).toBe(429);
 		await admin('/rate-limit', null);
