@@ -68,6 +68,7 @@ function installGlobals(file: string, mocks: Map<string, NodeModule | undefined>
 	const jest = {
 		fn: MOCKER.fn.bind(MOCKER),
 		spyOn: MOCKER.spyOn.bind(MOCKER),
+		restoreAllMocks: MOCKER.restoreAllMocks.bind(MOCKER),
 		mock: (name: string, make: () => unknown) => mockLibrary(name, make, mocks),
 		requireActual: (name: string) => actualLibrary(name, mocks),
 	};
