@@ -102,8 +102,13 @@ test('balances-to-xlsx.json, imported from its file: its first run makes a file 
 		'checked_at',
 		...['balance', 'charge_balance', 'total_balance'],
 		...['balance_text', 'charge_balance_text', 'total_balance_text'],
+		'excel_date',
 	]);
-	expect(rows.at(-1)!.slice(2)).toEqual([5, 95, 100, '5.000000', '95.000000', '100.000000']);
+	const [checkedAt, ...amounts] = rows.at(-1)!.slice(1);
+	const date = amounts.pop() as number;
+	expect(amounts).toEqual([5, 95, 100, '5.000000', '95.000000', '100.000000']);
+	// n8n writes no dates to a spreadsheet. Excel counts days from the end of 1899.
+	expect(Date.UTC(1899, 11, 30) + date * 86_400_000).toBeCloseTo(Date.parse(String(checkedAt)), -2);
 });
 
 test('the agent that asks, imported from its file: its first run asks the Decision node and opens a ticket', async () => {
