@@ -11,12 +11,13 @@ import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import { ExecutionBudget, WaitBudget } from './limiter/WaitBudget';
+import { mayHaveBegun } from './mayHaveBegun';
 import { isRefusal, mayRepeat, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
 import { readErrorText } from './readErrorText';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
-import { ServiceError, type ServiceErrorFacts } from './ServiceError';
+import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
 import { SentTraceIds } from './SentTraceIds';
 import { shorten } from './shorten';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
@@ -61,6 +62,8 @@ export interface ServiceRequest<Result> {
 	 */
 	form?: (fail: (reason: ServiceError) => void) => Promise<FormData>;
 	repeat: Repeat;
+	/** Undefined for one that is neither billed nor changes anything. */
+	effect?: Effect;
 	/** Reads a successful response. */
 	decode: Decoder<Result>;
 	/** Receives the text of a response as it arrives, without the key. The next piece waits until the promise is resolved. */
@@ -115,8 +118,11 @@ export class ServiceClient {
 	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
 	readonly retries = new Map<string, number>();
 
-	/** Those of requests that generate, after a failure that does not say that the service had not begun. */
+	/** Those of requests that are billed, after a failure that does not say that the service had not begun. */
 	mayBeBilledTwice = 0;
+
+	/** Requests that are billed and were aborted while they were in flight. */
+	abortedBills = 0;
 
 	private readonly limiters = new Map<string, Promise<Limiter>>();
 
@@ -188,12 +194,12 @@ export class ServiceClient {
 				const { retryAfterMs = 0 } = facts;
 				if (retryAfterMs > budget.leftMs) throw outcome;
 				failures.push(facts);
-				this.countRetry(request.repeat, facts);
+				this.countRetry(request, facts);
 				// "Retry after 0 seconds" would have a request sent again and again, and all of them together.
-				const leastMs = isRefusal(facts) ? LEAST_AFTER_REFUSAL_MS : 0;
+				const leastMs = isRefusal(facts.httpStatus ?? 0) ? LEAST_AFTER_REFUSAL_MS : 0;
 				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
 				await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
-					throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget) : error;
+					throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget, request.effect) : error;
 				});
 				budget.waitedMs += retryAfterMs;
 			}
@@ -217,7 +223,7 @@ export class ServiceClient {
 
 	/** A call that the limiter turns away has sent nothing since its last attempt. */
 	private async acquire(
-		request: Pick<ServiceRequest<never>, 'json' | 'path'>,
+		request: Pick<ServiceRequest<never>, 'json' | 'path' | 'effect'>,
 		budget: WaitBudget,
 		signal: AbortSignal,
 	): Promise<Permit> {
@@ -225,7 +231,7 @@ export class ServiceClient {
 		try {
 			return await limiter.acquire(budget, signal);
 		} catch (error) {
-			throw sentSoFar(error, budget);
+			throw sentSoFar(error, budget, request.effect);
 		}
 	}
 
@@ -271,19 +277,23 @@ export class ServiceClient {
 			return { result, traceId: this.traceIdOf(response, headers) };
 		} catch (error) {
 			timeout.stop();
+			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
 			const facts = factsOf(requestFailure ?? error, response, timeout);
 			const partialText = facts.partialText ?? request.partialText?.() ?? '';
-			return new ServiceError({
+			const known = {
 				...facts,
 				resource: request.resource,
 				path: request.path,
 				couldStream: request.couldStream,
+				effect: request.effect,
 				message: shorten(this.redaction.ofError(facts.message, LONGEST_RAW_MESSAGE), LONGEST_MESSAGE),
 				partialText: this.redaction.ofError(partialText, LONGEST_PARTIAL_TEXT) || undefined,
 				attempts: budget.attempts,
 				traceId: this.traceIdOf(response, headers),
-			});
+			};
+			if (mayHaveBegun(known)) budget.mayHaveBegun++;
+			return new ServiceError({ ...known, mayHaveBegun: budget.mayHaveBegun });
 		}
 	}
 
@@ -342,9 +352,9 @@ export class ServiceClient {
 		return traceId === undefined ? undefined : this.redaction.ofError(traceId, LONGEST_MESSAGE);
 	}
 
-	private countRetry(repeat: Repeat, facts: ServiceErrorFacts): void {
+	private countRetry({ effect }: Pick<ServiceRequest<never>, 'effect'>, facts: ServiceErrorFacts): void {
 		increase(this.retries, facts.kind === 'status' ? String(facts.httpStatus) : facts.kind);
-		if (repeat === 'unless-timed-out' && !isRefusal(facts)) this.mayBeBilledTwice++;
+		if (effect === 'bill' && mayHaveBegun(facts)) this.mayBeBilledTwice++;
 	}
 }
 
@@ -355,10 +365,11 @@ function modelOrEndpointOf({ json, path }: Pick<ServiceRequest<never>, 'json' | 
 }
 
 /** The error of a call that is not sent, or not again, for a reason that it shares with other calls. */
-function sentSoFar(error: unknown, { attempts }: WaitBudget): unknown {
+function sentSoFar(error: unknown, budget: WaitBudget, effect: Effect | undefined): unknown {
 	if (!(error instanceof ServiceError)) return error;
 	const { traceId: _ofAnotherCall, ...facts } = error.facts;
-	return new ServiceError({ ...facts, attempts });
+	const { attempts, mayHaveBegun: begun } = budget;
+	return new ServiceError({ ...facts, attempts, mayHaveBegun: begun, effect });
 }
 
 /** Whether the service, or what is before it, had too much to do. */
@@ -401,8 +412,8 @@ function factsOf(
 		};
 	}
 	if (!(error instanceof TransportFailure)) throw error;
-	const { kind, message } = error;
-	if (!response || kind === 'blocked') return { kind, httpStatus, message };
+	const { kind, message, isUnsent } = error;
+	if (!response || kind === 'blocked') return { kind, httpStatus, message, isUnsent };
 	return {
 		kind: 'broken',
 		httpStatus,

@@ -66,7 +66,12 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	path?: string;
 	/** Whether the same could be asked for as a stream, by an option that the node has. */
 	couldStream?: boolean;
+	/** Whether there was no connection by which the request could have been sent. */
+	isUnsent?: boolean;
 };
+
+/** What is left of a request whether its answer comes or not: something to pay, or something that is no longer as it was. */
+export type Effect = 'bill' | 'change';
 
 /** What is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
@@ -78,6 +83,11 @@ export type ServiceErrorFacts = Failure & {
 	traceId?: string;
 	/** Requests sent for this call, this one included. */
 	attempts?: number;
+	/** Those of them that failed, and that the service may have begun with all the same. */
+	mayHaveBegun?: number;
+	effect?: Effect;
+	/** Requests of the same item that were answered before. */
+	answered?: number;
 	/** What was done before it failed, and is not undone, such as `refund {"order":7}`. */
 	toolsRun?: string[];
 };

@@ -45,6 +45,8 @@ export class TransportFailure extends Error {
 	constructor(
 		readonly kind: 'network' | 'unreachable' | 'blocked' | 'broken',
 		message: string,
+		/** Whether there was no connection by which the request could have been sent. */
+		readonly isUnsent = false,
 	) {
 		super(message);
 	}

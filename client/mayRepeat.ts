@@ -19,9 +19,9 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([503, 529]);
  */
 export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
 
-/** Whether the service says that it has not begun with what was asked for, other than by a rate limit. */
-export function isRefusal({ kind, httpStatus }: ServiceErrorFacts): boolean {
-	return kind === 'status' && REFUSING_STATUSES.has(httpStatus);
+/** Whether a status says that the service has not begun with what was asked for, other than by a rate limit. */
+export function isRefusal(httpStatus: number): boolean {
+	return REFUSING_STATUSES.has(httpStatus);
 }
 
 /**

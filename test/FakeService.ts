@@ -3,7 +3,7 @@ import { decodeText } from '../client/decodeJson';
 import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
 import type { Repeat } from '../client/mayRepeat';
 import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
-import { ServiceError } from '../client/ServiceError';
+import { ServiceError, type Effect } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
 
 /** Time that passes only when everything waits, and then at once. */
@@ -74,7 +74,7 @@ export interface Reaction {
 	delayMs?: number;
 }
 
-export type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; maxWaitMs?: number };
+export type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; effect?: Effect; maxWaitMs?: number };
 
 /** A service in fake time: what it does is a function of the number of the request and the time. */
 export class FakeService {
@@ -125,9 +125,9 @@ export class FakeService {
 		};
 	}
 
-	call({ maxWaitMs = 300_000, repeat = 'always', ...policy }: CallOptions = {}): Promise<unknown> {
+	call({ maxWaitMs = 300_000, repeat = 'always', effect, ...policy }: CallOptions = {}): Promise<unknown> {
 		return this.client.call(
-			{ method: 'GET', path: '/user/info', repeat, decode: decodeText },
+			{ method: 'GET', path: '/user/info', repeat, effect, decode: decodeText },
 			{
 				timeoutMs: 60_000,
 				maxRetries: 3,

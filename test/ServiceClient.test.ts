@@ -107,14 +107,15 @@ describe('what is repeated', () => {
 		expect(await errorOf(service, { repeat: 'only-if-refused' })).toBeUndefined();
 	});
 
-	test('repeats that may be billed twice are counted: those of what generates, unless it was refused', async () => {
+	test('repeats that may be billed twice are counted: those of what is billed, unless it was refused', async () => {
 		const failures: Reaction[] = [{ status: 503 }, { status: 529 }, { status: 504 }, { fails: true }];
-		for (const [repeat, expected] of [
-			['unless-timed-out', 2],
-			['always', 0],
+		for (const [effect, expected] of [
+			['bill', 2],
+			['change', 0],
+			[undefined, 0],
 		] as const) {
 			const service = serviceThat((number) => failures[number] ?? {});
-			expect(await errorOf(service, { repeat, maxRetries: 4 })).toBeUndefined();
+			expect(await errorOf(service, { effect, maxRetries: 4 })).toBeUndefined();
 			expect(service.client.mayBeBilledTwice).toBe(expected);
 		}
 	});

@@ -1,75 +1,13 @@
 import { DynamicStructuredTool, DynamicTool } from '@langchain/core/tools';
-import {
-	NodeConnectionTypes,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INode,
-	type INodeParameters,
-	type INodeType,
-	type INodeTypeDescription,
-	type ISupplyDataFunctions,
-	type StructuredChunk,
-	type SupplyData,
-} from 'n8n-workflow';
+import type { IDataObject, StructuredChunk } from 'n8n-workflow';
 import { z } from 'zod/v3';
 
-import { START } from '../engine/behindTrigger';
-import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
-import { Message } from '../nodes/Message/Message.node';
 import { testWhere } from './host';
+import { MESSAGE_TOOL, messageWithTools, MODEL, saying, toolNodes, type ToolRun } from './messageWithTools';
 import { driverOf } from './nodeDriver';
-import { credentialTypes, nodeTypes, type NodeResult } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
-
-const MODEL = 'acme/quick-1';
-const MESSAGE = 'n8n-nodes-inference-service.message';
-const MESSAGE_TOOL = 'n8n-nodes-inference-service.messageTool';
-
-const toolDescription: INodeTypeDescription = {
-	displayName: 'Tool',
-	name: 'tool',
-	group: ['transform'],
-	version: 1,
-	description: 'A tool',
-	defaults: { name: 'Tool' },
-	inputs: [],
-	outputs: [NodeConnectionTypes.AiTool],
-	properties: [],
-};
-
-/** A node that hands a tool of LangChain, or a toolkit, to the node it is connected to. */
-class ToolNode implements INodeType {
-	description = toolDescription;
-
-	constructor(private readonly response: unknown) {}
-
-	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
-		const type = toolNodes[this.getNode().type]!;
-		type.supplied++;
-		return { response: type.response };
-	}
-
-	supplied = 0;
-}
-
-/** An ordinary node as a tool: the engine makes the tool, and runs the node for each call. */
-class OrdinaryNode implements INodeType {
-	description = {
-		...toolDescription,
-		properties: [
-			{ displayName: 'Description', name: 'toolDescription', type: 'string' as const, default: '' },
-			{ displayName: 'Number', name: 'number', type: 'string' as const, default: '' },
-		],
-	};
-
-	async execute(this: IExecuteFunctions) {
-		return [[{ json: { found: this.getNodeParameter('number', 0) as string } }]];
-	}
-}
-
-let toolNodes: Record<string, ToolNode> = {};
 
 const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>
 	new DynamicStructuredTool({
@@ -99,80 +37,7 @@ const LOOK_UP_WIRE = {
 	},
 };
 
-/** The tool that n8n makes of the node. Agents run it as an ordinary node. */
-class MessageTool extends Message {
-	override description: INodeTypeDescription = {
-		...new Message().description,
-		name: 'messageTool',
-		inputs: [],
-		outputs: [NodeConnectionTypes.AiTool],
-	};
-}
-
-interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' | 'signal'>> {
-	/** What the connected nodes hand over. */
-	connected?: unknown[];
-	/** Parameters of an ordinary node that is connected too. */
-	ordinary?: INodeParameters;
-	onError?: INode['onError'];
-	/** The type of the node. */
-	type?: string;
-}
-
-const message = driverOf<ToolRun>(runWithTools, emulator);
-
-async function runWithTools(
-	parameters: INodeParameters,
-	{ connected = [], ordinary, onError, type = MESSAGE, ...run }: ToolRun,
-): Promise<NodeResult> {
-	toolNodes = Object.fromEntries(
-		connected.map((response, index) => [`test.tool${index}`, new ToolNode(response)]),
-	);
-	const tools = [
-		...connected.map((_, index) => nodeOf(`Tool ${index}`, `test.tool${index}`)),
-		...(ordinary ? [nodeOf('Order finder', 'test.ordinaryTool', { parameters: ordinary })] : []),
-	];
-	const node = nodeOf('Node', type, {
-		parameters: { model: MODEL, ...saying('Please look_up'), ...parameters },
-		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
-		...(onError ? { onError } : {}),
-	});
-	const result = await runWorkflow({
-		nodeTypes: {
-			...nodeTypes,
-			...toolNodes,
-			'test.ordinaryTool': new OrdinaryNode(),
-			[MESSAGE_TOOL]: new MessageTool(),
-		},
-		credentialTypes,
-		credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey: emulator.apiKey } },
-		workflow: {
-			nodes: [START, node, ...tools],
-			connections: {
-				[START.name]: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
-				...Object.fromEntries(
-					tools.map(({ name }) => [name, { ai_tool: [[{ node: 'Node', type: 'ai_tool', index: 0 }]] }]),
-				),
-			},
-		},
-		items: [{ json: {} }],
-		...run,
-	});
-	return { run: result, outputs: () => outputsOf(result, 'Node') };
-}
-
-const nodeOf = (name: string, type: string, further: Partial<INode> = {}): INode => ({
-	id: name,
-	name,
-	type,
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-	...further,
-});
-
-/** What the user says. */
-const saying = (content: string): INodeParameters => ({ messages: { message: [{ role: 'user', content }] } });
+const message = driverOf<ToolRun>(messageWithTools(emulator), emulator);
 
 const sentBody = (index: number) =>
 	emulator.requests[index]?.body as IDataObject & { messages: IDataObject[] };

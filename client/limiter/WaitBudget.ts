@@ -52,6 +52,9 @@ export class WaitBudget {
 	/** Requests sent so far. */
 	attempts = 0;
 
+	/** Those of them that failed, and that the service may have begun with all the same. */
+	mayHaveBegun = 0;
+
 	/** Refusals since a request of the item last got past the limit. */
 	refusedInARow = 0;
 

@@ -64,6 +64,7 @@ export const cancel: Operation = {
 			method: 'POST',
 			path: `/batches/${item.read(batchId)}/cancel`,
 			repeat: 'unless-timed-out',
+			effect: 'change',
 			decode: decodeBatch,
 			resource: 'batch ID',
 		});

@@ -165,7 +165,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
 			throw new NodeOperationError(node, `${limit} before it wrote anything`, {
 				itemIndex,
-				description: nextStep,
+				description: [nextStep, describeTokens(...tokensOf(message)) ?? []].flat().join('\n'),
 			});
 		}
 		warn(`${limit}, so its answer is cut off. ${nextStep}`);

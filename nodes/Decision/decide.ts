@@ -73,6 +73,7 @@ export async function decide(
 		tokensOf: ({ decision: { inputTokens, outputTokens } }) =>
 			sumKnown([inputTokens, outputTokens]) ?? undefined,
 		repeat: 'always',
+		effect: 'bill',
 	});
 	const { body, decision } = result;
 	const { answers } = decision;

@@ -102,7 +102,7 @@ function endsExchange(rounds: number, ran: ToolCall[]): (error: unknown) => Prom
 		if (!(error instanceof ServiceError) || rounds === 0) return await Promise.reject(error);
 		if (error.facts.kind === 'budget') return undefined;
 		const toolsRun = ran.map(({ name, input }) => `${String(name)} ${JSON.stringify(input)}`);
-		return await Promise.reject(new ServiceError({ ...error.facts, toolsRun }));
+		return await Promise.reject(new ServiceError({ ...error.facts, toolsRun, answered: rounds }));
 	};
 }
 

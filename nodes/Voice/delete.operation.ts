@@ -52,6 +52,7 @@ export const deleteStyle: Operation = {
 			path: '/audio/voice/deletions',
 			json: style,
 			repeat: 'unless-timed-out',
+			effect: 'change',
 			decode: decodeConfirmation,
 			resource: 'voice style',
 		});

@@ -113,6 +113,7 @@ export const upload: Operation = {
 				path: '/uploads/audio/voice',
 				form: toForm,
 				repeat: 'only-if-refused',
+				effect: 'change',
 				decode: decodeUpload,
 			});
 			return { json: item.read(simplify) ? { uri: result.uri, ...style } : result };

@@ -50,6 +50,7 @@ export async function generate<Answer, Result>(
 		path,
 		json: streamed ? { ...body, stream: true } : body,
 		repeat: 'unless-timed-out',
+		effect: 'bill',
 		couldStream: !streamed && hasStreamOption,
 		decode: async (response) => {
 			accumulator = newAccumulator();

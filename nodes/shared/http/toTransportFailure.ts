@@ -24,6 +24,12 @@ const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, "The host's certificate is not trusted"],
 ];
 
+/** Failures to connect. An established connection, which a request may have been sent by, fails with some of them too. */
+const UNCONNECTED_CODE =
+	/^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
+
+const ESTABLISHED_MESSAGE = /^(read|write) /;
+
 export interface FailureReason {
 	/** What the HTTP stack, or the operating system, says. */
 	message: string;
@@ -41,5 +47,7 @@ export function toTransportFailure({ message, code, hasBegun = false }: FailureR
 		return new TransportFailure('unreachable', text);
 	}
 	const isBroken = hasBegun || BROKEN_CODE.test(code ?? '') || BROKEN_MESSAGE.test(message);
-	return new TransportFailure(isBroken ? 'broken' : 'network', text);
+	if (isBroken) return new TransportFailure('broken', text);
+	const isUnsent = UNCONNECTED_CODE.test(code ?? '') && !ESTABLISHED_MESSAGE.test(message);
+	return new TransportFailure('network', text, isUnsent);
 }

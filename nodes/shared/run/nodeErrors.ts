@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
-import { isPerDay, ServiceError, type ServiceErrorFacts } from '../../../client/ServiceError';
+import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../../../client/ServiceError';
 import { CredentialError } from '../../../client/readCredential';
 import { shorten } from '../../../client/shorten';
 import { count as countOf } from '../text/count';
@@ -13,6 +13,11 @@ const MOST_CALLS = 20;
 
 /** In characters. */
 const LONGEST_CALL = 200;
+
+const LEFT_BEHIND: Record<Effect, string> = {
+	bill: 'may be billed.',
+	change: 'may have been carried out.',
+};
 
 /** What an error item has under `error`. A type, because NodeApiError wants an IDataObject, which an interface is not. */
 export type ItemError = {
@@ -115,15 +120,34 @@ function descriptionOf(
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return null;
-	const { traceId, partialText, attempts = 0, toolsRun = [] } = error.facts;
+	const { traceId, partialText, toolsRun = [] } = error.facts;
 	return [
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [describeToolsRun(toolsRun)]),
-		...(attempts > 1 ? [`The request was sent ${attempts} times.`] : []),
+		...describeSent(error.facts),
 		...more,
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
 	].join('\n');
+}
+
+/** What the requests that failed may have left behind, which nobody sees elsewhere. */
+function describeSent({ attempts = 0, answered = 0, mayHaveBegun = 0, effect }: ServiceErrorFacts): string[] {
+	const left = effect && mayHaveBegun > 0 ? LEFT_BEHIND[effect] : undefined;
+	if (attempts <= 1) return left === undefined ? [] : [`The request ${left}`];
+	if (answered > 0) {
+		const others = left === undefined ? '' : ` Of the others, ${mayHaveBegun} ${left}`;
+		return [`${attempts} requests were sent, and ${answered} of them answered.${others}`];
+	}
+	const some = mayHaveBegun === attempts ? 'Each of them' : `${mayHaveBegun} of them`;
+	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
+}
+
+/** Adds what n8n shows nowhere else, as it drops what a node has said before it fails. */
+export function tellOfAborted(error: unknown, abortedBills: number): void {
+	if (abortedBills === 0 || !(error instanceof NodeApiError || error instanceof NodeOperationError)) return;
+	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${LEFT_BEHIND.bill}`;
+	error.description = [error.description ?? [], aborted].flat().join('\n');
 }
 
 function describeToolsRun(calls: string[]): string {

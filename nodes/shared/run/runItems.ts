@@ -12,7 +12,7 @@ import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { launch } from './launch';
 import { logProgress } from './logProgress';
-import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
+import { canceledError, tellOfAborted, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
 import { describe } from '../fields/Field';
@@ -53,6 +53,9 @@ export async function runItems(
 			signal,
 			run: (index) => runItem(new ItemContext(execution, index), operation, state),
 			itemEnds: logProgress(context, count),
+		}).catch(async (error: unknown) => {
+			tellOfAborted(error, execution.clientInUse?.abortedBills ?? 0);
+			return await Promise.reject(error as Error);
 		});
 		if (signal.aborted) throw canceledError(context.getNode());
 		return { results, failed: operation.overAllItems ? 0 : countFailed(results) };

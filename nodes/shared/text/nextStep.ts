@@ -70,15 +70,9 @@ export function nextStep(failure: Facts): string {
 	return kind === 'timeout' ? nextStepOfTimeout(failure) : NEXT_STEP_OF_KIND[kind];
 }
 
-function nextStepOfTimeout({ path, couldStream }: Facts): string {
-	const generates = path === '/messages' || path === '/chat/completions';
-	return [
-		NEXT_STEP_OF_KIND.timeout,
-		couldStream ? "The option 'Stream From Service' keeps a slow reply alive." : [],
-		generates ? 'The request may still be running, and may still be billed.' : [],
-	]
-		.flat()
-		.join(' ');
+function nextStepOfTimeout({ couldStream }: Facts): string {
+	const step = NEXT_STEP_OF_KIND.timeout;
+	return couldStream ? `${step} The option 'Stream From Service' keeps a slow reply alive.` : step;
 }
 
 function nextStepOfUnknownModel({ path }: Facts): string {
