@@ -1,18 +1,13 @@
 import type { Accumulator } from './Accumulator';
 import { appendText, mergeField, setField } from './growField';
 import { isRecord } from './isRecord';
+import { PartCount } from './PartCount';
 import { responseError } from './ServiceError';
 
 /** A chat completion as the service gave it, with fields that are not documented too. */
 export type Completion = Record<string, unknown> & { choices: CompletionChoice[] };
 
 type CompletionChoice = Record<string, unknown> & { message: Record<string, unknown> };
-
-/** Each takes far more memory than the few bytes of a stream that begin it. */
-const MOST_CHOICES = 128;
-
-/** Of all choices together. */
-const MOST_TOOL_CALLS = 1024;
 
 interface Choice {
 	/** The message so far; the keys in the order in which they came. */
@@ -46,7 +41,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private readonly choices = new Map<number, Choice>();
 
-	private toolCallCount = 0;
+	private readonly parts = new PartCount();
 
 	get isEnded(): boolean {
 		if (this.whole) return true;
@@ -135,9 +130,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 
 	private newChoice(key: number): Choice {
-		if (this.choices.size === MOST_CHOICES) {
-			throw responseError(`The service's response has more than ${MOST_CHOICES} choices`);
-		}
+		this.parts.add();
 		const choice: Choice = {
 			message: { role: 'assistant', content: null },
 			toolCalls: new Map(),
@@ -168,10 +161,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 
 	private newToolCall(): Record<string, unknown> {
-		if (this.toolCallCount === MOST_TOOL_CALLS) {
-			throw responseError(`The service's response has more than ${MOST_TOOL_CALLS} tool calls`);
-		}
-		this.toolCallCount++;
+		this.parts.add();
 		return {};
 	}
 

@@ -3,6 +3,7 @@ import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMes
 import { appendEntry, appendText, setField } from './growField';
 import { isRecord } from './isRecord';
 import { parseJson } from './parseJson';
+import { PartCount } from './PartCount';
 import { responseError, ServiceError } from './ServiceError';
 
 /** Puts a message together from the events of `/messages`. */
@@ -25,6 +26,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	private message: Record<string, unknown> | undefined;
 
 	private readonly blocks = new Map<unknown, ContentBlock>();
+
+	private readonly parts = new PartCount();
 
 	/** The JSON text of tool inputs so far, by the index of their block. */
 	private readonly inputs = new Map<unknown, string>();
@@ -91,6 +94,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 
 	private keepBlock(index: unknown, block: ContentBlock): ContentBlock {
+		if (!this.blocks.has(index)) this.parts.add();
 		this.blocks.set(index, block);
 		return block;
 	}

@@ -239,22 +239,28 @@ describe.each([
 			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
 		});
 
-		test.each<[string, number, (n: number) => object]>([
-			['choices', 128, (n) => ({ index: n })],
-			['tool calls', 1024, (n) => ({ index: n % 100, delta: { tool_calls: [{ index: n }] } })],
-		])('a stream of more and more tiny %s', async (what, most, make) => {
+		test.each<[string, string, (n: number) => object]>([
+			['choices', 'chat', (n) => ({ choices: [{ index: n }] })],
+			['tool calls', 'chat', (n) => ({ choices: [{ index: n % 9, delta: { tool_calls: [{ index: n }] } }] })],
+			['blocks', 'create', (n) => ({ type: 'content_block_start', index: n, content_block: {} })],
+			[
+				'texts',
+				'create',
+				(n) => ({ type: 'content_block_delta', index: n, delta: { type: 'text_delta', text: '' } }),
+			],
+		])('a stream of more and more tiny %s', async (_what, operation, make) => {
 			let sent = 0;
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
-				const event = () => `data: ${JSON.stringify({ choices: [make(sent++)] })}\n\n`;
+				const event = () => `data: ${JSON.stringify(make(sent++))}\n\n`;
 				writeForever(socket, () => {
 					if (sent > 100_000) socket.destroy();
 					return chunk(Array.from({ length: 100 }, event).join(''));
 				});
 			});
-			const error = await errorOf('message', { ...writing(), operation: 'chat' });
+			const error = await errorOf('message', { ...writing({ stream: true }), operation });
 			expect(error).toMatchObject({
-				message: `The service's response has more than ${most} ${what}`,
+				message: "The service's response has more than 1024 parts",
 				attempts: 1,
 			});
 			await closed();
