@@ -114,7 +114,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		const key = typeof index === 'number' ? index : 0;
 		const choice = this.choices.get(key) ?? this.newChoice(key);
 		for (const [name, value] of Object.entries(fields)) {
-			mergeField(choice.further, name, value);
+			mergeField(choice.further, name, value, this.parts);
 		}
 		if (finishReason !== undefined && finishReason !== null) choice.finishReason = finishReason;
 		if (!isRecord(delta)) return '';

@@ -2,7 +2,7 @@ import type { Accumulator } from './Accumulator';
 import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
 import { appendEntry, appendText, setField } from './growField';
 import { isRecord } from './isRecord';
-import { parseJson } from './parseJson';
+import { parseResponseJson } from './parseResponseJson';
 import { PartCount } from './PartCount';
 import { responseError, ServiceError } from './ServiceError';
 
@@ -89,6 +89,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private startBlock(index: unknown, block: unknown): string {
 		if (!isRecord(block)) return '';
+		this.parts.addWithin(block);
 		this.keepBlock(index, structuredClone(block));
 		return textOf([block]);
 	}
@@ -126,7 +127,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
 		for (const [name, value] of Object.entries(fields)) {
 			if (typeof value === 'string') appendText(block, name, value);
-			else if (isRecord(value)) appendEntry(block, `${name}s`, value);
+			else if (isRecord(value)) appendEntry(block, `${name}s`, value, this.parts);
 			else setField(block, name, value);
 		}
 	}
@@ -148,7 +149,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const block = this.blocks.get(index)!;
 		const json = this.inputs.get(index) ?? '';
 		if (json === '') return block;
-		const parsed = parseJson(json);
+		const parsed = parseResponseJson(json);
 		if (parsed.success && isRecord(parsed.value)) return { ...block, input: parsed.value };
 		throw new ServiceError({
 			kind: 'response',

@@ -1,4 +1,5 @@
 import { isRecord } from './isRecord';
+import type { PartCount } from './PartCount';
 
 /*
  * A record that is assembled in parts. Names may come from the service: even `__proto__` is an ordinary one.
@@ -16,20 +17,32 @@ export function appendText(record: Record<string, unknown>, name: string, text: 
 }
 
 /** Adds to a list, which it begins where there is none. */
-export function appendEntry(record: Record<string, unknown>, name: string, entry: unknown): void {
+export function appendEntry(
+	record: Record<string, unknown>,
+	name: string,
+	entry: unknown,
+	parts: PartCount,
+): void {
+	parts.addWithin(entry);
 	const list = ownField(record, name);
 	if (Array.isArray(list)) list.push(entry);
 	else setField(record, name, [entry]);
 }
 
 /** Adds to whatever there is: lists are joined, the fields of objects merged, other values replaced. Null adds nothing. */
-export function mergeField(record: Record<string, unknown>, name: string, value: unknown): void {
+export function mergeField(
+	record: Record<string, unknown>,
+	name: string,
+	value: unknown,
+	parts: PartCount,
+): void {
 	const before = ownField(record, name);
 	if (value === null && before !== undefined) return;
 	if (Array.isArray(before) && Array.isArray(value)) {
+		parts.addWithin(value);
 		for (const entry of value) before.push(entry);
 	} else if (isRecord(before) && isRecord(value)) {
-		for (const [within, part] of Object.entries(value)) mergeField(before, within, part);
+		for (const [within, part] of Object.entries(value)) mergeField(before, within, part, parts);
 	} else setField(record, name, value);
 }
 

@@ -4,7 +4,7 @@ import { parseJson, type ParsedJson } from './parseJson';
 const MOST_LEVELS = 1000;
 
 /** A list or an object takes some 60 bytes of memory, for as few as 2 of text. */
-const MOST_CONTAINERS = 1_000_000;
+export const MOST_CONTAINERS = 1_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -266,6 +266,35 @@ describe.each([
 			await closed();
 		});
 
+		test.each<[string, string, object]>([
+			['a chat', 'chat', { choices: [{ logprobs: { content: Array(100_000).fill({}) } }] }],
+			[
+				'a message',
+				'create',
+				{
+					type: 'content_block_start',
+					index: 0,
+					content_block: { type: 'text', text: '', citations: Array(100_000).fill({}) },
+				},
+			],
+		])('a stream that gives %s more and more lists and objects', async (_what, operation, data) => {
+			const event = chunk(`data: ${JSON.stringify(data)}\n\n`);
+			let sent = 0;
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				writeForever(socket, () => {
+					if (++sent > 30) socket.destroy();
+					return event;
+				});
+			});
+			const error = await errorOf('message', { ...writing({ stream: true }), operation });
+			expect(error).toMatchObject({
+				message: "The service's response has more than 1000000 lists and objects",
+				attempts: 1,
+			});
+			await closed();
+		});
+
 		test('a stream whose usage has more and more fields, in a time that grows with its length only', async () => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../../client/parseJson';
+import { parseResponseJson } from '../../client/parseResponseJson';
 import { ServiceError } from '../../client/ServiceError';
 import { option, optionsField, orDefault } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
@@ -68,7 +68,7 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 	}
 	const problems: string[] = [];
 	for (const candidate of candidatesIn(text)) {
-		const parsed = parseJson(candidate);
+		const parsed = parseResponseJson(candidate);
 		if (parsed.success) return parsed.value as IDataObject[string];
 		problems.push(parsed.problem);
 	}
