@@ -4,6 +4,9 @@ import { gzipSync } from 'node:zlib';
 
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { Accumulator } from '../client/Accumulator';
+import { CompletionAccumulator } from '../client/CompletionAccumulator';
+import { MessageAccumulator } from '../client/MessageAccumulator';
 import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from './RawServer';
 import { repeatSoon } from './repeatSoon';
 import { readErrorItem, runNode, type NodeRun } from './runNode';
