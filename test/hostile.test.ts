@@ -629,7 +629,7 @@ test.each<[string, Accumulator<unknown>, Record<string, unknown>]>([
 	],
 ])('events that give %s more and more lists and objects', (_what, accumulator, event) => {
 	const pushAll = () => {
-		for (let left = 11; left > 0; left--) accumulator.push(event);
+		for (let left = 11; left > 0; left--) accumulator.push(structuredClone(event));
 	};
 	expect(pushAll).toThrow("The service's response has more than 1000000 lists and objects");
 });
