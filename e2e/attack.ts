@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 
 import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
+import { attackApproval } from './attacks/attackApproval';
 import { attackBehindProxy } from './attacks/attackBehindProxy';
 import { attackByWorkflows } from './attacks/attackByWorkflows';
 import { attackCredential } from './attacks/attackCredential';
@@ -17,6 +18,7 @@ import { Teardown } from './Teardown';
 const ATTACKS: Record<string, (attacks: Attacks) => Promise<void>> = {
 	answers: attackWithAnswers,
 	workflows: attackByWorkflows,
+	approval: attackApproval,
 	timeouts: attackWithTimeouts,
 	credential: attackCredential,
 	network: attackNetworkRules,

@@ -445,6 +445,48 @@ describe('when it fails', () => {
 		expect(performance.now() - stopped).toBeLessThan(1000);
 	});
 
+	test('one model used by two agents at once keeps their requests, tools and answers apart', async () => {
+		const agents = [lookUp, repeat].map((tool) => ({ tool, says: `I am ${tool.name}` }));
+		const turns = Array.from({ length: 10 }, (_, turn) => turn);
+		for (const { tool, says } of agents) {
+			for (const turn of turns) {
+				const text = `${says}, turn ${turn}.`;
+				const answer = messageOf(
+					[
+						{ type: 'text', text: `${tool.name} ${turn}` },
+						{ type: 'tool_use', id: `${tool.name}_${turn}`, name: tool.name, input: { turn } },
+					],
+					'tool_use',
+				);
+				// The later ones are answered first.
+				emulator.fault({ bodyIncludes: text, status: 200, body: answer, delayMs: 20 - 2 * turn });
+			}
+		}
+		const used = await useModel(async (model) => {
+			const bound = agents.map(({ tool, says }) => ({ says, bound: model.bindTools!([tool]) }));
+			const asked = bound.flatMap(({ says, bound: agent }) =>
+				turns.map(async (turn) => {
+					const input = `${says}, turn ${turn}.`;
+					const answer = turn % 2 === 0 ? await agent.invoke(input) : await gather(agent.stream(input));
+					return [answer.text, (answer.tool_calls ?? []).map(({ name, id, args }) => [name, id, args])];
+				}),
+			);
+			return await Promise.all(asked);
+		});
+		expect(used.result()).toEqual(
+			agents.flatMap(({ tool: { name } }) =>
+				turns.map((turn) => [`${name} ${turn}`, [[name, `${name}_${turn}`, { turn }]]]),
+			),
+		);
+		expect(emulator.requests).toHaveLength(20);
+		for (const { body } of emulator.requests) {
+			const { messages, tools } = body as { messages: unknown; tools: Array<{ name: string }> };
+			const [asking] = agents.filter(({ says }) => JSON.stringify(messages).includes(says));
+			expect(tools.map(({ name }) => name)).toEqual([asking!.tool.name]);
+		}
+		expect(used.traces).toHaveLength(20);
+	});
+
 	test('what is still in flight ends with the node that uses the model', async () => {
 		emulator.fault({ path: '/messages', stall: 'before-headers', bodyIncludes: 'slow' });
 		emulator.fault({ path: '/messages', status: 401, bodyIncludes: 'wrong' });

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { INodeParameters, StructuredChunk } from 'n8n-workflow';
 
+import { CompletionAccumulator } from '../client/CompletionAccumulator';
+import { decodeCompletion } from '../client/decodeCompletion';
+import { MessageAccumulator } from '../client/MessageAccumulator';
 import { readEvents, type ServerSentEvent } from '../client/readEvents';
 import type { Fault, FaultPiece } from '../emulator/Emulator';
 import { nodeDriver, type NodeInput } from './nodeDriver';
@@ -176,6 +179,85 @@ describe.each(cases)('any split of $name gives the same item', ({ parameters, bo
 			}),
 			{ numRuns: 80 },
 		);
+	});
+});
+
+describe('calls of tools that are split at every place', () => {
+	const inputs = [{ 'a"b\\': 'Zürich 🏔\n', list: [1e-7, { x: null }] }, { '': '}{' }];
+	const texts = inputs.map((input) => JSON.stringify(input).replace('ü', '\\u00fc'));
+
+	const messageEvents = (split: (text: string) => string[]) => [
+		START,
+		...texts.map((_, index) => ({
+			type: 'content_block_start',
+			index,
+			content_block: { type: 'tool_use', id: `t${index}`, name: 'find', input: {} },
+		})),
+		...interleave(texts.map(split), inputDelta),
+		END,
+		DONE,
+	];
+
+	const chatEvents = (split: (text: string) => string[]) => [
+		...texts.map((_, index) =>
+			chunk({ tool_calls: [{ index, id: `t${index}`, function: { name: 'find', arguments: '' } }] }),
+		),
+		...interleave(texts.map(split), (text, index) =>
+			chunk({ tool_calls: [{ index, function: { arguments: text } }] }),
+		),
+		{ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+		DONE,
+	];
+
+	/** The first pieces of all, then the second, and so on. */
+	function interleave(pieces: string[][], make: (text: string, index: number) => object): object[] {
+		const most = Math.max(...pieces.map(({ length }) => length));
+		return Array.from({ length: most }, (_, place) =>
+			pieces.flatMap((list, index) => (place < list.length ? [make(list[place]!, index)] : [])),
+		).flat();
+	}
+
+	const bodyOf = async function* (...pieces: Buffer[]) {
+		yield* pieces;
+	};
+
+	const ofMessage = async (...pieces: Buffer[]) => {
+		const response = { header: () => undefined, body: bodyOf(...pieces) };
+		const { content } = await decodeCompletion(response, {
+			accumulator: new MessageAccumulator(),
+			streamed: true,
+		});
+		return content.map(({ id, input }) => [id, input]);
+	};
+
+	const ofChat = async (...pieces: Buffer[]) => {
+		const response = { header: () => undefined, body: bodyOf(...pieces) };
+		const { choices } = await decodeCompletion(response, {
+			accumulator: new CompletionAccumulator(),
+			streamed: true,
+		});
+		const calls = choices[0]!.message.tool_calls as Array<{ id: string; function: { arguments: string } }>;
+		return calls.map((call) => [call.id, JSON.parse(call.function.arguments) as unknown]);
+	};
+
+	const expected = inputs.map((input, index) => [`t${index}`, input]);
+
+	test.each([
+		['message', messageEvents, ofMessage],
+		['chat', chatEvents, ofChat],
+	] as const)('of a %s come out whole', async (_kind, eventsOf, read) => {
+		const bytesOf = (split: (text: string) => string[]) => Buffer.from(streamOf(...eventsOf(split)));
+		const results = new Set<string>();
+		const readAll = async (...pieces: Buffer[]) => results.add(JSON.stringify(await read(...pieces)));
+		for (let at = 0; at <= texts[0]!.length; at++) {
+			await readAll(bytesOf((text) => [text.slice(0, at), text.slice(at)]));
+		}
+		// One character an event parts escapes, and the halves of characters outside the basic plane.
+		const single = bytesOf((text) => text.split(''));
+		await readAll(...Array.from(single, (byte) => Buffer.of(byte)));
+		const few = bytesOf((text) => [text.slice(0, 15), text.slice(15)]);
+		for (let at = 0; at <= few.length; at++) await readAll(few.subarray(0, at), few.subarray(at));
+		expect([...results]).toEqual([JSON.stringify(expected)]);
 	});
 });
 

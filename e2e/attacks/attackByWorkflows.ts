@@ -30,6 +30,15 @@ export async function attackByWorkflows(attacks: Attacks): Promise<void> {
 			'Execute Workflow, once for each item, with a rate limit',
 			async (these) => await callOther(these, 'each'),
 		);
+		await attack(
+			'Route in a sub-workflow, once for all items',
+			async (these) => await callRoute(these, 'once'),
+		);
+		await attack(
+			'Route in a sub-workflow, once for each item',
+			async (these) => await callRoute(these, 'each'),
+		);
+		await attack('Route with pinned data, and behind pinned data', routePinned);
 		await attack('"Execute step" asks for its own node only', executeStep);
 		await attack('pinned data asks for nothing', runPinned);
 	} finally {
@@ -97,6 +106,98 @@ async function callOther({ n8n, emulator, credential }: Parts, mode: 'once' | 'e
 	assert.deepEqual([status, error?.message], ['success', undefined]);
 	expectAll(outputs.Call?.[0], ITEMS);
 	return `${refusals(emulator)} refusals for ${ITEMS} items`;
+}
+
+const route = (settings: Partial<INode> = {}) =>
+	node(
+		'Route',
+		'decision',
+		{
+			operation: 'route',
+			questions: {
+				question: [{ id: 'urgent', type: 'noul', instructions: 'Does the customer need help immediately?' }],
+			},
+		},
+		settings,
+	);
+
+/** Every other text is urgent. */
+const mixed = (count: number) =>
+	numbered(count).map(({ n }) => ({
+		n,
+		text: n % 2 === 0 ? 'My card was stolen, help me immediately!' : 'Thank you, all is well.',
+	}));
+
+/** A Route with a node behind each of its outputs, which notes the way that an item took. */
+function routed(name: string, start: INode, pinData: WorkflowFile['pinData'] = {}): WorkflowFile {
+	const row = chain(name, [start, route()]);
+	const ways = ['Yes', 'No', 'Uncertain'].map((way) =>
+		node(
+			way,
+			'n8n-nodes-base.set',
+			{
+				assignments: { assignments: [{ id: way, name: 'way', value: way, type: 'string' }] },
+				includeOtherFields: true,
+				options: {},
+			},
+			{ typeVersion: 3.4 },
+		),
+	);
+	const end = node('End', 'n8n-nodes-base.noOp');
+	const to = (target: string) => [{ node: target, type: 'main' as const, index: 0 }];
+	return {
+		...row,
+		nodes: [...row.nodes, ...ways, end],
+		connections: {
+			...row.connections,
+			Route: { main: ways.map((way) => to(way.name)) },
+			...Object.fromEntries(ways.map((way) => [way.name, { main: [to('End')] }])),
+		},
+		pinData,
+	};
+}
+
+async function callRoute({ n8n, emulator, credential }: Parts, mode: 'once' | 'each'): Promise<string> {
+	const trigger = node(
+		'Called',
+		'n8n-nodes-base.executeWorkflowTrigger',
+		{ inputSource: 'passthrough' },
+		{ typeVersion: 1.1 },
+	);
+	const calledId = await n8n.import(routed('Called Route', trigger), credential);
+	await n8n.session.publish(calledId);
+	const call = node(
+		'Call',
+		'n8n-nodes-base.executeWorkflow',
+		{ workflowId: { __rl: true, mode: 'id', value: calledId }, mode, options: {} },
+		{ typeVersion: 1.2 },
+	);
+	const { status, outputs, error } = await n8n.run(credential, mixed(20), [call]);
+	assert.deepEqual([status, error?.message], ['success', undefined]);
+	assert.equal(emulator.requests.length, mode === 'each' ? 20 : emulator.requests.length);
+	const items = outputs.Call?.[0] ?? [];
+	for (const { json } of items) assert.equal(json.way, Number(json.n) % 2 === 0 ? 'Yes' : 'No');
+	return `${items.length} items came back, each by its own way; ${emulator.requests.length} requests`;
+}
+
+async function routePinned({ n8n, emulator, credential }: Parts): Promise<string> {
+	const start = node('Start', 'n8n-nodes-base.manualTrigger');
+	const items = mixed(4).map((json) => ({ json }));
+	const behind = await n8n.import(routed('Behind pinned', start, { Start: items }), credential);
+	const first = await n8n.session.run(behind, 'Start');
+	assert.equal(first.status, 'success');
+	assert.deepEqual(
+		first.outputs.Route?.map((output) => output.map(({ json }) => json.n)),
+		[[0, 2], [1, 3], []],
+	);
+	const asked = emulator.requests.length;
+	const pinned = { Start: items, Route: first.outputs.Route!.flat() };
+	const itself = await n8n.import(routed('Pinned', start, pinned), credential);
+	const { status, outputs } = await n8n.session.run(itself, 'Start');
+	assert.equal(status, 'success');
+	assert.equal(emulator.requests.length, asked, 'a pinned Route asks nothing');
+	const ways = outputs.Route?.map((output) => output.length);
+	return `pinned itself, nothing is asked; n8n puts out ${JSON.stringify(ways)} of 4 items by output`;
 }
 
 const inTwoSteps = (pinData: WorkflowFile['pinData'] = {}): WorkflowFile => {

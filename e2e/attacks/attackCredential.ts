@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { Emulator } from '../../emulator/Emulator';
 import { rowOf } from '../workflows';
 import type { Attacks } from './Attacks';
-import { decide } from './AttackedN8n';
+import { decide, type AttackedN8n } from './AttackedN8n';
 
 const ITEMS = 40;
 
@@ -36,11 +36,54 @@ export async function attackCredential(attacks: Attacks): Promise<void> {
 				return `${before.requests.length} requests with the old key to the old host, the next run's with the new key to the new one`;
 			});
 		}
+		await attackRerun(attacks, { n8n, before, after });
 		await attackTest(attacks, before, n8n.session.call.bind(n8n.session));
 	} finally {
 		await before.close();
 		await after.close();
 		await n8n.stop();
+	}
+}
+
+/** A person edits the credential between a run that failed, whose answers are kept, and the next. */
+async function attackRerun(
+	attacks: Attacks,
+	{ n8n, before, after }: { n8n: AttackedN8n; before: Emulator; after: Emulator },
+): Promise<void> {
+	for (const changed of ['key', 'URL', 'key and URL']) {
+		await attacks.attack(`kept answers, with another ${changed} in the credential`, async () => {
+			for (const emulator of [before, after]) emulator.reset();
+			before.latencyMs = 0;
+			before.apiKey = 'key-before-4711';
+			after.apiKey = changed === 'URL' ? before.apiKey : 'key-after-4712';
+			const credential = await n8n.createCredential(before);
+			const items = Array.from({ length: 10 }, (_, n) => ({ n }));
+			const id = await n8n.import(rowOf('Kept', items, [decide({ concurrency: 1 })]), credential);
+			before.fault({ bodyIncludes: '"n":9', status: 400 });
+			assert.equal((await n8n.session.run(id, 'Start')).status, 'error');
+			assert.equal(before.requests.length, 10);
+			const edit = async (service: { url: string; apiKey: string }) =>
+				await n8n.session.call('PATCH', `/credentials/${credential.id}`, {
+					name: credential.name,
+					type: 'inferenceServiceApi',
+					data: { baseUrl: service.url, apiKey: service.apiKey },
+				});
+			if (changed === 'key') before.apiKey = after.apiKey;
+			const next = changed === 'key' ? before : after;
+			await edit(next);
+			before.requests.length = 0;
+			// A run that succeeds forgets answers to its own requests only.
+			assert.equal((await n8n.session.run(id, 'Start')).status, 'success');
+			assert.equal(next.requests.length, 10);
+			const [key] = keysAt(next);
+			assert.equal(key, next.apiKey);
+			before.apiKey = 'key-before-4711';
+			await edit(before);
+			before.requests.length = 0;
+			assert.equal((await n8n.session.run(id, 'Start')).status, 'success');
+			assert.equal(before.requests.length, 1);
+			return 'all 10 are asked anew; edited back, the 9 kept answers are taken';
+		});
 	}
 }
 

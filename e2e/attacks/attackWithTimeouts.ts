@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import { Emulator } from '../../emulator/Emulator';
 import type { Execution } from '../N8nSession';
+import { rowOf } from '../workflows';
 import type { Attacks } from './Attacks';
 import { decide, write, type AttackedN8n } from './AttackedN8n';
 
@@ -34,8 +35,7 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 			const by = reuseConnections ? 'reused connections' : 'default transport';
 			const timeOut = async (nodes: Parameters<AttackedN8n['run']>[2]) => {
 				const credential = await n8n.createCredential(emulator, { reuseConnections });
-				const items = Array.from({ length: 20 }, (_, n) => ({ n }));
-				return await expectEnd(async () => await n8n.run(credential, items, nodes), emulator);
+				return await expectEnd(async () => await n8n.run(credential, numbered(20), nodes), emulator);
 			};
 			await attack(`the execution's time-out while a rate limit is waited for, ${by}`, async () => {
 				emulator.fault({ ...RATE_LIMITED, headers: { 'retry-after': String(RETRY_AFTER_S) } });
@@ -49,6 +49,23 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 				emulator.latencyMs = 60_000;
 				return await timeOut([decide()]);
 			});
+			await attack(`the execution's time-out in the middle of a run, and the run again, ${by}`, async () => {
+				emulator.latencyMs = 400;
+				const credential = await n8n.createCredential(emulator, { reuseConnections });
+				const id = await n8n.import(rowOf('Again', numbered(20), [decide({ concurrency: 2 })]), credential);
+				const told = await expectEnd(async () => await n8n.session.run(id, 'Start'), emulator);
+				const before = emulator.requests.length;
+				assert.ok(before > 4 && before < 20, `${before} requests`);
+				emulator.latencyMs = 0;
+				const { status, outputs } = await n8n.session.run(id, 'Start');
+				assert.equal(status, 'success');
+				assert.deepEqual(
+					outputs.Decide?.[0]?.map(({ json }) => [json.n, typeof json.urgent]),
+					numbered(20).map(({ n }) => [n, 'number']),
+				);
+				assert.ok(emulator.requests.length <= 22, `${emulator.requests.length} requests in both runs`);
+				return `${told}; again, ${emulator.requests.length - before} requests for 20 items`;
+			});
 			await attack(`the execution's time-out while a reply is streamed, ${by}`, async () => {
 				emulator.fault({ stream: [{ bytes: DELTA, delayMs: 50, times: Infinity }], times: Infinity });
 				return await timeOut([write()]);
@@ -59,6 +76,8 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 		await n8n.stop();
 	}
 }
+
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
 async function expectEnd(run: () => Promise<Execution>, emulator: Emulator): Promise<string> {
 	const startedAt = performance.now();
