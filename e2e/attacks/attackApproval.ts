@@ -104,8 +104,9 @@ async function run({ n8n, emulator, messenger, credentials }: Parts, approves: b
 	for (const { status: answered, rawBody } of emulator.requests) {
 		assert.equal(answered, 200, rawBody.toString());
 	}
-	for (const { rawBody } of sent('/systemone'))
+	for (const { rawBody } of sent('/systemone')) {
 		assert.doesNotMatch(rawBody.toString(), /toolu_|toolCallId|hitl/);
+	}
 	const { messages: turns } = messages.at(-1)!.body as { messages: Array<{ content: unknown }> };
 	const uses = JSON.stringify(turns.at(-2));
 	const told = JSON.stringify(turns.at(-1));

@@ -191,7 +191,7 @@ async function routePinned({ n8n, emulator, credential }: Parts): Promise<string
 		[[0, 2], [1, 3], []],
 	);
 	const asked = emulator.requests.length;
-	const pinned = { Start: items, Route: first.outputs.Route!.flat() };
+	const pinned = { Start: items, Route: first.outputs.Route.flat() };
 	const itself = await n8n.import(routed('Pinned', start, pinned), credential);
 	const { status, outputs } = await n8n.session.run(itself, 'Start');
 	assert.equal(status, 'success');

@@ -55,7 +55,7 @@ export async function runItems(
 			itemEnds: logProgress(context, count),
 		}).catch(async (error: unknown) => {
 			tellOfAborted(error, execution.clientInUse?.abortedBills ?? 0);
-			return await Promise.reject(error as Error);
+			return await Promise.reject(error);
 		});
 		if (signal.aborted) throw canceledError(context.getNode());
 		return { results, failed: operation.overAllItems ? 0 : countFailed(results) };
