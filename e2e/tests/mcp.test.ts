@@ -162,7 +162,10 @@ describe("n8n's own MCP server, which builds workflows", () => {
 		const found = [...code.matchAll(/<pattern title="(.*)">\n([^]*?)<\/pattern>/g)].find(([, its]) =>
 			title.test(its!),
 		);
-		return found![2]!.replace(/placeholder\('Model ID[^)]*\)/, "'acme/quick-1'");
+		const { id, name } = setting.credentials.inferenceServiceApi!;
+		return found![2]!
+			.replace(/placeholder\('Model ID[^)]*\)/, "'acme/quick-1'")
+			.replace(/newCredential\([^)]*\)/, `newCredential('${name}', '${id}')`);
 	}
 
 	/** Creates a workflow from code; its ID. */
