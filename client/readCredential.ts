@@ -34,7 +34,7 @@ export function readCredential(fields: CredentialFields): Credential {
 }
 
 function readBaseUrl({ baseUrl, allowHttp }: CredentialFields): string {
-	const refuse = (rule: string) => new CredentialError(`Credential field Base URL (baseUrl) ${rule}`);
+	const refuse = (rule: string) => new CredentialError(`Base URL in the credential ${rule}`);
 	const text = typeof baseUrl === 'string' ? withoutSlashes(baseUrl.trim()) : '';
 	if (text === '') throw refuse('must not be empty');
 	const url = parseUrl(text);
@@ -47,7 +47,7 @@ function readBaseUrl({ baseUrl, allowHttp }: CredentialFields): string {
 	if (text.includes('#')) throw refuse('must not contain a fragment (#)');
 	if (url.protocol === 'http:' && allowHttp !== true && !LOOPBACK_HOST.test(url.hostname)) {
 		throw refuse(
-			`must start with https://, because plain HTTP would send the API key unencrypted to ${url.host}. To allow this, turn on Allow HTTP (allowHttp)`,
+			`must start with https://, because plain HTTP would send the API key unencrypted to ${url.host}. To allow this, turn on Allow HTTP`,
 		);
 	}
 	return withoutSlashes(url.href);
@@ -55,7 +55,7 @@ function readBaseUrl({ baseUrl, allowHttp }: CredentialFields): string {
 
 function readApiKey({ apiKey }: CredentialFields): string {
 	const text = typeof apiKey === 'string' ? apiKey.trim() : '';
-	const refuse = (rule: string) => new CredentialError(`Credential field API Key (apiKey) ${rule}`);
+	const refuse = (rule: string) => new CredentialError(`API Key in the credential ${rule}`);
 	if (text === '') throw refuse('must not be empty');
 	if (!/^[\x21-\x7e]+$/.test(text)) {
 		throw refuse('must not contain spaces, line breaks or special characters');

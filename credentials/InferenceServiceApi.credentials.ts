@@ -52,7 +52,7 @@ export class InferenceServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com/v1',
 			// What n8n's credential test shows of an address that it cannot reach is the bare name of the error.
 			description:
-				"The service's address including the version, /v1. If the test shows a bare name such as ENOTFOUND, ECONNREFUSED or EPROTO, n8n cannot reach this address: check its spelling, http:// or https://, and its port.",
+				"The service's address including the version, /v1. If a test fails with nothing but a code in capitals, n8n could not reach this address: check its spelling, http:// or https://, and the port.",
 			hint: "It is in the service's API documentation and ends in /v1",
 		},
 		{

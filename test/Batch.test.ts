@@ -53,6 +53,19 @@ test('cancels the batch of each item, without a body', async () => {
 	]);
 });
 
+test('says when a batch has not stopped yet, and first the columns that tell', async () => {
+	const hintsAfter = async () => {
+		const { outputs, run } = await batch.run({ batchId: 'batch_7' });
+		expect(Object.keys(outputs()[0]![0]!.json).slice(0, 4).join()).toBe(
+			'id,status,cancelling_at,cancelled_at',
+		);
+		return run.data.resultData.runData.Node![0]!.hints ?? [];
+	};
+	expect(await hintsAfter()).toMatchObject([{ message: expect.stringContaining("'cancelled_at'") }]);
+	answerWith({ ...BATCH, cancelled_at: 1767225720 });
+	expect(await hintsAfter()).toEqual([]);
+});
+
 test('gives times as ISO 8601 or null, and everything else as it is', async () => {
 	answerWith({ ...BATCH, archived_at: 1767225600.5, note: 'kept' });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
@@ -127,7 +140,7 @@ describe('a batch ID', () => {
 			expect(items).toMatchObject([{ json: { id: 'good' } }, {}, { json: { id: 'fine' } }]);
 			const { error } = readErrorItem(items[1]!.json);
 			expect(error).toMatchObject({
-				message: expect.stringContaining(wrongParameter('batchId', 'must', 1)),
+				message: expect.stringContaining(wrongParameter('batchId', 'must')),
 				attempts: 0,
 				item_index: 1,
 			});

@@ -401,7 +401,7 @@ describe('checked before sending', () => {
 		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
 		expect(items[1]?.json.error).toMatchObject({
 			item_index: 1,
-			message: expect.stringContaining(wrongParameter('stateText', 'must not be empty', 1)),
+			message: `${wrongParameter('stateText', 'must not be empty')} [item 1]`,
 		});
 	});
 });

@@ -34,7 +34,9 @@ function evaluate(expression: string, parameters: INodeParameters): unknown {
 
 function hintsFor(parameters: INodeParameters): string[] {
 	return decision.description
-		.hints!.filter(({ displayCondition }) => evaluate(displayCondition!, parameters))
+		// Without items, the editor cannot tell how many they are.
+		.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
+		.filter(({ displayCondition }) => evaluate(displayCondition!, parameters))
 		.map(({ message }) => message);
 }
 

@@ -100,7 +100,7 @@ describe('the test of the credential', () => {
 		const result = await check({ baseUrl: 'http://service.example/v1' });
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringMatching(/baseUrl.*https.*allowHttp/),
+			message: expect.stringMatching(/Base URL.*https.*Allow HTTP/),
 		});
 	});
 });
@@ -127,15 +127,15 @@ describe('the base URL', () => {
 		['https://api.example.com/v1?', /query/],
 		['https://api.example.com/v1#x', /fragment/],
 		['https://api.example.com/v1#', /fragment/],
-		['http://api.example.com/v1', /https:\/\/.*allowHttp/],
-		['http://127.0.0.1.example.com/v1', /https:\/\/.*allowHttp/],
-		['http://notlocalhost/v1', /https:\/\/.*allowHttp/],
-		['http://localhost.example.com/v1', /https:\/\/.*allowHttp/],
-		['http://192.168.0.1/v1', /https:\/\/.*allowHttp/],
+		['http://api.example.com/v1', /https:\/\/.*Allow HTTP/],
+		['http://127.0.0.1.example.com/v1', /https:\/\/.*Allow HTTP/],
+		['http://notlocalhost/v1', /https:\/\/.*Allow HTTP/],
+		['http://localhost.example.com/v1', /https:\/\/.*Allow HTTP/],
+		['http://192.168.0.1/v1', /https:\/\/.*Allow HTTP/],
 	])('%j is refused', async (baseUrl, message) => {
 		const error = await errorOf({ baseUrl });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 0 });
-		expect(error.message).toContain('baseUrl');
+		expect(error.message).toContain('Base URL');
 		expect(error.description).toMatch(/credential/);
 	});
 
@@ -143,7 +143,7 @@ describe('the base URL', () => {
 		'%s may be plain HTTP: it stays on this machine',
 		async (baseUrl) => {
 			const error = await errorOf({ baseUrl });
-			expect(error.message).not.toContain('baseUrl');
+			expect(error.message).not.toContain('Base URL');
 			expect(error).toMatchObject({ attempts: expect.any(Number), http_status: null });
 		},
 	);
@@ -153,13 +153,13 @@ describe('the base URL', () => {
 		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
 		const request = { url: 'http://api.example.com/v1/user/info' };
 		const credential = { baseUrl: 'http://api.example.com/v1', apiKey: 'key' };
-		await expect(sign(credential, request)).rejects.toThrow(/allowHttp/);
+		await expect(sign(credential, request)).rejects.toThrow(/Allow HTTP/);
 		const allowed = { ...credential, allowHttp: true };
 		await expect(sign(allowed, request)).resolves.toEqual({
 			...request,
 			headers: { Authorization: 'Bearer key' },
 		});
-		await expect(sign(credential, request)).rejects.toThrow(/allowHttp/);
+		await expect(sign(credential, request)).rejects.toThrow(/Allow HTTP/);
 	});
 
 	test('is put before an address that is not absolute, even one that names another', async () => {
@@ -184,9 +184,9 @@ describe('the base URL', () => {
 
 describe('the API key', () => {
 	test.each([
-		['', /apiKey.*must not be empty/],
-		['two words', /apiKey.*must not contain/],
-		['line\nbreak', /apiKey.*must not contain/],
+		['', /API Key.*must not be empty/],
+		['two words', /API Key.*must not contain/],
+		['line\nbreak', /API Key.*must not contain/],
 	])('%j is refused', async (apiKey, message) => {
 		const error = await errorOf({ apiKey });
 		expect(error.message).toMatch(message);

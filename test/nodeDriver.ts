@@ -73,12 +73,10 @@ export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
  * How the message of a wrong parameter begins.
  * @param name of the parameter as stored, such as `options.timeout`, or a part of it, such as `messages: message 1`
  * @param rule what it must be, from its first word on
- * @param itemIndex only for an execution of more than one item
  */
-export function wrongParameter(name: string, rule: string, itemIndex?: number): string {
-	const item = itemIndex === undefined ? '' : `Item ${itemIndex}: `;
+export function wrongParameter(name: string, rule: string): string {
 	const [path = '', ...within] = name.split(': ');
-	return `${item}${[`"${labelOf(path)}" (${path})`, ...within].join(': ')} ${rule}`;
+	return `${[`"${labelOf(path)}" (${path})`, ...within].join(': ')} ${rule}`;
 }
 
 function labelOf(name: string): string {

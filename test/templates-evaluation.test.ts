@@ -98,10 +98,28 @@ class SplitOut extends PassOn {
 	}
 }
 
+/** Stands in for Loop Over Items: the next portion on the second output, at the end all that came back on the first. */
+class Loop extends PassOn {
+	constructor() {
+		super('splitInBatches', 2, [
+			{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 },
+		]);
+	}
+
+	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const loop = this.getContext('node') as { left?: INodeExecutionData[]; done: INodeExecutionData[] };
+		if (loop.left === undefined) Object.assign(loop, { left: [...this.getInputData()], done: [] });
+		else loop.done.push(...this.getInputData());
+		const portion = loop.left!.splice(0, this.getNodeParameter('batchSize', 0) as number);
+		return portion.length > 0 ? [[], portion] : [loop.done, []];
+	}
+}
+
 const standIns = (dataTable = new DataTable()): Record<string, INodeType> => ({
 	'n8n-nodes-base.extractFromFile': new ReadFile(),
 	'n8n-nodes-base.set': new Fields(),
 	'n8n-nodes-base.splitOut': new SplitOut(),
+	'n8n-nodes-base.splitInBatches': new Loop(),
 	'n8n-nodes-base.dataTable': dataTable,
 	'n8n-nodes-base.html': new PassOn('html'),
 	'n8n-nodes-base.evaluation': new PassOn('evaluation'),
@@ -350,6 +368,24 @@ describe('Decide a spreadsheet', () => {
 			urgent_yes: expect.any(Boolean) as boolean,
 			problem: '',
 		});
+	});
+
+	test('of a file that is uploaded again, only the failed rows are asked again', async () => {
+		const smaller = structuredClone(template);
+		smaller.nodes.find(({ name }) => name === '250 Rows at a Time')!.parameters.batchSize = 3;
+		emulator.fault({ path: '/systemone', status: 400, body: { message: 'too long' }, times: 2 });
+		const upload = async () => {
+			const { outputsOf } = await runTemplate(smaller, emulator, {
+				others: { ...standIns(), 'n8n-nodes-base.switch': new Switch() },
+			});
+			return outputsOf('Make a Spreadsheet')[0]!.map(({ json }) => json);
+		};
+		expect((await upload()).filter(({ problem }) => problem !== '')).toHaveLength(2);
+		emulator.requests.length = 0;
+		const rows = await upload();
+		expect(emulator.requests).toHaveLength(2);
+		expect(rows.map(({ problem }) => problem)).toEqual(Array.from({ length: 8 }, () => ''));
+		expect(rows[7]!.message).toBe('What a lovely day.');
 	});
 
 	test('a failed row keeps its place, with the reason', async () => {

@@ -129,6 +129,39 @@ test('a hint goes away as soon as what is missing is filled in', async () => {
 	await hint.waitFor({ state: 'hidden' });
 });
 
+test('many items: before and while the node runs, it is said where the progress shows', async () => {
+	const items = Array.from({ length: 501 }, (_, number) => ({ number }));
+	const nodes = [
+		node('Before', 'n8n-nodes-base.noOp'),
+		node('Decide', 'decision', { questions: { question: [URGENT] } }),
+	];
+	await editor.openWorkflow(
+		await setting.session.importWorkflow(rowOf('Many', items, nodes), setting.credentials),
+	);
+	await editor.openNode('Before');
+	await editor.executeStep();
+	await editor.closeNode();
+	await editor.openNode('Decide');
+	await editor.output.getByText('More than 500 items').waitFor();
+});
+
+test('a message without a model says where the names come from', async () => {
+	await editor.openWorkflow(
+		await setting.session.importWorkflow(
+			rowOf('No model', [{}], [node('Write', 'message')]),
+			setting.credentials,
+		),
+	);
+	await editor.openNode('Write');
+	const hint = editor.output.getByText('Model is empty');
+	await hint.waitFor();
+	await editor.fill('model', 'Kev-4B');
+	await hint.waitFor({ state: 'hidden' });
+	await editor.output.getByText('Kev-4B answers decisions only').waitFor();
+	await editor.fill('model', 'vendor/model');
+	await editor.output.getByText('Kev-4B answers').waitFor({ state: 'hidden' });
+});
+
 /** The result keeps at least a third of the panel below the hints. */
 async function expectRoomForResult(): Promise<void> {
 	await byTestId(editor.output, 'radio-button-table').click();

@@ -58,7 +58,8 @@ export const threshold = required(
 		required: true,
 		default: 10,
 		description:
-			'The amount below which the balance is low, in the currency of the account. The workflow starts once, and again only after the balance has reached this amount.',
+			'The amount below which the balance is low. The workflow starts once, and again only after the balance has reached this amount.',
+		hint: 'In the currency of your account',
 		displayOptions: { show: { event: ['balanceBelow'] } },
 	}),
 );

@@ -8,28 +8,28 @@ import type { Operation } from '../shared/run/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 
-/** What a simplified batch has, whatever the service leaves out. */
+/** What a simplified batch has, whatever the service leaves out; first what says whether it has stopped. */
 const EMPTY_BATCH = {
 	id: null,
-	object: null,
-	endpoint: null,
-	errors: null,
-	input_file_id: null,
-	completion_window: null,
 	status: null,
-	output_file_id: null,
-	error_file_id: null,
-	created_at: null,
-	in_progress_at: null,
-	expires_at: null,
-	finalizing_at: null,
-	completed_at: null,
-	failed_at: null,
-	expired_at: null,
 	cancelling_at: null,
 	cancelled_at: null,
 	request_counts: null,
+	errors: null,
+	created_at: null,
+	in_progress_at: null,
+	finalizing_at: null,
+	completed_at: null,
+	failed_at: null,
+	expires_at: null,
+	expired_at: null,
+	endpoint: null,
+	completion_window: null,
+	input_file_id: null,
+	output_file_id: null,
+	error_file_id: null,
 	metadata: null,
+	object: null,
 } satisfies Record<keyof Batch, null>;
 
 /** As one segment of a path. */
@@ -43,6 +43,7 @@ const batchId = refine(
 			default: '',
 			placeholder: 'e.g. batch_000001',
 			description: 'The service returns it when a batch is created, as its ID',
+			hint: 'You get it where the batch was created: these nodes can neither create nor list batches',
 		}),
 	),
 	(id, { subject }) => {
@@ -53,13 +54,19 @@ const batchId = refine(
 	},
 );
 
-export const cancel: Operation = {
+/** Whether a batch has not stopped yet. */
+interface CancelState {
+	isStopping: boolean;
+}
+
+export const cancel: Operation<CancelState> = {
 	value: 'cancel',
 	name: 'Cancel',
 	description: 'Ask the service to stop a batch that has not completed',
 	action: 'Cancel batch',
 	fields: [batchId],
-	run: async (item) => {
+	begin: () => ({ isStopping: false }),
+	run: async (item, state) => {
 		const { result } = await item.call({
 			method: 'POST',
 			path: `/batches/${item.read(batchId)}/cancel`,
@@ -68,8 +75,13 @@ export const cancel: Operation = {
 			decode: decodeBatch,
 			resource: 'batch ID',
 		});
+		state.isStopping ||= (result.cancelled_at ?? null) === null;
 		return { json: item.read(simplify) ? simplified(result) : result };
 	},
+	summarize: ({ isStopping }) =>
+		isStopping
+			? "The service was asked to stop the batch. It has stopped once 'cancelled_at' holds a time. Until then it may keep its old status."
+			: undefined,
 };
 
 /** @throws ServiceError for a response without the batch's ID, which is a failure whatever its status says */

@@ -78,6 +78,9 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 	},
 ];
 
+/** From so many items on, a person waits for longer than a minute at the rates that services allow. */
+const MANY_ITEMS = 500;
+
 /** Shown in the editor. */
 export const hints: NodeHint[] = [
 	...MESSAGES.map(({ finding, ...hint }): NodeHint => ({
@@ -94,6 +97,13 @@ export const hints: NodeHint[] = [
 		whenToDisplay: 'beforeExecution',
 		// What the others say of this output is enough as long as no answer is uncertain.
 		displayCondition: `={{ $parameter["operation"] === "route" && !["nothingUncertain", "noYesOrNoUncertain"].includes(${callOf(findingIn)}) }}`,
+	},
+	{
+		// The editor knows the number once the node before has run, and shows this while the node runs, too.
+		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress: its log does, with the time left. "Many rows" in the node's docs says how to watch a run here, and how to know time and tokens beforehand.`,
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ $parameter["operation"] !== "evaluate" && $input.all().length > ${MANY_ITEMS} }}`,
 	},
 ];
 

@@ -47,13 +47,16 @@ const SOURCE: INodeProperties = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Fields Below', value: 'fields' },
-		{ name: 'JSON', value: 'json', description: "The service's own map of questions" },
+		// n8n deletes the values of fields that it hides.
+		{ name: 'Fields Below', value: 'fields', description: 'Questions that you type. Deletes those in JSON.' },
+		{
+			name: 'JSON',
+			value: 'json',
+			description: "The service's own map of questions. Deletes those in the fields: copy them first.",
+		},
 	],
 	default: 'fields',
 	description: 'Where the questions come from',
-	// n8n deletes the values of fields that it hides.
-	hint: 'Changing it deletes the questions below: copy them first',
 };
 
 /**
@@ -246,14 +249,25 @@ function questionFields() {
 					type: 'options',
 					noDataExpression: true,
 					options: [
-						{ name: 'Choice', value: 'choice', description: 'One of several options' },
-						{ name: 'Score', value: 'score', description: 'A rating on a scale of levels' },
-						{ name: 'Yes or No', value: 'noul', description: 'A probability from 0 (no) to 1 (yes)' },
+						// n8n deletes the values of fields that it hides.
+						{
+							name: 'Choice',
+							value: 'choice',
+							description: 'One of several options. Deletes the levels of a score.',
+						},
+						{
+							name: 'Score',
+							value: 'score',
+							description: 'A rating on a scale of levels. Deletes the options of a choice.',
+						},
+						{
+							name: 'Yes or No',
+							value: 'noul',
+							description: 'A probability from 0 (no) to 1 (yes). Deletes options and levels.',
+						},
 					],
 					default: 'noul',
 					description: 'What kind of answer the question has',
-					// n8n deletes the values of fields that it hides.
-					hint: 'Changing it deletes the answer options or levels below',
 				},
 				'choice',
 				'score',

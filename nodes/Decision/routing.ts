@@ -68,7 +68,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain', the others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'n8n keeps connections by position: adding an option at the end moves none',
+	hint: 'Add an option at the end, and all connections stay as they are',
 });
 
 const THRESHOLD_FIELDS = {
@@ -87,7 +87,7 @@ const THRESHOLD_FIELDS = {
 	),
 	noBelow: orDefault(
 		numberField({
-			displayName: 'No Below',
+			displayName: 'No Below (Yes or No)',
 			name: 'noBelow',
 			type: 'number',
 			typeOptions: PROBABILITY,
@@ -97,7 +97,7 @@ const THRESHOLD_FIELDS = {
 	),
 	yesAtLeast: orDefault(
 		numberField({
-			displayName: 'Yes at or Above',
+			displayName: 'Yes at or Above (Yes or No)',
 			name: 'yesAtLeast',
 			type: 'number',
 			typeOptions: PROBABILITY,

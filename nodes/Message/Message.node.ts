@@ -11,6 +11,7 @@ import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { chat } from './chat.operation';
 import { create } from './create.operation';
+import { hints } from './hints';
 import { isLive } from './liveChat';
 
 const node = serviceNode({
@@ -86,6 +87,7 @@ const draft = node({
 				},
 			],
 		},
+		hints,
 		properties: nodeProperties(node),
 	};
 

@@ -61,17 +61,21 @@ const source = orDefault(
 			type: 'options',
 			noDataExpression: true,
 			options: [
-				{ name: 'Fields Below', value: 'fields' },
+				// n8n deletes the values of fields that it hides.
+				{
+					name: 'Fields Below',
+					value: 'fields',
+					description: 'Messages that you type. Deletes those in JSON.',
+				},
 				{
 					name: 'JSON',
 					value: 'json',
-					description: 'A conversation kept elsewhere, such as in a sheet or a data table',
+					description:
+						'A conversation kept elsewhere, such as in a sheet. Deletes the messages in the fields: copy them first.',
 				},
 			],
 			default: 'fields',
 			description: 'Where the conversation comes from',
-			// n8n deletes the values of fields that it hides.
-			hint: 'Changing it deletes the messages below: copy them first',
 		},
 		'fields',
 		'json',

@@ -40,7 +40,7 @@ function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): v
 	const allowedDomains = String(fields.allowedDomains ?? '').trim();
 	if (allowedDomains !== '' && isAllowed(baseUrl, allowedDomains)) return;
 	throw new CredentialError(
-		`Credential field Base URL (baseUrl) is outside the credential's allowed domains: ${new URL(baseUrl).hostname}`,
+		`Base URL in the credential is outside its allowed domains: ${new URL(baseUrl).hostname}`,
 	);
 }
 

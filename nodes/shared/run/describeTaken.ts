@@ -2,6 +2,7 @@ import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunAnswers } from '../../../client/answers/RunAnswers';
 import { count } from '../text/count';
+import { grouped } from '../text/grouped';
 
 /** What a person should know after a run that did not ask for every answer; undefined where it asked for all. */
 export function describeTaken(
@@ -19,7 +20,7 @@ export function describeTaken(
 			timeZone: context.getTimezone(),
 		});
 		sentences.push(
-			`${taken} of ${count(asked, 'answer')} ${verb} taken from the run that ended at ${time}. Nothing was asked or paid for them again.`,
+			`${grouped(taken)} of ${count(asked, 'answer')} ${verb} taken from the run that ended at ${time}. Nothing was asked or paid for them again.`,
 		);
 		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
 			executionId: context.getExecutionId(),

@@ -1,5 +1,6 @@
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { count } from '../text/count';
+import { grouped } from '../text/grouped';
 
 const CAUSES: Record<string, string> = {
 	network: 'a network failure',
@@ -12,7 +13,7 @@ export function describeWaiting(client: ServiceClient | undefined): string | und
 	if (!client) return undefined;
 	const { retries, refusals, waitedMs, mayBeBilledTwice } = client;
 	const parts = [...retries].map(
-		([cause, times]) => `${times} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
+		([cause, times]) => `${grouped(times)} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
 	);
 	const sentences = parts.length === 0 ? [] : [`Retries: ${parts.join(', ')}.`];
 	if (mayBeBilledTwice > 0) {

@@ -1,11 +1,17 @@
 import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
 
+import { grouped } from '../text/grouped';
+
 const LEAST_ITEMS = 100;
+
+/** Items after which the time that all will take can be estimated. */
+const ITEMS_TO_ESTIMATE = 20;
 
 const STEPS = 10;
 
 /**
- * Has a long run write to n8n's log at every tenth of its items, with an estimate of the time left. A short one writes nothing.
+ * Has a long run write to n8n's log after its first items and at every tenth, with an estimate of the time left. A short one
+ * writes nothing.
  * While a node runs, n8n's editor shows nothing of it; in a manual run, the browser's console does.
  * @returns what is to be called at the end of each item
  */
@@ -17,11 +23,12 @@ export function logProgress(context: IExecuteFunctions, items: number): () => vo
 	let nextStep = 1;
 	return () => {
 		done++;
-		if (done * STEPS < nextStep * items) return;
-		nextStep++;
+		const isStep = done * STEPS >= nextStep * items;
+		if (isStep) nextStep++;
+		else if (done !== ITEMS_TO_ESTIMATE) return;
 		const secondsLeft = (((performance.now() - startedAt) / done) * (items - done)) / 1000;
 		const estimate = done < items ? `, about ${Math.ceil(secondsLeft)} s left` : '';
-		const message = `${node}: ${done} of ${items} items done${estimate}`;
+		const message = `${node}: ${grouped(done)} of ${grouped(items)} items done${estimate}`;
 		LoggerProxy.info(message, { executionId: context.getExecutionId() });
 		context.sendMessageToUI?.(message);
 	};

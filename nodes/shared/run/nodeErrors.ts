@@ -97,7 +97,8 @@ function withMessage<Error extends NodeApiError | NodeOperationError>(error: Err
 
 function messageOf(error: unknown, { index, count }: FailedAt): string {
 	if (error instanceof ParameterError && count !== undefined && count > 1) {
-		return `Item ${index}: ${error.message}`;
+		// In n8n's own words, which its editor would add to a message that has no such words.
+		return `${error.message} [item ${index}]`;
 	}
 	// The engine's words for what is too deep to be walked through, or goes round in a circle.
 	if (error instanceof RangeError && error.message.includes('call stack')) {

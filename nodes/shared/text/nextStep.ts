@@ -78,7 +78,7 @@ function nextStepOfTimeout({ couldStream }: Facts): string {
 function nextStepOfUnknownModel({ path }: Facts): string {
 	return path === '/systemone'
 		? "The service no longer offers this model for decisions. Quick decisions are in alpha; check the option 'Model'."
-		: 'Unknown model: check its name. Models are added and removed over time.';
+		: "Unknown model: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.";
 }
 
 function nextStepOfStatus(failure: Facts, httpStatus: number): string {
