@@ -206,7 +206,8 @@ export class Editor {
 
 	async choose(path: string, option: string): Promise<void> {
 		await this.parameter(path).click();
-		await this.page.getByRole('option').filter({ hasText: option, visible: true }).click();
+		const name = this.page.getByText(option, { exact: true });
+		await this.page.getByRole('option').filter({ has: name, visible: true }).click();
 	}
 
 	/** A field in the schema of the input, to be dragged. */
