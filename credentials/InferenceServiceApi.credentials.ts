@@ -52,8 +52,8 @@ export class InferenceServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com/v1',
 			// What n8n's credential test shows of an address that it cannot reach is the bare name of the error.
 			description:
-				"The service's address including the version, /v1. If a test fails with nothing but a code in capitals, n8n could not reach this address: check its spelling, http:// or https://, and the port.",
-			hint: "It is in the service's API documentation and ends in /v1",
+				"The service's address including the version, /v1. If n8n cannot reach it, check its spelling, http:// or https://, and the port.",
+			hint: "It is in the service's API documentation and ends in /v1. If a test shows nothing but a code in capitals, n8n cannot reach this address.",
 		},
 		{
 			displayName: 'API Key',
