@@ -188,12 +188,16 @@ function hintsBefore(parameters: INodeParameters): string[] {
 		active: false,
 		nodeTypes: found,
 	});
-	return type.description
-		.hints!.filter(({ displayCondition }) =>
-			expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
-		)
-		.map(({ message }) => message)
-		.filter((message) => !message.startsWith('Quick decisions'));
+	return (
+		type.description
+			// Without items, the editor cannot tell how many they are.
+			.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
+			.filter(({ displayCondition }) =>
+				expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),
+			)
+			.map(({ message }) => message)
+			.filter((message) => !message.startsWith('Quick decisions'))
+	);
 }
 
 const routing = (question: object, more: object = {}): INodeParameters => ({
