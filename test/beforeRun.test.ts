@@ -33,11 +33,13 @@ function evaluate(expression: string, parameters: INodeParameters): unknown {
 }
 
 function hintsFor(parameters: INodeParameters): string[] {
-	return decision.description
-		// Without items, the editor cannot tell how many they are.
-		.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
-		.filter(({ displayCondition }) => evaluate(displayCondition!, parameters))
-		.map(({ message }) => message);
+	return (
+		decision.description
+			// Without items, the editor cannot tell how many they are.
+			.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
+			.filter(({ displayCondition }) => evaluate(displayCondition!, parameters))
+			.map(({ message }) => message)
+	);
 }
 
 describe('of what is missing, the first is named', () => {
