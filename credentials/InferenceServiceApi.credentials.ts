@@ -53,7 +53,7 @@ export class InferenceServiceApi implements ICredentialType {
 			// What n8n's credential test shows of an address that it cannot reach is the bare name of the error.
 			description:
 				"The service's address including the version, /v1. If n8n cannot reach it, check its spelling, http:// or https://, and the port.",
-			hint: "It is in the service's API documentation and ends in /v1. If a test shows nothing but a code in capitals, n8n cannot reach this address.",
+			hint: "In the service's API documentation; ends in /v1. If a test shows only a code in capitals, n8n cannot reach this URL.",
 		},
 		{
 			displayName: 'API Key',

@@ -100,7 +100,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		// The editor knows the number once the node before has run, and shows this while the node runs, too.
-		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress: its log does, with the time left. "Many rows" in the node's docs says how to watch a run here, and how to know time and tokens beforehand.`,
+		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress: its log does, with the time left. 'Many rows' in the node's docs says how to watch a run here, and how to know time and tokens beforehand.`,
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: `={{ $parameter["operation"] !== "evaluate" && $input.all().length > ${MANY_ITEMS} }}`,
