@@ -45,11 +45,12 @@ export class Faults {
 	take(request: RecordedRequest): Fault | undefined {
 		for (const entry of this.entries) {
 			const { times = 1, skip = 0, probability = 1 } = entry.fault;
-			if (entry.acted >= times || !matches(entry.fault, request)) continue;
+			if (!matches(entry.fault, request)) continue;
 			entry.seen += 1;
 			if (entry.seen <= skip) continue;
 			if (probability < 1 && this.random() >= probability) continue;
 			entry.acted += 1;
+			if (entry.acted >= times) this.entries.splice(this.entries.indexOf(entry), 1);
 			return entry.fault;
 		}
 		return undefined;

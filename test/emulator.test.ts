@@ -690,48 +690,33 @@ describe('limits in virtual time', () => {
 		expect(longestWaitMs).toBeLessThanOrEqual(1000);
 	});
 
+	const WINDOW = { max: 10, windowMs: 60_000, limit: 'RPM' } as const;
+
 	test('a fixed window on the clock turns with the minute', () => {
-		const rules: RateLimit = {
-			kind: 'fixed-window',
-			startsAt: 'clock',
-			max: 10,
-			windowMs: 60_000,
-			limit: 'RPM',
-		};
-		const { passedAtMs, longestWaitMs } = passing(rules, 1000, 100);
+		const { passedAtMs, longestWaitMs } = passing(
+			{ ...WINDOW, kind: 'fixed-window', startsAt: 'clock' },
+			1000,
+			100,
+		);
 		expect(passedAtMs.slice(8, 12)).toEqual([8000, 9000, 30_000, 31_000]);
 		expect(passedAtMs).toHaveLength(30);
 		expect(longestWaitMs).toBe(50_000);
 	});
 
 	test('a fixed window may begin with its first request', () => {
-		const rules: RateLimit = {
-			kind: 'fixed-window',
-			startsAt: 'first-request',
-			max: 10,
-			windowMs: 60_000,
-			limit: 'RPM',
-		};
-		const { passedAtMs } = passing(rules, 1000, 100);
+		const { passedAtMs } = passing({ ...WINDOW, kind: 'fixed-window', startsAt: 'first-request' }, 1000, 100);
 		expect(passedAtMs.slice(8, 12)).toEqual([8000, 9000, 60_000, 61_000]);
 	});
 
 	test('a sliding window frees each place a window after it was taken', () => {
-		const rules: RateLimit = { kind: 'sliding-window', max: 10, windowMs: 60_000, limit: 'RPM' };
-		const { passedAtMs, longestWaitMs } = passing(rules, 3000, 120);
+		const { passedAtMs, longestWaitMs } = passing({ ...WINDOW, kind: 'sliding-window' }, 3000, 120);
 		expect(passedAtMs.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => index * 3000));
 		expect(passedAtMs.slice(10, 13)).toEqual([60_000, 63_000, 66_000]);
 		expect(longestWaitMs).toBe(30_000);
 	});
 
 	test('refused requests may keep a sliding window shut', () => {
-		const rules: RateLimit = {
-			kind: 'sliding-window',
-			max: 10,
-			windowMs: 60_000,
-			limit: 'RPM',
-			countsRefused: true,
-		};
+		const rules = { ...WINDOW, kind: 'sliding-window', countsRefused: true } as const;
 		expect(passing(rules, 1000, 600).passed).toBe(10);
 		expect(passing(rules, 6001, 600).passed).toBe(100);
 	});
