@@ -1,17 +1,23 @@
+import type { ChatChunk, ChatCompletion } from '../contract/types';
 import type { Accumulator } from './Accumulator';
 import { appendText, mergeField, setField } from './growField';
 import { isRecord } from './isRecord';
 import { PartCount } from './PartCount';
+import type { Received } from './Received';
 import { responseError } from './ServiceError';
 
 /** A chat completion as the service gave it, with fields that are not documented too. */
-export type Completion = Record<string, unknown> & { choices: CompletionChoice[] };
+export type Completion = Omit<Received<ChatCompletion>, 'choices'> & { choices: CompletionChoice[] };
 
-type CompletionChoice = Record<string, unknown> & { message: Record<string, unknown> };
+type WireChoice = ChatCompletion['choices'][number];
+
+type CompletionMessage = Record<string, unknown> & Received<WireChoice['message']>;
+
+type CompletionChoice = Omit<Received<WireChoice>, 'message'> & { message: CompletionMessage };
 
 interface Choice {
 	/** The message so far; the keys in the order in which they came. */
-	message: Record<string, unknown>;
+	message: CompletionMessage;
 	/** By their index. */
 	toolCalls: Map<unknown, Record<string, unknown>>;
 	finishReason: unknown;
@@ -84,7 +90,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		return { ...this.head, choices };
 	}
 
-	private pushChunk(chunk: Record<string, unknown>): string {
+	private pushChunk(chunk: Record<string, unknown> & Received<ChatChunk>): string {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
 			const text = contentText(chunk.choices[0]?.message.content) ?? '';
@@ -110,7 +116,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		delta,
 		finish_reason: finishReason,
 		...fields
-	}: Record<string, unknown>): string {
+	}: Record<string, unknown> & Received<ChatChunk['choices'][number]>): string {
 		const key = typeof index === 'number' ? index : 0;
 		const choice = this.choices.get(key) ?? this.newChoice(key);
 		for (const [name, value] of Object.entries(fields)) {
@@ -172,7 +178,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 }
 
-function isCompletion(value: Record<string, unknown>): value is Completion {
+function isCompletion(value: Record<string, unknown>): value is Record<string, unknown> & Completion {
 	const { choices } = value;
 	return (
 		Array.isArray(choices) &&

@@ -8,7 +8,7 @@ const ATTEMPT_OVER = new Error('The attempt is over');
  * or when it is left before its response was complete: an open response would keep its connection.
  */
 export class IdleTimeout {
-	/** What has ended the attempt, if one of the two has. */
+	/** Which of the two ended the attempt, if either did. */
 	expired: 'timeout' | 'deadline' | undefined;
 
 	/** Whether the response has arrived as a whole. */
@@ -64,7 +64,7 @@ export class IdleTimeout {
 			this.deadlineMs = this.clock.now() + milliseconds;
 			return true;
 		};
-		// The timer that is set would ring too late.
+		// The timer that is already set would ring too late.
 		if (this.deadlineMs < this.dueMs) void this.watch();
 	}
 
@@ -113,7 +113,7 @@ export class IdleTimeout {
 				const isDeadline = this.clock.now() >= this.deadlineMs;
 				if (!isDeadline || !this.mayGoOn()) return this.expire(isDeadline);
 			}
-			// Where the process was busy, what has come meanwhile must be read before it is late.
+			// A busy process may find the timer due before it has read what arrived in time, so it looks twice.
 			wasLate = leftMs <= 0;
 			await this.clock.wait(Math.max(0, leftMs), this.over.signal).catch(() => {});
 		}

@@ -1,4 +1,4 @@
-/** A response that is late by more requests than this may not be recognized, and by twice as many is not. */
+/** The number of IDs in each half. A response that comes more than this many requests late may no longer be recognized. */
 const GENERATION = 5000;
 
 /** The trace IDs of the last requests. */

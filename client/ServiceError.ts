@@ -28,7 +28,7 @@ interface OtherFailure {
 	 * - `content`: what the model generated is not what it was asked for
 	 * - `refusal`: the service stopped what the model generated, for what is in it
 	 * - `budget`: nothing is sent any more, because the tokens that the run may use are used up
-	 * - `refused`: a response that reports the failure of the account with a success status
+	 * - `account`: a response that reports the failure of the account with a success status
 	 */
 	kind:
 		| 'redirect'
@@ -43,7 +43,7 @@ interface OtherFailure {
 		| 'content'
 		| 'refusal'
 		| 'budget'
-		| 'refused';
+		| 'account';
 	/** Of the response, where one began. */
 	httpStatus?: number;
 }

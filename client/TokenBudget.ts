@@ -1,6 +1,6 @@
 import { ServiceError } from './ServiceError';
 
-/** Remembered, the oldest go first: between two tries of a run, others may have begun. */
+/** The most budgets that are remembered, because other runs may begin between two tries of one. The oldest are forgotten first. */
 const MOST_RUNS = 1000;
 
 /** What one run of a node may use, all its tries together. */

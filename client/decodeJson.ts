@@ -64,7 +64,7 @@ function enlarged(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
 
 function notJson(text: string, problem: string): Error {
 	if (text.trim() === '') return responseError("The service's response is empty");
-	// The engine's own words repeat the text. Those of a text that was not even parsed say more than its beginning.
+	// Problems that begin with "it" are our own. The engine's messages only repeat the beginning of the text.
 	if (problem.startsWith('it ')) return responseError(`The service's response was rejected: ${problem}`);
 	const message = `The service's response is not valid JSON: ${looksLikeHtml(text) ? textOfHtml(text) : text}`;
 	return /^\s*[[{]/.test(text) ? new ServiceError({ kind: 'broken', message }) : responseError(message);

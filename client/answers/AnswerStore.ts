@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** So many decisions of usual size fit well into the bytes, so that a rerun of the largest usual run finds all of its answers. */
+/** Enough to rerun a large run; that many decisions of usual size fit into the bytes below. */
 const MOST_ANSWERS = 10_000;
 
 const MOST_BYTES = 32 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { numberField, optionsField, orDefault } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
 import { otherFields } from '../shared/run/otherFields';
-import { COMPARED } from './evaluation/comparedFields';
+import { evaluatedFields } from './evaluation/evaluatedFields';
 import { evaluateRows } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
 import { readRows } from './evaluation/readRows';
@@ -55,14 +55,14 @@ export const evaluate: Operation<EvaluationState> = {
 	description: 'Compare answers with what a person expected, over all items, and find a threshold',
 	action: 'Evaluate answers',
 	fields: [
-		COMPARED.answerType,
-		COMPARED.answerField,
-		COMPARED.expectedField,
-		COMPARED.confidenceField,
+		evaluatedFields.answerType,
+		evaluatedFields.answerField,
+		evaluatedFields.expectedField,
+		evaluatedFields.confidenceField,
 		targetAccuracy,
 		report,
-		COMPARED.ignoreCase,
-		COMPARED.compareField,
+		evaluatedFields.ignoreCase,
+		evaluatedFields.compareField,
 	],
 	notAsTool: true,
 	alwaysSimple: true,
@@ -71,7 +71,7 @@ export const evaluate: Operation<EvaluationState> = {
 	begin: () => ({}),
 	run: async (item, state) => {
 		const kind = item.read(report);
-		const given = item.readEach(COMPARED);
+		const given = item.readEach(evaluatedFields);
 		const compared = kind === 'summary' ? given : { ...given, compareField: '' };
 		const { items } = item.execution;
 		const inputs = items.map(({ json }) => json);

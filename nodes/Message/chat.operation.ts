@@ -20,7 +20,7 @@ const RULES = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as
 
 const stream = streamField(true);
 
-interface Answer {
+interface Reply {
 	completion: Completion;
 	/** Null where there is none. */
 	text: string | null;
@@ -52,24 +52,24 @@ export const chat: Operation<Endings> = {
 	run: async (item, endings) => {
 		const body = readBody(item);
 		return await inLiveChat(item, async (sendText) => {
-			const answer = await generate(item, {
+			const reply = await generate(item, {
 				path: '/chat/completions',
 				body,
 				streamed: sendText !== undefined || item.read(stream),
 				hasStreamOption: true,
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
-				toResult: (completion): Answer => {
+				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
 					endings.add(reason);
 					// Here, because the key is masked in what is returned: it may be split between parts.
 					const text = contentText(message.content);
 					return { completion, text, json: wantsJson(item) ? parseGeneratedJson(text ?? '', reason) : null };
 				},
-				answerOf: sendText ? undefined : ({ completion }) => completion,
+				generatedOf: sendText ? undefined : ({ completion }) => completion,
 				onText: sendText,
 			});
-			return toResult(item, answer);
+			return toResult(item, reply);
 		});
 	},
 	summarize: (endings, execution) => endings.describe(execution),
@@ -95,7 +95,7 @@ function withSystemPrompt(item: ItemContext, sent: SentMessage[]): SentMessage[]
 		: [{ role: 'system', content: system }, ...sent];
 }
 
-function toResult(item: ItemContext, { completion, text, json }: Answer): ItemResult {
+function toResult(item: ItemContext, { completion, text, json }: Reply): ItemResult {
 	if (!item.read(simplify)) return { json: completion };
 	const choice = completion.choices[0]!;
 	const [input, output] = tokensOf(completion);

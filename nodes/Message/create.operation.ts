@@ -140,7 +140,7 @@ function requesterOf(
 				return toRound(item, message);
 			},
 			// What tools did is not to be done again for an answer of another run.
-			answerOf: sendText || hasTools ? undefined : ({ message }) => message,
+			generatedOf: sendText || hasTools ? undefined : ({ message }) => message,
 			onText: paragraphs?.(),
 		});
 }

@@ -3,7 +3,7 @@ import { named } from '../../shared/fields/Field';
 import { findPath, readPath, valueAt } from '../../shared/fields/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { YES_AT_LEAST } from '../answers';
-import { COMPARED } from './comparedFields';
+import { evaluatedFields } from './evaluatedFields';
 
 /** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
 export type AnswerType = 'choice' | 'noul';
@@ -74,13 +74,13 @@ export function readRows(items: object[], fields: EvaluatedFields): Rows {
 	});
 	if (rows.length === 0) {
 		throw new ParameterError(
-			named(COMPARED.expectedField),
+			named(evaluatedFields.expectedField),
 			`must name the field with the expected value, but no item has a value in "${fields.expectedField}"`,
 		);
 	}
 	if (compareField !== '' && items.every((json) => readPath(json, compareField) === undefined)) {
 		throw new ParameterError(
-			named(COMPARED.compareField),
+			named(evaluatedFields.compareField),
 			`must name a field with other answers, but no item has the field "${compareField}"`,
 		);
 	}
@@ -117,7 +117,7 @@ function readExpected(
 		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'a text';
 		const shown = shorten(JSON.stringify(value), VALUE_LENGTH);
 		throw new ParameterError(
-			named(COMPARED.expectedField),
+			named(evaluatedFields.expectedField),
 			`must name a field with ${rule}, but in item ${index} it has ${shown}`,
 		);
 	}

@@ -20,7 +20,7 @@ export function accountRequest<Result>(read: (account: Received<Account>) => Res
 		repeat: 'always',
 		decode: async (response) => {
 			const account = await decodeJsonObject<Account>(response).catch(
-				async (error: unknown) => await Promise.reject(asRefusal(error)),
+				async (error: unknown) => await Promise.reject(asAccountError(error)),
 			);
 			return read(account);
 		},
@@ -34,8 +34,8 @@ export function dataOf(account: Received<Account>): AccountData {
 }
 
 /** An error that the service reports here is about the account. */
-function asRefusal(error: unknown): unknown {
+function asAccountError(error: unknown): unknown {
 	return error instanceof ServiceError && error.facts.kind === 'reported'
-		? new ServiceError({ ...error.facts, kind: 'refused' })
+		? new ServiceError({ ...error.facts, kind: 'account' })
 		: error;
 }

@@ -5,8 +5,8 @@ import type { RequestBody } from '../fields/RequestBody';
 import { sumKnown } from '../text/sumKnown';
 import { untilAborted } from './untilAborted';
 
-/** What is to be generated, and how its answer is read. */
-interface Generation<Answer, Result> {
+/** What is to be generated, and how the response is read. */
+interface Generation<Generated, Result> {
 	path: '/messages' | '/chat/completions';
 	body: RequestBody;
 	/** Whether to ask the service for a stream. */
@@ -14,22 +14,22 @@ interface Generation<Answer, Result> {
 	/** Whether the node has an option that asks for a stream. */
 	hasStreamOption?: boolean;
 	/** Called for every attempt. */
-	newAccumulator(): Accumulator<Answer>;
+	newAccumulator(): Accumulator<Generated>;
 	/** The tokens that the service counted, null where it does not tell. */
-	tokensOf(answer: Answer): [input: number | null, output: number | null];
-	/** Makes the result of the answer. Throws a ServiceError for an answer that is not what was asked for. */
-	toResult(answer: Answer): Result;
-	/** The answer that a result was made of, where a later run may have it. */
-	answerOf?: ((result: Result) => Answer) | undefined;
+	tokensOf(generated: Generated): [input: number | null, output: number | null];
+	/** Makes the result. Throws a ServiceError for what is not what was asked for. */
+	toResult(generated: Generated): Result;
+	/** What a result was made of, where a later run may have it. */
+	generatedOf?: ((result: Result) => Generated) | undefined;
 	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;
 }
 
 /**
- * Asks the service to generate an answer.
+ * Asks the service to generate a message.
  * @throws ServiceError with the text so far
  */
-export async function generate<Answer, Result>(
+export async function generate<Generated, Result>(
 	caller: Caller,
 	{
 		path,
@@ -39,11 +39,11 @@ export async function generate<Answer, Result>(
 		newAccumulator,
 		tokensOf,
 		toResult,
-		answerOf,
+		generatedOf,
 		onText,
-	}: Generation<Answer, Result>,
+	}: Generation<Generated, Result>,
 ): Promise<Result> {
-	let accumulator: Accumulator<Answer> | undefined;
+	let accumulator: Accumulator<Generated> | undefined;
 	let tokens: number | undefined;
 	const { result } = await caller.call({
 		method: 'POST',
@@ -54,17 +54,17 @@ export async function generate<Answer, Result>(
 		couldStream: !streamed && hasStreamOption,
 		decode: async (response) => {
 			accumulator = newAccumulator();
-			const answer = await decodeCompletion(response, { accumulator, streamed });
-			const counted = tokensOf(answer);
+			const generated = await decodeCompletion(response, { accumulator, streamed });
+			const counted = tokensOf(generated);
 			tokens = sumKnown(counted) ?? undefined;
 			caller.countTokens?.(...counted);
-			return toResult(answer);
+			return toResult(generated);
 		},
 		// A chat may be slow to take a piece, or never do.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
 		tokensOf: () => tokens,
-		reuse: answerOf && { bodyOf: answerOf, read: (answer) => toResult(answer as Answer) },
+		reuse: generatedOf && { bodyOf: generatedOf, read: (body) => toResult(body as Generated) },
 	});
 	return result;
 }

@@ -49,7 +49,7 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 		"Raise the option 'Token Budget' and run again. Answers that were already paid for are used again, unless 'Reuse Answers' is 'Never'.",
 	content: 'Tell the model in a message which JSON you expect.',
 	refusal: 'Change what the model is asked or told in its system message, or use another model.',
-	refused: "Check the account's status with the service.",
+	account: "Check the account's status with the service.",
 };
 
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };

@@ -14,7 +14,7 @@ import {
 const FIELD_NAME = { type: 'string', default: '', requiresDataPath: 'single' } as const;
 
 /** The fields of the input with the answers, and with what was expected. */
-export const COMPARED = {
+export const evaluatedFields = {
 	answerType: orDefault(
 		optionsField(
 			{
