@@ -12,6 +12,11 @@ export class FakeClock implements Clock {
 
 	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
 
+	/** As a machine that slept: the time is another when it wakes, and nothing happened meanwhile. */
+	sleep(milliseconds: number): void {
+		this.time += milliseconds;
+	}
+
 	get pending(): number {
 		return this.timers.length;
 	}

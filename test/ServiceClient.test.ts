@@ -132,6 +132,41 @@ describe('what is repeated', () => {
 	});
 });
 
+describe('a machine that sleeps for an hour', () => {
+	async function callAll(react: (number: number, now: number) => Reaction) {
+		const service = serviceThat(react);
+		const sleeps = service.clock.wait(5000, new AbortController().signal).then(() => {
+			service.clock.sleep(3_600_000);
+		});
+		const results = await service.callAll(60, 8);
+		await sleeps;
+		return { service, failed: results.filter((error) => error !== undefined) };
+	}
+
+	test.each([undefined, { 'retry-after': '20' }])(
+		'while calls wait for a limit: those lose their wait at most, all others are answered (%j)',
+		async (headers) => {
+			const refuse = bucket(1, 10, headers);
+			const { service, failed } = await callAll((number, now) => refuse(number, now));
+			expect(failed.length).toBeLessThanOrEqual(8);
+			for (const { facts } of failed) expect(facts.httpStatus).toBe(429);
+			expect(service.statuses.filter((status) => status === 200)).toHaveLength(60 - failed.length);
+		},
+	);
+
+	test('while requests are in flight: each that was lost times out, and is sent again', async () => {
+		const { service, failed } = await callAll((number) => (number < 8 ? { hangs: true } : {}));
+		expect(failed).toEqual([]);
+		expect(service.startedAtMs).toHaveLength(68);
+		expect(service.client.retries).toEqual(new Map([['timeout', 8]]));
+	});
+
+	test('leaves nothing behind', async () => {
+		const { service } = await callAll(bucket(1, 10));
+		expect(service.clock.pending).toBe(0);
+	});
+});
+
 describe('the back-off', () => {
 	test('is exponential from 500 ms with full jitter, at most 30 s', async () => {
 		const service = serviceThat(

@@ -131,7 +131,7 @@ const mixed = (count: number) =>
 /** A Route with a node behind each of its outputs, which notes the way that an item took. */
 function routed(name: string, start: INode, pinData: WorkflowFile['pinData'] = {}): WorkflowFile {
 	const row = chain(name, [start, route()]);
-	const ways = ['Yes', 'No', 'Uncertain'].map((way) =>
+	const ways = ['Uncertain', 'Yes', 'No'].map((way) =>
 		node(
 			way,
 			'n8n-nodes-base.set',
@@ -174,10 +174,10 @@ async function callRoute({ n8n, emulator, credential }: Parts, mode: 'once' | 'e
 	);
 	const { status, outputs, error } = await n8n.run(credential, mixed(20), [call]);
 	assert.deepEqual([status, error?.message], ['success', undefined]);
-	assert.equal(emulator.requests.length, mode === 'each' ? 20 : emulator.requests.length);
+	assert.equal(emulator.requests.length, 20);
 	const items = outputs.Call?.[0] ?? [];
 	for (const { json } of items) assert.equal(json.way, Number(json.n) % 2 === 0 ? 'Yes' : 'No');
-	return `${items.length} items came back, each by its own way; ${emulator.requests.length} requests`;
+	return `${items.length} items came back of 20 asked, each by its own way`;
 }
 
 async function routePinned({ n8n, emulator, credential }: Parts): Promise<string> {
@@ -188,7 +188,7 @@ async function routePinned({ n8n, emulator, credential }: Parts): Promise<string
 	assert.equal(first.status, 'success');
 	assert.deepEqual(
 		first.outputs.Route?.map((output) => output.map(({ json }) => json.n)),
-		[[0, 2], [1, 3], []],
+		[[], [0, 2], [1, 3]],
 	);
 	const asked = emulator.requests.length;
 	const pinned = { Start: items, Route: first.outputs.Route.flat() };
