@@ -49,12 +49,6 @@ export async function attackApproval(attacks: Attacks): Promise<void> {
 			assert.match(told, /rejected/);
 			return 'the tool asks nothing, and the model is told';
 		});
-		await attack('two calls in a turn, one approved and one denied', [true, false], ({ decisions, told }) => {
-			assert.equal(decisions.length, 1);
-			assert.match(told, /rejected/);
-			assert.match(told, /urgent_yes/);
-			return '1 request of the tool; each result goes back under its own call';
-		});
 	} finally {
 		await messenger.close();
 		await emulator.close();
