@@ -1,8 +1,6 @@
 import { MINUTE_MS } from './Window';
-import type { Outage } from './Outage';
-import type { LoggedRequest } from './RequestLog';
+import type { LoggedRequest, Usage } from './RequestLog';
 import { Chance } from './Chance';
-import type { Usage } from './Usage';
 
 /** The rate of a bucket of which nothing is known: ten a minute. */
 const UNKNOWN_PER_MS = 1 / 6000;
@@ -37,6 +35,12 @@ export interface Stretch {
 	shownPerMs: number;
 	/** Whether the service has said when to come back. */
 	hasRetryAfter: boolean;
+}
+
+interface Emptiness {
+	sinceMs: number;
+	refusedMs: number;
+	refusedProbes: number;
 }
 
 /** A limit whose places come back one after the other, at a rate. */
@@ -101,10 +105,13 @@ export class Bucket {
 		else this.level -= this.usage.costOf(entry);
 	}
 
-	requestPassed(entry: LoggedRequest): void {
+	/** @param hasPassed whether it got through since the latest refusal */
+	requestEnded(entry: LoggedRequest, hasPassed: boolean): void {
+		const wasExtra = this.extras.delete(entry);
+		if (!hasPassed) return;
 		this.passed++;
 		if (this.isSpacing) this.chance.passed();
-		if (this.extras.delete(entry)) this.extraPassed++;
+		if (wasExtra) this.extraPassed++;
 	}
 
 	/** @returns whether requests go on at the rate, since others got through after the refusal before */
@@ -137,18 +144,13 @@ export class Bucket {
 		if (startMs <= this.stretch.toMs) this.perMs = this.measuredPerMs();
 	}
 
-	/** A request ended that tells nothing of the limit. */
-	requestReleased(entry: LoggedRequest): void {
-		this.extras.delete(entry);
-	}
-
-	/** A request ended that had taken a place for nothing. */
+	/** A request that had taken a place for nothing. */
 	giveBack(entry: LoggedRequest): void {
-		if (!this.extras.delete(entry)) this.level += this.usage.costOf(entry);
+		if (!this.extras.has(entry)) this.level += this.usage.costOf(entry);
 	}
 
 	/** @returns whether it has been empty for too long for a bucket; without a burst, others may have come first */
-	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Outage): boolean {
+	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Emptiness): boolean {
 		return !this.isSpacing && refusedProbes >= 3 && refusedMs - sinceMs > 4 * this.shareMs + 1000;
 	}
 
@@ -157,7 +159,7 @@ export class Bucket {
 		this.level = Math.max(0, this.level);
 	}
 
-	nextProbeMs({ refusedMs, refusedProbes }: Outage): number {
+	nextProbeMs({ refusedMs, refusedProbes }: Emptiness): number {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
 	}
 

@@ -1,16 +1,22 @@
-import { Bucket, type Stretch } from './Bucket';
-import { Credit } from './Credit';
+import { Bucket } from './Bucket';
+import { Usage, type LoggedRequest, type RequestLog, type Unit } from './RequestLog';
 import { LEAST_PLACES, MINUTE_MS, Window } from './Window';
-import { Outage } from './Outage';
-import type { LoggedRequest, RequestLog } from './RequestLog';
-import { RetryAfter } from './RetryAfter';
-import { Rival } from './Rival';
-import { Trial } from './Trial';
-import { Usage, type Unit } from './Usage';
-import { WindowProbes } from './WindowProbes';
+
+/** A request in flight that does not end must not hold up all others. */
+const LONGEST_DOUBT_MS = 2000;
+
+/** A shorter `Retry-After` says nothing. */
+const LEAST_TOLD_MS = 250;
 
 /** A probe that follows `Retry-After` comes so much later. */
 const AFTER_HEADER_MS = 10;
+
+const LEAST_GAP_MS = 500;
+
+const LONGEST_GAP_MS = 30_000;
+
+/** A window that turns with the clock's minute is probed so long after it, as clocks differ. */
+const AFTER_TURN_MS = 700;
 
 /** Times between attempts to get more through than the limit had so far. */
 const RAISE_EVERY_MS = 30_000;
@@ -18,19 +24,69 @@ const RAISE_EVERY_MS = 30_000;
 /** So long after the latest refusal, they need no credit. No whole minutes, at whose beginning nothing is learned. */
 const PEACE_MS = 75_000;
 
+/** A trial that has gone so well for so many requests is over: the limit is unknown again. */
+const LONGEST_TRIAL = 100;
+
+const MOST_CREDIT = 6;
+
+const LEAST_CREDIT = -2;
+
+/** One refusal for 16 successes is 6% of the requests, below the 10% that the rows of the bench allow. */
+const EARNED_BY_SUCCESS = 1 / 16;
+
+/** From a refusal until a probe gets through. */
+interface Outage {
+	/** Start of the first refused request. */
+	sinceMs: number;
+	/** Start of the latest. */
+	refusedMs: number;
+	refusedProbes: number;
+	/** No probing: the refusal was bought to see whether the limit is higher. */
+	isExpected: boolean;
+	/** The one in flight. */
+	probe?: LoggedRequest | undefined;
+	nextProbeMs: number;
+	/** The service's own word. */
+	notBeforeMs: number;
+	/** Whether the next probe goes when the service said. */
+	byHeader: boolean;
+	/** When the first place comes back, as the window has it. */
+	predictedMs: number;
+	/** Whether a probe was refused then. */
+	wasMispredicted: boolean;
+	/** When places come back if refused requests take them too. */
+	allMs?: number | undefined;
+	/** Whether one was refused at `allMs`, so that refused requests take no places. */
+	refusedAreFree: boolean;
+}
+
+/** Goes on beyond what is known of the limit, with ever more in flight as long as they get through. */
+interface Trial {
+	/** After an outage that ended unexpectedly, or for a place more than the limit had so far. */
+	kind: 'return' | 'raise';
+	/** Index of its first request. */
+	fromIndex: number;
+	/** Last refusal, or start, before. */
+	afterMs: number;
+	startMs: number;
+	/** Of the present step: how many it has, and how many of them have started and ended. */
+	size: number;
+	started: number;
+	ended: number;
+	/** In all steps. */
+	passed: number;
+	/** The shorter length of the window that foretold it. */
+	lengthMs?: number | undefined;
+}
+
 /** See the head comment of Limiter. */
 export class LimitModel {
 	private readonly usage: Usage;
 
-	private readonly credit = new Credit();
-
-	private readonly retryAfter = new RetryAfter();
+	/** With what refused requests take, if they do. */
+	private readonly all: Usage;
 
 	private readonly window: Window;
-
-	private readonly rival: Rival;
-
-	private readonly probes: WindowProbes;
 
 	/** What the limit is, if it is not the window. */
 	private bucket: Bucket | undefined;
@@ -38,6 +94,27 @@ export class LimitModel {
 	private outage: Outage | undefined;
 
 	private trial: Trial | undefined;
+
+	/** A refusal that nothing foretold: it counts when a request that was sent later is refused as well. */
+	private doubt: { entry: LoggedRequest; atMs: number } | undefined;
+
+	/** Whether it is a window beyond doubt. */
+	private isConfirmed = false;
+
+	/** Whether an outage has lasted too long for a bucket. */
+	private isNoBucket = false;
+
+	/** The rate that it would have as a bucket, where it has shown one. */
+	private shownPerMs: number | undefined;
+
+	/** Bounds the refusals: each success earns a little, each refusal costs one, and what is not needed is done with credit only. */
+	private credit = MOST_CREDIT;
+
+	/** The first refusals, those of all that was in flight, cost nothing. */
+	private freeBeforeIndex: number | undefined;
+
+	/** How often a probe at the time that the service had told got through, less those that were refused. */
+	private trust = 0;
 
 	/** Whether the service has said when there is room again. */
 	private hasRetryAfter = false;
@@ -51,9 +128,6 @@ export class LimitModel {
 	/** That of the window when the limit was last met. */
 	private capacityMet = Infinity;
 
-	/** The shorter length of the window that foretold the end of the latest outage. */
-	private trialLengthMs: number | undefined;
-
 	private raisedAtMs = -Infinity;
 
 	/** Requests from this one on started after the latest refusal that was news had come. */
@@ -62,298 +136,360 @@ export class LimitModel {
 	constructor(
 		private readonly log: RequestLog,
 		unit: Unit,
-		random: () => number,
+		private readonly random: () => number,
 	) {
 		this.usage = new Usage(log, unit);
+		this.all = new Usage(log, unit, true);
 		this.window = new Window(this.usage);
-		this.rival = new Rival(this.usage, this.window);
-		this.probes = new WindowProbes(this.usage, this.window, this.rival, this.credit, random);
 	}
 
+	/** Whether the next request is to find out if the limit lets anything through. */
 	get isOut(): boolean {
-		return this.outage !== undefined;
+		return this.outage !== undefined || this.doubt !== undefined;
 	}
 
 	/** What the limit is thought to be, and why requests wait: a line for debugging. */
 	toString(): string {
 		const { outage, trial, bucket, window } = this;
-		const state = outage
-			? `out since ${outage.sinceMs}, probe at ${outage.nextStartMs}`
-			: trial
-				? 'in a trial'
-				: 'open';
-		const limit = bucket ? bucket.toString() : window.toString();
-		return `${state}, ${limit}`;
+		const probe =
+			outage && `out since ${outage.sinceMs}, probe ${outage.probe ? 'sent' : `at ${outage.nextProbeMs}`}`;
+		return `${probe ?? (trial ? 'in a trial' : 'open')}, ${(bucket ?? window).toString()}`;
 	}
 
 	/** When the next request may start; `Infinity` for not before an answer has come. */
 	nextStartMs(now: number): number {
-		const { outage, trial } = this;
-		if (outage) return outage.nextStartMs;
-		if (trial) return trial.hasRoom ? now : Infinity;
-		return this.bucket ? this.bucket.nextStartMs(now) : this.nextStartOfWindowMs(now);
+		const { outage, trial, doubt, bucket } = this;
+		if (doubt && this.log.inFlight > 0) return Math.max(now, doubt.atMs + LONGEST_DOUBT_MS);
+		if (outage) return outage.probe ? Infinity : outage.nextProbeMs;
+		if (trial) return trial.started < trial.size ? now : Infinity;
+		if (bucket) return bucket.nextStartMs(now);
+		if (this.window.fits(now)) return now;
+		const returnMs = this.window.nextReturnMs(now);
+		return Math.max(now, Math.min(returnMs, this.nextTrialMs(returnMs)));
 	}
 
 	started(entry: LoggedRequest): void {
 		const { outage, trial } = this;
 		if (outage) outage.probe = entry;
-		else if (trial) trial.requestStarted();
+		else if (trial) trial.started++;
 		else if (this.bucket) this.bucket.requestStarted(entry);
 		else if (!this.window.fits(entry.startMs, entry)) this.beginTrial(entry);
 	}
 
-	passed(entry: LoggedRequest): void {
-		this.credit.earn();
+	/**
+	 * A request got through, or ended without telling anything.
+	 * @param isItsOwn whether it was refused, and would be whatever the limit is
+	 */
+	ended(entry: LoggedRequest, isItsOwn = false): void {
 		const { outage, trial } = this;
-		if (outage) {
-			if (outage.probe === entry) this.endOutage(entry, outage);
-			return;
+		const hasPassed = entry.outcome === 'passed';
+		if (hasPassed) {
+			this.credit = Math.min(MOST_CREDIT, this.credit + EARNED_BY_SUCCESS);
+			if (this.doubt && entry.index > this.doubt.entry.index) this.doubt = undefined;
 		}
-		if (entry.index < this.epochIndex) return;
-		if (trial) {
-			if (trial.includes(entry)) this.goOnWith(trial, true);
-		} else this.bucket?.requestPassed(entry);
-	}
-
-	released(entry: LoggedRequest): void {
-		this.bucket?.requestReleased(entry);
-		if (this.outage?.probe === entry) this.outage.probe = undefined;
-		if (this.trial?.includes(entry)) this.goOnWith(this.trial, false);
-	}
-
-	/** Whether the limit, as far as it is known, may well have refused the request. */
-	expectsRefusal(entry: LoggedRequest): boolean {
-		return Boolean(this.outage ?? this.trial ?? this.bucket) || this.window.isNearlyFull(entry);
-	}
-
-	/** A request was refused that would be whatever the limit is. */
-	refusedForItself(entry: LoggedRequest): void {
-		this.bucket?.refusedLate(entry);
-		this.bucket?.giveBack(entry);
-		this.released(entry);
+		if (isItsOwn) this.bucket?.giveBack(entry);
+		this.bucket?.requestEnded(entry, hasPassed && entry.index >= this.epochIndex && !outage && !trial);
+		if (outage?.probe === entry) {
+			outage.probe = undefined;
+			if (hasPassed) this.endOutage(entry, outage);
+		} else if (trial && entry.index >= trial.fromIndex) this.goOnWith(trial, hasPassed);
 	}
 
 	/** @param toldMs what the service said, counted from now */
 	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
-		const retryAfterMs = RetryAfter.read(toldMs);
-		this.credit.pay(entry.index, this.log.endIndex);
+		const retryAfterMs = toldMs !== undefined && toldMs < LEAST_TOLD_MS ? undefined : toldMs;
+		if (this.doubt && entry.index > this.doubt.entry.index) {
+			const { entry: doubtful } = this.doubt;
+			this.doubt = undefined;
+			this.believe(doubtful, now, undefined);
+		} else if (!this.doubt && retryAfterMs === undefined && !this.expectsRefusal(entry)) {
+			this.doubt = { entry, atMs: now };
+			return;
+		}
+		this.believe(entry, now, retryAfterMs);
+	}
+
+	/** Whether the limit, as far as it is known, may well have refused the request. */
+	private expectsRefusal(entry: LoggedRequest): boolean {
+		return Boolean(this.outage ?? this.trial ?? this.bucket) || this.window.isNearlyFull(entry);
+	}
+
+	private believe(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
+		this.freeBeforeIndex ??= this.log.endIndex;
+		if (entry.index >= this.freeBeforeIndex) this.credit = Math.max(LEAST_CREDIT, this.credit - 1);
+		const { outage, trial } = this;
 		if (entry.index < this.epochIndex) {
-			this.refusedLate(entry, now, retryAfterMs);
+			this.bucket?.refusedLate(entry);
+			if (!outage) return;
+			if (outage.refusedProbes === 0 && !this.bucket) this.measureFull(outage.refusedMs);
+			if (!outage.probe) this.plan(outage, now, retryAfterMs);
 			return;
 		}
 		this.epochIndex = this.log.endIndex;
 		this.hasRetryAfter = retryAfterMs !== undefined;
-		const { outage, trial } = this;
 		this.trial = undefined;
 		if (outage) this.probeRefused(outage, entry);
 		else if (trial) this.trialRefused(trial, entry);
-		else this.limitMet(entry, now, retryAfterMs);
-		this.planProbe(now, retryAfterMs);
+		else if (this.limitMet(entry, now) && retryAfterMs === undefined) return;
+		this.plan(this.outage!, now, retryAfterMs);
 	}
 
-	private nextStartOfWindowMs(now: number): number {
-		if (this.window.fits(now)) return now;
-		return Math.max(now, Math.min(this.window.nextReturnMs(now), this.nextTrialMs(now)));
+	/** Milliseconds in which a bucket in place of the window would give back a place. */
+	private get shareMs(): number {
+		return this.usage.nextCost / (this.shownPerMs ?? this.window.capacity / this.window.lengthMs);
 	}
 
 	/** When a request more than the limit had so far may be tried. */
-	private nextTrialMs(now: number): number {
+	private nextTrialMs(returnMs: number): number {
 		// Whatever the credit, lest what was learned wrongly be kept.
 		const freeMs = this.markMs + PEACE_MS;
-		if (!this.credit.affordsTrial) return freeMs;
-		if (!this.rival.isWindowConfirmed) return Math.min(freeMs, this.rivalTestMs);
-		const isWorthIt = now >= this.raisedAtMs + RAISE_EVERY_MS && this.window.hasGap(now);
-		return isWorthIt ? now : freeMs;
+		if (this.credit < 2) return freeMs;
+		const lastMs = this.log.at(this.log.endIndex - 1)!.startMs;
+		if (!this.isConfirmed) return Math.min(freeMs, lastMs + 2 * this.shareMs);
+		if (returnMs < lastMs + LEAST_GAP_MS) return freeMs;
+		// In the middle of the gap, so that a window of half the length shows too.
+		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, (lastMs + returnMs) / 2);
 	}
 
-	/** When a bucket would have room again, though the window is full. */
-	private get rivalTestMs(): number {
-		return this.lastStartMs + 2 * this.rival.shareMs;
-	}
-
-	private get lastStartMs(): number {
-		return this.log.at(this.log.endIndex - 1)!.startMs;
-	}
-
-	private beginTrial(entry: LoggedRequest): void {
-		this.raisedAtMs = entry.startMs;
-		this.trial = new Trial({
-			kind: this.rival.isWindowConfirmed ? 'raise' : 'return',
-			fromIndex: entry.index,
-			afterMs: this.log.at(entry.index - 1)?.startMs ?? this.markMs,
-			startMs: entry.startMs,
-		});
-		this.trial.requestStarted();
+	private beginTrial({ startMs, index }: LoggedRequest): void {
+		this.raisedAtMs = startMs;
+		this.trial = {
+			kind: this.isConfirmed ? 'raise' : 'return',
+			fromIndex: index,
+			afterMs: this.log.at(index - 1)?.startMs ?? this.markMs,
+			startMs,
+			size: 1,
+			started: 1,
+			ended: 0,
+			passed: 0,
+		};
 	}
 
 	private goOnWith(trial: Trial, hasPassed: boolean): void {
-		trial.requestEnded(hasPassed);
-		const cost = this.usage.nextCost;
+		trial.ended++;
+		if (hasPassed) trial.passed++;
+		if (trial.ended < trial.size) return;
 		const { capacity } = this.window;
-		if (!trial.step(capacity / cost)) return;
-		const total = trial.total * cost;
-		if (trial.isLongest && (trial.kind === 'raise' || total >= capacity)) {
+		const { nextCost } = this.usage;
+		const most = Math.max(2, Math.ceil(Math.max(capacity / nextCost / 5, trial.passed / 2)));
+		trial.size = Math.min(trial.size * 2, most);
+		trial.started = 0;
+		trial.ended = 0;
+		const total = trial.passed * nextCost;
+		if (trial.passed >= LONGEST_TRIAL && (trial.kind === 'raise' || total >= capacity)) {
 			this.trial = undefined;
 			this.window.capacity = Infinity;
 		} else if (
 			trial.kind === 'return' &&
-			total >= Math.max(LEAST_PLACES * cost, capacity / 2) &&
+			total >= Math.max(LEAST_PLACES * nextCost, capacity / 2) &&
 			total < capacity
 		) {
 			this.trial = undefined;
-			this.noteEdge(trial, total, this.lastStartMs);
+			this.noteEdge(trial, total, this.log.at(this.log.endIndex - 1)!.startMs);
 		}
 	}
 
-	/** A refusal of a request that was in flight when another was refused. */
-	private refusedLate(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
-		const { outage, bucket } = this;
-		bucket?.refusedLate(entry);
-		if (!outage) return;
-		if (outage.refusedProbes === 0) {
-			if (!bucket) {
-				this.window.measureAt(outage.refusedMs);
-				this.doubtAfterShrinking();
-			}
-			if (!outage.probe && !outage.byHeader) outage.plan(this.nextProbeMs(outage, now), now);
+	/** @returns whether requests go on */
+	private limitMet(entry: LoggedRequest, now: number): boolean {
+		const { markMs: fromMs, hasRetryAfter } = this;
+		this.markMs = entry.startMs;
+		this.outage = newOutage(entry.startMs, false);
+		if (this.bucket?.requestRefused({ fromMs, toMs: entry.startMs, shownPerMs: 0, hasRetryAfter }, now)) {
+			if (!this.hasRetryAfter) this.outage = undefined;
+			return true;
 		}
-		if (retryAfterMs !== undefined) {
-			outage.holdBack(now + retryAfterMs);
-			outage.nextProbeMs = Math.max(outage.nextProbeMs, outage.notBeforeMs);
-		}
+		if (this.bucket) return false;
+		this.capacityMet = this.window.capacity;
+		this.measureFull(entry.startMs);
+		this.fullMs = entry.startMs;
+		return false;
 	}
 
 	/** A window that is full with less than half of what it was thought to hold is none. */
-	private doubtAfterShrinking(): void {
-		if (this.window.capacity < this.capacityMet / 2) {
-			this.rival.doubt();
-		}
+	private measureFull(atMs: number): void {
+		this.window.measureAt(atMs);
+		if (this.window.capacity < this.capacityMet / 2) this.doubtWindow();
 	}
 
-	private limitMet(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
-		const { bucket, markMs } = this;
-		this.markMs = entry.startMs;
-		if (bucket) {
-			const stretch = this.stretchOf(markMs, entry.startMs);
-			if (bucket.requestRefused(stretch, now) && retryAfterMs === undefined) return;
-		} else {
-			this.capacityMet = this.window.capacity;
-			this.window.measure(entry);
-			this.doubtAfterShrinking();
-			this.fullMs = entry.startMs;
-		}
-		this.outage = new Outage(entry.startMs);
+	private doubtWindow(): void {
+		this.isConfirmed = false;
+		this.isNoBucket = false;
 	}
 
-	private probeRefused(outage: Outage, entry: LoggedRequest): void {
-		if (!this.bucket) this.measureByProbe(outage, entry);
-		outage.probeRefused(entry);
-		if (outage.byHeader) this.retryAfter.wasBroken();
-		this.rival.probeRefused(outage);
+	private probeRefused(outage: Outage, probe: LoggedRequest): void {
+		const { window } = this;
+		const wentAsPredicted = probe.startMs >= outage.predictedMs - 1;
+		if (!this.bucket) {
+			if (!wentAsPredicted) window.measureAt(probe.startMs);
+			else if (window.lengthen()) outage.isExpected = false;
+			else window.widenMargin();
+		}
+		outage.wasMispredicted ||= wentAsPredicted;
+		outage.refusedAreFree ||= this.wentForAll(outage, probe);
+		outage.refusedProbes++;
+		outage.refusedMs = probe.startMs;
+		outage.probe = undefined;
+		if (outage.byHeader) this.trust--;
+		if (outage.refusedMs - outage.sinceMs >= 2 * this.shareMs) this.isNoBucket = true;
 		if (this.bucket?.isEmptyTooLong(outage)) {
 			this.bucket = undefined;
-			this.window.restart(entry);
+			window.restart(probe);
 		}
 	}
 
-	private measureByProbe(outage: Outage, probe: LoggedRequest): void {
-		if (outage.wentAsPredicted(probe) && this.window.lengthen()) {
-			outage.isExpected = false;
-			return;
-		}
-		if (outage.wentAsPredicted(probe)) this.window.widenMargin();
-		else this.window.measureAt(probe.startMs);
+	private wentForAll({ allMs }: Outage, probe: LoggedRequest): boolean {
+		return allMs !== undefined && probe.startMs >= allMs;
 	}
 
 	private endOutage(probe: LoggedRequest, outage: Outage): void {
 		this.outage = undefined;
-		if (outage.byHeader) this.retryAfter.wasKept();
-		if (outage.wentForAll(probe)) this.usage.countRefused();
+		if (outage.byHeader) this.trust++;
+		if (this.wentForAll(outage, probe)) this.usage.countRefused();
 		if (this.bucket) {
 			this.bucket.outageEnded(probe);
 			this.markMs = outage.refusedMs;
 			return;
 		}
 		const places = this.window.readReturn(probe, outage.refusedMs);
-		if (places === 'predicted') this.rival.windowPredicted(outage, probe.startMs);
+		if (places === 'predicted' && this.isNoBucket) this.isConfirmed = true;
 		if (places !== 'unexpected') return;
-		this.trialLengthMs = this.window.shorterLengthMs(probe, outage);
-		this.trial = Trial.afterProbe({
+		const { startMs } = probe;
+		this.trial = {
+			kind: 'return',
 			fromIndex: this.log.endIndex,
 			afterMs: outage.refusedMs,
-			startMs: probe.startMs,
-		});
+			startMs,
+			size: 2,
+			started: 0,
+			ended: 0,
+			passed: 1,
+			lengthMs: this.shorterLengthMs(probe, outage),
+		};
+	}
+
+	/** Where a shorter length foretold the probe, the shortest that no refused probe speaks against: it is lengthened soon if it is wrong. */
+	private shorterLengthMs({ startMs }: LoggedRequest, { sinceMs, refusedMs }: Outage): number | undefined {
+		const open = this.window.shorterReturns(sinceMs).filter(({ atMs }) => atMs > refusedMs);
+		const isForetold = open.some(
+			({ atMs, lengthMs }) => startMs >= atMs - 1 && startMs - atMs < 0.02 * lengthMs,
+		);
+		return isForetold ? open[0]!.lengthMs : undefined;
 	}
 
 	private trialRefused(trial: Trial, entry: LoggedRequest): void {
-		const gotNothing = trial.total === 0;
-		const hasDoubled = trial.total * this.usage.nextCost >= this.window.capacity;
-		if (hasDoubled) this.rival.doubt();
-		this.outage = new Outage(entry.startMs, gotNothing || (trial.kind === 'raise' && !hasDoubled));
-		if (gotNothing) this.rival.isRefuted ||= trial.kind === 'return';
-		else if (trial.kind === 'raise') this.window.measure(entry);
-		else this.readReturn(trial, entry);
+		const gotNothing = trial.passed === 0;
+		const { window } = this;
+		const hasDoubled = trial.passed * this.usage.nextCost >= window.capacity;
+		if (hasDoubled) {
+			window.shorten();
+			this.doubtWindow();
+		}
+		this.outage = newOutage(entry.startMs, gotNothing || (trial.kind === 'raise' && !hasDoubled));
 		this.markMs = entry.startMs;
+		if (gotNothing) this.isNoBucket ||= trial.kind === 'return';
+		else if (trial.kind === 'raise') window.measureAt(entry.startMs);
+		else this.readTrial(trial, entry);
 	}
 
 	/** About as many as before an outage mean an edge, few mean a bucket. */
-	private readReturn(trial: Trial, entry: LoggedRequest): void {
+	private readTrial(trial: Trial, entry: LoggedRequest): void {
 		const at = entry.startMs;
 		const { capacity } = this.window;
-		const amount = this.usage.since(trial.afterMs, entry);
+		const amount = this.usage.upTo(trial.afterMs, entry);
 		const isFew = capacity < LEAST_PLACES * this.usage.nextCost && at - trial.afterMs < 15_000;
-		if (amount < capacity / 2 || isFew) {
-			this.becomeBucket(trial.afterMs, at);
-			return;
-		}
-		this.noteEdge(trial, amount, at);
-		if (!this.bucket) this.window.measure(entry);
+		if (amount < capacity / 2 || isFew) this.becomeBucket(trial.afterMs, at);
+		else this.noteEdge(trial, amount, at);
+		if (!this.bucket) this.window.measureAt(at);
 	}
 
 	/** @param amount what got through in the trial, until `toMs` */
-	private noteEdge({ afterMs, startMs }: Trial, amount: number, toMs: number): void {
-		const { edge } = this.window;
-		const isTooSoon = edge !== undefined && startMs - edge.byMs < (this.window.lengthMs * 5) / 6;
-		if (this.trialLengthMs !== undefined) {
-			this.window.shorten(this.trialLengthMs, { afterMs, byMs: startMs });
-			this.rival.doubt();
-		} else if (isTooSoon) {
-			this.becomeBucket(edge.byMs, this.lastStartMs);
+	private noteEdge({ afterMs, startMs, lengthMs }: Trial, amount: number, toMs: number): void {
+		const { window } = this;
+		const before = window.edgeTooSoon(startMs);
+		if (lengthMs !== undefined) {
+			window.lengthMs = lengthMs;
+			if (window.edge) window.edge = { afterMs, byMs: startMs };
+			this.doubtWindow();
+		} else if (before) {
+			this.becomeBucket(before.byMs, this.log.at(this.log.endIndex - 1)!.startMs);
 		} else {
-			this.window.edge = { afterMs, byMs: startMs };
-			this.rival.doubt();
-			this.rival.showRate(amount, afterMs, toMs);
+			window.edge = { afterMs, byMs: startMs };
+			this.doubtWindow();
+			this.shownPerMs = amount / Math.max(1, toMs - afterMs);
 		}
 	}
 
 	private becomeBucket(fromMs: number, toMs: number): void {
-		const { usage, fullMs } = this;
-		// Empty at a refusal, a bucket gives no more than its rate until the next one.
-		const stretch = this.stretchOf(fromMs, toMs, this.rival.shownPerMs);
+		const { usage, fullMs, shownPerMs = 0, hasRetryAfter } = this;
 		const burst = Math.min(this.window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
 		this.window.edge = undefined;
-		this.rival.forget();
-		this.bucket = new Bucket(usage, burst, stretch);
+		this.doubtWindow();
+		this.shownPerMs = undefined;
+		// Empty at a refusal, a bucket gives no more than its rate until the next one.
+		this.bucket = new Bucket(usage, burst, { fromMs, toMs, shownPerMs, hasRetryAfter });
 	}
 
-	private stretchOf(fromMs: number, toMs: number, shownPerMs = 0): Stretch {
-		return { fromMs, toMs, shownPerMs, hasRetryAfter: this.hasRetryAfter };
+	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {
+		if (retryAfterMs !== undefined) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
+		const nextMs = this.bucket?.nextProbeMs(outage) ?? this.probeOfWindowMs(outage, now);
+		outage.byHeader = outage.notBeforeMs > now && this.trust >= 0;
+		outage.nextProbeMs = outage.byHeader
+			? outage.notBeforeMs + AFTER_HEADER_MS
+			: Math.max(now, nextMs, outage.notBeforeMs);
 	}
 
-	private nextProbeMs(outage: Outage, now: number): number {
-		return this.bucket?.nextProbeMs(outage) ?? this.probes.nextProbeMs(outage, now);
-	}
-
-	private planProbe(now: number, retryAfterMs: number | undefined): void {
-		const { outage } = this;
-		if (!outage) return;
-		outage.byHeader = false;
-		if (retryAfterMs !== undefined) outage.holdBack(now + retryAfterMs);
-		let nextMs = this.nextProbeMs(outage, now);
-		if (retryAfterMs !== undefined && this.retryAfter.isTrusted) {
-			nextMs = outage.notBeforeMs + AFTER_HEADER_MS;
-			outage.byHeader = true;
+	/** When the window has places again, or before that, where it may be another limit than thought. */
+	private probeOfWindowMs(outage: Outage, now: number): number {
+		const { refusedMs, sinceMs } = outage;
+		const predictedMs = this.window.nextReturnMs(now);
+		outage.predictedMs = predictedMs;
+		outage.allMs = undefined;
+		let expectedMs = predictedMs;
+		if (refusedMs > sinceMs && (predictedMs < refusedMs + LEAST_GAP_MS || outage.wasMispredicted)) {
+			const gapMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 0.25 * (refusedMs - sinceMs)));
+			expectedMs = Math.max(predictedMs, refusedMs + gapMs);
+			const allMs = Math.max(refusedMs + 300, this.window.returnCountingRefusedMs(this.all));
+			if (!outage.refusedAreFree && !this.usage.countsRefused && allMs < expectedMs) {
+				expectedMs = allMs;
+				outage.allMs = allMs;
+			}
 		}
-		outage.plan(nextMs, now);
+		return outage.isExpected ? expectedMs : Math.min(expectedMs, this.earlyProbeMs(outage, now));
 	}
+
+	/** Ever rarer probes as long as it may be a bucket or a shorter window, and one where the clock's minute turns. */
+	private earlyProbeMs({ sinceMs, refusedMs, refusedProbes }: Outage, now: number): number {
+		const canAfford = this.credit >= 1;
+		// One probe at least, or a bucket would be taken for a window for ever.
+		if (this.isConfirmed || (!canAfford && (this.isNoBucket || refusedProbes > 1))) return Infinity;
+		const { window, shareMs } = this;
+		const soonestMs = refusedMs + 0.3 * (refusedMs - sinceMs + 100);
+		const shorter =
+			refusedProbes > 0 &&
+			window.shorterReturns(sinceMs).find(({ atMs, lengthMs }) => lengthMs >= shareMs && atMs > soonestMs);
+		let probeMs = shorter ? shorter.atMs : Infinity;
+		const isFirstGuess = this.shownPerMs === undefined && canAfford;
+		const firstStepMs = isFirstGuess ? LEAST_GAP_MS : Math.max(LEAST_GAP_MS, 1.5 * shareMs);
+		for (let stepMs = firstStepMs; stepMs < window.lengthMs && probeMs === Infinity; stepMs *= 4) {
+			const atMs = sinceMs + stepMs * (0.9 + 0.2 * this.random());
+			if (atMs > refusedMs + stepMs / 2) probeMs = atMs;
+		}
+		if (window.edge || !canAfford) return probeMs;
+		return Math.min(probeMs, Math.floor(now / MINUTE_MS + 1) * MINUTE_MS + AFTER_TURN_MS);
+	}
+}
+
+function newOutage(atMs: number, isExpected: boolean): Outage {
+	return {
+		sinceMs: atMs,
+		refusedMs: atMs,
+		refusedProbes: 0,
+		isExpected,
+		nextProbeMs: atMs,
+		notBeforeMs: -Infinity,
+		byHeader: false,
+		predictedMs: Infinity,
+		wasMispredicted: false,
+		refusedAreFree: false,
+	};
 }

@@ -21,9 +21,6 @@ const BELIEVED_AFTER_MS = 3_600_000;
 
 const LOOKED_INTO_EVERY_MS = 60_000;
 
-/** A request in flight that does not end must not hold up all others. */
-const LONGEST_DOUBT_MS = 2000;
-
 /** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
@@ -89,14 +86,10 @@ export class Limiter {
 
 	private readonly queue = new Queue<Permit>();
 
-	/** A refusal that nothing foretold: it counts when a request that was sent later is refused as well. */
-	private doubtful: { entry: LoggedRequest; model: LimitModel; atMs: number } | undefined;
-
-	private inFlight = 0;
-
 	private lastPassedIndex = -1;
 
-	private nextOrder = 0;
+	/** Calls so far, for their order. */
+	private calls = 0;
 
 	private lastFailure: ServiceError | undefined;
 
@@ -122,12 +115,13 @@ export class Limiter {
 
 	/** Since when nothing has been sent, by the clock; Infinity while something is in flight or waits. */
 	get unusedSinceMs(): number {
-		return this.inFlight > 0 || this.queue.length > 0 ? Infinity : this.lastUsedMs;
+		return this.log.inFlight > 0 || this.queue.length > 0 ? Infinity : this.lastUsedMs;
 	}
 
 	/** What is believed of each limit, and who waits: a line for debugging. */
 	toString(): string {
-		return `${this.queue.length} wait, ${this.inFlight} in flight; ${[...this.models].map(([name, model]) => `${name || 'limit'} ${model.toString()}`).join('; ')}`;
+		const limits = [...this.models].map(([name, model]) => `${name || 'limit'} ${model.toString()}`);
+		return `${this.queue.length} wait, ${this.log.inFlight} in flight; ${limits.join('; ')}`;
 	}
 
 	/**
@@ -138,11 +132,15 @@ export class Limiter {
 	 */
 	async acquire(budget: WaitBudget, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
-		const { turnedAwayBy } = budget.execution;
-		if (turnedAwayBy && !budget.started) throw turnedAwayBy;
-		budget.order ??= this.nextOrder++;
+		const { execution } = budget;
+		if (execution.turnedAwayBy && !budget.started) throw execution.turnedAwayBy;
+		const arrival = this.calls++;
+		budget.order ??= arrival;
 		const now = this.parts.clock.now();
-		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) this.forget();
+		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) {
+			this.models.clear();
+			this.overload = new Overload(this.parts.random);
+		}
 		if (this.queue.isFree(budget, now) && this.nextStartMs(now) <= now) return this.admit(budget, now);
 		return await new Promise<Permit>((resolve, reject) => {
 			const settle = () => {
@@ -150,10 +148,12 @@ export class Limiter {
 				this.queue.remove(waiter);
 				unfollow();
 				budget.waitedMs += endMs - now;
-				budget.execution.waitEnds(endMs);
+				execution.waitEnds(endMs);
 			};
 			const waiter: Waiter<Permit> = {
 				budget,
+				arrival,
+				readyMs: budget.notBeforeMs,
 				endMs: now + budget.leftMs,
 				start: (permit) => {
 					settle();
@@ -169,28 +169,21 @@ export class Limiter {
 				waiter.fail(signal.reason as ServiceError);
 				this.dispatch();
 			});
-			budget.execution.waitBegins(now);
+			execution.waitBegins(now);
 			this.queue.add(waiter, now);
 			this.dispatch();
 		});
 	}
 
-	private forget(): void {
-		this.models.clear();
-		this.overload = new Overload(this.parts.random);
-	}
-
 	/** The earliest time at which a request may start; Infinity for not before another has ended. */
 	private nextStartMs(now: number): number {
-		if (this.inFlight >= this.overload.maxInFlight) return Infinity;
-		if (this.doubtful && this.inFlight > 0) return Math.max(now, this.doubtful.atMs + LONGEST_DOUBT_MS);
+		if (this.log.inFlight >= this.overload.maxInFlight) return Infinity;
 		let next = Math.max(now, this.overload.notBeforeMs);
 		for (const model of this.models.values()) next = Math.max(next, model.nextStartMs(now));
 		return next;
 	}
 
 	private admit(budget: WaitBudget, now: number): Permit {
-		this.inFlight++;
 		this.lastUsedMs = now;
 		budget.started = true;
 		budget.attempts++;
@@ -198,16 +191,34 @@ export class Limiter {
 		this.queue.started(budget);
 		for (const model of this.models.values()) model.started(entry);
 		return {
-			succeeded: (facts) => this.succeeded(budget, entry, facts),
-			throttled: (refusal) => this.throttled(budget, entry, refusal),
-			overloaded: (error) => this.overloaded(budget, entry, error),
-			released: () => {
-				budget.setAside(false);
-				this.settle(budget, entry, 'released');
-				for (const model of this.models.values()) model.released(entry);
-				this.dispatch();
+			succeeded: (facts) => {
+				this.lastPassedIndex = Math.max(this.lastPassedIndex, entry.index);
+				budget.refusedInARow = 0;
+				budget.refusedAlone = 0;
+				this.overload.succeeded();
+				this.ended(budget, entry, 'passed', facts?.tokens);
 			},
+			throttled: (refusal) => this.throttled(budget, entry, refusal),
+			overloaded: (error) => {
+				this.lastFailure = error;
+				const { endIndex, inFlight } = this.log;
+				this.overload.failed(this.parts.clock.now(), entry.index, endIndex, inFlight - 1);
+				this.ended(budget, entry, 'released');
+			},
+			released: () => this.ended(budget, entry, 'released'),
 		};
+	}
+
+	private ended(
+		budget: WaitBudget,
+		entry: LoggedRequest,
+		outcome: LoggedRequest['outcome'],
+		tokens?: number,
+	): void {
+		budget.setAside(false);
+		this.settle(budget, entry, outcome, tokens);
+		for (const model of this.models.values()) model.ended(entry);
+		this.dispatch();
 	}
 
 	private settle(
@@ -216,49 +227,22 @@ export class Limiter {
 		outcome: LoggedRequest['outcome'],
 		tokens?: number,
 	): void {
-		const now = this.parts.clock.now();
-		this.inFlight--;
-		this.lastUsedMs = now;
+		this.lastUsedMs = this.parts.clock.now();
 		this.queue.settled(budget);
 		this.log.settle(entry, outcome, tokens);
 	}
 
-	private succeeded(budget: WaitBudget, entry: LoggedRequest, facts?: SuccessFacts): void {
-		this.lastPassedIndex = Math.max(this.lastPassedIndex, entry.index);
-		budget.refusedInARow = 0;
-		budget.refusedAlone = 0;
-		budget.setAside(false);
-		this.settle(budget, entry, 'passed', facts?.tokens);
-		this.overload.succeeded();
-		if (this.doubtful && entry.index > this.doubtful.entry.index) {
-			this.doubtful.model.refusedForItself(this.doubtful.entry);
-			this.doubtful = undefined;
-		}
-		for (const model of this.models.values()) model.passed(entry);
-		this.dispatch();
-	}
-
-	private overloaded(budget: WaitBudget, entry: LoggedRequest, error: ServiceError): void {
-		this.lastFailure = error;
-		budget.setAside(false);
-		this.overload.failed(this.parts.clock.now(), entry.index, this.log.endIndex, this.inFlight - 1);
-		this.settle(budget, entry, 'released');
-		for (const model of this.models.values()) model.released(entry);
-		this.dispatch();
-	}
-
 	private throttled(budget: WaitBudget, entry: LoggedRequest, refusal: ServiceError): boolean {
 		const now = this.parts.clock.now();
-		const { limit, retryAfterMs = 0 } = refusal.facts;
-		budget.execution.refusals++;
+		const { limit, retryAfterMs } = refusal.facts;
+		const { execution } = budget;
+		execution.refusals++;
 		if (isPerDay(limit)) {
-			budget.execution.turnedAwayBy = refusal;
-			for (const waiter of this.queue.ofExecution(budget.execution)) {
-				if (!waiter.budget.started) waiter.fail(refusal);
+			execution.turnedAwayBy = refusal;
+			for (const waiter of [...this.queue.all]) {
+				if (waiter.budget.execution === execution && !waiter.budget.started) waiter.fail(refusal);
 			}
-			this.settle(budget, entry, 'released');
-			for (const model of this.models.values()) model.released(entry);
-			this.dispatch();
+			this.ended(budget, entry, 'released');
 			return false;
 		}
 		this.lastFailure = refusal;
@@ -266,38 +250,26 @@ export class Limiter {
 		if (this.lastPassedIndex >= budget.refusedAtIndex) budget.refusedAlone++;
 		budget.refusedAtIndex = this.log.endIndex;
 		const isItsOwn = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
+		const pauseMs =
+			retryAfterMs !== undefined && retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
 		const limited = isItsOwn ? undefined : this.modelOf(limit ?? '');
 		this.settle(budget, entry, isItsOwn ? 'released' : 'refused');
-		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
 		if (isItsOwn) {
 			const triesMs = 1000 * 8 ** Math.min(2, budget.refusedAlone + 1 - REFUSALS_OF_ONE_ITEM);
-			budget.notBeforeMs = now + Math.max(pauseMs, triesMs * (0.75 + 0.5 * this.parts.random()));
+			budget.notBeforeMs = now + Math.max(pauseMs ?? 0, triesMs * (0.75 + 0.5 * this.parts.random()));
 			budget.setAside(true);
-		} else if (retryAfterMs > 0) {
+		} else if (retryAfterMs !== undefined && pauseMs !== undefined) {
 			this.pausedUntilMs = Math.max(this.pausedUntilMs, now + retryAfterMs);
 			this.believedUntilMs = Math.max(this.believedUntilMs, now + pauseMs);
 		}
-		if (this.doubtful && entry.index > this.doubtful.entry.index) this.believeRefusal(now);
-		const isDoubtful =
-			limited !== undefined && retryAfterMs === 0 && !this.doubtful && !limited.expectsRefusal(entry);
-		if (isDoubtful) this.doubtful = { entry, model: limited, atMs: now };
 		for (const model of this.models.values()) {
-			if (isDoubtful && model === limited) continue;
-			if (model === limited) {
-				model.refused(entry, now, refusal.facts.retryAfterMs === undefined ? undefined : pauseMs);
-			} else if (isItsOwn) model.refusedForItself(entry);
-			else model.released(entry);
+			if (model === limited) model.refused(entry, now, pauseMs);
+			else model.ended(entry, isItsOwn);
 		}
-		const mayRepeat = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
+		const mayRepeat = budget.leftMs > 0 && (retryAfterMs ?? 0) <= budget.leftMs;
 		if (!mayRepeat) budget.setAside(false);
 		this.dispatch();
 		return mayRepeat;
-	}
-
-	private believeRefusal(now: number): void {
-		const { entry, model } = this.doubtful!;
-		this.doubtful = undefined;
-		model.refused(entry, now, undefined);
 	}
 
 	private modelOf(name: string): LimitModel {
@@ -310,26 +282,27 @@ export class Limiter {
 	}
 
 	private dispatch(): void {
-		if (this.queue.length === 0 && this.waitingSinceMs === undefined) return;
+		const { queue } = this;
+		if (queue.length === 0 && this.waitingSinceMs === undefined) return;
 		const now = this.parts.clock.now();
 		if (this.lastFailure) {
-			const hopelessMs = now < this.believedUntilMs ? this.pausedUntilMs : -Infinity;
-			for (const waiter of this.queue.endingBefore(Math.max(hopelessMs, now + 0.001))) {
-				waiter.fail(this.lastFailure);
+			const hopelessMs = Math.max(now < this.believedUntilMs ? this.pausedUntilMs : 0, now + 0.001);
+			for (let first = queue.all[0]; first && first.endMs < hopelessMs; first = queue.all[0]) {
+				first.fail(this.lastFailure);
 			}
 		}
+		let startMs = Infinity;
 		for (;;) {
-			const isOut = this.doubtful !== undefined || [...this.models.values()].some((model) => model.isOut);
-			const waiter = this.queue.next(now, isOut);
-			const startMs = waiter ? this.nextStartMs(now) : Infinity;
-			if (!waiter || startMs > now) {
-				this.report(now);
-				const waits = this.queue.length > 0;
-				this.alarm.set(waits ? Math.min(startMs, this.reportAtMs, this.queue.nextChangeMs) : Infinity);
-				return;
-			}
+			const waiter = queue.next(
+				now,
+				[...this.models.values()].some((model) => model.isOut),
+			);
+			startMs = waiter ? this.nextStartMs(now) : Infinity;
+			if (!waiter || startMs > now) break;
 			waiter.start(this.admit(waiter.budget, now));
 		}
+		this.report(now);
+		this.alarm.set(queue.length > 0 ? Math.min(startMs, this.reportAtMs, this.queue.nextChangeMs) : Infinity);
 	}
 
 	private report(now: number): void {

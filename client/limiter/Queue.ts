@@ -1,60 +1,51 @@
 import type { ServiceError } from '../ServiceError';
-import { Heap } from './Heap';
 import type { ExecutionBudget, WaitBudget } from './WaitBudget';
 
 /** A call that waits for its turn. */
 export interface Waiter<Permit> {
 	budget: WaitBudget;
+	/** Counts the calls that have waited. */
+	arrival: number;
+	/** When a refusal that concerns its item alone no longer keeps it back. */
+	readyMs: number;
 	/** When its Max Wait is over. */
 	endMs: number;
 	start: (permit: Permit) => void;
 	fail: (error: ServiceError) => void;
-	/** Set when it starts, fails or is aborted; the heaps forget it then. */
-	isOver?: boolean;
 }
 
 /** The calls of one execution. */
 interface Line<Permit> {
 	execution: ExecutionBudget;
-	/** Those that may start, in the order of items. */
-	ready: Heap<Waiter<Permit>>;
-	/** Those of them that were refused more than once in a row. */
-	refused: Heap<Waiter<Permit>>;
+	/** In the order of items. */
+	ready: Sorted<Waiter<Permit>>;
+	/** Those that were refused, the least refused first, so that no single item is every probe. */
+	refused: Sorted<Waiter<Permit>>;
 	inFlight: number;
 	waiting: number;
 	/** The number of its last start, or of its arrival. */
 	turn: number;
-	/** Its latest entry among the turns. */
-	offer?: Turn<Permit>;
 }
 
-interface Turn<Permit> {
-	line: Line<Permit>;
-	turn: number;
-}
-
-/** Turns: the execution whose last start is longest ago goes next. Every step costs the logarithm of those that wait. */
+/** Turns: the execution whose last start is longest ago goes next. */
 export class Queue<Permit> {
 	private readonly lines = new Map<ExecutionBudget, Line<Permit>>();
 
-	/** By turn. A line may be in it more often than once; only its latest entry lives, or a long line would never be pruned. */
-	private readonly turns = new Heap<Turn<Permit>>(
-		(a, b) => a.turn < b.turn,
-		(offer) => offer.line.offer === offer && offer.line.turn === offer.turn && isReady(offer.line),
-	);
+	/** Of those that have a call that may start. */
+	private readonly turns = new Sorted<Line<Permit>>((a, b) => a.turn - b.turn);
 
-	private readonly ends = new Heap<Waiter<Permit>>((a, b) => a.endMs < b.endMs, isWaiting);
+	private readonly ends = new Sorted<Waiter<Permit>>((a, b) => a.endMs - b.endMs || a.arrival - b.arrival);
 
-	/** Those that a refusal of their own keeps back. */
-	private readonly later = new Heap<Waiter<Permit>>(
-		(a, b) => a.budget.notBeforeMs < b.budget.notBeforeMs,
-		isWaiting,
+	private readonly later = new Sorted<Waiter<Permit>>(
+		(a, b) => a.readyMs - b.readyMs || a.arrival - b.arrival,
 	);
 
 	private nextTurn = 0;
 
 	/** Calls that wait. */
-	length = 0;
+	get length(): number {
+		return this.ends.all.length;
+	}
 
 	/** Whether a call of the execution would have the next turn if it waited now. */
 	isFree(budget: WaitBudget, now: number): boolean {
@@ -63,118 +54,123 @@ export class Queue<Permit> {
 	}
 
 	add(waiter: Waiter<Permit>, now: number): void {
-		this.length++;
 		const line = this.lineOf(waiter.budget.execution);
 		line.waiting++;
-		this.ends.push(waiter);
-		this.ends.prune(this.length);
-		if (waiter.budget.notBeforeMs > now) {
-			this.later.push(waiter);
-			this.later.prune(this.length);
-		} else this.makeReady(line, waiter);
+		this.ends.add(waiter);
+		if (waiter.readyMs > now) this.later.add(waiter);
+		else this.makeReady(line, waiter);
 	}
 
 	/** Takes out a waiter that starts, fails or is aborted. */
 	remove(waiter: Waiter<Permit>): void {
-		waiter.isOver = true;
-		this.length--;
-		const line = this.lines.get(waiter.budget.execution)!;
+		const line = this.lineOf(waiter.budget.execution);
 		line.waiting--;
-		this.forgetIdle(line);
+		this.ends.delete(waiter);
+		this.later.delete(waiter);
+		line.ready.delete(waiter);
+		line.refused.delete(waiter);
+		this.relist(line);
 	}
 
 	/**
-	 * Whose turn it is.
+	 * Whose turn it is, if a call may start as far as executions and items go.
 	 * @param isProbe whether it is to find out if the limit lets something through, which an item that is always refused would not
 	 */
 	next(now: number, isProbe: boolean): Waiter<Permit> | undefined {
-		for (let due = this.later.peek(); due && due.budget.notBeforeMs <= now; due = this.later.peek()) {
-			this.later.pop();
+		for (let due = this.later.all[0]; due && due.readyMs <= now; due = this.later.all[0]) {
+			this.later.delete(due);
 			this.makeReady(this.lineOf(due.budget.execution), due);
 		}
-		const line = this.turns.peek()?.line;
-		const ready = line?.ready.peek();
-		const refused = line?.refused.peek();
-		if (!ready || !refused) return ready ?? refused;
-		return isProbe || isEarlier(ready, refused) ? ready : refused;
+		const { ready, refused } = this.turns.all[0] ?? {};
+		const [fresh, again] = [ready?.all[0], refused?.all[0]];
+		if (!fresh || !again) return fresh ?? again;
+		return isProbe || fresh.budget.order! < again.budget.order! ? fresh : again;
 	}
 
 	started({ execution }: WaitBudget): void {
 		const line = this.lineOf(execution);
 		line.inFlight++;
-		line.turn = this.nextTurn++;
-		this.offer(line);
+		this.relist(line, this.nextTurn++);
 	}
 
 	settled({ execution }: WaitBudget): void {
 		const line = this.lineOf(execution);
 		line.inFlight--;
-		this.offer(line);
-		this.forgetIdle(line);
+		this.relist(line);
 	}
 
-	/** Those whose time is over before the given one; they stay in the queue. */
-	*endingBefore(atMs: number): Iterable<Waiter<Permit>> {
-		for (let first = this.ends.peek(); first && first.endMs < atMs; first = this.ends.peek()) {
-			this.ends.pop();
-			yield first;
-		}
+	/** In the order in which they are out of time. */
+	get all(): ReadonlyArray<Waiter<Permit>> {
+		return this.ends.all;
 	}
 
 	/** When a call is out of time, or is no longer kept back by its own refusal. */
 	get nextChangeMs(): number {
-		return Math.min(this.ends.peek()?.endMs ?? Infinity, this.later.peek()?.budget.notBeforeMs ?? Infinity);
-	}
-
-	/** Those of an execution; looks at all, for what happens once in an execution. */
-	ofExecution(execution: ExecutionBudget): Array<Waiter<Permit>> {
-		return this.ends.living().filter(({ budget }) => budget.execution === execution);
+		return Math.min(this.ends.all[0]?.endMs ?? Infinity, this.later.all[0]?.readyMs ?? Infinity);
 	}
 
 	private makeReady(line: Line<Permit>, waiter: Waiter<Permit>): void {
-		const heap = waiter.budget.refusedInARow > 0 ? line.refused : line.ready;
-		heap.push(waiter);
-		heap.prune(line.waiting);
-		this.offer(line);
+		(waiter.budget.refusedInARow > 0 ? line.refused : line.ready).add(waiter);
+		this.relist(line);
 	}
 
-	private offer(line: Line<Permit>): void {
-		if (!isReady(line)) return;
-		line.offer = { line, turn: line.turn };
-		this.turns.push(line.offer);
-		this.turns.prune(this.lines.size);
+	private relist(line: Line<Permit>, turn = line.turn): void {
+		this.turns.delete(line);
+		line.turn = turn;
+		const { execution, ready, refused, inFlight, waiting } = line;
+		if (ready.all.length + refused.all.length > 0 && inFlight < execution.concurrency) this.turns.add(line);
+		if (waiting === 0 && inFlight === 0) this.lines.delete(execution);
 	}
 
 	private lineOf(execution: ExecutionBudget): Line<Permit> {
 		let line = this.lines.get(execution);
 		if (!line) {
-			const ready = new Heap<Waiter<Permit>>(isEarlier, isWaiting);
-			const refused = new Heap<Waiter<Permit>>(isLessRefused, isWaiting);
+			const ready = new Sorted<Waiter<Permit>>(byOrder);
+			const refused = new Sorted<Waiter<Permit>>(
+				(a, b) => a.budget.refusedInARow - b.budget.refusedInARow || byOrder(a, b),
+			);
 			line = { execution, ready, refused, inFlight: 0, waiting: 0, turn: this.nextTurn++ };
 			this.lines.set(execution, line);
 		}
 		return line;
 	}
+}
 
-	private forgetIdle(line: Line<Permit>): void {
-		if (line.waiting === 0 && line.inFlight === 0) this.lines.delete(line.execution);
+function byOrder(
+	a: Pick<Waiter<unknown>, 'budget' | 'arrival'>,
+	b: Pick<Waiter<unknown>, 'budget' | 'arrival'>,
+): number {
+	return a.budget.order! - b.budget.order! || a.arrival - b.arrival;
+}
+
+/** A sorted array: moving 20,000 references costs a few microseconds, and nothing that is over stays inside. */
+class Sorted<Entry> {
+	private readonly entries: Entry[] = [];
+
+	/** @param compare never 0 for two entries, and always the same while they are inside */
+	constructor(private readonly compare: (a: Entry, b: Entry) => number) {}
+
+	get all(): readonly Entry[] {
+		return this.entries;
 	}
-}
 
-function isWaiting(waiter: { isOver?: boolean }): boolean {
-	return !waiter.isOver;
-}
+	add(entry: Entry): void {
+		this.entries.splice(this.placeOf(entry), 0, entry);
+	}
 
-function isReady<Permit>({ execution, inFlight, ready, refused }: Line<Permit>): boolean {
-	return inFlight < execution.concurrency && (ready.peek() ?? refused.peek()) !== undefined;
-}
+	delete(entry: Entry): void {
+		const place = this.placeOf(entry);
+		if (this.entries[place] === entry) this.entries.splice(place, 1);
+	}
 
-/** So that no single item is every probe of an outage. */
-function isLessRefused(a: { budget: WaitBudget }, b: { budget: WaitBudget }): boolean {
-	const more = a.budget.refusedInARow - b.budget.refusedInARow;
-	return more < 0 || (more === 0 && isEarlier(a, b));
-}
-
-function isEarlier(a: { budget: WaitBudget }, b: { budget: WaitBudget }): boolean {
-	return a.budget.order! < b.budget.order!;
+	private placeOf(entry: Entry): number {
+		let low = 0;
+		let high = this.entries.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.compare(this.entries[middle]!, entry) < 0) low = middle + 1;
+			else high = middle;
+		}
+		return low;
+	}
 }

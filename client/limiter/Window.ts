@@ -1,6 +1,4 @@
-import type { LoggedRequest } from './RequestLog';
-import type { Outage } from './Outage';
-import type { Usage } from './Usage';
+import type { LoggedRequest, Usage } from './RequestLog';
 
 /** The service names its limits per minute. */
 export const MINUTE_MS = 60_000;
@@ -14,16 +12,13 @@ const SHORTER_LENGTHS_MS = [1, 2, 5, 10, 20, 30].map((seconds) => seconds * 1000
 /** Requests that start so little later may arrive before. */
 const OVERTAKING_MS = 30;
 
-const TOLERANCE = 1e-9;
+const TOLERANCE = 1e-6;
 
 /** When a fixed window last turned: after one moment, at another at the latest. */
-interface Edge {
+export interface Edge {
 	afterMs: number;
 	byMs: number;
 }
-
-/** How the return of places after an outage fits what is known: `predicted`, so the window is right, `near` its edge, or neither. */
-type Return = 'predicted' | 'near' | 'unexpected';
 
 /** A limit whose places come back a learned time after they were taken, or all at once where an edge is known. */
 export class Window {
@@ -38,113 +33,67 @@ export class Window {
 	/** Kept between the return of a place and its use. */
 	private marginMs = 20;
 
-	private edgeOfMinute: Edge | undefined;
-
 	constructor(private readonly usage: Usage) {}
 
 	toString(): string {
 		return `window of ${this.capacity} in ${this.lengthMs} ms${this.edge ? `, edge by ${this.edge.byMs}` : ''}`;
 	}
 
-	get isUnlimited(): boolean {
-		return this.capacity === Infinity;
-	}
-
-	/** @param started a request that has started already, and is to be looked at as if it had not */
+	/** @param started the request that it is about, where it has started already */
 	fits(now: number, started?: LoggedRequest): boolean {
-		const used = this.usage.after(this.boundaryMs(now)) - (started ? this.usage.costOf(started) : 0);
+		const fromMs = this.boundaryMs(now);
+		const used = started ? this.usage.upTo(fromMs, started) : this.usage.between(fromMs);
 		return used + this.usage.nextCost <= this.capacity + TOLERANCE;
 	}
 
 	/** Whether most places are taken at the start of the request. */
 	isNearlyFull({ startMs }: LoggedRequest): boolean {
-		return !this.isUnlimited && this.takenAt(startMs) >= 0.7 * this.capacity;
+		return this.capacity < Infinity && this.takenAt(startMs) >= 0.7 * this.capacity;
 	}
 
 	/** When the next place comes back. */
 	nextReturnMs(now: number): number {
-		const used = this.usage.after(this.boundaryMs(now));
-		const excess = used + this.usage.nextCost - this.capacity;
-		const leaving = this.usage.startOfExcess(excess);
-		const expiry = leaving === undefined ? now + 1000 : leaving + this.lengthMs + this.marginMs;
-		return this.edge ? Math.min(expiry, this.edge.byMs + this.lengthMs + this.marginMs) : expiry;
-	}
-
-	/** Whether there is a gap before the next place comes back, so that one more request would tell something. */
-	hasGap(now: number): boolean {
-		return this.nextReturnMs(now) > now + this.marginMs + 250;
+		const fromMs = this.boundaryMs(now);
+		const excess = this.usage.between(fromMs) + this.usage.nextCost - this.capacity;
+		const leaving = this.usage.startOf(fromMs, excess);
+		const expiryMs = leaving === undefined ? now + 1000 : leaving + this.lengthMs + this.marginMs;
+		if (!this.edge) return expiryMs;
+		return Math.min(expiryMs, latestEdge(this.edge, now, this.lengthMs).byMs + this.lengthMs + this.marginMs);
 	}
 
 	/** When the places come back if refused requests take them too. */
-	nextReturnCountingRefusedMs(): number {
-		const start = this.usage.startOfExcessCountingRefused(this.capacity);
-		return start + this.lengthMs + this.marginMs + OVERTAKING_MS;
+	returnCountingRefusedMs(all: Usage): number {
+		const startMs =
+			all.startOf(-Infinity, all.between(-Infinity) + all.nextCost - this.capacity) ?? -Infinity;
+		return startMs + this.lengthMs + this.marginMs + OVERTAKING_MS;
 	}
 
-	/** @param edge what was seen, if the window is none of that length after all */
-	shorten(lengthMs: number, edge: Edge): void {
-		this.lengthMs = lengthMs;
-		if (this.edge) this.edge = edge;
-		this.edgeOfMinute = edge;
-	}
-
-	/** @returns whether it had been thought shorter than a minute */
-	lengthen(): boolean {
-		if (this.lengthMs === MINUTE_MS) return false;
-		this.lengthMs = MINUTE_MS;
-		this.edge = this.edgeOfMinute;
-		return true;
-	}
-
-	/** When the next place comes back from a window of a shorter length; the ones after the moment only. */
-	shorterReturnMs(outage: Outage, leastLengthMs: number): number {
-		for (const { atMs, lengthMs } of this.shorterReturns(outage)) {
-			if (lengthMs >= leastLengthMs && atMs > outage.refusedMs + 0.3 * (outage.lengthMs + 100)) return atMs;
-		}
-		return Infinity;
-	}
-
-	/** The shorter length that foretold the probe. */
-	shorterLengthMs({ startMs }: LoggedRequest, outage: Outage): number | undefined {
-		return this.shorterReturns(outage).find(
-			({ atMs, lengthMs }) =>
-				atMs > outage.refusedMs && startMs >= atMs - 1 && startMs - atMs < 0.02 * lengthMs,
-		)?.lengthMs;
-	}
-
-	private shorterReturns(outage: Outage): Array<{ atMs: number; lengthMs: number }> {
-		if (this.capacity < LEAST_PLACES * this.usage.nextCost) return [];
-		const { edge } = this;
-		if (edge) {
-			return SHORTER_LENGTHS_MS.filter((lengthMs) => lengthMs < this.lengthMs).map((lengthMs) => ({
-				lengthMs,
-				atMs: latestEdge(edge, outage.sinceMs, lengthMs).byMs + lengthMs + this.marginMs,
-			}));
-		}
-		const taken = this.takenAt(outage.sinceMs);
-		const leaving = this.usage.startOfExcess(taken + this.usage.nextCost - this.capacity);
-		if (leaving === undefined) return [];
-		return SHORTER_LENGTHS_MS.filter((lengthMs) => lengthMs < this.lengthMs).map((lengthMs) => ({
-			lengthMs,
-			atMs: leaving + lengthMs + this.marginMs,
-		}));
-	}
-
-	/** At a refusal all places are taken: learns how many there are, or why there were fewer than thought. */
-	measure(refused: LoggedRequest): void {
-		if (!this.isUnlimited && this.explains(refused)) return;
-		this.measureAt(refused.startMs);
-	}
-
-	/** Learns how many places there are from what is taken at a refusal. */
+	/** At a refusal all places are taken: learns how many there are, or that those before the edge were not given back. */
 	measureAt(atMs: number): void {
-		this.capacity = this.takenAt(atMs);
+		const taken = this.takenAt(atMs);
+		const inLength = this.usage.between(atMs - this.lengthMs, atMs + OVERTAKING_MS);
+		const isNoEdge = taken < 0.8 * this.capacity && inLength > 0.95 * this.capacity;
+		if (isNoEdge) this.edge = undefined;
+		this.capacity = isNoEdge ? inLength : taken;
 	}
 
 	/** Begins again with what got through in the window before a refusal. */
 	restart(refused: LoggedRequest): void {
 		this.edge = undefined;
-		this.capacity = Math.max(this.usage.nextCost, this.usage.since(refused.startMs - this.lengthMs, refused));
+		this.capacity = Math.max(this.usage.nextCost, this.usage.upTo(refused.startMs - this.lengthMs, refused));
+	}
+
+	/** A place did not come back after so short a time. Returns whether it is thought to be longer now. */
+	lengthen(): boolean {
+		if (this.lengthMs === MINUTE_MS) return false;
+		this.lengthMs = SHORTER_LENGTHS_MS.find((lengthMs) => lengthMs > this.lengthMs) ?? MINUTE_MS;
+		return true;
+	}
+
+	/** Twice as much got through in its length, though not in a minute, which is the first guess alone. */
+	shorten(): void {
+		if (this.lengthMs === MINUTE_MS) return;
+		this.lengthMs = SHORTER_LENGTHS_MS.findLast((lengthMs) => lengthMs < this.lengthMs) ?? this.lengthMs;
 	}
 
 	/** Places come back a little later than thought. */
@@ -152,81 +101,55 @@ export class Window {
 		if (this.marginMs < 640) this.marginMs *= 2;
 	}
 
-	/** @param refusedMs start of the last refused request before the probe */
-	readReturn(probe: LoggedRequest, refusedMs: number): Return {
+	/**
+	 * How the return of places fits what is known, and when the edge was.
+	 * @param refusedMs start of the last refused request before the probe
+	 */
+	readReturn(probe: LoggedRequest, refusedMs: number): 'predicted' | 'near' | 'unexpected' {
 		const at = probe.startMs;
-		const { edge } = this;
-		if (edge && at >= edge.byMs + this.lengthMs - 1) {
-			this.moveEdge(edge, at, refusedMs);
-			return 'predicted';
+		const { lengthMs, usage } = this;
+		const next = this.edge && latestEdge(this.edge, refusedMs, lengthMs);
+		if (next && at > next.afterMs + lengthMs) {
+			const { afterMs, byMs } = latestEdge(next, at + 1, lengthMs);
+			this.edge = { afterMs: Math.max(afterMs, refusedMs), byMs: Math.max(byMs, at) };
+			return at >= next.byMs + lengthMs - 1 ? 'predicted' : 'near';
 		}
-		if (edge && at > edge.afterMs + this.lengthMs) {
-			this.moveEdge(edge, at, refusedMs);
-			return 'near';
-		}
-		const used = this.usage.since(at - this.lengthMs, probe);
-		const usedThen = this.usage.since(refusedMs - this.lengthMs, probe);
-		const hasExpired = used < usedThen && used + this.usage.nextCost <= this.capacity + TOLERANCE;
-		return hasExpired ? 'predicted' : 'unexpected';
+		const used = usage.upTo(at - lengthMs, probe);
+		const usedThen = usage.upTo(refusedMs - lengthMs, probe);
+		return used < usedThen && used + usage.nextCost <= this.capacity + TOLERANCE ? 'predicted' : 'unexpected';
 	}
 
-	/** Before this moment, nothing counts. It may move on with each call. */
+	/** The edge before, where so little time has passed since it that this one cannot be the next. */
+	edgeTooSoon(atMs: number): Edge | undefined {
+		const before = this.edge && latestEdge(this.edge, atMs - 1, this.lengthMs);
+		return before && atMs - before.byMs < (this.lengthMs * 5) / 6 ? before : undefined;
+	}
+
+	/** When the next place would come back from windows of shorter lengths. */
+	shorterReturns(sinceMs: number): Array<{ atMs: number; lengthMs: number }> {
+		const { edge, usage, marginMs } = this;
+		if (this.capacity < LEAST_PLACES * usage.nextCost) return [];
+		const excess = this.takenAt(sinceMs) + usage.nextCost - this.capacity;
+		const leaving = edge ? undefined : usage.startOf(this.boundaryMs(sinceMs), excess);
+		if (!edge && leaving === undefined) return [];
+		return SHORTER_LENGTHS_MS.filter((lengthMs) => lengthMs < this.lengthMs).map((lengthMs) => ({
+			lengthMs,
+			atMs: (leaving ?? latestEdge(edge!, sinceMs, lengthMs).byMs) + lengthMs + marginMs,
+		}));
+	}
+
+	/** Before this moment, nothing counts. */
 	private boundaryMs(now: number): number {
 		if (!this.edge) return now - this.lengthMs - this.marginMs;
-		this.edge = latestEdge(this.edge, now, this.lengthMs);
-		return this.edge.byMs - 1;
+		return latestEdge(this.edge, now, this.lengthMs).byMs - 1;
 	}
 
 	/** What requests have taken of the window at the moment. */
-	private takenAt(atMs: number, sinceEdge = true): number {
-		const edgeMs = sinceEdge && this.edge && this.edge.byMs <= atMs ? this.edge.byMs - 1 : -Infinity;
+	private takenAt(atMs: number): number {
+		const edgeMs =
+			this.edge && this.edge.byMs <= atMs ? latestEdge(this.edge, atMs, this.lengthMs).byMs - 1 : -Infinity;
 		const taken = this.usage.between(Math.max(atMs - this.lengthMs, edgeMs), atMs + OVERTAKING_MS);
 		return Math.max(this.usage.nextCost, taken);
-	}
-
-	/** Whether something else explains a refusal than the number of places, and is learned. */
-	private explains(refused: LoggedRequest): boolean {
-		const inMinute = this.takenAt(refused.startMs, false);
-		const sinceEdge = this.takenAt(refused.startMs);
-		return (
-			this.explainsByMargin(refused, inMinute) ||
-			this.explainsByNoEdge(inMinute, sinceEdge) ||
-			this.explainsByRefused(refused, sinceEdge)
-		);
-	}
-
-	/** Places came back a little later than thought. */
-	private explainsByMargin({ startMs }: LoggedRequest, inMinute: number): boolean {
-		const withMargin = this.usage.between(startMs - this.lengthMs - 1000, startMs + OVERTAKING_MS);
-		if (inMinute >= this.capacity * 0.9 || withMargin < this.capacity) return false;
-		if (this.marginMs >= 1000) return false;
-		this.marginMs = Math.min(1000, this.marginMs * 2);
-		return true;
-	}
-
-	/** The places before the edge were not given back. */
-	private explainsByNoEdge(inMinute: number, sinceEdge: number): boolean {
-		if (!this.edge || sinceEdge >= this.capacity * 0.8 || inMinute <= this.capacity * 0.95) return false;
-		this.edge = undefined;
-		this.capacity = inMinute;
-		return true;
-	}
-
-	/** As many places are missing as requests were refused: these take places too. */
-	private explainsByRefused(refusedLast: LoggedRequest, sinceEdge: number): boolean {
-		if (this.usage.refusedAreCounted) return false;
-		const cost = this.usage.nextCost;
-		const costOfRefused = ({ outcome }: LoggedRequest) => (outcome === 'refused' ? cost : 0);
-		const refused = this.usage.since(refusedLast.startMs - this.lengthMs, refusedLast, costOfRefused);
-		const missing = this.capacity - sinceEdge;
-		if (refused < 3 * cost || Math.abs(missing - refused) > Math.max(cost, 0.3 * refused)) return false;
-		this.usage.countRefused();
-		return true;
-	}
-
-	private moveEdge(edge: Edge, atMs: number, refusedMs: number): void {
-		const { afterMs, byMs } = latestEdge(edge, atMs + 1, this.lengthMs);
-		this.edge = { afterMs: Math.max(afterMs, refusedMs), byMs: Math.max(byMs, atMs) };
 	}
 }
 
