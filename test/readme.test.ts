@@ -6,6 +6,7 @@ import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow
 import { PASSING_STATUSES } from '../client/mayRepeat';
 import { ACCEPTED_MODELS } from '../emulator/Emulator';
 import manifest from '../package.json';
+import { observationsToShow } from '../nodes/Decision/evaluation/wilsonInterval';
 import { headingAnchors } from '../scripts/headingAnchors';
 import { DESCRIBED_STATUSES, nextStep } from '../nodes/shared/text/nextStep';
 import { nodeTypes, readErrorItem, runNode } from './runNode';
@@ -132,6 +133,13 @@ test('what to do about each status is what its error says', () => {
 		expect([status, nextStep(failure)]).toEqual([status, step]);
 	}
 	expect(rows.map(([status]) => Number(status)).filter(Boolean)).toEqual([...DESCRIBED_STATUSES].map(Number));
+});
+
+test('the rows that a target takes are those that the evaluation computes', () => {
+	const rows = tablesOf('docs/evaluate.md').find(([first]) => first![0] === '80%')!;
+	expect(rows.map(([, needed]) => Number(needed))).toEqual(
+		rows.map(([target]) => observationsToShow(parseInt(target!) / 100)),
+	);
 });
 
 test('every assumption of the contract is on its page', () => {
