@@ -426,6 +426,13 @@ describe('when it fails', () => {
 		]);
 	});
 
+	test('repeats of two requests are told of in one hint', async () => {
+		emulator.fault({ path: '/messages', status: 503 });
+		emulator.fault({ path: '/messages', status: 503, skip: 1 });
+		const used = await useModel(async (model) => [await model.invoke('Hi'), await model.invoke('Hi')].length);
+		expect(used.traces.at(-1)!.hints).toMatchObject([{ message: 'Retries: 2 after HTTP status 503.' }]);
+	});
+
 	test.each([false, true])('Stop ends a request within a second (streamed: %s)', async (isStreamed) => {
 		emulator.fault({ path: '/messages', stall: isStreamed ? 'mid-body' : 'before-headers' });
 		const stop = new AbortController();

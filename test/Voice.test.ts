@@ -786,7 +786,7 @@ describe('the list of styles in "Delete"', () => {
 	}, 3000);
 
 	test('says which field of the credential is wrong', async () => {
-		await expect(search('', { baseUrl: 'ftp://example.com' })).rejects.toThrow(/baseUrl/);
+		await expect(search('', { baseUrl: 'ftp://example.com' })).rejects.toThrow(/Base URL/);
 	});
 
 	test.each([[{}], [{ results: 7 }]])('says that %j is no list', async (body) => {

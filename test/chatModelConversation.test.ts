@@ -61,6 +61,13 @@ describe('messages of n8n become messages of the service', () => {
 		expect(toServiceMessages([blank, user('Hello')]).system).toBeUndefined();
 	});
 
+	test('as many turns as the service takes are sent', () => {
+		const turns = Array.from({ length: MAX_MESSAGES + 2 }, (_, n) =>
+			n % 2 === 0 ? user(`question ${n}`) : assistant(text(`answer ${n}`)),
+		);
+		expect(send(turns)).toHaveLength(MAX_MESSAGES);
+	});
+
 	test('consecutive messages of one role become one', () => {
 		const { turns } = toServiceMessages([
 			user('One'),

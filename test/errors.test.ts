@@ -511,6 +511,14 @@ describe.each([
 		});
 	});
 
+	test('an item whose own setting cannot be read keeps its fields', async () => {
+		const [, failed] = await decision.items(
+			{ questions, options: { concurrency: '={{ $json.many }}' } },
+			{ items: [{ many: 1 }, { many: 'x' }], onError: 'continueRegularOutput' },
+		);
+		expect(readErrorItem(failed!.json).others).toEqual({ many: 'x' });
+	});
+
 	describe('stopping the execution', () => {
 		test('aborts what is in flight and sends nothing more', async () => {
 			emulator.fault({ stall: 'before-headers', times: Infinity });

@@ -349,11 +349,11 @@ describe.each([
 					if (piece !== drips[3][1] || left-- > 0) return socket.write(chunk(piece));
 					clearInterval(timer);
 					return socket.end(`${chunk('data: {"type":"message_stop"}\n\n').toString()}${LAST_CHUNK}`);
-				}, 15);
+				}, 30);
 				socket.once('close', () => clearInterval(timer));
 			});
 			// At once, as each takes ten time-outs.
-			const given = writing({ stream: true, timeout: 200, concurrency: drips.length });
+			const given = writing({ stream: true, timeout: 400, concurrency: drips.length });
 			const results = await run('message', given, { items: drips.map((_drip, n) => ({ n })) });
 			const [dripping, whole] = [true, false].map((failed) =>
 				results.filter((json) => 'error' in json === failed),

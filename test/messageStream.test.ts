@@ -993,6 +993,14 @@ test('stopping the execution does not wait for a chat that takes nothing', async
 	expect(run.status).toBe('canceled');
 });
 
+test('a block that is none is passed over', async () => {
+	const block = { type: 'content_block_start', index: 0, content_block: null };
+	emulator.fault(faultOf(START, block, textDelta('Hi', 1), END, DONE));
+	expect(await message.json({ ...create, simplify: false })).toMatchObject({
+		content: [{ type: 'text', text: 'Hi' }],
+	});
+});
+
 test('stopping the execution closes the connection', async () => {
 	const stop = new AbortController();
 	emulator.fault({ ...faultOf(START, textDelta('Once')), end: 'stall' });
