@@ -78,8 +78,8 @@ export const cancel: Operation<CancelState> = {
 		state.isStopping ||= (result.cancelled_at ?? null) === null;
 		return { json: item.read(simplify) ? simplified(result) : result };
 	},
-	summarize: ({ isStopping }) =>
-		isStopping
+	summarize: ({ isStopping }, { mayShowData }) =>
+		isStopping && mayShowData
 			? "The service was asked to stop the batch. It has stopped once 'cancelled_at' holds a time. Until then it may keep its old status."
 			: undefined,
 };

@@ -335,6 +335,9 @@ function fromEntry({
 		}
 		case 'score': {
 			const labels = levels.map(({ description }) => description);
+			if (labels.some((level) => level.trim() === '')) {
+				throw questionError(id, 'must have a description for every level');
+			}
 			return { id, type, labels, wire: { type, instructions, criteria: labels } };
 		}
 	}
@@ -384,9 +387,6 @@ function checked(question: Question): Question {
 	if (type === 'score') {
 		if (labels.length < MIN_LEVELS || labels.length > MAX_LEVELS) {
 			throw questionError(id, `must have ${MIN_LEVELS} to ${MAX_LEVELS} levels, but has ${labels.length}`);
-		}
-		if (labels.some((level) => level.trim() === '')) {
-			throw questionError(id, 'must have a description for every level');
 		}
 	}
 	return question;

@@ -137,11 +137,11 @@ function readItem(item: ItemContext, missingFields: Map<string, number>): unknow
 	const missing = names.filter((_, index) => paths[index] === undefined);
 	const found = paths.filter((path) => path !== undefined);
 	const state = withoutFiles(names.length === 0 ? fields : (pickPaths(fields, found) as IDataObject));
-	if (Object.keys(state).length === 0) throw nothingToJudge(item, names, Object.keys(fields));
+	if (Object.keys(state).length === 0) throw nothingToJudge(item, names, fields);
 	if (found.length > 0 && found.every((path) => isBlank(valueAt(fields, path)))) {
 		throw new ParameterError(
 			named(fieldNames),
-			`must name at least one field that is filled in. ${names.join(', ')}: empty in this item`,
+			`must name at least one field that is filled in. ${names.join(', ')}: empty in this item. It ${describeFields(fields)}`,
 		);
 	}
 	for (const name of missing) increase(missingFields, name);
@@ -152,8 +152,8 @@ function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function nothingToJudge({ execution }: ItemContext, names: string[], fields: string[]): ParameterError {
-	if (execution.asTool && fields.length === 0) {
+function nothingToJudge({ execution }: ItemContext, names: string[], fields: object): ParameterError {
+	if (execution.asTool && Object.keys(fields).length === 0) {
 		return new ParameterError(
 			named(source),
 			'must be Text here, because this tool was called without an input item: choose Text to let the caller give what to judge',
@@ -162,11 +162,16 @@ function nothingToJudge({ execution }: ItemContext, names: string[], fields: str
 	if (names.length === 0) {
 		return new ParameterError(named(source), 'needs an input item with at least one field to judge');
 	}
-	const has = fields.length === 0 ? 'has none' : `has: ${fields.join(', ')}`;
 	return new ParameterError(
 		named(fieldNames),
-		`must name at least one field of the input item, not ${names.join(', ')}. It ${has}`,
+		`must name at least one field of the input item, not ${names.join(', ')}. It ${describeFields(fields)}`,
 	);
+}
+
+/** Ends a sentence about an item. */
+function describeFields(json: object): string {
+	const names = Object.keys(json);
+	return names.length === 0 ? 'has none' : `has: ${names.join(', ')}`;
 }
 
 /**

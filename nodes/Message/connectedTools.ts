@@ -24,6 +24,9 @@ interface ConnectedTool {
 	run(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
+/** As on the screen. */
+const INPUT = 'The input "Tools"';
+
 /** By name. */
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
@@ -38,9 +41,12 @@ export async function makeConnectedTools({ context }: Execution): Promise<Connec
 	const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 	const tools = unpack(connected);
 	if (!tools.every(isLangChainTool)) {
-		throw new ParameterError('The input "Tools"', 'must be connected to tools only');
+		throw new ParameterError(INPUT, 'must be connected to tools only');
 	}
-	checkToolNames(tools.map(({ name }) => name));
+	checkToolNames(
+		tools.map(({ name }) => name),
+		INPUT,
+	);
 	return new Map(
 		await Promise.all(tools.map(async (tool) => [tool.name, await toConnectedTool(tool)] as const)),
 	);

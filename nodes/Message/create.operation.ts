@@ -1,7 +1,7 @@
 import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
-import { integerField, option, orDefault } from '../shared/fields/Field';
+import { integerField, named, option, orDefault } from '../shared/fields/Field';
 import { generate } from '../shared/http/generate';
 import {
 	extraBody,
@@ -96,7 +96,7 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	const extra = item.read(extraBody);
 	const offered = [...item.read(tools), ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
-	checkToolNames(names);
+	checkToolNames(names, named(tools));
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),

@@ -139,13 +139,14 @@ export function readToolChoice(item: ItemContext, names: string[] | undefined): 
 
 /**
  * Two tools of one name could not be told apart in a call.
+ * @param list that an error names before the tool
  * @throws ParameterError
  */
-export function checkToolNames(names: string[]): void {
+export function checkToolNames(names: string[], list: string): void {
 	const duplicate = firstDuplicate(names);
 	if (duplicate !== undefined) {
 		throw new ParameterError(
-			`tool "${duplicate}"`,
+			`${list}: tool "${duplicate}"`,
 			'must have a name of its own, but two tools have this name',
 		);
 	}
