@@ -331,7 +331,7 @@ describe('a thousand decisions', () => {
 		const output = await decision.items(ask(), { items: texts(1000), workflowId });
 		expect(output).toHaveLength(1000);
 		expect(requests()).toBeLessThanOrEqual(1010);
-	});
+	}, 60_000);
 
 	test('of which the first is always refused, with Continue and three tries, are at most 1,010 requests', async () => {
 		refuse('text 0.');
@@ -342,7 +342,7 @@ describe('a thousand decisions', () => {
 			mode: 'trigger',
 		});
 		expect(requests()).toBeLessThanOrEqual(1010);
-	});
+	}, 60_000);
 });
 
 test('no answer ever crosses a key, a workflow, a node, a model or a body', async () => {
