@@ -49,8 +49,8 @@ export async function* readEvents(
 				if (isEndMark(event)) return;
 				yield event;
 			}
-			if (unknownLines > MOST_UNKNOWN_LINES) throw brokenStream('consists of lines that are no events');
-			if (isTooLarge) throw brokenStream(`holds an event of more than ${LARGEST_EVENT} characters`);
+			if (unknownLines > MOST_UNKNOWN_LINES) throw brokenStream('contains no events');
+			if (isTooLarge) throw brokenStream(`contains an event of more than ${LARGEST_EVENT} characters`);
 		}
 	} catch (error) {
 		// Where all has come, it does not matter how the connection closed.

@@ -64,7 +64,7 @@ export class InferenceServiceApi implements ICredentialType {
 			default: '',
 			description:
 				'Sent as a bearer token to the base URL, and nowhere else. An expression is resolved once per execution, for its first item.',
-			hint: 'You create it in your account with the service, under API keys',
+			hint: 'You create it in your account with the service',
 		},
 		{
 			displayName: 'Allow HTTP',

@@ -50,8 +50,8 @@ describe('of what is missing, the first is named', () => {
 		levels: 'A score needs 2 to 10 levels',
 		expression: "With 'Route', IDs, answer options and levels must be fixed values",
 		thresholds: "'No Below' is higher than 'Yes at or Above'",
-		nothingUncertain: "Only failed items go to the 'Uncertain' output so far: even a guess",
-		noYesOrNoUncertain: "Only failed items go to the 'Uncertain' output so far. Add",
+		nothingUncertain: "Without a threshold, only failed items go to the 'Uncertain' output",
+		noYesOrNoUncertain: "Without thresholds, only failed items go to the 'Uncertain' output. Add",
 	};
 
 	/** Hints that say what to do, besides those that always stand there. */

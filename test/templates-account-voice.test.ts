@@ -140,7 +140,7 @@ describe('Balance log', () => {
 		setTotal('25');
 		const json = await poll();
 		const { path } = await runTemplate(log, emulator, { json });
-		expect(path).toEqual(['Balance Changes', 'Have a Table', 'Add Row']);
+		expect(path).toEqual(['Balance Changes', 'Create Table', 'Add Row']);
 		setTotal('25.00');
 		expect(await poll()).toBeUndefined();
 	});
@@ -155,7 +155,7 @@ describe('Balance log', () => {
 		expect(event).toBe(source === 'Balance Changes' ? 'balanceChanged' : undefined);
 
 		const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
-		const table = parametersOf('Have a Table') as { columns: { column: Array<{ name: string }> } };
+		const table = parametersOf('Create Table') as { columns: { column: Array<{ name: string }> } };
 		const { columns } = parametersOf('Add Row') as { columns: { value: Record<string, string> } };
 		const names = table.columns.column.map(({ name }) => name);
 		expect(Object.keys(columns.value)).toEqual(names);

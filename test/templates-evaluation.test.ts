@@ -314,7 +314,7 @@ describe('How good were they this month?', () => {
 
 	test.each([[[]], [[reviewed(false, 'Cards')]]])('says when there is nothing to measure', async (none) => {
 		const { path } = await measure('Spot checks', 'This month', none);
-		expect(path.at(-1)).toBe('Say That None Is There');
+		expect(path.at(-1)).toBe('Say There Are None');
 	});
 });
 
@@ -346,7 +346,7 @@ describe('Is the new wording better?', () => {
 	});
 
 	test('says when nobody has read any', async () => {
-		expect((await compare('Reviewed messages')).path.at(-1)).toBe('Say That None Is There');
+		expect((await compare('Reviewed messages')).path.at(-1)).toBe('Say There Are None');
 	});
 });
 

@@ -28,7 +28,7 @@ export const longConversations = option(
 					},
 				],
 				default: 'fold',
-				description: `What happens to a conversation of more than ${MAX_MESSAGES} messages, the most that the service takes`,
+				description: `What happens to a conversation of more than ${MAX_MESSAGES} messages, the maximum that the service accepts`,
 			},
 			'fold',
 			'dropOldest',

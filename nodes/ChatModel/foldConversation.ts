@@ -84,7 +84,7 @@ function describe(block: ContentBlock, role: Turn['role'], toolName: unknown): s
 function tooLong(count: number): ParameterError {
 	return new ParameterError(
 		named(field),
-		`is set to fail, and the conversation has ${count} messages where the service takes ${MAX_MESSAGES}: choose another value, or have the memory keep fewer messages`,
+		`is set to fail, and the conversation has ${count} messages, but the service accepts ${MAX_MESSAGES}: choose another value, or let the memory keep fewer messages`,
 	);
 }
 

@@ -68,13 +68,13 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 		finding: 'nothingUncertain',
 		type: 'info',
 		message:
-			"Only failed items go to the 'Uncertain' output so far: even a guess goes to an option. Add the threshold 'Minimum Confidence', 0.7 to begin with.",
+			"Without a threshold, only failed items go to the 'Uncertain' output. Add 'Minimum Confidence', for example 0.7.",
 	},
 	{
 		finding: 'noYesOrNoUncertain',
 		type: 'info',
 		message:
-			"Only failed items go to the 'Uncertain' output so far. Add the thresholds 'Yes at or Above', 0.7 to begin with, and 'No Below', 0.3.",
+			"Without thresholds, only failed items go to the 'Uncertain' output. Add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 	},
 ];
 
@@ -100,7 +100,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		// The editor knows the number once the node before has run, and shows this while the node runs, too.
-		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress: its log does, with the time left. 'Many rows' in the node's docs says how to watch a run here, and how to know time and tokens beforehand.`,
+		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress, but its log shows the time left. 'Many rows' in the node's docs says how to see the progress here, and how to estimate time and tokens.`,
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: `={{ $parameter["operation"] !== "evaluate" && $input.all().length > ${MANY_ITEMS} }}`,

@@ -67,7 +67,7 @@ export const routeQuestion = textField({
 	noDataExpression: true,
 	default: '',
 	description:
-		"The question whose answer chooses the output. The first output is 'Uncertain', the others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
+		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
 	hint: 'Add an option at the end, and all connections stay as they are',
 });
 
@@ -81,7 +81,7 @@ const THRESHOLD_FIELDS = {
 			typeOptions: PROBABILITY,
 			default: 0.7,
 			description:
-				'For a choice or a score: an answer with less confidence, or with none, is uncertain. It is off at 0, and where it is not added.',
+				'For a choice or a score: an answer with less confidence, or with none, is uncertain. At 0, or if it is not added, it has no effect.',
 		}),
 		(value = 0) => value,
 	),
@@ -103,7 +103,7 @@ const THRESHOLD_FIELDS = {
 			typeOptions: PROBABILITY,
 			default: 0.5,
 			description:
-				'For yes or no: a probability at or above this counts as a yes. What lies between the two is uncertain.',
+				'For yes or no: a probability at or above this counts as a yes. Probabilities between the two are uncertain.',
 		}),
 	),
 };

@@ -48,7 +48,7 @@ const source = inTool(
 	),
 	{
 		default: 'text',
-		hint: "The agent fills in the 'Text'. Only an agent has a 'Whole Input Item': an MCP client has none.",
+		hint: "The agent fills in 'Text'. 'Whole Input Item' works only with an agent: an MCP client has no input item.",
 	},
 );
 
@@ -156,7 +156,7 @@ function nothingToJudge({ execution }: ItemContext, names: string[], fields: obj
 	if (execution.asTool && Object.keys(fields).length === 0) {
 		return new ParameterError(
 			named(source),
-			'must be Text here, because this tool was called without an input item: choose Text to let the caller give what to judge',
+			'must be Text here, because this tool was called without an input item: choose Text, which the caller fills in',
 		);
 	}
 	if (names.length === 0) {

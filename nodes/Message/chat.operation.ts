@@ -32,9 +32,9 @@ export const chat: Operation<Endings> = {
 	value: 'chat',
 	name: 'Chat',
 	description:
-		'Generate the next message of a chat as a stream. Choose this for models that show their reasoning; it has no tools.',
+		"Generate the next message of a chat as a stream. Choose this to see the model's reasoning. It has no tools.",
 	action: 'Chat with model',
-	asTool: "Generates the next message of a chat, with the model's reasoning where it shows it",
+	asTool: "Generates the next message of a chat, with the model's reasoning, if it shows any",
 	fields: [
 		model,
 		conversation.source,

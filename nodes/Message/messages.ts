@@ -88,7 +88,7 @@ const json = jsonField({
 	type: 'json',
 	default: '',
 	placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
-	description: 'The list of messages as the service takes it, the oldest first',
+	description: "The list of messages in the service's format, the oldest first",
 	// The editor of JSON parameters shows no placeholder.
 	hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
 	displayOptions: { show: { messagesSource: ['json'] } },
@@ -101,7 +101,7 @@ const keepLast = option(
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: MAX_MESSAGES,
-		description: `How many messages of a long conversation to send, counted from its end. 'Generate Message' takes up to ${MAX_MESSAGES}.`,
+		description: `How many of the latest messages to send. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,
 	}),
 );
 

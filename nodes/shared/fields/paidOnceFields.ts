@@ -8,14 +8,14 @@ const CHOICES: Array<INodePropertyOptions & { value: ReuseAnswers }> = [
 	{
 		name: 'After a Failed Run',
 		value: 'afterFailure',
-		description: 'When a run fails or is stopped, the next one takes over the answers it got',
+		description: 'When a run fails or is stopped, the next run reuses its answers',
 	},
 	{
 		name: 'For an Hour',
 		value: 'hour',
-		description: 'Every run takes over the answers that this node got in the last hour',
+		description: 'Every run reuses the answers that this node got in the last hour',
 	},
-	{ name: 'Never', value: 'never', description: 'Every item is a request of its own' },
+	{ name: 'Never', value: 'never', description: 'Every item sends its own request' },
 ];
 
 /** A tool of an AI Agent shares and keeps nothing. */
@@ -39,7 +39,7 @@ export function paidOnceFields({ equalAnswers }: PaidOnce) {
 						type: 'options',
 						options: choices,
 						default: 'afterFailure',
-						description: 'When to use an answer again that was already paid for',
+						description: 'When to reuse an answer that was already paid for',
 						...NOT_AS_TOOL,
 					},
 					...choices.map(({ value }) => value),
@@ -55,7 +55,7 @@ export function paidOnceFields({ equalAnswers }: PaidOnce) {
 				typeOptions: { minValue: 1, numberPrecision: 0 },
 				default: 100_000,
 				description:
-					'Stop sending when a run has used this many tokens, input and output together. Requests in flight still finish, so slightly more may be used.',
+					'Stop sending when a run has used this many tokens, input and output together. Requests in flight still finish, so a run may use more.',
 				...NOT_AS_TOOL,
 			}),
 		),

@@ -100,7 +100,7 @@ export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defa
 					type: 'number',
 					typeOptions: { minValue: 1, maxValue: 64 },
 					default: concurrency,
-					description: 'How many requests may be in flight at once, from 1 to 64',
+					description: 'Maximum number of requests at the same time, from 1 to 64',
 				}),
 			),
 		),

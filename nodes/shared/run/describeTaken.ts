@@ -20,7 +20,7 @@ export function describeTaken(
 			timeZone: context.getTimezone(),
 		});
 		sentences.push(
-			`${grouped(taken)} of ${count(asked, 'answer')} ${verb} taken from the run that ended at ${time}. Nothing was asked or paid for them again.`,
+			`${grouped(taken)} of ${count(asked, 'answer')} ${verb} taken from the run that ended at ${time}. They were not requested or paid for again.`,
 		);
 		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
 			executionId: context.getExecutionId(),

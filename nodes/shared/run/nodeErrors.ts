@@ -155,7 +155,7 @@ function describeToolsRun(calls: string[]): string {
 	const shown = calls.slice(0, MOST_CALLS).map((call) => shorten(call, LONGEST_CALL));
 	const more = calls.length - shown.length;
 	const list = [...shown, ...(more > 0 ? [`and ${countOf(more, 'more call')}`] : [])].join('; ');
-	return `Tools that had run before: ${list}. They would run again with the item: check first what they did.`;
+	return `Tools that had run before: ${list}. They will run again with the item, so check first what they did.`;
 }
 
 /** Tells n8n 2.37 and later what kind of failure it is; older versions ignore the option. */

@@ -22,7 +22,7 @@ export function toolDescriptionFields(
 	const shownFor = (type: string) => ({
 		displayOptions: { show: { '@tool': [true], descriptionType: [type] } },
 	});
-	const manual = { name: 'Define Below', value: 'manual', description: 'A description of your own' };
+	const manual = { name: 'Define Below', value: 'manual', description: 'Your own description' };
 	return [
 		field(
 			{
@@ -32,7 +32,7 @@ export function toolDescriptionFields(
 				noDataExpression: true,
 				options: [manual, automatic],
 				default: value,
-				description: 'What the agent is told about the tool: a text made from its settings, or your own',
+				description: 'What the agent is told about the tool: a text made from its settings, or your own text',
 				displayOptions: { show: { '@tool': [true] } },
 			},
 			String,

@@ -41,12 +41,12 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	request: 'Check what is sent: the input item, and the file where there is one.',
 	timeout: "Try again, or raise the option 'Timeout (Milliseconds)'.",
 	response:
-		'Try again. If it keeps happening, something between n8n and the service may change its responses: check the base URL in the credential, and proxies.',
+		'Try again. If it keeps happening, a proxy between n8n and the service may change its responses. Check the base URL in the credential, and the proxies.',
 	broken:
-		'The service, or something on the way to it, ends responses too early. Try again; if it keeps happening, check the base URL in the credential, and proxies.',
+		'The service, or a proxy on the way to it, ends responses too early. Try again; if it keeps happening, check the base URL in the credential, and the proxies.',
 	reported: 'Correct what the message names, or try again later.',
 	budget:
-		"Raise the option 'Token Budget' and run again. Answers that were already paid for are used again, unless 'Reuse Answers' is 'Never'.",
+		"Raise the option 'Token Budget' and run again. Answers that were already paid for are reused, unless 'Reuse Answers' is 'Never'.",
 	content: 'Tell the model in a message which JSON you expect.',
 	refusal: 'Change what the model is asked or told in its system message, or use another model.',
 	account: "Check the account's status with the service.",
@@ -72,7 +72,7 @@ export function nextStep(failure: Facts): string {
 
 function nextStepOfTimeout({ couldStream }: Facts): string {
 	const step = NEXT_STEP_OF_KIND.timeout;
-	return couldStream ? `${step} The option 'Stream From Service' keeps a slow reply alive.` : step;
+	return couldStream ? `${step} The option 'Stream From Service' makes this rarer for slow replies.` : step;
 }
 
 function nextStepOfUnknownModel({ path }: Facts): string {
