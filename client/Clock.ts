@@ -1,9 +1,9 @@
-/** Time as the client sees it. Handed in, so that tests can move it. */
+/** Time as the client sees it. It is passed in so that tests can move it. */
 export interface Clock {
 	/** Milliseconds since the Unix epoch. */
 	now(): number;
 	/**
-	 * Waits; for 0 milliseconds, until what has happened meanwhile is dealt with.
+	 * Waits. With 0 milliseconds, it waits only until pending events have been handled.
 	 * @throws the signal's reason when the signal aborts before the milliseconds are over
 	 */
 	wait(milliseconds: number, signal: AbortSignal): Promise<void>;

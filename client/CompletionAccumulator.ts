@@ -6,7 +6,7 @@ import { PartCount } from './PartCount';
 import type { Received } from './Received';
 import { responseError } from './ServiceError';
 
-/** A chat completion as the service gave it, with fields that are not documented too. */
+/** A chat completion as the service sent it, undocumented fields included. */
 export type Completion = Omit<Received<ChatCompletion>, 'choices'> & { choices: CompletionChoice[] };
 
 type WireChoice = ChatCompletion['choices'][number];
@@ -34,7 +34,7 @@ export function contentText(content: unknown): string | null {
 		.join('');
 }
 
-/** Puts a chat completion together from the chunks of `/chat/completions`. */
+/** Assembles a chat completion from the chunks of `/chat/completions`. */
 export class CompletionAccumulator implements Accumulator<Completion> {
 	readonly eventNames = [];
 
@@ -42,7 +42,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private whole: Completion | undefined;
 
-	/** What chunks hold beside their choices. */
+	/** What chunks contain besides their choices. */
 	private readonly head: Record<string, unknown> = {};
 
 	private readonly choices = new Map<number, Choice>();
@@ -147,7 +147,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		return choice;
 	}
 
-	/** A call comes in pieces, of which only the first has an ID and a name. */
+	/** A call arrives in pieces. Only the first has an ID and a name. */
 	private pushToolCall(
 		calls: Choice['toolCalls'],
 		{ index, function: named, ...head }: Record<string, unknown>,
@@ -171,7 +171,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		return {};
 	}
 
-	/** Texts come in pieces, other values whole. */
+	/** Texts arrive in pieces, other values whole. */
 	private grow(record: Record<string, unknown>, name: string, value: unknown): void {
 		if (typeof value === 'string') appendText(record, name, value);
 		else if (value !== null && value !== undefined) setField(record, name, value);

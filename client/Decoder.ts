@@ -4,7 +4,10 @@ export interface ResponseToDecode {
 	header: (name: string) => string | undefined;
 	/** The bytes as they arrive. */
 	body: AsyncIterable<Uint8Array>;
-	/** To be called by who reads a body of any length, with what measures the result so far, in characters. */
+	/**
+	 * A decoder that reads a body of any length must call this, with a function that measures the result so far, in
+	 * characters.
+	 */
 	measureBy?: (size: () => number) => void;
 	/** To be called with each piece of text that is to be shown as it arrives. The next waits until the promise is resolved. */
 	onText?: (text: string) => Promise<void>;

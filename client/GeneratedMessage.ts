@@ -1,7 +1,7 @@
 import { isRecord } from './isRecord';
 import { numberOrNull } from './numberOrNull';
 
-/** A message as the service gave it, with fields that are not documented too. */
+/** A message as the service sent it, undocumented fields included. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
 
 export type ContentBlock = Record<string, unknown>;

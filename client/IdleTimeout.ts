@@ -4,8 +4,8 @@ import { onAbort } from './onAbort';
 const ATTEMPT_OVER = new Error('The attempt is over');
 
 /**
- * Aborts one attempt when nothing has happened for its timeout, when its deadline has passed, when the whole call is aborted,
- * or when it is left before its response was complete: an open response would keep its connection.
+ * Aborts one attempt when nothing has happened for its timeout, when its deadline has passed, when the whole call is
+ * aborted, or when its reader stops before the response is complete: an open response would keep its connection.
  */
 export class IdleTimeout {
 	/** Which of the two ended the attempt, if either did. */
@@ -16,7 +16,7 @@ export class IdleTimeout {
 
 	private readonly attempt = new AbortController();
 
-	/** Aborted when nothing is left to wait for, which ends the timer. */
+	/** Aborted when there is nothing left to wait for. This ends the timer. */
 	private readonly over = new AbortController();
 
 	private readonly unfollowCall: () => void;
@@ -54,8 +54,8 @@ export class IdleTimeout {
 	}
 
 	/**
-	 * Ends the attempt after these milliseconds, whatever happens; in place of the deadline set before.
-	 * @param mayGoOn asked when they are over; where it says so, the attempt gets as many again
+	 * Ends the attempt after this many milliseconds, whatever happens. Replaces the deadline set before.
+	 * @param mayGoOn asked at the deadline; if it returns true, the attempt gets the same time again
 	 */
 	setDeadline(milliseconds: number, mayGoOn: () => boolean = () => false): void {
 		this.deadlineMs = this.clock.now() + milliseconds;
@@ -68,7 +68,7 @@ export class IdleTimeout {
 		if (this.deadlineMs < this.dueMs) void this.watch();
 	}
 
-	/** Until the timeout is resumed, the time that passes is not the service's. */
+	/** Until the timeout is resumed, time passes that the service is not responsible for. */
 	pause(): void {
 		this.pausedSinceMs = this.clock.now();
 	}

@@ -6,7 +6,7 @@ import { parseResponseJson } from './parseResponseJson';
 import { PartCount } from './PartCount';
 import { responseError, ServiceError } from './ServiceError';
 
-/** Puts a message together from the events of `/messages`. */
+/** Assembles a message from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	readonly eventNames = [
 		'message_start',
@@ -132,7 +132,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		}
 	}
 
-	/** What the event has beside the change is about the message too, as far as the message does not say it itself. */
+	/** The event's other fields are about the message too, unless the message already has them. */
 	private applyChange(event: Record<string, unknown>): void {
 		const { type: _type, index: _index, delta, usage, ...further } = event;
 		const message = (this.message ??= {});
@@ -140,7 +140,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const changed = isRecord(delta) ? Object.entries(delta) : [];
 		for (const [name, value] of [...added, ...changed]) setField(message, name, value);
 		if (!isRecord(usage)) return;
-		// In place: a copy for each event would take a time that grows with the square of their number.
+		// Changed in place: with a copy for each event, the time would grow with the square of their number.
 		if (!isRecord(message.usage)) setField(message, 'usage', {});
 		for (const [name, value] of Object.entries(usage)) setField(message.usage as typeof usage, name, value);
 	}
@@ -159,7 +159,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 }
 
-/** A message needs no type to be one; any other event without a type and a name is not known. */
+/** A message is recognized even without a type. Any other event without a type and a name is unknown. */
 function typeOf(data: Record<string, unknown>, name: string | undefined): string | undefined {
 	return name === undefined || name === 'message'
 		? Array.isArray(data.content)

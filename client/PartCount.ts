@@ -1,10 +1,10 @@
 import { MOST_CONTAINERS } from './parseResponseJson';
 import { responseError } from './ServiceError';
 
-/** Each takes far more memory than the few bytes of a stream that begin it. */
+/** Each part takes far more memory than the few bytes of a stream that begin it. */
 const MOST_PARTS = 1024;
 
-/** Counts what a result that comes in pieces consists of. */
+/** Counts the parts of a result that arrives in pieces. */
 export class PartCount {
 	private parts = 0;
 

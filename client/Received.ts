@@ -1,6 +1,6 @@
 /**
- * What came where the contract has `Wire`: fields by these names, whose values are unknown until they are checked, and whatever
- * else the service sent.
+ * What was received where the contract says `Wire`: fields of these names, whose values are unknown until they are checked,
+ * and anything else that the service sent.
  */
 export type Received<Wire> = { readonly [Name in FieldOf<Wire>]?: unknown };
 

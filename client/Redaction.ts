@@ -15,7 +15,7 @@ const ENTITIES: Record<string, string> = {
 	"'": 'apos',
 };
 
-/** A digit that holds bits of the key and of the character beside it. Missing where the text is cut off. */
+/** A digit that holds bits of the key and of the character beside it. It is missing if the text is cut off. */
 const SHARED_DIGIT = '[\\w+/-]?';
 
 /** The most characters that one of the key takes in any spelling: `\\\\u0073`. */
@@ -30,13 +30,13 @@ export class Redaction {
 	}
 
 	/**
-	 * Masks the key in a text for an error, in whatever spelling it stands there: in another case, escaped for JSON, for a URL
-	 * or for HTML, or in base64.
+	 * Masks the key in a text for an error, in every spelling: in another case, escaped for JSON, for a URL or for HTML, or
+	 * in base64.
 	 * @param longest in characters; what lies beyond is cut off, with an ellipsis
 	 */
 	ofError(text: string, longest: number): string {
 		if (!this.spellings) return text.length > longest ? `${text.slice(0, longest)}…` : text;
-		// Only as much is looked at as is shown, and where that ends, no beginning of the key must be left.
+		// Only the part that is shown is searched, with a margin, so that no beginning of the key is left at its end.
 		const margin = this.apiKey.length * LONGEST_SPELLING;
 		const head = text.slice(0, longest + margin);
 		const redacted = head.replace(this.spellings, MASK);
@@ -44,21 +44,21 @@ export class Redaction {
 		return head.length < text.length || shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
 	}
 
-	/** Masks the key in a text where it is in one piece. */
+	/** Masks the key in a text if it is not split. */
 	ofOutput(text: string): string {
 		return this.spellings ? text.replaceAll(this.apiKey, MASK) : text;
 	}
 
-	/** For a text that comes piece by piece: masks the key where it is split between pieces too. */
+	/** For a text that arrives in pieces: masks the key where it is split between pieces too. */
 	inPieces(): RedactedPieces {
 		return new RedactedPieces((text) => this.ofOutput(text), this.spellings ? this.apiKey : '');
 	}
 
-	/** Masks the key in all texts and names within a decoded result, in place, where it is in one piece. */
+	/** Masks the key in all texts and names within a decoded result, in place, if it is not split. */
 	ofResult<Result>(result: Result): Result {
 		if (!this.spellings) return result;
 		if (typeof result === 'string') return this.ofOutput(result) as Result;
-		// A list, not recursion: what comes may be nested deeply.
+		// A list instead of recursion, because a response may be nested deeply.
 		const containers: unknown[] = [result];
 		for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
 			if (Array.isArray(container)) this.maskList(container, containers);
@@ -89,7 +89,7 @@ export class Redaction {
 	}
 }
 
-/** A text that is shown piece by piece. Its end is held back as long as it may be the beginning of the key. */
+/** A text that is shown in pieces. Its end is held back as long as it may be the beginning of the key. */
 export class RedactedPieces {
 	private held = '';
 
@@ -140,8 +140,9 @@ function spellingsOfCharacter(character: string): string {
 }
 
 /**
- * Patterns of a text's base64, in both alphabets: the text may begin at any of three places in a group of three bytes. Its own
- * digits are the same whatever stands around it; one at each end may hold some of its bits beside others.
+ * Patterns of a text's base64, in both alphabets: the text may begin at any of three places in a group of three bytes. Most
+ * of its digits do not depend on the text around it; the first and the last digit may mix its bits with those of the
+ * neighbours.
  */
 function base64Of(text: string): string[] {
 	return [0, 1, 2].flatMap((before) => {

@@ -1,27 +1,32 @@
 import type { IdleTimeout } from './IdleTimeout';
 import { responseError } from './ServiceError';
 
-/** What may come until the result has grown enough, in bytes, decompressed. A response without parts has one result, at its end. */
+/**
+ * How many bytes, decompressed, may arrive before the result has grown enough. A response without parts has one result, at
+ * its end.
+ */
 const LARGEST_BODY = 16 * 1024 * 1024;
 
 /** In characters. */
 const LARGEST_RESULT = 16 * 1024 * 1024;
 
-/** By how much, in characters: an event of a stream takes some hundred bytes for a few characters of the result. */
+/**
+ * How much it must grow, in characters: an event of a stream takes some hundred bytes for a few characters of the result.
+ */
 const LEAST_GROWTH = LARGEST_BODY / 1024;
 
 /** How long it may take until the result has grown, in multiples of the timeout. */
 const LONGEST_IN_TIMEOUTS = 10;
 
-/** How long the rest of a response is read after its result is complete. */
+/** How long the rest of a response is read after the result is complete. */
 const LONGEST_REST_MS = 1000;
 
-/** How far it is read, in bytes. */
+/** How much of the rest is read, in bytes. */
 const LARGEST_REST = 64 * 1024;
 
 /**
- * A response's bytes as they arrive, of which too many are an error, as is too long a time for them. What reads them may stop
- * at any time, and does not end the response by that: whoever sent the request does, with `finish` or by aborting it.
+ * A response's bytes as they arrive. Too many bytes are an error, and so is too long a time. The reader may stop at any
+ * time, but that does not end the response: whoever sent the request ends it, with `finish` or by aborting.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	/** Since the result was measured last. */
@@ -29,7 +34,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 
 	private measure = () => 0;
 
-	/** The size of the result when bytes were counted last, and when the deadline was put off last. */
+	/** The size of the result when bytes were last counted, and when the deadline was last extended. */
 	private measured = { byBytes: 0, byTime: 0 };
 
 	private readonly iterator: AsyncIterator<Uint8Array>;
@@ -63,8 +68,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	}
 
 	/**
-	 * Reads what is left after the result, because a connection whose response was not read to its end is of no further use.
-	 * Gives up where that takes long. Never rejects.
+	 * Reads what is left after the result, because a connection cannot be reused until its response has been read to the
+	 * end. Gives up if that takes long. Never rejects.
 	 */
 	async finish(): Promise<void> {
 		if (!this.timeout.isComplete) {

@@ -24,13 +24,13 @@ import { TransportFailure, type Transport, type TransportResponse } from './Tran
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
-/** A service that has too much to do needs more than the few milliseconds that a first back-off may be. */
+/** An overloaded service needs a longer break than the few milliseconds that a first back-off may last. */
 const LEAST_AFTER_REFUSAL_MS = 500;
 
 /** In characters. */
 const LONGEST_MESSAGE = 500;
 
-/** In characters, before white space is taken out. */
+/** In characters, before white space is removed. */
 const LONGEST_RAW_MESSAGE = 10_000;
 
 /** In characters. */
@@ -39,7 +39,7 @@ const LONGEST_PARTIAL_TEXT = 1024 * 1024;
 const FOREIGN_RESPONSE =
 	'The response belongs to another request, as its trace ID shows: a proxy is mixing up connections';
 
-/** Of all clients, because they may share connections. */
+/** Shared by all clients, because they may share connections. */
 const SENT_TRACE_IDS = new SentTraceIds();
 
 /** A path of the contract with its parameters filled in. */
@@ -58,29 +58,32 @@ export interface ServiceRequest<Result> {
 	json?: unknown;
 	/**
 	 * Sent as multipart/form-data, built again for every attempt.
-	 * @param fail to be called with the reason when what is sent cannot be read on: it ends the attempt, and the call
+	 * @param fail to be called with the reason if the content can no longer be read. It ends the attempt and the call
 	 */
 	form?: (fail: (reason: ServiceError) => void) => Promise<FormData>;
 	repeat: Repeat;
-	/** Undefined for one that is neither billed nor changes anything. */
+	/** Undefined for a request that is neither billed nor changes anything. */
 	effect?: Effect;
 	/** Reads a successful response. */
 	decode: Decoder<Result>;
-	/** Receives the text of a response as it arrives, without the key. The next piece waits until the promise is resolved. */
+	/**
+	 * Receives the text of a response as it arrives, with the key masked. The next piece waits until the promise is
+	 * resolved.
+	 */
 	onText?: (text: string) => Promise<void>;
-	/** Whether the same could be asked for as a stream, by an option that the node has. */
+	/** Whether the node has an option that would request the same as a stream. */
 	couldStream?: boolean;
 	/** What the path or the body names by its ID, such as `batch ID`. */
 	resource?: string;
 	/** The text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
-	/** The tokens that the service counted for a result, where it tells; a limit on tokens is learned from them. */
+	/** The tokens that the service counted for a result, if it reports them. Limits on tokens are learned from them. */
 	tokensOf?: (result: Result) => number | undefined;
-	/** How its answer may be used again; where it is not given, the request is always sent. */
+	/** How its answer may be reused. Without it, the request is always sent. */
 	reuse?: Reuse<Result> | undefined;
 }
 
-/** How patiently a request is sent. */
+/** How long to wait for a request, and how often to repeat it. */
 export interface CallPolicy {
 	/** Milliseconds until the response headers, and between two chunks of the body. */
 	timeoutMs: number;
@@ -90,9 +93,9 @@ export interface CallPolicy {
 	budget: WaitBudget;
 	/** Ends the call and all its waits. */
 	signal: AbortSignal;
-	/** What may be answered without a request. */
+	/** Answers that may be used instead of sending a request. */
 	answers?: RunAnswers | undefined;
-	/** Ends what waits to be sent, with the reason for it; requests in flight continue. */
+	/** Ends calls that wait to be sent, with the reason. Requests in flight continue. */
 	waitSignal?: AbortSignal | undefined;
 }
 
@@ -102,7 +105,7 @@ interface ServiceClientParts {
 	clock: Clock;
 	/** Of the process. */
 	limiters: LimiterRegistry;
-	/** What the calls have in common; one of its own where it is not given. */
+	/** What the calls of an execution share. Without it, each client has its own. */
 	execution?: ExecutionBudget | undefined;
 	/** From 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
@@ -118,7 +121,7 @@ export class ServiceClient {
 	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
 	readonly retries = new Map<string, number>();
 
-	/** Those of requests that are billed, after a failure that does not say that the service had not begun. */
+	/** Repetitions of billed requests, after a failure that does not rule out that the service had begun. */
 	mayBeBilledTwice = 0;
 
 	/** Requests that are billed and were aborted while they were in flight. */
@@ -150,14 +153,14 @@ export class ServiceClient {
 		return this.execution.waitedMs(this.parts.clock.now());
 	}
 
-	/** @param maxWaitMs how long the calls that share the budget may wait for rate limits, all their waits together */
+	/** @param maxWaitMs how long the calls that share the budget may wait for rate limits, in total */
 	newWaitBudget(maxWaitMs: number): WaitBudget {
 		return new WaitBudget(this.execution, maxWaitMs);
 	}
 
 	/**
-	 * Sends the request, and repeats it as far as its failures, `request.repeat` and the policy allow. Sends nothing where the
-	 * policy's answers have one.
+	 * Sends the request, and repeats it as long as its failures, `request.repeat` and the policy allow. Sends nothing if the
+	 * policy's answers already have the answer.
 	 * @throws ServiceError
 	 * @throws the signal's reason after an abort
 	 */
@@ -195,7 +198,7 @@ export class ServiceClient {
 				if (retryAfterMs > budget.leftMs) throw outcome;
 				failures.push(facts);
 				this.countRetry(request, facts);
-				// "Retry after 0 seconds" would have a request sent again and again, and all of them together.
+				// After "retry after 0 seconds", all requests would be sent again at once, and again and again.
 				const leastMs = isRefusal(facts.httpStatus ?? 0) ? LEAST_AFTER_REFUSAL_MS : 0;
 				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
 				await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
@@ -335,7 +338,7 @@ export class ServiceClient {
 		try {
 			result = await decode({ ...response, onText: async (text) => await show(pieces.push(text)) });
 		} catch (error) {
-			// What was held back because the key might have begun with it belongs to the text so far.
+			// Text that was held back, because the key might have begun with it, belongs to the text so far.
 			await show(pieces.end()).catch(() => {});
 			throw error;
 		}
@@ -358,13 +361,13 @@ export class ServiceClient {
 	}
 }
 
-/** The service limits its models one by one, as far as it says. */
+/** As far as the service says, each model has its own limit. */
 function modelOrEndpointOf({ json, path }: Pick<ServiceRequest<never>, 'json' | 'path'>): string {
 	if (isRecord(json) && typeof json.model === 'string') return json.model;
 	return path.startsWith('/batches/') ? '/batches' : path;
 }
 
-/** The error of a call that is not sent, or not again, for a reason that it shares with other calls. */
+/** The error of a call that is not sent, or not sent again, for a reason that it shares with other calls. */
 function sentSoFar(error: unknown, budget: WaitBudget, effect: Effect | undefined): unknown {
 	if (!(error instanceof ServiceError)) return error;
 	const { traceId: _ofAnotherCall, ...facts } = error.facts;
@@ -372,7 +375,7 @@ function sentSoFar(error: unknown, budget: WaitBudget, effect: Effect | undefine
 	return new ServiceError({ ...facts, attempts, mayHaveBegun: begun, effect });
 }
 
-/** Whether the service, or what is before it, had too much to do. */
+/** Whether the service, or a gateway in front of it, was overloaded. */
 function isOverload(facts: ServiceErrorFacts): boolean {
 	return facts.kind === 'timeout' || (facts.kind === 'status' && OVERLOAD_STATUSES.has(facts.httpStatus));
 }

@@ -3,7 +3,7 @@ export const RATE_LIMITS = ['RPM', 'RPD', 'TPM', 'TPD', 'IPM', 'IPD'] as const;
 
 export type RateLimitName = (typeof RATE_LIMITS)[number];
 
-/** Whether a limit is counted by the day, so that waiting for it is of no use. */
+/** Whether a limit is per day, so that waiting for it makes no sense. */
 export function isPerDay(limit: RateLimitName | undefined): boolean {
 	return limit !== undefined && limit.endsWith('D');
 }
@@ -21,12 +21,13 @@ interface OtherFailure {
 	 * - `unreachable`: no response came, and none will: the host is unknown, its certificate is wrong, its port is blocked
 	 * - `blocked`: the request was refused before it was sent
 	 * - `request`: the request could not be made, or what it carries could not be read
-	 * - `timeout`: nothing came for the timeout, before or within a response; or something came now and then, but not the end
-	 * - `broken`: a response began, and broke off, or does not follow the rules of HTTP, or of the JSON that it began
+	 * - `timeout`: nothing arrived for the length of the timeout, before or within a response; or data kept arriving, but
+	 *   the response never ended
+	 * - `broken`: a response began, but broke off, or is not valid HTTP, or not the valid JSON that it began as
 	 * - `response`: a response came that is too large, malformed, or not what was asked for
 	 * - `reported`: a response with a success status that reports an error
-	 * - `content`: what the model generated is not what it was asked for
-	 * - `refusal`: the service stopped what the model generated, for what is in it
+	 * - `content`: the generated text is not what was asked for
+	 * - `refusal`: the service stopped the generated text because of its content
 	 * - `budget`: nothing is sent any more, because the tokens that the run may use are used up
 	 * - `account`: a response that reports the failure of the account with a success status
 	 */
@@ -56,11 +57,11 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	limit?: RateLimitName;
 	/** Whether the model's limit on tokens cut off what it generated. */
 	truncated?: boolean;
-	/** The status of an error response that would say the same, for an error that is reported in another way. */
+	/** For an error that is reported in another way: the status that an error response would have. */
 	meansStatus?: number;
-	/** What was asked for by its ID, such as `batch ID`, so that a 404 may be about it. */
+	/** What the request names by its ID, such as `batch ID`, because a 404 may be about it. */
 	resource?: string;
-	/** Whether the URL of the request has a version, such as `/v1`, so that a 404 is hardly about the lack of one. */
+	/** Whether the URL of the request has a version, such as `/v1`. If so, a 404 hardly means that it is missing. */
 	isVersioned?: boolean;
 	/** The path of the request, below the base URL. */
 	path?: string;
@@ -70,31 +71,31 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	isUnsent?: boolean;
 };
 
-/** What is left of a request whether its answer comes or not: something to pay, or something that is no longer as it was. */
+/** The effect of a request even if no answer arrives: it may be billed, or it may have changed something. */
 export type Effect = 'bill' | 'change';
 
 /** What is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
 	message: string;
-	/** What the service sent so far, where that is of use to a person. */
+	/** What the service has sent so far, if that is useful to a person. */
 	partialText?: string;
 	/** Milliseconds, from `Retry-After`. */
 	retryAfterMs?: number;
 	traceId?: string;
 	/** Requests sent for this call, this one included. */
 	attempts?: number;
-	/** Those of them that failed, and that the service may have begun with all the same. */
+	/** How many of them failed although the service may have begun with them. */
 	mayHaveBegun?: number;
 	effect?: Effect;
 	/** Requests of the same item that were answered before. */
 	answered?: number;
-	/** What was done before it failed, and is not undone, such as `refund {"order":7}`. */
+	/** Tools that ran before the failure, and whose effects remain, such as `refund {"order":7}`. */
 	toolsRun?: string[];
 };
 
 /**
- * The one error of every call to the service. Carries facts, no advice and no credential; what a person
- * should do about it is the caller's to say.
+ * Every failed call to the service throws this error. It has facts, but no advice and no credential: the caller says what a
+ * person should do.
  */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';

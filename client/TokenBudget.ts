@@ -3,7 +3,7 @@ import { ServiceError } from './ServiceError';
 /** The most budgets that are remembered, because other runs may begin between two tries of one. The oldest are forgotten first. */
 const MOST_RUNS = 1000;
 
-/** What one run of a node may use, all its tries together. */
+/** How many tokens one run of a node may use, in all its tries. */
 export class TokenBudget {
 	private static readonly ofRuns = new Map<string, TokenBudget>();
 
@@ -15,7 +15,7 @@ export class TokenBudget {
 	constructor(private readonly limit: number) {}
 
 	/**
-	 * The one of a run, whichever of its tries asks.
+	 * The budget of a run, the same for all of its tries.
 	 * @param run undefined where tries cannot be told
 	 */
 	static ofRun(run: string | undefined, limit: number): TokenBudget {

@@ -1,6 +1,6 @@
 import type { ResponseToDecode } from './Decoder';
 
-/** One HTTP exchange as the client asks for it. The credential, base URL and key, is the transport's business. */
+/** One HTTP exchange as the client asks for it. The credential, base URL and key, is up to the transport. */
 interface TransportRequest {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
@@ -19,8 +19,8 @@ export interface TransportResponse extends ResponseToDecode {
 }
 
 /**
- * Carries a request to the service and gives back whatever response came, error statuses and redirects
- * included: it follows no redirect, repeats nothing, and waits for as long as the signal lets it.
+ * Sends a request to the service and returns any response, error statuses and redirects included. It follows no redirects,
+ * repeats nothing, and waits until the signal aborts.
  */
 export interface Transport {
 	/** The longest that it waits for headers, and between two chunks of a body, in milliseconds. Undefined for no limit. */
@@ -35,7 +35,7 @@ export interface Transport {
 /**
  * Why no complete response came:
  * - `network`: the network failed
- * - `unreachable`: so it would again, because of the host's name, certificate or port
+ * - `unreachable`: it would fail again, because of the host's name, certificate or port
  * - `blocked`: the request was refused before it was sent
  * - `broken`: a response began, and cannot be read
  */

@@ -2,8 +2,8 @@ const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 
 /**
- * Milliseconds to wait before a repetition: exponential with full jitter, so that clients that failed together do not
- * come back together.
+ * Milliseconds to wait before a repetition: exponential with full jitter, so that clients that failed together do not retry
+ * together.
  * @param repetition 1 for the first
  * @param random a number from 0 (inclusive) to 1 (exclusive)
  */

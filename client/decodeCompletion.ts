@@ -7,12 +7,15 @@ import { readEvents, type ServerSentEvent } from './readEvents';
 import { holdsError, reportedError } from './reportedError';
 import { responseError } from './ServiceError';
 
-/** Content types of what is no stream, though one was asked for. Proxies give streams various other types, or none. */
+/**
+ * Content types of a response that is not a stream although one was requested. Proxies give streams various other types, or
+ * none.
+ */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 
 interface CompletionOptions<Result> {
 	accumulator: Accumulator<Result>;
-	/** Whether a stream was asked for. A response that is JSON all the same is read as well. */
+	/** Whether a stream was requested. A JSON response is read as well. */
 	streamed: boolean;
 }
 
@@ -43,7 +46,7 @@ export async function decodeCompletion<Result>(
 	return accumulator.finish();
 }
 
-/** Undefined for an event that is passed over. */
+/** Undefined for an event that is skipped. */
 function readData(
 	{ name, data }: ServerSentEvent,
 	knownNames: readonly string[],

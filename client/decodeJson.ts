@@ -6,15 +6,15 @@ import type { Received } from './Received';
 import { reportedErrorIn } from './reportedError';
 import { responseError, ServiceError } from './ServiceError';
 
-/** Node decodes a whole text several times as fast as one that comes in pieces. */
+/** Node decodes a whole text several times as fast as one in pieces. */
 const UTF8 = new TextDecoder();
 
 const NO_BYTES = new Uint8Array(0);
 
 /**
  * Reads a body as UTF-8 JSON.
- * @throws ServiceError of kind `broken` when it begins as JSON and is none, of kind `response` when it is something else, of kind
- * `reported` when it is the service's body of an error
+ * @throws ServiceError of kind `broken` when it begins like JSON but is not valid, of kind `response` when it is something
+ * else, of kind `reported` when it is the service's body of an error
  */
 export async function decodeJson({ body }: ResponseToDecode): Promise<unknown> {
 	const text = UTF8.decode(await readBytes(body));
@@ -40,7 +40,7 @@ export async function decodeText({ body }: ResponseToDecode): Promise<string> {
 	return UTF8.decode(await readBytes(body));
 }
 
-/** Joins chunks as they come: of very small ones, a list would take many times the memory of what is in them. */
+/** Joins chunks as they arrive: a list of very small chunks would take many times the memory of their content. */
 async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 	let bytes = NO_BYTES;
 	let length = 0;

@@ -16,7 +16,7 @@ export function appendText(record: Record<string, unknown>, name: string, text: 
 	setField(record, name, typeof before === 'string' ? before + text : text);
 }
 
-/** Adds to a list, which it begins where there is none. */
+/** Adds to a list, which is created if there is none. */
 export function appendEntry(
 	record: Record<string, unknown>,
 	name: string,
@@ -29,7 +29,10 @@ export function appendEntry(
 	else setField(record, name, [entry]);
 }
 
-/** Adds to whatever there is: lists are joined, the fields of objects merged, other values replaced. Null adds nothing. */
+/**
+ * Merges a value into the existing one: lists are joined, fields of objects merged, other values replaced. Null changes
+ * nothing.
+ */
 export function mergeField(
 	record: Record<string, unknown>,
 	name: string,

@@ -4,8 +4,8 @@ import type { ServiceErrorFacts } from './ServiceError';
 const REQUEST_TIMEOUT = 408;
 
 /**
- * Whether the service may have begun with what was asked for, and so bills it, or has done it, though the request failed. Where
- * nobody can tell, it may.
+ * Whether the service may have begun to process a failed request, and so may bill it or have carried it out. If nobody can
+ * tell, it may have.
  */
 export function mayHaveBegun(failure: ServiceErrorFacts): boolean {
 	switch (failure.kind) {
@@ -20,7 +20,7 @@ export function mayHaveBegun(failure: ServiceErrorFacts): boolean {
 		case 'status':
 			return mayFollowBeginning(failure.httpStatus);
 		case 'reported':
-			// Once a text has come, the service has begun, whatever it says of the end.
+			// Once text has arrived, the service has begun, however the response ended.
 			return failure.partialText !== undefined || mayFollowBeginning(failure.meansStatus ?? 500);
 		default:
 			return failure.httpStatus === undefined || failure.httpStatus < 300;

@@ -1,6 +1,6 @@
 import type { ServiceErrorFacts } from './ServiceError';
 
-/** The service's own, and what gateways before it say in their place. */
+/** The service's own statuses, and those that gateways in front of it use instead. */
 export const PASSING_STATUSES: ReadonlySet<number> = new Set([
 	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
 ]);
@@ -10,11 +10,11 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([503, 529]);
 
 /**
  * When a failed request may be sent again:
- * - `always`: it changes nothing that matters when it is carried out twice; after a timeout, or after a response that began and
- *   cannot be read to its end (`broken`), it is repeated once. Another kind of response than was asked for (`response`) would come
- *   again
- * - `unless-timed-out`: one that timed out, or that was answered, must not be started again. After other failures it is, as
- *   often as the node's contract says, though the service may bill both
+ * - `always`: it changes nothing that matters when it is carried out twice; after a timeout, or after a response that
+ *   began and cannot be read to its end (`broken`), it is repeated once. A response of the wrong kind (`response`) would
+ *   come again
+ * - `unless-timed-out`: a request that timed out, or that was answered, is never repeated. After other failures it is,
+ *   although the service may bill both
  * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe
  */
 export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';

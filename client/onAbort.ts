@@ -2,10 +2,10 @@
 const FOLLOWERS = new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls back when the signal aborts, whatever others do that follow it. It is listened to once, so that many may follow it at
- * little cost.
+ * Calls back when the signal aborts, even if other callbacks throw. All callbacks of a signal share one listener, so that
+ * many cost little.
  * @param signal not aborted yet
- * @returns ends the following
+ * @returns stops calling back
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 	const followers = FOLLOWERS.get(signal) ?? new Followers(signal);

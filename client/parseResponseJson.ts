@@ -1,6 +1,6 @@
 import { parseJson, type ParsedJson } from './parseJson';
 
-/** What reads a value by recursion overflows some thousands of levels down. */
+/** Recursive code overflows the stack at some thousands of levels. */
 const MOST_LEVELS = 1000;
 
 /** A list or an object takes some 60 bytes of memory, for as few as 2 of text. */
@@ -8,12 +8,14 @@ export const MOST_CONTAINERS = 1_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Of the brackets of a list, this bit makes those of an object. */
+/** This bit turns the brackets of a list into those of an object. */
 const BRACKET_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
 
-/** Parses JSON text of the service, other than text that would take far more memory as a value, or that is nested too deeply. */
+/**
+ * Parses JSON text of the service. Refuses text that would take far more memory as a value, or that is nested too deeply.
+ */
 export function parseResponseJson(text: string): ParsedJson {
 	const mayBeLarge = text.length > MOST_LEVELS && /^\s*[[{]/.test(text);
 	const problem = mayBeLarge ? excessIn(text) : undefined;
@@ -39,7 +41,7 @@ function excessIn(text: string): string | undefined {
 	return undefined;
 }
 
-/** The index of the quote that ends the string which begins at `start`; of the text's end where none does. */
+/** The index of the quote that ends the string which begins at `start`, or of the text's end if there is none. */
 function endOfString(text: string, start: number): number {
 	for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
 		let backslashes = 0;

@@ -15,8 +15,8 @@ interface CredentialFields {
 }
 
 /**
- * By the fields they were read from: all requests of an execution are signed with the same ones, and checking the address for
- * each would take 2% of what a request costs.
+ * Found by the fields they were read from: all requests of an execution use the same fields, and checking the address each
+ * time would add 2% to the cost of a request.
  */
 const READ = new WeakMap<CredentialFields, Credential>();
 

@@ -9,13 +9,13 @@ const LONGEST_DATE = 100;
 /** A path that begins with a version, as the service's do. */
 const VERSION = /^https?:\/\/[^/]+\/(?:.{0,200}\/)?v\d/i;
 
-/** How much of a page is looked at for its title, in characters. */
+/** How much of a page is searched for its title, in characters. */
 const LONGEST_HEAD = 2000;
 
 /**
  * What an error response says. The service sends JSON or a plain string; a proxy on the way may send HTML or nothing.
  * @param response whose status is not a success
- * @param text its body, or as much of it as came
+ * @param text its body, or the part that arrived
  * @param nowMs for a `Retry-After` that is a date, Unix milliseconds; the response's own `Date` goes before it
  * @param requestUrl what a relative `Location` is relative to
  */
@@ -86,7 +86,7 @@ export function readErrorBody(text: string): { message: string; code?: number; t
 	}
 	const { value } = parsed;
 	if (typeof value === 'string') return { message: value };
-	// JSON that is null or a number, or a list, says nothing to a person.
+	// Null, a number or a list as JSON means nothing to a person.
 	if (!isRecord(value)) return { message: '' };
 	const nested = isRecord(value.error) ? value.error : value;
 	const { detail } = value;
@@ -95,7 +95,7 @@ export function readErrorBody(text: string): { message: string; code?: number; t
 	const data = toMessage(typeof value.data === 'string' ? value.data : nested.data);
 	const code = [value.code, nested.code].map(toCode).find((candidate) => candidate !== undefined);
 	const type = typeof nested.type === 'string' ? nested.type : undefined;
-	// The service's `data` may say what its `message` is about.
+	// The service's `data` may contain details of its `message`.
 	const said = message.includes(data) ? message : [message, data].filter((part) => part !== '').join(': ');
 	const isEmpty = Object.values(value).every((field) => field === null || field === '');
 	return { message: said === '' && !isEmpty ? text : said, code, type };
@@ -155,7 +155,7 @@ export function looksLikeHtml(text: string): boolean {
 	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, LONGEST_HEAD));
 }
 
-/** What a page says that came in place of a response. */
+/** The message of a page that was received instead of a response. */
 export function textOfHtml(html: string): string {
 	const head = html.slice(0, LONGEST_HEAD);
 	const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(head)?.[1];

@@ -9,7 +9,7 @@ const END_MARK = '[DONE]';
 /** In characters. An event is a few words, or a whole message. */
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
-/** The parser makes an error of each, which takes far more time than to read it. */
+/** The parser creates an error for each, which takes far longer than reading it. */
 const MOST_UNKNOWN_LINES = 10_000;
 
 export interface ServerSentEvent {
@@ -53,12 +53,13 @@ export async function* readEvents(
 			if (isTooLarge) throw brokenStream(`contains an event of more than ${LARGEST_EVENT} characters`);
 		}
 	} catch (error) {
-		// Where all has come, it does not matter how the connection closed.
+		// If everything has arrived, it does not matter how the connection closed.
 		if (error instanceof TransportFailure && isEnd()) return;
 		throw error;
 	}
 
-	// The last event may lack the blank line that completes it. Cut off in the middle, it is no JSON, and does not count.
+	// The last event may lack the blank line that completes it. If it was cut off in the middle, it is not valid JSON, and
+	// is skipped.
 	parser.feed('\n\n');
 	for (const event of events.flatMap(linesOf)) {
 		if (isEndMark(event)) return;
@@ -67,7 +68,7 @@ export async function* readEvents(
 	if (!isEnd()) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
 }
 
-/** Where one line feed stands between events instead of two, the parser takes them for the lines of one. */
+/** If one line feed separates events instead of two, the parser reads them as lines of one event. */
 function linesOf(event: ServerSentEvent): ServerSentEvent[] {
 	const { name, data } = event;
 	if (!data.includes('\n')) return [event];

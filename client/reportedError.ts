@@ -33,7 +33,7 @@ export function reportedErrorIn(body: Record<string, unknown>): ServiceError | u
 	return isEnvelope || holdsError(body) || status === false ? reportedError(JSON.stringify(body)) : undefined;
 }
 
-/** Whether a body is an error by its type, or holds one beside whatever else it has. */
+/** Whether a body is an error by its type, or contains an error among its fields. */
 export function holdsError({ type, error }: Record<string, unknown>): boolean {
 	return type === 'error' || isRecord(error) || (typeof error === 'string' && error !== '');
 }
@@ -44,7 +44,7 @@ export function holdsError({ type, error }: Record<string, unknown>): boolean {
  */
 export function reportedError(text: string): ServiceError {
 	const { message, code, type = '' } = readErrorBody(text);
-	// JSON that says nothing in a field that is known comes back as it is.
+	// JSON without a message in a known field is returned as it is.
 	const isRaw = message === text && text.startsWith('{');
 	return new ServiceError({
 		kind: 'reported',
@@ -65,7 +65,7 @@ export function checkHasText<Body extends object>(body: Body, name: keyof Body &
 
 /**
  * The error of a body with a success status that lacks what was asked for: the one that it reports, where it has a message.
- * @param what is not there
+ * @param what is missing
  */
 export function missingError(what: string, body: object): ServiceError {
 	const { message } = body as Received<BadRequestError>;

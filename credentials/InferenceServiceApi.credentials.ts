@@ -27,7 +27,7 @@ const REDIRECT_STEP =
 
 const REFUSING_VALUES = [false, 0, 'false', '0'];
 
-/** Rules compare one value each, and know no "other than true". A constructor is the same for all values of its type. */
+/** A rule compares one value, and cannot express "anything but true". But all values of a type have the same constructor. */
 const FOREIGN_CONSTRUCTORS = [undefined, Number, String, Array, Object];
 
 const NO_ACCOUNT =
@@ -50,7 +50,7 @@ export class InferenceServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com/v1',
-			// What n8n's credential test shows of an address that it cannot reach is the bare name of the error.
+			// For an address that it cannot reach, n8n's credential test shows only the error's code.
 			description:
 				"The service's address including the version, /v1. If n8n cannot reach it, check its spelling, http:// or https://, and the port.",
 			hint: "In the service's API documentation; ends in /v1. If a test shows only a code in capitals, n8n cannot reach this URL.",

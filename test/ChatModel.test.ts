@@ -340,7 +340,7 @@ describe('options', () => {
 		const used = await useModel(async (model) => await model.invoke(long), {
 			options: { longConversations: 'fail' },
 		});
-		expect(() => used.result()).toThrow(/has 11 messages where the service takes 10/);
+		expect(() => used.result()).toThrow(/has 11 messages, but the service accepts 10/);
 		expect(emulator.requests).toEqual([]);
 	});
 });

@@ -316,7 +316,7 @@ describe('more messages than the service takes', () => {
 	});
 
 	test('failing tells how many there are, and how many may be', () => {
-		expect(() => send(toolRounds(8), 'fail')).toThrow(/has 17 messages where the service takes 10/);
+		expect(() => send(toolRounds(8), 'fail')).toThrow(/has 17 messages, but the service accepts 10/);
 		expect(send(toolRounds(4), 'fail')).toHaveLength(9);
 	});
 

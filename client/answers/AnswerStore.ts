@@ -5,10 +5,13 @@ const MOST_ANSWERS = 10_000;
 
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** What an answer takes besides its texts, rounded up: 10,000 answers of 300 characters were measured as 11 MiB with Node 24. */
+/**
+ * Memory that an answer takes besides its texts, rounded up: 10,000 answers of 300 characters were measured as 11 MiB with
+ * Node 24.
+ */
 const OVERHEAD_BYTES = 512;
 
-/** What was answered, as the service said it. */
+/** An answer as the service sent it. */
 export interface Answer {
 	/** The JSON of the response's body, without the key. */
 	json: string;
@@ -16,9 +19,9 @@ export interface Answer {
 }
 
 export interface KeptAnswer extends Answer {
-	/** When the run ended that it was kept from, in Unix milliseconds. */
+	/** When its run ended, in Unix milliseconds. */
 	endedMs: number;
-	/** Who may take it: the tries of this run, and runs that a person starts. Anybody where it is not given. */
+	/** If given, only the tries of this run and runs that a person starts may take it. */
 	onlyForRun?: string;
 }
 
@@ -31,8 +34,8 @@ export interface Taker {
 }
 
 /**
- * Answers of runs that ended, for an hour after their end. In the memory of the process only, and bounded: the oldest go first.
- * Who asks must know the ID, which is a keyed hash of all that was sent, and of who sent it.
+ * Answers of runs that ended, for an hour after their end. They are kept in the memory of the process only, up to a maximum;
+ * the oldest are dropped first. An answer is found by its ID: a keyed hash of everything that was sent, and of who sent it.
  */
 export class AnswerStore {
 	/** The oldest first. */
@@ -56,7 +59,7 @@ export class AnswerStore {
 		this.forgetOld();
 	}
 
-	/** The answer, which stays where it is; undefined where there is none that the taker may have. */
+	/** The answer, which stays in the store; undefined if there is none that the taker may have. */
 	find(id: string, { run, isByHand }: Taker): KeptAnswer | undefined {
 		this.forgetOld();
 		const answer = this.answers.get(id);
@@ -81,7 +84,7 @@ export class AnswerStore {
 	}
 }
 
-/** An upper bound: a text of Latin letters takes one byte for each, any other two. */
+/** An upper bound: a character takes one byte in a text of Latin letters, and two in any other. */
 function bytesOf(id: string, { json, traceId = '', onlyForRun = '' }: KeptAnswer): number {
 	return OVERHEAD_BYTES + 2 * (id.length + json.length + traceId.length + onlyForRun.length);
 }

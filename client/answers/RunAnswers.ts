@@ -5,10 +5,13 @@ import { ServiceError } from '../ServiceError';
 import type { Answer, AnswerStore, KeptAnswer } from './AnswerStore';
 import { keyedHash } from './keyedHash';
 
-/** Hashing takes 11 to 60 µs, so within a run a shorter request stands for itself; a longer one would fill the memory. */
+/**
+ * Hashing takes 11 to 60 µs, so within a run a short request is compared as it is. Long ones would fill the memory, and are
+ * hashed.
+ */
 const LONGEST_UNHASHED = 1024;
 
-/** Hashes side by side, in Node's thread pool, take a fifth of the time that they take one after the other. */
+/** In Node's thread pool, parallel hashes take a fifth of the time of sequential ones. */
 const HASHED_AT_ONCE = 64;
 
 /** How the answer to a request may be used again. */
@@ -22,7 +25,7 @@ export interface Reuse<Result> {
 	read(body: unknown): Result;
 	/** Whether the answer may be kept for a later run. */
 	mayKeep?(result: Result): boolean;
-	/** Whether its caller traces the request, so that it has to be sent for itself. */
+	/** Whether the caller traces the request, so that it must be sent. */
 	isTraced?: boolean;
 }
 
@@ -34,7 +37,7 @@ export interface SentRequest {
 	policy: { timeoutMs: number; maxRetries: number; budget: WaitBudget };
 }
 
-/** An answer that is there, or one that is to be asked for: then exactly one of the methods is to be called, once. */
+/** Either an existing answer, or one that must be requested. Then exactly one of the methods must be called, once. */
 export type Question<Result> =
 	| { answered: CallResult<Result> }
 	| { answered?: undefined; settle(result: CallResult<Result>): void; fail(reason: unknown): void };
@@ -54,10 +57,12 @@ interface RunAnswersParts {
 	keepsAlways: boolean;
 }
 
-/** `continued`: items failed, and the others went on. `failed`: nothing went on, or a person stopped the run. */
+/**
+ * `continued`: items failed, and the others were passed on. `failed`: nothing was passed on, or a person stopped the run.
+ */
 export type RunEnd = 'succeeded' | 'continued' | 'failed';
 
-/** What has been answered in one run of a node, so that nothing is paid for twice. */
+/** The answers of one run of a node, so that none is paid for twice. */
 export class RunAnswers {
 	/** Calls that asked for an answer. */
 	asked = 0;
@@ -180,7 +185,7 @@ export class RunAnswers {
 	}
 }
 
-/** What waits for another's request takes no place of its execution. */
+/** An item that waits for another item's request takes no place of its execution. */
 async function whileSetAside<Value>(execution: ExecutionBudget, wait: Promise<Value>): Promise<Value> {
 	execution.setAside++;
 	execution.onSetAside?.();
@@ -192,7 +197,7 @@ async function whileSetAside<Value>(execution: ExecutionBudget, wait: Promise<Va
 	}
 }
 
-/** A copy of its own for each that shares the answer. */
+/** Each item that shares the answer gets its own copy. */
 function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: Answer): CallResult<Result> {
 	return { result: reuse.read(JSON.parse(json)), traceId };
 }

@@ -2,10 +2,10 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' };
 
 const UTF8 = new TextEncoder();
 
-/** Of the process, made when it is first needed. */
+/** One secret for the process, made when it is first needed. */
 let secret: Promise<CryptoKey> | undefined;
 
-/** A hash that only this process can compute: what was hashed cannot be found by trying. In hexadecimal digits. */
+/** A hash that only this process can compute, so nobody can find the hashed text by guessing. In hexadecimal digits. */
 export async function keyedHash(text: string): Promise<string> {
 	secret ??= crypto.subtle.importKey('raw', crypto.getRandomValues(new Uint8Array(32)), HMAC, false, [
 		'sign',

@@ -2,7 +2,7 @@ import type { AccountData } from '../shared/http/accountRequest';
 import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';
 
-/** What a simplified account has, whatever the service leaves out. */
+/** Every simplified account has these fields, even if the service leaves some out. */
 const EMPTY_ACCOUNT = {
 	id: null,
 	name: null,

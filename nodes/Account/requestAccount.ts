@@ -5,7 +5,7 @@ import { simplify } from '../shared/fields/sharedFields';
 
 /**
  * Asks for the account.
- * @param toColumns makes the output of the account's data; not used when "Simplify" is off
+ * @param toColumns makes the output from the account's data; not used when "Simplify" is off
  */
 export async function requestAccount(
 	item: ItemContext,

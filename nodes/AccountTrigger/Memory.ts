@@ -5,31 +5,31 @@ import type { TriggerCondition } from './TriggerCondition';
 
 /** What n8n stores as JSON. */
 interface Remembered {
-	/** What the rest belongs to: an account, where the service has told which, and a condition. */
+	/** What the rest belongs to: an account, if the service has said which, and a condition. */
 	account?: string;
 	watched?: string;
-	/** The balance last told; absent once a balance at or above the threshold has been seen. */
+	/** The balance reported last; absent once a balance at or above the threshold has been seen. */
 	told?: Decimal;
 }
 
 /** The name of the mark by which n8n notices that static data has changed, which it then stores with the next emitted item. */
 const CHANGE_MARK = '__dataChanged';
 
-/** Static data that a poll has used. n8n makes another object of it whenever a workflow starts to listen. */
+/** Static data that a poll has used. n8n creates a new object whenever a workflow starts to listen. */
 const USED_BEFORE = new WeakSet<object>();
 
 /**
  * What a trigger remembers from poll to poll.
  *
- * n8n stores it when a poll emits an item. What a silent poll has learned is lost with a restart: then a balance below the
- * threshold may have been above it in between. With durable poll cursors (n8n 2.36 and later) every poll is stored, and its
- * static data is a plain copy of what was stored.
+ * n8n stores it when a poll emits an item. What a poll without an item has learned is lost at a restart: a balance below the
+ * threshold may then have been above it in between. With durable poll cursors (n8n 2.36 and later) every poll is stored, and
+ * its static data is a plain copy of what was stored.
  */
 export class Memory {
 	/** @param staticData of the node, taken for this poll, after its response has come */
 	constructor(private readonly staticData: IDataObject & Remembered) {}
 
-	/** Whether a balance is to be told. If so, it counts as told. */
+	/** Whether a balance must be reported. If so, it counts as reported. */
 	takeDue(balance: Decimal, accountId: unknown, condition: TriggerCondition): boolean {
 		// A response without the ID counts as one about the same account.
 		const account = isId(accountId) ? String(accountId) : this.staticData.account;

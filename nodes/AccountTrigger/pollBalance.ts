@@ -20,7 +20,7 @@ let polls = 0;
 /** The number of the newest poll that was judged, by trigger. */
 const newestJudged = new Map<string, number>();
 
-/** One poll: an item when there is something to tell, and always when a person runs it by hand. */
+/** One poll: returns an item when there is something to report, and always when a person runs it by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const number = ++polls;
 	try {
@@ -69,7 +69,7 @@ function takeDue(
 ): boolean {
 	const balance = comparableBalance(data, condition.balanceField);
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	// n8n does not wait for a slow poll before it begins the next: what such a one brings is out of date.
+	// n8n does not wait for a slow poll before it begins the next, so the result of a slow poll may be out of date.
 	if (number < (newestJudged.get(trigger) ?? 0)) return false;
 	newestJudged.set(trigger, number);
 	return new Memory(context.getWorkflowStaticData('node')).takeDue(balance, data.id, condition);

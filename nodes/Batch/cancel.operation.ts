@@ -8,7 +8,10 @@ import type { Operation } from '../shared/run/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 
-/** What a simplified batch has, whatever the service leaves out; first what says whether it has stopped. */
+/**
+ * Every simplified batch has these fields, even if the service leaves some out. Those that show whether it has stopped come
+ * first.
+ */
 const EMPTY_BATCH = {
 	id: null,
 	status: null,
@@ -32,7 +35,7 @@ const EMPTY_BATCH = {
 	object: null,
 } satisfies Record<keyof Batch, null>;
 
-/** As one segment of a path. */
+/** Encoded as one segment of a path. */
 const batchId = refine(
 	required(
 		textField({
@@ -47,7 +50,7 @@ const batchId = refine(
 		}),
 	),
 	(id, { subject }) => {
-		// A dot segment cannot be encoded: whatever its spelling, URLs resolve it.
+		// A dot segment cannot be encoded: URLs resolve it however it is spelled.
 		if (id === '.' || id === '..') throw new ParameterError(subject, `must not be "${id}"`);
 		if (/\p{Surrogate}/u.test(id)) throw new ParameterError(subject, 'must not contain invalid characters');
 		return encodeURIComponent(id);
@@ -84,7 +87,7 @@ export const cancel: Operation<CancelState> = {
 			: undefined,
 };
 
-/** @throws ServiceError for a response without the batch's ID, which is a failure whatever its status says */
+/** @throws ServiceError for a response without the batch's ID, which is a failure even with a success status */
 async function decodeBatch(response: ResponseToDecode): Promise<Received<Batch>> {
 	const batch = await decodeJsonObject<Batch>(response);
 	checkHasText(batch, 'id');

@@ -66,8 +66,8 @@ const chatModel = languageModel({
 }
 
 /**
- * Loaded here, not when n8n starts: it is large, and n8n before 2.16 does not have it. In this file, because n8n's rules for the
- * category AI look for the SDK in it alone.
+ * Loaded here, not when n8n starts: it is large, and n8n before 2.16 does not have it. It is loaded in this file because
+ * n8n's rules for the category AI look for the SDK only here.
  */
 async function loadSdk(): Promise<typeof AiNodeSdk> {
 	return await import('@n8n/ai-node-sdk');

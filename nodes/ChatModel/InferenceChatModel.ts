@@ -25,14 +25,14 @@ import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { toModelResult, toStreamChunks } from './toModelResult';
 
-/** What LangChain hands down with a request, through n8n's SDK, beside what the SDK declares. */
+/** What LangChain passes with a request through n8n's SDK, besides what the SDK declares. */
 export interface CallOptions extends ChatModelConfig {
 	signal?: AbortSignal;
 	/** Further stop sequences. */
 	stop?: string[];
 	/** As given to LangChain's `bindTools`. */
 	tool_choice?: unknown;
-	/** Whether a stream of chunks is to be made of a response that is not streamed. */
+	/** Whether to make a stream of chunks from a response that is not streamed. */
 	unstreamed?: boolean;
 	/** Receives the message that the service sent, before the chunk that ends the stream. */
 	onMessage?: (message: GeneratedMessage) => void;
@@ -46,11 +46,11 @@ interface InferenceChatModelParts {
 	callerOf: (signal: AbortSignal) => Caller;
 	/** Aborted when the execution is stopped, or the node that uses the model is done. */
 	signal: AbortSignal;
-	/** Tells a person what is not wrong enough for an error. */
+	/** Tells a person about a problem that is not an error. */
 	warn: (message: string) => void;
 }
 
-/** The service as n8n's SDK for AI nodes wants a chat model. Its errors are n8n's. */
+/** The service as a chat model for n8n's SDK for AI nodes. Its errors are n8n's. */
 export class InferenceChatModel implements SdkChatModel<CallOptions> {
 	readonly provider = 'inference-service';
 
@@ -140,7 +140,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		return withoutEmpty({ ...body, ...samplingBody({ ...settings, stopSequences }) });
 	}
 
-	/** A message that ended before its time is an error where nothing can be done with it. */
+	/** A message that ended too early is an error if it is of no use. */
 	private checkEnd(message: GeneratedMessage): void {
 		const { stop_reason: stopReason, content } = message;
 		const { node, itemIndex, settings, warn } = this.parts;

@@ -1,13 +1,13 @@
 import type { ContentBlock } from '../../client/GeneratedMessage';
 import type { TextTurnBlock } from '../../contract/types';
 
-/** One message of a conversation as the service takes it, always as blocks. Neighbours have different roles. */
+/** One message of a conversation in the service's format, always as blocks. Adjacent turns have different roles. */
 export interface Turn {
 	role: 'user' | 'assistant';
 	content: ContentBlock[];
 }
 
-/** Makes one turn of consecutive turns of one role, and leaves out those that hold nothing. */
+/** Joins consecutive turns of one role, and leaves out empty ones. */
 export function joinTurns(turns: Turn[]): Turn[] {
 	const joined: Turn[] = [];
 	for (const { role, content } of turns) {

@@ -4,7 +4,7 @@ import { filesRefused } from './filesRefused';
 import type { CallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';
 
-/** The part of LangChain's chat models that the SDK's adapter has and that is worked on here. */
+/** The part of the SDK's adapter, a chat model of LangChain, that is changed here. */
 interface Adapter {
 	callbacks?: unknown;
 	bindTools(tools: unknown[], options?: { tool_choice?: unknown }): unknown;
@@ -29,21 +29,21 @@ interface Chunk {
 /** LangChain's own estimate, where it has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Content blocks of LangChain that the SDK drops without a word. */
+/** Content blocks of LangChain that the SDK drops silently. */
 const FILE_BLOCKS: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'document', 'media']);
 
-/** Those of a tool's result that the SDK hands on. */
+/** Content blocks of a tool's result that the SDK passes on. */
 const READ_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'file', 'audio', 'video', 'image', 'text-plain']);
 
 /**
  * Adds what the SDK's adapter to LangChain (0.31) lacks:
  * - the choice of a tool reaches the model, instead of being dropped by `bindTools`
- * - `withStructuredOutput` works: it wants chunks, which the adapter makes of streamed responses only
+ * - `withStructuredOutput` works: it needs chunks, which the adapter makes from streamed responses only
  * - n8n's trace shows the tokens of streamed responses too, the model, and why it stopped
  * - files that the SDK would drop are an error
- * - what a tool returned as a list of other things than text reaches the model as JSON, instead of as an empty list
+ * - a tool's result that is a list of anything but text reaches the model as JSON, instead of as an empty list
  * - tokens are counted by a rule of thumb, where LangChain downloads a tokenizer that is not the service's
- * An adapter of another make stays as it is.
+ * An adapter of another kind is not changed.
  */
 export function completeAdapter(adapter: unknown): void {
 	if (!isAdapter(adapter)) return;
@@ -76,7 +76,7 @@ function completeStream(adapter: Adapter): void {
 			{ ...options, onMessage },
 			runManager,
 		)) {
-			// As blocks, the pieces of a text would stay apart, and some of n8n's nodes join blocks with line feeds.
+			// As blocks, the pieces of a text would stay separate, and some of n8n's nodes join blocks with line feeds.
 			if (chunk.text !== '') chunk.message.content = chunk.text;
 			if (chunk.generationInfo && message) {
 				chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };

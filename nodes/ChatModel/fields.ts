@@ -4,7 +4,7 @@ import { MAX_MESSAGES } from '../shared/http/maxMessages';
 import { callOptions } from '../shared/fields/sharedFields';
 
 /**
- * What becomes of a conversation with more messages than the service takes:
+ * What happens to a conversation with more messages than the service accepts:
  * - `fold`: the oldest become a transcript at the beginning of the first message
  * - `dropOldest`: the oldest are left out, but not the question that is being answered
  * - `fail`: it is an error

@@ -39,8 +39,8 @@ export function foldConversation(turns: Turn[], longConversations: LongConversat
 }
 
 /**
- * The index of the first turn that is sent as it is, the smallest that will do. What goes before is put into that turn,
- * if it is the user's, else into a turn of its own.
+ * The smallest possible index of the first turn that is sent unchanged. Earlier turns are put into that turn if it is the
+ * user's, else into a new turn.
  */
 function findCut(turns: Turn[]): number {
 	const cut = turns.findIndex((turn, index) => {
@@ -48,11 +48,11 @@ function findCut(turns: Turn[]): number {
 		const sent = turns.length - index + (turn.role === 'user' ? 0 : 1);
 		return sent <= MAX_MESSAGES;
 	});
-	// Nothing but an assistant's turn, with the results of its calls at most.
+	// All that is left is an assistant's turn, perhaps with the results of its calls.
 	return cut === -1 ? turns.length : cut;
 }
 
-/** What a turn of the user asks: all but the results of tools. */
+/** What the user asks in a turn: everything but the results of tools. */
 function questionIn({ role, content }: Turn): ContentBlock[] {
 	return role === 'user' ? content.filter((block) => !isToolResult(block)) : [];
 }
@@ -65,7 +65,7 @@ function transcriptOf(turns: Turn[]): string {
 	return [TRANSCRIPT_HEADING, ...entries.map(quoteLines)].join('\n\n');
 }
 
-/** A text of several lines could pass for further entries, such as a call of a tool that there never was. */
+/** A text of several lines could look like further entries, such as a tool call that never happened. */
 function quoteLines(entry: string): string {
 	return entry.replace(/\r\n|[\n\r\u2028\u2029]/g, '\n> ');
 }

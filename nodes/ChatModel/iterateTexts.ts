@@ -4,8 +4,8 @@ interface Offer {
 }
 
 /**
- * Makes an iteration of a work that hands out texts. The work waits until its last text has been taken, and its result is
- * what the iteration returns.
+ * Turns a job that sends texts into an iteration over them. The job waits until its last text has been taken, and the
+ * iteration returns its result.
  * @param work gets a signal that is aborted when the iteration is left early
  */
 export async function* iterateTexts<Result>(

@@ -89,7 +89,7 @@ function callersOf(
 	});
 }
 
-/** One hint, which grows with what there is to tell. n8n shows it at the next request's trace too. */
+/** All messages go into one hint. n8n shows it at the next request's trace too. */
 function tellOfWaiting(context: ISupplyDataFunctions): (message: string | undefined) => void {
 	// n8n does not redact hints.
 	const mayShow = (context as Partial<IExecuteFunctions>).isConsoleOutputRedacted?.() !== true;

@@ -11,7 +11,7 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 	refusal: 'content-filter',
 };
 
-/** A message of the service as the result that n8n's AI nodes take. */
+/** Converts a message of the service into the result that n8n's AI nodes expect. */
 export function toModelResult(message: GeneratedMessage): GenerateResult {
 	return {
 		...(typeof message.id === 'string' ? { id: message.id } : {}),
@@ -24,13 +24,14 @@ export function toModelResult(message: GeneratedMessage): GenerateResult {
 }
 
 /**
- * What is left to say of a message after its text has been streamed.
- * @param isTextSent false for a message that was not streamed: its text comes first
+ * The chunks that follow after a message's text has been streamed.
+ * @param isTextSent false for a message that was not streamed; its text is then sent first
  */
 export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean): Generator<StreamChunk> {
 	for (const part of partsOf(message)) {
 		if (part.type === 'tool-call') {
-			// Whole, with its ID: the SDK numbers all calls of tools alike, and LangChain tells them apart by their IDs.
+			// In one piece, with its ID: the SDK gives all tool calls the same index, and LangChain tells them apart by
+			// their IDs.
 			yield { type: 'tool-call-delta', id: part.toolCallId, name: part.toolName, argumentsDelta: part.input };
 		} else if (part.type !== 'text') {
 			yield { type: 'content', content: part };
@@ -42,7 +43,7 @@ export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean):
 	yield { type: 'finish', finishReason: finishReasonOf(message), usage: usageOf(message) };
 }
 
-/** What the service says of a message beside its content, for n8n's trace. */
+/** What the service reports about a message besides its content, for n8n's trace. */
 export function factsOf({
 	stop_reason,
 	stop_sequence,
@@ -56,7 +57,7 @@ function finishReasonOf({ stop_reason: stopReason }: GeneratedMessage): FinishRe
 	return FINISH_REASONS[String(stopReason)] ?? 'other';
 }
 
-/** Undefined where the service tells no tokens, so that n8n estimates them. */
+/** Undefined if the service reports no tokens, so that n8n estimates them. */
 function usageOf(message: GeneratedMessage): TokenUsage | undefined {
 	const [input, output] = tokensOf(message);
 	if (input === null && output === null) return undefined;
@@ -66,8 +67,8 @@ function usageOf(message: GeneratedMessage): TokenUsage | undefined {
 }
 
 /**
- * n8n has no place for blocks of further kinds. A turn that has some, and calls tools, is kept as a whole beside its parts,
- * to go back as it came. At the end of a conversation n8n would take them for a part of the answer.
+ * n8n has no place for other kinds of blocks. A turn that has such blocks and calls tools is kept as a whole next to its
+ * parts, so that it can be sent back unchanged. At the end of a conversation, n8n would treat them as a part of the answer.
  */
 function partsOf({ content }: GeneratedMessage): MessageContent[] {
 	const parts = content.flatMap(toPart);

@@ -9,7 +9,7 @@ import { keptTurn } from './keptTurn';
 import { pairToolCalls } from './pairToolCalls';
 import { isText, joinTurns, type Turn } from './Turn';
 
-/** A conversation as the service takes it, of any length. */
+/** A conversation in the service's format, of any length. */
 interface ServiceConversation {
 	/** Undefined when the conversation has no system message. */
 	system: string | undefined;
@@ -17,10 +17,10 @@ interface ServiceConversation {
 	turns: Turn[];
 }
 
-/** What stands between two texts that were messages of their own. */
+/** What separates two texts that were separate messages. */
 const PARAGRAPH = '\n\n';
 
-/** The parts that n8n makes of what a tool returns as LangChain's content blocks. */
+/** The parts that n8n makes from LangChain's content blocks in a tool's result. */
 const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'file']);
 
 /**
@@ -57,7 +57,7 @@ function toTurn({ role, content }: Message): Turn {
 	}
 }
 
-/** A streamed text arrives in pieces, each a part of its own, so neighbouring texts are one text. */
+/** A streamed text arrives in pieces, each as a separate part, so adjacent texts are joined. */
 function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 	const blocks: ContentBlock[] = [];
 	for (const part of content) {
@@ -70,7 +70,7 @@ function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 	return blocks;
 }
 
-/** What the service did not write itself, such as another model's reasoning, stays out. */
+/** Content that the service did not write, such as another model's reasoning, is left out. */
 function toAssistantBlock(part: MessageContent): ContentBlock | undefined {
 	switch (part.type) {
 		case 'text':
@@ -87,7 +87,7 @@ function toAssistantBlock(part: MessageContent): ContentBlock | undefined {
 function toolUseBlock(id: string, name: string, json: string): ContentBlock {
 	const parsed = parseJson(json);
 	const input = parsed.success && isRecord(parsed.value) ? { ...parsed.value } : {};
-	// The Agent from version 3 on lays the call's ID over the arguments that it sends back.
+	// From version 3 on, AI Agent adds the call's ID to the arguments that it sends back.
 	if (input.id === id) delete input.id;
 	return { type: 'tool_use', id, name, input } satisfies ToolUseTurnBlock;
 }
@@ -110,7 +110,7 @@ function resultText(result: unknown): string {
 	return isContent(result) ? textOf(result) : (JSON.stringify(result) ?? '');
 }
 
-/** From version 3 on, the Agent reports a failed tool by this object alone; what a tool returned, it sends as a list. */
+/** From version 3 on, AI Agent reports a failed tool with this object; it sends a tool's result as a list. */
 function reportsFailure(text: string): boolean {
 	const parsed = parseJson(text);
 	if (!parsed.success || !isRecord(parsed.value) || typeof parsed.value.error !== 'string') return false;

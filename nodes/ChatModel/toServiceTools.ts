@@ -16,8 +16,8 @@ export async function toServiceTools(tools: OfferedTool[]): Promise<Tool[]> {
 }
 
 /**
- * The choice to send, of what LangChain's `bindTools` takes: `auto`, `none`, `any`, the name of a tool, or an object that
- * holds one. The service knows no "any of them": with several tools nothing is sent, and the model decides.
+ * The choice to send, made from what LangChain's `bindTools` accepts: `auto`, `none`, `any`, the name of a tool, or an
+ * object that holds one. The service has no "any": with several tools nothing is sent, and the model decides.
  */
 export function toServiceToolChoice(choice: unknown, tools: Tool[]): ToolChoice | undefined {
 	if (tools.length === 0) return undefined;

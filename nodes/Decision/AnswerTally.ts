@@ -10,18 +10,18 @@ const MOST_QUESTIONS = 12;
 
 const MOST_OPTIONS = 5;
 
-/** Below it, a mean says enough of the confidences. */
+/** With fewer items, a mean is enough. */
 const LEAST_ITEMS_FOR_BANDS = 10;
 
 /** Lower ends of the bands of confidence, the highest first. */
 const BANDS = [0.9, 0.7, 0.5, -Infinity];
 
-/** What came of one question so far. */
+/** The answers to one question so far. */
 interface QuestionTally {
 	type: Question['type'];
 	/** The latest answer, undefined for one that cannot be used, and what it answers. */
 	latest: { question: Question; answer: Answer | undefined };
-	/** How often each label came: yes and no, the options of a choice, or the levels of a score. */
+	/** How often each label was the answer: yes and no, the options of a choice, or the levels of a score. */
 	counts: Map<string, number>;
 	scores: Mean;
 	confidences: Mean;
@@ -30,7 +30,7 @@ interface QuestionTally {
 	unusable: number;
 }
 
-/** Counts what the items of an execution were answered, for the hint above the output. */
+/** Counts the answers of an execution, for the hint above the output. */
 export class AnswerTally {
 	private items = 0;
 
@@ -47,7 +47,8 @@ export class AnswerTally {
 
 	/**
 	 * @param answers in the order of the questions, undefined for one that cannot be used
-	 * @param way where there are several: the label of the output taken, whether only a spot check led to it, and the rules
+	 * @param way if there are several outputs: the label of the one taken, whether only a spot check led to it, and the
+	 * rules
 	 */
 	add(
 		questions: Question[],
@@ -68,8 +69,8 @@ export class AnswerTally {
 	}
 
 	/**
-	 * As HTML, undefined as long as there are no answers.
-	 * @param mayShowData whether it may hold what was asked and answered
+	 * Describes the answers as HTML; undefined if there are none yet.
+	 * @param mayShowData whether it may contain questions and answers
 	 */
 	describe(mayShowData: boolean): string | undefined {
 		if (this.items === 0) return undefined;
@@ -117,7 +118,7 @@ class Mean {
 		this.size++;
 	}
 
-	/** With two digits, undefined where there is nothing. */
+	/** With two decimals; undefined if there are no numbers. */
 	get text(): string | undefined {
 		return this.size === 0 ? undefined : toText(this.sum / this.size);
 	}

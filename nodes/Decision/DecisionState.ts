@@ -6,7 +6,7 @@ import { routingOf, type Routing, type RoutingRules } from './routing';
 export class DecisionState {
 	readonly tally = new AnswerTally();
 
-	/** In how many items a field was looked for and not found, by its name. */
+	/** In how many items a field was missing, by its name. */
 	readonly missingFields = new Map<string, number>();
 
 	private columns: { rules: ColumnRules; made: Columns } | undefined;
@@ -14,7 +14,7 @@ export class DecisionState {
 	private routing: { rules: RoutingRules; made: Routing } | undefined;
 
 	/**
-	 * Those of `columnsOf`, made again only where an expression gives an item other rules.
+	 * The columns of `columnsOf`, made again only if an expression gives an item different rules.
 	 * @throws ParameterError
 	 */
 	columnsOf(rules: ColumnRules): Columns {

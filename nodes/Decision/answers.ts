@@ -11,7 +11,7 @@ import type { Question } from './questions';
 /** At or above this, a probability counts as yes. */
 export const YES_AT_LEAST = 0.5;
 
-/** Sums of probabilities may miss the end of their scale by as much, by rounding. */
+/** By rounding, sums of probabilities may exceed the end of their scale by this much. */
 const TOLERANCE = 1e-6;
 
 /** A question's answer as the service gave it, checked to be one that the question can have. */
@@ -20,7 +20,7 @@ export type Answer =
 	| ({ type: 'choice'; choice: string } & Certainty)
 	| ({ type: 'score'; score: number } & Certainty);
 
-/** Null where the service tells none. */
+/** Null if the service gives none. */
 interface Certainty {
 	confidence: number | null;
 	/** As the service gave them. */
@@ -85,7 +85,7 @@ export function readUsableDecision(body: unknown, questions: Question[]): Decisi
 			const problem =
 				value === undefined
 					? `that lacks its value "${type}"`
-					: // JSON has no word for the infinity that it makes of 1e400.
+					: // JSON cannot express the infinity that 1e400 becomes.
 						`with an impossible value: ${type} is ${typeof value === 'number' ? value : JSON.stringify(value)}`;
 			throw responseError(`The response has an answer to question "${id}" ${problem}`);
 		}),
@@ -119,7 +119,7 @@ function readAnswer(question: Question, given: Received<DecisionResponse['answer
 	};
 }
 
-/** The value itself, without its certainty; undefined for one that cannot be. */
+/** The value without its confidence; undefined for an impossible one. */
 function readValue({ type, labels }: Question, { noul, choice, score }: Received<WireAnswer>) {
 	switch (type) {
 		case 'noul':
@@ -135,7 +135,7 @@ function isWithin(value: unknown, highest: number): value is number {
 	return typeof value === 'number' && value >= -TOLERANCE && value <= highest + TOLERANCE;
 }
 
-/** Nothing where there is no object. */
+/** An empty object for anything that is not an object. */
 function received<Wire>(value: unknown): Received<Wire> {
 	return isRecord(value) ? value : {};
 }

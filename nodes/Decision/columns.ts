@@ -8,7 +8,7 @@ import { questionError, type Question } from './questions';
 
 export const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'] as const;
 
-/** The columns of the simplified output, beside those of metadata and of the route. */
+/** The columns of the simplified output, except those of metadata and of the route. */
 export interface Columns {
 	/** @param answers in the order of the questions, undefined for one that cannot be used */
 	valuesOf(answers: Array<Answer | undefined>): IDataObject;
@@ -18,19 +18,19 @@ export interface ColumnRules {
 	questions: Question[];
 	/** A field to put them under; at the top level when it is empty. */
 	underField: string;
-	/** Whether each choice and score has a column of its probabilities too. */
+	/** Whether each choice and score also has a column with its probabilities. */
 	withProbabilities: boolean;
-	/** Whether there are columns of metadata beside them. */
+	/** Whether there are columns of metadata too. */
 	withMetadata: boolean;
-	/** Whether there is a column of the route beside them. */
+	/** Whether there is a column of the route too. */
 	isRouted: boolean;
-	/** Whether there is a column that says which items a person looks at. */
+	/** Whether there is a column that says which items are spot checks. */
 	isSpotChecked: boolean;
 }
 
 /**
  * The columns of these questions. They depend on the questions alone, never on the answers, so that a sheet keeps its shape.
- * @throws ParameterError for two columns of one name, and for one that n8n would take for something else
+ * @throws ParameterError for two columns of one name, and for a name that has another meaning in n8n
  */
 export function columnsOf(rules: ColumnRules): Columns {
 	const { questions, underField, withProbabilities } = rules;
@@ -52,7 +52,7 @@ export function columnsOf(rules: ColumnRules): Columns {
 	};
 }
 
-/** Top-level columns that others than the questions need, each with the reason. */
+/** Top-level columns that are reserved for other things than questions, each with the reason. */
 function takenColumns({ withMetadata, isRouted, isSpotChecked }: ColumnRules): ReadonlyMap<string, string> {
 	return new Map([
 		['error', 'which n8n would take for a failed item'],

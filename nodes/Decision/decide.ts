@@ -24,9 +24,9 @@ import { readState } from './state';
 import { traceHeaders } from './traceHeaders';
 
 /**
- * Has the service answer the questions for an item.
- * @param routing where the item has several ways to go; then an answer that cannot be used is no error
- * @throws ParameterError for options that do not go together, before anything is sent
+ * Lets the service answer the questions for an item.
+ * @param routing if the item has several possible outputs; an answer that cannot be used is then not an error
+ * @throws ParameterError for options that contradict each other, before anything is sent
  * @throws ServiceError
  */
 export async function decide(

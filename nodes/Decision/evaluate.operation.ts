@@ -88,7 +88,7 @@ export const evaluate: Operation<EvaluationState> = {
 	},
 };
 
-/** A mistake is the input item itself, with what was expected beside it. */
+/** A mistake is the input item itself, with the expected value added. */
 function withInput({ execution }: ItemContext, { json, pairedItem }: ItemResult): ItemResult {
 	const input = execution.items[Number(pairedItem)]!;
 	return { json: { ...otherFields(input), ...json }, binary: input.binary, pairedItem };

@@ -25,7 +25,8 @@ export interface Calibration {
 const BINS = 10;
 
 /**
- * How confidence compares with what came true, in ten bins of equal width. Rows without a confidence are left out.
+ * How confidence compares with the share of correct answers, in ten bins of equal width. Rows without a confidence are left
+ * out.
  * @see C. Guo et al., "On Calibration of Modern Neural Networks", ICML 2017, section 2, for confidence; A. Niculescu-Mizil
  * and R. Caruana, "Predicting Good Probabilities with Supervised Learning", ICML 2005, for a probability of yes
  */

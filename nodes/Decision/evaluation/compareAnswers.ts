@@ -15,7 +15,7 @@ export interface Comparison {
 	neitherCorrect: number;
 	/** How likely a difference of at least this size is where both are equally good; 1 where none differs. */
 	pValue: number;
-	/** Of the answer, against the other. */
+	/** Of the answer, compared with the other one. */
 	verdict: 'better' | 'worse' | 'cannot tell';
 	/** How many rows would show a difference of this size in at least 80% of cases; null where there is none to see. */
 	rowsToTell: number | null;
@@ -85,9 +85,10 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
  * How many rows the exact test needs to find a difference with a power of at least 80%.
  * @param onlyFirst the share of rows that only the first of the two is right on
  * @returns null where the two shares are equal
- * @see R. J. Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43 (1987),
- * 207-211. To it come the rows that the steps of the exact test cost: with two divided by the difference, the power was
- * never below 80% for 1% to 100% of pairs that differ, and 80% to 83% where one side has up to four fifths of them.
+ * @see R. J. Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43
+ * (1987), 207-211. To this, rows are added because the exact test works in steps: with two divided by the difference, the
+ * power was never below 80% for 1% to 100% of pairs that differ, and 80% to 83% where one side has up to four fifths of
+ * them.
  */
 export function rowsToTell(onlyFirst: number, onlySecond: number): number | null {
 	const differing = onlyFirst + onlySecond;

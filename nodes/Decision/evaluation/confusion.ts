@@ -9,7 +9,7 @@ export interface ConfusionPair {
 	count: number;
 }
 
-/** How well one label is told from the others. A value that would be a division by zero is null. */
+/** How well one label is distinguished from the others. A value that would be a division by zero is null. */
 export interface LabelFigures {
 	label: string;
 	/** How many rows expect it. */
@@ -82,7 +82,7 @@ function share(part: number, whole: number): number | null {
 	return whole === 0 ? null : part / whole;
 }
 
-/** The same everywhere, whatever the language of the machine. */
+/** The same order on every machine, whatever its language. */
 function compareLabels(a: string, b: string): number {
 	if (a === b) return 0;
 	return a < b ? -1 : 1;

@@ -1,4 +1,4 @@
-/** A share as a percentage: whole, but neither 0% nor 100% where it is not exactly that. */
+/** A share as a whole percentage, but 0% and 100% only if it is exactly that. */
 export function percent(share: number): string {
 	const whole = Math.round(share * 100);
 	const looksExact = (whole === 0 && share > 0) || (whole === 100 && share < 1);

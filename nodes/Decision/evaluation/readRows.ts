@@ -8,12 +8,12 @@ import { evaluatedFields } from './evaluatedFields';
 /** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
 export type AnswerType = 'choice' | 'noul';
 
-/** Where an item's answer and the value that a person expected stand: literal names, or the editor's paths. */
+/** The fields of an item's answer and of the expected value: literal names, or the editor's paths. */
 export interface EvaluatedFields {
 	answerType: AnswerType;
 	answerField: string;
 	expectedField: string;
-	/** Only for `choice`. Empty: the field that Answer Questions puts beside the answer. */
+	/** Only for `choice`. If empty, the field that Answer Questions adds to the answer. */
 	confidenceField: string;
 	/** Whether labels are compared trimmed and without case. */
 	ignoreCase: boolean;
@@ -87,7 +87,7 @@ export function readRows(items: object[], fields: EvaluatedFields): Rows {
 	return { rows, skipped: items.length - rows.length };
 }
 
-/** One spelling for all labels that count as equal: the first one met. */
+/** One spelling for all labels that count as equal: the first one found. */
 class Labels {
 	private readonly spellings = new Map<string, string>();
 
@@ -167,7 +167,10 @@ function readLabel(value: unknown): string | undefined {
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** The same for texts that look the same: sheets and web pages bring other spaces, invisible ones, and accents in two parts. */
+/**
+ * Texts that look the same become the same: sheets and web pages contain other kinds of spaces, invisible characters, and
+ * accents as separate characters.
+ */
 function asSeen(text: string): string {
 	return text.normalize('NFC').replace(ZERO_WIDTH_SPACES, '').replace(/\s/g, ' ');
 }
@@ -178,13 +181,13 @@ function readYesOrNo(value: unknown): string | undefined {
 	return NO_TEXTS.has(text) ? NO : undefined;
 }
 
-/** A number from 0 to 1, also as the text that a sheet makes of it; null for anything else. */
+/** A number from 0 to 1, also as text from a sheet; null for anything else. */
 function readShare(value: unknown): number | null {
 	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
 	return typeof number === 'number' && number >= 0 && number <= 1 ? number : null;
 }
 
-/** Without the noise of binary floats: 0.93 for 0.07. */
+/** Without the rounding errors of binary floats: 0.93 for 0.07. */
 function complement(probability: number): number {
 	return Number((1 - probability).toFixed(12));
 }

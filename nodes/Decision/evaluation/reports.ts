@@ -10,7 +10,7 @@ interface ReportItem {
 	pairedItem: number | 'all';
 }
 
-/** An evaluation as a whole belongs to no item; n8n wants one all the same. */
+/** An evaluation belongs to no single item, but n8n requires one. */
 const FIRST_ITEM = 0;
 
 /** The output items of a report. Those of `mistakes` hold only what is added to the input item they are paired with. */

@@ -1,7 +1,7 @@
 import type { AnswerType, Row } from './readRows';
 import { wilsonInterval } from './wilsonInterval';
 
-/** What happens when only answers from a threshold on are acted on. */
+/** What happens when only answers at or above a threshold are acted on. */
 export interface ThresholdFigures {
 	/** From 0 to 1, with two decimals. */
 	threshold: number;
@@ -26,10 +26,10 @@ const STEPS = 20;
  */
 export const TRUSTED_ROWS = 500;
 
-/** A yes must not begin below a no: a probability has no thresholds below 0.5. */
+/** For a probability, there are no thresholds below 0.5, where yes and no would overlap. */
 const FIRST_STEP: Record<AnswerType, number> = { choice: 0, noul: STEPS / 2 };
 
-/** The figures of every threshold, the lowest first. Rows without a confidence are acted on at none. */
+/** The figures of every threshold, the lowest first. Rows without a confidence are never acted on. */
 export function measureThresholds(rows: Row[], answerType: AnswerType): ThresholdFigures[] {
 	const reached = new Array<number>(STEPS + 1).fill(0);
 	const rightly = new Array<number>(STEPS + 1).fill(0);
@@ -67,7 +67,7 @@ export function recommendThreshold(
 	return shown ?? null;
 }
 
-/** The highest step at which a row is acted on; it is acted on at all below, too. */
+/** The highest step at which a row is acted on. It is acted on at all lower steps too. */
 function highestStep(row: Row, answerType: AnswerType): number | undefined {
 	for (let step = STEPS; step >= FIRST_STEP[answerType]; step -= 1) {
 		if (isActedOn(row, step)) return step;

@@ -7,7 +7,7 @@ export interface Interval {
 }
 
 /**
- * The range in which a share truly lies with 95% confidence, given how often something was so.
+ * The range that contains the true share with 95% confidence.
  * @returns null without observations
  * @see E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927), 209-212: the
  * score interval, without continuity correction
@@ -18,7 +18,7 @@ export function wilsonInterval(successes: number, total: number): Interval | nul
 	const centre = share + Z ** 2 / (2 * total);
 	const margin = Z * Math.sqrt((share * (1 - share)) / total + Z ** 2 / (4 * total ** 2));
 	const scale = 1 + Z ** 2 / total;
-	// At 0 and at all of them the bound is exact, and only rounding moves it off.
+	// Without successes, or with successes only, the bound is exactly 0 or 1, but rounding would move it.
 	return {
 		low: successes === 0 ? 0 : (centre - margin) / scale,
 		high: successes === total ? 1 : (centre + margin) / scale,
@@ -26,7 +26,7 @@ export function wilsonInterval(successes: number, total: number): Interval | nul
 }
 
 /**
- * How many observations it takes for the lower bound to reach a share, if there is no failure among them.
+ * How many observations without a failure it takes for the lower bound to reach a share.
  * @returns Infinity for a share of 1, which no number of observations can show
  */
 export function observationsToShow(share: number): number {

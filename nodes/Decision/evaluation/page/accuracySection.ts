@@ -4,7 +4,7 @@ import { html, type Html } from './html';
 import { toPercent } from './plot';
 import { quoted } from './wording';
 
-/** How many answers are right, beside what costs nothing: always the same answer. */
+/** How many answers are right, compared with always giving the same answer. */
 export function accuracySection(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline } = figures;
 	const right = html`<b>${percent(accuracy)} right</b>
@@ -48,7 +48,10 @@ function mostFrequent({ labels }: Figures): string {
 	return labels[0]!.label;
 }
 
-/** A label begins where its value lies, or ends there, so that it stays inside. A long one takes the room beside it, too: see `scale-label` in style.ts. */
+/**
+ * A label begins or ends at its value, so that it stays inside. A long label also uses the room next to it: see
+ * `scale-label` in style.ts.
+ */
 function scaleLabel(share: number, label: Html): Html {
 	return share <= 0.5
 		? html`<div class="scale-label">

@@ -19,7 +19,7 @@ interface Terms {
 
 type FilledBin = CalibrationBin & { predicted: number; observed: number };
 
-/** A difference below this is not worth a word. */
+/** Smaller differences are not mentioned. */
 const NOTABLE = 0.03;
 
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
@@ -46,7 +46,7 @@ const TERMS: Record<AnswerType, Terms> = {
 	},
 };
 
-/** Whether confidence can be taken at its word: a reliability diagram. */
+/** Whether confidence can be trusted: a reliability diagram. */
 export function calibrationSection({ calibration: bins, answerType }: Figures): Html | undefined {
 	const overall = summarizeCalibration(bins);
 	if (!overall) return undefined;
@@ -112,7 +112,7 @@ function calibrationFinding({ predicted, observed }: Calibration, terms: Terms):
 	return html`${terms.subject} is ${points(Math.abs(difference))} too ${direction} on average: ${said}`;
 }
 
-/** From what was promised to what came. */
+/** From the predicted share to the observed one. */
 function gap({ predicted, observed }: FilledBin): Html {
 	const from = Math.min(predicted, observed);
 	const height = Math.abs(predicted - observed);

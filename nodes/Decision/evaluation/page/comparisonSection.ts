@@ -6,10 +6,10 @@ import { html, type Html } from './html';
 import { toPercent } from './plot';
 import { countOf, quoted, whole } from './wording';
 
-/** A difference that takes more rows than these to see is none to act on. */
+/** A difference that takes more rows than this to see is too small to act on. */
 const MOST_ROWS_TO_TELL = 100_000;
 
-/** Rarer than once in so many tries is not told apart. */
+/** Anything rarer than once in this many tries is shown as "less than". */
 const RAREST = 1_000_000;
 
 /** Which of two answers to the same rows is better, for people who know no statistics. */
@@ -57,7 +57,7 @@ export function whatDiffers(comparison: Comparison, { answer, other }: Names): H
 	${whole(lost)} that it got right.`;
 }
 
-/** How often chance does the same, in a sentence; nothing where there is no difference. */
+/** How often chance alone makes such a difference, in a sentence; nothing if there is no difference. */
 export function byChance({ pValue, verdict, rowsToTell }: Comparison): Html | undefined {
 	if (rowsToTell === null) return undefined;
 	const soMany = html`If the two were equally good, chance alone would make a difference of this size`;
@@ -94,7 +94,7 @@ function whatItTakes({ verdict, rows, rowsToTell }: Comparison): Html | undefine
 	</p>`;
 }
 
-/** How many rows cannot be compared in full, in a sentence; nothing where all can. */
+/** How many rows lack an answer, in a sentence; nothing if none does. */
 export function incompleteRows({ incomplete }: Comparison): Html | undefined {
 	if (incomplete === 0) return undefined;
 	return html`${countOf(incomplete, 'row lacks', 'rows lack')} one of the two answers, or both, and a missing
@@ -109,7 +109,7 @@ function share(name: Html, count: number, { rows }: Comparison, kind = ''): Html
 	</tr>`;
 }
 
-/** To two digits, the others being guesswork. */
+/** To two digits, because further digits would mean nothing. */
 function rounded(number: number, round: (value: number) => number): number {
 	const unit = 10 ** Math.max(0, Math.floor(Math.log10(number)) - 1);
 	return round(number / unit) * unit;

@@ -113,7 +113,7 @@ function heading(label: string | null, length: number): Html {
 	return label === null ? html`<i>no answer</i>` : isolated(label, length);
 }
 
-/** All labels, or where they are too many, those with the most mistakes. */
+/** All labels, or if there are too many, those with the most mistakes. */
 function drawnLabels({ labels, confusion }: Figures): LabelFigures[] {
 	const mistakes = new Map<string, number>();
 	for (const { expected, answer, count } of confusion) {

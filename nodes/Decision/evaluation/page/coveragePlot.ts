@@ -21,7 +21,7 @@ const LABEL_DISTANCE = 0.11;
 /** This share of the width, at the right, is above the name of the lower line. */
 const NAME_WIDTH = 0.55;
 
-/** Of a tenth, below the lowest value: room for the name of the lower line. */
+/** Room below the lowest value for the name of the lower line, as a share of a tenth. */
 const ROOM_BELOW = 0.4;
 
 const MOST_GRID_LINES = 7;
@@ -100,7 +100,7 @@ function dot(point: Point, kind: string, label: string | undefined): Html {
 		${label === undefined ? undefined : name}`;
 }
 
-/** The chosen threshold, the ends, and of the others as many as have room. */
+/** The chosen threshold, both ends, and as many of the others as fit. */
 function chooseLabels(drawn: Drawn[], chosen: ThresholdFigures | null): Set<Drawn> {
 	const byImportance = [...drawn.filter((figures) => figures === chosen), drawn.at(-1)!, drawn[0]!, ...drawn];
 	const kept = new Set<Drawn>();

@@ -12,8 +12,8 @@ import { thresholdSection } from './thresholdSection';
 import { countOf, quoted, whole } from './wording';
 
 /**
- * An evaluation as a page for people: one HTML document that needs nothing else, neither scripts nor requests. n8n's view of
- * binary data keeps a style element, and of attributes only `class` and `style`, so the page uses no others.
+ * An evaluation as a page: one HTML document without scripts or requests. n8n's view of binary data keeps a style element,
+ * and of attributes only `class` and `style`, so the page uses no others.
  * @param items the JSON of all input items, for the text of mistakes
  */
 export function evaluationPage(figures: Figures, items: object[], fields: EvaluatedFields): string {
@@ -54,7 +54,7 @@ function sections(figures: Figures, items: object[], fields: EvaluatedFields): H
 	${confusionSection(figures)} ${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}`;
 }
 
-/** Most often the wrong field was named. */
+/** The most likely cause is a wrong field name. */
 function noAnswers({ answerType, answerField }: EvaluatedFields): Html {
 	const wanted = answerType === 'noul' ? 'a probability from 0 to 1' : 'a text';
 	return html`<section>

@@ -33,7 +33,7 @@ export function thresholdEffect({ recommended, thresholds, targetAccuracy }: Fig
 	${precisePercent(best.accuracy_low!)} of decided rows are correct`;
 }
 
-/** What stands behind the finding, or keeps the rows from showing more. */
+/** The reason for the finding, or why the rows cannot show more. */
 export function thresholdReason({ rows, recommended, targetAccuracy, thresholds }: Figures): Html {
 	if (recommended) {
 		return html`${decimal(recommended.threshold)} is the lowest threshold at which

@@ -5,12 +5,12 @@ export class Html {
 	constructor(readonly markup: string) {}
 }
 
-/** Texts and numbers are data, and escaped; nothing stands for nothing. */
+/** Texts and numbers are data, and are escaped. Undefined adds nothing. */
 type HtmlPart = Html | Html[] | string | number | undefined;
 
 /**
- * Markup from a template. Whatever is put in is escaped, unless it is markup itself. The white space of the template, which
- * only lays out the code, becomes single spaces.
+ * Markup from a template. Inserted values are escaped unless they are markup themselves. The white space of the template,
+ * which only lays out the code, becomes single spaces.
  */
 export function html(markup: TemplateStringsArray, ...parts: HtmlPart[]): Html {
 	return new Html(

@@ -7,10 +7,10 @@ const LISTED_MISTAKES = 10;
 
 const EXCERPT_LENGTH = 240;
 
-/** As many items as it takes to see which of their fields differ. */
+/** Enough items to see which of their fields differ. */
 const COMPARED_ITEMS = 1000;
 
-/** The mistakes to read first: those that a threshold catches last. */
+/** The mistakes to read first: the most confident ones, which a threshold catches last. */
 export function mistakesSection(
 	{ mistakes }: Figures,
 	items: object[],
@@ -48,8 +48,8 @@ function mistake({ index, expected, answer, confidence }: Row, excerpt: string |
 }
 
 /**
- * The field that says what the items are about: the one with the most text, where what is said twice counts once. So a long
- * description of a level, which many items have, does not pass for their subject.
+ * The field that says what the items are about: the one with the most text, where repeated texts count once. So a long
+ * description of a level, which many items share, is not chosen.
  */
 function subjectField(items: object[], { answerField, expectedField }: EvaluatedFields): string | undefined {
 	const texts = new Map<string, Set<string>>();

@@ -7,12 +7,12 @@ export interface Point {
 	y: number;
 }
 
-/** How many times as wide as high a plot is, about; it only makes lines equally thick in all directions. */
+/** Roughly how many times wider than high a plot is. It only makes lines equally thick in all directions. */
 const ASPECT = 2;
 
 const HALF_LINE_PX = 1.25;
 
-/** A line through points, as an area of its width: without SVG, that is what can be drawn in percentages. */
+/** A line through points, drawn as an area, because only areas can be drawn in percentages without SVG. */
 export function line(points: Point[], className: string): Html {
 	const edges = points.map((point, index) => {
 		const normal = normalAt(points, index);

@@ -22,7 +22,10 @@ export function whole(count: number): string {
 	return count.toLocaleString('en-US');
 }
 
-/** A label in running text. Isolated, so that one written from right to left does not turn its neighbours around. */
+/**
+ * A label in running text. Isolated, so that a label written from right to left does not change the direction of the text
+ * around it.
+ */
 export function quoted(label: string | null): Html {
 	return label === null ? html`<i>no answer</i>` : html`“${isolated(label)}”`;
 }
