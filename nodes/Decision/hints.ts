@@ -2,7 +2,7 @@ import type { NodeHint } from 'n8n-workflow';
 
 import { callOf, type StoredDecision } from './storedDecision';
 
-/** What a person has still to do before the node can run, or would want to know; the first of it. */
+/** The first thing that a person still has to do before the node can run, or would want to know. */
 type Finding =
 	| 'noQuestion'
 	| 'id'
@@ -78,7 +78,7 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 	},
 ];
 
-/** From so many items on, a person waits for longer than a minute at the rates that services allow. */
+/** With more items than this, a person waits for longer than a minute at usual rate limits. */
 const MANY_ITEMS = 500;
 
 /** Shown in the editor. */
@@ -86,7 +86,7 @@ export const hints: NodeHint[] = [
 	...MESSAGES.map(({ finding, ...hint }): NodeHint => ({
 		...hint,
 		location: 'outputPane',
-		// A warning stays above the old output, while the node is being changed.
+		// A warning stays visible above the old output while a person changes the node.
 		whenToDisplay: hint.type === 'warning' ? 'always' : 'beforeExecution',
 		displayCondition: `={{ ${callOf(findingIn)} === "${finding}" }}`,
 	})),
@@ -95,11 +95,11 @@ export const hints: NodeHint[] = [
 			"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		// What the others say of this output is enough as long as no answer is uncertain.
+		// While no answer can be uncertain, the other hints about this output are enough.
 		displayCondition: `={{ $parameter["operation"] === "route" && !["nothingUncertain", "noYesOrNoUncertain"].includes(${callOf(findingIn)}) }}`,
 	},
 	{
-		// The editor knows the number once the node before has run, and shows this while the node runs, too.
+		// The editor knows the number once the previous node has run, and shows this hint during the run too.
 		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress, but its log shows the time left. 'Many rows' in the node's docs says how to see the progress here, and how to estimate time and tokens.`,
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',

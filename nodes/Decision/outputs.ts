@@ -5,8 +5,9 @@ import { expressionOf, type StoredDecision, type StoredQuestion } from './stored
 /**
  * The outputs of a node: for `route`, "Uncertain" and then those of the question routed by.
  *
- * The editor deletes the connections of an output that goes away, and it asks while an ID is being typed. As long as the ID
- * names no question, no item gets further than "Uncertain" anyway, so there are as many outputs as any question needs.
+ * The editor deletes the connections of an output that disappears, and it computes the outputs while a person types an ID.
+ * As long as the ID matches no question, all items go to "Uncertain" anyway, so there are as many outputs as any question
+ * needs.
  */
 export function outputsOf({
 	operation,

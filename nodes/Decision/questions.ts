@@ -16,7 +16,7 @@ import { firstDuplicate } from '../shared/text/firstDuplicate';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
-/** A question as the caller asked it. */
+/** A question as the user wrote it. */
 export interface Question {
 	/** Labels its answer. */
 	id: string;
@@ -37,7 +37,7 @@ const IN_A_ROUTE =
 const OPTIONS_IN_TWO_PLACES =
 	'must have its options in one place: in "Answer Options" (options) or in "Answer Options in One Line" (optionNames)';
 
-/** The editor shows a title that is not empty, and else counts: "Question 1". */
+/** If this title is empty, the editor counts: "Question 1". */
 const QUESTION_TITLE =
 	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
 
@@ -60,8 +60,8 @@ const SOURCE: INodeProperties = {
 };
 
 /**
- * Where a name stands twice, n8n takes no notice of a value that is not shown. Without the second property, which is never
- * shown, a value that is left over in a route would hide the route's questions, and n8n deletes what is hidden.
+ * If two properties have the same name, n8n ignores the value of a hidden one. Without this second property, which is never
+ * shown, a leftover value would hide the questions of a route, and n8n deletes hidden values.
  */
 const NEVER_SHOWN: INodeProperties = {
 	displayName: 'Questions From',
@@ -112,7 +112,7 @@ export function readQuestions(item: ItemContext): Question[] {
 	return item.read(item.read(questionsSource) === 'json' ? questionsJson : typedQuestions);
 }
 
-/** The map that is sent. IDs are data: even `__proto__` becomes an ordinary key. */
+/** The map that is sent. Every ID becomes an ordinary key, even `__proto__`. */
 export function toWire(questions: Question[]): Record<string, WireQuestion> {
 	return Object.fromEntries(questions.map(({ id, wire }) => [id, wire]));
 }
@@ -283,8 +283,8 @@ function questionFields() {
 			placeholder: 'e.g. Does the customer need an answer today?',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
-		// While a line is retyped, the editor deletes the connections of the outputs that it lacks for a moment. So new questions
-		// have the list, and the line is there where a workflow has one.
+		// While a person retypes the line, the editor deletes the connections of outputs that are missing for a moment. So
+		// new questions have the list, and the line is shown only if a workflow has one.
 		optionNames: refine(
 			textField({
 				displayName: 'Answer Options in One Line',
@@ -326,7 +326,7 @@ function fromEntry({
 			if (optionNames.length > 0 && options.length > 0) throw questionError(id, OPTIONS_IN_TWO_PLACES);
 			const offered =
 				optionNames.length > 0 ? optionNames.map((name) => ({ name, description: '' })) : options;
-			// Not the keys of the criteria: JavaScript moves those that look like integers to the front.
+			// The keys of the criteria would not do: JavaScript moves keys that look like integers to the front.
 			const labels = offered.map(({ name }) => name);
 			const duplicate = firstDuplicate(labels);
 			if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
@@ -362,7 +362,7 @@ function fromJson(id: string, question: unknown): Question {
 	return { id, type, labels: labelsOf(wire), wire };
 }
 
-/** Other services with this endpoint take null for a criterion without a description; ours takes texts only. */
+/** Other services with this endpoint accept null for a criterion without a description. This service accepts only texts. */
 function withTexts(criteria: unknown): unknown {
 	if (Array.isArray(criteria)) return criteria.map((text: unknown) => text ?? '');
 	if (!isRecord(criteria)) return criteria;

@@ -14,7 +14,7 @@ export const route: Operation<DecisionState> = {
 	description: 'Answer questions about each item and send it to the output of the answer',
 	action: 'Route item by answer',
 	fields: [...stateFields, typedQuestions, routeQuestion, thresholds, ...decisionOptions, spotCheck],
-	// An agent reads the first output only.
+	// An agent reads only the first output.
 	notAsTool: true,
 	begin: (execution) => {
 		checkNothingIsExpression(execution);

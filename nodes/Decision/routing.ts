@@ -15,7 +15,7 @@ import { levelIndex, type Answer } from './answers';
 import { questionError, typedQuestions, type Question } from './questions';
 import { readStored } from './storedDecision';
 
-/** The way an item takes by its answers. */
+/** The output that an item goes to. */
 interface Route {
 	/** Index of the node's output. */
 	output: number;
@@ -31,11 +31,11 @@ export interface Routing {
 	routeBy: RouteBy;
 	/** What makes an answer uncertain, such as "a confidence below 0.7"; undefined where every answer is clear. */
 	unclear?: string;
-	/** Where every answer is clear: thresholds to begin with, as on the screen, and the outputs with them. */
+	/** If every answer is clear: suggested thresholds, as on the screen, and the outputs that they would give. */
 	suggestion?: { thresholds: string; routeBy: RouteBy };
 }
 
-/** Where everything goes that is not a clear answer. */
+/** The output of everything that is not a clear answer. */
 export const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 
 const YES = 0;
@@ -50,8 +50,8 @@ const PROBABILITY = { minValue: 0, maxValue: 1, numberPrecision: 2 };
 const MOST_IDS = 30;
 
 /**
- * Apart from the property, because n8n's linter requires the description of a loaded list to offer an expression. Here
- * none is allowed: the outputs are computed from what is stored.
+ * Separate from the property, because n8n's linter requires that the description of a loaded list offers an expression.
+ * Expressions are not allowed here: the outputs are computed from the stored values.
  */
 const LOADS_QUESTIONS = {
 	loadOptionsMethod: 'questionChoices',
@@ -72,7 +72,7 @@ export const routeQuestion = textField({
 });
 
 const THRESHOLD_FIELDS = {
-	// Switched off where it is absent; the default is what the editor suggests when a person adds it.
+	// If absent, it has no effect. The default is what the editor suggests when a person adds it.
 	minConfidence: refine(
 		numberField({
 			displayName: 'Minimum Confidence',
@@ -130,7 +130,7 @@ export interface RoutingRules {
 
 /**
  * How the answers to these questions choose an item's output.
- * @throws ParameterError for what would make the outputs differ from those that n8n has computed, or be ambiguous
+ * @throws ParameterError if the outputs would differ from those that n8n has computed, or be ambiguous
  */
 export function routingOf({ questions, id, thresholds: given }: RoutingRules): Routing {
 	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
@@ -145,7 +145,7 @@ export function routingOf({ questions, id, thresholds: given }: RoutingRules): R
 		(positionOf: Rule): RouteBy =>
 		(answers) => {
 			const usable = answers.filter((answer) => answer !== undefined);
-			// An impossible answer makes the others unreliable too.
+			// If one answer is impossible, the others are unreliable too.
 			const position = usable.length === answers.length ? positionOf(usable[index]!) : undefined;
 			const label = position === undefined ? undefined : labels[position];
 			return position === undefined || label === undefined ? UNCERTAIN : { output: position + 1, label };
@@ -174,7 +174,7 @@ function describeUnclear(
 }
 
 /**
- * n8n computes the outputs from the parameters as stored, so whatever they depend on must not be an expression.
+ * n8n computes the outputs from the stored parameters, so nothing that they depend on may be an expression.
  * @throws ParameterError
  */
 export function checkNothingIsExpression({ parameters, context }: Execution): void {
@@ -198,7 +198,7 @@ export function checkNothingIsExpression({ parameters, context }: Execution): vo
 	});
 }
 
-/** From a parameter with `noDataExpression`, n8n takes the equals sign away before the node sees it. */
+/** In a parameter with `noDataExpression`, n8n removes the equals sign before the node sees it. */
 function isExpression(value: unknown): boolean {
 	return typeof value === 'string' && (value.startsWith('=') || value.includes('{{'));
 }

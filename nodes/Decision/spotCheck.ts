@@ -16,17 +16,17 @@ export const spotCheck = option(
 );
 
 /**
- * Whether a request is one of so many that a person looks at. It depends on the request alone: a run that is repeated chooses
- * the same ones, and a higher percentage chooses these and more.
+ * Whether a request is a spot check. This depends on the request alone: a repeated run chooses the same ones, and a higher
+ * percentage chooses these and more.
  */
 export function isSpotChecked(body: object, percent: number): boolean {
 	return hashOf(JSON.stringify(body)) < (percent / 100) * 2 ** 32;
 }
 
 /**
- * From 0 to 2 ** 32 - 1. Workflows rest on it: it must never change.
- * @see G. Fowler, L. C. Noll and K.-P. Vo, FNV-1a, here of UTF-16 code units; then the finalizer of A. Appleby's MurmurHash3,
- * without which texts that only differ at their end have hashes close to each other
+ * From 0 to 2 ** 32 - 1. Workflows depend on it, so it must never change.
+ * @see G. Fowler, L. C. Noll and K.-P. Vo, FNV-1a, here of UTF-16 code units; then the finalizer of A. Appleby's
+ * MurmurHash3, without which texts that only differ at their end have hashes close to each other
  */
 function hashOf(text: string): number {
 	let hash = 0x811c9dc5;

@@ -41,7 +41,7 @@ const source = inTool(
 			'json',
 		),
 		(value, { subject, stored }) => {
-			// n8n hides the fields to send then, and without them all would be sent.
+			// n8n then hides the fields to send, and without them everything would be sent.
 			if (value === undefined && stored !== undefined) throw new ParameterError(subject, 'must not be empty');
 			return value;
 		},
@@ -110,7 +110,7 @@ const json = field(
 	},
 );
 
-/** What all questions of a request are judged against. */
+/** The input that all questions of a request are about. */
 export const stateFields = [source, fieldNames, text, json];
 
 /**
@@ -175,8 +175,8 @@ function describeFields(json: object): string {
 }
 
 /**
- * An expression may give a plain text, which is no JSON. With something around it, what begins like JSON is meant as JSON
- * all the same.
+ * An expression may give a plain text, which is not JSON. But text that begins like JSON is treated as JSON, unless it comes
+ * from an expression alone.
  */
 function parse(given: string, { subject, stored }: Place): unknown {
 	if (given.trim() === '') throw new ParameterError(subject, 'must not be empty');
@@ -189,8 +189,8 @@ function parse(given: string, { subject, stored }: Place): unknown {
 }
 
 /**
- * Beside the agent's item and arguments, the engine puts the call's ID in the input, and the agent, for a call that a
- * person has approved, the tool's name.
+ * Besides the agent's item and arguments, the input contains the call's ID, added by the engine, and for a call that a
+ * person has approved the tool's name, added by the agent.
  */
 function withoutPlumbing({ input, context }: ItemContext): IDataObject {
 	const { toolCallId: _id, ...withTool } = input.json;
@@ -200,14 +200,14 @@ function withoutPlumbing({ input, context }: ItemContext): IDataObject {
 }
 
 /**
- * n8n's combined binary mode keeps an item's files in its JSON: as references under `_files`, and wherever a
- * workflow has copied one. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
+ * n8n's combined binary mode keeps an item's files in its JSON: as references under `_files`, and wherever a workflow has
+ * copied a reference. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
  */
 function withoutFiles(json: IDataObject): IDataObject {
 	const { [FILES_IN_JSON]: files, ...others } = json;
 	const onlyFiles = isPlainObject(files) && Object.values(files).every(isBinaryValue);
 	const fields = onlyFiles ? others : json;
-	// A copy takes several times as long as this look.
+	// Copying takes several times as long as this check.
 	return holdsFile(fields) ? (prune(fields) as IDataObject) : fields;
 }
 
@@ -225,13 +225,13 @@ function prune(value: unknown): unknown {
 
 function isFileReference(value: unknown): boolean {
 	if (!isBinaryValue(value) || typeof value.data !== 'string') return false;
-	// A stored file's `data` is the name of its storage, and its ID begins with it. Without an ID, the content is there itself.
+	// A stored file's `data` is the name of its storage, and its ID begins with it. Without an ID, it is the content itself.
 	return value.id === undefined
 		? 'fileExtension' in value || 'fileType' in value
 		: typeof value.id === 'string' && value.id.startsWith(`${value.data}:`);
 }
 
-/** A date is not: it has a text form of its own. */
+/** A date is not a plain object: it has its own text form. */
 function isPlainObject(value: unknown): value is object {
 	return Object.prototype.toString.call(value) === '[object Object]' && !('toJSON' in (value as object));
 }

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-/** What a workflow holds of a decision: expressions are not resolved, and texts that are missing or blank are empty. */
+/** What a workflow stores of a decision: expressions are not resolved, and texts that are missing or blank are empty. */
 export interface StoredDecision {
 	operation: string;
 	stateSource: string;
@@ -33,10 +33,10 @@ export interface StoredQuestion {
 /**
  * Reads stored parameters.
  *
- * What n8n computes before a run (outputs, hints, the subtitle) are expressions, in the server and in the editor, and the source
- * text of this function is a part of them. So it uses nothing outside itself, and contains no two closing braces in a row, which
- * would end the expression; the same holds for the functions given to `callOf`. It never throws, for then the node would have no
- * outputs at all: n8n resolves an expression at the top level while it is read here, where there is no item.
+ * n8n computes outputs, hints and the subtitle before a run by expressions, in the server and in the editor, and the source
+ * text of this function is a part of them. So it uses nothing outside itself, and does not contain two closing braces in a
+ * row, which would end the expression. The same applies to the functions given to `callOf`. It must not throw, or the node
+ * would have no outputs at all: reading a top-level expression here, where there is no item, may throw.
  */
 export function readStored(parameters: INodeParameters): StoredDecision {
 	const read = (source: unknown, name: string): unknown => {
@@ -89,12 +89,12 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 	};
 }
 
-/** A call of a function with what is stored, as an n8n expression contains it. */
+/** A call of a function with the stored decision, as text for an n8n expression. */
 export function callOf(callee: (stored: StoredDecision) => unknown): string {
 	return `(${String(callee)})((${String(readStored)})($parameter))`;
 }
 
-/** An expression of n8n that gives what the function makes of what is stored. */
+/** An n8n expression that gives the function's result for the stored decision. */
 export function expressionOf(callee: (stored: StoredDecision) => unknown) {
 	return `={{ ${callOf(callee)} }}` as const;
 }

@@ -2,7 +2,7 @@ import type { Field } from '../shared/fields/Field';
 import { toolDescriptionFields } from '../shared/run/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
 
-/** What an agent is told of the tool: its questions, or what a person writes. */
+/** What an agent is told about the tool: its questions, or a text that a person writes. */
 export const toolDescription: Field[] = toolDescriptionFields(
 	{ name: 'From the Questions', value: 'questions', description: 'Lists what the questions find out' },
 	{
@@ -11,7 +11,7 @@ export const toolDescription: Field[] = toolDescriptionFields(
 	},
 );
 
-/** What an agent is told about a tool: what its questions find out. */
+/** The text for the agent, which lists what the questions find out. */
 function descriptionOf({ stateSource, isJson, questionsJson, questions }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {

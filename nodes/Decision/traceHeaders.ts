@@ -2,7 +2,7 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import { traceId, traceparent } from './decisionOptions';
 
 /**
- * The headers that identify a request: what the options give, or else an ID of its own for every attempt.
+ * The headers that identify a request: those given in the options, or else a new ID for every attempt.
  * @throws ParameterError
  */
 export function traceHeaders(item: ItemContext): () => Record<string, string> {

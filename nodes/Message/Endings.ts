@@ -1,7 +1,7 @@
 import type { Execution } from '../shared/run/Execution';
 import { grouped } from '../shared/text/grouped';
 
-/** Whether a reply ended at the limit of tokens, by the reason that a message or a chat gives. */
+/** Whether a reply ended at the token limit, by the reason that a message or a chat gives. */
 export function isCutOff(reason: unknown): boolean {
 	return reason === 'max_tokens' || reason === 'length';
 }
@@ -18,7 +18,10 @@ export class Endings {
 		else if (isCutOff(reason)) this.cutOff++;
 	}
 
-	/** What a person should know after the run. That a reply may violate a policy tells what is in it. */
+	/**
+	 * What a person should know after the run. A refusal says something about the content, so a redacted run does not
+	 * mention it.
+	 */
 	describe({ mayShowData }: Execution): string | undefined {
 		if (!mayShowData) return undefined;
 		const sentences: string[] = [];

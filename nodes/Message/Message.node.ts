@@ -44,7 +44,8 @@ export class Message implements INodeType {
 		defaults: { name: 'Inference Message' },
 		inputs:
 			"={{ $parameter.operation === 'chat' ? ['main'] : ['main', { type: 'ai_tool', displayName: 'Tools' }] }}",
-		// As an expression, like the inputs: n8n's AI builder takes a node with a list here and none there for a trigger.
+		// An expression, like the inputs: with a list here and an expression there, n8n's AI builder would treat the node as
+		// a trigger.
 		outputs: "={{ ['main'] }}",
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true }],

@@ -24,7 +24,7 @@ interface Reply {
 	completion: Completion;
 	/** Null where there is none. */
 	text: string | null;
-	/** The text parsed, where that is asked for. */
+	/** The parsed text, if it is asked for. */
 	json: IDataObject[string];
 }
 
@@ -62,7 +62,7 @@ export const chat: Operation<Endings> = {
 				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
 					endings.add(reason);
-					// Here, because the key is masked in what is returned: it may be split between parts.
+					// Joined here, so that the key is masked even if it is split between parts.
 					const text = contentText(message.content);
 					return { completion, text, json: wantsJson(item) ? parseGeneratedJson(text ?? '', reason) : null };
 				},
@@ -84,7 +84,7 @@ function readBody(item: ItemContext): RequestBody {
 	return { ...body, ...item.read(extraBody) };
 }
 
-/** A system message that the conversation begins with is its prompt, where the option gives none. */
+/** If the option gives no prompt, a system message at the beginning of the conversation is used. */
 function withSystemPrompt(item: ItemContext, sent: SentMessage[]): SentMessage[] {
 	const system = readSystemPrompt(item);
 	if (system === '') return sent;

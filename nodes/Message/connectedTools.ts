@@ -18,9 +18,9 @@ interface LangChainTool {
 }
 
 interface ConnectedTool {
-	/** As the service takes it. */
+	/** In the service's format. */
 	wire: Tool;
-	/** Runs the tool. What it returns is text, as it goes back to the model. */
+	/** Runs the tool. Returns text, as it is sent back to the model. */
 	run(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
@@ -31,8 +31,8 @@ const INPUT = 'The input "Tools"';
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
 /**
- * The tools of an execution. To be made once for it, as everywhere in n8n: some open a connection, and all number their
- * runs by themselves.
+ * The tools of an execution. They must be made only once, as everywhere in n8n: some open a connection, and each numbers its
+ * own runs.
  * @throws ParameterError that names the tool, for one that cannot be offered
  */
 export async function makeConnectedTools({ context }: Execution): Promise<ConnectedTools> {

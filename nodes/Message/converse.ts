@@ -9,10 +9,10 @@ import type { RequestBody } from '../shared/fields/RequestBody';
 import { untilAborted } from '../shared/http/untilAborted';
 import type { ConnectedTools } from './connectedTools';
 
-/** The most calls of one round that are run: a model that has lost its way may make any number. */
+/** The maximum number of calls that are run in one round: a confused model may make any number of calls. */
 const MOST_CALLS = 64;
 
-/** A call of a tool as the output shows it. */
+/** A tool call as the output shows it. */
 export type ToolCall = {
 	id: unknown;
 	name: unknown;
@@ -23,19 +23,19 @@ export type ToolCall = {
 	error?: string;
 };
 
-/** One request, and what it brought. */
+/** One request and its result. */
 export interface Round {
 	message: GeneratedMessage;
 	/** Of its text blocks, joined. */
 	text: string;
-	/** Its text parsed, where that is asked for and the model has ended its turn. */
+	/** Its parsed text, if that is asked for and the model has ended its turn. */
 	json: IDataObject[string];
 }
 
 interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
-	/** The most rounds whose calls are run. */
+	/** The maximum number of rounds whose calls are run. */
 	maxRounds: number;
 	request(body: RequestBody): Promise<Round>;
 	/** Ends the exchange. */
@@ -94,8 +94,8 @@ export async function converse({
 }
 
 /**
- * What a failed request makes of the exchange so far. Other items may use up the budget while the tools run: then what was run is
- * the result. Else the error tells of it, because what tools did stays done.
+ * Handles a failed request in an exchange. If other items have used up the budget while the tools ran, the calls so far are
+ * the result. Otherwise the error lists them, because their effects remain.
  */
 function endsExchange(rounds: number, ran: ToolCall[]): (error: unknown) => Promise<undefined> {
 	return async (error) => {
@@ -108,14 +108,14 @@ function endsExchange(rounds: number, ran: ToolCall[]): (error: unknown) => Prom
 
 type Outcome = { result: string } | { error: string };
 
-/** Undefined for a call that is the workflow's to run. */
+/** Undefined for a call that the workflow must run. */
 async function run(
 	{ name, input }: ContentBlock,
 	{ tools, offered, signal }: Pick<Exchange, 'tools' | 'signal'> & { offered: ReadonlySet<unknown> },
 ): Promise<Outcome | undefined> {
 	const tool = tools.get(String(name));
 	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
-	// Not every tool heeds the signal it is given.
+	// Not every tool respects the signal.
 	const outcome = await untilAborted(
 		tool.run(input, signal).then(
 			(result): Outcome => ({ result }),
@@ -134,13 +134,13 @@ function toResultBlock(id: unknown, outcome: Outcome): ContentBlock {
 		: { ...block, content: outcome.result };
 }
 
-/** A tool that the model is made to call would be called in every round. */
+/** A tool that the model is forced to call would be called in every round. */
 function withoutForcedTool(body: RequestBody): RequestBody {
 	const { tool_choice: choice, ...rest } = body;
 	return isRecord(choice) && choice.type === 'tool' ? rest : body;
 }
 
-/** Services refuse an empty text block that a stream may have begun. */
+/** A stream may contain an empty text block, which services refuse. */
 function isNotEmpty({ type, text }: ContentBlock): boolean {
 	return type !== 'text' || text !== '';
 }
@@ -149,7 +149,7 @@ function namesOf(tools: unknown): ReadonlySet<unknown> {
 	return new Set(Array.isArray(tools) ? tools.filter(isRecord).map(({ name }) => name) : []);
 }
 
-/** The calls as the output holds them. */
+/** The calls as the output shows them. */
 export function toOutput(toolCalls: ToolCall[]): IDataObject[] {
 	return toolCalls.map((call) => ({ ...call }) as IDataObject);
 }

@@ -108,7 +108,7 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	return { ...withoutEmpty({ ...body, ...samplingBody(item.readEach(sampling)) }), ...extra };
 }
 
-/** What the model says before and after a call of a tool are paragraphs of their own. */
+/** Texts before and after a tool call become separate paragraphs. */
 function inParagraphs(sendText: SendText): () => SendText {
 	let hasSent = false;
 	return () => {
@@ -139,7 +139,7 @@ function requesterOf(
 				endings.add(message.stop_reason);
 				return toRound(item, message);
 			},
-			// What tools did is not to be done again for an answer of another run.
+			// The answer of another run must not be reused, because the tools would not be run.
 			generatedOf: sendText || hasTools ? undefined : ({ message }) => message,
 			onText: paragraphs?.(),
 		});
@@ -147,7 +147,7 @@ function requesterOf(
 
 function toRound(item: ItemContext, message: GeneratedMessage): Round {
 	const callsTools = message.content.some(isToolUse);
-	// Here, because the key is masked in what is returned: it may be split between blocks.
+	// Joined here, so that the key is masked even if it is split between blocks.
 	const text = textOf(message.content);
 	if (!wantsJson(item) || callsTools) return { message, text, json: null };
 	return { message, text, json: parseGeneratedJson(text, message.stop_reason) };

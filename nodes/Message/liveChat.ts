@@ -17,7 +17,10 @@ export const enableStreaming = option(
 /** Sends a piece of text to the chat. */
 export type SendText = (text: string) => Promise<void>;
 
-/** Whether the execution's trigger streams, and the text should go out through it. One for all items, so the first item's. */
+/**
+ * Whether the execution's trigger streams, and the text should be sent through it. The first item's option applies to all
+ * items.
+ */
 export function isLive({ context, parameters }: Execution): boolean {
 	return (
 		context.isStreaming?.() === true &&
@@ -27,8 +30,8 @@ export function isLive({ context, parameters }: Execution): boolean {
 }
 
 /**
- * Sends what is generated for an item to the chat that started the execution: a begin, the text as it arrives, and an end or
- * an error. Where there is no such chat, `sendText` is undefined.
+ * Sends the reply for an item to the chat that started the execution: a begin, the text as it arrives, and an end or an
+ * error. If there is no such chat, `sendText` is undefined.
  */
 export async function inLiveChat<Result>(
 	{ context, execution, index }: ItemContext,
@@ -36,11 +39,11 @@ export async function inLiveChat<Result>(
 ): Promise<Result> {
 	if (execution.asTool || !isLive(execution)) return await work(undefined);
 	const send = async (type: 'begin' | 'item' | 'end' | 'error', text?: string) =>
-		// Declared to return nothing, the engine's method returns a promise.
+		// The engine's method returns a promise, although it is declared to return nothing.
 		await Promise.resolve(context.sendChunk(type, index, text));
 	await send('begin');
 	const result = await work(async (text) => await send('item', text)).catch(async (error: unknown) => {
-		// Where the failure stops the node, the engine itself sends the error.
+		// If the failure stops the node, the engine itself sends the error.
 		if (context.continueOnFail() && !execution.signal.aborted) {
 			await send('error', errorMessage(error));
 		}

@@ -140,7 +140,7 @@ export const conversation = {
 		{
 			displayName: 'Message',
 			name: 'message',
-			// What a role and a content must be is checked for typed messages and for JSON alike.
+			// Roles and contents are checked later, for typed messages and for JSON alike.
 			fields: { role: field(ROLE, (value) => value ?? ROLE.default), content },
 			nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
 		},

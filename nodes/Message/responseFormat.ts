@@ -10,10 +10,10 @@ import { systemPrompt } from './systemPrompt';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
-/** Text of nothing but fences must not keep n8n busy. */
+/** Text that consists only of fences must not keep n8n busy. */
 const MOST_FENCES = 200;
 
-/** How much of what stands between fences is parsed, in characters. */
+/** How much of the text between fences is parsed, in characters. */
 const MOST_FENCED = 4 * 1024 * 1024;
 
 export const responseFormat = option(
@@ -41,20 +41,20 @@ export const responseFormat = option(
 	),
 );
 
-/** The system prompt, which asks for JSON where the text is parsed; empty where there is none. */
+/** The system prompt, which asks for JSON if the text is parsed; empty if there is none. */
 export function readSystemPrompt(item: ItemContext): string {
 	const prompt = item.read(systemPrompt);
 	const parts = [prompt.trim() === '' ? [] : prompt, wantsJson(item) ? ASK_FOR_JSON : []];
 	return parts.flat().join('\n');
 }
 
-/** Whether the text should be parsed: a raw response stays as it came. */
+/** Whether the text should be parsed. A raw response is not changed. */
 export function wantsJson(item: ItemContext): boolean {
 	return item.read(simplify) && item.read(responseFormat) === 'json';
 }
 
 /**
- * Parses a generated text, which may stand between code fences.
+ * Parses a generated text, which may be inside code fences.
  * @param reason why the model stopped, as the service says
  * @throws ServiceError with the text: of kind `refusal` when the service stopped it, of kind `content` when it is not JSON
  */
@@ -72,7 +72,7 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 		if (parsed.success) return parsed.value as IDataObject[string];
 		problems.push(parsed.problem);
 	}
-	// The text in a fence is more likely to be the JSON than the text around it.
+	// The text inside a fence is more likely to be the JSON than the text around it.
 	const truncated = isCutOff(reason);
 	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	throw new ServiceError({
@@ -84,8 +84,8 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 }
 
 /**
- * What may be the JSON in a text: all of it, or what a code fence holds. Fences may name a language and stand among
- * sentences, JSON may hold fences in its texts, and a text that is cut off does not close them.
+ * The parts of a text that may be the JSON: all of it, or the content of a code fence. Fences may name a language and be
+ * surrounded by sentences, JSON may contain fences in its texts, and a text that is cut off does not close them.
  */
 function* candidatesIn(text: string): Generator<string> {
 	yield text;
@@ -94,7 +94,7 @@ function* candidatesIn(text: string): Generator<string> {
 	const fences = [...text.matchAll(/(`{3,}|~{3,})[ \t]*[\w+-]*/g)].slice(0, MOST_FENCES);
 	for (const [number, { 0: opening, 1: fence = '', index }] of fences.entries()) {
 		const closings = fences.slice(number + 1).filter((other) => other[1]!.startsWith(fence));
-		// The last fence first: JSON may hold fences in its texts.
+		// The last fence first, because JSON may contain fences in its texts.
 		const ends = [...closings.map((closing) => closing.index).reverse(), text.length];
 		for (const start of [index + opening.length, index + fence.length]) {
 			if (!/^\s*[[{"\d.tfn-]/.test(text.slice(start, start + 100))) continue;

@@ -52,7 +52,7 @@ const TOOL_FIELDS = {
 	),
 };
 
-/** The tools that the workflow runs itself, as the service takes them. */
+/** The tools that the workflow runs itself, in the service's format. */
 export const tools = option(
 	refine(
 		entriesField(
@@ -138,7 +138,7 @@ export function readToolChoice(item: ItemContext, names: string[] | undefined): 
 }
 
 /**
- * Two tools of one name could not be told apart in a call.
+ * In a call, two tools of one name could not be told apart.
  * @param list that an error names before the tool
  * @throws ParameterError
  */

@@ -61,8 +61,8 @@ export const deleteStyle: Operation = {
 };
 
 /**
- * What the string of the response says is not documented: the status tells that the style is gone.
- * @throws ServiceError for the service's body of an error, and for a page of something on the way
+ * The content of the response is not documented, so the status decides whether the style was deleted.
+ * @throws ServiceError for the service's body of an error, and for an HTML page, such as a proxy's
  */
 async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const text = await decodeText(response);

@@ -10,7 +10,7 @@ import { ParameterError } from '../shared/fields/ParameterError';
 /** Characters of base64 that are decoded at once; a multiple of four. */
 const SLICE = 1024 * 1024;
 
-/** The name of a file of the item, or what an expression gives: the file itself. */
+/** The name of a file of the item, or the file itself, from an expression. */
 export const binaryPropertyName = field<string | IBinaryData>(
 	{
 		displayName: 'Input Binary Field',
@@ -35,7 +35,7 @@ export const fileName = option(
 	}),
 );
 
-/** A file of the input item. It is read while it is sent, so that it is never in memory as a whole. */
+/** A file of the input item. It is read while it is sent, so the whole file is never in memory. */
 export class Recording {
 	private readonly readers: Array<AsyncGenerator<Uint8Array>> = [];
 
@@ -49,9 +49,9 @@ export class Recording {
 	) {}
 
 	/**
-	 * The recording for one form. Of a form's file, n8n's request helper and the built-in fetch use the name, the type,
-	 * the size and `stream()`.
-	 * @param fail is told why the content cannot be read on
+	 * The recording for one form. n8n's request helper and the built-in fetch use only the name, the type, the size and
+	 * `stream()` of a form's file.
+	 * @param fail is told why the content can no longer be read
 	 */
 	toFormFile(fail: (reason: ServiceError) => void): File {
 		return Object.defineProperties(new File([], this.name, { type: this.mimeType }), {
@@ -60,7 +60,7 @@ export class Recording {
 		});
 	}
 
-	/** Ends all reading: a request that fails leaves the stream of its body as it is, and a stored file open. */
+	/** Ends all reading: a failed request does not close the stream of its body, so a stored file would stay open. */
 	close(): void {
 		for (const reader of this.readers) void reader.return(undefined);
 	}
@@ -96,8 +96,8 @@ function unreadable(problem: string): ServiceError {
 }
 
 /**
- * Leaves the stream without an end: the built-in fetch reports the error of a form's stream where nobody can catch it, and
- * an early end would make a whole request of a part of the file.
+ * Leaves the stream open: the built-in fetch reports the error of a form's stream where it cannot be caught, and with an
+ * early end, a part of the file would look like a complete request.
  */
 async function stopReading(fail: (reason: ServiceError) => void, reason: ServiceError): Promise<never> {
 	fail(reason);
@@ -165,7 +165,7 @@ function filesOf({ input }: ItemContext): Array<Record<string, unknown>> {
 	);
 }
 
-/** A service that stores files by their names must not be led elsewhere. */
+/** A file name must not lead a service that stores files by their names to another folder. */
 function withoutWayUp(name: string): string {
 	return name.replace(/(^|[/\\])(\.{1,2}[/\\])+/g, '$1').replace(/^[/\\]+/, '');
 }
@@ -175,7 +175,7 @@ function defaultName({ fileExtension }: IBinaryData): string {
 	return fileExtension ? `audio.${fileExtension}` : 'audio';
 }
 
-/** What counts in base64: a Code node may put in line breaks, and padding says nothing that the length does not. */
+/** The significant characters of base64: a Code node may add line breaks, and padding adds nothing to the length. */
 function digitsOf(base64: string): string {
 	return base64.replace(/[^\w+/-]/g, '');
 }

@@ -4,7 +4,7 @@ import { createClient } from '../shared/http/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
 
-/** Milliseconds that a person in front of an open list is kept waiting. */
+/** Milliseconds that a person may have to wait for an open list. */
 const TIMEOUT_MS = 30_000;
 
 /** The same, for a rate limit. */

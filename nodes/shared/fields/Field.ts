@@ -8,9 +8,9 @@ import { ParameterError } from './ParameterError';
 /** In characters. */
 const LONGEST_SHOWN = 60;
 
-/** Where a value stands, so that an error can name it. */
+/** Where a value is stored, so that an error can name it. */
 export interface Place {
-	/** A parameter as the screen shows it and as workflows store it, or a part of one, such as `question "urgent"`. */
+	/** A parameter by its label and its stored name, or a part of one, such as `question "urgent"`. */
 	subject: string;
 	/** Such as `options.timeout`. */
 	path: string;
@@ -23,12 +23,12 @@ export interface Place {
  * limits and default are in its property only.
  */
 export interface Field<Value = unknown> {
-	/** Usually one. A field that an AI Agent's tool shows in another form has a second one for that. */
+	/** Usually one. A field that looks different in an AI Agent's tool has a second one for that. */
 	properties: readonly [INodeProperties, ...INodeProperties[]];
 	/** `name`, or `options.name` for an entry of the collection "Options". */
 	path: string;
 	/**
-	 * Makes a typed value of what n8n gives.
+	 * Turns the value that n8n gives into a typed one.
 	 * @param value resolved for one item; undefined or null where nothing is stored
 	 * @throws ParameterError that names the place and the rule
 	 */
@@ -44,7 +44,10 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
 	return { properties: [property], path: property.name, parse };
 }
 
-/** Text as given. A number or a boolean from an expression becomes text, an object is an error, nothing is empty text. */
+/**
+ * Text as given. A number or a boolean from an expression becomes text, an object is an error, and a missing value is empty
+ * text.
+ */
 export function textField(property: INodeProperties): Field<string> {
 	return field(property, toText);
 }
@@ -172,7 +175,7 @@ export function trimmed(inner: Field<string>): Field<string> {
 	return refine(inner, (text) => text.trim());
 }
 
-/** The same field, with more made of its value. */
+/** The same field, with its value checked or converted further. */
 export function refine<Value, Refined>(
 	inner: Field<Value>,
 	parse: (value: Value, place: Place) => Refined,
@@ -200,7 +203,7 @@ export function inTool<Value>(inner: Field<Value>, changes: Partial<INodePropert
 	};
 }
 
-/** The text of a value. What an expression gives as an object is none. */
+/** The text of a value. An object from an expression has none. */
 export function toText(value: unknown, { subject }: Place): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'object') throw new ParameterError(subject, 'must be text');
@@ -217,7 +220,7 @@ export function named({ properties: [{ displayName }], path }: Field): string {
 	return subjectOf(displayName, path);
 }
 
-/** How an error names what stands at a path, with its label. */
+/** How an error names a parameter by its label and path. */
 export function subjectOf(displayName: string, path: string): string {
 	return `"${displayName}" (${path})`;
 }

@@ -4,11 +4,11 @@ import { placeOf, type Field, type ValuesOf } from './Field';
 import { once } from './once';
 
 /**
- * Reads a node's parameters by their fields. n8n takes about 30 µs for each, whatever its value, so what is the same for every
- * item of an execution is taken as it is stored, and parsed once.
+ * Reads a node's parameters by their fields. n8n takes about 30 µs for each, whatever its value, so values that are the same
+ * for every item of an execution are read as stored, and parsed once.
  */
 export class Parameters {
-	/** What reads a field for an item. */
+	/** The functions that read a field for an item. */
 	private readonly readers = new Map<Field, (itemIndex: number) => unknown>();
 
 	/**
@@ -51,7 +51,7 @@ export class Parameters {
 		) as ValuesOf<Fields>;
 	}
 
-	/** The value of a field as it is stored, expressions and all. */
+	/** The value of a field as it is stored, expressions included. */
 	stored({ path }: Field): unknown {
 		return path
 			.split('.')

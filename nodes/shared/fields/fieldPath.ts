@@ -1,12 +1,12 @@
 import { isRecord } from '../../../client/isRecord';
 
-/** The editor escapes nothing but the quote. */
+/** The editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
 const BRACKET = String.raw`\[(?:${QUOTED}|[^\][,'"]+)\]`;
 
 /**
- * The names in a list as a person types it, or as n8n's editor writes it when fields are dropped on the parameter:
- * `subject, ['Your Message'], address.city`. Commas inside brackets do not part names.
+ * The names in a list as a person types it, or as n8n's editor writes it when fields are dropped on the parameter: `subject,
+ * ['Your Message'], address.city`. Commas inside brackets do not separate names.
  */
 export function splitNames(list: string): string[] {
 	const names = list.match(new RegExp(String.raw`(?:${BRACKET}|[^,])+`, 'g')) ?? [];
@@ -44,8 +44,8 @@ export function valueAt(json: object, path: string[]): unknown {
 }
 
 /**
- * The same value with nothing but what stands at the end of these paths, each in its place; all of them must exist. The entries of
- * a list move together: what is read as JSON has no other sign for a gap than null, which is an entry too.
+ * The same value reduced to these paths, each in its place; all of them must exist. Gaps in a list are closed, because JSON
+ * could mark a gap only by null, which is an entry too.
  */
 export function pickPaths(value: unknown, paths: string[][]): unknown {
 	if (paths.some((path) => path.length === 0)) return value;
@@ -67,7 +67,7 @@ function hasField(value: unknown, key: string): value is Record<string, unknown>
 	return (isRecord(value) || Array.isArray(value)) && Object.hasOwn(value, key);
 }
 
-/** The keys of a path such as `address.city`, `tags[0]` or `['Your Message']['text']`; undefined for what is no path. */
+/** The keys of a path such as `address.city`, `tags[0]` or `['Your Message']['text']`; undefined if it is not a path. */
 function parsePath(text: string): string[] | undefined {
 	const segment = new RegExp(String.raw`(${BRACKET})|(?:^|\.|(?<=\]))([^.[\]]+)`, 'y');
 	const path: string[] = [];

@@ -21,7 +21,7 @@ import {
 import { ParameterError } from './ParameterError';
 import type { RequestBody } from './RequestBody';
 
-/** What is generated, by which model. */
+/** The model that generates. */
 export const model = trimmed(
 	required(
 		textField({
@@ -112,13 +112,13 @@ const SAMPLING_NAMES: Record<keyof typeof sampling, keyof MessageRequest> = {
 	topP: 'top_p',
 };
 
-/** The values of `sampling` as the service takes them. */
+/** The values of `sampling` in the service's format. */
 export function samplingBody(values: ValuesOf<typeof sampling>): RequestBody {
 	const names = Object.keys(sampling) as Array<keyof typeof sampling>;
 	return Object.fromEntries(names.map((name) => [SAMPLING_NAMES[name], values[name]]));
 }
 
-/** The fields to lay over the request. */
+/** Fields to add to the request, or to replace in it. */
 export const extraBody = option(
 	refine(
 		jsonField({

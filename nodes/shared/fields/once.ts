@@ -1,4 +1,4 @@
-/** Calls `make` when it is first asked for. What it gave or threw then, it gives or throws ever after. */
+/** Calls `make` the first time, and then always gives the same value, or throws the same error. */
 export function once<Value>(make: () => Value): () => Value {
 	let outcome: (() => Value) | undefined;
 	return () => {

@@ -3,13 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
 import { paidOnceFields, type PaidOnce } from './paidOnceFields';
 
-/** What decides how a node calls the service, with the node's own defaults. */
+/** The defaults of a node for calling the service. */
 interface CallDefaults {
 	/** Milliseconds. */
 	timeout: number;
 }
 
-/** The defaults of what every node with items has. */
+/** The defaults of the options that every node with items has. */
 export interface ItemDefaults extends CallDefaults {
 	includeOtherFields: boolean;
 	/** Requests in flight at once. */
@@ -29,7 +29,7 @@ const INCLUDE_OTHER_FIELDS: INodeProperties = {
 	default: false,
 	description:
 		"Whether to pass the fields and files of the input item on with the result. If both have a field of the same name, the result's is kept.",
-	// Hidden, not shown: an operation that has no "Simplify" has this option all the same.
+	// `hide` instead of `show`, because an operation without "Simplify" has this option too.
 	displayOptions: { hide: { '/simplify': [false] } },
 };
 

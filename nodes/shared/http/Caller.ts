@@ -7,6 +7,6 @@ export interface Caller {
 	readonly signal: AbortSignal;
 	/** @throws ServiceError */
 	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
-	/** Told of the tokens of each response, null where the service does not tell. */
+	/** Receives the tokens of each response, null if the service does not report them. */
 	countTokens?(input: number | null, output: number | null): void;
 }

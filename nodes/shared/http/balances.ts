@@ -19,7 +19,7 @@ type BalanceColumns = {
 
 const WORDS = { totalBalance: 'total balance', balance: 'balance', chargeBalance: 'charge balance' };
 
-/** The balances of an account, read now. What is missing or no number is null. */
+/** The balances of an account, read now. A value that is missing or not a number is null. */
 export function balanceColumns({ balance, chargeBalance, totalBalance }: AccountData): BalanceColumns {
 	return {
 		checked_at: new Date().toISOString(),
@@ -33,7 +33,8 @@ export function balanceColumns({ balance, chargeBalance, totalBalance }: Account
 }
 
 /**
- * A balance that is to be compared. An alert that cannot be judged must not look like one that is not due.
+ * The balance to compare. If there is none, this throws, because an alert that cannot be checked must not look like one that
+ * is not due.
  * @throws ServiceError where there is no decimal number
  */
 export function comparableBalance(data: AccountData, field: BalanceField): Decimal {

@@ -4,7 +4,7 @@ import { ParameterError } from '../fields/ParameterError';
 import type { CallOptions } from '../fields/sharedFields';
 
 /**
- * How a node's options want the service to be called, for all calls that share their waits.
+ * How to call the service according to a node's options, for all calls that share their waits.
  * @throws ParameterError where the client's transport gives up before the timeout does
  */
 export function callPolicy(

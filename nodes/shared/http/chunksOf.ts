@@ -1,9 +1,9 @@
 import type { TransportFailure } from '../../../client/Transport';
 
 /**
- * The chunks of a response's body. To stop reading does not end the response: the signal of its request does.
+ * The chunks of a response's body. The response ends not when the reader stops, but when its request's signal aborts.
  * @param read gives the next chunk: that of a web stream's reader, or of another stream's iterator
- * @param toFailure makes the failure to throw of an error of the stream
+ * @param toFailure turns an error of the stream into the failure to throw
  */
 export function chunksOf(
 	read: () => Promise<IteratorResult<Uint8Array, unknown>>,

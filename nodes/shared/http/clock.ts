@@ -9,7 +9,7 @@ import type { Clock } from '../../../client/Clock';
 const LONGEST_TIMER_MS = sleep.length > 1 ? 2 ** 31 - 1 : 250;
 
 export const clock: Clock = {
-	// Unix time that no change of the system's clock moves.
+	// Unix time that does not jump when the system's clock is changed.
 	now: () => performance.timeOrigin + performance.now(),
 	wait: async (milliseconds, signal) => {
 		const until = performance.now() + milliseconds;

@@ -31,9 +31,9 @@ export async function createClient(
 }
 
 /**
- * n8n's restriction on the credential, once for all requests: they all go to the base URL, and redirects are never
- * followed. Read from the stored fields, because n8n's own reader has changed its parameters and its treatment of "none"
- * from version to version; "none" is about other nodes than the credential's own.
+ * n8n's restriction on the credential, once for all requests: they all go to the base URL, and redirects are never followed.
+ * It is read from the stored fields, because the parameters of n8n's own reader, and how it treats "none", differ between
+ * versions. "None" concerns only other nodes than the credential's own.
  */
 function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): void {
 	if (fields.allowedHttpRequestDomains !== 'domains') return;
@@ -45,7 +45,7 @@ function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): v
 }
 
 function isAllowed(url: string, allowedDomains: string): boolean {
-	// Before n8n 2.30 or so, it took the URL and the options one by one.
+	// Before about n8n 2.30, it took the URL and the options as separate arguments.
 	return isDomainAllowed.length === 1
 		? isDomainAllowed({ url, allowedDomains })
 		: (isDomainAllowed as unknown as (url: string, options: object) => boolean)(url, { allowedDomains });

@@ -15,7 +15,7 @@ interface Generation<Generated, Result> {
 	hasStreamOption?: boolean;
 	/** Called for every attempt. */
 	newAccumulator(): Accumulator<Generated>;
-	/** The tokens that the service counted, null where it does not tell. */
+	/** The tokens that the service counted, null if it does not report them. */
 	tokensOf(generated: Generated): [input: number | null, output: number | null];
 	/** Makes the result. Throws a ServiceError for what is not what was asked for. */
 	toResult(generated: Generated): Result;
@@ -60,7 +60,7 @@ export async function generate<Generated, Result>(
 			caller.countTokens?.(...counted);
 			return toResult(generated);
 		},
-		// A chat may be slow to take a piece, or never do.
+		// A chat may accept a piece slowly, or never.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
 		tokensOf: () => tokens,

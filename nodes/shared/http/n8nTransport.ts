@@ -28,10 +28,10 @@ interface FullResponse {
 }
 
 /**
- * n8n's own request helper: it brings the proxy settings of the instance, its SSRF guard and its TLS settings. It opens
- * a connection for every request.
- * @param fields of the credential, which n8n signs every request with. Without them it would read the credential again each
- * time, and send the key of one that is edited meanwhile to the host of the one before.
+ * n8n's own request helper, which uses the instance's proxy settings, SSRF guard and TLS settings. It opens a connection for
+ * every request.
+ * @param fields of the credential, which n8n signs every request with. Without them, n8n would read the credential again
+ * each time, and after an edit send the new key to the old host.
  */
 export function n8nTransport(
 	context: RequestContext,
@@ -46,14 +46,14 @@ export function n8nTransport(
 				url: baseUrl + path,
 				headers,
 				body,
-				// The client keeps the time. Without this, the helper gives up on response headers after its own 300 s.
+				// The client measures the time. Without this, the helper gives up on response headers after its own 300 s.
 				timeout: 0,
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
 			};
-			// The helper puts the context's cancel signal in place of any `abortSignal` of the options.
+			// The helper replaces any `abortSignal` of the options with the context's cancel signal.
 			const abortable = {
 				__proto__: context,
 				getExecutionCancelSignal: () => signal,
@@ -78,10 +78,10 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 	};
 }
 
-/** The original error is dropped: axios keeps the request's headers, the credential among them, in it. */
+/** The original error is dropped, because axios keeps the request's headers in it, and so the key. */
 function failureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
-	// n8n before 2.20 or so keeps no cause. It has no guard either that could have refused to send.
+	// n8n before about 2.20 keeps no cause. It also has no guard that could have refused the request.
 	if (cause === undefined) return new TransportFailure('network', (error as NodeApiError).message);
 	const { code, message, isAxiosError, request } = cause as {
 		code?: unknown;
@@ -90,10 +90,10 @@ function failureOf(error: unknown): TransportFailure {
 		request?: { reusedSocket?: boolean; socket?: { bytesRead?: number } };
 	};
 	const text = message ?? '';
-	// Over TLS, these are the bytes within it. Those of a connection that is used again may be of an earlier response.
+	// Over TLS, these are the decrypted bytes. On a reused connection, they may belong to an earlier response.
 	const hasBegun = request?.reusedSocket !== true && (request?.socket?.bytesRead ?? 0) > 0;
 	if (typeof code === 'string') return toTransportFailure({ message: text, code, hasBegun });
-	// What the instance refuses to send (its SSRF guard) fails before there is a socket to name an errno.
+	// A request that the instance's SSRF guard refuses fails before a socket could report an errno.
 	return isAxiosError === true
 		? toTransportFailure({ message: text })
 		: new TransportFailure('blocked', text);

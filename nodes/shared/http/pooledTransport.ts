@@ -12,8 +12,8 @@ const UNEXPLAINED =
 	'The built-in fetch rejected the response without a reason. This happens when a proxy asks for a password (status 407)';
 
 /**
- * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the
- * instance, and its host names are checked before it connects, not while.
+ * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the instance,
+ * and host names are checked only before connecting, not during.
  */
 export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Credential): Transport {
 	return {
@@ -23,7 +23,7 @@ export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Cr
 			await checkEgress(context, url);
 			const response = fetch(url, {
 				method,
-				// n8n's helper names itself so too.
+				// n8n's helper sends the same user agent.
 				headers: { ...headers, authorization: `Bearer ${apiKey}`, 'user-agent': 'n8n' },
 				body,
 				redirect: 'manual',

@@ -7,7 +7,7 @@ import { isRecord } from '../../../client/isRecord';
 export async function toJsonSchema(schema: unknown): Promise<Record<string, unknown> | undefined> {
 	if (schema === undefined || schema === null) return { type: 'object', properties: {} };
 	if (isRecord(schema) && isRecord(schema._def) && 'typeName' in schema._def) {
-		// Larger than all the nodes together, and needed by few: loaded here, not when n8n starts.
+		// Loaded here, not when n8n starts: it is larger than all the nodes together, and few workflows need it.
 		const { zodToJsonSchema } = await import('zod-to-json-schema');
 		const { $schema: _, ...converted } = zodToJsonSchema(
 			schema as unknown as Parameters<typeof zodToJsonSchema>[0],

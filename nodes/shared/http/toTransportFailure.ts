@@ -1,20 +1,20 @@
 import { TransportFailure } from '../../../client/Transport';
 
-/** Errors that would come again: an unknown host, a certificate that is not trusted, TLS that does not fit. */
+/** Errors that would happen again: an unknown host, a certificate that is not trusted, TLS that does not fit. */
 const LASTING_CODE =
 	/^(ENOTFOUND|ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
 
-/** What fetch says, without a code, of a port that the web's rules forbid. */
+/** The message of fetch, without a code, for a port that the web standards forbid. */
 const BLOCKED_PORT = 'bad port';
 
 /** Errors of responses that began: HTTP that is malformed, or longer or shorter than its headers say. */
 const BROKEN_CODE =
 	/^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
 
-/** The same, where the HTTP stack gives no code of its own for them. */
+/** Messages of such errors for which the HTTP stack has no code. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
-/** What codes of the operating system and of TLS mean, by how they begin. */
+/** What error codes of the operating system and of TLS mean, by their first letters. */
 const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^ECONNREFUSED$/, 'Nothing accepts connections at this address'],
 	[/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before there was a response'],
@@ -24,7 +24,7 @@ const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, "The host's certificate is not trusted"],
 ];
 
-/** Failures to connect. An established connection, which a request may have been sent by, fails with some of them too. */
+/** Failures to connect. Some of them also occur on an established connection, over which a request may have been sent. */
 const UNCONNECTED_CODE =
 	/^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 

@@ -1,7 +1,7 @@
 import { onAbort } from '../../../client/onAbort';
 
 /**
- * Waits for something that may not heed a signal, until it is there or the signal aborts.
+ * Waits for a promise that may ignore the signal, until it settles or the signal aborts.
  * @throws the signal's reason after an abort
  */
 export async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -21,10 +21,10 @@ export class Execution {
 	/** Aborted when the execution is stopped, or an item's failure ends it. */
 	readonly signal: AbortSignal;
 
-	/** What all its requests have in common. */
+	/** What all its requests share. */
 	readonly budget = new ExecutionBudget();
 
-	/** What the service has told so far; null as long as it has told nothing. */
+	/** Tokens that the service has reported so far; null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
 	/** Undefined as long as no item has needed one. */
@@ -36,7 +36,7 @@ export class Execution {
 
 	private readonly stopping = new AbortController();
 
-	/** Undefined as long as nothing was to be sent. */
+	/** Undefined until something is sent. */
 	spending: Spending | undefined;
 
 	/**
@@ -48,7 +48,7 @@ export class Execution {
 		readonly options: ItemOptions,
 		private readonly paidOnce?: PaidOnce,
 	) {
-		// A node may output items without JSON, and the engine passes them on.
+		// Some nodes output items without JSON, and the engine passes them on.
 		this.items = context
 			.getInputData()
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));

@@ -7,7 +7,7 @@ import type { Caller } from '../http/Caller';
 import { callPolicy } from '../http/callPolicy';
 import type { Execution } from './Execution';
 
-/** What an operation sees of the one item it works for. */
+/** What an operation sees of the item that it processes. */
 export class ItemContext implements Caller {
 	/** One for all calls of the item: their waits count together. */
 	private calling: Promise<{ client: ServiceClient; policy: CallPolicy }> | undefined;

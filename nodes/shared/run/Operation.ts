@@ -16,7 +16,7 @@ export interface Operation<State = unknown> {
 	description: string;
 	/** As in the node creator. */
 	action: string;
-	/** What an agent is told of a tool that does this; the description, where it is not given. */
+	/** What an agent is told about a tool with this operation. Without it, the description is used. */
 	asTool?: string;
 	/** Shown for this operation, its options included. A field shared by operations is the same object in each of them. */
 	fields: Field[];
@@ -29,7 +29,7 @@ export interface Operation<State = unknown> {
 	 * options for requests.
 	 */
 	overAllItems?: true;
-	/** Makes the state, once for a run. What it throws, each item fails with. */
+	/** Makes the state, once for a run. If it throws, each item fails with that error. */
 	begin?(execution: Execution): State | Promise<State>;
 	/** Gives one result for a single item, or a list of any length. Throws for a failed item. */
 	run(item: ItemContext, state: State): Promise<ItemResult | ItemResult[]>;

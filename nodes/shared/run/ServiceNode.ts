@@ -2,7 +2,7 @@ import type { Execution } from './Execution';
 import type { Operation } from './Operation';
 import { itemOptions, type ItemDefaults, type ItemOptions } from '../fields/sharedFields';
 
-/** What tells one node of this package from another. */
+/** What differs between the nodes of this package. */
 interface ServiceNodeDefinition extends ItemDefaults {
 	/** In the order of the dropdown. */
 	operations: Operation[];

@@ -14,7 +14,7 @@ interface SpendingOptions {
 	tokenBudget: number | undefined;
 }
 
-/** What one run of a node pays for: which answers it need not ask for again, and how many tokens it may use. */
+/** What one run of a node pays for: which answers it can reuse, and how many tokens it may use. */
 export class Spending {
 	readonly answers: RunAnswers | undefined;
 
@@ -28,7 +28,7 @@ export class Spending {
 		const run = () => {
 			const executionId = context.getExecutionId();
 			if (!executionId) return undefined;
-			// The tries of "Retry On Fail" have it in common, the passes of a loop have not.
+			// All tries of "Retry On Fail" have the same index; the passes of a loop do not.
 			const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
 			return JSON.stringify([...owner, executionId, runIndex]);
 		};

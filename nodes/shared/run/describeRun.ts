@@ -17,14 +17,14 @@ export function describeRun(
 	failed: number,
 ): string | undefined {
 	const { context, items, asTool, mayShowData, clientInUse, spending, tokens } = execution;
-	// An agent's tool has no one who looks at its output.
+	// Nobody looks at the output of an agent's tool.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
 		failed > 0 ? `${grouped(failed)} of ${count(items.length, 'item')} failed.` : undefined,
 		describeTokens(tokens.input, tokens.output),
 		describeTaken(context, spending?.answers),
-		// What was waited for says something about the service, which a redacted run must not show.
+		// Waits tell something about the service, which a redacted run must not show.
 		mayShowData ? describeWaiting(clientInUse) : undefined,
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');

@@ -4,7 +4,7 @@ import type { RunAnswers } from '../../../client/answers/RunAnswers';
 import { count } from '../text/count';
 import { grouped } from '../text/grouped';
 
-/** What a person should know after a run that did not ask for every answer; undefined where it asked for all. */
+/** What a person should know after a run that reused answers; undefined if it reused none. */
 export function describeTaken(
 	context: IExecuteFunctions,
 	answers: RunAnswers | undefined,

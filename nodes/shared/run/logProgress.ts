@@ -10,10 +10,9 @@ const ITEMS_TO_ESTIMATE = 20;
 const STEPS = 10;
 
 /**
- * Has a long run write to n8n's log after its first items and at every tenth, with an estimate of the time left. A short one
- * writes nothing.
- * While a node runs, n8n's editor shows nothing of it; in a manual run, the browser's console does.
- * @returns what is to be called at the end of each item
+ * Lets a long run write to n8n's log after its first items and at every tenth, with an estimate of the time left. A short
+ * run writes nothing. While a node runs, n8n's editor shows no progress. In a manual run, the browser's console does.
+ * @returns a function to call at the end of each item
  */
 export function logProgress(context: IExecuteFunctions, items: number): () => void {
 	if (items < LEAST_ITEMS) return () => {};

@@ -34,12 +34,12 @@ export type ItemError = {
 	item_index: number;
 };
 
-/** The engine takes an error for a stopped execution, not a failed one, by the word "canceled". */
+/** The engine recognizes a stopped execution by the word "canceled" in the error. */
 export function canceledError(node: INode): NodeOperationError {
 	return new NodeOperationError(node, 'The execution was canceled');
 }
 
-/** Which of its items an execution failed at. */
+/** The item at which an execution failed. */
 export interface FailedAt {
 	index: number;
 	/** How many items the execution has, where it has any. */
@@ -97,17 +97,17 @@ function withMessage<Error extends NodeApiError | NodeOperationError>(error: Err
 
 function messageOf(error: unknown, { index, count }: FailedAt): string {
 	if (error instanceof ParameterError && count !== undefined && count > 1) {
-		// In n8n's own words, which its editor would add to a message that has no such words.
+		// In n8n's own form: otherwise its editor would add the item again.
 		return `${error.message} [item ${index}]`;
 	}
-	// The engine's words for what is too deep to be walked through, or goes round in a circle.
+	// The engine's message for data that is nested too deeply, or contains itself.
 	if (error instanceof RangeError && error.message.includes('call stack')) {
 		return 'The input item is nested too deeply, or refers to itself';
 	}
 	return errorMessage(error);
 }
 
-/** @param ofSeveral what to say beside it where the execution has more than one item */
+/** @param ofSeveral what to add if the execution has more than one item */
 function descriptionOf(
 	error: unknown,
 	{ count = 0, sendsNothing }: FailedAt,
@@ -132,7 +132,7 @@ function descriptionOf(
 	].join('\n');
 }
 
-/** What the requests that failed may have left behind, which nobody sees elsewhere. */
+/** Possible effects of the failed requests, which are shown nowhere else. */
 function describeSent({ attempts = 0, answered = 0, mayHaveBegun = 0, effect }: ServiceErrorFacts): string[] {
 	const left = effect && mayHaveBegun > 0 ? LEFT_BEHIND[effect] : undefined;
 	if (attempts <= 1) return left === undefined ? [] : [`The request ${left}`];
@@ -144,7 +144,7 @@ function describeSent({ attempts = 0, answered = 0, mayHaveBegun = 0, effect }: 
 	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
 }
 
-/** Adds what n8n shows nowhere else, as it drops what a node has said before it fails. */
+/** Adds what n8n would not show, because it drops the hints of a node that fails. */
 export function tellOfAborted(error: unknown, abortedBills: number): void {
 	if (abortedBills === 0 || !(error instanceof NodeApiError || error instanceof NodeOperationError)) return;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${LEFT_BEHIND.bill}`;

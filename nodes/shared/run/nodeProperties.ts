@@ -82,7 +82,7 @@ function operationProperties({ operations, defaultOperation }: ServiceNode): INo
 	];
 }
 
-/** n8n tells an agent what the node as a whole does, which for one operation is too much. */
+/** n8n tells an agent what the whole node does, which is too much for a tool with one operation. */
 function toolDescription(operations: Operation[]): INodeProperties[] {
 	const texts = operations.map(({ value, description, asTool = description }) => [value, asTool]);
 	const byOperation = JSON.stringify(Object.fromEntries(texts));

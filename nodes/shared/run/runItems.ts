@@ -27,8 +27,8 @@ interface ResultItem extends ItemResult {
 
 /**
  * Runs a node's operation for every input item: with bounded concurrency, results in input order, each paired with its
- * input, failures as the node's error setting says. All nodes have this loop over items and no other, and only here is it
- * decided what becomes of a failed item.
+ * input, failures as the node's error setting says. This is the only loop over items, and the only place that decides what a
+ * failed item becomes.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -80,7 +80,7 @@ export async function runItems(
 	return outputs;
 }
 
-/** Runs the items, and settles what was paid for, however that ends. */
+/** Runs the items, and then keeps or forgets the answers, however the run ends. */
 async function spendingEnds<Result extends { failed: number }>(
 	execution: Execution,
 	run: () => Promise<Result>,
@@ -95,7 +95,7 @@ async function spendingEnds<Result extends { failed: number }>(
 	}
 }
 
-/** The operation's state; where it cannot be made, each item fails with the reason. */
+/** The operation's state. If it cannot be made, each item fails with the reason. */
 function begin(operation: Operation, execution: Execution): Promise<unknown> {
 	const state = (async () => await operation.begin?.(execution))();
 	state.catch(() => {});
@@ -109,7 +109,7 @@ async function runItem(
 ): Promise<ResultItem[]> {
 	const { execution, input } = item;
 	const { context, asTool, options, signal } = execution;
-	// What a failed item gets whose own setting cannot be read.
+	// Used for a failed item whose own setting cannot be read.
 	let withOtherFields =
 		!asTool && !operation.overAllItems && options.includeOtherFields.properties[0].default === true;
 	try {
@@ -128,7 +128,7 @@ async function runItem(
 	} catch (error) {
 		if (signal.aborted) throw canceledError(context.getNode());
 		if (!context.continueOnFail()) {
-			// What is in flight when a budget is used up is paid for, so it ends first.
+			// When a budget is used up, requests in flight are allowed to end, because they are paid for.
 			if (!isUsedUp(error)) execution.stop();
 			throw toNodeError(error, context.getNode(), failedAt(item, operation));
 		}
@@ -179,7 +179,7 @@ function findOperation({ context }: Execution, { operations }: ServiceNode): Ope
 	return operation;
 }
 
-/** One for the whole execution, so the first item's. An item for which it is wrong fails by itself. */
+/** The first item's value applies to the whole execution. An item with a wrong value fails by itself. */
 function concurrencyOf({ options, parameters }: Execution): number {
 	try {
 		return parameters.read(options.concurrency, 0);

@@ -3,14 +3,14 @@ import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
 import { field, type Field } from '../fields/Field';
 
 /**
- * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would be told the expression itself;
- * there n8n's own parameter stays, whose default is the node's description.
+ * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would get the expression itself,
+ * so n8n's own parameter is kept there, whose default is the node's description.
  */
 const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
 
 /**
- * What an agent is told of a tool: what `text` gives, or what a person writes. Empty for hosts that cannot use it. To a node
- * that has these fields, n8n adds none of its own.
+ * What an agent is told about a tool: the result of `text`, or what a person writes. Empty for hosts that cannot use it. n8n
+ * adds no fields of its own to a node that has these.
  * @param automatic the choice of `text`; its value is not `auto`, with which n8n would take the node's description
  */
 export function toolDescriptionFields(

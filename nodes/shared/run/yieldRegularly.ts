@@ -4,9 +4,9 @@ import { sleep } from 'n8n-workflow';
 const LONGEST_STRETCH_MS = 50;
 
 /**
- * What a loop, or several that run side by side, call at each step: now and then they wait for a moment, in which other executions,
- * and whoever stops this one, have their turn.
- * @returns undefined for a step that need not wait
+ * Loops call this at each step. Now and then they wait for a moment, so that other executions can run, and this one can be
+ * stopped.
+ * @returns undefined if the step need not wait
  */
 export function yieldRegularly(): () => Promise<void> | undefined {
 	let sinceMs = performance.now();
