@@ -561,6 +561,13 @@ describe.each([
 			expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
 		});
 
+		test('are sent where the service asks for a wait of just that length', async () => {
+			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1' }, times: 3 });
+			const items = await decision.items({ questions, options: { maxWait: 1 } });
+			expect(items.map(({ json }) => typeof json.urgent)).toEqual(['number', 'number', 'number']);
+			expect(emulator.requests).toHaveLength(6);
+		});
+
 		test('are not mentioned when there were none', async () => {
 			const { run } = await decision.run({ questions });
 			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];

@@ -21,6 +21,9 @@ const BELIEVED_AFTER_MS = 3_600_000;
 
 const LOOKED_INTO_EVERY_MS = 60_000;
 
+/** An item that may wait just as long as a `Retry-After` has so much longer: timers ring late, and a probe goes first. */
+const GRACE_AFTER_HEADER_MS = 500;
+
 /** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
@@ -154,7 +157,7 @@ export class Limiter {
 				budget,
 				arrival,
 				readyMs: budget.notBeforeMs,
-				endMs: now + budget.leftMs,
+				endMs: this.endOfWaitMs(budget, now),
 				start: (permit) => {
 					settle();
 					resolve(permit);
@@ -173,6 +176,12 @@ export class Limiter {
 			this.queue.add(waiter, now);
 			this.dispatch();
 		});
+	}
+
+	private endOfWaitMs({ leftMs }: WaitBudget, now: number): number {
+		const endMs = now + leftMs;
+		const isInPause = now < this.pausedUntilMs && this.pausedUntilMs <= endMs;
+		return isInPause ? Math.max(endMs, this.pausedUntilMs + GRACE_AFTER_HEADER_MS) : endMs;
 	}
 
 	/** The earliest time at which a request may start; Infinity for not before another has ended. */

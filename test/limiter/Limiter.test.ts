@@ -552,7 +552,17 @@ test('a call that waits too long because of an overload fails with it', async ()
 test('a Retry-After that is as long as an item may wait is waited for', async () => {
 	const bench = new Bench();
 	const budget = bench.item(5000);
+	const other = bench.item(5000);
+	const permit = await bench.acquire(other);
 	expect(await bench.refuse({ retryAfterMs: 5000 }, budget)).toBe(true);
+	expect(permit.throttled(refusal({ retryAfterMs: 5000 }))).toBe(true);
+	bench.wait('a', budget);
+	bench.wait('b', other);
+	await bench.go(5100);
+	expect(bench.started).toEqual(['a']);
+	bench.permits.get('a')!.succeeded();
+	await bench.go(400);
+	expect(bench.started).toEqual(['a', 'b']);
 	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
 });
 
