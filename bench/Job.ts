@@ -26,7 +26,7 @@ export interface FormArrivals {
 	everyMs: number;
 }
 
-/** What one child process is to do. */
+/** The job of one child process. */
 export interface Job {
 	peer: PeerName;
 	service: Service;
@@ -41,7 +41,7 @@ export interface Job {
 	batch: { size: number; intervalMs: number };
 	/** The service to send some items to first, so that what is measured is compiled code; undefined for none. */
 	warmUp?: Service;
-	/** Where a CPU profile of the measured part is to go. */
+	/** The file for a CPU profile of the measured part. */
 	profile?: string;
 }
 

@@ -99,7 +99,7 @@ function writeResults(results: string): void {
 	drawLimitCharts(results);
 }
 
-/** Measured is the package as published: a copy, so that a build during the run changes nothing. */
+/** The package is measured as published. It is a copy, so that a build during the run changes nothing. */
 function packPackage(folder: string): { packageFolder: string; tarball: string } {
 	const tarball = pack(folder);
 	const packageFolder = join(folder, 'package');
@@ -124,7 +124,7 @@ function scenariosOf(bench: Bench, folder: string, tarball: string): Record<stri
 	};
 }
 
-/** The heading of the document tells when the others were measured. */
+/** The heading of the document says when the other sections were measured. */
 function datedOn(startedAt: Date): (part: string) => string {
 	const note = `Measured by itself on ${startedAt.toISOString().slice(0, 10)}.`;
 	return (part) => part.replace('\n\n', `\n\n${note} `);

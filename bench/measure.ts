@@ -15,7 +15,7 @@ const WARM_UP_ITEMS = 300;
 let loaded: { job: Job; peer: Peer; delaysMs: number[] } | undefined;
 
 async function load(job: Job): Promise<void> {
-	// The loader of TypeScript switches them on, at the cost of every error's stack; n8n does without.
+	// The TypeScript loader turns them on, which makes every error's stack slower. n8n does not use them.
 	process.setSourceMapsEnabled(false);
 	const delaysMs: number[] = [];
 	loaded = { job, peer: await loadPeer(job, delaysMs), delaysMs };

@@ -41,7 +41,7 @@ const PARAMETERS = {
 
 async function measure(job: HostileJob): Promise<HostileMeasurement> {
 	const run = await runnerOf(job);
-	// An error is an outcome too: what counts is that all code has been loaded.
+	// An error is fine here: it only matters that all code has been loaded.
 	await run(job.ordinaryUrl, 1, AbortSignal.timeout(job.patienceMs));
 	const idleMb = process.memoryUsage.rss() / 1024 ** 2;
 	if (existsSync('/proc/self/clear_refs')) writeFileSync('/proc/self/clear_refs', '5');
@@ -49,7 +49,7 @@ async function measure(job: HostileJob): Promise<HostileMeasurement> {
 	const startedAt = performance.now();
 	const outcome = await run(job.hostileUrl, job.atOnce, AbortSignal.timeout(job.patienceMs));
 	const seconds = (performance.now() - startedAt) / 1000;
-	// The block that is just over is counted with the next tick.
+	// A block that has just ended is counted at the next tick.
 	await new Promise((resolve) => setTimeout(resolve, 30));
 	return { seconds, aboveIdleMb: readPeakMb() - idleMb, longestBlockMs: endWatch(), outcome };
 }

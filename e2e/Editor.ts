@@ -25,7 +25,7 @@ export class Editor {
 		this.credentialDialog = byTestId(page, 'editCredential-modal');
 	}
 
-	/** A page of its own, signed in. */
+	/** A separate page, signed in. */
 	static async open(browser: Browser, url: string): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: { width: 1400, height: 900 },
@@ -52,7 +52,7 @@ export class Editor {
 		await byTestId(this.page, 'canvas-add-button').waitFor();
 	}
 
-	/** What the node creator finds, as entries with a name, a description and an icon. */
+	/** The results of the node creator, as entries with a name, a description and an icon. */
 	async searchNodes(text: string): Promise<Locator> {
 		const entries = byTestId(this.page, 'item-iterator-item');
 		if (!(await byTestId(this.page, 'node-creator').isVisible())) {
@@ -118,7 +118,7 @@ export class Editor {
 		await start.locator('.source').first().hover();
 		await this.page.mouse.down();
 		await end.locator('.target').first().hover();
-		// The canvas takes notice of the input at the second move over it.
+		// The canvas notices the input at the second move over it.
 		await end.locator('.target').first().hover();
 		await this.page.mouse.up();
 		await this.page
@@ -145,7 +145,7 @@ export class Editor {
 		await button.getByText('Execute workflow').waitFor();
 	}
 
-	/** Executes a workflow that begins with a form, and submits the form that opens. Returns its page as it is then. */
+	/** Executes a workflow that begins with a form, and submits the form that opens. Returns the form's page. */
 	async executeByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
 		return await this.submitFormOf(byTestId(this.page, 'execute-workflow-button'), fillIn);
 	}
@@ -200,7 +200,7 @@ export class Editor {
 	async fill(path: string, text: string): Promise<void> {
 		const input = this.parameter(path).locator('input, textarea');
 		await input.fill(text);
-		// A field in focus shows a tip that lies over what follows it.
+		// A field in focus shows a tip that covers what is below it.
 		await input.blur();
 	}
 
@@ -215,7 +215,7 @@ export class Editor {
 		return this.input.locator(`[data-target="mappable"][data-name="${name}"]`);
 	}
 
-	/** Drags a field from the schema of the input onto a parameter, and waits until it stands there. */
+	/** Drags a field from the schema of the input onto a parameter, and waits until it appears there. */
 	async dragField(name: string, path: string): Promise<void> {
 		const field = this.inputField(name);
 		const target = this.parameter(path);
@@ -223,7 +223,7 @@ export class Editor {
 		await field.hover();
 		await this.page.mouse.down();
 		await target.hover();
-		// The parameter takes notice at the second move over it.
+		// The parameter notices the field at the second move over it.
 		await target.hover({ position: { x: 30, y: 20 } });
 		await this.page.mouse.up();
 		await this.page.waitForFunction(([input, value]) => (input as HTMLInputElement).value !== value, [
@@ -232,12 +232,12 @@ export class Editor {
 		] as const);
 	}
 
-	/** What the hints above the output say. */
+	/** The texts of the hints above the output. */
 	async hints(): Promise<string[]> {
 		return await this.output.locator('[data-test-id="node-hint"]').allInnerTexts();
 	}
 
-	/** What a dropdown offers. */
+	/** The entries of a dropdown. */
 	async optionsOf(path: string): Promise<string[]> {
 		await this.parameter(path).click();
 		const options = this.page.getByRole('option').filter({ visible: true });

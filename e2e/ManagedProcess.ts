@@ -13,13 +13,13 @@ export interface ProcessStart {
 	/** User and group to run as; only root can change them. */
 	uid?: number;
 	gid?: number;
-	/** What asks it to end. Default SIGTERM. */
+	/** The signal that asks it to end. Default SIGTERM. */
 	stopSignal?: NodeJS.Signals;
 }
 
-/** A program in a process group of its own, so that what it starts ends with it. */
+/** A program in its own process group, so that its child processes end with it. */
 export class ManagedProcess {
-	/** Resolves when the program itself has ended, with its exit code; null when a signal or no start was its end. */
+	/** Resolves when the program itself has ended, with its exit code; null if a signal ended it, or it did not start. */
 	readonly ended: Promise<number | null>;
 	private hasEnded = false;
 	private readonly child: ChildProcess;
@@ -105,7 +105,7 @@ export class ManagedProcess {
 		try {
 			process.kill(-this.child.pid, signal);
 		} catch (error) {
-			// The group is gone when its last member is.
+			// The group ends with its last member.
 			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 		}
 	}

@@ -76,7 +76,7 @@ export class N8n {
 		const n8n = new N8n(url, running);
 		try {
 			await running.waitUntil(async () => await n8n.isReady(), STARTED_WITHIN_MS);
-			// n8n starts all the same without a package that it cannot load.
+			// n8n starts even if it cannot load a package.
 			const problem = /Failed to load package[^]{0,600}/.exec(running.log());
 			if (problem) throw new Error(problem[0]);
 		} catch (error) {

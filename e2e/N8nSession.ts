@@ -75,7 +75,7 @@ export class N8nSession {
 		return { id, name };
 	}
 
-	/** Imports a workflow. Every node that wants a credential of a type in `credentials` gets it. */
+	/** Imports a workflow. Every node that needs a credential of a type in `credentials` gets it. */
 	async importWorkflow(
 		workflow: WorkflowFile,
 		credentials: Record<string, StoredCredential> = {},
@@ -215,7 +215,7 @@ export class N8nSession {
 			status: Execution['status'];
 			data: string;
 		};
-		// An ECMAScript module to TypeScript; a static import of it would need this package to be one too.
+		// TypeScript treats this as an ECMAScript module, and a static import would require that this package is one too.
 		const { parse } = await import('flatted');
 		// An execution that has just begun has no data yet.
 		return { id, status, ...((parse(data) as StoredResults | undefined) ?? { resultData: { runData: {} } }) };

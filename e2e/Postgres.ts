@@ -19,7 +19,7 @@ export function findPostgres(): string | undefined {
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** A PostgreSQL of its own, on the loopback interface. */
+/** A separate PostgreSQL, on the loopback interface. */
 export class Postgres {
 	private constructor(
 		readonly port: number,
@@ -85,7 +85,7 @@ export class Postgres {
 	}
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that its package has made. */
+/** PostgreSQL refuses to run as root: so it runs as the user that its package has created. */
 function ownerOfServer(): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const idOf = (kind: '-u' | '-g') =>

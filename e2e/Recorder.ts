@@ -14,7 +14,7 @@ export class Recorder {
 
 	private constructor(
 		private readonly page: Page,
-		/** Where the pictures are compressed: a page of its own, without the other's rules for content. */
+		/** The page in which pictures are compressed: a separate one, without the content rules of the recorded page. */
 		private readonly workshop: Page,
 		/** In pixels. */
 		private readonly width: number,
@@ -51,7 +51,7 @@ export class Recorder {
 		this.frames.push({ webp: Buffer.from(webp), durationMs });
 	}
 
-	/** Shows the way of the mouse to an element, and rests there. */
+	/** Shows how the mouse moves to an element, and rests there. */
 	async moveTo(target: Locator, steps = 4): Promise<void> {
 		const box = (await target.boundingBox())!;
 		const end = { x: box.x + box.width / 2, y: box.y + box.height / 2 };

@@ -12,7 +12,7 @@ export function findRedis(): string | undefined {
 	return findProgram('redis-server');
 }
 
-/** A Redis of its own, on the loopback interface, that keeps nothing on disk. */
+/** A separate Redis, on the loopback interface, that keeps nothing on disk. */
 export class Redis {
 	private constructor(
 		readonly port: number,

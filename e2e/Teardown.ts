@@ -1,4 +1,4 @@
-/** What has been started or created and has to go again, whatever happens: success, failure, Ctrl-C. */
+/** Everything that must be stopped or removed in the end, whatever happens: success, failure, Ctrl-C. */
 export class Teardown {
 	private readonly steps: Array<{ name: string; step: () => Promise<void> | void }> = [];
 	private running: Promise<void> | undefined;

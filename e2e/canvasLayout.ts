@@ -29,7 +29,7 @@ interface CanvasLayout {
 	wires: Wire[];
 }
 
-/** In pixels. A shorter wire cannot be seen between two nodes. */
+/** In pixels. A shorter connection between two nodes cannot be seen. */
 const SHORTEST_WIRE = 30;
 
 /** Of the height of a note, at most so much may be empty. */
@@ -62,7 +62,7 @@ function overlap(one: Box, other: Box): boolean {
 	return one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
 }
 
-/** Whether a wire runs under something that it does not belong to, or too little of it is seen. */
+/** Whether a connection runs under something that it does not belong to, or too little of it is visible. */
 function isHidden({ from, to, length, points }: Wire, shapes: Shape[]): boolean {
 	const covered = points.filter((point) => shapes.some(({ box }) => contains(box, point))).length;
 	const strangers = shapes.filter(({ name }) => name !== from && name !== to);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** The path of the first of these programs that is there: names are looked for in PATH, paths taken as they are. */
+/** The path of the first of these programs that exists. Names are searched in PATH. */
 export function findProgram(...programs: string[]): string | undefined {
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	return programs

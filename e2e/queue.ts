@@ -24,7 +24,7 @@ const ANSWERED_WITHIN_MS = 60_000;
 const CONCURRENCY = 5;
 const WORKERS = 2;
 
-/** What the workflow answers to a call, or the status of a failed one. */
+/** The workflow's answer to a call, or the status of a failed one. */
 interface Answer {
 	call: number;
 	status: number;
@@ -78,7 +78,7 @@ async function startCluster(teardown: Teardown, tarball: string, folder: string)
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		// How soon the executions of a dead worker are given up. By default after a minute.
+		// How soon the executions of a dead worker count as failed. The default is a minute.
 		QUEUE_WORKER_LOCK_DURATION: '6000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
@@ -285,7 +285,7 @@ async function main(teardown: Teardown): Promise<void> {
 	}
 	installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-queue-'));
-	// PostgreSQL may run as another user, who has to pass through.
+	// PostgreSQL may run as another user, who needs access to this folder.
 	chmodSync(folder, 0o711);
 	teardown.add('temporary folder', () => {
 		if (values.keep) console.log(`Left for you: ${folder}`);

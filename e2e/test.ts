@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
-// Without the browser's driver, which is there only after the install.
+// Does not import the browser's driver, which exists only after the installation.
 import { findChromium } from './findChromium';
 import { ManagedProcess } from './ManagedProcess';
 import { N8n } from './N8n';
@@ -95,7 +95,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 interface Results {
 	numPassedTests: number;
 	numFailedTests: number;
-	/** Files of tests that could not even be read. */
+	/** Test files that could not even be loaded. */
 	numRuntimeErrorTestSuites: number;
 }
 

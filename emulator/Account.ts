@@ -16,7 +16,7 @@ export class Account {
 	private balance = 5_000_000n;
 	private chargeBalance = 95_000_000n;
 
-	/** Sets what is given, and leaves the rest. Throws a TypeError when an amount is no decimal. */
+	/** Sets the given fields, and keeps the others. Throws a TypeError when an amount is no decimal. */
 	set({ id = this.id, balance, chargeBalance }: AccountChange): void {
 		const newBalance = balance === undefined ? this.balance : toMillionths(balance);
 		const newChargeBalance = chargeBalance === undefined ? this.chargeBalance : toMillionths(chargeBalance);
@@ -25,7 +25,7 @@ export class Account {
 		this.chargeBalance = newChargeBalance;
 	}
 
-	/** Takes the price of so many tokens off the balances. */
+	/** Deducts the price of this many tokens from the balances. */
 	charge(tokens: number): void {
 		const price = BigInt(tokens);
 		const fromBalance = price < this.balance ? price : this.balance;

@@ -15,7 +15,7 @@ export type OperationId = keyof operations;
 export interface Violation {
 	/** Names the field and the rule. */
 	message: string;
-	/** Whether it is the model that does not exist. */
+	/** Whether the violation is an unknown model. */
 	unknownModel: boolean;
 }
 
@@ -179,8 +179,8 @@ interface OpenApiDocument {
 	components: { responses: Record<string, OpenApiContent>; schemas: Record<string, unknown> };
 }
 
-// Ajv refuses a discriminator with a mapping, lets pass what is no object under one, and has no notion of a file: a
-// multipart part of `format: binary` is checked as the object that stands for it.
+// Ajv refuses a discriminator with a mapping, accepts values under one that are not objects, and does not know files: a
+// multipart part of `format: binary` is checked as the object that represents it.
 function forAjv(node: unknown): unknown {
 	if (Array.isArray(node)) return node.map(forAjv);
 	if (typeof node !== 'object' || node === null) return node;

@@ -1,6 +1,6 @@
 import type { ChatCompletion, Message, TextBlock, ToolUseBlock } from '../contract/types';
 
-/** A message, with blocks that other services of this kind send and the service document does not show. */
+/** A message, with blocks that the service document does not show but similar services send. */
 export interface EmulatedMessage extends Omit<Message, 'content'> {
 	content: EmulatedBlock[];
 }
@@ -14,7 +14,7 @@ interface ThinkingBlock {
 	signature: string;
 }
 
-/** A chat completion of one choice, with fields that other services of this kind send and the document does not show. */
+/** A chat completion of one choice, with fields that the document does not show but similar services send. */
 export interface EmulatedCompletion extends Omit<ChatCompletion, 'choices'> {
 	choices: [{ index: number; message: EmulatedChatMessage; finish_reason: string }];
 }

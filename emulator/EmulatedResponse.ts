@@ -1,7 +1,7 @@
 /** A run of body bytes that goes out at once. */
 export interface Piece {
 	bytes: Buffer;
-	/** Milliseconds to wait before it. */
+	/** Milliseconds to wait before sending it. */
 	delayMs?: number;
 	/** How often it goes out, each time after its delay. Default 1; may be Infinity. */
 	times?: number;
@@ -18,7 +18,7 @@ export interface EmulatedResponse {
 	end: 'close' | 'cut' | 'stall';
 	/** Whether status and headers are sent at all. */
 	withHead: boolean;
-	/** Tokens that a limit per tokens counts for it. */
+	/** Tokens that a limit on tokens counts for it. */
 	tokens?: number;
 }
 

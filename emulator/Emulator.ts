@@ -37,7 +37,7 @@ export interface EmulatorOptions {
 	apiKey?: string;
 	/** Milliseconds before a successful response begins. Default 0. */
 	latencyMs?: number;
-	/** Milliseconds between two events of a stream. Default 0: each in a turn of the event loop of its own. */
+	/** Milliseconds between two events of a stream. Default 0: each in its own turn of the event loop. */
 	tokenDelayMs?: number;
 	/** Default: none. */
 	rateLimit?: RateLimit | undefined;
@@ -64,8 +64,8 @@ export interface Exchange {
 }
 
 /**
- * The whole service on a local port, as strict as the contract. For what its models say, see `decideByWords.ts`,
- * `generateMessage.ts` and `Script`; for what can go wrong on purpose, `Fault` and `RateLimit`.
+ * The whole service on a local port, as strict as the contract. For the replies of its models, see `decideByWords.ts`,
+ * `generateMessage.ts` and `Script`; for intended failures, `Fault` and `RateLimit`.
  */
 export class Emulator {
 	/** The base address, with `/v1`. */
@@ -136,20 +136,20 @@ export class Emulator {
 		this.state.tokenDelayMs = tokenDelayMs;
 	}
 
-	/** Sets the rate limit, with nothing used of it, or lifts it. */
+	/** Sets a fresh rate limit, or removes it. */
 	setRateLimit(rateLimit?: RateLimit): void {
 		this.limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
 	}
 
 	/**
-	 * Has /messages and /chat/completions give these replies, one for each request that is valid, and 400 when none is
-	 * left. Without replies, the emulator writes again.
+	 * Makes /messages and /chat/completions give these replies, one for each valid request, and 400 when none is left.
+	 * Without an argument, the emulator writes its own replies again.
 	 */
 	setScript(replies?: readonly ScriptStep[]): void {
 		this.state.script = replies === undefined ? undefined : new Script(replies);
 	}
 
-	/** Sets what is given of the account. Throws a TypeError when an amount is no decimal. */
+	/** Sets the given fields of the account. Throws a TypeError when an amount is no decimal. */
 	setAccount(change: AccountChange): void {
 		this.state.account.set(change);
 	}
@@ -169,7 +169,7 @@ export class Emulator {
 		this.setRateLimit(this.options.rateLimit);
 	}
 
-	/** Resolves when so many requests have arrived with their whole body. Rejects after `timeoutMs`. */
+	/** Resolves when this many requests have arrived with their whole body. Rejects after `timeoutMs`. */
 	async waitForRequests(count: number, timeoutMs = 5000): Promise<void> {
 		await this.waitFor(() => this.completeRequests >= count, timeoutMs);
 	}

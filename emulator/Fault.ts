@@ -15,7 +15,7 @@ export interface FaultResponse {
 
 /** A run of bytes of a body that the fault gives. */
 export interface FaultPiece {
-	/** None at all only waits. */
+	/** An empty run only waits. */
 	bytes: string | Buffer;
 	/** Milliseconds to wait before it. */
 	delayMs?: number;
@@ -27,11 +27,10 @@ export interface FaultPiece {
 export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
 
 /**
- * Something that goes wrong on purpose. The first group of fields says with which requests (all that are given must
- * match), the second how often, the rest what happens. What happens can be combined: `status`, `respond` and `stream`
- * replace the normal response; `keep`, `append`, `truncate`, `split`, `cut` and `stall` are applied, in this order, to
- * whichever response there is. Faults come before everything else, the check of the key included. Of several, the first
- * that matches acts.
+ * An intended failure. The first group of fields says with which requests (all that are given must match), the second how
+ * often, the rest what happens. What happens can be combined: `status`, `respond` and `stream` replace the normal response;
+ * `keep`, `append`, `truncate`, `split`, `cut` and `stall` are applied, in this order, to whichever response there is.
+ * Faults come before everything else, the check of the key included. Of several, the first that matches acts.
  */
 export interface Fault {
 	method?: string;
@@ -60,8 +59,8 @@ export interface Fault {
 	/** What follows `stream`. Default `close`. */
 	end?: EmulatedResponse['end'];
 	/**
-	 * Keeps so many pieces of the body, and below zero all but so many of the last. A stream has a piece for each
-	 * event, so -1 leaves out `[DONE]`; another body is one piece.
+	 * Keeps this many pieces of the body; if negative, leaves out this many at its end. A stream has a piece for each event,
+	 * so -1 leaves out `[DONE]`; another body is one piece.
 	 */
 	keep?: number;
 	/** What goes out after the body. */

@@ -2,7 +2,7 @@ import type { FixedWindowRules, RateLimit, SlidingWindowRules, TokenBucketRules 
 
 /** Measures what has been used of one limit. Times are Unix milliseconds that never go back. */
 export interface Meter {
-	/** Milliseconds until the next request passes; 0 when it passes now, Infinity when none ever will. */
+	/** Milliseconds until the next request is admitted; 0 for now, Infinity for never. */
 	waitMs(nowMs: number): number;
 	/** Counts an amount as used. */
 	add(amount: number, nowMs: number): void;

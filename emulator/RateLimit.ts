@@ -1,16 +1,16 @@
-/** How the limit is counted. Amounts are requests, or tokens where `counts` says so. */
+/** How the limit is counted. Amounts are requests, or tokens if `counts` says so. */
 export type RateLimit = RefusalRules & (TokenBucketRules | FixedWindowRules | SlidingWindowRules);
 
-/** What every limit has, and how its refusals look. */
+/** The rules of every limit, and what its refusals look like. */
 export interface RefusalRules {
 	/** The limit that refusals name. */
 	limit: 'RPM' | 'TPM' | 'IPM' | 'RPD' | 'TPD' | 'IPD';
 	/**
-	 * What is counted. Tokens are counted when a request has been served: it is let through as long as any are left,
-	 * and may take more than that. Default `requests`.
+	 * What is counted. Tokens are counted when a request has been served: it is admitted as long as any are left, and may
+	 * use more than that. Default `requests`.
 	 */
 	counts?: 'requests' | 'tokens';
-	/** Whether each model, and each path without one, has a limit of its own. Default: one for all requests. */
+	/** Whether each model, and each path without a model, has its own limit. Default: one for all requests. */
 	perModel?: boolean;
 	/**
 	 * Whether refusals carry `Retry-After`: true for the whole seconds until the next request passes, a number for
@@ -19,12 +19,12 @@ export interface RefusalRules {
 	retryAfter?: boolean | number | 'date';
 }
 
-/** Fills steadily, and lets pass as long as something is in it. */
+/** Refills steadily, and admits requests as long as it is not empty. */
 export interface TokenBucketRules {
 	kind?: 'token-bucket';
-	/** What it regains in a second. */
+	/** How much it refills in a second. */
 	perSecond: number;
-	/** What it holds at most, and at first. */
+	/** Its capacity, and its content at the start. */
 	burst: number;
 }
 
@@ -38,7 +38,7 @@ export interface FixedWindowRules {
 	startsAt: 'clock' | 'first-request';
 }
 
-/** Counts what came in the window that ends now. */
+/** Counts the requests in the window that ends now. */
 export interface SlidingWindowRules {
 	kind: 'sliding-window';
 	/** The most in any window. */

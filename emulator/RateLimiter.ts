@@ -6,8 +6,8 @@ const LONGEST_RETRY_AFTER_S = 86_400;
 const ANY_SCOPE = '';
 
 /**
- * Holds requests against a rate limit. Knows no clock of its own: times are Unix milliseconds that never go back, so
- * a simulation may bring its own.
+ * Checks requests against a rate limit. It has no clock: times are Unix milliseconds that never go back, so a simulation can
+ * use its own.
  */
 export class RateLimiter {
 	private readonly meters = new Map<string, Meter>();
@@ -61,7 +61,7 @@ function retryAfterOf(
 	nowMs: number,
 ): string | undefined {
 	const longestMs = LONGEST_RETRY_AFTER_S * 1000;
-	// A date has no fractions of a second, and one that is too early would be followed in vain.
+	// A date has no fractions of a second, and following a date that is too early would not help.
 	const moment = new Date(Math.ceil((nowMs + Math.min(waitMs, longestMs)) / 1000) * 1000);
 	switch (retryAfter) {
 		case undefined:

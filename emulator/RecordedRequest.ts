@@ -13,14 +13,14 @@ export interface RecordedFile {
 	bytes?: Buffer;
 }
 
-/** A multipart body, taken apart. A field that came twice is in `repeated`. */
+/** A parsed multipart body. A field that occurs twice is in `repeated`. */
 export interface RecordedMultipart {
 	fields: Record<string, string>;
 	files: RecordedFile[];
 	repeated: string[];
 }
 
-/** A request as it reached the emulator, and what became of it. */
+/** A request as it reached the emulator, and its outcome. */
 export interface RecordedRequest {
 	method: string;
 	/** As received, percent-encoded, with the query, without the leading `/v1`. */

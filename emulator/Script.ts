@@ -1,6 +1,6 @@
 import type { ChatRequest, Message, MessageRequest } from '../contract/types';
 
-/** What the model says in one reply, in place of what the emulator would write. */
+/** One reply of the model, instead of one that the emulator would write. */
 export interface ScriptedReply {
 	text?: string;
 	/** Calls of tools, all in this reply. `id` is made where it is not given. */
@@ -17,7 +17,7 @@ export interface ScriptedReply {
 	usage?: Message['usage'];
 }
 
-/** A reply, or what makes one of the request. */
+/** A reply, or a function that makes one from the request. */
 export type ScriptStep = ScriptedReply | ((request: MessageRequest | ChatRequest) => ScriptedReply);
 
 /** The replies that /messages and /chat/completions give, one for each request, in their order. */

@@ -16,9 +16,9 @@ interface Entry {
 /** Something that an option or a question may be about. Terms are stems, or stems of a phrase with spaces between. */
 export interface Subject {
 	names: ReadonlySet<string>;
-	/** How much each term, the names among them, says that a text speaks of it: the fewer subjects share it, the more. */
+	/** How strongly each term, names included, indicates the subject: the fewer subjects share the term, the more. */
 	weights: ReadonlyMap<string, number>;
-	/** Weight where no word speaks for any option. */
+	/** Weight if no word speaks for any option. */
 	otherwise: number;
 	/** The subject whose words speak against this one. */
 	opposite?: Subject;
@@ -37,7 +37,7 @@ const NAMES = new Set(ENTRIES.flatMap(({ names }) => termsIn(names)));
 /** All terms that the emulator knows. */
 export const KNOWN_TERMS: ReadonlySet<string> = new Set(TERMS.flat());
 
-/** A subject with fewer words than this is a narrow one, and its words say more. */
+/** A subject with fewer words than this is narrow, so its words count more. */
 const USUAL_SIZE = 40;
 
 const sharedBy = new Map<string, number>();
@@ -62,7 +62,7 @@ for (const [index, { opposite }] of ENTRIES.entries()) {
 
 /** The subjects that a text names, the first named first. */
 export function subjectsNamed(text: string): Subject[] {
-	// The small word is seldom the department.
+	// The word "it" seldom means the department.
 	const words = stemsOf(text.trim() === 'it' ? text : text.replace(/\bit\b/g, ' '));
 	const named = [...termsOf(words, NAMES, true)];
 	const stems = words.join(' ');

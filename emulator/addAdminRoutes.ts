@@ -14,7 +14,7 @@ import type { Fault } from './Fault';
 import type { RateLimit } from './RateLimit';
 import type { ScriptedReply } from './Script';
 
-/** Where the admin surface lives; the service itself is under `/v1`. */
+/** The path of the admin routes; the service itself is under `/v1`. */
 export const ADMIN_PREFIX = '/emulator';
 
 const AJV = new Ajv2020({ allowUnionTypes: true });
@@ -25,7 +25,7 @@ const IS_ACCOUNT = AJV.compile<AccountChange>(ACCOUNT_SCHEMA);
 const IS_LATENCY = AJV.compile<{ latencyMs?: number; tokenDelayMs?: number }>(LATENCY_SCHEMA);
 
 /**
- * Adds the routes by which another process steers an emulator. All bodies are JSON; a wrong one gets a 400 with
+ * Adds the routes by which another process controls an emulator. All bodies are JSON; a wrong one gets a 400 with
  * `{ "error" }`.
  *
  * - `POST /emulator/faults` one fault or an array of them (no functions, no `Infinity`: use a large `times`);

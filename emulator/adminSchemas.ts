@@ -94,7 +94,7 @@ export const RATE_LIMIT_SCHEMA = {
 /** Scripted replies without functions, or null. */
 export const SCRIPT_SCHEMA = { anyOf: [{ type: 'null' }, { type: 'array', items: SCRIPTED_REPLY }] };
 
-/** What is to change of the account. */
+/** The changes to the account. */
 export const ACCOUNT_SCHEMA = closedObject({
 	id: { type: 'string' },
 	balance: AMOUNT,

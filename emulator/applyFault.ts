@@ -10,7 +10,7 @@ import {
 import type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 import type { RecordedRequest } from './RecordedRequest';
 
-/** The response that replaces the normal one; undefined when the normal one is wanted. */
+/** The response that replaces the normal one; undefined if the normal one is kept. */
 export function replacementFor(
 	fault: Fault,
 	request: RecordedRequest,
@@ -33,7 +33,7 @@ export function replacementFor(
 	return { ...response, headers: { ...response.headers, ...lowerCased(given.headers) } };
 }
 
-/** What a fault makes of a response. */
+/** Applies a fault to a response. */
 export function applyFault(fault: Fault, original: EmulatedResponse): EmulatedResponse {
 	let response = { ...original, headers: { ...original.headers, ...lowerCased(fault.headers) } };
 	const change = (pieces: Piece[]) => {

@@ -16,7 +16,7 @@ const SAY_NOTHING = new Set(
 		.map(stem),
 );
 
-/** What in a text speaks for an option or a question: terms and their weights. */
+/** The terms of a text that speak for an option or a question, with their weights. */
 export interface Clues {
 	weights: Map<string, number>;
 	/** Weight where no word speaks for any option. */

@@ -25,7 +25,7 @@ export async function createServer(
 		routerOptions: { maxParamLength: 4096 },
 		exposeHeadRoutes: false,
 		serverFactory: (handler) => newHttpServer(handler, tls, (socket) => emulator().connected(socket)),
-		// A path that cannot be decoded reaches no route and no hook.
+		// If a path cannot be decoded, no route and no hook is called.
 		frameworkErrors: (_error, _request, reply) => {
 			reply.hijack();
 			reply.raw.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify('Path not found.'));

@@ -13,15 +13,15 @@ import { textIn } from './textIn';
 import { countTokens } from './tokens';
 
 /*
- * A stand-in for the service's model, which nothing is known of: it looks for words, so that a demo has answers that
- * make sense and a test can tell two requests apart. How good these answers are says nothing about the service's.
+ * A stand-in for the service's model, about which nothing is known: it looks for words, so that a demo has plausible
+ * answers and a test can tell two requests apart. These answers say nothing about how good the service's are.
  *
  * The same request always gets the same answer:
  *
  * 1. All strings of the state are cut into words without their endings (`termsOf.ts`).
  * 2. What speaks for an answer are the words of the question or option itself, and those of the subjects that it names
  *    (`everydayWords.yaml`). A word that speaks for several options counts less for each of them.
- * 3. choice: a softmax makes probabilities of the sums. noul: a logistic curve. score: the subject of the question sets
+ * 3. choice: a softmax turns the sums into probabilities. noul: a logistic curve. score: the subject of the question sets
  *    a place on the scale, a bell curve around it the probabilities; words of a level pull towards it.
  * 4. Where no word speaks for anything, all options are equally likely, and a noul is near 0.3.
  *
@@ -35,7 +35,7 @@ const MOST_EVIDENCE = 6;
 
 const CACHED_CLUES = 2000;
 
-/** Answers a decision request that has passed the contract. */
+/** Answers a decision request that meets the contract. */
 export function decideByWords(request: DecisionRequest): DecisionResponse {
 	const terms = knownTermsOf(textIn(request.state));
 	let inputTokens = countTokens(
@@ -89,7 +89,7 @@ function knownTermsOf(text: string): Terms {
 
 const cached = new Map<string, Clues>();
 
-/** Making clues takes longer than all else, and a workflow asks the same questions about every item. */
+/** Making clues takes longer than everything else, and a workflow asks the same questions about every item. */
 function remembered(key: string, make: () => Clues): Clues {
 	const known = cached.get(key);
 	if (known !== undefined) return known;

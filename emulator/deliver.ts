@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls';
 
 import { type EmulatedResponse, type Piece, sizeOf } from './EmulatedResponse';
 
-// A reset drops what the peer has not read yet: bytes written just before it need this long to be read.
+// A reset drops what the peer has not read yet, so bytes written just before it need this long to be read.
 const SETTLE_MS = 15;
 
 /**

@@ -6,9 +6,9 @@ const FIELD = /"([^"\n]+)"\s*:\s*((?:(?!"[^"\n]+"\s*:)[^\n])*)/g;
 const WORDS_OF_SUMMARY = 12;
 
 /**
- * The JSON object that a prompt asks for, made of a text: one that meets the last JSON Schema in the prompt; else one
- * with the fields that the prompt lists between braces, each of the type that its description names; else a summary
- * and the number of words.
+ * The JSON object that a prompt asks for, made from a text: one that meets the last JSON Schema in the prompt; else one with
+ * the fields that the prompt lists between braces, each of the type that its description names; else a summary and the
+ * number of words.
  */
 export function draftObject(prompt: string, text: string): Record<string, unknown> {
 	const schema = objectsIn(prompt).findLast(({ properties }) => isSchema(properties));
@@ -22,7 +22,7 @@ export function draftObject(prompt: string, text: string): Record<string, unknow
 	);
 }
 
-/** Words of a text, parted by white space. */
+/** Words of a text, separated by white space. */
 export function countWords(text: string): number {
 	return text.split(/\s+/).filter((word) => word !== '').length;
 }

@@ -4,7 +4,7 @@ import type { EmulatedCompletion } from './EmulatedMessage';
 import { countTokens, splitIntoTokens } from './tokens';
 import { boundedReply, continuationOf, writeReply } from './writeReply';
 
-/** The reply to a chat request that has passed the contract. `nextId` makes identifiers with a prefix. */
+/** The reply to a chat request that meets the contract. `nextId` makes identifiers with a prefix. */
 export function generateCompletion(
 	request: ChatRequest,
 	nextId: (prefix: string) => string,

@@ -17,7 +17,7 @@ import { boundedReply, continuationOf, writeReply } from './writeReply';
  * - the rest of that text, when the assistant has the last turn and has begun it.
  */
 
-/** The reply to a message request that has passed the contract. `nextId` makes identifiers with a prefix. */
+/** The reply to a message request that meets the contract. `nextId` makes identifiers with a prefix. */
 export function generateMessage(request: MessageRequest, nextId: (prefix: string) => string): Message {
 	const tools = calledTools(request);
 	return tools.length > 0 ? callingMessage(request, tools, nextId) : textMessage(request, nextId);
@@ -29,8 +29,8 @@ export function messageTokens({ messages, system = '', tools }: MessageRequest):
 }
 
 /**
- * What the schema of the contract cannot say about a message request: a tool result answers a call of the turn
- * before it, and a forced tool exists. Returns what is wrong.
+ * Checks what the schema of the contract cannot express: a tool result answers a call of the turn before it, and a forced
+ * tool exists. Returns what is wrong.
  */
 export function inconsistencyOf(request: MessageRequest): string | undefined {
 	const choice = request.tool_choice;

@@ -26,7 +26,7 @@ import type { ServiceState } from './ServiceState';
 import { streamCompletion } from './streamCompletion';
 import { streamMessage } from './streamMessage';
 
-/** A request that has passed the contract. */
+/** A request that meets the contract. */
 export interface ValidRequest {
 	request: RecordedRequest;
 	/** The body: parsed JSON, or the parts of a multipart body. */
@@ -96,14 +96,14 @@ export const HANDLERS: Record<OperationId, Handler> = {
 	getAccount: (_valid, state) => jsonResponse(200, state.account.describe()),
 };
 
-/** What the model said, whole and as a stream. */
+/** The model's reply, whole and as a stream. */
 interface Reply {
 	whole: object;
 	tokens: number;
 	stream: () => EmulatedResponse;
 }
 
-/** Has the script or the emulator reply, charges for it, and sends it as the request asks for. */
+/** Gets a reply from the script or the emulator, charges for it, and sends it in the form that the request asks for. */
 function respondWithReply(
 	request: MessageRequest | ChatRequest,
 	state: ServiceState,

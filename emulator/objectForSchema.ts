@@ -5,20 +5,20 @@ import { mostNamedIn } from './Subject';
 
 const DEEPEST = 8;
 
-/** From this on, a word speaks for one of several classes that may apply together. */
+/** At or above this, a word speaks for one of several classes that may apply together. */
 const SPEAKS_FOR = 0.6;
 
 /** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
-/** What an object is made of. */
+/** What an object is made from. */
 export interface Source {
 	text: string;
 	/** What else was said about the object, such as a system prompt. */
 	prompt?: string;
-	/** JSON values, such as tools' results, whose fields are taken where they have the name that is wanted. */
+	/** JSON values, such as tools' results. Their fields are used if they have the right name. */
 	known?: readonly unknown[];
-	/** Most words of a text that nothing else is known of; default 12. */
+	/** Maximum number of words of a text about which nothing else is known; default 12. */
 	words?: number;
 }
 
@@ -35,7 +35,7 @@ export function objectForSchema(schema: Schema, source: Source): Record<string, 
 	return new Draft(schema, source).object(resolved(schema, schema), 0);
 }
 
-/** Whether what a name and its description say is true of a text. */
+/** Whether a name and its description apply to a text. */
 export function isTrueOf(text: string, name: string, description: string): boolean {
 	if (/cannot|can't|unsure|not sure|in doubt/i.test(description)) return true;
 	return probabilityByWords(text, `${name.replaceAll('_', ' ')} ${description}`) >= 0.5;
@@ -80,7 +80,7 @@ function valueNamed(name: string, type: string, value: unknown): unknown {
 }
 
 class Draft {
-	/** How sure the last choice was. */
+	/** The confidence of the last choice. */
 	private confidence: number | undefined;
 
 	constructor(
@@ -177,7 +177,7 @@ class Draft {
 		}
 	}
 
-	/** What is plain to see: a field that is known already, or a value that the text spells out. */
+	/** A field that is already known, or a value that is written in the text. */
 	private found(name: string, schema: Schema): unknown {
 		const type = Array.isArray(schema.enum) ? 'string' : typeOf(schema);
 		for (const value of this.source.known ?? []) {

@@ -7,7 +7,7 @@ import type { RecordedFile, RecordedMultipart } from './RecordedRequest';
 
 const KEPT_BYTES = 1024 * 1024;
 
-/** Takes a multipart body apart as it arrives, and keeps no more than 1 MiB of it. Rejects when it is malformed. */
+/** Parses a multipart body as it arrives, and keeps at most 1 MiB of it. Rejects when it is malformed. */
 export async function readMultipart(
 	request: FastifyRequest,
 ): Promise<{ multipart: RecordedMultipart; rawBody: Buffer }> {

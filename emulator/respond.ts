@@ -5,7 +5,7 @@ import type { RateLimiter } from './RateLimiter';
 import type { RecordedRequest } from './RecordedRequest';
 import type { ServiceState } from './ServiceState';
 
-/** What a request is responded to with. */
+/** What the response to a request depends on. */
 export interface Circumstances {
 	apiKey: string;
 	state: ServiceState;
@@ -23,7 +23,10 @@ export interface Arrival {
 	unreadable?: string;
 }
 
-/** The normal response: checks the key, the path, the rate limit and the contract, in this order, then behaves. */
+/**
+ * The normal response: checks the key, the path, the rate limit and the contract, in this order, then calls the operation's
+ * handler.
+ */
 export function respond(arrival: Arrival, circumstances: Circumstances): EmulatedResponse {
 	const { request, operation } = arrival;
 	const { apiKey, state, limiter } = circumstances;

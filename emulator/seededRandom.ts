@@ -1,4 +1,4 @@
-/** A generator of numbers from 0 (inclusive) to 1 (exclusive) that repeats itself for the same seed. */
+/** A generator of numbers from 0 (inclusive) to 1 (exclusive) that gives the same numbers for the same seed. */
 export function seededRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {

@@ -1,4 +1,4 @@
-// Words that the cut endings would turn into another word: a parking space is no park.
+// Words that would become another word without their ending: a parking space is not a park.
 const KEPT_WHOLE = new Set(
 	'parking planning housing training meeting evening morning rating marketing letting lettings listing accounting accounts'.split(
 		' ',
@@ -23,8 +23,8 @@ export function stemsOf(text: string): string[] {
 }
 
 /**
- * The distinct stems of a text, and those of the known phrases in it. A phrase that denies its words
- * (`not urgent`) takes their place; so does every phrase when `phrasesOnly` asks for the longest match.
+ * The distinct stems of a text, and those of the known phrases in it. A phrase that negates its words (`not urgent`)
+ * replaces them; so does every phrase when `phrasesOnly` asks for the longest match.
  */
 export function termsOf(
 	stems: readonly string[],

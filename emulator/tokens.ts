@@ -3,7 +3,7 @@ export function countTokens(text: string): number {
 	return Math.ceil(text.length / 4);
 }
 
-/** Cuts a text that the emulator writes into tokens: a word with the white space before it. */
+/** Splits a text of the emulator into tokens: each is a word with the white space before it. */
 export function splitIntoTokens(text: string): string[] {
 	return text.match(/\s*\S+|\s+$/g) ?? [];
 }

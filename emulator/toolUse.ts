@@ -16,7 +16,7 @@ import { countWords } from './draftObject';
 
 const FEWEST_WORDS = 4;
 
-/** From this on, the words of a message speak for a tool. */
+/** At or above this, the words of a message speak for a tool. */
 const SPEAKS_FOR = 0.8;
 
 /** What has been said since the user last wrote a text. */

@@ -3,7 +3,7 @@ import { countWords, draftObject } from './draftObject';
 import { excerpt } from './excerpt';
 import { splitIntoTokens } from './tokens';
 
-/** A text as far as it may go. */
+/** A text up to its limit. */
 export interface BoundedReply {
 	text: string;
 	tokens: number;
@@ -11,7 +11,7 @@ export interface BoundedReply {
 	stopSequence: string | null;
 }
 
-/** How a person's text and the form that is wanted of the answer are parted, by the libraries n8n's AI nodes use. */
+/** How the libraries of n8n's AI nodes separate a person's text from the required form of the answer. */
 const FORM_OF_ANSWER = /^.*(?:\bformat\b.*\bjson\b|\bjson\b.*\b(?:schema|format\w*)\b)/im;
 
 const ONE_OF =
@@ -19,7 +19,7 @@ const ONE_OF =
 
 const TO_SUMMARIZE = /\bsummar\w+ of the following[^:]*:\s*([\s\S]+?)\s*(?:concise summary:\s*)?$/i;
 
-/** What the emulator writes to a text; JSON, one of several labels, or a summary where that is asked for. */
+/** The emulator's reply to a text: JSON, one of several labels, or a summary if that is asked for. */
 export function writeReply(text: string, system: string): string {
 	if (/\bjson\b/i.test(text) || /\bjson\b/i.test(system)) {
 		const json = JSON.stringify(draftObject(`${system}\n${text}`, ownPartOf(text)));
@@ -33,7 +33,7 @@ export function writeReply(text: string, system: string): string {
 	return `You wrote “${excerpt(text, 12)}”. That is a message of ${words} word${words === 1 ? '' : 's'}, and this is the answer to it.`;
 }
 
-/** A text up to where it says which form the answer is to have; all of it where it says nothing else. */
+/** The part of a text before it says which form the answer must have; the whole text if there is nothing else. */
 function ownPartOf(text: string): string {
 	const at = FORM_OF_ANSWER.exec(text)?.index ?? text.length;
 	return text.slice(0, at).trim() || text;

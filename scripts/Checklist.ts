@@ -17,7 +17,7 @@ export class Checklist {
 		for (const finding of findings) console.log(finding.replace(/^/gm, '      '));
 	}
 
-	/** Prints a line for what cannot be checked here. It counts as neither. */
+	/** Prints a line for a check that cannot run here. It counts as neither passed nor failed. */
 	skip(title: string, reason: string): void {
 		console.log(`skip  ${title} (${reason})`);
 	}

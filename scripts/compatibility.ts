@@ -16,7 +16,7 @@ const SUITES = [
 	...['route', 'errors', 'evaluate', 'credential', 'savedWorkflows'],
 ];
 
-/** Its tests fail for what this n8n lacks; the tests of what needs that are skipped. */
+/** Its tests fail for each feature that this n8n lacks. Tests that need such a feature are skipped. */
 const HOST_SUITE = 'test/host.test.ts';
 
 /** The suites of the chat model, where n8n has its SDK for AI nodes, and where it has not. */
@@ -24,7 +24,7 @@ const CHAT_MODEL_SUITES = { withSdk: 'test/ChatModel.test', withoutSdk: 'test/ch
 
 const SDK = '@n8n/ai-node-sdk';
 
-/** What of n8n the suites run on, in the versions that belong together. */
+/** The packages of n8n that the suites run on, in matching versions. */
 const PARTS = ['n8n-core', 'n8n-workflow', SDK];
 
 const USAGE = `Usage: npm run compatibility -- VERSION [VERSION ...]
@@ -72,7 +72,7 @@ function main(versions: string[]): void {
 	);
 }
 
-/** What people miss on an n8n, by the results of the tests of its capabilities. */
+/** What does not work on an n8n, from the results of the tests of its capabilities. */
 function missingOn(host: TestResult[]): string {
 	const missing = Object.entries(CAPABILITIES).flatMap(([name, { without }]) =>
 		host.some(({ fullName, status }) => status === 'failed' && fullName.endsWith(` ${name}`))
@@ -139,7 +139,7 @@ function runSuites(folder: string, parts: Record<string, string>): JestReport {
 	return JSON.parse(readFileSync(report, 'utf8')) as JestReport;
 }
 
-/** A module in place of one that this n8n does not have: the project's own copy would be found otherwise. */
+/** Replaces a module that this n8n does not have, because the project's own copy would be found otherwise. */
 function absentModule(folder: string): string {
 	const file = join(folder, 'absent.js');
 	writeFileSync(file, `throw new Error("Cannot find module '${SDK}'");`);

@@ -87,7 +87,7 @@ export function checkEnglish(projectRoot: string): Outcome {
 	return { findings, note: `${texts.length} lines and texts` };
 }
 
-/** What a text has of them: the words, and what to write instead. */
+/** The stilted phrases in a text, with what to write instead. */
 export function stiltedPhrases(text: string): Array<{ words: string; instead: string }> {
 	return STILTED.flatMap(([phrase, instead]) => {
 		const [words] = phrase.exec(text) ?? [];

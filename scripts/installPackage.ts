@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Installs what the lock file of one of the private packages says, unless it is installed already. */
+/** Installs the dependencies of a private package from its lock file, unless they are installed already. */
 export function installPackage(folder: string): void {
 	const stampFile = join(folder, 'node_modules/.installed');
 	const stamp = createHash('sha256')

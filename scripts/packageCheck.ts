@@ -16,7 +16,7 @@ interface Manifest extends ReviewedManifest {
 	n8n: ReviewedManifest['n8n'] & { credentials: string[] };
 }
 
-/** Checks what n8n's scanner does not: the unpacked package is complete, alone, and n8n can load it. */
+/** Checks what n8n's scanner does not: that the unpacked package is complete, and that n8n can load it on its own. */
 export async function checkPackage(
 	checklist: Checklist,
 	projectRoot: string,
@@ -30,7 +30,7 @@ export async function checkPackage(
 		.map((file) => file.replaceAll(path.sep, '/'));
 	const manifest = JSON.parse(read('package.json')) as Manifest;
 
-	// What else package.json must not have is n8n's scanner's concern.
+	// n8n's scanner checks what else package.json must not have.
 	await checklist.check('no optional and no bundled dependency', () => ({
 		findings: ['optionalDependencies', 'bundledDependencies', 'bundleDependencies'].filter(
 			(field) => field in manifest,

@@ -19,7 +19,7 @@ export interface Reviewed {
 	projectRoot: string;
 }
 
-/** A rule of n8n's that its released scanner does not hold, or holds for literals in the source only. */
+/** A rule of n8n's that its released scanner does not check, or checks only for literals in the source. */
 export interface ReviewRule {
 	/** The rule in a few words. */
 	rule: string;

@@ -28,7 +28,7 @@ interface Levels {
 	handles: number;
 }
 
-/** What is run by turns, on both transports. The answer tells which execution it belongs to. */
+/** The calls that are run in turn, on both transports. The answer shows which execution it belongs to. */
 const CALLS = [
 	{ type: 'decision', parameters: { questions: { question: [QUESTION] } }, field: 'urgent' },
 	{
@@ -83,7 +83,7 @@ async function main(): Promise<void> {
 	checklist.finish();
 }
 
-/** Starts executions at equal distances, and waits for all. What was lost, and why. */
+/** Starts executions at equal intervals, and waits for all of them. Returns what was lost, and why. */
 async function runMinute(runner: NodeRunner, emulator: Emulator, first: number): Promise<string[]> {
 	const lost: string[] = [];
 	const startedAt = performance.now();

@@ -5,7 +5,7 @@ const POLL_TIMES = 'pollTimes';
 
 const CHILD_LISTS = ['credentials', 'properties', 'options', 'values', 'modes'] as const;
 
-/** As much as nodes, credentials, parameters, sections of collections, options and modes have in common. */
+/** The fields that nodes, credentials, parameters, sections of collections, options and modes have in common. */
 interface Described extends Partial<
 	Record<'name' | 'displayName' | 'description' | 'hint' | 'action' | 'placeholder', string>
 > {
@@ -135,12 +135,12 @@ export function checkTexts(
 			.filter(([, isBrokenBy]) => isBrokenBy(text))
 			.map(([rule]) => `${text.path}.${text.field}: ${rule}: ${JSON.stringify(text.text)}`),
 	);
-	// One for both forms of a parameter that a tool shows differently.
+	// A parameter that looks different in a tool is reported once for both forms.
 	return { findings: [...new Set(findings)], note: `${texts.length} texts` };
 }
 
 function textsOf(of: Described, path: string, list: Text['list']): Text[] {
-	// Where a guideline asks for a description, an absent one is an empty one.
+	// If a guideline requires a description, a missing one counts as empty.
 	const needsHelp = of.type === 'boolean' || standardTexts[`${of.name}`] !== undefined;
 	const isCollection = of.type === 'collection' || of.type === 'fixedCollection';
 	const own: Array<[field: string, kind: Text['kind'], text: string | undefined]> = [

@@ -18,7 +18,7 @@ interface Filters {
 	conditions?: Array<{ keyName?: string; condition?: string; keyValue?: unknown }>;
 }
 
-/** Stands in for Data Table: one table, whose rows are kept from run to run. */
+/** Replaces the Data Table node: one table, whose rows are kept from run to run. */
 export class DataTable extends PassOn {
 	constructor(readonly rows: IDataObject[] = []) {
 		super('dataTable', 1, [

@@ -57,7 +57,7 @@ export class FakeClock implements Clock {
 			});
 			if (next.atMs === Infinity) {
 				if (turnsWithoutTimer++ > 100) throw new Error('Nothing is left to wait for');
-				// What a thread of its own works out, such as a hash, takes real time.
+				// Work in another thread, such as a hash, takes real time.
 				await new Promise((resolve) => setTimeout(resolve, 1));
 				continue;
 			}
@@ -113,7 +113,7 @@ export class FakeService {
 		try {
 			await this.clock.wait(reaction.hangs ? 1e9 : (reaction.delayMs ?? 50), signal);
 		} catch {
-			// As sockets do, in words of their own.
+			// The message is that of Node's sockets.
 			throw new TransportFailure('network', 'socket hang up');
 		} finally {
 			this.inFlight--;
@@ -143,7 +143,7 @@ export class FakeService {
 		);
 	}
 
-	/** As the runner of a node: so many at once, one after another. */
+	/** Like the runner of a node: this many at once, in order. */
 	async callAll(count: number, concurrency: number, options: CallOptions = {}) {
 		let next = 0;
 		const results: Array<ServiceError | undefined> = new Array<undefined>(count);

@@ -4,14 +4,14 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** An HTTP proxy as companies have them, for plain requests and for tunnels. */
 export class HttpProxy {
-	/** What was asked of it, with the user's name and password where they were given. */
+	/** The requests that it received, with user name and password if they were given. */
 	readonly seen: Array<{ target: string; login: string | undefined }> = [];
 
 	private readonly sockets = new Set<Socket>();
 
 	private constructor(
 		private readonly server: Server,
-		/** What it wants; may be changed at any time. */
+		/** The login that it requires; may be changed at any time. */
 		public login: string | undefined,
 	) {
 		server.on('connection', (socket) => {

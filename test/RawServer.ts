@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server that says whatever it is told to, HTTP or not. */
+/** A server that sends whatever the test gives it, valid HTTP or not. */
 export class RawServer {
 	/** Heads of the requests, the first line and the headers, in the order of their arrival. */
 	readonly requests: string[] = [];
@@ -15,7 +15,7 @@ export class RawServer {
 		private readonly port: number,
 	) {}
 
-	/** @param answer is called once for each request, when its head is there */
+	/** @param answer is called once for each request, when its head has arrived */
 	static async start(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
 		const server = createServer();
 		server.listen(0, '127.0.0.1');
@@ -29,7 +29,9 @@ export class RawServer {
 		return `http://127.0.0.1:${this.port}/v1`;
 	}
 
-	/** Connections that have brought something: the built-in fetch opens spare ones in place of those it has to close. */
+	/**
+	 * Connections that have sent something. The built-in fetch also opens spare ones, to replace those that it has to close.
+	 */
 	get openSockets(): number {
 		return [...this.sockets].filter(({ bytesRead }) => bytesRead > 0).length;
 	}

@@ -80,7 +80,7 @@ const agentThatRequests: AgentOf = (args) => ({
 
 const TOOL = 'Check the text';
 
-/** Runs an agent whose tool is the node, and says what the agent was told. */
+/** Runs an agent whose tool is the node, and returns what the agent was told. */
 async function runAgent(
 	agentOf: AgentOf,
 	parameters: INodeParameters,

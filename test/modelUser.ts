@@ -16,7 +16,7 @@ import { credentialTypes, nodeTypes } from './runNode';
 
 export type Use = (model: BaseChatModel, context: IExecuteFunctions) => Promise<unknown>;
 
-/** A node of n8n that uses a chat model, as its AI nodes do: what it does with it is the test's. */
+/** A node that uses a chat model as n8n's AI nodes do. The test decides what it does with the model. */
 export function modelUser(use: Use): INodeType {
 	return {
 		description: {

@@ -13,7 +13,7 @@ export interface NodeDriver<Input> {
 	items(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[]>;
 	/** The only item of the first output. */
 	json(parameters: INodeParameters, input?: Input): Promise<IDataObject>;
-	/** What the only item of all outputs failed with, under the error setting "Continue". */
+	/** The error of the only item of all outputs, with the error setting "Continue". */
 	error(parameters: INodeParameters, input?: Input): Promise<ItemError>;
 	/** The message of that error, which came before anything was sent. */
 	refusal(parameters: INodeParameters, input?: Input): Promise<string>;
@@ -38,7 +38,7 @@ export function nodeDriver(
 	);
 }
 
-/** Drives whatever node `run` runs, which must heed `onError`. */
+/** Drives the node that `run` runs. `run` must respect `onError`. */
 export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 	run: (parameters: INodeParameters, input: Input) => Promise<NodeResult>,
 	emulator: Emulator,

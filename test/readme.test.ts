@@ -20,7 +20,7 @@ const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].sort();
 /** What cannot be run alone has tests of its own. */
 const PAGES_WITHOUT_RUNS = ['docs/accountTrigger.md', 'docs/chatModel.md', 'docs/verification.md'];
 
-/** What all nodes share is told once. */
+/** What all nodes share is described once. */
 const SHARED_PAGE = 'docs/every-node.md';
 
 const SHARED_OPTIONS = [
@@ -36,7 +36,7 @@ const SHARED_OPTIONS = [
 /** The model of the pages, which stands for one that a person has to choose. */
 const MODEL_OF_PAGES = 'vendor/model_name';
 
-/** How the pages call the entry that a list begins with; `test/descriptions` keeps the entry itself. */
+/** What the pages call the first entry of a list; `test/descriptions` keeps the entry itself. */
 const DEFAULT_ENTRIES: Record<string, string> = {
 	Questions: 'one empty question',
 	Messages: 'one empty user message',

@@ -81,9 +81,9 @@ function ofLength(items: unknown[], length: number): unknown[] {
 }
 
 /**
- * All variants of a valid body that the request schema of an operation speaks about: each limit just met and just
- * missed, each required field left out, each closed object with a field more, each typed field with another type.
- * Only what the body contains is varied, so it should contain everything.
+ * All variants of a valid body for the rules of an operation's request schema: each limit just met and just missed, each
+ * required field left out, each closed object with a field more, each typed field with another type. Only what the body
+ * contains is varied, so it should contain everything.
  */
 export function requestVariants(
 	contract: ContractValidation,

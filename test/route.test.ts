@@ -62,7 +62,7 @@ function answerEach(answers: object[]) {
 	});
 }
 
-/** Routes one item for each answer to the one question, and says by which output it left, with its label. */
+/** Routes one item for each answer to the question, and returns the output that it went to, with its label. */
 async function waysOf(question: { id: string }, answers: object[], more: object = {}) {
 	answerEach(answers.map((answer) => ({ [question.id]: answer })));
 	const parameters = routing([question], more);
@@ -834,7 +834,7 @@ describe('any questions and any answers', () => {
 		return type === 'choice' ? place < options!.option.length : isWithin(value, levels!.level.length - 1);
 	};
 
-	/** What the contract says, told once more: the place of the output, 0 for Uncertain. */
+	/** The rule of the contract, written again: the index of the output, 0 for Uncertain. */
 	function expectedOutput(
 		{ type }: Asked,
 		{ value, place, confidence: sure }: Drawn,

@@ -46,7 +46,10 @@ export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>
 	node?: Partial<INode>;
 }
 
-/** Runs of tests have nothing to do with each other, unless they say so: what a failed run paid for is kept for later ones. */
+/**
+ * Test runs are independent unless they say otherwise: the answers of a failed run are kept for later runs of the same
+ * workflow.
+ */
 let workflows = 0;
 
 export interface NodeResult {

@@ -7,8 +7,9 @@ import { credentialTypes, nodeTypes, runNode, type NodeRun } from './runNode';
 import { useEmulator } from './useEmulator';
 
 /*
- * What an API, or an AI that builds workflows, may store where no screen would: each value of a node, and each list and collection,
- * is replaced by values of other kinds. That must be an error before anything is sent, or the same as if nothing were stored.
+ * Values that an API, or an AI that builds workflows, may store although the editor would not: each value of a node, and
+ * each list and collection, is replaced by values of other kinds. That must be an error before anything is sent, or the same
+ * as if nothing were stored.
  */
 
 const emulator = useEmulator();

@@ -34,7 +34,7 @@ export function readTemplate(file: string, folder = FOLDER): Template {
 	return JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Template;
 }
 
-/** Stands in for a node of n8n's own: passes on what it gets. */
+/** Replaces a node of n8n's: passes on its input. */
 export class PassOn implements INodeType {
 	description: INodeTypeDescription;
 
@@ -57,7 +57,7 @@ export class PassOn implements INodeType {
 	}
 }
 
-/** Hands out what the workflow's run is given. */
+/** Outputs the items that the run is given. */
 export class Trigger extends PassOn {
 	async trigger() {
 		return {};
@@ -129,7 +129,7 @@ interface TemplateRun {
 	onChunk?: WorkflowRun['onChunk'];
 }
 
-/** Runs a template with the credential chosen, as its notes ask for. Answers with what a node put out. */
+/** Runs a template with the credential selected, as its notes say. Returns a node's output. */
 export async function runTemplate(
 	template: Template,
 	service: { url: string; apiKey: string },

@@ -2,10 +2,10 @@ import { Emulator, type EmulatorOptions } from '../emulator/Emulator';
 import { repeatSoon } from './repeatSoon';
 
 /**
- * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each,
- * and closes after all. Each test has a key of its own, and so limiters of its own: what one learns of a rate limit slows no
- * other. A test that leaves a request unanswered fails. Repeated requests wait as briefly as they may. What is returned stands for the emulator, and may be used from the
- * first `beforeAll` on.
+ * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each, and
+ * closes after all. Each test has its own key, and so its own limiters: what one test learns about a rate limit does not
+ * slow another. A test that leaves a request unanswered fails. Repeated requests wait as briefly as possible. The returned
+ * object represents the emulator, and can be used from the first `beforeAll` on.
  */
 export function useEmulator(options?: EmulatorOptions): Emulator {
 	let emulator: Emulator | undefined;
@@ -21,7 +21,7 @@ export function useEmulator(options?: EmulatorOptions): Emulator {
 	});
 	afterEach(async () => {
 		jest.restoreAllMocks();
-		// What a test leaves unanswered would count in the next.
+		// A request that a test leaves unanswered would count in the next test.
 		await emulator?.waitFor(() => emulator?.inFlight === 0);
 		emulator?.reset();
 	});

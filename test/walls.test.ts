@@ -49,7 +49,7 @@ function importsOf(file: string): string[] {
 	return preProcessFile(textOf(file), true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
-/** A way along the imports that ends where it has been before. */
+/** A path of imports that returns to a file it has already passed. */
 function findCircle(neighbours: ReadonlyMap<string, string[]>): string[] | undefined {
 	const done = new Set<string>();
 	const visit = (file: string, way: string[]): string[] | undefined => {

@@ -317,7 +317,7 @@ const worst = new Map<string, number>();
 test.each(cases)('%s: 1 MB of the worst takes at most 200 ms', async (reader, read, texts) => {
 	for (const text of texts) {
 		let milliseconds = Infinity;
-		// Garbage of what came before, and what the machine does beside, is not the reader's.
+		// Garbage collection of earlier work, and other work of the machine, must not count for the reader.
 		for (let left = 3; left > 0 && milliseconds > MOST_MS; left--) {
 			milliseconds = Math.min(milliseconds, await millisecondsOf(read, text));
 		}

@@ -15,8 +15,8 @@ const GROWTH = 0.02;
 const MEASURED_MS = 10_000;
 
 /**
- * One pace for all, as in the adaptive mode of AWS's clients: cut at each refusal, raised a little by each success. Who was
- * refused backs off by itself. Knows no windows, no turns and no refusals that are not about the pace.
+ * One pace for all, as in the adaptive mode of AWS's clients: cut at each refusal, raised a little by each success. Each
+ * refused call backs off on its own. It does not know windows, turns, or refusals with other causes than the pace.
  */
 export class AdaptiveSender implements Gate {
 	private perMs = Infinity;

@@ -5,7 +5,7 @@ import { worstSpan } from './worstSpan';
 
 const MINUTE_MS = 60_000;
 
-/** What is learned by then is learned. */
+/** By then, the limiter should have learned the limit. */
 const LEARNING_MS = 5 * MINUTE_MS;
 
 const PLACES_OF_SPAN = 100;

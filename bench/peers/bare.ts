@@ -5,7 +5,7 @@ import { countAtOnce } from './atOnce';
 import type { Peer } from './Peer';
 import { bodyFor, headersFor, isAnswer } from './request';
 
-/** undici with as many connections as requests at once: nothing is faster from Node. */
+/** undici with as many connections as requests at once: no other client for Node was faster. */
 export function undici({ concurrency }: Job): Peer {
 	return {
 		run: async (items, service) => {

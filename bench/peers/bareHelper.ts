@@ -35,8 +35,8 @@ export function bareHelper({ concurrency }: Job): Peer {
 }
 
 /**
- * The same with what n8n takes for a credential, a cancel signal of each request and an answer that is read as it comes:
- * the least that a node can do with that keeps its key to itself, and can end a request that is late or too large.
+ * The same with a credential, a cancel signal for each request, and a response that is read as it arrives. This is the
+ * minimum for a node that protects its key, and can end a request that is late or too large.
  */
 export function guardedHelper({ concurrency, packageFolder }: Job): Peer {
 	const credentialType = loadCredentialType(packageFolder);

@@ -5,7 +5,7 @@ import type { Section } from '../Section';
 /** For V8, whose own limits depend on the machine. */
 const BOUNDS = '--max-old-space-size=128 --max-semi-space-size=4';
 
-/** Comes last. */
+/** Measured last, because it uses the most memory. */
 const HOARDER: Contender['peer'] = 'http-request-batched';
 
 /** 6: memory of many items. */

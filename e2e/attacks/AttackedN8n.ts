@@ -13,7 +13,7 @@ export interface Service {
 	apiKey: string;
 }
 
-/** What an item holds that has failed under "Continue". */
+/** The content of an item that failed under "Continue". */
 export interface FailedItem {
 	message: string;
 	description: string;
@@ -76,7 +76,7 @@ export class AttackedN8n {
 		return this.statusMb('VmRSS');
 	}
 
-	/** What its main thread has worked so far, in milliseconds: other processes do not count. */
+	/** CPU time of its main thread so far, in milliseconds. Other processes do not count. */
 	get workedMs(): number {
 		const { pid } = this.n8n.process;
 		return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -111,7 +111,7 @@ export function write(options: object = {}, settings: Partial<INode> = {}): INod
 	);
 }
 
-/** What the only item of a node failed with. */
+/** The error of a node's only item. */
 export function failureOf({ outputs }: Execution, name: string): FailedItem {
 	const error = outputs[name]?.[0]?.[0]?.json.error as FailedItem | undefined;
 	assert.ok(error, `${name} has not failed: ${JSON.stringify(outputs[name])}`);

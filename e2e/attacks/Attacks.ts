@@ -18,7 +18,7 @@ export class Attacks {
 		private readonly teardown: Teardown,
 	) {}
 
-	/** Starts an n8n of its own. One at a time: each takes a gigabyte. */
+	/** Starts a separate n8n. Only one at a time, because each takes a gigabyte. */
 	async startN8n(env: Record<string, string> = {}): Promise<AttackedN8n> {
 		const { tarball } = this;
 		const n8n = await N8n.start({ folder: join(this.folder, `n8n-${++this.started}`), tarball, env });
@@ -28,7 +28,7 @@ export class Attacks {
 
 	/**
 	 * Attacks once.
-	 * @param attack resolves with what is worth telling, and rejects with what broke
+	 * @param attack resolves with a note for the report, and rejects with what broke
 	 */
 	async attack(title: string, attack: () => Promise<string | void>): Promise<void> {
 		await this.checklist.check(title, async () => ({ findings: [], note: (await attack()) ?? undefined }));

@@ -8,7 +8,7 @@ import { decide, failureOf, write } from './AttackedN8n';
 
 const LOGIN = 'user:word';
 
-/** A company's proxy before n8n: plain HTTP by it, HTTPS through it. */
+/** A company's proxy in front of n8n: plain HTTP requests go to the proxy, HTTPS through a tunnel. */
 export async function attackBehindProxy(attacks: Attacks): Promise<void> {
 	const { file, ...tls } = makeCertificate(attacks.folder);
 	const proxy = await HttpProxy.start(LOGIN);
@@ -27,7 +27,7 @@ export async function attackBehindProxy(attacks: Attacks): Promise<void> {
 				service.reset();
 				await attacks.attack(`${name} behind a proxy ${title}`, run);
 			};
-			// n8n's agent for proxies checks the certificate of an address without a name as that of "localhost".
+			// For an IP address, n8n's agent for proxies checks the certificate as if the host were "localhost".
 			const named = { url: service.url.replace('127.0.0.1', 'localhost'), apiKey: service.apiKey };
 			const credential = await n8n.createCredential(named);
 			for (const [title, login] of [

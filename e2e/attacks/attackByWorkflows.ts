@@ -10,7 +10,7 @@ import { decide, type AttackedN8n } from './AttackedN8n';
 
 const ITEMS = 60;
 
-/** Ways in which n8n runs a node other than once, over everything, from the start. */
+/** Workflows in which n8n does not run a node just once, with all items, from the start. */
 export async function attackByWorkflows(attacks: Attacks): Promise<void> {
 	const n8n = await attacks.startN8n();
 	const emulator = await Emulator.start();

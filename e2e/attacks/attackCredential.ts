@@ -87,7 +87,7 @@ async function attackRerun(
 	}
 }
 
-/** The credential's test, which rests on rules that n8n reads in its own way. */
+/** The credential test, whose rules n8n interprets in its own way. */
 async function attackTest(
 	attacks: Attacks,
 	service: Emulator,

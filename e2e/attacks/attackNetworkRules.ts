@@ -6,7 +6,7 @@ import { decide, failureOf } from './AttackedN8n';
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-/** n8n's guard against requests into the network that it runs in. */
+/** n8n's guard against requests to its own network. */
 export async function attackNetworkRules(attacks: Attacks): Promise<void> {
 	await attackGuarded(attacks, 'forbids the host', {}, false);
 	await attackGuarded(attacks, 'allows the host', { N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost' }, true);

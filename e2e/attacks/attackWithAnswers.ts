@@ -12,7 +12,7 @@ const READABLE =
 /** In MB. The bench has the bounds of the package by itself, without n8n's server around it. */
 const MOST_ABOVE_IDLE_MB = 1000;
 
-/** How much n8n may have to do before it answers a person's request. */
+/** How long n8n may be busy before it answers a person's request. */
 const MOST_SILENCE_MS = 1500;
 
 /** Answers that are far too large, too deep or endless, one at a time and eight at once, on both transports. */
@@ -55,7 +55,7 @@ export async function attackWithAnswers(attacks: Attacks): Promise<void> {
 	}
 }
 
-/** Asks n8n again and again whether it is there, and tells the longest that it worked before an answer. */
+/** Sends n8n requests again and again, and measures how long it is busy before it answers. */
 function watchSilence(n8n: AttackedN8n): { end: () => Promise<number> } {
 	let isOver = false;
 	let longestMs = 0;

@@ -27,7 +27,7 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 	try {
 		const attack = async (title: string, run: () => Promise<string>) => {
 			emulator.reset();
-			// A key of its own has a limiter of its own.
+			// A separate key has a separate limiter.
 			emulator.apiKey = title.replaceAll(/\W/g, '-');
 			await attacks.attack(title, run);
 		};

@@ -11,7 +11,7 @@ export interface ModelRequest {
 	tools?: Array<{ function: { name: string; description: string; parameters: unknown } }>;
 }
 
-/** Speaks OpenAI's interface for chats, and says what the test tells it to, one reply for each request. */
+/** A server with OpenAI's interface for chats, which gives the test's replies, one for each request. */
 export class ScriptedModel {
 	readonly requests: ModelRequest[] = [];
 

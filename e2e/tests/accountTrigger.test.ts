@@ -47,7 +47,7 @@ function alertEveryMinute(): WorkflowFile {
 	};
 }
 
-/** Steers the emulator as another process does. */
+/** Controls the emulator from outside, as another process does. */
 async function answer(fault: object): Promise<void> {
 	const faults = `${new URL(emulator.url).origin}/emulator/faults`;
 	await fetch(faults, { method: 'DELETE' });
@@ -85,7 +85,7 @@ test(
 					return status === 'success' ? `alert ${alerts.join()}` : `${status}: ${error?.message}`;
 				}),
 			);
-			// How often it polled depends on where in the minute n8n was: what counts is what was told.
+			// How often it polled depends on the second at which n8n was started. Only what it reported counts.
 			log.push([what, ...results].join(', '));
 			const seconds = Math.round((performance.now() - begun) / 1000);
 			writeFileSync(join(process.env.E2E_VIEWS!, 'polls.txt'), `${seconds} s: ${log.at(-1)}\n`, {

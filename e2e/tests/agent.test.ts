@@ -18,7 +18,7 @@ openEditorForAll((opened) => ({ setting, editor } = opened));
 
 afterEach(async () => await model?.close());
 
-/** An agent behind one item, with a model that says what it is told to. */
+/** An agent that gets one item, with a scripted model. */
 async function importAgent(replies: ModelReply[], tool?: INode): Promise<string> {
 	model = await ScriptedModel.start(replies);
 	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {

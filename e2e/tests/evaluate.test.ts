@@ -18,10 +18,10 @@ let editor: Editor;
 
 const THEMES = ['light', 'dark'] as const;
 
-/** A page that did not come to be drawn has one or two colours. */
+/** A page that was not drawn has one or two colours. */
 const COLOURS_AT_LEAST = 20;
 
-/** The whole canvas is too wide for a page to be read. */
+/** A picture of the whole canvas would be too wide to be legible on a page. */
 const HALVES = {
 	'evaluate-template-rows': [
 		'Upload Labelled Rows',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 	});
 });
 
-/** n8n chooses the credential by itself where there is one, as there is for a newcomer. */
+/** If there is only one credential, as for a new user, n8n selects it. */
 async function leaveOneCredential(): Promise<void> {
 	const { inferenceServiceApi: mine } = setting.credentials;
 	const all = (await setting.session.call('GET', '/credentials')) as Array<{ id: string; type: string }>;

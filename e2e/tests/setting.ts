@@ -11,7 +11,7 @@ import type { Recorder } from '../Recorder';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 import { ROOT_FOLDER } from '../paths';
 
-/** What a file of tests works with: the n8n that all share, and an emulator of its own. */
+/** What a test file works with: the n8n that all files share, and an emulator of its own. */
 export interface Setting {
 	n8nUrl: string;
 	/** Also the home folder of n8n. */
@@ -55,7 +55,7 @@ export async function openBrowser(): Promise<Browser> {
 	return await launchChromium();
 }
 
-/** Opens n8n's editor for all tests of a file, keeps a view of it after each, and closes everything behind them. */
+/** Opens n8n's editor for all tests of a file, saves a view of it after each, and closes everything afterwards. */
 export function openEditorForAll(
 	take: (opened: { setting: Setting; editor: Editor }) => void,
 	options: Parameters<typeof openSetting>[0] = {},
@@ -156,7 +156,7 @@ async function comeToRest(page: Page): Promise<void> {
 
 const PICTURES_FOLDER = process.env.E2E_PICTURES;
 
-/** Room for what stands beside a node on the canvas, in pixels. */
+/** Space for what is next to a node on the canvas, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
 // Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, the canvas's buttons and notes;

@@ -51,11 +51,11 @@ async function main(): Promise<void> {
 		coverageAnalysis: 'perTest',
 		ignoreStatic: true,
 		disableTypeChecks: false,
-		// A busy machine needs several times what the tests took first.
+		// On a busy machine, tests may take several times as long as at first.
 		timeoutFactor: 5,
 		timeoutMS: 50_000,
 		dryRunTimeoutMinutes: 60,
-		// What mutants leave behind fills the process.
+		// Mutants leave data behind, which fills the process's memory.
 		maxTestRunnerReuse: 40,
 		reporters: ['progress'],
 		tempDirName: '.tmp-mutants',

@@ -30,7 +30,7 @@ import { runTestFile, type TestOutcome } from './runTestFile.js';
 /** Some tests measure time, and fail now and then on a busy machine. */
 const ATTEMPTS = 4;
 
-/** Nine of ten tests take no longer, together a ninth of the time of all: those that wait for a clock come after them. */
+/** Nine of ten tests take no longer, and together a ninth of the total time. Tests that wait for a clock come after them. */
 const BRIEF_MS = 100;
 
 /** What mutated code reads and writes, as StrykerJS's instrumenter makes it. */
@@ -57,10 +57,10 @@ class InProcessTestRunner implements TestRunner {
 	}
 
 	async init(): Promise<void> {
-		// What a mutant left behind may fail after its tests are over.
+		// Code of a mutant may still fail after its tests are over.
 		process.on('uncaughtException', () => {});
 		await import('n8n-core');
-		// What runs once as a file is loaded belongs to no test, even to one that loads the file.
+		// Code that runs once when a file is loaded belongs to no test, not even to one that loads the file.
 		compileAsJestDoes((load) => {
 			const { currentTestId } = this.instruments;
 			this.instruments.currentTestId = undefined;
@@ -128,12 +128,12 @@ class InProcessTestRunner implements TestRunner {
 	): Promise<boolean> {
 		const only = name === '' ? undefined : new Set([name]);
 		const without = await this.runWith(undefined, undefined, testFile, only);
-		// The process may be spoiled by what ran in it before: Stryker tries again in a new one.
+		// Earlier mutants may have damaged the process, so Stryker tries again in a new one.
 		if (without.some(hasFailed)) throw new Error(`Without the mutant, ${testFile} fails: ${name}`);
 		return (await this.runWith(mutant, hitLimit, testFile, only)).some(hasFailed);
 	}
 
-	/** What becomes of the tests of a file; those that fail run again, a few times. */
+	/** The results of the tests of a file. Those that fail run again, a few times. */
 	private async runWithoutMutant(testFile: string): Promise<TestOutcome[]> {
 		const onStart = (name: string) => {
 			this.instruments.currentTestId = idOf(testFile, name);
@@ -145,7 +145,7 @@ class InProcessTestRunner implements TestRunner {
 			const again = await run(new Set(outcomes.filter(hasFailed).map(({ name }) => name)));
 			outcomes = outcomes.map((before) => again.find(({ name }) => name === before.name) ?? before);
 		}
-		// What is loaded next belongs to no test.
+		// Code that is loaded next belongs to no test.
 		this.instruments.currentTestId = undefined;
 		for (const { name, error } of outcomes.filter(hasFailed)) {
 			this.log.warn(`Left out, for it fails without a mutant: ${testFile}: ${name}: ${error}`);
@@ -199,7 +199,7 @@ function byFile(ids: string[]): Array<[testFile: string, names: Set<string>]> {
 
 export const NOT_CHOSEN = 'not in the sample';
 
-/** Lets a sample pass: the first mutants in an order that the seed decides, and that other mutants do not change. */
+/** Accepts a sample: the first mutants in an order that depends on the seed, but not on other mutants. */
 class SampleChecker implements Checker {
 	static readonly inject = tokens(commonTokens.options);
 

@@ -62,7 +62,7 @@ function failedOutside(error: unknown): TestOutcome {
 }
 
 function installGlobals(file: string, mocks: Map<string, NodeModule | undefined>): void {
-	// Other seeds would be other tests.
+	// With other seeds, these would be other tests.
 	configureGlobal({ seed: 1 });
 	const { describe, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 	const jest = {
@@ -108,7 +108,7 @@ function restore(mocks: Map<string, NodeModule | undefined>): void {
 	}
 }
 
-/** Chooses tests, and notes what became of each. */
+/** Chooses tests, and records their results. */
 function observer(
 	{ only, stopAtFailure, onStart }: TestFileOptions,
 	outcomes: TestOutcome[],
