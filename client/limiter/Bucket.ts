@@ -1,30 +1,47 @@
 import { MINUTE_MS } from './Window';
 import type { LoggedRequest, Usage } from './RequestLog';
-import { Chance } from './Chance';
 
-/** The rate of a bucket of which nothing is known: ten a minute. */
+/** The rate of a bucket of which nothing is known: ten a minute, the lowest limit that services sell. */
 const UNKNOWN_PER_MS = 1 / 6000;
 
+/** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
 
-/** What is left in a bucket at a refusal, less than one request's place, is thought half of one, give or take this. */
+/** What is left at a refusal is evenly spread between nothing and one place: half of one, give or take its deviation. */
 const UNSURE_LEVEL = 0.3;
 
+/** With fewer requests between two refusals, half a place more or less is over a tenth of the rate. */
 const LEAST_CALM = 5;
 
-/**
- * How more than the rate is tried, counted in calms: its growth ends so many after the first, and requests are sent beyond it after so
- * many. Later where a refusal says when to come back, for it holds everything back until then.
- */
-const TRYING = {
-	freely: { growthEnds: 4, extrasBegin: 2.5 },
-	withRetryAfter: { growthEnds: 1.7, extrasBegin: 4 },
-};
+/** The growth of the rate is a tenth of the cube of calms, and ends so many after the first, at seven times the rate. */
+const GROWTH_ENDS = 4;
+
+/** Requests are sent beyond the rate after so many, when it has grown by a third and is refused no more. */
+const EXTRAS_BEGIN = 2.5;
+
+/** Without a burst, the share of refusals is one of about so many requests. */
+const REMEMBERED = 20;
+
+/** With so many refused before the pace had grown again, they are no accident of the pace. */
+const NOISY_SHARE = 0.2;
+
+/** A pace is slowed where it has more refused than another client could explain that takes half of the limit. */
+const MOST_REFUSED = 0.6;
+
+/** Whether refusals are another client's doing is asked again after so many requests, by a slower pace for a while. */
+const ASKED_EVERY = 80;
+
+const ASKED_FOR = 15;
+
+const SLOWER = 0.6;
+
+/** A closed service refuses so many in a row; of refusals by chance with half of the requests, one in 64 does. */
+const MOST_IN_A_ROW = 6;
 
 /** Of what it was above the latest rate, the best rate keeps so much at a refusal. */
 const BEST_KEPT = 0.6;
 
-/** Halvings of an interval, until the rate is exact enough. */
+/** Halvings of an interval: 2 to this power is 16,000, so the rate is exact to 0.01%. */
 const HALVINGS = 14;
 
 /** From one refusal to the next: the bucket is empty at both ends. */
@@ -33,12 +50,13 @@ export interface Stretch {
 	toMs: number;
 	/** The rate that an earlier stretch has shown, 0 for none. */
 	shownPerMs: number;
-	/** Whether the service has said when to come back. */
-	hasRetryAfter: boolean;
 }
 
-interface Emptiness {
+/** A time in which nothing gets through. */
+export interface Emptiness {
+	/** Start of the first refused request. */
 	sinceMs: number;
+	/** Start of the latest. */
 	refusedMs: number;
 	refusedProbes: number;
 }
@@ -64,7 +82,18 @@ export class Bucket {
 
 	private level = 0;
 
-	private readonly chance = new Chance();
+	/** Of the latest requests, those that were refused at a pace that had been proven. */
+	private share = 0;
+
+	/** The pace where a slower one does not make refusals rarer: another client's, or random. No single one slows it. */
+	private freePerMs: number | undefined;
+
+	/** Requests at that pace, since it was asked about. */
+	private atFree = 0;
+
+	private refusedWhenAsked = 0;
+
+	private inARow = 0;
 
 	private levelAtMs: number;
 
@@ -110,13 +139,13 @@ export class Bucket {
 		const wasExtra = this.extras.delete(entry);
 		if (!hasPassed) return;
 		this.passed++;
-		if (this.isSpacing) this.chance.passed();
+		if (this.isSpacing) this.countChance(0);
 		if (wasExtra) this.extraPassed++;
 	}
 
 	/** @returns whether requests go on at the rate, since others got through after the refusal before */
 	requestRefused(stretch: Stretch, now: number): boolean {
-		if (this.isSpacing && this.chance.refused(this.passed < LEAST_CALM, this.perMs)) {
+		if (this.isSpacing && this.isChance()) {
 			this.stretch = stretch;
 			this.passed = 0;
 			this.fill(now);
@@ -163,21 +192,54 @@ export class Bucket {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
 	}
 
-	private get trying() {
-		return this.stretch.hasRetryAfter ? TRYING.withRetryAfter : TRYING.freely;
+	/** Whether a refusal says nothing of the pace. */
+	private isChance(): boolean {
+		this.countChance(this.freePerMs !== undefined || this.passed < LEAST_CALM ? 1 : 0);
+		this.inARow++;
+		if (this.inARow >= MOST_IN_A_ROW) return false;
+		if (this.freePerMs !== undefined) {
+			if (this.share > MOST_REFUSED && !this.isAsked) this.freePerMs *= 0.93;
+		} else if (this.share >= NOISY_SHARE) {
+			this.freePerMs = this.perMs;
+			this.atFree = 0;
+		}
+		return this.freePerMs !== undefined;
+	}
+
+	private countChance(refused: 0 | 1): void {
+		this.share += (refused - this.share) / REMEMBERED;
+		if (refused === 0) this.inARow = 0;
+		if (this.freePerMs === undefined) return;
+		if (this.isAsked) this.refusedWhenAsked += refused;
+		else if (refused === 0) this.freePerMs *= 1.03;
+		if (++this.atFree < ASKED_EVERY + ASKED_FOR) return;
+		if (this.refusedWhenAsked <= 1) {
+			this.freePerMs = undefined;
+			this.share = 0;
+		}
+		this.atFree = 0;
+		this.refusedWhenAsked = 0;
+	}
+
+	private get isAsked(): boolean {
+		return this.atFree >= ASKED_EVERY;
+	}
+
+	private get chancePerMs(): number | undefined {
+		return this.freePerMs && (this.isAsked ? SLOWER : 1) * this.freePerMs;
 	}
 
 	/** One first, then ever more as long as they get through, and no more than other requests bear out. */
 	private get mayOverdraw(): boolean {
-		if (this.chance.perMs !== undefined) return false;
-		const beyondCalm = this.passed - this.trying.extrasBegin * this.calm;
+		if (this.chancePerMs !== undefined) return false;
+		const beyondCalm = this.passed - EXTRAS_BEGIN * this.calm;
 		const sent = this.extras.size + this.extraPassed;
 		return beyondCalm >= 0 && sent <= beyondCalm && this.extras.size < 1 + this.extraPassed / 2;
 	}
 
 	/** Milliseconds in which a place comes back. */
 	private get shareMs(): number {
-		return this.usage.nextCost / (this.chance.perMs ?? this.perMs);
+		return this.usage.nextCost / (this.chancePerMs ?? this.perMs);
 	}
 
 	private get soughtPerMs(): number {
@@ -189,11 +251,11 @@ export class Bucket {
 	 * refused because of others at the same limit has its share again soon, though it sends less than they do.
 	 */
 	private paceAt(now: number): number {
-		if (this.chance.perMs !== undefined) return this.chance.perMs;
+		if (this.chancePerMs !== undefined) return this.chancePerMs;
 		const { perMs, soughtPerMs, passed, calm } = this;
 		const backAfterMs = (calm * this.usage.nextCost) / soughtPerMs;
 		const back = Math.min(1, Math.max(0, now - this.stretch.toMs) / backAfterMs);
-		const growth = 1 + 0.1 * Math.min(this.trying.growthEnds, (passed - calm) / calm) ** 3;
+		const growth = 1 + 0.1 * Math.min(GROWTH_ENDS, (passed - calm) / calm) ** 3;
 		return (perMs + (soughtPerMs - perMs) * back) * growth;
 	}
 
@@ -210,7 +272,10 @@ export class Bucket {
 
 	private measuredPerMs(): number {
 		const perMs = this.refusedPerMs === 0 ? this.emptyingPerMs(0) : this.correctedPerMs();
-		return Math.max(perMs, this.stretch.shownPerMs, this.provenPerMs) || UNKNOWN_PER_MS;
+		const { toMs, shownPerMs } = this.stretch;
+		// In a minute at most a burst and a minute's share get through, and the burst is rarely more than that share.
+		const provenPerMs = this.usage.between(toMs - MINUTE_MS, toMs) / MINUTE_MS / 2;
+		return Math.max(perMs, shownPerMs, provenPerMs) || UNKNOWN_PER_MS;
 	}
 
 	/** The pace that was refused, as far as the latest stretch bears it out. */
@@ -249,12 +314,6 @@ export class Bucket {
 			else high = middle;
 		}
 		return high;
-	}
-
-	/** What has passed in a minute is at most a burst and a minute's share, and the burst is rarely more than that share. */
-	private get provenPerMs(): number {
-		const { toMs } = this.stretch;
-		return this.usage.between(toMs - MINUTE_MS, toMs) / MINUTE_MS / 2;
 	}
 
 	private calmAfterRefusal(): number {

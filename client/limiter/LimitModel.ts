@@ -1,24 +1,26 @@
-import { Bucket } from './Bucket';
+import { Bucket, type Emptiness } from './Bucket';
 import { Usage, type LoggedRequest, type RequestLog, type Unit } from './RequestLog';
 import { LEAST_PLACES, MINUTE_MS, Window } from './Window';
 
 /** A request in flight that does not end must not hold up all others. */
 const LONGEST_DOUBT_MS = 2000;
 
-/** A shorter `Retry-After` says nothing. */
-const LEAST_TOLD_MS = 250;
-
-/** A probe that follows `Retry-After` comes so much later. */
-const AFTER_HEADER_MS = 10;
-
+/** Between two probes, as after any other failure: the first back-off. */
 const LEAST_GAP_MS = 500;
 
+/** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
 
-/** A window that turns with the clock's minute is probed so long after it, as clocks differ. */
+/** Half of the least gap that is kept anyway: a shorter `Retry-After` says nothing. */
+const LEAST_TOLD_MS = LEAST_GAP_MS / 2;
+
+/** A probe that follows `Retry-After` comes so much later, for both sides round to milliseconds and may be late. */
+const AFTER_HEADER_MS = 10;
+
+/** A window that turns with the clock's minute is probed so long after it, for clocks differ by half a second. */
 const AFTER_TURN_MS = 700;
 
-/** Times between attempts to get more through than the limit had so far. */
+/** Times between attempts to get more through than the limit had so far: at most two refusals in a minute's window. */
 const RAISE_EVERY_MS = 30_000;
 
 /** So long after the latest refusal, they need no credit. No whole minutes, at whose beginning nothing is learned. */
@@ -27,20 +29,17 @@ const PEACE_MS = 75_000;
 /** A trial that has gone so well for so many requests is over: the limit is unknown again. */
 const LONGEST_TRIAL = 100;
 
+/** What a window of a minute costs at first: probes after 0.5, 2, 8 and 32 s and at the clock's minute, and one to spare. */
 const MOST_CREDIT = 6;
 
+/** What is owed is paid by so few successes that a long outage does not forbid probes for long. */
 const LEAST_CREDIT = -2;
 
 /** One refusal for 16 successes is 6% of the requests, below the 10% that the rows of the bench allow. */
 const EARNED_BY_SUCCESS = 1 / 16;
 
 /** From a refusal until a probe gets through. */
-interface Outage {
-	/** Start of the first refused request. */
-	sinceMs: number;
-	/** Start of the latest. */
-	refusedMs: number;
-	refusedProbes: number;
+interface Outage extends Emptiness {
 	/** No probing: the refusal was bought to see whether the limit is higher. */
 	isExpected: boolean;
 	/** The one in flight. */
@@ -116,17 +115,14 @@ export class LimitModel {
 	/** How often a probe at the time that the service had told got through, less those that were refused. */
 	private trust = 0;
 
-	/** Whether the service has said when there is room again. */
-	private hasRetryAfter = false;
-
 	/** Start of the latest refused request that was news. */
 	private markMs = -Infinity;
 
-	/** Start of the latest refused request with which the window was full. */
-	private fullMs = -Infinity;
-
 	/** That of the window when the limit was last met. */
 	private capacityMet = Infinity;
+
+	/** Start of the latest refused request with which the window was full. */
+	private fullMs = -Infinity;
 
 	private raisedAtMs = -Infinity;
 
@@ -226,11 +222,10 @@ export class LimitModel {
 			return;
 		}
 		this.epochIndex = this.log.endIndex;
-		this.hasRetryAfter = retryAfterMs !== undefined;
 		this.trial = undefined;
 		if (outage) this.probeRefused(outage, entry);
 		else if (trial) this.trialRefused(trial, entry);
-		else if (this.limitMet(entry, now) && retryAfterMs === undefined) return;
+		else if (this.limitMet(entry, now, retryAfterMs !== undefined)) return;
 		this.plan(this.outage!, now, retryAfterMs);
 	}
 
@@ -290,18 +285,16 @@ export class LimitModel {
 	}
 
 	/** @returns whether requests go on */
-	private limitMet(entry: LoggedRequest, now: number): boolean {
-		const { markMs: fromMs, hasRetryAfter } = this;
-		this.markMs = entry.startMs;
-		this.outage = newOutage(entry.startMs, false);
-		if (this.bucket?.requestRefused({ fromMs, toMs: entry.startMs, shownPerMs: 0, hasRetryAfter }, now)) {
-			if (!this.hasRetryAfter) this.outage = undefined;
-			return true;
-		}
-		if (this.bucket) return false;
+	private limitMet({ startMs }: LoggedRequest, now: number, isTold: boolean): boolean {
+		const { bucket, markMs: fromMs } = this;
+		this.markMs = startMs;
+		const goesOn = bucket?.requestRefused({ fromMs, toMs: startMs, shownPerMs: 0 }, now) ?? false;
+		if (goesOn && !isTold) return true;
+		this.outage = newOutage(startMs, false);
+		if (bucket) return false;
 		this.capacityMet = this.window.capacity;
-		this.measureFull(entry.startMs);
-		this.fullMs = entry.startMs;
+		this.measureFull(startMs);
+		this.fullMs = startMs;
 		return false;
 	}
 
@@ -420,13 +413,17 @@ export class LimitModel {
 	}
 
 	private becomeBucket(fromMs: number, toMs: number): void {
-		const { usage, fullMs, shownPerMs = 0, hasRetryAfter } = this;
-		const burst = Math.min(this.window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
-		this.window.edge = undefined;
+		const { usage, window, fullMs, shownPerMs = 0 } = this;
+		const burst = Math.min(window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
+		window.edge = undefined;
 		this.doubtWindow();
 		this.shownPerMs = undefined;
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
-		this.bucket = new Bucket(usage, burst, { fromMs, toMs, shownPerMs, hasRetryAfter });
+		this.bucket = new Bucket(usage, burst, {
+			fromMs,
+			toMs,
+			shownPerMs,
+		});
 	}
 
 	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {

@@ -65,19 +65,20 @@ export interface LimiterParts {
 }
 
 /**
- * Lets requests start as the service's limits allow; one limiter serves all calls that share a limit.
+ * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit; each limit that a refusal
+ * names has a model of its own over the same log, and a request starts when all of them have room.
  *
  * 1. Calls take turns: the execution whose last start is longest ago goes next, its items in order, and an item that is refused
- *    again and again while others pass is set aside, gives up its place, and is tried again now and then.
- * 2. A refusal that nothing foretold counts only when a request that was sent later is refused as well.
- * 3. A refusal that counts begins an outage, in which one probe at a time is sent, never before a `Retry-After` is over; the moment
- *    at which a probe gets through, and how many get through after it, tell a window from a bucket.
- * 4. A window has as many places as the log holds at a refusal, and they come back a minute after they were taken, or at an edge, or
- *    after one of the shorter round lengths, once a probe at that length has got through and as many as before with it.
- * 5. A bucket gives places back at a rate that is measured between refusals and tried to be raised; without a burst, refusals that a
- *    slower pace does not make rarer are another client's, and do not slow it.
- *
- * Each limit that a refusal names has a model of its own over the same log, and a request starts when all of them have room.
+ *    three times though others get past the limit in between is set aside, gives up its place, and is tried again ever more rarely.
+ * 2. A refusal that nothing foretold counts only when a request that was sent later is refused as well; one that counts begins an
+ *    outage, in which one probe at a time is sent, never before a `Retry-After` is over, and the moment at which a probe gets
+ *    through, and how many get through after it, tell a window from a bucket.
+ * 3. A window has as many places as the log holds at a refusal, and they come back a minute after they were taken, or at an edge, or
+ *    after one of the shorter round lengths: the shortest that no refused probe speaks against, and the next one when that is wrong.
+ * 4. A bucket gives places back at a rate that is measured between refusals and then tried to be raised; without a burst, refusals
+ *    that a slower pace does not make rarer are another client's, and do not slow it.
+ * 5. Successes earn credit, and refusals that could be avoided are bought with it: probes before their time, and one request more
+ *    than the limit had so far, which shows whether it has risen, and is free when 75 s have passed without a refusal.
  */
 export class Limiter {
 	private readonly log = new RequestLog();
@@ -156,6 +157,7 @@ export class Limiter {
 			const waiter: Waiter<Permit> = {
 				budget,
 				arrival,
+				refusedInARow: budget.refusedInARow,
 				readyMs: budget.notBeforeMs,
 				endMs: this.endOfWaitMs(budget, now),
 				start: (permit) => {
@@ -211,7 +213,7 @@ export class Limiter {
 			overloaded: (error) => {
 				this.lastFailure = error;
 				const { endIndex, inFlight } = this.log;
-				this.overload.failed(this.parts.clock.now(), entry.index, endIndex, inFlight - 1);
+				this.overload.failed(this.parts.clock.now(), entry.index, endIndex, inFlight);
 				this.ended(budget, entry, 'released');
 			},
 			released: () => this.ended(budget, entry, 'released'),
@@ -248,8 +250,8 @@ export class Limiter {
 		execution.refusals++;
 		if (isPerDay(limit)) {
 			execution.turnedAwayBy = refusal;
-			for (const waiter of [...this.queue.all]) {
-				if (waiter.budget.execution === execution && !waiter.budget.started) waiter.fail(refusal);
+			for (const waiter of this.queue.ofExecution(execution)) {
+				if (!waiter.budget.started) waiter.fail(refusal);
 			}
 			this.ended(budget, entry, 'released');
 			return false;
@@ -296,7 +298,7 @@ export class Limiter {
 		const now = this.parts.clock.now();
 		if (this.lastFailure) {
 			const hopelessMs = Math.max(now < this.believedUntilMs ? this.pausedUntilMs : 0, now + 0.001);
-			for (let first = queue.all[0]; first && first.endMs < hopelessMs; first = queue.all[0]) {
+			for (let first = queue.first; first && first.endMs < hopelessMs; first = queue.first) {
 				first.fail(this.lastFailure);
 			}
 		}

@@ -1,24 +1,26 @@
 import { backOff } from '../backOff';
 
-/** The latest outcomes that decide whether the service is overloaded. */
+/** The share of failures is one of about so many outcomes. */
 const OUTCOMES_SEEN = 10;
 
-/** So many failures of the latest outcomes are the service's, not one item's. */
-const FAILURES_OF_AN_OVERLOAD = 4;
+/** Four failures in a row make so much, three do not: fewer are items' own, and not the service's. */
+const MOST_FAILING = 0.3;
+
+/** More than this is no bound any more. */
+const MOST_IN_FLIGHT = 1000;
 
 /**
  * Holds everything back a little while a service answers 503 or not in time, so that what failed together does not come
- * back together. As TCP does: half as many in flight after a failure, one more after each round that went well. A few
- * failures among many successes change nothing.
+ * back together. As TCP does: half as many in flight after a failure, one more after each round that went well.
  */
 export class Overload {
-	/** Most requests in flight. */
 	maxInFlight = Infinity;
 
 	/** By the clock of the limiter. */
 	notBeforeMs = -Infinity;
 
-	private readonly outcomes: boolean[] = [];
+	/** Share of the latest outcomes. */
+	private failing = 0;
 
 	private cuts = 0;
 
@@ -30,36 +32,25 @@ export class Overload {
 	constructor(private readonly random: () => number) {}
 
 	succeeded(): void {
-		this.note(true);
-		this.passedSinceGrowth++;
-		if (this.passedSinceGrowth < this.maxInFlight) return;
+		this.failing -= this.failing / OUTCOMES_SEEN;
+		if (++this.passedSinceGrowth < this.maxInFlight) return;
 		this.passedSinceGrowth = 0;
-		this.maxInFlight++;
 		this.cuts = 0;
-		if (this.maxInFlight > MOST_IN_FLIGHT_KEPT) this.maxInFlight = Infinity;
+		this.maxInFlight = this.maxInFlight < MOST_IN_FLIGHT ? this.maxInFlight + 1 : Infinity;
 	}
 
 	/**
 	 * @param index of the failed request, counting starts
 	 * @param starts requests started so far
-	 * @param inFlight how many are in flight besides it
+	 * @param inFlight how many are in flight, this one included
 	 */
 	failed(nowMs: number, index: number, starts: number, inFlight: number): void {
-		this.note(false);
-		const failures = this.outcomes.filter((isSuccess) => !isSuccess).length;
-		if (failures < FAILURES_OF_AN_OVERLOAD || index < this.cutIndex) return;
+		this.failing += (1 - this.failing) / OUTCOMES_SEEN;
+		if (this.failing < MOST_FAILING || index < this.cutIndex) return;
 		this.cuts++;
 		this.cutIndex = starts;
 		this.passedSinceGrowth = 0;
-		this.maxInFlight = Math.max(1, Math.floor(Math.min(this.maxInFlight, inFlight + 1) / 2));
+		this.maxInFlight = Math.max(1, Math.floor(Math.min(this.maxInFlight, inFlight) / 2));
 		this.notBeforeMs = nowMs + backOff(this.cuts, this.random);
 	}
-
-	private note(isSuccess: boolean): void {
-		this.outcomes.push(isSuccess);
-		if (this.outcomes.length > OUTCOMES_SEEN) this.outcomes.shift();
-	}
 }
-
-/** More than this is no bound any more. */
-const MOST_IN_FLIGHT_KEPT = 1000;

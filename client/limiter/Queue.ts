@@ -6,6 +6,8 @@ export interface Waiter<Permit> {
 	budget: WaitBudget;
 	/** Counts the calls that have waited. */
 	arrival: number;
+	/** Of its item, when it came. */
+	refusedInARow: number;
 	/** When a refusal that concerns its item alone no longer keeps it back. */
 	readyMs: number;
 	/** When its Max Wait is over. */
@@ -25,6 +27,13 @@ interface Line<Permit> {
 	waiting: number;
 	/** The number of its last start, or of its arrival. */
 	turn: number;
+	/** Its entry among the turns, while a call of it may start. */
+	offer?: Turn<Permit> | undefined;
+}
+
+interface Turn<Permit> {
+	line: Line<Permit>;
+	turn: number;
 }
 
 /** Turns: the execution whose last start is longest ago goes next. */
@@ -32,7 +41,7 @@ export class Queue<Permit> {
 	private readonly lines = new Map<ExecutionBudget, Line<Permit>>();
 
 	/** Of those that have a call that may start. */
-	private readonly turns = new Sorted<Line<Permit>>((a, b) => a.turn - b.turn);
+	private readonly turns = new Sorted<Turn<Permit>>((a, b) => a.turn - b.turn);
 
 	private readonly ends = new Sorted<Waiter<Permit>>((a, b) => a.endMs - b.endMs || a.arrival - b.arrival);
 
@@ -44,7 +53,7 @@ export class Queue<Permit> {
 
 	/** Calls that wait. */
 	get length(): number {
-		return this.ends.all.length;
+		return this.ends.size;
 	}
 
 	/** Whether a call of the execution would have the next turn if it waited now. */
@@ -77,12 +86,12 @@ export class Queue<Permit> {
 	 * @param isProbe whether it is to find out if the limit lets something through, which an item that is always refused would not
 	 */
 	next(now: number, isProbe: boolean): Waiter<Permit> | undefined {
-		for (let due = this.later.all[0]; due && due.readyMs <= now; due = this.later.all[0]) {
+		for (let due = this.later.first; due && due.readyMs <= now; due = this.later.first) {
 			this.later.delete(due);
 			this.makeReady(this.lineOf(due.budget.execution), due);
 		}
-		const { ready, refused } = this.turns.all[0] ?? {};
-		const [fresh, again] = [ready?.all[0], refused?.all[0]];
+		const { ready, refused } = this.turns.first?.line ?? {};
+		const [fresh, again] = [ready?.first, refused?.first];
 		if (!fresh || !again) return fresh ?? again;
 		return isProbe || fresh.budget.order! < again.budget.order! ? fresh : again;
 	}
@@ -99,26 +108,33 @@ export class Queue<Permit> {
 		this.relist(line);
 	}
 
-	/** In the order in which they are out of time. */
-	get all(): ReadonlyArray<Waiter<Permit>> {
-		return this.ends.all;
+	/** Who is out of time first. */
+	get first(): Waiter<Permit> | undefined {
+		return this.ends.first;
+	}
+
+	/** Those of an execution; looks at all, for what happens once in an execution. */
+	ofExecution(execution: ExecutionBudget): Array<Waiter<Permit>> {
+		return this.ends.living().filter(({ budget }) => budget.execution === execution);
 	}
 
 	/** When a call is out of time, or is no longer kept back by its own refusal. */
 	get nextChangeMs(): number {
-		return Math.min(this.ends.all[0]?.endMs ?? Infinity, this.later.all[0]?.readyMs ?? Infinity);
+		return Math.min(this.ends.first?.endMs ?? Infinity, this.later.first?.readyMs ?? Infinity);
 	}
 
 	private makeReady(line: Line<Permit>, waiter: Waiter<Permit>): void {
-		(waiter.budget.refusedInARow > 0 ? line.refused : line.ready).add(waiter);
+		(waiter.refusedInARow > 0 ? line.refused : line.ready).add(waiter);
 		this.relist(line);
 	}
 
 	private relist(line: Line<Permit>, turn = line.turn): void {
-		this.turns.delete(line);
-		line.turn = turn;
 		const { execution, ready, refused, inFlight, waiting } = line;
-		if (ready.all.length + refused.all.length > 0 && inFlight < execution.concurrency) this.turns.add(line);
+		if (line.offer) this.turns.delete(line.offer);
+		line.turn = turn;
+		const mayStart = ready.size + refused.size > 0 && inFlight < execution.concurrency;
+		line.offer = mayStart ? { line, turn } : undefined;
+		if (line.offer) this.turns.add(line.offer);
 		if (waiting === 0 && inFlight === 0) this.lines.delete(execution);
 	}
 
@@ -127,7 +143,7 @@ export class Queue<Permit> {
 		if (!line) {
 			const ready = new Sorted<Waiter<Permit>>(byOrder);
 			const refused = new Sorted<Waiter<Permit>>(
-				(a, b) => a.budget.refusedInARow - b.budget.refusedInARow || byOrder(a, b),
+				(a, b) => a.refusedInARow - b.refusedInARow || byOrder(a, b),
 			);
 			line = { execution, ready, refused, inFlight: 0, waiting: 0, turn: this.nextTurn++ };
 			this.lines.set(execution, line);
@@ -143,34 +159,47 @@ function byOrder(
 	return a.budget.order! - b.budget.order! || a.arrival - b.arrival;
 }
 
-/** A sorted array: moving 20,000 references costs a few microseconds, and nothing that is over stays inside. */
+/** A sorted array. What is taken out of its middle stays until it is first, or until half of all is such. */
 class Sorted<Entry> {
-	private readonly entries: Entry[] = [];
+	private entries: Entry[] = [];
+
+	/** Where the first is, for moving 20,000 on each start would cost more than all the rest. */
+	private begin = 0;
+
+	private readonly inside = new Set<Entry>();
 
 	/** @param compare never 0 for two entries, and always the same while they are inside */
 	constructor(private readonly compare: (a: Entry, b: Entry) => number) {}
 
-	get all(): readonly Entry[] {
-		return this.entries;
+	get size(): number {
+		return this.inside.size;
+	}
+
+	get first(): Entry | undefined {
+		while (this.begin < this.entries.length && !this.inside.has(this.entries[this.begin]!)) this.begin++;
+		return this.entries[this.begin];
+	}
+
+	/** In order. */
+	living(): Entry[] {
+		return this.entries.slice(this.begin).filter((entry) => this.inside.has(entry));
 	}
 
 	add(entry: Entry): void {
-		this.entries.splice(this.placeOf(entry), 0, entry);
-	}
-
-	delete(entry: Entry): void {
-		const place = this.placeOf(entry);
-		if (this.entries[place] === entry) this.entries.splice(place, 1);
-	}
-
-	private placeOf(entry: Entry): number {
-		let low = 0;
+		let low = this.begin;
 		let high = this.entries.length;
 		while (low < high) {
 			const middle = (low + high) >> 1;
 			if (this.compare(this.entries[middle]!, entry) < 0) low = middle + 1;
 			else high = middle;
 		}
-		return low;
+		this.entries.splice(low, 0, entry);
+		this.inside.add(entry);
+	}
+
+	delete(entry: Entry): void {
+		if (!this.inside.delete(entry) || this.entries.length <= 2 * this.inside.size + 64) return;
+		this.entries = this.living();
+		this.begin = 0;
 	}
 }
