@@ -15,7 +15,7 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([503, 529]);
  *   come again
  * - `unless-timed-out`: a request that timed out, or that was answered, is never repeated. After other failures it is,
  *   although the service may bill both
- * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe
+ * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe, or that there was no connection
  */
 export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
 
@@ -40,7 +40,7 @@ export function mayRepeat(
 				(repeat !== 'only-if-refused' || failure.httpStatus === 503)
 			);
 		case 'network':
-			return repeat !== 'only-if-refused';
+			return repeat !== 'only-if-refused' || failure.isUnsent === true;
 		case 'timeout':
 		case 'broken':
 			return repeat === 'always' && !before.some(({ kind }) => kind === failure.kind);

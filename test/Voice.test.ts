@@ -213,6 +213,12 @@ describe('upload', () => {
 		expect((await voice.run(uploading(), { items })).outputs).toThrow('oops');
 		expect(emulator.requests).toHaveLength(1);
 	});
+
+	test('is repeated where there is no connection that it could have gone by', async () => {
+		const service = { url: 'http://127.0.0.1:1/v1', apiKey: emulator.apiKey };
+		const error = await voice.error(uploading({ options: { maxRetries: 2 } }), { items, service });
+		expect(error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED'), attempts: 3 });
+	});
 });
 
 describe('a data URI', () => {

@@ -29,6 +29,11 @@ test.each<[Repeat, boolean]>([
 	expect(mayRepeat(repeat, failure('network'), [failure('network')])).toBe(expected);
 });
 
+test('a request that no connection was made for is repeated, whatever it does', () => {
+	const unsent: ServiceErrorFacts = { kind: 'network', message: '', isUnsent: true };
+	expect(mayRepeat('only-if-refused', unsent, [unsent])).toBe(true);
+});
+
 test.each(['timeout', 'broken'] as const)(
 	'after the first %s only a request is repeated that changes nothing',
 	(kind) => {
