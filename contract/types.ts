@@ -67,7 +67,10 @@ export interface paths {
 		};
 		get?: never;
 		put?: never;
-		/** Cancel a batch. */
+		/**
+		 * Cancel a batch.
+		 * @description Under which conditions this fails is not shown.
+		 */
 		post: operations['cancelBatch'];
 		delete?: never;
 		options?: never;
