@@ -58,6 +58,20 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	[/\bmixes up\b/, '"is mixing up"'],
 	[/\bto and fro\b/, '"back and forth"'],
 	[/\bsame way as the rest\b/, '"like the rest"'],
+	[/\bhonou?r(?:s|ed)?\b/, '"respect"'],
+	[/(?<!")\btime-outs?\b/, '"timeout"'],
+	[/\b(?:an?|the) \w+ of (?:its|their|your|our) own\b/, '"its own …", "your own …"'],
+	[/\bbeside (?!what)/, '"next to", "besides", "compared with"'],
+	[/\bmixed up\b/, '"confused"'],
+	[
+		/(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more|different|better|worse|faster|slower)\w/i,
+		'"is not a …", "has no …"',
+	],
+	[/\bportions?\b/, '"batch"'],
+	[/\bfrom (?:which|what|this) \w+ on\b|\bfrom [\d.]+ on\b/i, '"at or above"'],
+	[/\bhand(?:s|ed|ing)? (?:\w+ )?(?:back|over)\b/, '"return", "pass"'],
+	[/\b(?:T|t)he most (?:\w+ ){1,2}(?:to|that)\b|\bMost (?:tokens|requests|items)\b/, '"maximum number of"'],
+	[/\bwhat (?:is|was) (?:not )?(?:clear|uncertain)\b/i, '"unclear answers", "uncertain items"'],
 ];
 
 const PAGES = ['*.md', 'docs/*.md', 'templates/*.json'];

@@ -11,6 +11,13 @@ test.each([
 	['Right: 78 % of the rows.', '8 %'],
 	['After deleting one, check all wires.', 'wires'],
 	['The note belongs into a workflow.', 'belongs into'],
+	['n8n\'s "Allowed domains" is honoured.', 'honoured'],
+	['*Publish* gives the form an address of its own.', 'an address of its own'],
+	['Which labels are mixed up.', 'mixed up'],
+	['The stream consists of lines that are no events.', 'are no e'],
+	['Rows are sent in portions.', 'portions'],
+	['It shows from which confidence on you can trust them.', 'from which confidence on'],
+	['It hands back an Excel file.', 'hands back'],
 ])('%s', (text, words) => {
 	expect(stiltedPhrases(text).map((found) => found.words)).toEqual(words === undefined ? [] : [words]);
 });

@@ -513,7 +513,7 @@ describe('refused before anything is sent', () => {
 
 	test('two tools of one name', async () => {
 		expect(await message.refusal({}, { connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
-			/^The input "Tools": tool "look_up" must have a name of its own/,
+			/^The input "Tools": tool "look_up" must have a unique name/,
 		);
 		expect(await message.refusal({ options: own('look_up') }, { connected: [lookUp(() => '')] })).toMatch(
 			/"look_up" must have a name/,

@@ -25,7 +25,7 @@ Columns that are added to the input item, by question type:
 
 const PATTERNS = `
 <patterns>
-<pattern title="Route forms to three teams, and what is uncertain to a person">
+<pattern title="Route forms to three teams, and uncertain ones to a person">
 const sort = node({
   type: 'n8n-nodes-inference-service.decision',
   version: 1,

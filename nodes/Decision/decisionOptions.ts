@@ -56,7 +56,7 @@ export const outputField = option(
 		default: '',
 		placeholder: 'e.g. decision',
 		description:
-			'Name of one field to hold all answers. Leave empty to put each answer in a field of its own.',
+			'Name of one field to hold all answers. Leave empty to put each answer in its own field.',
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );

@@ -51,7 +51,7 @@ export class Message implements INodeType {
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
 		builderHint: {
 			searchHint:
-				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is no trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools, and suits models that show their reasoning. The text is in the output field "text". For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
+				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is not a trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools, and suits models that show their reasoning. The text is in the output field "text". For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-inference-service.decision',

@@ -147,7 +147,7 @@ export function checkToolNames(names: string[], list: string): void {
 	if (duplicate !== undefined) {
 		throw new ParameterError(
 			`${list}: tool "${duplicate}"`,
-			'must have a name of its own, but two tools have this name',
+			'must have a unique name, but two tools have this name',
 		);
 	}
 }
