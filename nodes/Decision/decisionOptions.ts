@@ -55,8 +55,7 @@ export const outputField = option(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. decision',
-		description:
-			'Name of one field to hold all answers. Leave empty to put each answer in its own field.',
+		description: 'Name of one field to hold all answers. Leave empty to put each answer in its own field.',
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );
