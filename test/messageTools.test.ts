@@ -516,7 +516,7 @@ describe('refused before anything is sent', () => {
 			/^The input "Tools": tool "look_up" must have a unique name/,
 		);
 		expect(await message.refusal({ options: own('look_up') }, { connected: [lookUp(() => '')] })).toMatch(
-			/"look_up" must have a name/,
+			/"look_up" must have a unique name/,
 		);
 	});
 
