@@ -39,6 +39,9 @@ const WORDS_OF_EDITOR = [
 	'Update Row',
 ];
 
+/** Nodes that n8n 3 removes, and one that it changes. */
+const CHANGED_IN_N8N_3 = /\.(function|functionItem|itemLists|aiTransform|executeWorkflow)$/;
+
 /** The labels of a parameter, of its values and of what it consists of. */
 function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
 	const inner = options.flatMap((option) => {
@@ -62,6 +65,11 @@ describe.each(templateFiles)('%s', (file) => {
 	const steps = template.nodes.filter(({ type }) => type !== STICKY_NOTE);
 	const notes = template.nodes.filter(({ type }) => type === STICKY_NOTE);
 	const about = String(notes[0]?.parameters.content);
+
+	test('has no node that n8n 3 removes or changes', () => {
+		const types = readTemplate(file).nodes.map(({ type }) => type);
+		expect(types.filter((type) => CHANGED_IN_N8N_3.test(type))).toEqual([]);
+	});
 
 	test('has a name, a trigger and a note that says what it does', () => {
 		expect(template.name).toMatch(/^[A-Z][\w ,.()]+\??$/);
