@@ -15,7 +15,7 @@ const ENTITIES: Record<string, string> = {
 	"'": 'apos',
 };
 
-/** A digit that holds bits of the key and of the character beside it. It is missing if the text is cut off. */
+/** A digit with bits of the key and of the character next to it. It is missing if the text is cut off. */
 const SHARED_DIGIT = '[\\w+/-]?';
 
 /** The most characters that one of the key takes in any spelling: `\\\\u0073`. */

@@ -249,7 +249,7 @@ export class ServiceClient {
 
 	/**
 	 * Sends the request once. A failure of the call is returned, not thrown, so that `call` can decide about repeating it.
-	 * @throws the signal's reason after an abort, and any error that is no failure of a call
+	 * @throws the signal's reason after an abort, and any error that is not a failure of a call
 	 */
 	private async attempt<Result>(
 		request: ServiceRequest<Result>,
@@ -394,7 +394,7 @@ function toJson(value: unknown): string {
 	}
 }
 
-/** What is known about an attempt that failed. Throws an error that is no failure of a call. */
+/** What is known about a failed attempt. Rethrows any error that is not a failure of a call. */
 function factsOf(
 	error: unknown,
 	response: TransportResponse | undefined,

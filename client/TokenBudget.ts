@@ -35,7 +35,7 @@ export class TokenBudget {
 		return this.spending.signal;
 	}
 
-	/** @param tokens that the service told of */
+	/** @param tokens that the service reported */
 	count(tokens: number): void {
 		this.used += tokens;
 		if (this.used < this.limit || this.usedUp.aborted) return;

@@ -65,7 +65,7 @@ function readData(
  */
 function reportsError(data: Record<string, unknown>, isKnown: boolean): boolean {
 	const { type, message, choices } = data;
-	// The documented body of an error has a message beside a code, data or both, and no result ever has one of its own.
+	// The documented body of an error has a message and a code, data or both. A result never has a message.
 	const isErrorBody =
 		typeof message === 'string' &&
 		type === undefined &&

@@ -76,7 +76,7 @@ function readDate(text: string | undefined): number | undefined {
 	return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
-/** The message of an error's body, empty where there is none, the service's code, and the error's type. */
+/** The message of an error's body, empty if there is none, the service's code, and the error's type. */
 export function readErrorBody(text: string): { message: string; code?: number; type?: string } {
 	const parsed = parseResponseJson(text);
 	if (!parsed.success) {

@@ -57,7 +57,7 @@ export interface EmulatorOptions {
 export interface Exchange {
 	request: RecordedRequest;
 	response: ServerResponse;
-	/** Fires when the connection is gone, or the response complete. */
+	/** Aborts when the connection is closed, or the response is complete. */
 	signal: AbortSignal;
 	/** Whether it is the emulator that ends the connection. */
 	endedHere: boolean;

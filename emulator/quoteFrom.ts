@@ -14,7 +14,7 @@ const FORMS: [RegExp, RegExp][] = [
 	],
 ];
 
-/** What a text spells out in the form of what is wanted, such as an email address; undefined where it has none. */
+/** The part of a text that has the wanted form, such as an email address; undefined if there is none. */
 export function quoteFrom(text: string, wanted: string): string | undefined {
 	for (const [subject, form] of FORMS) {
 		const found = subject.test(wanted.replaceAll('_', ' ')) ? form.exec(text)?.[0] : undefined;

@@ -83,7 +83,7 @@ export const traceparent = headerField(
 	}),
 );
 
-/** The options of every decision, beside those of every node. */
+/** The options of every decision, in addition to those of every node. */
 export const decisionOptions: Field[] = [
 	includeMetadata,
 	includeProbabilities,

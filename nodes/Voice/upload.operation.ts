@@ -31,7 +31,7 @@ const audioSource = orDefault(
 	),
 );
 
-/** The parts of the form beside the recording, by their names there. */
+/** The parts of the form besides the recording, by their names. */
 const styleFields = {
 	model: trimmed(
 		required(

@@ -17,7 +17,7 @@ export interface Figures {
 	unanswered: number;
 	correct: number;
 	accuracy: number;
-	/** In which the accuracy lies with 95% confidence, by Wilson. */
+	/** The range that contains the true accuracy with 95% confidence, by Wilson. */
 	accuracyInterval: Interval;
 	/** The accuracy of always answering the label that is expected most. */
 	baseline: number;

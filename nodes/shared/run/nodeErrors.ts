@@ -19,7 +19,9 @@ const LEFT_BEHIND: Record<Effect, string> = {
 	change: 'may have been carried out.',
 };
 
-/** What an error item has under `error`. A type, because NodeApiError wants an IDataObject, which an interface is not. */
+/**
+ * What an error item has under `error`. A type, because NodeApiError requires an IDataObject, and an interface is not one.
+ */
 export type ItemError = {
 	message: string;
 	description: string | null;
