@@ -30,7 +30,7 @@ export interface HostileMeasurement {
 	aboveIdleMb: number;
 	/** Milliseconds of the main thread's own time between two turns of the event loop, at most: other processes do not count. */
 	longestBlockMs: number;
-	/** What became of the first item. */
+	/** The outcome of the first item. */
 	outcome: string;
 }
 

@@ -28,7 +28,7 @@ export interface Execution {
 	status: 'canceled' | 'crashed' | 'error' | 'new' | 'running' | 'success' | 'unknown' | 'waiting';
 	/** Of the last node that failed. */
 	error: ExecutionError | undefined;
-	/** What each node put out in its last run, by node name and output. */
+	/** The output of each node's last run, by node name and output. */
 	outputs: Record<string, INodeExecutionData[][]>;
 }
 

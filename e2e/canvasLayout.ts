@@ -32,10 +32,13 @@ interface CanvasLayout {
 /** In pixels. A shorter connection between two nodes cannot be seen. */
 const SHORTEST_WIRE = 30;
 
-/** Of the height of a note, at most so much may be empty. */
+/** At most this share of a note's height may be empty. */
 const EMPTY_AT_MOST = 0.2;
 
-/** What makes the workflow on the canvas hard to read: things over each other, hidden wires, notes too small or too large. */
+/**
+ * What makes the workflow on the canvas hard to read: overlapping things, hidden connections, notes that are too small or
+ * too large.
+ */
 export async function layoutProblems(page: Page): Promise<string[]> {
 	const { shapes, wires } = await readLayout(page);
 	return [

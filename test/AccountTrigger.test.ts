@@ -17,7 +17,7 @@ const CHANGED = { event: 'balanceChanged' };
 
 const emulator = useEmulator();
 
-/** What the service says of the account; a part of it that is undefined is left out. */
+/** What the service returns for the account; undefined fields are left out. */
 function answerWith(data: IDataObject): void {
 	emulator.clearFaults();
 	const whole = { id: 'user_1', balance: '1.00', chargeBalance: '2.00', totalBalance: '3.00', ...data };

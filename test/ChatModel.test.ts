@@ -41,7 +41,7 @@ const messageOf = (content: object[], stopReason: string, usage?: object): IData
 	...(usage ? { usage } : {}),
 });
 
-/** Has the next requests answered with these messages, one each. */
+/** Answers the next requests with these messages, one each. */
 function script(...messages: Array<IDataObject | Fault>): void {
 	for (const message of messages) {
 		emulator.fault('status' in message ? message : { path: '/messages', status: 200, body: message });

@@ -4,7 +4,10 @@ const LONG = 500;
 
 const LONGEST_KEY = 'sk~?>_7QkR9~?>xW2p#';
 
-/** Of each length, so that they end at each place in a group of base64, with characters that its two alphabets spell apart. */
+/**
+ * Keys of each length, so that they end at each place in a group of base64, with characters that differ in its two
+ * alphabets.
+ */
 const KEYS = Array.from({ length: 12 }, (_, index) => LONGEST_KEY.slice(0, 8 + index));
 
 describe('in base64', () => {

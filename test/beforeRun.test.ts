@@ -21,7 +21,7 @@ function parametersOf(operation: string, question: unknown[], more: object = {})
 	return { operation, questions: { question }, ...more } as unknown as INodeParameters;
 }
 
-/** What an expression of the node's description comes to for stored parameters, as the editor computes it. */
+/** The value of an expression of the node's description for stored parameters, as the editor computes it. */
 function evaluate(expression: string, parameters: INodeParameters): unknown {
 	const find = () => decision;
 	const found: INodeTypes = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };

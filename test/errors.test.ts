@@ -8,7 +8,7 @@ import { useEmulator } from './useEmulator';
 
 /** How the key begins; in a fault, it stands for the whole key. */
 const SECRET = 'sk-very-secret-4711';
-/** What would give it away even where it was cut off. */
+/** The beginning of the key, which must not appear even if the rest is cut off. */
 const SECRET_START = 'sk-very-se';
 
 const emulator = useEmulator({ apiKey: SECRET });

@@ -196,7 +196,7 @@ describe('what is drawn stands where its figures are', () => {
 				for (const [index, place] of places.entries()) {
 					if (index > 0) expect(place - places[index - 1]!).toBeGreaterThanOrEqual(0.1099);
 				}
-				// Whatever is not labelled has a label too near.
+				// Each dot without a label is too close to a label.
 				for (const { left } of elementsOf(plot, 'dot')) {
 					expect(places.some((place) => Math.abs(place - left!) < 0.1101)).toBe(true);
 				}

@@ -358,7 +358,7 @@ describe('a threshold recommended for a model that is too sure of itself', () =>
 	/** How often it is right; the logarithm of its odds is half of what its confidence says. */
 	const accuracyAt = (confidence: number) => 1 / (1 + Math.sqrt((1 - confidence) / confidence));
 
-	/** As a share of the thresholds that are recommended on so many rows, those that miss 80% on many others. */
+	/** The share of the thresholds recommended on this many rows that miss 80% on many other rows. */
 	function missed(rows: number, draws: number): number {
 		const random = seededRandom(rows);
 		const draw = (count: number) =>

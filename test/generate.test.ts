@@ -18,7 +18,10 @@ const tokensOf = ({ usage }: Completion): [number | null, number | null] => {
 	return [input ?? null, output ?? null];
 };
 
-/** Has texts generated, one after the other, by a service with a limit on tokens that says what each took, or does not. */
+/**
+ * Generates texts, one after the other, with a service that has a limit on tokens, and reports the tokens of each or does
+ * not.
+ */
 async function generateTexts(count: number, doesTell: boolean) {
 	const limit = new SlidingWindow({ limit: () => TOKENS_PER_MINUTE });
 	let answers = 0;

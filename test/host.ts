@@ -2,7 +2,7 @@ import * as n8n from 'n8n-workflow';
 
 interface Capability {
 	isThere(): boolean;
-	/** What people miss on an n8n that lacks it, as the table in docs/versions.md says it. */
+	/** What does not work on an n8n without it, in the words of the table in docs/versions.md. */
 	without: string;
 }
 

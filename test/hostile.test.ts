@@ -207,7 +207,7 @@ describe.each([
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
 				writeForever(socket, () => {
 					sent++;
-					// What breaks off here has no bound: it would go on until all memory is taken.
+					// Without a bound, this would continue until all memory is used.
 					if (sent * 50_000 > 64 * MIB) socket.destroy();
 					return chunk(piece + event(make(sent, filler)));
 				});

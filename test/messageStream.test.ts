@@ -354,7 +354,7 @@ describe('reads', () => {
 		const bytes = Buffer.from(streamOf(textDelta(text), DONE));
 		const startedAt = performance.now();
 		const [only] = await collect(piecesOf(bytes, 64));
-		// Joining or searching what has come so far at each of 33,000 pieces takes minutes.
+		// Joining or searching the whole text at each of 33,000 pieces would take minutes.
 		expect(performance.now() - startedAt).toBeLessThan(5000);
 		expect(only!.data).toHaveLength(JSON.stringify(textDelta(text)).length);
 	});

@@ -4,11 +4,11 @@ import type { WaitBudget } from '../../client/limiter/WaitBudget';
 import type { Gate, GatePermit } from './design';
 import type { VirtualClock } from './VirtualClock';
 
-/** Of the pace that was refused, and the least pace, as AWS's clients have them. */
+/** The factor for a pace that was refused, and the slowest pace, as in AWS's clients. */
 const CUT = 0.7;
 const LEAST_PER_MS = 0.5 / 1000;
 
-/** Of the pace, for each request that got through. */
+/** How much the pace grows with each request that gets through, as a share. */
 const GROWTH = 0.02;
 
 /** In which what was sent is counted. */

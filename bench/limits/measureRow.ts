@@ -19,7 +19,7 @@ export interface Figures {
 	startsBeforeForm: number;
 	/** Milliseconds; NaN without forms. */
 	formWaitMs: number;
-	/** What ended a run before its time. */
+	/** The error that ended a run early. */
 	error?: Error;
 }
 

@@ -34,7 +34,7 @@ export interface Scenario {
 	limit: LimitFactory;
 	/** The same limit as the ideal sender has it, where that is not all of it. */
 	idealLimit?: LimitFactory;
-	/** Of one execution; without meaning where `executions` are given. */
+	/** Items of one execution; ignored if `executions` are given. */
 	items: number;
 	/** Most in flight at once in an execution. */
 	concurrency: number;
@@ -93,7 +93,7 @@ export interface Outcome {
 	/** When those arrived that got through. */
 	admittedMs: number[];
 	failedAtMs: number[];
-	/** What each form waited for, the failed ones too. */
+	/** How long each form waited, the failed ones included. */
 	formWaitsMs: number[];
 	/** Most starts that another execution had while a form waited. */
 	startsBeforeForm: number;
@@ -109,7 +109,7 @@ const UPLINK_MS = 25;
 
 const MAX_WAIT_MS = 300_000;
 
-/** Of a call, after failures that are no rate limits. */
+/** Of a call, after failures other than rate limits. */
 const MAX_RETRIES = 3;
 
 /** Of a run. */

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const WINDOWS: Kind[] = ['clock', 'anchored', 'first', 'sliding'];
 const ALL: Kind[] = [...WINDOWS, 'bucket', 'small bucket'];
 
-/** Of the kinds of the matrix and the weathers, with other numbers; no design was shaped by them. */
+/** Rows of the same kinds as in the matrix and the weathers, with other numbers. No design was tuned with them. */
 export const unseenRows: Row[] = [
 	...group('own', [
 		...ALL.map((kind) => ({ kind, perMinute: 45, latencyMs: 300 })),

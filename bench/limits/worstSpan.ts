@@ -1,4 +1,7 @@
-/** What comes this much later than the span, of its length, still counts: an edge that the span just misses. */
+/**
+ * Requests that arrive this much later, as a share of the span's length, still count, because the span may just miss an
+ * edge.
+ */
 const GRACE = 0.1;
 
 /** Of each other, in a span's length. */

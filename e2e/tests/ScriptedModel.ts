@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a model says: a text, or a call of one of the tools it is offered. */
+/** A reply of the model: a text, or a call of one of the tools it is offered. */
 export type ModelReply = { text: string } | { tool: string; arguments: object };
 
 /** The part of a chat completion request that matters here. */

@@ -54,7 +54,7 @@ async function importAgent(replies: ModelReply[], tool?: INode): Promise<string>
 	});
 }
 
-/** What the model was told of its tools. */
+/** What the model was told about its tools. */
 function offered(): Array<{ name: string; description: string; parameters: unknown }> {
 	return model.requests[0]!.tools!.map(({ function: told }) => told);
 }

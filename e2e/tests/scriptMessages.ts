@@ -7,7 +7,7 @@ export interface ScriptedMessage {
 	stopReason?: string;
 }
 
-/** Has the next requests to `/messages` answered so, one each, streamed where a stream is asked for. */
+/** Answers the next requests to `/messages` with these messages, one each, streamed if a stream is asked for. */
 export function scriptMessages(emulator: Emulator, messages: ScriptedMessage[]): void {
 	messages.forEach((message, index) => {
 		const whole = toMessage(message, index);
