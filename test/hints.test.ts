@@ -221,7 +221,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['a choice with its options in one line', asking({ ...optionless, optionNames: 'cards, fees' }), []],
 	['options in two places', asking({ ...team, optionNames: 'cards' }), [/in one line and in the list/]],
 	['a score with one level', asking({ ...upset, levels: { level: [{ description: 'calm' }] } }), [/2 to 10/]],
-	['a route without thresholds', routing(team), [/Only failed items/]],
+	['a route without thresholds', routing(team), [/only failed items/]],
 	[
 		'a route with a threshold',
 		routing(team, { routing: { minConfidence: 0.7 } }),
