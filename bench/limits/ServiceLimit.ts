@@ -77,7 +77,8 @@ export class ClockWindow implements ServiceLimit {
 	}
 
 	private windowAt(atMs: number): number {
-		return Math.floor((atMs - this.options.offsetMs) / this.windowMs);
+		// The moment at which a window begins is in it, although the quotient may be a hair below a whole number.
+		return Math.floor((atMs - this.options.offsetMs) / this.windowMs + 1e-9);
 	}
 }
 
