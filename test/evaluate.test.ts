@@ -75,6 +75,34 @@ describe('the summary', () => {
 		);
 	});
 
+	test.each<[string, INodeParameters, RegExp]>([
+		[
+			'a field that no item has',
+			{ answerField: 'teem' },
+			/No answer in <b>teem<\/b> is one of the expected values: check 'Answer Field'/,
+		],
+		['another field', { answerField: 'note' }, /No answer in <b>note<\/b> is one of/],
+		[
+			'yes or no in a field that no item has',
+			{ answerType: 'noul', answerField: 'urgnt', expectedField: 'sure' },
+			/No answer in <b>urgnt<\/b> is/,
+		],
+		[
+			'too few rows',
+			{},
+			/<br>Too few rows for a threshold: to show that 90% are correct, it takes at least 35\./,
+		],
+	])('names what is wrong with %s in the hint', async (_, changed, message) => {
+		const items = Array.from({ length: 10 }, () => ({
+			...row('cards', 'cards', 0.9),
+			note: 0.26,
+			sure: 'yes',
+		}));
+		const { run } = await decision.run({ ...fields, ...changed }, { items });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(message);
+	});
+
 	test('never rounds to all in the hint where one row is wrong', async () => {
 		const items = [
 			...Array.from({ length: 999 }, () => row('cards', 'cards', 0.9)),

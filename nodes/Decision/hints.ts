@@ -68,7 +68,7 @@ const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }>
 		finding: 'nothingUncertain',
 		type: 'info',
 		message:
-			"Without a threshold, only failed items go to the 'Uncertain' output. Add 'Minimum Confidence', for example 0.7.",
+			"Without a threshold, only failed items go to the 'Uncertain' output. Set 'Minimum Confidence' above 0, for example to 0.7.",
 	},
 	{
 		finding: 'noYesOrNoUncertain',

@@ -5,6 +5,7 @@ import { comparisonFinding, incompleteRows, whatDiffers } from './evaluation/pag
 import { Html, html } from './evaluation/page/html';
 import { percent } from './evaluation/percent';
 import type { EvaluatedFields } from './evaluation/readRows';
+import { observationsToShow } from './evaluation/wilsonInterval';
 import { hintValue } from './hintValue';
 
 /** What an evaluation keeps: its figures and the fields they are of, once there are some. */
@@ -21,13 +22,25 @@ export function describeEvaluation({ result }: EvaluationState, execution: Execu
 	const left = skipped === 0 ? '' : ` ${count(skipped, 'item')} without an expected value left out.`;
 	return [
 		`${count(rows, 'row')}: ${percent(accuracy)} correct. Always guessing the most frequent label: ${percent(baseline)}.${left}`,
-		describeThreshold(figures),
+		isAnotherField(figures)
+			? `No answer in ${bold(fields.answerField).markup} is one of the expected values: check 'Answer Field'.`
+			: describeThreshold(figures),
 		...describeComparison(figures, fields),
 	].join('<br>');
 }
 
+/** Whether the answers look like those of another field, or of none. */
+function isAnotherField({ answerType, rows, unanswered, labels }: Figures): boolean {
+	if (answerType === 'noul') return unanswered === rows;
+	return rows > 1 && labels.every(({ support, precision }) => support === 0 || precision === null);
+}
+
 function describeThreshold({ rows, recommended, targetAccuracy }: Figures): string {
 	if (!recommended) {
+		const needed = observationsToShow(targetAccuracy);
+		if (rows < needed && needed < Infinity) {
+			return `Too few rows for a threshold: to show that ${percent(targetAccuracy)} are correct, it takes at least ${needed.toLocaleString('en')}.`;
+		}
 		return `${rows === 1 ? 'This row' : 'These rows'} cannot show a threshold at which ${percent(targetAccuracy)} are correct.`;
 	}
 	const { threshold, coverage, accuracy } = recommended;
