@@ -20,6 +20,7 @@ import { ResponseBody } from './ResponseBody';
 import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
 import { SentTraceIds } from './SentTraceIds';
 import { shorten } from './shorten';
+import { toJson } from './toJson';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
@@ -378,20 +379,6 @@ function sentSoFar(error: unknown, budget: WaitBudget, effect: Effect | undefine
 /** Whether the service, or a gateway in front of it, was overloaded. */
 function isOverload(facts: ServiceErrorFacts): boolean {
 	return facts.kind === 'timeout' || (facts.kind === 'status' && OVERLOAD_STATUSES.has(facts.httpStatus));
-}
-
-/** @throws ServiceError for what JSON cannot hold */
-function toJson(value: unknown): string {
-	try {
-		return JSON.stringify(value);
-	} catch (error) {
-		const isTooDeep = error instanceof RangeError;
-		throw new ServiceError({
-			kind: 'request',
-			message: `The request cannot be written as JSON: ${isTooDeep ? 'it is nested too deeply, or too large' : (error as Error).message}`,
-			attempts: 0,
-		});
-	}
 }
 
 /** What is known about a failed attempt. Rethrows any error that is not a failure of a call. */

@@ -749,9 +749,14 @@ describe('the hint after a run', () => {
 		cutOff: "ended at the token limit: raise 'Max Tokens'.",
 	};
 
+	const SAME = "All 3 requests were the same: drag a field from the input into 'Content'.";
+
+	const differing = saying({ role: 'user', content: '=Hello {{ $json.n }}' });
+
 	async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {
-		const items = [{}, {}, {}];
-		const { run } = await message.run({ ...hello, ...parameters }, { items, ...input });
+		const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
+		const all = { ...hello, messages: differing, ...parameters };
+		const { run } = await message.run(all, { items, ...input });
 		return (run.data.resultData.runData.Node![0]!.hints ?? []).map(({ message: text }) => text).join();
 	}
 
@@ -790,5 +795,37 @@ describe('the hint after a run', () => {
 		expect(await hintAfter({})).toMatch(/^Tokens: [^<]+$/);
 		endMessages('refusal', 'max_tokens', 'refusal');
 		expect(await hintAfter({}, { settings: { redactionPolicy: 'all' } })).toMatch(/^Tokens: [^<]+$/);
+	});
+
+	const same = { messages: hello.messages };
+
+	const sameJson = { messagesSource: 'json', messagesJson: [{ role: 'user', content: 'Hello' }] };
+
+	test.each<[string, INodeParameters, string]>([
+		['messages', same, SAME],
+		['chats', { ...same, operation: 'chat' }, SAME],
+		['messages in JSON', sameJson, SAME.replace('Content', 'Messages (JSON)')],
+	])('says that %s were the same for all items', async (_, parameters, expected) => {
+		expect(await hintAfter(parameters)).toMatch(expected);
+		expect(emulator.requests).toHaveLength(3);
+	});
+
+	test('says so of two items, and of those that fail', async () => {
+		const two = { items: [{ n: 1 }, { n: 2 }] };
+		expect(await hintAfter(same, two)).toMatch(/^Both requests were the same: /);
+		emulator.fault({ status: 400 });
+		expect(await hintAfter(same, { ...two, onError: 'continueRegularOutput' })).toMatch(
+			/^Both requests were the same: .*<br>1 of 2 items failed\./,
+		);
+	});
+
+	test.each<[string, INodeParameters, NodeInput]>([
+		['one item', same, { items: [{ n: 1 }] }],
+		['a message that differs at the end', {}, { items: [{ n: 1 }, { n: 1 }, { n: 2 }] }],
+		['a message that differs and is then repeated', {}, { items: [{ n: 1 }, { n: 2 }, { n: 1 }] }],
+		['another system prompt', { ...same, options: { system: '=Be {{ $json.n }}' } }, {}],
+		['redacted data', same, { settings: { redactionPolicy: 'all' } }],
+	])('says nothing of equal requests with %s', async (_, parameters, input) => {
+		expect(await hintAfter(parameters, input)).not.toContain('same');
 	});
 });

@@ -10,9 +10,9 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
 import type { RequestBody } from '../shared/fields/RequestBody';
 import { simplify } from '../shared/fields/sharedFields';
-import { Endings } from './Endings';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages, type SentMessage } from './messages';
+import { MessageTally } from './MessageTally';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 
@@ -28,7 +28,7 @@ interface Reply {
 	json: IDataObject[string];
 }
 
-export const chat: Operation<Endings> = {
+export const chat: Operation<MessageTally> = {
 	value: 'chat',
 	name: 'Chat',
 	description:
@@ -48,9 +48,10 @@ export const chat: Operation<Endings> = {
 		responseFormat,
 		extraBody,
 	],
-	begin: () => new Endings(),
-	run: async (item, endings) => {
+	begin: () => new MessageTally(),
+	run: async (item, tally) => {
 		const body = readBody(item);
+		tally.ask(body);
 		return await inLiveChat(item, async (sendText) => {
 			const reply = await generate(item, {
 				path: '/chat/completions',
@@ -61,7 +62,7 @@ export const chat: Operation<Endings> = {
 				tokensOf,
 				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
-					endings.add(reason);
+					tally.end(reason);
 					// Joined here, so that the key is masked even if it is split between parts.
 					const text = contentText(message.content);
 					return { completion, text, json: wantsJson(item) ? parseGeneratedJson(text ?? '', reason) : null };
@@ -72,7 +73,7 @@ export const chat: Operation<Endings> = {
 			return toResult(item, reply);
 		});
 	},
-	summarize: (endings, execution) => endings.describe(execution),
+	summarize: (tally, execution) => tally.describe(execution),
 };
 
 function readBody(item: ItemContext): RequestBody {

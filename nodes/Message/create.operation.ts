@@ -19,9 +19,9 @@ import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, toOutput, type Round, type ToolCall } from './converse';
-import { Endings } from './Endings';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, readMessages } from './messages';
+import { MessageTally } from './MessageTally';
 import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
 import { systemPrompt } from './systemPrompt';
 import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
@@ -45,7 +45,7 @@ const maxToolRounds = option(
 
 interface MessageState {
 	tools: ConnectedTools;
-	endings: Endings;
+	tally: MessageTally;
 }
 
 export const create: Operation<MessageState> = {
@@ -73,23 +73,24 @@ export const create: Operation<MessageState> = {
 		responseFormat,
 		extraBody,
 	],
-	begin: async (execution) => ({ tools: await makeConnectedTools(execution), endings: new Endings() }),
-	run: async (item, { tools: connected, endings }) => {
+	begin: async (execution) => ({ tools: await makeConnectedTools(execution), tally: new MessageTally() }),
+	run: async (item, { tools: connected, tally }) => {
 		const body = readBody(item, connected);
+		tally.ask(body);
 		const maxRounds = item.read(maxToolRounds);
 		return await inLiveChat(item, async (sendText) => {
 			const { rounds, toolCalls } = await converse({
 				body,
 				tools: connected,
 				maxRounds,
-				request: requesterOf(item, { sendText, hasTools: connected.size > 0, endings }),
+				request: requesterOf(item, { sendText, hasTools: connected.size > 0, tally }),
 				signal: item.signal,
 				isUsedUp: () => item.execution.spending?.budget?.usedUp.aborted === true,
 			});
 			return toResult(item, rounds, toolCalls);
 		});
 	},
-	summarize: ({ endings }, execution) => endings.describe(execution),
+	summarize: ({ tally }, execution) => tally.describe(execution),
 };
 
 function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
@@ -124,7 +125,7 @@ function inParagraphs(sendText: SendText): () => SendText {
 /** Sends the requests of an item, one for each round. */
 function requesterOf(
 	item: ItemContext,
-	{ sendText, hasTools, endings }: { sendText: SendText | undefined; hasTools: boolean; endings: Endings },
+	{ sendText, hasTools, tally }: { sendText: SendText | undefined; hasTools: boolean; tally: MessageTally },
 ): (body: RequestBody) => Promise<Round> {
 	const paragraphs = sendText && inParagraphs(sendText);
 	return async (body) =>
@@ -136,7 +137,7 @@ function requesterOf(
 			newAccumulator: () => new MessageAccumulator(),
 			tokensOf,
 			toResult: (message) => {
-				endings.add(message.stop_reason);
+				tally.end(message.stop_reason);
 				return toRound(item, message);
 			},
 			// The answer of another run must not be reused, because the tools would not be run.

@@ -5,7 +5,7 @@ import { ServiceError } from '../../client/ServiceError';
 import { option, optionsField, orDefault } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { simplify } from '../shared/fields/sharedFields';
-import { isCutOff } from './Endings';
+import { isCutOff } from './MessageTally';
 import { systemPrompt } from './systemPrompt';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
