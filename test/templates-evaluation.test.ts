@@ -8,32 +8,13 @@ import type {
 } from 'n8n-workflow';
 
 import { DataTable } from './DataTable';
+import { csvFile, csvOf, ReadFile } from './ReadFile';
 import { PassOn, readTemplate, runTemplate, Trigger, valueOf } from './template';
 import { useEmulator } from './useEmulator';
 
 const EXAMPLE_ROWS = 36;
 
 const emulator = useEmulator();
-
-/** Stands in for Extract from File: the rows of the uploaded sheet, or the text of a file. */
-class ReadFile extends PassOn {
-	constructor() {
-		super('extractFromFile', 1, [
-			{ displayName: 'Operation', name: 'operation', type: 'string', default: 'csv' },
-			{ displayName: 'Field', name: 'binaryPropertyName', type: 'string', default: 'data' },
-		]);
-	}
-
-	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const [item] = this.getInputData();
-		if (this.getNodeParameter('operation', 0) === 'csv') {
-			return [(item!.json.rows as IDataObject[]).map((json) => ({ json, pairedItem: { item: 0 } }))];
-		}
-		const field = this.getNodeParameter('binaryPropertyName', 0);
-		const data = (await this.helpers.getBinaryDataBuffer(0, field)).toString();
-		return [[{ json: { data }, pairedItem: { item: 0 } }]];
-	}
-}
 
 /** Stands in for Edit Fields in its mode for JSON. */
 class Fields extends PassOn {
@@ -139,13 +120,9 @@ function answerWith(team: string, confidence: number) {
 describe('Test your questions on labelled rows', () => {
 	const template = readTemplate('test-questions-on-labelled-rows.json');
 
-	async function upload(rows?: IDataObject[]) {
-		const binary = { Labelled_Rows: { data: '', mimeType: 'text/csv' } };
-		return await runTemplate(template, emulator, {
-			json: rows ? { rows } : {},
-			binary: rows ? binary : undefined,
-			others: standIns(),
-		});
+	async function upload(rows?: IDataObject[], separator?: string) {
+		const binary = rows && csvFile('Labelled_Rows', csvOf(rows, separator));
+		return await runTemplate(template, emulator, { binary, others: standIns() });
 	}
 
 	test('without a file, the example rows are answered and evaluated', async () => {
@@ -167,12 +144,15 @@ describe('Test your questions on labelled rows', () => {
 		expect(page).toContain('36 rows');
 	});
 
-	test('the service sees the message and never the expected team', async () => {
-		await upload([{ message: 'My card is lost', expected_team: 'Cards' }]);
-		expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual([
-			{ message: 'My card is lost' },
-		]);
-	});
+	test.each([',', ';', '\t'])(
+		'the service sees the message and never the expected team',
+		async (separator) => {
+			await upload([{ message: 'My card is lost', expected_team: 'Cards' }], separator);
+			expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual([
+				{ message: 'My card is lost' },
+			]);
+		},
+	);
 
 	test('rows that fail are evaluated as wrong, and rows without an expected team are left out', async () => {
 		answerWith('Cards', 0.9);
@@ -352,6 +332,34 @@ describe('Is the new wording better?', () => {
 
 describe('Decide a spreadsheet', () => {
 	const template = readTemplate('decide-a-spreadsheet.json');
+
+	const ann = { Customer: 'Ann', Message: 'Broken, after a day; help!', Amount: '1,20' };
+	test.each([
+		['commas', 'Customer,Message,Amount\nAnn,"Broken, after a day; help!","1,20"\n', ann],
+		['semicolons', 'Customer;Message;Amount\r\nAnn;"Broken, after a day; help!";1,20\r\n', ann],
+		[
+			'semicolons and quotes',
+			'\ufeff"Customer";"Message";"Amount"\n"Ann";"Broken, after a day; help!";"1,20"',
+			ann,
+		],
+		['semicolons without quotes', 'Customer;Amount\nAnn;1,20', { Customer: 'Ann', Amount: '1,20' }],
+		['tabs', 'Customer\tMessage\tAmount\nAnn\tBroken, after a day; help!\t1,20\n', ann],
+		[
+			'semicolons, and commas in a name',
+			'"Name, first, last";Amount\nAnn;1,20',
+			{ 'Name, first, last': 'Ann', Amount: '1,20' },
+		],
+		['no separator', 'Message\nBroken, after a day; help!', { Message: ann.Message }],
+	])('reads a CSV file with %s', async (_, text, row) => {
+		const { outputsOf } = await runTemplate(template, emulator, {
+			binary: csvFile('Spreadsheet', text),
+			others: { ...standIns(), 'n8n-nodes-base.switch': new Switch() },
+		});
+		expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual([row]);
+		expect(outputsOf('Make a Spreadsheet')[0]!.map(({ json }) => json)).toMatchObject([
+			{ ...row, problem: '' },
+		]);
+	});
 
 	test('every row comes back with its answers, and a failed one with the reason', async () => {
 		const { outputsOf, path } = await runTemplate(template, emulator, {

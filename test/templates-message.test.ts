@@ -1,4 +1,5 @@
 import type {
+	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
@@ -7,18 +8,11 @@ import type {
 } from 'n8n-workflow';
 
 import { ACCEPTED_MODELS } from '../emulator/Emulator';
+import { csvFile, csvOf, ReadFile } from './ReadFile';
 import { PassOn, readTemplate, runTemplate, SAVED_TEMPLATES, Trigger, type Template } from './template';
 import { useEmulator } from './useEmulator';
 
 const MESSAGE = 'n8n-nodes-inference-service.message';
-
-/** Stands in for Extract From File: the rows of the uploaded sheet. */
-class Rows extends PassOn {
-	override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const { rows } = this.getInputData()[0]!.json;
-		return [(rows as IDataObject[]).map((json) => ({ json, pairedItem: { item: 0 } }))];
-	}
-}
 
 /** Stands in for Edit Fields in its mode for JSON. */
 class Fields extends PassOn {
@@ -61,14 +55,14 @@ const others: Record<string, INodeType> = {
 	'@n8n/n8n-nodes-langchain.chatTrigger': new Trigger('chatTrigger'),
 	'@n8n/n8n-nodes-langchain.memoryBufferWindow': new PassOn('memoryBufferWindow'),
 	'@n8n/n8n-nodes-langchain.memoryManager': new Memory(),
-	'n8n-nodes-base.extractFromFile': new Rows('extractFromFile'),
+	'n8n-nodes-base.extractFromFile': new ReadFile(),
 	'n8n-nodes-base.set': new Fields(),
 };
 
 const emulator = useEmulator();
 
 /** Runs a template with the model chosen, as its notes ask for. */
-async function run(template: Template, json: IDataObject) {
+async function run(template: Template, json: IDataObject, binary?: IBinaryKeyData) {
 	const chunks: StructuredChunk[] = [];
 	const nodes = template.nodes.map((node) =>
 		node.type === MESSAGE
@@ -77,6 +71,7 @@ async function run(template: Template, json: IDataObject) {
 	);
 	const { outputsOf } = await runTemplate({ ...template, nodes }, emulator, {
 		json,
+		binary,
 		others,
 		mode: 'webhook',
 		onChunk: (chunk) => chunks.push(chunk),
@@ -122,26 +117,30 @@ test('the first message of that chat has nothing before it', async () => {
 	});
 });
 
-test('the sheet keeps its rows and columns, and gets the replies beside them', async () => {
-	const drafted = { summary: 'Asks for the parcel', reply: 'It is on its way.', needs_person: false };
-	const replying = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
-	emulator.fault({
-		bodyIncludes: 'parcel',
-		status: 200,
-		body: replying(`\`\`\`json\n${JSON.stringify(drafted)}\n\`\`\``),
-	});
-	emulator.fault({ bodyIncludes: 'poem', status: 200, body: replying('I cannot.') });
-	const rows = [
-		{ id: '7', question: 'Where is my parcel?' },
-		{ id: '8', question: 'A poem, please' },
-		{ id: '9', question: '' },
-	];
-	const { itemsOf } = await run(readTemplate('draft-replies-to-a-sheet.json'), { rows });
-	const none = { summary: '', reply: '', needs_person: true };
-	expect(itemsOf('Make a Spreadsheet')).toEqual([
-		{ ...rows[0], ...drafted, problem: '' },
-		{ ...rows[1], ...none, problem: expect.stringContaining('not valid JSON') },
-		{ ...rows[2], ...none, problem: expect.stringContaining('must have content') },
-	]);
-	expect(emulator.requests).toHaveLength(2);
-});
+test.each([',', ';', '\t'])(
+	'the sheet keeps its rows and columns, and gets the replies beside them',
+	async (separator) => {
+		const drafted = { summary: 'Asks for the parcel', reply: 'It is on its way.', needs_person: false };
+		const replying = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
+		emulator.fault({
+			bodyIncludes: 'parcel',
+			status: 200,
+			body: replying(`\`\`\`json\n${JSON.stringify(drafted)}\n\`\`\``),
+		});
+		emulator.fault({ bodyIncludes: 'poem', status: 200, body: replying('I cannot.') });
+		const rows = [
+			{ id: '7', question: 'Where is my parcel?' },
+			{ id: '8', question: 'A poem, please' },
+			{ id: '9' },
+		];
+		const sheet = csvFile('Sheet', `\ufeff${csvOf(rows, separator)}`);
+		const { itemsOf } = await run(readTemplate('draft-replies-to-a-sheet.json'), {}, sheet);
+		const none = { summary: '', reply: '', needs_person: true };
+		expect(itemsOf('Make a Spreadsheet')).toEqual([
+			{ ...rows[0], ...drafted, problem: '' },
+			{ ...rows[1], ...none, problem: expect.stringContaining('not valid JSON') },
+			{ ...rows[2], ...none, problem: expect.stringContaining('must have content') },
+		]);
+		expect(emulator.requests).toHaveLength(2);
+	},
+);

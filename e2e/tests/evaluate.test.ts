@@ -26,6 +26,7 @@ const HALVES = {
 	'evaluate-template-rows': [
 		'Upload Labelled Rows',
 		'Is There a File?',
+		'Read as Text',
 		'Read Rows',
 		'Example Rows',
 		'Split Into Items',

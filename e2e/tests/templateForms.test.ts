@@ -135,6 +135,8 @@ test('the spreadsheet: Excel, CSV and the example rows come back with answers', 
 	const files = {
 		'rows.xlsx': Buffer.from(await workbook.xlsx.writeBuffer()),
 		'rows.csv': Buffer.from('message\nWhere is my card?\nI want a refund of the fee\n'),
+		'semicolons.csv': Buffer.from('message;id\n"Where is my card?";1\nI want a refund, of the fee;2\n'),
+		'tabs.csv': Buffer.from('message\tid\nWhere is my card?\t1\nI want a refund, of the fee\t2\n'),
 		none: undefined,
 	};
 	for (const [name, buffer] of Object.entries(files)) {
@@ -152,6 +154,7 @@ test('the spreadsheet: Excel, CSV and the example rows come back with answers', 
 		const [headings, ...rows] = sheet.getSheetValues().slice(1) as unknown[][];
 		expect(headings!.slice(1)).toEqual([
 			'message',
+			...(/semicolons|tabs/.test(name) ? ['id'] : []),
 			'team',
 			'team_confidence',
 			'urgent',
@@ -159,7 +162,10 @@ test('the spreadsheet: Excel, CSV and the example rows come back with answers', 
 			'problem',
 		]);
 		expect(rows).toHaveLength(buffer ? 2 : 8);
-		if (buffer) expect(rows.map((row) => row[2])).toEqual(['Cards', 'Billing']);
+		if (buffer) {
+			const team = headings!.indexOf('team');
+			expect(rows.map((row) => row[team])).toEqual(['Cards', 'Billing']);
+		}
 	}
 	await page.goto(urls['Upload a Spreadsheet']!);
 	await page
