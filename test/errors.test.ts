@@ -420,6 +420,27 @@ describe.each([
 			expect(alone.description).not.toContain('To keep');
 		});
 
+		test.each<[string, Fault]>([
+			['a wrong key', { status: 401, body: '"Invalid token"' }],
+			['an unknown model', { status: 400, body: { code: 20012, message: 'Model does not exist' } }],
+			['a redirect', { status: 301, headers: { location: '/v2' } }],
+		])('does not say how to keep the other items after %s, which concerns all', async (_, fault) => {
+			failSecond(fault);
+			const { outputs } = await decision.run(oneByOne);
+			expect(catchFrom(outputs)).toMatchObject({
+				description: expect.stringMatching(/^(?!.*To keep).*check/is),
+			});
+		});
+
+		test('does not say how to keep the other items where nothing accepts connections', async () => {
+			const service = { url: 'http://127.0.0.1:1/v1', apiKey: SECRET };
+			const { outputs } = await decision.run(oneByOne, { service });
+			expect(catchFrom(outputs)).toMatchObject({
+				message: expect.stringMatching(/ECONNREFUSED|bad port/),
+				description: expect.stringMatching(/^(?!.*To keep).*check/is),
+			});
+		});
+
 		test('aborts what is in flight and starts nothing more', async () => {
 			emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
 			emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });

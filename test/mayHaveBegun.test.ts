@@ -165,9 +165,16 @@ test('an answer that is not what was asked for may be billed', async () => {
 	expect(await billed['a decision']!({})).toMatch(MAY_BE_BILLED);
 });
 
-test('an item that stops the node tells of those that were in flight', async () => {
-	emulator.fault({ bodyIncludes: '"n":2', status: 400, delayMs: 20 });
-	emulator.fault({ stall: 'before-headers', times: Infinity });
+test.each<[string, number, number[], RegExp]>([
+	['after a failure', 400, [], /\n4 other requests in flight were aborted, and may be billed\.$/],
+	// Those in flight have the same key.
+	['not after a key that the service refuses', 401, [], /^(?!.*in flight)/s],
+	['after a key that it has accepted before', 401, [0], /\n3 other requests in flight were aborted/],
+])('an item that stops the node tells of those in flight: %s', async (_, status, answered, expected) => {
+	emulator.fault({ bodyIncludes: '"n":2', status, delayMs: 100 });
+	for (const n of [0, 1, 3, 4].filter((n) => !answered.includes(n))) {
+		emulator.fault({ bodyIncludes: `"n":${n}`, stall: 'before-headers' });
+	}
 	const { outputs } = await nodeDriver('decision', emulator).run(
 		{ questions: { question: [question] } },
 		{ items: [0, 1, 2, 3, 4].map((n) => ({ n })) },
@@ -178,7 +185,7 @@ test('an item that stops the node tells of those that were in flight', async () 
 	} catch (error) {
 		({ description } = error as { description: string });
 	}
-	expect(description).toMatch(/\n4 other requests in flight were aborted, and may be billed\.$/);
+	expect(description).toMatch(expected);
 });
 
 test('an empty answer of a chat model tells its tokens', async () => {

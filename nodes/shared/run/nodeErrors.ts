@@ -5,8 +5,9 @@ import { CredentialError } from '../../../client/readCredential';
 import { shorten } from '../../../client/shorten';
 import { count as countOf } from '../text/count';
 import { errorMessage } from '../text/errorMessage';
-import { nextStep } from '../text/nextStep';
+import { nextStep, UNKNOWN_MODEL } from '../text/nextStep';
 import { ParameterError } from '../fields/ParameterError';
+import type { Execution } from './Execution';
 
 /** The most calls of tools that an error lists. */
 const MOST_CALLS = 20;
@@ -49,6 +50,8 @@ export interface FailedAt {
 	/** Whether nothing is ever sent, so that there is nothing to say about it. */
 	sendsNothing?: boolean;
 }
+
+const WRONG_KEY = 401;
 
 const KEEP_OTHERS =
 	"To keep the results of the other items, set 'On Error' to 'Continue' in the node's settings.";
@@ -128,10 +131,22 @@ function descriptionOf(
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [describeToolsRun(toolsRun)]),
 		...describeSent(error.facts),
-		...more,
+		...(concernsAllItems(error.facts) ? [] : more),
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
 	].join('\n');
+}
+
+/** Whether the other items would fail as well, because they have the same credential, base URL or model. */
+function concernsAllItems({ kind, httpStatus, code, isUnsent }: ServiceErrorFacts): boolean {
+	return (
+		httpStatus === WRONG_KEY ||
+		code === UNKNOWN_MODEL ||
+		kind === 'redirect' ||
+		kind === 'blocked' ||
+		kind === 'unreachable' ||
+		isUnsent === true
+	);
 }
 
 /** Possible effects of the failed requests, which are shown nowhere else. */
@@ -147,8 +162,15 @@ function describeSent({ attempts = 0, answered = 0, mayHaveBegun = 0, effect }: 
 }
 
 /** Adds what n8n would not show, because it drops the hints of a node that fails. */
-export function tellOfAborted(error: unknown, abortedBills: number): void {
+export function tellOfAborted(
+	error: unknown,
+	{ clientInUse, tokens }: Pick<Execution, 'clientInUse' | 'tokens'>,
+): void {
+	const { abortedBills } = clientInUse ?? { abortedBills: 0 };
 	if (abortedBills === 0 || !(error instanceof NodeApiError || error instanceof NodeOperationError)) return;
+	// All requests of a run have the same key. One that has worked may have been revoked since.
+	const hasWorked = tokens.input !== null || tokens.output !== null;
+	if (error instanceof NodeApiError && error.httpCode === String(WRONG_KEY) && !hasWorked) return;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${LEFT_BEHIND.bill}`;
 	error.description = [error.description ?? [], aborted].flat().join('\n');
 }

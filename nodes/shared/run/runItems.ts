@@ -54,7 +54,7 @@ export async function runItems(
 			run: (index) => runItem(new ItemContext(execution, index), operation, state),
 			itemEnds: logProgress(context, count),
 		}).catch(async (error: unknown) => {
-			tellOfAborted(error, execution.clientInUse?.abortedBills ?? 0);
+			tellOfAborted(error, execution);
 			return await Promise.reject(error);
 		});
 		if (signal.aborted) throw canceledError(context.getNode());

@@ -5,7 +5,8 @@ import {
 	type ServiceErrorFacts,
 } from '../../../client/ServiceError';
 
-const UNKNOWN_MODEL = 20012;
+/** The service's error code. */
+export const UNKNOWN_MODEL = 20012;
 
 const OVERLOADED = 50505;
 
