@@ -2,7 +2,7 @@ import type { ChatChunk, ChatCompletion } from '../contract/types';
 import type { Accumulator } from './Accumulator';
 import { appendText, mergeField, setField } from './growField';
 import { isRecord } from './isRecord';
-import { PartCount } from './PartCount';
+import { PartCount, partIndex } from './PartCount';
 import type { Received } from './Received';
 import { responseError } from './ServiceError';
 
@@ -152,7 +152,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		calls: Choice['toolCalls'],
 		{ index, function: named, ...head }: Record<string, unknown>,
 	): void {
-		const key = index ?? calls.size;
+		const key = partIndex(index ?? calls.size);
 		const call = calls.get(key) ?? this.newToolCall();
 		calls.set(key, call);
 		for (const [name, value] of Object.entries(head)) {

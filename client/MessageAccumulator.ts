@@ -3,7 +3,7 @@ import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMes
 import { appendEntry, appendText, setField } from './growField';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
-import { PartCount } from './PartCount';
+import { PartCount, partIndex } from './PartCount';
 import { responseError, ServiceError } from './ServiceError';
 
 /** Assembles a message from the events of `/messages`. */
@@ -58,9 +58,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 			case 'message_start':
 				return this.applyStart(data.message);
 			case 'content_block_start':
-				return this.startBlock(data.index, data.content_block);
+				return this.startBlock(partIndex(data.index), data.content_block);
 			case 'content_block_delta':
-				return this.applyDelta(data.index, data.delta);
+				return this.applyDelta(partIndex(data.index), data.delta);
 			case 'message_delta':
 				this.applyChange(data);
 				return '';

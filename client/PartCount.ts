@@ -4,6 +4,14 @@ import { responseError } from './ServiceError';
 /** Each part takes far more memory than the few bytes of a stream that begin it. */
 const MOST_PARTS = 1024;
 
+/** V8 tells texts of 16,384 characters and more apart only by comparing them, so a long index would make each lookup slow. */
+const LONGEST_INDEX = 20;
+
+/** The index by which a stream names one of its parts: a number, as documented, or whatever else a service sends. */
+export function partIndex(index: unknown): unknown {
+	return typeof index === 'string' ? index.slice(0, LONGEST_INDEX) : index;
+}
+
 /** Counts the parts of a result that arrives in pieces. */
 export class PartCount {
 	private parts = 0;

@@ -153,14 +153,14 @@ describe.each([
 				{},
 				(n, filler) => ({
 					type: 'content_block_delta',
-					index: n + filler,
+					index: filler + n,
 					delta: { type: 'text_delta', text: '' },
 				}),
 			],
 			[
 				'tool calls with long indexes',
 				{ operation: 'chat' },
-				(n, filler) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: n + filler }] } }] }),
+				(n, filler) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: filler + n }] } }] }),
 			],
 			[
 				'fields of a block',
