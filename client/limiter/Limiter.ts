@@ -70,15 +70,18 @@ export interface LimiterParts {
  *
  * 1. Calls take turns: the execution whose last start is longest ago goes next, its items in order, and an item that is refused
  *    three times though others get past the limit in between is set aside, gives up its place, and is tried again ever more rarely.
- * 2. A refusal that nothing foretold counts only when a request that was sent later is refused as well; one that counts begins an
- *    outage, in which one probe at a time is sent, never before a `Retry-After` is over, and the moment at which a probe gets
- *    through, and how many get through after it, tell a window from a bucket.
+ * 2. A refusal that nothing foretold, and that has no `Retry-After`, counts only when a request that was sent later is refused as
+ *    well; one that counts begins an outage, in which one probe at a time is sent, and the moment at which a probe gets through, and
+ *    how many get through after it, tell a window from a bucket.
  * 3. A window has as many places as the log holds at a refusal, and they come back a minute after they were taken, or at an edge, or
  *    after one of the shorter round lengths: the shortest that no refused probe speaks against, and the next one when that is wrong.
  * 4. A bucket gives places back at a rate that is measured between refusals and then tried to be raised; without a burst, refusals
  *    that a slower pace does not make rarer are another client's, and do not slow it.
  * 5. Successes earn credit, and refusals that could be avoided are bought with it: probes before their time, and one request more
  *    than the limit had so far, which shows whether it has risen, and is free when 75 s have passed without a refusal.
+ *
+ * Nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not wait as long
+ * as it says fail at once.
  */
 export class Limiter {
 	private readonly log = new RequestLog();
@@ -258,7 +261,7 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		budget.refusedInARow++;
-		if (this.lastPassedIndex >= budget.refusedAtIndex) budget.refusedAlone++;
+		if (budget.isSetAside || this.lastPassedIndex >= budget.refusedAtIndex) budget.refusedAlone++;
 		budget.refusedAtIndex = this.log.endIndex;
 		const isItsOwn = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
 		const pauseMs =

@@ -86,6 +86,25 @@ test('executions take turns: each other one starts at most two requests while a 
 	await fc.assert(property, PARAMETERS);
 });
 
+test('items that are refused for ever are tried ever more rarely, although nobody else is left', async () => {
+	const limit = { kind: 'no limit' as const, perMinute: 60 };
+	await fc.assert(
+		fc.asyncProperty(seeds, async (seed) => {
+			const scenario = scenarioOf(limit, {
+				items: 100,
+				maxWaitMs: 300_000,
+				latencyMs: 200,
+				isPoisoned: (item) => item % 20 === 6,
+			});
+			const { refused, lost } = await simulate(scenario, seed);
+			expect(lost).toBe(0);
+			// Each of the five: three until it is set aside, then after 1, 8 and 64 s, and what chance adds.
+			expect(refused).toBeLessThan(5 * 30);
+		}),
+		PARAMETERS,
+	);
+});
+
 test('an item that is always refused does not hold up another execution', async () => {
 	const formsAtMs = fc.integer({ min: 0, max: 90_000 });
 	const property = fc.asyncProperty(limits, formsAtMs, seeds, async (limit, beginMs, seed) => {
