@@ -1,4 +1,5 @@
 import { count } from '../shared/text/count';
+import { grouped } from '../shared/text/grouped';
 import type { Execution } from '../shared/run/Execution';
 import type { Figures } from './evaluation/evaluateRows';
 import { comparisonFinding, incompleteRows, whatDiffers } from './evaluation/page/comparisonSection';
@@ -39,7 +40,7 @@ function describeThreshold({ rows, recommended, targetAccuracy }: Figures): stri
 	if (!recommended) {
 		const needed = observationsToShow(targetAccuracy);
 		if (rows < needed && needed < Infinity) {
-			return `Too few rows for a threshold: to show that ${percent(targetAccuracy)} are correct, it takes at least ${needed.toLocaleString('en')}.`;
+			return `Too few rows for a threshold: to show that ${percent(targetAccuracy)} are correct, it takes at least ${grouped(needed)}.`;
 		}
 		return `${rows === 1 ? 'This row' : 'These rows'} cannot show a threshold at which ${percent(targetAccuracy)} are correct.`;
 	}
