@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { installAsCommunityPackage } from '../e2e/installAsCommunityPackage';
-import { ACCEPTED_MODELS, Emulator } from '../emulator/Emulator';
+import { Emulator } from '../emulator/Emulator';
 import { behindTrigger } from '../engine/behindTrigger';
 import { Checklist } from './Checklist';
+import { IMAGE_RUNS } from './imageRuns';
 import { pack } from './pack';
 
 const USAGE = `Usage: npx tsx scripts/n8nImage.ts IMAGE | --program FILE
@@ -23,41 +24,6 @@ const USER_FOLDER = '/data';
 const CREDENTIAL = { id: 'service', name: 'Inference Service', type: 'inferenceServiceApi' };
 
 const RUN_WITHIN_MS = 180_000;
-
-const DECISION = {
-	questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
-	stateSource: 'text',
-	stateText: 'Help!',
-};
-
-/** Nodes with a field that their item must have. */
-const RUNS = [
-	{ type: 'decision', parameters: DECISION, field: 'urgent_yes' },
-	// Its outputs come from an expression over the parameters.
-	{ type: 'decision', parameters: { ...DECISION, operation: 'route' }, field: 'route' },
-	{
-		type: 'message',
-		parameters: {
-			model: ACCEPTED_MODELS[0]!,
-			messages: { message: [{ role: 'user', content: 'Hello!' }] },
-		},
-		field: 'text',
-	},
-	{
-		type: 'voice',
-		parameters: {
-			operation: 'upload',
-			audioSource: 'dataUri',
-			audioDataUri: 'data:audio/mpeg;base64,SUQzBAAAAAAA',
-			customName: 'my-voice',
-			text: 'Hello!',
-			model: 'vendor/voice-model',
-		},
-		field: 'customName',
-	},
-	{ type: 'batch', parameters: { batchId: 'batch_000001' }, field: 'status' },
-	{ type: 'account', parameters: { operation: 'getBalance' }, field: 'total_balance' },
-];
 
 /** Runs a command of n8n's, and returns all that it wrote. */
 type RunN8n = (...args: string[]) => Promise<string>;
@@ -91,7 +57,7 @@ async function checkRuns(
 	console.log(`n8n ${(await n8n('--version')).trim()}`);
 	const credentials = [{ ...CREDENTIAL, data: { baseUrl: emulator.url, apiKey: emulator.apiKey } }];
 	writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentials));
-	const workflows = RUNS.map(({ type, parameters }, index) => ({
+	const workflows = IMAGE_RUNS.map(({ type, parameters }, index) => ({
 		id: `run${index}`,
 		name: `${type} ${index}`,
 		active: false,
@@ -106,7 +72,7 @@ async function checkRuns(
 	writeFileSync(join(folder, 'workflows.json'), JSON.stringify(workflows));
 	await n8n('import:credentials', `--input=${folderInside}/credentials.json`);
 	await n8n('import:workflow', `--input=${folderInside}/workflows.json`);
-	for (const [index, { type, field }] of RUNS.entries()) {
+	for (const [index, { type, field }] of IMAGE_RUNS.entries()) {
 		await checklist.check(`${type}, ${field}`, async () => {
 			const output = await n8n('execute', `--id=run${index}`, '--rawOutput');
 			return { findings: output.includes(`"${field}"`) ? [] : [output.slice(-2000)] };

@@ -5,6 +5,7 @@ import type { Fault } from '../emulator/Emulator';
 import { messageWithTools, MODEL, saying } from './messageWithTools';
 import { modelUserOf } from './modelUser';
 import { nodeDriver, type NodeInput } from './nodeDriver';
+import { NODE_OPERATIONS, operationOf } from './nodeOperations';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -14,8 +15,11 @@ const useModel = modelUserOf(emulator, MODEL);
 /** Runs something with these options, and returns what is said of its failure. */
 type Path = (options: INodeParameters, service?: { url: string; apiKey: string }) => Promise<string>;
 
+const tried: string[] = [];
+
 function pathOf(type: string, parameters: INodeParameters, input: NodeInput = {}): Path {
 	const { options, ...others } = parameters;
+	tried.push(operationOf(type, others));
 	return async (further, service = emulator) => {
 		const asked = { ...others, options: { ...(options as object), ...further } };
 		return (await nodeDriver(type, emulator, { ...input, service }).error(asked)).description!;
@@ -87,6 +91,7 @@ const changing: Record<string, Path> = {
 const reading: Record<string, Path> = {
 	'a list': pathOf('voice', { operation: 'getAll' }),
 	'an account': pathOf('account', {}),
+	'a balance': pathOf('account', { operation: 'getBalance' }),
 };
 
 /** With whether the service may have begun, as far as anybody can tell. */
@@ -131,6 +136,11 @@ test.each([
 	const description = await run({ maxRetries: 0 }, { url: 'http://127.0.0.1:9/v1', apiKey: 'any' });
 	expect(description).toMatch(/^Check the base URL/);
 	expect(description).not.toMatch(/may be|may have/);
+});
+
+test('every operation that sends something is among them', () => {
+	const others = ['accountTrigger', 'chatModel', 'decision evaluate'];
+	expect([...tried, ...others]).toEqual(expect.arrayContaining(NODE_OPERATIONS));
 });
 
 test.each(ofOnePath)('%s may come after the service has begun: %s', async (...failure) => {

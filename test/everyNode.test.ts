@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INode } from 'n8n-workflow';
+
+import manifest from '../package.json';
+import { IMAGE_RUNS } from '../scripts/imageRuns';
+import { NODE_TRIALS } from '../strangers/nodeTrials';
+import { NODE_OPERATIONS, operationOf } from './nodeOperations';
+import { nodeTypes } from './runNode';
+
+/** What is written by hand for each node or operation, and would be forgotten without a test. */
+
+const ROOT = join(__dirname, '..');
+
+/** By their names, such as `accountTrigger`. */
+const nodes = Object.values(nodeTypes).map(({ description }) => description);
+
+/** n8n runs a trigger and a sub-node only through another node. */
+const runAlone = nodes.filter(({ inputs }) => inputs.length > 0).map(({ name }) => name);
+
+function textOf(file: string): string {
+	return readFileSync(join(ROOT, file), 'utf8');
+}
+
+test('every node has tests in a file of its name, which are run on other versions of n8n', () => {
+	const files = globSync('test/*.test.ts', { cwd: ROOT }).map((file) => file.toLowerCase());
+	const missing = nodes.filter(({ name }) => !files.includes(`test/${name.toLowerCase()}.test.ts`));
+	expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+test('every node has a workflow of each operation among the saved ones', () => {
+	const saved = globSync('test/savedWorkflows/*.json', { cwd: ROOT }).flatMap((file) =>
+		(JSON.parse(textOf(file)) as { nodes: INode[] }).nodes.map(({ type, parameters }) =>
+			operationOf(type.replace(`${manifest.name}.`, ''), parameters),
+		),
+	);
+	expect(saved).toEqual(expect.arrayContaining(NODE_OPERATIONS));
+});
+
+test('every node is introduced by the README', () => {
+	const readme = textOf('README.md');
+	const missing = nodes.filter(({ name }) => !readme.includes(`(docs/${name}.md)`));
+	expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+test('every node is run in images of n8n', () => {
+	expect(IMAGE_RUNS.map(({ type }) => type)).toEqual(expect.arrayContaining(runAlone));
+});
+
+test('every node is tried with servers of others', () => {
+	const titles = NODE_TRIALS.map(({ title }) => title.split(':')[0]!.toLowerCase());
+	expect(titles).toEqual(expect.arrayContaining(runAlone));
+});
