@@ -12,7 +12,7 @@ import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import { ExecutionBudget, WaitBudget } from './limiter/WaitBudget';
 import { mayHaveBegun } from './mayHaveBegun';
-import { isRefusal, mayRepeat, type Repeat } from './mayRepeat';
+import { mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
 import { readErrorText } from './readErrorText';
 import { Redaction } from './Redaction';
@@ -26,7 +26,7 @@ import { TransportFailure, type Transport, type TransportResponse } from './Tran
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
 /** An overloaded service needs a longer break than the few milliseconds that a first back-off may last. */
-const LEAST_AFTER_REFUSAL_MS = 500;
+const LEAST_AFTER_OVERLOAD_MS = 500;
 
 /** In characters. */
 const LONGEST_MESSAGE = 500;
@@ -200,7 +200,7 @@ export class ServiceClient {
 				failures.push(facts);
 				this.countRetry(request, facts);
 				// After "retry after 0 seconds", all requests would be sent again at once, and again and again.
-				const leastMs = isRefusal(facts.httpStatus ?? 0) ? LEAST_AFTER_REFUSAL_MS : 0;
+				const leastMs = saysNotBegun(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
 				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
 				await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
 					throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget, request.effect) : error;

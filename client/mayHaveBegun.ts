@@ -1,4 +1,4 @@
-import { isRefusal } from './mayRepeat';
+import { saysNotBegun } from './mayRepeat';
 import type { ServiceErrorFacts } from './ServiceError';
 
 const REQUEST_TIMEOUT = 408;
@@ -28,5 +28,5 @@ export function mayHaveBegun(failure: ServiceErrorFacts): boolean {
 }
 
 function mayFollowBeginning(httpStatus: number): boolean {
-	return !isRefusal(httpStatus) && (httpStatus >= 500 || httpStatus === REQUEST_TIMEOUT);
+	return !saysNotBegun(httpStatus) && (httpStatus >= 500 || httpStatus === REQUEST_TIMEOUT);
 }

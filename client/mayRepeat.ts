@@ -6,7 +6,7 @@ export const PASSING_STATUSES: ReadonlySet<number> = new Set([
 ]);
 
 /** The statuses by which the service says that it has not begun. */
-const REFUSING_STATUSES: ReadonlySet<number> = new Set([503, 529]);
+const UNBEGUN_STATUSES: ReadonlySet<number> = new Set([503, 529]);
 
 /**
  * When a failed request may be sent again:
@@ -19,9 +19,9 @@ const REFUSING_STATUSES: ReadonlySet<number> = new Set([503, 529]);
  */
 export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
 
-/** Whether a status says that the service has not begun with what was asked for, other than by a rate limit. */
-export function isRefusal(httpStatus: number): boolean {
-	return REFUSING_STATUSES.has(httpStatus);
+/** Whether a status says that the service has not begun with what was asked for, because it is overloaded. */
+export function saysNotBegun(httpStatus: number): boolean {
+	return UNBEGUN_STATUSES.has(httpStatus);
 }
 
 /**

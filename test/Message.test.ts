@@ -129,14 +129,14 @@ describe('generate: the request', () => {
 		answerWith({});
 		await message.run({
 			...hello,
-			options: { temperature: 1, extraBody: '{"temperature":0.5,"tools":[],"seed":7,"messages":[]}' },
+			options: { temperature: 1, extraBody: '{"temperature":0.5,"tools":[],"new_option":7,"messages":[]}' },
 		});
 		expect(sentBody()).toEqual({
 			model: MODEL,
 			max_tokens: 1024,
 			temperature: 0.5,
 			tools: [],
-			seed: 7,
+			new_option: 7,
 			messages: [],
 		});
 	});
@@ -626,7 +626,7 @@ describe('chat', () => {
 			...chat,
 			messages: saying({ role: 'system', content: 'Be kind.' }, ...list(12)),
 			maxTokens: 9,
-			options: { system: 'Be brief.', stream: false, extraBody: '{"seed":7}' },
+			options: { system: 'Be brief.', stream: false, extraBody: '{"new_option":7}' },
 		});
 		expect(sentBody()).toEqual({
 			model: MODEL,
@@ -636,7 +636,7 @@ describe('chat', () => {
 				{ role: 'system', content: 'Be kind.' },
 				...list(12),
 			],
-			seed: 7,
+			new_option: 7,
 		});
 	});
 

@@ -1,4 +1,9 @@
-/** A limit as a service keeps it. Times are milliseconds by the service's clock, and never go back. */
+/**
+ * A limit as a service keeps it. Times are milliseconds by the service's clock, and never go back.
+ *
+ * The emulator's limits (`emulator/Meter.ts`) count tokens after a reply and never change. These change while a simulation
+ * runs, know the cost of a request when it arrives, and tell when the ideal sender would have sent it.
+ */
 export interface ServiceLimit {
 	/** Takes the cost, or refuses. */
 	admit(atMs: number, cost: number): boolean;

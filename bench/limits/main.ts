@@ -15,8 +15,7 @@ const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
   --rows PART        own, new or unseen only; all but unseen by default
   --rows FILE        of a module that exports rows
   --only TEXT        rows whose group and name match the regular expression
-  --old DIR          another checkout's limiter, to put beside it
-  --design NAME=DIR  the same with a name; as often as you like
+  --design NAME=DIR  the limiter of another checkout under a name, to put beside it; as often as you like
   --adaptive         a simple design beside it
   --without-own      not this checkout's limiter
   --groups           only the table of groups`;
@@ -28,7 +27,6 @@ async function main(): Promise<void> {
 			'first-seed': { type: 'string', default: '1' },
 			rows: { type: 'string' },
 			only: { type: 'string', default: '' },
-			old: { type: 'string' },
 			design: { type: 'string', multiple: true, default: [] },
 			adaptive: { type: 'boolean' },
 			'without-own': { type: 'boolean' },
@@ -38,7 +36,6 @@ async function main(): Promise<void> {
 	});
 	if (flags.help) return console.log(USAGE);
 	const designs: Design[] = flags['without-own'] ? [] : [limiter];
-	if (flags.old !== undefined) designs.push(await loadDesign('old', flags.old));
 	for (const design of flags.design) {
 		const [name, folder] = design.split('=');
 		designs.push(await loadDesign(name!, folder!));

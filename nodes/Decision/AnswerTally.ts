@@ -1,4 +1,4 @@
-import { count } from '../shared/text/count';
+import { countOf } from '../shared/text/countOf';
 import { increase } from '../../client/increase';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { hintValue } from './hintValue';
@@ -74,7 +74,7 @@ export class AnswerTally {
 	 */
 	describe(mayShowData: boolean): string | undefined {
 		if (this.items === 0) return undefined;
-		const answered = `${count(this.items, 'item')} answered.`;
+		const answered = `${countOf(this.items, 'item')} answered.`;
 		if (!mayShowData) return answered;
 		const shown = [...this.questions].slice(0, MOST_QUESTIONS);
 		const hidden = this.questions.size - shown.length;
@@ -84,7 +84,7 @@ export class AnswerTally {
 				([id, tally]) =>
 					`<b>${hintValue(id)}</b>: ${this.items === 1 ? describeAnswer(tally.latest) : describeTally(tally)}`,
 			),
-			...(hidden > 0 ? [`and ${count(hidden, 'more question')}`] : []),
+			...(hidden > 0 ? [`and ${countOf(hidden, 'more question')}`] : []),
 			...this.describeOutputs(),
 		].join('<br>');
 	}
@@ -101,7 +101,7 @@ export class AnswerTally {
 				: [`Clear answers sent to Uncertain as spot checks: ${grouped(this.spotChecks)}`]),
 			...(suggestion && this.doubtful > 0
 				? [
-						`No threshold is set. With ${suggestion.thresholds}, ${grouped(this.doubtful)} of ${count(this.items, 'item')} would have gone to Uncertain.`,
+						`No threshold is set. With ${suggestion.thresholds}, ${grouped(this.doubtful)} of ${countOf(this.items, 'item')} would have gone to Uncertain.`,
 					]
 				: []),
 		];

@@ -1,4 +1,4 @@
-import { count } from '../shared/text/count';
+import { countOf } from '../shared/text/countOf';
 import { grouped } from '../shared/text/grouped';
 import type { Execution } from '../shared/run/Execution';
 import type { Figures } from './evaluation/evaluateRows';
@@ -19,10 +19,10 @@ export function describeEvaluation({ result }: EvaluationState, execution: Execu
 	if (!result) return undefined;
 	const { figures, fields } = result;
 	const { rows, skipped, accuracy, baseline } = figures;
-	if (!execution.mayShowData) return `${count(rows, 'row')} evaluated.`;
-	const left = skipped === 0 ? '' : ` ${count(skipped, 'item')} without an expected value left out.`;
+	if (!execution.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
+	const left = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
 	return [
-		`${count(rows, 'row')}: ${percent(accuracy)} correct. Always guessing the most frequent label: ${percent(baseline)}.${left}`,
+		`${countOf(rows, 'row')}: ${percent(accuracy)} correct. Always guessing the most frequent label: ${percent(baseline)}.${left}`,
 		isAnotherField(figures)
 			? `No answer in ${bold(fields.answerField).markup} is one of the expected values: check 'Answer Field'.`
 			: describeThreshold(figures),

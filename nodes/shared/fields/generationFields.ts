@@ -126,7 +126,7 @@ export const extraBody = option(
 			name: 'extraBody',
 			type: 'json',
 			default: '',
-			placeholder: 'e.g. { "seed": 7 }',
+			placeholder: 'e.g. { "new_option": 7 }',
 			description:
 				'An object whose fields are added to the request, and replace those of the same name. For fields that the service supports and this node does not know yet.',
 		}),

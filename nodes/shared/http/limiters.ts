@@ -2,7 +2,7 @@ import { LoggerProxy } from 'n8n-workflow';
 
 import type { Waiting } from '../../../client/limiter/Limiter';
 import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
-import { count } from '../text/count';
+import { countOf } from '../text/countOf';
 import { clock } from './clock';
 
 /** One registry for the process: what one execution learns of a limit applies to all. */
@@ -16,8 +16,8 @@ function log(
 	const cause = limit ? `the ${limit} rate limit` : 'a rate limit, or an overloaded service';
 	const seconds = Math.round(waitedMs / 1000);
 	const what = {
-		begins: `Waiting for ${cause}: ${count(queued, 'request')} queued`,
-		continues: `Still waiting for ${cause} after ${seconds} s: ${count(queued, 'request')} queued`,
+		begins: `Waiting for ${cause}: ${countOf(queued, 'request')} queued`,
+		continues: `Still waiting for ${cause} after ${seconds} s: ${countOf(queued, 'request')} queued`,
 		ends: `No longer waiting for ${cause}, after ${seconds} s`,
 	};
 	LoggerProxy.info(`${what[phase]} (${modelOrEndpoint} at ${new URL(baseUrl).host})`);

@@ -1,4 +1,4 @@
-import { count } from '../text/count';
+import { countOf } from '../text/countOf';
 import { describeTaken } from './describeTaken';
 import { describeTokens } from '../text/describeTokens';
 import { grouped } from '../text/grouped';
@@ -21,7 +21,7 @@ export function describeRun(
 	if (asTool) return undefined;
 	const parts = [
 		summary,
-		failed > 0 ? `${grouped(failed)} of ${count(items.length, 'item')} failed.` : undefined,
+		failed > 0 ? `${grouped(failed)} of ${countOf(items.length, 'item')} failed.` : undefined,
 		describeTokens(tokens.input, tokens.output),
 		describeTaken(context, spending?.answers),
 		// Waits tell something about the service, which a redacted run must not show.

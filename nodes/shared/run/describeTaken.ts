@@ -1,7 +1,7 @@
 import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunAnswers } from '../../../client/answers/RunAnswers';
-import { count } from '../text/count';
+import { countOf } from '../text/countOf';
 import { grouped } from '../text/grouped';
 
 /** What a person should know after a run that reused answers; undefined if it reused none. */
@@ -20,12 +20,12 @@ export function describeTaken(
 			timeZone: context.getTimezone(),
 		});
 		sentences.push(
-			`${grouped(taken)} of ${count(asked, 'answer')} ${verb} taken from the run that ended at ${time}. They were not requested or paid for again.`,
+			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from the run that ended at ${time}. They were not requested or paid for again.`,
 		);
 		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
 			executionId: context.getExecutionId(),
 		});
 	}
-	if (shared > 0) sentences.push(`${count(shared, 'item')} shared the request of an equal item.`);
+	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an equal item.`);
 	return sentences.length === 0 ? undefined : sentences.join(' ');
 }

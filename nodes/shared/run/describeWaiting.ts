@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../../client/ServiceClient';
-import { count } from '../text/count';
+import { countOf } from '../text/countOf';
 import { grouped } from '../text/grouped';
 
 const CAUSES: Record<string, string> = {
@@ -18,11 +18,11 @@ export function describeWaiting(client: ServiceClient | undefined): string | und
 	const sentences = parts.length === 0 ? [] : [`Retries: ${parts.join(', ')}.`];
 	if (mayBeBilledTwice > 0) {
 		sentences.push(
-			`${count(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
+			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
 		);
 	}
 	if (refusals > 0) {
-		sentences.push(`${count(refusals, 'request')} hit a rate limit. The node waited ${seconds(waitedMs)}.`);
+		sentences.push(`${countOf(refusals, 'request')} hit a rate limit. The node waited ${seconds(waitedMs)}.`);
 	}
 	return sentences.length === 0 ? undefined : sentences.join(' ');
 }

@@ -1,10 +1,10 @@
+import { grouped } from '../../../shared/text/grouped';
 import { summarizeCalibration, type Calibration, type CalibrationBin } from '../calibration';
 import type { Figures } from '../evaluateRows';
 import { percent } from '../percent';
 import type { AnswerType } from '../readRows';
 import { html, type Html } from './html';
 import { at, line, toPercent, xAxis, yAxis } from './plot';
-import { whole } from './wording';
 
 /** What is compared, in words. */
 interface Terms {
@@ -97,7 +97,7 @@ function tenthsTable(bins: CalibrationBin[], total: number, { heading }: Terms):
 function tenth({ from, to, count, predicted, observed }: CalibrationBin, total: number): Html {
 	return html`<tr>
 		<th>${from.toFixed(1)} to ${to.toFixed(1)}</th>
-		<td>${whole(count)}</td>
+		<td>${grouped(count)}</td>
 		<td class="bar-cell"><div class="bar" style="width:${toPercent(count / total)}"></div></td>
 		<td>${predicted === null ? '–' : percent(predicted)}</td>
 		<td>${observed === null ? '–' : percent(observed)}</td>

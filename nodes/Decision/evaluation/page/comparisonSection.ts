@@ -1,10 +1,12 @@
+import { countOf } from '../../../shared/text/countOf';
+import { grouped } from '../../../shared/text/grouped';
 import type { Comparison } from '../compareAnswers';
 import type { Figures } from '../evaluateRows';
 import { percent } from '../percent';
 import type { EvaluatedFields } from '../readRows';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
-import { countOf, quoted, whole } from './wording';
+import { quoted } from './wording';
 
 /** A difference that takes more rows than this to see is too small to act on. */
 const MOST_ROWS_TO_TELL = 100_000;
@@ -54,7 +56,7 @@ export function whatDiffers(comparison: Comparison, { answer, other }: Names): H
 	const { onlyAnswerCorrect: gained, onlyComparedCorrect: lost } = comparison;
 	if (gained + lost === 0) return html`Both are right on the same rows, and wrong on the same rows.`;
 	return html`${answer} is right on ${countOf(gained, 'row')} that ${other} got wrong, and wrong on
-	${whole(lost)} that it got right.`;
+	${grouped(lost)} that it got right.`;
 }
 
 /** How often chance alone makes such a difference, in a sentence; nothing if there is no difference. */
@@ -71,8 +73,8 @@ export function byChance({ pValue, verdict, rowsToTell }: Comparison): Html | un
 function onceIn(pValue: number): string {
 	const tries = 1 / pValue;
 	return tries > RAREST
-		? `less than once in ${whole(RAREST)} tries`
-		: `once in ${whole(rounded(tries, Math.floor))} tries`;
+		? `less than once in ${grouped(RAREST)} tries`
+		: `once in ${grouped(rounded(tries, Math.floor))} tries`;
 }
 
 function whatItTakes({ verdict, rows, rowsToTell }: Comparison): Html | undefined {
@@ -82,15 +84,15 @@ function whatItTakes({ verdict, rows, rowsToTell }: Comparison): Html | undefine
 	}
 	if (rowsToTell > MOST_ROWS_TO_TELL) {
 		return html`<p>
-			It would take more than ${whole(MOST_ROWS_TO_TELL)} rows to see a difference this small. Take the two as
-			equally good.
+			It would take more than ${grouped(MOST_ROWS_TO_TELL)} rows to see a difference this small. Take the two
+			as equally good.
 		</p>`;
 	}
 	const more = rounded(rowsToTell - rows, Math.ceil);
 	return html`<p>
 		To find out, add about <b>${countOf(more, 'row')}</b> of the same kind to
-		${rows === 1 ? 'this' : `these ${whole(rows)}`}. If the difference is as large as it looks here, that many
-		show it in at least 4 of 5 cases.
+		${rows === 1 ? 'this' : `these ${grouped(rows)}`}. If the difference is as large as it looks here, that
+		many show it in at least 4 of 5 cases.
 	</p>`;
 }
 
@@ -105,7 +107,7 @@ function share(name: Html, count: number, { rows }: Comparison, kind = ''): Html
 	return html`<tr>
 		<td class="pair">${name}</td>
 		<td class="bar-cell"><div class="bar${kind}" style="width:${toPercent(count / rows)}"></div></td>
-		<td class="pair-count">${whole(count)} <span class="muted">(${percent(count / rows)})</span></td>
+		<td class="pair-count">${grouped(count)} <span class="muted">(${percent(count / rows)})</span></td>
 	</tr>`;
 }
 

@@ -1,10 +1,12 @@
 import { increase } from '../../../../client/increase';
+import { countOf } from '../../../shared/text/countOf';
+import { grouped } from '../../../shared/text/grouped';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
 import { percent } from '../percent';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
-import { countOf, isolated, quoted, whole } from './wording';
+import { isolated, quoted } from './wording';
 
 /** Up to this many labels, the matrix has numbers in its cells. */
 const READABLE_LABELS = 15;
@@ -51,7 +53,7 @@ function mistakenList(mistaken: ConfusionPair[], labels: LabelFigures[]): Html {
 		return html`<tr>
 			<td class="pair">${isolated(expected)} <span class="muted">answered as</span> ${isolated(answer!)}</td>
 			<td class="bar-cell"><div class="bar wrong" style="width:${toPercent(count / total)}"></div></td>
-			<td class="pair-count">${whole(count)} <span class="muted">of ${whole(total)}</span></td>
+			<td class="pair-count">${grouped(count)} <span class="muted">of ${grouped(total)}</span></td>
 		</tr>`;
 	};
 	return html`<table class="pairs">
@@ -71,7 +73,7 @@ function matrix(figures: Figures, isReadable: boolean): Html {
 	return html`<p class="muted">
 			Each row of the matrix is an expected label, each column an answer. Blue cells are right, orange ones
 			wrong; the stronger the colour, the larger the share of its
-			row.${left > 0 ? ` The ${whole(left)} labels with the fewest mistakes are left out.` : ''}
+			row.${left > 0 ? ` The ${grouped(left)} labels with the fewest mistakes are left out.` : ''}
 		</p>
 		<div class="scroll">
 			<table class="matrix ${kind}">
@@ -100,7 +102,7 @@ function matrixRow(
 		const shade = count === 0 ? 0 : Math.ceil((count / support) * SHADES);
 		const colour = column === label ? `right${shade}` : `wrong${shade}`;
 		if (count === 0) return column === label ? html`<td class="diagonal"></td>` : html`<td></td>`;
-		return html`<td class="${colour}">${isReadable ? whole(count) : undefined}</td>`;
+		return html`<td class="${colour}">${isReadable ? grouped(count) : undefined}</td>`;
 	});
 	return html`<tr>
 		<th class="line">${heading(label, LINE_LENGTH)}</th>

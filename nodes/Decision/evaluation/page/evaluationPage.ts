@@ -1,3 +1,5 @@
+import { countOf } from '../../../shared/text/countOf';
+import { grouped } from '../../../shared/text/grouped';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../readRows';
 import { accuracySection } from './accuracySection';
@@ -9,7 +11,7 @@ import { html, Html } from './html';
 import { mistakesSection } from './mistakesSection';
 import { STYLE } from './style';
 import { thresholdSection } from './thresholdSection';
-import { countOf, quoted, whole } from './wording';
+import { quoted } from './wording';
 
 /**
  * An evaluation as a page: one HTML document without scripts or requests. n8n's view of binary data keeps a style element,
@@ -68,8 +70,8 @@ function noAnswers({ answerType, answerField }: EvaluatedFields): Html {
 function rowsUsed({ rows, skipped, unanswered }: Figures): Html {
 	const parts = [
 		countOf(rows, 'row'),
-		...(unanswered > 0 ? [`${whole(unanswered)} of them without an answer`] : []),
-		...(skipped > 0 ? [`${whole(skipped)} left out because they have no expected value`] : []),
+		...(unanswered > 0 ? [`${grouped(unanswered)} of them without an answer`] : []),
+		...(skipped > 0 ? [`${grouped(skipped)} left out because they have no expected value`] : []),
 	];
 	return html`${parts.join(', ')}`;
 }

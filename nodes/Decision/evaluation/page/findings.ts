@@ -1,9 +1,11 @@
+import { countOf } from '../../../shared/text/countOf';
+import { grouped } from '../../../shared/text/grouped';
 import type { Figures } from '../evaluateRows';
 import { percent, precisePercent } from '../percent';
 import { TRUSTED_ROWS, type ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { html, type Html } from './html';
-import { countOf, decimal, whole } from './wording';
+import { decimal } from './wording';
 
 /** What the rows say about thresholds, in a sentence. */
 export function thresholdFinding(figures: Figures): Html {
@@ -46,7 +48,7 @@ export function thresholdReason({ rows, recommended, targetAccuracy, thresholds 
 	const shown = html`This is what ${countOf(actedOn, 'decided row shows', 'decided rows show')} with 95%
 	confidence.`;
 	return rows < needed
-		? html`${shown} Even without a single mistake, it takes ${whole(needed)} of them to show
+		? html`${shown} Even without a single mistake, it takes ${grouped(needed)} of them to show
 			${percent(targetAccuracy)}.`
 		: html`${shown} Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
 }
@@ -60,8 +62,8 @@ export function secondLook({ recommended, thresholds }: Figures): Html | undefin
 	}
 	return html`<b>Please take a second look:</b> ${countOf(rows, 'row is', 'rows are')} few to choose a
 		threshold on. Where a model is too sure of itself, up to one in five thresholds chosen on 150 rows misses
-		its target. Of those chosen on ${whole(TRUSTED_ROWS)} rows, fewer than one in ten does, and mostly by less
-		than a point. Check it on rows that took no part in choosing it.`;
+		its target. Of those chosen on ${grouped(TRUSTED_ROWS)} rows, fewer than one in ten does, and mostly by
+		less than a point. Check it on rows that took no part in choosing it.`;
 }
 
 function strongest(thresholds: ThresholdFigures[]): ThresholdFigures {
@@ -74,9 +76,9 @@ export function hasConfidence({ calibration }: Figures): boolean {
 }
 
 function these(rows: number): string {
-	return rows === 1 ? 'This row' : `These ${whole(rows)} rows`;
+	return rows === 1 ? 'This row' : `These ${grouped(rows)} rows`;
 }
 
 function noneOf(rows: number, what: string): string {
-	return rows === 1 ? `This row does not have ${what}` : `None of these ${whole(rows)} rows has ${what}`;
+	return rows === 1 ? `This row does not have ${what}` : `None of these ${grouped(rows)} rows has ${what}`;
 }

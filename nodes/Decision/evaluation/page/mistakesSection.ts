@@ -1,7 +1,8 @@
+import { grouped } from '../../../shared/text/grouped';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields, Row } from '../readRows';
 import { html, type Html } from './html';
-import { decimal, isolated, whole } from './wording';
+import { decimal, isolated } from './wording';
 
 const LISTED_MISTAKES = 10;
 
@@ -19,7 +20,7 @@ export function mistakesSection(
 	if (mistakes.length === 0) return undefined;
 	const listed = mistakes.slice(0, LISTED_MISTAKES);
 	const subject = subjectField(items, fields);
-	const all = whole(mistakes.length);
+	const all = grouped(mistakes.length);
 	const howMany = listed.length === mistakes.length ? all : `${listed.length} of ${all}`;
 	return html`<section>
 		<h2>Mistakes to read first: ${howMany}</h2>
@@ -38,7 +39,7 @@ function mistake({ index, expected, answer, confidence }: Row, excerpt: string |
 		answer === null ? html`<i>no answer</i>` : html`answered <b class="wrong-text">${isolated(answer)}</b>`;
 	return html`<li>
 		<div>
-			${excerpt === undefined ? html`<span class="muted">Item ${whole(index)}</span>` : isolated(excerpt, EXCERPT_LENGTH)}
+			${excerpt === undefined ? html`<span class="muted">Item ${grouped(index)}</span>` : isolated(excerpt, EXCERPT_LENGTH)}
 		</div>
 		<div class="verdict">
 			${answered}${confidence === null ? undefined : html` <span class="muted">at ${decimal(confidence)}</span>`},

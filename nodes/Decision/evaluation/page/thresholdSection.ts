@@ -1,3 +1,4 @@
+import { grouped } from '../../../shared/text/grouped';
 import type { Figures } from '../evaluateRows';
 import { percent, precisePercent } from '../percent';
 import type { ThresholdFigures } from '../thresholds';
@@ -5,7 +6,7 @@ import { coveragePlot } from './coveragePlot';
 import { hasConfidence, secondLook, thresholdEffect, thresholdReason } from './findings';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
-import { decimal, whole } from './wording';
+import { decimal } from './wording';
 
 /** What each threshold decides, and how much of that is right. */
 export function thresholdSection(figures: Figures): Html | undefined {
@@ -42,7 +43,7 @@ function thresholdRow(figures: ThresholdFigures, isChosen: boolean): Html {
 	const { threshold, acted_on: actedOn, coverage, accuracy, accuracy_low: accuracyLow } = figures;
 	return html`<tr${isChosen ? html` class="chosen"` : undefined}>
 		<th>${decimal(threshold)}</th>
-		<td>${actedOn === 0 ? whole(0) : percent(coverage)}</td>
+		<td>${actedOn === 0 ? grouped(0) : percent(coverage)}</td>
 		<td class="bar-cell"><div class="bar" style="width:${toPercent(coverage)}"></div></td>
 		<td>${accuracy === null ? '–' : percent(accuracy)}</td>
 		<td>${accuracyLow === null ? '–' : precisePercent(accuracyLow)}</td>

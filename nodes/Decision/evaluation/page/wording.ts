@@ -13,15 +13,6 @@ export function decimal(value: number): string {
 	return value.toFixed(2);
 }
 
-/** `1 row`, `3,080 rows`. */
-export function countOf(count: number, singular: string, plural = `${singular}s`): string {
-	return `${whole(count)} ${count === 1 ? singular : plural}`;
-}
-
-export function whole(count: number): string {
-	return count.toLocaleString('en-US');
-}
-
 /**
  * A label in running text. Isolated, so that a label written from right to left does not change the direction of the text
  * around it.
