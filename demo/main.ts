@@ -149,13 +149,13 @@ function printTeams(decided: IDataObject[]): void {
 async function writeEvaluation({ json, binary }: INodeExecutionData, ofEmulator: boolean): Promise<void> {
 	const { rows, accuracy, accuracy_low: low, accuracy_high: high, baseline } = json;
 	const { recommended_threshold: threshold, coverage, coverage_accuracy: reached } = json;
-	console.log(`\nEvaluated  ${String(rows)} messages against the team that a person expects`);
-	console.log(`Right      ${percent(accuracy)} (95 % interval ${percent(low)} to ${percent(high)})`);
+	console.log(`\nEvaluated  ${String(rows)} messages against the expected teams`);
+	console.log(`Correct    ${percent(accuracy)} (95% interval ${percent(low)} to ${percent(high)})`);
 	console.log(`Baseline   ${percent(baseline)} by always choosing the most frequent team`);
 	console.log(
 		threshold === null
-			? 'Threshold  these rows cannot show one that reaches the target of 80 %'
-			: `Threshold  at ${String(threshold)}, ${percent(coverage)} are decided, ${percent(reached)} of them right`,
+			? 'Threshold  these rows cannot show one that reaches the target of 80%'
+			: `Threshold  at ${String(threshold)}, ${percent(coverage)} are decided, ${percent(reached)} of them correctly`,
 	);
 	if (ofEmulator) {
 		console.log(

@@ -145,7 +145,7 @@ describe('two answers to the same rows', () => {
 		const { run } = await decision.run({ ...fields, options }, { items: compared });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toContain(
-			'<b>team</b> is better than <b>before</b>: <b>team</b> is right on 21 rows that <b>before</b> got wrong, and wrong on 1 that it got right. 2 rows lack one of the two answers',
+			'<b>team</b> is better than <b>before</b>: <b>team</b> is correct in 21 rows where <b>before</b> is wrong, and wrong in 1 where <b>before</b> is correct. 2 rows lack one of the two answers',
 		);
 	});
 

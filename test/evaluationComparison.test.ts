@@ -212,12 +212,12 @@ describe('the page', () => {
 		const [finding, reason, ...others] = section({ both: 300, gained: 20, lost: 3, neither: 62 });
 		expect(finding).toBe('“team” is better than “team_before”');
 		expect(reason).toBe(
-			'“team” is right on 20 rows that “team_before” got wrong, and wrong on 3 that it got right. If the two were equally good, chance alone would make a difference of this size only once in 2,000 tries.',
+			'“team” is correct in 20 rows where “team_before” is wrong, and wrong in 3 where “team_before” is correct. If the two were equally good, chance alone would cause a difference of this size only once in 2,000 tries.',
 		);
 		expect(others.slice(0, 12)).toEqual([
-			...['“team” is right', '320 (83%)', '“team_before” is right', '303 (79%)'],
-			...['Both are right', '300 (78%)', 'Only “team” is right', '20 (5%)'],
-			...['Only “team_before” is right', '3 (1%)', 'Both are wrong', '62 (16%)'],
+			...['“team” is correct', '320 (83%)', '“team_before” is correct', '303 (79%)'],
+			...['Both are correct', '300 (78%)', 'Only “team” is correct', '20 (5%)'],
+			...['Only “team_before” is correct', '3 (1%)', 'Both are wrong', '62 (16%)'],
 		]);
 	});
 
@@ -243,12 +243,12 @@ describe('the page', () => {
 		expect(section({ both: 80, gained: 5, lost: 5 })).toEqual(
 			expect.arrayContaining([
 				'“team” and “team_before” do equally well here',
-				'“team” is right on 5 rows that “team_before” got wrong, and wrong on 5 that it got right.',
-				'There is no difference to see. Keep the one that is simpler or cheaper.',
+				'“team” is correct in 5 rows where “team_before” is wrong, and wrong in 5 where “team_before” is correct.',
+				'These rows show no difference. Keep the one that is simpler or cheaper.',
 			]),
 		);
 		expect(section({ both: 80, neither: 1 })).toContain(
-			'Both are right on the same rows, and wrong on the same rows.',
+			'Both are correct in the same rows, and wrong in the same rows.',
 		);
 		expect(section({ both: 900, gained: 501, lost: 500 }).join(' ')).toContain(
 			'It would take more than 100,000 rows to see a difference this small.',

@@ -47,7 +47,7 @@ describe('titles say the finding', () => {
 		const page = pageOf([...repeat(60, right), ...repeat(20, wrong)]);
 		expect(headings(page).slice(0, 4)).toEqual([
 			'At a threshold of 0.35, 75% of rows are decided, 100% of them correctly',
-			'All rows expect “a”, and 75% are answered with it',
+			'All rows should be answered with “a”, and 75% are',
 			'A threshold of 0.35 raises the share of correct answers from 75% to 100%',
 			'“a” is most often mistaken for “b”: 20 times',
 		]);
@@ -61,7 +61,7 @@ describe('titles say the finding', () => {
 		]);
 		expect(headings(page).slice(0, 4)).toEqual([
 			'No threshold is needed: 100% of rows are decided, 100% of them correctly',
-			'100% of rows are answered correctly, which these rows cannot tell from always answering “a”: 98%',
+			'100% of rows are answered correctly. Always answering “a” would give 98%: these rows do not show a clear difference',
 			'The target of 90% is reached without a threshold',
 			'No label is mistaken for another',
 		]);
@@ -75,7 +75,7 @@ describe('titles say the finding', () => {
 		expect(headings(page)[2]).toBe(
 			'At best, at a threshold of 0.00, at least 89.8% of decided rows are correct',
 		);
-		expect(textOf(page)).toContain('Even without a single mistake, it takes 35 of them to show 90%.');
+		expect(textOf(page)).toContain('Even without a mistake, it takes 35 decided rows to show 90%.');
 		expect(textOf(pageOf(repeat(34, right), choice, 1))).toContain('No number of rows can show');
 	});
 
@@ -83,7 +83,7 @@ describe('titles say the finding', () => {
 		const page = pageOf(repeat(20, { topic: 'a', label: 'a' }));
 		expect(headings(page)).toEqual([
 			'None of these 20 rows has a confidence, so no threshold can be shown',
-			'All rows expect “a”, and 100% are answered with it',
+			'All rows should be answered with “a”, and 100% are',
 			'No label is mistaken for another',
 		]);
 	});
@@ -91,7 +91,7 @@ describe('titles say the finding', () => {
 	test('answers that are worse than always the same one', () => {
 		const page = pageOf([...repeat(40, wrong), ...repeat(10, right), { ...right, topic: 'b', label: 'b' }]);
 		expect(headings(page)[1]).toBe(
-			'22% of rows are answered correctly, less than with always answering “a”: 98%',
+			'22% of rows are answered correctly. Always answering “a” would give more: 98%',
 		);
 	});
 
@@ -126,10 +126,10 @@ describe('titles say the finding', () => {
 		const overconfident = repeat(10, { topic: 'b', topic_confidence: 0.9, label: 'a' });
 		expect(
 			headings(pageOf([...overconfident, ...repeat(10, { ...right, topic_confidence: 0.9 })])),
-		).toContain('Confidence is 40 points too high on average: it says 90%, and 50% of answers are right');
+		).toContain('Confidence is 40 points too high: on average it is 90%, and 50% of answers are correct');
 		const noul = { ...choice, answerType: 'noul', answerField: 'urgent' } as const;
 		expect(headings(pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul))).toContain(
-			'The probability of yes is 40 points too low on average: it says 60%, and 100% of rows expect yes',
+			'The probability of yes is 40 points too low: on average it is 60%, and 100% of expected answers are yes',
 		);
 	});
 });

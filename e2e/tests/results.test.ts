@@ -26,7 +26,7 @@ async function showResult(height: number): Promise<void> {
 
 test('Generate Message writes for each item, by an expression in its message', async () => {
 	const question = 'How long do I have to send a book back?';
-	const text = 'You have 30 days. Just put the book back into its parcel, and we refund you.';
+	const text = 'You have 30 days. Put the book back in its parcel, and we will refund you.';
 	setting.emulator.fault({
 		path: '/messages',
 		status: 200,
@@ -105,6 +105,6 @@ test('the account trigger shows the present balance when it is run by hand', asy
 	]);
 	await editor.fill('threshold', '150');
 	await editor.executeStep();
-	await showResult(790);
+	await showResult(830);
 	await takePicture(editor.nodeView, 'account-trigger');
 });

@@ -34,7 +34,7 @@ const source = inTool(
 				],
 				default: 'item',
 				description: 'What the questions are about',
-				hint: 'Long inputs cost accuracy: send only what the questions are about',
+				hint: 'Input tokens are billed: send only what the questions are about',
 			},
 			'item',
 			'text',

@@ -9,7 +9,7 @@ export interface CalibrationBin {
 	count: number;
 	/** The mean confidence of the answers; for `noul` the mean probability of yes. Null where there are none. */
 	predicted: number | null;
-	/** The share of the answers that is right; for `noul` the share of rows that expect yes. */
+	/** The share of the answers that are correct; for `noul` the share of expected answers that are yes. */
 	observed: number | null;
 }
 

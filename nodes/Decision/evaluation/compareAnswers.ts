@@ -61,7 +61,7 @@ export function compareAnswers(rows: Row[]): Comparison | null {
 /**
  * The p-value of McNemar's exact test: how likely it is that a fair coin, tossed for each pair that differs, falls at least
  * as unevenly.
- * @param onlyFirst how many pairs only the first of the two is right on
+ * @param onlyFirst how many pairs only the first of the two is correct in
  * @see Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
  * Psychometrika 12 (1947), 153-157
  */
@@ -83,7 +83,7 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
 
 /**
  * How many rows the exact test needs to find a difference with a power of at least 80%.
- * @param onlyFirst the share of rows that only the first of the two is right on
+ * @param onlyFirst the share of rows in which only the first of the two is correct
  * @returns null where the two shares are equal
  * @see R. J. Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43
  * (1987), 207-211. To this, rows are added because the exact test works in steps: with two divided by the difference, the

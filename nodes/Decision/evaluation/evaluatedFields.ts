@@ -49,7 +49,7 @@ export const evaluatedFields = {
 		name: 'expectedField',
 		...FIELD_NAME,
 		placeholder: 'e.g. expected_team',
-		description: 'Name of the input field with the answer that a person expects',
+		description: 'Name of the input field with the expected answer, which a person gave',
 	}),
 	confidenceField: trimmed(
 		textField({

@@ -27,7 +27,7 @@ export interface Row {
 	index: number;
 	/** The label; `yes` or `no` for `noul`. */
 	expected: string;
-	/** The same for the answer; null where the item has none. Equal to `expected` exactly when it is right. */
+	/** The same for the answer; null where the item has none. Equal to `expected` exactly when it is correct. */
 	answer: string | null;
 	/** From 0 to 1; for `noul` the probability of the answer given. Null where the item has none. */
 	confidence: number | null;

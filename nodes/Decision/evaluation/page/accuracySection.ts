@@ -4,18 +4,18 @@ import { html, type Html } from './html';
 import { toPercent } from './plot';
 import { quoted } from './wording';
 
-/** How many answers are right, compared with always giving the same answer. */
+/** How many answers are correct, compared with always giving the same answer. */
 export function accuracySection(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline } = figures;
-	const right = html`<b>${percent(accuracy)} right</b>
+	const correct = html`<b>${percent(accuracy)} correct</b>
 		<span class="muted"
-			>(on other rows of this kind, most likely ${percent(interval.low)} to ${percent(interval.high)})</span
+			>(most likely ${percent(interval.low)} to ${percent(interval.high)} on other rows of this kind)</span
 		>`;
 	const always = html`${percent(baseline)} by always answering ${quoted(mostFrequent(figures))}`;
 	return html`<section>
 		<h2>${accuracyFinding(figures)}</h2>
 		<div class="scale">
-			${scaleLabel(accuracy, right)}
+			${scaleLabel(accuracy, correct)}
 			<div class="track">
 				<div class="fill" style="width:${toPercent(accuracy)}"></div>
 				<div
@@ -33,15 +33,16 @@ function accuracyFinding(figures: Figures): Html {
 	const { accuracy, accuracyInterval: interval, baseline, rows } = figures;
 	const label = quoted(mostFrequent(figures));
 	if (rows === 1) return html`This row is answered ${accuracy === 1 ? 'correctly' : 'wrongly'}`;
-	if (baseline === 1) return html`All rows expect ${label}, and ${percent(accuracy)} are answered with it`;
-	const right = html`${percent(accuracy)} of rows are answered correctly`;
+	if (baseline === 1) return html`All rows should be answered with ${label}, and ${percent(accuracy)} are`;
+	const correct = html`${percent(accuracy)} of rows are answered correctly`;
+	const always = html`Always answering ${label}`;
 	if (interval.low > baseline) {
-		return html`${right}, against ${percent(baseline)} with always answering ${label}`;
+		return html`${correct}. ${always} would give ${percent(baseline)}`;
 	}
 	if (interval.high < baseline) {
-		return html`${right}, less than with always answering ${label}: ${percent(baseline)}`;
+		return html`${correct}. ${always} would give more: ${percent(baseline)}`;
 	}
-	return html`${right}, which these rows cannot tell from always answering ${label}: ${percent(baseline)}`;
+	return html`${correct}. ${always} would give ${percent(baseline)}: these rows do not show a clear difference`;
 }
 
 function mostFrequent({ labels }: Figures): string {

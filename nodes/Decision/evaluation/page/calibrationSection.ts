@@ -33,15 +33,15 @@ const TERMS: Record<AnswerType, Terms> = {
 	choice: {
 		subject: 'Confidence',
 		predicted: 'confidence',
-		observed: 'of answers are right',
-		axis: 'Share that is right',
-		heading: 'Right',
+		observed: 'of answers are correct',
+		axis: 'Share of answers that are correct',
+		heading: 'Correct',
 	},
 	noul: {
 		subject: 'The probability of yes',
 		predicted: 'probability of yes',
-		observed: 'of rows expect yes',
-		axis: 'Share that expects yes',
+		observed: 'of expected answers are yes',
+		axis: 'Share of expected answers that are yes',
 		heading: 'Yes',
 	},
 };
@@ -84,7 +84,7 @@ function tenthsTable(bins: CalibrationBin[], total: number, { heading }: Terms):
 				<th>Tenth</th>
 				<th>Rows</th>
 				<th></th>
-				<th>Says</th>
+				<th>Mean</th>
 				<th>${heading}</th>
 			</tr>
 		</thead>
@@ -105,11 +105,11 @@ function tenth({ from, to, count, predicted, observed }: CalibrationBin, total: 
 }
 
 function calibrationFinding({ predicted, observed }: Calibration, terms: Terms): Html {
-	const said = html`it says ${percent(predicted)}, and ${percent(observed)} ${terms.observed}`;
+	const shares = html`on average it is ${percent(predicted)}, and ${percent(observed)} ${terms.observed}`;
 	const difference = predicted - observed;
-	if (Math.abs(difference) < NOTABLE) return html`${terms.subject} is right on average: ${said}`;
+	if (Math.abs(difference) < NOTABLE) return html`${terms.subject} is accurate: ${shares}`;
 	const direction = difference > 0 ? 'high' : 'low';
-	return html`${terms.subject} is ${points(Math.abs(difference))} too ${direction} on average: ${said}`;
+	return html`${terms.subject} is ${points(Math.abs(difference))} too ${direction}: ${shares}`;
 }
 
 /** From the predicted share to the observed one. */

@@ -8,7 +8,7 @@ import { html, type Html } from './html';
 import { toPercent } from './plot';
 import { quoted } from './wording';
 
-/** A difference that takes more rows than this to see is too small to act on. */
+/** A difference that only more rows than this would show is too small to act on. */
 const MOST_ROWS_TO_TELL = 100_000;
 
 /** Anything rarer than once in this many tries is shown as "less than". */
@@ -26,11 +26,11 @@ export function comparisonSection(figures: Figures, fields: EvaluatedFields): Ht
 		${comparison.incomplete === 0 ? undefined : html`<p>${incompleteRows(comparison)}</p>`}
 		<table class="pairs">
 			<tbody>
-				${share(html`<b>${names.answer} is right</b>`, figures.correct, comparison)}
-				${share(html`<b>${names.other} is right</b>`, comparison.correct, comparison)}
-				${share(html`Both are right`, comparison.bothCorrect, comparison)}
-				${share(html`Only ${names.answer} is right`, comparison.onlyAnswerCorrect, comparison)}
-				${share(html`Only ${names.other} is right`, comparison.onlyComparedCorrect, comparison)}
+				${share(html`<b>${names.answer} is correct</b>`, figures.correct, comparison)}
+				${share(html`<b>${names.other} is correct</b>`, comparison.correct, comparison)}
+				${share(html`Both are correct`, comparison.bothCorrect, comparison)}
+				${share(html`Only ${names.answer} is correct`, comparison.onlyAnswerCorrect, comparison)}
+				${share(html`Only ${names.other} is correct`, comparison.onlyComparedCorrect, comparison)}
 				${share(html`Both are wrong`, comparison.neitherCorrect, comparison, ' wrong')}
 			</tbody>
 		</table>
@@ -54,15 +54,15 @@ export function comparisonFinding({ verdict, rowsToTell, rows }: Comparison, { a
 /** Where the two differ, in a sentence. */
 export function whatDiffers(comparison: Comparison, { answer, other }: Names): Html {
 	const { onlyAnswerCorrect: gained, onlyComparedCorrect: lost } = comparison;
-	if (gained + lost === 0) return html`Both are right on the same rows, and wrong on the same rows.`;
-	return html`${answer} is right on ${countOf(gained, 'row')} that ${other} got wrong, and wrong on
-	${grouped(lost)} that it got right.`;
+	if (gained + lost === 0) return html`Both are correct in the same rows, and wrong in the same rows.`;
+	return html`${answer} is correct in ${countOf(gained, 'row')} where ${other} is wrong, and wrong in
+	${grouped(lost)} where ${other} is correct.`;
 }
 
-/** How often chance alone makes such a difference, in a sentence; nothing if there is no difference. */
+/** How often chance alone causes such a difference, in a sentence; nothing if there is no difference. */
 export function byChance({ pValue, verdict, rowsToTell }: Comparison): Html | undefined {
 	if (rowsToTell === null) return undefined;
-	const soMany = html`If the two were equally good, chance alone would make a difference of this size`;
+	const soMany = html`If the two were equally good, chance alone would cause a difference of this size`;
 	if (verdict !== 'cannot tell') return html`${soMany} only ${onceIn(pValue)}.`;
 	const times = Math.round(pValue * 100);
 	return times === 100
@@ -80,11 +80,11 @@ function onceIn(pValue: number): string {
 function whatItTakes({ verdict, rows, rowsToTell }: Comparison): Html | undefined {
 	if (verdict !== 'cannot tell') return undefined;
 	if (rowsToTell === null) {
-		return html`<p>There is no difference to see. Keep the one that is simpler or cheaper.</p>`;
+		return html`<p>These rows show no difference. Keep the one that is simpler or cheaper.</p>`;
 	}
 	if (rowsToTell > MOST_ROWS_TO_TELL) {
 		return html`<p>
-			It would take more than ${grouped(MOST_ROWS_TO_TELL)} rows to see a difference this small. Take the two
+			It would take more than ${grouped(MOST_ROWS_TO_TELL)} rows to see a difference this small. Treat the two
 			as equally good.
 		</p>`;
 	}
@@ -92,7 +92,7 @@ function whatItTakes({ verdict, rows, rowsToTell }: Comparison): Html | undefine
 	return html`<p>
 		To find out, add about <b>${countOf(more, 'row')}</b> of the same kind to
 		${rows === 1 ? 'this' : `these ${grouped(rows)}`}. If the difference is as large as it looks here, that
-		many show it in at least 4 of 5 cases.
+		many rows show it in at least 4 of 5 cases.
 	</p>`;
 }
 

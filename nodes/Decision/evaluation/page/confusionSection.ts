@@ -43,7 +43,7 @@ function confusionFinding(worst: ConfusionPair | undefined, { unanswered }: Figu
 		return html`${quoted(worst.expected)} is most often mistaken for ${quoted(worst.answer)}:
 		${countOf(worst.count, 'time')}`;
 	}
-	return unanswered > 0 ? html`Every answer given is right` : html`No label is mistaken for another`;
+	return unanswered > 0 ? html`Every answer given is correct` : html`No label is mistaken for another`;
 }
 
 function mistakenList(mistaken: ConfusionPair[], labels: LabelFigures[]): Html {
@@ -71,8 +71,8 @@ function matrix(figures: Figures, isReadable: boolean): Html {
 	const kind = isReadable ? (columns.length <= LEVEL_HEADINGS ? 'numbers level' : 'numbers') : 'compact';
 	const left = figures.labels.length - rows.length;
 	return html`<p class="muted">
-			Each row of the matrix is an expected label, each column an answer. Blue cells are right, orange ones
-			wrong; the stronger the colour, the larger the share of its
+			Each row of the matrix is an expected label, each column an answer. Blue cells are correct, orange cells
+			are wrong; the stronger the colour, the larger the share of the
 			row.${left > 0 ? ` The ${grouped(left)} labels with the fewest mistakes are left out.` : ''}
 		</p>
 		<div class="scroll">

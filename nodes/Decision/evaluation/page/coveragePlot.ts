@@ -36,7 +36,7 @@ export function coveragePlot({ thresholds, recommended, targetAccuracy }: Figure
 	const lows = drawn.map(({ coverage, accuracy_low: low }): Point => ({ x: coverage, y: height(low) }));
 	const isLabelled = chooseLabels(drawn, recommended);
 	return html`<div class="figure">
-		<div class="axis-title">Share of decided rows that is correct</div>
+		<div class="axis-title">Share of decided rows that are correct</div>
 		<div class="plot">
 			${yAxis(shares, height)} ${target(targetAccuracy, height)} ${band(accuracies, lows, 'area band')}
 			${line(lows, 'area low')} ${line(accuracies, 'area accuracy')} ${lineName(lows)}
@@ -50,7 +50,7 @@ export function coveragePlot({ thresholds, recommended, targetAccuracy }: Figure
 			})}
 		</div>
 		${xAxis(COVERAGES)}
-		<div class="axis-title x-title">Share of rows that is decided. Each dot is a threshold.</div>
+		<div class="axis-title x-title">Share of rows that are decided. Each dot is a threshold.</div>
 	</div>`;
 }
 

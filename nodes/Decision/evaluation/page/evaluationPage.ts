@@ -34,7 +34,7 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 				<main>
 					<header>
 						<p class="muted">
-							The answers in ${quoted(fields.answerField)}, beside what a person expects in
+							The answers in ${quoted(fields.answerField)}, compared with the expected answers in
 							${quoted(fields.expectedField)}
 						</p>
 						<h1>${finding}</h1>

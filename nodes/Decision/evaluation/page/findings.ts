@@ -40,15 +40,15 @@ export function thresholdReason({ rows, recommended, targetAccuracy, thresholds 
 	if (recommended) {
 		return html`${decimal(recommended.threshold)} is the lowest threshold at which
 		${rows === 1 ? 'this row shows' : 'these rows show'} that at least ${percent(targetAccuracy)} of decided
-		rows are correct: at least ${precisePercent(recommended.accuracy_low!)}, with 95% confidence.`;
+		rows are correct: with 95% confidence, at least ${precisePercent(recommended.accuracy_low!)} are.`;
 	}
 	const needed = observationsToShow(targetAccuracy);
-	if (needed === Infinity) return html`No number of rows can show that every answer is right.`;
+	if (needed === Infinity) return html`No number of rows can show that every answer is correct.`;
 	const { acted_on: actedOn } = strongest(thresholds);
 	const shown = html`This is what ${countOf(actedOn, 'decided row shows', 'decided rows show')} with 95%
 	confidence.`;
 	return rows < needed
-		? html`${shown} Even without a single mistake, it takes ${grouped(needed)} of them to show
+		? html`${shown} Even without a mistake, it takes ${grouped(needed)} decided rows to show
 			${percent(targetAccuracy)}.`
 		: html`${shown} Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
 }
@@ -58,12 +58,11 @@ export function secondLook({ recommended, thresholds }: Figures): Html | undefin
 	if (!recommended) return undefined;
 	const rows = thresholds[0]!.acted_on;
 	if (rows >= TRUSTED_ROWS) {
-		return html`It was chosen on these rows, so check it once on others.`;
+		return html`This threshold was chosen from these rows, so check it once on others.`;
 	}
-	return html`<b>Please take a second look:</b> ${countOf(rows, 'row is', 'rows are')} few to choose a
-		threshold on. Where a model is too sure of itself, up to one in five thresholds chosen on 150 rows misses
-		its target. Of those chosen on ${grouped(TRUSTED_ROWS)} rows, fewer than one in ten does, and mostly by
-		less than a point. Check it on rows that took no part in choosing it.`;
+	return html`<b>Check this threshold on other rows:</b> it was chosen from only ${countOf(rows, 'row')}. If a
+		model is overconfident, up to one in five thresholds chosen from 150 rows misses its target. From
+		${grouped(TRUSTED_ROWS)} rows, fewer than one in ten does, and mostly by less than a point.`;
 }
 
 function strongest(thresholds: ThresholdFigures[]): ThresholdFigures {

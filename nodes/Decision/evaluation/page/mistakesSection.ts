@@ -26,7 +26,7 @@ export function mistakesSection(
 		<h2>Mistakes to read first: ${howMany}</h2>
 		<p class="muted">
 			The most confident come first. A threshold catches these last; better questions and options may prevent
-			them. The report “Mistakes” lists all.
+			them. The report “Mistakes” lists all of them.
 		</p>
 		<ol class="mistakes">
 			${listed.map((row) => mistake(row, textOf(items[row.index]!, subject)))}

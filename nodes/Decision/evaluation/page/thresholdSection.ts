@@ -8,14 +8,14 @@ import { html, type Html } from './html';
 import { toPercent } from './plot';
 import { decimal } from './wording';
 
-/** What each threshold decides, and how much of that is right. */
+/** What each threshold decides, and how much of that is correct. */
 export function thresholdSection(figures: Figures): Html | undefined {
 	if (!hasConfidence(figures)) return undefined;
 	return html`<section>
 		<h2>${thresholdEffect(figures)}</h2>
 		<p class="muted">
-			A row is decided when its answer reaches the threshold: it is acted on without a person. All others go
-			to a person. ${thresholdReason(figures)}
+			A row is decided when its answer reaches the threshold: the answer is used without a check. All other
+			rows go to a person. ${thresholdReason(figures)}
 		</p>
 		<p>${secondLook(figures)}</p>
 		<div class="split">${coveragePlot(figures)} ${thresholdTable(figures)}</div>
