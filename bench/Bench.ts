@@ -16,7 +16,7 @@ export interface BenchOptions {
 	quick: boolean;
 	/** Whether n8n's own nodes and Anthropic's SDK are there. */
 	withInstalledPeers: boolean;
-	/** Another built package, unpacked, to be measured beside this one where a scenario can. */
+	/** Another built package, unpacked, to compare with this one where a scenario can. */
 	besideFolder?: string;
 	/** Folder for CPU profiles of the first round. */
 	profileFolder?: string;
@@ -51,7 +51,7 @@ export interface Result {
 
 const INSTALLED: PeerName[] = ['http-request', 'http-request-batched', 'anthropic-node', 'anthropic-sdk'];
 
-/** Runs contenders, each in a process of its own, against services in one further process. */
+/** Runs contenders, each in its own process, against services in one further process. */
 export class Bench {
 	private warmService: Service | undefined;
 
@@ -99,7 +99,7 @@ export class Bench {
 		return results;
 	}
 
-	/** In every round all contenders at once, each against a service of its own. */
+	/** In every round all contenders at once, each against its own service. */
 	async together(contenders: Contender[], rounds = this.rounds): Promise<Result[]> {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {

@@ -20,7 +20,7 @@ export type PeerName =
 	| 'no-op'
 	| 'stream';
 
-/** Form submissions, each an execution of its own. */
+/** Form submissions, each its own execution. */
 export interface FormArrivals {
 	count: number;
 	everyMs: number;

@@ -12,7 +12,7 @@ export const LIMIT_CHARTS: Record<Theme, string> = {
 };
 
 /**
- * Draws the README's pictures anew.
+ * Draws the README's pictures again.
  * @param results Markdown, as `npm run bench` writes it
  */
 export function drawLimitCharts(results: string): void {

@@ -1,7 +1,7 @@
 const SECTION_START = /^(?=## \d+\. )/m;
 
 /**
- * A document of results with some of its sections measured anew, or added in the order of their numbers.
+ * A document of results with some of its sections replaced by new ones, or added in the order of their numbers.
  * @param document Markdown; each section begins with a heading such as `## 4. Title`
  * @param sections Markdown of the same form
  */

@@ -9,7 +9,7 @@ export interface ResponseToDecode {
 	 * characters.
 	 */
 	measureBy?: (size: () => number) => void;
-	/** To be called with each piece of text that is to be shown as it arrives. The next waits until the promise is resolved. */
+	/** To be called with each piece of text that is shown as it arrives. The next piece waits until the promise is resolved. */
 	onText?: (text: string) => Promise<void>;
 }
 

@@ -18,7 +18,7 @@ const ENTITIES: Record<string, string> = {
 /** A digit with bits of the key and of the character next to it. It is missing if the text is cut off. */
 const SHARED_DIGIT = '[\\w+/-]?';
 
-/** The most characters that one of the key takes in any spelling: `\\\\u0073`. */
+/** The maximum length of one character of the key in any spelling: `\\\\u0073`. */
 const LONGEST_SPELLING = 9;
 
 /** Keeps a key out of what a service, or a proxy on the way, sends back: they may repeat the request's headers. */

@@ -1,6 +1,6 @@
 import { ServiceError } from './ServiceError';
 
-/** The most budgets that are remembered, because other runs may begin between two tries of one. The oldest are forgotten first. */
+/** How many budgets are remembered, because other runs may begin between two tries of one run. The oldest are forgotten first. */
 const MOST_RUNS = 1000;
 
 /** How many tokens one run of a node may use, in all its tries. */

@@ -61,7 +61,7 @@ function readData(
 
 /**
  * The service document shows no errors within a stream: any of the usual shapes counts.
- * @param isKnown whether it is a whole response or an event of a known kind; others may have a message of their own
+ * @param isKnown whether it is a whole response or an event of a known kind; others may have their own field `message`
  */
 function reportsError(data: Record<string, unknown>, isKnown: boolean): boolean {
 	const { type, message, choices } = data;

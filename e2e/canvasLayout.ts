@@ -20,7 +20,7 @@ interface Wire {
 	from: string;
 	to: string;
 	length: number;
-	/** Along the wire, at equal distances. */
+	/** Along the connection, at equal distances. */
 	points: Array<{ x: number; y: number }>;
 }
 

@@ -28,7 +28,7 @@ const ABOUT_EMULATOR = `
 The answers come from an emulator on this machine. It has no model: it looks for everyday words,
 and is often wrong. They say nothing about the real service.
 
-Try it: open the workflow "Form submission, decided and routed", press Execute workflow, and send
+Try it: open the workflow "Form submissions, routed to teams", press Execute workflow, and send
 "I was charged twice". Then replace the answer options by teams of your own.
 `;
 

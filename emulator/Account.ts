@@ -16,7 +16,7 @@ export class Account {
 	private balance = 5_000_000n;
 	private chargeBalance = 95_000_000n;
 
-	/** Sets the given fields, and keeps the others. Throws a TypeError when an amount is no decimal. */
+	/** Sets the given fields, and keeps the others. Throws a TypeError when an amount is not a decimal. */
 	set({ id = this.id, balance, chargeBalance }: AccountChange): void {
 		const newBalance = balance === undefined ? this.balance : toMillionths(balance);
 		const newChargeBalance = chargeBalance === undefined ? this.chargeBalance : toMillionths(chargeBalance);

@@ -149,7 +149,7 @@ export class Emulator {
 		this.state.script = replies === undefined ? undefined : new Script(replies);
 	}
 
-	/** Sets the given fields of the account. Throws a TypeError when an amount is no decimal. */
+	/** Sets the given fields of the account. Throws a TypeError when an amount is not a decimal. */
 	setAccount(change: AccountChange): void {
 		this.state.account.set(change);
 	}

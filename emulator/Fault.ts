@@ -54,7 +54,7 @@ export interface Fault {
 	headers?: FaultResponse['headers'];
 	body?: FaultResponse['body'];
 	respond?: (request: RecordedRequest) => FaultResponse;
-	/** A body piece by piece, by default of status 200 and type `text/event-stream`. */
+	/** A body in pieces, by default of status 200 and type `text/event-stream`. */
 	stream?: FaultPiece[];
 	/** What follows `stream`. Default `close`. */
 	end?: EmulatedResponse['end'];

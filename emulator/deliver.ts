@@ -10,7 +10,7 @@ import { type EmulatedResponse, type Piece, sizeOf } from './EmulatedResponse';
 const SETTLE_MS = 15;
 
 /**
- * Sends a response piece by piece, and reports the bytes of each. Returns when everything has been passed to the socket, or
+ * Sends a response in pieces, and reports the bytes of each. Returns when everything has been passed to the socket, or
  * the connection has been cut. Rejects with an AbortError when the signal reports a closed connection.
  */
 export async function deliver(

@@ -10,7 +10,7 @@ import { boundedReply, continuationOf, writeReply } from './writeReply';
  * What the emulator writes, in place of the service's models:
  *
  * - an excerpt of the last user message, and its number of words;
- * - one of the labels that they list to choose from, or the beginning of what is to be summarized;
+ * - one of the labels that they list to choose from, or the beginning of what they ask to summarize;
  * - a JSON object, when the system prompt or the last user message has the word JSON: with the fields that they ask
  *   for, else with the same excerpt and number; between code fences when that message has the word fence;
  * - a call of a tool, see `toolUse.ts`, and after a tool_result what the tool returned;

@@ -11,7 +11,7 @@ import { countWords } from './draftObject';
  *   which it names them; else the one whose name and description have words of the message, if one has.
  *
  * A limit in the system prompt such as "team_confidence below 0.2" ends the calls once a tool's result is below it.
- * A message of three words or fewer, such as a greeting, is no reason for a call.
+ * A message of three words or fewer, such as a greeting, does not cause a call.
  */
 
 const FEWEST_WORDS = 4;

@@ -22,7 +22,7 @@ export class Checklist {
 		console.log(`skip  ${title} (${reason})`);
 	}
 
-	/** Prints the counts, and makes them the exit code of the process. */
+	/** Prints the counts, and sets the exit code of the process. */
 	finish(): void {
 		console.log(`${this.passed} passed, ${this.failed} failed`);
 		if (this.failed > 0) process.exitCode = 1;

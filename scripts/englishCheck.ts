@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Outcome } from './Checklist';
+import { sourceComments } from './sourceComments';
 import { sourceStrings } from './sourceStrings';
 
 /**
@@ -68,24 +69,42 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 		'"is not a …", "has no …"',
 	],
 	[/\bportions?\b/, '"batch"'],
-	[/\bfrom (?:which|what|this) \w+ on\b|\bfrom [\d.]+ on\b/i, '"at or above"'],
+	[
+		/\bfrom (?:which|what|this) \w+ on\b|\bfrom (?:version |n8n )?[\d.]+ (?:or so )?on\b/i,
+		'"at or above", "… and later"',
+	],
 	[/\bhand(?:s|ed|ing)? (?:\w+ )?(?:back|over)\b/, '"return", "pass"'],
 	[/\b(?:T|t)he most (?:\w+ ){1,2}(?:to|that)\b|\bMost (?:tokens|requests|items)\b/, '"maximum number of"'],
 	[/\bwhat (?:is|was) (?:not )?(?:clear|uncertain)\b/i, '"unclear answers", "uncertain items"'],
+	[/\bkeeps? (?:its|their) shape\b/, '"always has the same columns"'],
+	[/\btells whether\b/i, '"says whether", "shows whether"'],
+	[/\b(?:answers?|label|one|both) (?:is|are|was|were) right\b/i, '"correct"'],
+	[/\bsure of (?:itself|themselves)\b/, '"overconfident"'],
+	[/\b(?:row is|rows are) few\b/, '"only … rows"'],
+];
+
+/** In a comment, "a text" is a string. */
+const STILTED_ON_SCREEN: typeof STILTED = [
+	[/\b[Aa] text\b(?! (?:file|field|box|model|block|parameter))/, '"text", without an article'],
 ];
 
 const PAGES = ['*.md', 'docs/*.md', 'templates/*.json'];
 
-/** Licences of others. */
-const QUOTED = ['THIRD_PARTY_NOTICES.md'];
+/** Texts of others. */
+const EXCLUDED = ['THIRD_PARTY_NOTICES.md', '**/node_modules/**', 'client/limiter/**'];
 
 /** Where texts that people see are made: labels, help, errors and hints. */
-const SOURCES = ['nodes/**/*.ts', 'client/**/*.ts', 'credentials/*.ts'];
+const SOURCES = ['nodes/**/*.ts', 'client/**/*.ts', 'credentials/*.ts', 'demo/*.ts'];
 
-/** Checks what people read: the pages, the templates, and the texts in the sources. */
+/** Where comments are read by whoever changes the code. */
+const COMMENTED = [
+	'{bench,client,credentials,demo,e2e,emulator,engine,nodes,scripts,strangers,test}/**/*.ts',
+];
+
+/** Checks what people read: the pages, the templates, the texts in the sources, and the comments. */
 export function checkEnglish(projectRoot: string): Outcome {
 	const filesOf = (patterns: string[]): string[] =>
-		globSync(patterns, { cwd: projectRoot, exclude: QUOTED }).sort();
+		globSync(patterns, { cwd: projectRoot, exclude: EXCLUDED }).sort();
 	const pages = filesOf(PAGES).flatMap((file) =>
 		readFileSync(path.join(projectRoot, file), 'utf8')
 			.split('\n')
@@ -94,16 +113,28 @@ export function checkEnglish(projectRoot: string): Outcome {
 	const sources = filesOf(SOURCES).flatMap((file) =>
 		sourceStrings(path.join(projectRoot, file)).map(({ line, text }) => ({ file, line, text })),
 	);
-	const texts = [...pages, ...sources];
-	const findings = texts.flatMap(({ file, line, text }) =>
-		stiltedPhrases(text).map(({ words, instead }) => `${file}:${line}: "${words}": write ${instead}`),
+	const comments = filesOf(COMMENTED).flatMap((file) =>
+		sourceComments(path.join(projectRoot, file)).map(({ line, text }) => ({ file, line, text })),
 	);
-	return { findings, note: `${texts.length} lines and texts` };
+	const shown = [...pages, ...sources];
+	const find = (texts: typeof shown, phrases: typeof STILTED): string[] =>
+		texts.flatMap(({ file, line, text }) =>
+			stiltedPhrases(text, phrases).map(
+				({ words, instead }) => `${file}:${line}: "${words}": write ${instead}`,
+			),
+		);
+	return {
+		findings: [...find(shown, [...STILTED, ...STILTED_ON_SCREEN]), ...find(comments, STILTED)],
+		note: `${shown.length + comments.length} lines and texts`,
+	};
 }
 
 /** The stilted phrases in a text, with what to write instead. */
-export function stiltedPhrases(text: string): Array<{ words: string; instead: string }> {
-	return STILTED.flatMap(([phrase, instead]) => {
+export function stiltedPhrases(
+	text: string,
+	phrases = [...STILTED, ...STILTED_ON_SCREEN],
+): Array<{ words: string; instead: string }> {
+	return phrases.flatMap(([phrase, instead]) => {
 		const [words] = phrase.exec(text) ?? [];
 		return words === undefined ? [] : [{ words, instead }];
 	});

@@ -99,7 +99,7 @@ function n8nInDocker(image: string, folder: string): RunN8n {
 
 function settings(): Record<string, string> {
 	return {
-		// Off by default from n8n 3 on.
+		// Off by default in n8n 3 and later.
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 		N8N_DIAGNOSTICS_ENABLED: 'false',

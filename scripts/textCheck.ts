@@ -58,7 +58,7 @@ const SMALL_WORD =
 const PROPER_NAME = /\b(?:Chat Trigger|JSON Schema|Trace Context|[A-Za-z-]*\d[\w-]*)\b/g;
 
 /**
- * Each tells whether a text breaks it. They are from docs.n8n.io/connect/create-nodes, the pages "UX guidelines"
+ * Each says whether text breaks it. They are from docs.n8n.io/connect/create-nodes, the pages "UX guidelines"
  * (build-your-node/reference/ux-guidelines), "Node UI elements" (next to it) and "Node UI design"
  * (plan-your-node/node-ui-design), and from eslint-plugin-n8n-nodes-base ("plugin"), which sees literals only: no
  * text from a constant, a template or a function.

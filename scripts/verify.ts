@@ -10,7 +10,7 @@ import { scanForVerification } from './verificationScan';
 
 const PROJECT_ROOT = path.resolve(__dirname, '..');
 
-/** Packs the project, and unpacks it beside a node_modules that holds n8n-workflow and nothing else. */
+/** Packs the project, and unpacks it next to a node_modules that holds n8n-workflow and nothing else. */
 function installPacked(workFolder: string): { packageRoot: string; tarball: string } {
 	const modules = path.join(workFolder, 'node_modules');
 	const packageRoot = path.join(modules, 'n8n-nodes-inference-service');

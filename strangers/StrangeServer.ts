@@ -11,7 +11,7 @@ export interface Abilities {
 	operations: 'all' | 'generation' | 'decision';
 	/** Whether its replies depend on the request, so that it calls tools. */
 	callsTools: boolean;
-	/** Whether a stream that is asked for comes piece by piece, or in one. */
+	/** Whether a stream that is asked for comes in pieces, or as a whole. */
 	streams: 'live' | 'whole';
 }
 

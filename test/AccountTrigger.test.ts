@@ -81,7 +81,7 @@ class Polled {
 		return outputs[0]![0]!.json;
 	}
 
-	/** Whether a poll that sees this total balance tells of it. */
+	/** Whether a poll that sees this total balance reports it. */
 	async tells(totalBalance: string, name?: string): Promise<boolean> {
 		answerWith({ totalBalance });
 		return (await this.poll(name)) !== null;

@@ -172,7 +172,7 @@ describe('what is judged', () => {
 		'refuses the JSON %s',
 		async (stateJson) => {
 			expect(await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(
-				wrongParameter('stateJson', 'must be an object, a list or a text'),
+				wrongParameter('stateJson', 'must be an object, a list or text'),
 			);
 		},
 	);

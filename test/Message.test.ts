@@ -243,19 +243,19 @@ describe('checked before sending', () => {
 			'a number for content',
 			json([{ role: 'user', content: 4 }]),
 			'messagesJson: message 1',
-			'must have content that is a text or a list',
+			'must have content that is text or a list',
 		],
 		[
 			'no blocks',
 			json([{ role: 'user', content: [] }]),
 			'messagesJson: message 1',
-			'must have content that is a text or a list',
+			'must have content that is text or a list',
 		],
 		[
 			'blocks without type',
 			json([{ role: 'user', content: [{}] }]),
 			'messagesJson: message 1',
-			'must have content that is a text or a list',
+			'must have content that is text or a list',
 		],
 		[
 			'temperature too high',
@@ -353,7 +353,7 @@ describe('checked before sending', () => {
 		[
 			'chat: blocks',
 			{ operation: 'chat', ...json([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]) },
-			/message 1 must have content that is a text$/,
+			/message 1 must have content that is text$/,
 		],
 	])('%s, in other words', async (_, parameters, expected) => {
 		expect(await message.refusal({ ...hello, ...parameters })).toMatch(expected);
@@ -745,7 +745,7 @@ test('an overload is retried, a time-out is not', async () => {
 describe('the hint after a run', () => {
 	const END = {
 		refused:
-			"ended by refusal: the service's streaming classifiers intervened for a potential policy violation.",
+			"ended in a refusal: the service's streaming classifiers intervened for a potential policy violation.",
 		cutOff: "ended at the token limit: raise 'Max Tokens'.",
 	};
 

@@ -285,7 +285,7 @@ describe.each([
 	["n8n's request helper", {}],
 	['the built-in fetch', { reuseConnections: true }],
 ])('a form sent by %s', (_name, credential) => {
-	/** The header lines of each part, from the bytes on the wire. */
+	/** The header lines of each part, from the bytes that were sent. */
 	function headersOfParts(): string[][] {
 		const { headers, rawBody } = emulator.requests[0]!;
 		const boundary = /boundary=(.+)$/.exec(headers['content-type']!)![1]!;

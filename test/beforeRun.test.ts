@@ -54,7 +54,7 @@ describe('of what is missing, the first is named', () => {
 		noYesOrNoUncertain: "Without thresholds, only failed items go to the 'Uncertain' output. Add",
 	};
 
-	/** Hints that say what to do, besides those that always stand there. */
+	/** Hints that say what to do, besides those that are always shown. */
 	const findingsFor = (parameters: INodeParameters) =>
 		hintsFor(parameters).flatMap((message) =>
 			Object.entries(NAMED)

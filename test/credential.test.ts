@@ -249,7 +249,7 @@ describe("the instance's proxy", () => {
 		proxied.push(url);
 		response.writeHead(403).end('said the proxy');
 	});
-	// Jest gives each file an environment of its own.
+	// Jest gives each file its own environment.
 	const environment = { ...process.env };
 
 	beforeAll(async () => {

@@ -53,7 +53,7 @@ const agentThatCalls: AgentOf = (args, seen) => ({
 	},
 });
 
-/** From version 3 on, it asks the engine to run the tool, and is run again with the answer. */
+/** In version 3 and later, it asks the engine to run the tool, and is run again with the answer. */
 const agentThatRequests: AgentOf = (args) => ({
 	description: agentDescription,
 	async execute(
@@ -196,7 +196,7 @@ testWhere('toolDescription')(
 		expect(seen[0]).toMatchObject({
 			name: 'Check_the_text',
 			description: [
-				'Answers questions about a text that you give it, quickly and with a probability or a confidence. It finds out:',
+				'Answers questions about text that you give it, quickly and with a probability or a confidence. It finds out:',
 				'- urgent (yes or no, with a probability): Is it urgent?',
 				'- team (one of: cards, fees)',
 			].join('\n'),
@@ -276,7 +276,7 @@ test('whoever calls the tool without an item is told what to choose', async () =
 testWhere('toolDescription').each([
 	['account', 'getBalance', /^Retrieve the account's balances/],
 	['account', 'get', /^Retrieve the account's name/],
-	['message', 'create', /^Generates a text/],
+	['message', 'create', /^Generates text/],
 	['message', 'chat', /^Generates the next message of a chat/],
 	['voice', 'getAll', /^List your voice styles/],
 	['voice', 'delete', /^Delete one of your voice styles/],

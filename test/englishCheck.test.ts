@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+
 import { stiltedPhrases } from '../scripts/englishCheck';
+import { sourceComments } from '../scripts/sourceComments';
 
 test.each([
 	['Failed items leave by the error output.', 'leave by'],
@@ -18,6 +21,10 @@ test.each([
 	['Rows are sent in portions.', 'portions'],
 	['It shows from which confidence on you can trust them.', 'from which confidence on'],
 	['It hands back an Excel file.', 'hands back'],
+	['Answers questions about a text.', 'a text'],
+	['From n8n 3 on, it is off.', 'From n8n 3 on'],
+	['78% of answers are right.', 'answers are right'],
+	['It tells whether the balance is low.', 'tells whether'],
 ])('%s', (text, words) => {
 	expect(stiltedPhrases(text).map((found) => found.words)).toEqual(words === undefined ? [] : [words]);
 });
@@ -29,6 +36,20 @@ test.each([
 	'Models are added and removed over time.',
 	'78% of the rows are correct.',
 	'The trigger requires a threshold.',
+	'A field is dragged onto a text parameter.',
+	'These rows cannot tell whether it is better.',
 ])('nothing is wrong with: %s', (text) => {
 	expect(stiltedPhrases(text)).toEqual([]);
+});
+
+test('comments are read as texts of several lines, without code', () => {
+	expect(sourceComments(join(__dirname, '../scripts/sourceComments.ts'))).toEqual([
+		{ line: 3, text: 'A line of a comment, without the marks around its text.' },
+		{
+			line: 8,
+			text: 'The comments of a TypeScript file that begin a line, without the code in them. Adjacent lines are one text.',
+		},
+	]);
+	const [several] = sourceComments(join(__dirname, 'savedWorkflows.test.ts'));
+	expect(several!.text).toContain('a file is never changed and its snapshot never updated');
 });

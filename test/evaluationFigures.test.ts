@@ -185,7 +185,7 @@ describe('thresholds', () => {
 	});
 
 	test('recommended is the lowest that shows the target, not the lowest that reaches it', () => {
-		// 40 of 40 from 0.8 on show 40 / 43.84 = 0.912; with 10 wrong ones from 0.6 on it is 0.8 and less.
+		// 40 of 40 at 0.8 or above show 40 / 43.84 = 0.912; with 10 wrong ones at 0.6 or above it is 0.8 and less.
 		const rows = [
 			...Array.from({ length: 40 }, () => choiceRow('a', 'a', 0.8)),
 			...Array.from({ length: 10 }, () => choiceRow('a', 'b', 0.6)),
@@ -354,7 +354,7 @@ describe('whatever the rows', () => {
 	});
 });
 
-describe('a threshold recommended for a model that is too sure of itself', () => {
+describe('a threshold recommended for a model that is overconfident', () => {
 	/** How often it is right; the logarithm of its odds is half of what its confidence says. */
 	const accuracyAt = (confidence: number) => 1 / (1 + Math.sqrt((1 - confidence) / confidence));
 

@@ -115,7 +115,7 @@ describe('titles say the finding', () => {
 	test('rows without answers', () => {
 		const page = pageOf([{ label: 'a' }, { label: 'b' }, {}]);
 		expect(headings(page)).toEqual(['None of these 2 rows has an answer']);
-		expect(textOf(page)).toContain('has a text in the field “topic”');
+		expect(textOf(page)).toContain('has text in the field “topic”');
 		expect(textOf(page)).toContain(
 			'2 rows, 2 of them without an answer, 1 left out because they have no expected value',
 		);

@@ -63,7 +63,7 @@ describe('expected values', () => {
 			'must name a field with yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"',
 		);
 		expect(() => readRows([{ label: { id: 7 } }], choice)).toThrow(
-			'must name a field with a text, but in item 0 it has {"id":7}',
+			'must name a field with text, but in item 0 it has {"id":7}',
 		);
 	});
 

@@ -352,7 +352,7 @@ describe.each([
 				}, 30);
 				socket.once('close', () => clearInterval(timer));
 			});
-			// At once, as each takes ten time-outs.
+			// At once, as each takes ten timeouts.
 			const given = writing({ stream: true, timeout: 400, concurrency: drips.length });
 			const results = await run('message', given, { items: drips.map((_drip, n) => ({ n })) });
 			const [dripping, whole] = [true, false].map((failed) =>

@@ -79,7 +79,7 @@ class MessageTool extends Message {
 }
 
 export interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' | 'signal'>> {
-	/** What the connected nodes hand over. */
+	/** What the connected nodes supply. */
 	connected?: unknown[];
 	/** Parameters of an ordinary node that is connected too. */
 	ordinary?: INodeParameters;

@@ -14,8 +14,8 @@ import { credentialTypes, nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
 
 /**
- * Workflows as people have saved them. They must send the same requests and give items of the same shape for ever: a file
- * is never changed and its snapshot never updated; what is new gets a file of its own.
+ * Workflows as people have saved them. They must always send the same requests and give items of the same shape: a file
+ * is never changed and its snapshot never updated; what is new gets its own file.
  */
 const FOLDER = join(__dirname, 'savedWorkflows');
 

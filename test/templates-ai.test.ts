@@ -107,7 +107,7 @@ const SURE = 'I was charged twice, please refund the payment';
 const UNSURE = 'The machine kept what I put into it';
 
 describe('Second opinion', () => {
-	/** Where a message ends, and what stands in its row. */
+	/** Where a message ends, and what is in its row. */
 	async function endOf(message: string): Promise<{ ends: string; row: IDataObject }> {
 		const template = readTemplate('second-opinion.json');
 		const examples = template.nodes.find(({ name }) => name === 'Example Messages')!;

@@ -18,7 +18,7 @@ const form = (message: string): IDataObject => ({
 	formMode: 'production',
 });
 
-describe('Form submission, decided and routed', () => {
+describe('Form submissions, routed to teams', () => {
 	const template = readTemplate('form-decided-and-routed.json');
 	const decided = (choice: string, confidence: number | undefined) =>
 		answerWith({ team: { type: 'choice', choice, confidence }, urgent: { type: 'noul', noul: 0.7 } });

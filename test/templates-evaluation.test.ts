@@ -79,7 +79,7 @@ class SplitOut extends PassOn {
 	}
 }
 
-/** Stands in for Loop Over Items: the next portion on the second output, at the end all that came back on the first. */
+/** Stands in for Loop Over Items: the next batch on the second output, and in the end everything that came back on the first. */
 class Loop extends PassOn {
 	constructor() {
 		super('splitInBatches', 2, [
@@ -240,8 +240,8 @@ describe('Test your questions in n8n evaluations', () => {
 	}
 });
 
-describe('How good were they this month?', () => {
-	const template = readTemplate('how-good-were-they-this-month.json');
+describe('How good were the answers?', () => {
+	const template = readTemplate('how-good-were-the-answers.json');
 	const reviewed = (spot_check: boolean, said: string | null, said_at = new Date().toISOString()) => ({
 		message: 'Hello',
 		team: 'Cards',
@@ -330,8 +330,8 @@ describe('Is the new wording better?', () => {
 	});
 });
 
-describe('Decide a spreadsheet', () => {
-	const template = readTemplate('decide-a-spreadsheet.json');
+describe('Answers in a spreadsheet', () => {
+	const template = readTemplate('answers-in-a-spreadsheet.json');
 
 	const ann = { Customer: 'Ann', Message: 'Broken, after a day; help!', Amount: '1,20' };
 	test.each([

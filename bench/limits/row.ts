@@ -21,9 +21,9 @@ export interface Goal {
 	time: number;
 	/** Share of the requests. */
 	refused: number;
-	/** Most items; none when not given. */
+	/** How many items at most; none when not given. */
 	lost?: number;
-	/** Least that the other client gets of its demand. */
+	/** The smallest share of its requests that the other client gets through. */
 	othersShare?: number;
 	/** Most that one process has delivered of another's when the first ends. */
 	processRatio?: number;

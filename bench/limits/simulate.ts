@@ -7,7 +7,7 @@ import type { ServiceLimit } from './ServiceLimit';
 import { VirtualClock } from './VirtualClock';
 import { worstSpan } from './worstSpan';
 
-/** Made anew for each run. `beginMs` is when the run begins. */
+/** Created again for each run. `beginMs` is when the run begins. */
 type LimitFactory = (random: () => number, beginMs: number) => ServiceLimit;
 
 /** A run of a node. */
@@ -45,7 +45,7 @@ export interface Scenario {
 	limitName?: RateLimitName;
 	/** Tokens of one request, 1 where the limit counts requests. */
 	cost?: (random: () => number) => number;
-	/** Each item an execution of its own, over so many milliseconds. */
+	/** Each item is its own execution; they begin over this many milliseconds. */
 	formsOverMs?: number;
 	/** Several executions on one limiter; those of one item are forms. */
 	executions?: ExecutionPlan[];
@@ -97,7 +97,7 @@ export interface Outcome {
 	formWaitsMs: number[];
 	/** Most starts that another execution had while a form waited. */
 	startsBeforeForm: number;
-	/** Share of its demand that the other client got; 1 without one. */
+	/** Share of its requests that the other client got through; 1 without another client. */
 	othersShare: number;
 	/** Most delivered by one process when the first has ended, and least. */
 	processRatio: number;

@@ -6,7 +6,7 @@ import { runOnEngine } from './onEngine';
 import type { Peer } from './Peer';
 
 /**
- * This package's Message node under a trigger that streams: each item in an execution of its own, all at once.
+ * This package's Message node under a trigger that streams: each item in its own execution, all at once.
  * @param delaysMs receives the time from each chunk's writing at the service to `sendChunk`
  */
 export function stream({ packageFolder }: Job, delaysMs: number[]): Peer {

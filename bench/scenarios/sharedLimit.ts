@@ -123,7 +123,7 @@ function contenderOf({ label, items, forms, limit }: Load, by: string, packageFo
 		concurrency: 8,
 		packageFolder,
 		emulator: { latencyMs: 50, recordRequests: true, rateLimit: limit },
-		// Forms beside a run come too rarely to wait for them twice.
+		// Forms during a run come too rarely to wait for them twice.
 		warmUp: forms === undefined || items === 0,
 	};
 }

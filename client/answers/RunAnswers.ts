@@ -43,7 +43,7 @@ export type Question<Result> =
 	| { answered?: undefined; settle(result: CallResult<Result>): void; fail(reason: unknown): void };
 
 interface RunAnswersParts {
-	/** Undefined where nothing is to be kept. */
+	/** Undefined if nothing should be kept. */
 	store: AnswerStore | undefined;
 	/** The workflow and the node, which alone get the answers. */
 	owner: readonly string[];

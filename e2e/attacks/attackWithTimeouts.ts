@@ -9,10 +9,10 @@ import { decide, write, type AttackedN8n } from './AttackedN8n';
 
 const TIMEOUT_S = 3;
 
-/** How much later than the time-out an execution may end, and its connections close. n8n's own part takes some of it. */
+/** How much later than the timeout an execution may end, and its connections close. n8n's own part takes some of it. */
 const MOST_DELAY_MS = 2500;
 
-/** Longer than the time-out. */
+/** Longer than the timeout. */
 const RETRY_AFTER_S = 6;
 
 const RATE_LIMITED = { status: 429, times: Infinity, body: { message: 'RPM limit reached', data: '' } };
@@ -37,7 +37,7 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 				const credential = await n8n.createCredential(emulator, { reuseConnections });
 				return await expectEnd(async () => await n8n.run(credential, numbered(20), nodes), emulator);
 			};
-			await attack(`the execution's time-out while a rate limit is waited for, ${by}`, async () => {
+			await attack(`the execution's timeout while a rate limit is waited for, ${by}`, async () => {
 				emulator.fault({ ...RATE_LIMITED, headers: { 'retry-after': String(RETRY_AFTER_S) } });
 				const told = await timeOut([decide()]);
 				emulator.clearFaults();
@@ -45,11 +45,11 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 				await n8n.survives(await n8n.createCredential(emulator, { reuseConnections }));
 				return `${told}; the next execution is answered`;
 			});
-			await attack(`the execution's time-out while the service is silent, ${by}`, async () => {
+			await attack(`the execution's timeout while the service is silent, ${by}`, async () => {
 				emulator.latencyMs = 60_000;
 				return await timeOut([decide()]);
 			});
-			await attack(`the execution's time-out in the middle of a run, and the run again, ${by}`, async () => {
+			await attack(`the execution's timeout in the middle of a run, and the run again, ${by}`, async () => {
 				emulator.latencyMs = 400;
 				const credential = await n8n.createCredential(emulator, { reuseConnections });
 				const id = await n8n.import(rowOf('Again', numbered(20), [decide({ concurrency: 2 })]), credential);
@@ -66,7 +66,7 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 				assert.ok(emulator.requests.length <= 22, `${emulator.requests.length} requests in both runs`);
 				return `${told}; again, ${emulator.requests.length - before} requests for 20 items`;
 			});
-			await attack(`the execution's time-out while a reply is streamed, ${by}`, async () => {
+			await attack(`the execution's timeout while a reply is streamed, ${by}`, async () => {
 				emulator.fault({ stream: [{ bytes: DELTA, delayMs: 50, times: Infinity }], times: Infinity });
 				return await timeOut([write()]);
 			});

@@ -71,7 +71,7 @@ describe('the template for MCP clients, with two tools more', () => {
 			}),
 			Rate_Message: {
 				description: expect.stringMatching(
-					/a text that you give it.*\n- urgent \(yes or no, with a probability\)/s,
+					/text that you give it.*\n- urgent \(yes or no, with a probability\)/s,
 				),
 				takes: ['text'],
 				required: ['text'],

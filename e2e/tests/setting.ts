@@ -11,7 +11,7 @@ import type { Recorder } from '../Recorder';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 import { ROOT_FOLDER } from '../paths';
 
-/** What a test file works with: the n8n that all files share, and an emulator of its own. */
+/** What a test file works with: the n8n that all files share, and its own emulator. */
 export interface Setting {
 	n8nUrl: string;
 	/** Also the home folder of n8n. */
@@ -106,7 +106,7 @@ export async function takePicture(of: Locator, name: string): Promise<void> {
 	keepShown(`${name}.png`, await of.innerText());
 }
 
-/** Takes a picture of the part of the page that several elements stand in, with so many pixels on each side. */
+/** Takes a picture of the part of the page that contains these elements, with so many pixels on each side. */
 export async function takePictureAround(elements: Locator, name: string, margin = MARGIN): Promise<void> {
 	if (!PICTURES_FOLDER) return;
 	await comeToRest(elements.page());

@@ -99,7 +99,7 @@ test('the review queue: a person reads what waits, and what they say is measured
 	await submit('Save and show the next');
 	await page.getByText('Nothing is waiting').waitFor();
 
-	const month = await publish('how-good-were-they-this-month.json');
+	const month = await publish('how-good-were-the-answers.json');
 	const measure = async (answers: string) => {
 		await page.goto(month.urls['Choose the Answers']!);
 		await page.getByLabel('Answers').selectOption(answers);
@@ -127,7 +127,7 @@ test('the review queue: a person reads what waits, and what they say is measured
 });
 
 test('the spreadsheet: Excel, CSV and the example rows come back with answers', async () => {
-	const { urls } = await publish('decide-a-spreadsheet.json');
+	const { urls } = await publish('answers-in-a-spreadsheet.json');
 	const workbook = new Workbook();
 	workbook
 		.addWorksheet('Sheet')

@@ -87,7 +87,7 @@ function toAssistantBlock(part: MessageContent): ContentBlock | undefined {
 function toolUseBlock(id: string, name: string, json: string): ContentBlock {
 	const parsed = parseJson(json);
 	const input = parsed.success && isRecord(parsed.value) ? { ...parsed.value } : {};
-	// From version 3 on, AI Agent adds the call's ID to the arguments that it sends back.
+	// AI Agent 3 and later adds the call's ID to the arguments that it sends back.
 	if (input.id === id) delete input.id;
 	return { type: 'tool_use', id, name, input } satisfies ToolUseTurnBlock;
 }
@@ -110,7 +110,7 @@ function resultText(result: unknown): string {
 	return isContent(result) ? textOf(result) : (JSON.stringify(result) ?? '');
 }
 
-/** From version 3 on, AI Agent reports a failed tool with this object; it sends a tool's result as a list. */
+/** AI Agent 3 and later reports a failed tool with this object; it sends a tool's result as a list. */
 function reportsFailure(text: string): boolean {
 	const parsed = parseJson(text);
 	if (!parsed.success || !isRecord(parsed.value) || typeof parsed.value.error !== 'string') return false;

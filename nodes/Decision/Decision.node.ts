@@ -37,7 +37,7 @@ export class Decision implements INodeType {
 		subtitle: SUBTITLE,
 		// Also what an AI Agent is told about the tool, unless its description is set manually.
 		description:
-			'Answer questions about a text or an item: yes or no with a probability, one of several options, or a rating on a scale',
+			'Answer questions about text or an item: yes or no with a probability, one of several options, or a rating on a scale',
 		defaults: { name: 'Inference Decision' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS,

@@ -29,7 +29,7 @@ export interface ColumnRules {
 }
 
 /**
- * The columns of these questions. They depend on the questions alone, never on the answers, so that a sheet keeps its shape.
+ * The columns of these questions. They depend on the questions alone, never on the answers, so that all rows have the same columns.
  * @throws ParameterError for two columns of one name, and for a name that has another meaning in n8n
  */
 export function columnsOf(rules: ColumnRules): Columns {

@@ -349,7 +349,7 @@ function fromJson(id: string, question: unknown): Question {
 	if (type !== 'noul' && type !== 'choice' && type !== 'score') {
 		throw questionError(id, 'must be of type noul, choice or score');
 	}
-	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions: a text');
+	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, as text');
 	if (type === 'noul') return { id, type, labels: [], wire: question as WireQuestion };
 	const criteria = withTexts(question.criteria);
 	if (type === 'choice' && !(isRecord(criteria) && Object.values(criteria).every(isString))) {

@@ -29,8 +29,8 @@ const source = inTool(
 				noDataExpression: true,
 				options: [
 					{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
-					{ name: 'Text', value: 'text', description: 'A text that you type or build with expressions' },
-					{ name: 'JSON', value: 'json', description: 'An object, a list or a text as JSON' },
+					{ name: 'Text', value: 'text', description: 'Text that you type or build with expressions' },
+					{ name: 'JSON', value: 'json', description: 'An object, a list or text, as JSON' },
 				],
 				default: 'item',
 				description: 'What the questions are about',
@@ -94,7 +94,7 @@ const json = field(
 		default: '',
 		placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
 		description:
-			'An object, a list or a text in quotes. Questions may refer to the fields of an object by name.',
+			'An object, a list, or text in quotes. Questions may refer to the fields of an object by name.',
 		// The editor of JSON parameters shows no placeholder.
 		hint: 'For example: { "subject": "Refund", "message": "I was charged twice" }',
 		displayOptions: { show: { stateSource: ['json'] } },
@@ -103,7 +103,7 @@ const json = field(
 		const { subject } = place;
 		const state = typeof value === 'string' ? parse(value, place) : value;
 		const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
-		if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or a text');
+		if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
 		const isEmpty = typeof state === 'string' ? state.trim() === '' : Object.keys(state).length === 0;
 		if (isEmpty) throw new ParameterError(subject, 'must not be empty');
 		return state;

@@ -47,7 +47,7 @@ function descriptionOf({ stateSource, isJson, questionsJson, questions }: Stored
 		: questions.map(({ id, type, instructions, names, entries }) =>
 				lineOf(id, type, instructions, names.length > 0 ? names : entries),
 			);
-	const given = stateSource === 'json' ? 'data that you give it' : 'a text that you give it';
+	const given = stateSource === 'json' ? 'data that you give it' : 'text that you give it';
 	const subject = stateSource === 'item' ? 'the item that the agent works on' : given;
 	const purpose = `Answers questions about ${subject}, quickly and with a probability or a confidence.`;
 	return [lines.length === 0 ? purpose : `${purpose} It finds out:`, ...lines].join('\n').slice(0, 1000);

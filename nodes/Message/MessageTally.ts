@@ -53,7 +53,7 @@ export class MessageTally {
 		}
 		if (this.refused > 0) {
 			sentences.push(
-				`${replies(this.refused)} ended by refusal: the service's streaming classifiers intervened for a potential policy violation.`,
+				`${replies(this.refused)} ended in a refusal: the service's streaming classifiers intervened for a potential policy violation.`,
 			);
 		}
 		if (this.cutOff > 0) {

@@ -54,7 +54,7 @@ export const create: Operation<MessageState> = {
 	description:
 		"Generate the next message of a conversation. For most jobs, with tools. Use 'Chat' to see the model's reasoning.",
 	action: 'Generate message',
-	asTool: 'Generates a text from a prompt or a conversation, such as a draft, a summary or a translation',
+	asTool: 'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
 	fields: [
 		model,
 		conversation.source,

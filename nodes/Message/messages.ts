@@ -191,7 +191,7 @@ function check(message: unknown, subject: string, { roles, allowsBlocks }: Conve
 	const isBlocks = allowsBlocks && Array.isArray(said) && said.length > 0 && said.every(isBlock);
 	if (!isText && !isBlocks) {
 		const blocks = allowsBlocks ? ' or a list of content blocks, each with its type' : '';
-		throw new ParameterError(subject, `must have content that is a text${blocks}`);
+		throw new ParameterError(subject, `must have content that is text${blocks}`);
 	}
 	return message as SentMessage;
 }

@@ -15,8 +15,8 @@ interface Question {
 }
 
 /**
- * The published API layer of Kev, as its code was read: it takes more than the service's document allows, has error bodies and
- * headers of its own, and tells confidences by its own formulas. The probabilities are made up: the first label is the likeliest.
+ * The published API layer of Kev, as its code was read: it takes more than the service's document allows, has its own error bodies and
+ * headers, and computes confidences by its own formulas. The probabilities are made up: the first label is the most likely.
  */
 export const KEV: StrangeServer = {
 	name: "Kev's API layer",
@@ -74,7 +74,7 @@ function answerTo({ type, criteria }: Question): object {
 		return { type, choice: labels[0], probabilities: byLabel, confidence };
 	}
 	const mean = probabilities.reduce((sum, probability, level) => sum + probability * level, 0);
-	// The first level is the likeliest, so the mean is the mean distance from it.
+	// The first level is the most likely, so the mean is the mean distance from it.
 	const confidence = round(1 - mean / (labels.length - 1));
 	return {
 		type,

@@ -26,7 +26,7 @@ export const evaluatedFields = {
 					{
 						name: 'Choice or Level',
 						value: 'choice',
-						description: 'The answers are texts: the option of a choice, or the level of a score',
+						description: 'The answers are text: the option of a choice, or the level of a score',
 					},
 					{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
 				],

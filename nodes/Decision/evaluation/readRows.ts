@@ -114,7 +114,7 @@ function readExpected(
 	if (isBlank(value)) return undefined;
 	const label = answerType === 'noul' ? readYesOrNo(value) : readLabel(value);
 	if (label === undefined) {
-		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'a text';
+		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'text';
 		const shown = shorten(JSON.stringify(value), VALUE_LENGTH);
 		throw new ParameterError(
 			named(evaluatedFields.expectedField),

@@ -11,7 +11,7 @@ export type AccountData = Received<Account['data']>;
 
 /**
  * A request for the account.
- * @param read makes a result of the response's JSON body, which is no refusal
+ * @param read turns the response's JSON body, if it is not a refusal, into a result
  */
 export function accountRequest<Result>(read: (account: Received<Account>) => Result): ServiceRequest<Result> {
 	return {

@@ -5,7 +5,7 @@ import type { RequestBody } from '../fields/RequestBody';
 import { sumKnown } from '../text/sumKnown';
 import { untilAborted } from './untilAborted';
 
-/** What is to be generated, and how the response is read. */
+/** What to generate, and how the response is read. */
 interface Generation<Generated, Result> {
 	path: '/messages' | '/chat/completions';
 	body: RequestBody;

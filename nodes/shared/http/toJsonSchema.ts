@@ -1,7 +1,7 @@
 import { isRecord } from '../../../client/isRecord';
 
 /**
- * The JSON Schema of a tool's input, as n8n hands it over: undefined for no input, a schema of Zod, or a JSON schema.
+ * The JSON Schema of a tool's input, as n8n gives it: undefined for no input, a schema of Zod, or a JSON schema.
  * @returns undefined for a schema of another kind
  */
 export async function toJsonSchema(schema: unknown): Promise<Record<string, unknown> | undefined> {

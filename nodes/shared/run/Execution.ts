@@ -52,7 +52,7 @@ export class Execution {
 		this.items = context
 			.getInputData()
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
-		// Agents from version 3 on run a tool as an ordinary execution of the node type `<name>Tool`.
+		// Agents of version 3 and later run a tool as an ordinary execution of the node type `<name>Tool`.
 		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 		this.parameters = Parameters.ofItems(context);
 		const canceled = context.getExecutionCancelSignal();

@@ -3,7 +3,7 @@ import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
 import { field, type Field } from '../fields/Field';
 
 /**
- * From 2.30 or so on, n8n resolves an expression in a tool's description. Before, the agent would get the expression itself,
+ * In 2.30 or so and later, n8n resolves an expression in a tool's description. Before, the agent would get the expression itself,
  * so n8n's own parameter is kept there, whose default is the node's description.
  */
 const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
@@ -32,7 +32,8 @@ export function toolDescriptionFields(
 				noDataExpression: true,
 				options: [manual, automatic],
 				default: value,
-				description: 'What the agent is told about the tool: a text made from its settings, or your own text',
+				description:
+					'What the agent is told about the tool: a description made from its settings, or your own',
 				displayOptions: { show: { '@tool': [true] } },
 			},
 			String,

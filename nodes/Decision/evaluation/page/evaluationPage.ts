@@ -58,7 +58,7 @@ function sections(figures: Figures, items: object[], fields: EvaluatedFields): H
 
 /** The most likely cause is a wrong field name. */
 function noAnswers({ answerType, answerField }: EvaluatedFields): Html {
-	const wanted = answerType === 'noul' ? 'a probability from 0 to 1' : 'a text';
+	const wanted = answerType === 'noul' ? 'a probability from 0 to 1' : 'text';
 	return html`<section>
 		<p>
 			No row with an expected value has ${wanted} in the field ${quoted(answerField)}. Check its name, and
