@@ -41,8 +41,11 @@ const HALVES = {
 	],
 };
 
-/** Too narrow to show the name of the next node. */
-const HALF_MARGIN = { left: 60, top: 40, right: 110, bottom: 60 };
+/** Around a half, without labels of the other one. */
+const MARGINS = {
+	'evaluate-template-rows': { left: 60, top: 40, right: 110, bottom: 60 },
+	'evaluate-template-page': { left: 40, top: 40, right: 130, bottom: 60 },
+};
 
 const EVALUATED_WITHIN_MS = 60_000;
 
@@ -171,9 +174,13 @@ describe('the template with a form', () => {
 		await editor.page.setViewportSize({ width: 2600, height: 1300 });
 		await byTestId(editor.page, 'zoom-to-fit').click();
 		await editor.page.waitForTimeout(500);
-		for (const [picture, names] of Object.entries(HALVES)) {
-			const nodes = names.map((name) => editor.canvasNode(name)).reduce((all, one) => all.or(one));
-			await takePictureAround(nodes, picture, HALF_MARGIN);
+		for (const picture of ['evaluate-template-rows', 'evaluate-template-page'] as const) {
+			const nodes = HALVES[picture].map((name) => editor.canvasNode(name));
+			await takePictureAround(
+				nodes.reduce((all, one) => all.or(one)),
+				picture,
+				MARGINS[picture],
+			);
 		}
 		await editor.page.setViewportSize({ width: 1400, height: 900 });
 		await byTestId(editor.page, 'zoom-to-fit').click();
