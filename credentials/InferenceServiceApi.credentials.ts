@@ -53,7 +53,7 @@ export class InferenceServiceApi implements ICredentialType {
 			// For an address that it cannot reach, n8n's credential test shows only the error's code.
 			description:
 				"The service's address including the version, /v1. If n8n cannot reach it, check its spelling, http:// or https://, and the port.",
-			hint: "In the service's API documentation; ends in /v1. If a test shows only a code in capitals, n8n cannot reach this URL.",
+			hint: "See the service's API documentation; ends in /v1. If the test shows only a code like ENOTFOUND, n8n cannot reach it.",
 		},
 		{
 			displayName: 'API Key',

@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 		const decided = outputsOf(run, 'Decide')[0]!.map(({ json }) => json);
 		progress.end();
 		const seconds = (performance.now() - startedAt) / 1000;
-		console.log(`Decided  ${decided.length} messages in ${seconds.toFixed(1)} s on n8n's engine\n`);
+		console.log(`Answered ${decided.length} messages in ${seconds.toFixed(1)} s on n8n's engine\n`);
 		printFirstRows(decided);
 		printTeams(decided);
 		if (decided.some(({ expected_team: expected }) => expected !== undefined)) {

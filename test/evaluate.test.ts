@@ -71,7 +71,7 @@ describe('the summary', () => {
 		const { run } = await decision.run({ ...fields, targetAccuracy: 0.85 }, { items: rows });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toMatch(
-			/^40 rows: 75% correct\. Always guessing the most frequent label: 75%\.<br>At a threshold of <b>0\.45<\/b>, 75% of rows are decided, 100% of them correctly\.$/,
+			/^40 rows: 75% correct\. Always giving the most frequent label: 75%\.<br>At a threshold of <b>0\.45<\/b>, 75% of rows are decided, 100% of them correctly\.$/,
 		);
 	});
 

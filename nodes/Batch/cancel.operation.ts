@@ -45,7 +45,7 @@ const batchId = refine(
 			required: true,
 			default: '',
 			placeholder: 'e.g. batch_000001',
-			description: 'The service returns it when a batch is created, as its ID',
+			description: 'The ID that the service returned when the batch was created',
 			hint: 'You get it where the batch was created: these nodes can neither create nor list batches',
 		}),
 	),

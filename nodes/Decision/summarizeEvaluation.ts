@@ -22,7 +22,7 @@ export function describeEvaluation({ result }: EvaluationState, execution: Execu
 	if (!execution.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
 	const left = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
 	return [
-		`${countOf(rows, 'row')}: ${percent(accuracy)} correct. Always guessing the most frequent label: ${percent(baseline)}.${left}`,
+		`${countOf(rows, 'row')}: ${percent(accuracy)} correct. Always giving the most frequent label: ${percent(baseline)}.${left}`,
 		isAnotherField(figures)
 			? `No answer in ${bold(fields.answerField).markup} is one of the expected values: check 'Answer Field'.`
 			: describeThreshold(figures),

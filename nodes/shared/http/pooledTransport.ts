@@ -9,7 +9,7 @@ import { toTransportFailure } from './toTransportFailure';
 const LONGEST_TIMEOUT_MS = 300_000;
 
 const UNEXPLAINED =
-	'The built-in fetch rejected the response without a reason. This happens when a proxy asks for a password (status 407)';
+	'The built-in fetch rejected the response and gave no reason. This happens when a proxy asks for a password (status 407)';
 
 /**
  * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the instance,
