@@ -80,7 +80,7 @@ export class IdleTimeout {
 		this.dueMs = now + this.timeoutMs;
 	}
 
-	/** Nothing is left of the response, so that its connection need not be closed. */
+	/** The response has been read to its end, so its connection need not be closed. */
 	complete(): void {
 		this.isComplete = true;
 	}

@@ -169,7 +169,7 @@ async function writeEvaluation({ json, binary }: INodeExecutionData, ofEmulator:
 }
 
 function percent(share: unknown): string {
-	return `${(100 * Number(share)).toFixed(0)} %`;
+	return `${(100 * Number(share)).toFixed(0)}%`;
 }
 
 async function writeFiles(decided: IDataObject[]): Promise<void> {

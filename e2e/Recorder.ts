@@ -30,7 +30,7 @@ export class Recorder {
 		return new Recorder(page, workshop, width, Math.round((size.height * width) / size.width));
 	}
 
-	/** Adds what the page shows now, for so many milliseconds. */
+	/** Adds what the page shows now, for this many milliseconds. */
 	async add(durationMs: number): Promise<void> {
 		const png = await this.page.screenshot();
 		const webp = await this.workshop.evaluate(

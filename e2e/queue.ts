@@ -157,7 +157,7 @@ async function callWebhook(url: string, call: number): Promise<Answer> {
 	}
 }
 
-/** Runs a task for each number below `count`, so many at once; the results in order. */
+/** Runs a task for each number below `count`, this many at once; the results in order. */
 async function forEach<Result>(
 	count: number,
 	atOnce: number,

@@ -41,7 +41,7 @@ export function chain(name: string, nodes: INode[]): WorkflowFile {
 	};
 }
 
-/** A manual trigger called "Start" that hands out the items, and behind it the nodes in a row. */
+/** A manual trigger called "Start" that outputs the items, followed by the nodes in a row. */
 export function rowOf(name: string, items: IDataObject[], nodes: INode[]): WorkflowFile {
 	return {
 		...chain(name, [node('Start', 'n8n-nodes-base.manualTrigger'), ...nodes]),

@@ -25,7 +25,7 @@ export interface WorkflowRun extends EngineSurroundings {
 	workflowId?: string | undefined;
 	/** Node types by full name, besides Manual Trigger and No Operation. */
 	nodeTypes: Record<string, INodeType>;
-	/** What the trigger hands out; the workflow's own pinned data when not given. */
+	/** What the trigger outputs; the workflow's own pinned data when not given. */
 	items?: Array<{ json: IDataObject; binary?: IBinaryKeyData }>;
 	mode?: WorkflowExecuteMode;
 	/** Stops the execution, as a person does with the stop button. */
@@ -73,7 +73,7 @@ function start(
 	return run(workflow, startNode, undefined, pinData);
 }
 
-/** What a node put out in its last run, by output; throws what the node threw. */
+/** The items of a node's last run, by output; throws what the node threw. */
 export function outputsOf(run: IRun, nodeName: string): INodeExecutionData[][] {
 	const taskData = run.data.resultData.runData[nodeName]?.at(-1);
 	if (taskData?.error) throw taskData.error;

@@ -12,7 +12,7 @@ export class FakeClock implements Clock {
 
 	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
 
-	/** As a machine that slept: the time is another when it wakes, and nothing happened meanwhile. */
+	/** Like a machine that slept: when it wakes, time has passed, but nothing has happened. */
 	sleep(milliseconds: number): void {
 		this.time += milliseconds;
 	}

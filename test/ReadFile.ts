@@ -48,7 +48,7 @@ export class ReadFile extends PassOn {
 	}
 }
 
-/** A CSV file as a form hands it out. */
+/** A CSV file as a form outputs it. */
 export function csvFile(field: string, text: string): IBinaryKeyData {
 	const data = Buffer.from(text).toString('base64');
 	return { [field]: { data, mimeType: 'text/csv', fileName: 'Rows.CSV' } };

@@ -70,7 +70,7 @@ describe('in a result', () => {
 	});
 });
 
-describe('in a text that comes piece by piece', () => {
+describe('in text that arrives in pieces', () => {
 	const KEY = 'sk-sk-12345';
 
 	test.each([

@@ -95,7 +95,7 @@ describe('of what is missing, the first is named', () => {
 		['a broken question', [null], ['id']],
 	])('%s', (_, questions, findings) => {
 		expect(findingsFor(parametersOf('ask', questions))).toEqual(findings);
-		// Routing has hints of its own only where nothing is missing.
+		// Routing has its own hints only where nothing is missing.
 		if (findings.length > 0) expect(findingsFor(parametersOf('route', questions))).toEqual(findings);
 	});
 

@@ -412,7 +412,7 @@ describe('bodies that harm', () => {
 		stream: [{ bytes: 'data: {"choices":[]}\n\n' }, { bytes: ': still here\n\n', times: Infinity }],
 	};
 
-	/** Reads until so many bytes have come, then leaves. */
+	/** Reads until at least this many bytes have arrived, then leaves. */
 	async function readSome(atLeast: number): Promise<number> {
 		const abort = new AbortController();
 		const { body } = await send(`${emulator.url}/user/info`, { signal: abort.signal, dispatcher: agent });
@@ -630,7 +630,7 @@ describe('the account', () => {
 });
 
 describe('limits in virtual time', () => {
-	/** How many of a request every so many milliseconds pass in so many seconds, and what the last refusal said. */
+	/** With one request every `everyMs`, how many pass in this many seconds, and what the last refusal said. */
 	function passing(rateLimit: RateLimit, everyMs: number, seconds: number, tokens = 0) {
 		const limiter = new RateLimiter(rateLimit);
 		const startMs = Date.UTC(2026, 0, 1, 0, 0, 30);

@@ -108,7 +108,7 @@ describe('how often they are told apart', () => {
 	});
 });
 
-/** Rows on which both answers, one of them or none is right. */
+/** Rows in which both answers, one of them or neither is correct. */
 function rowsOf({ both = 0, gained = 0, lost = 0, neither = 0 }): Row[] {
 	const row = (isRight: boolean, isOtherRight: boolean): Row => ({
 		index: 0,
@@ -234,7 +234,7 @@ describe('the page', () => {
 		const [finding, reason, advice] = section({ both: 80, gained: 8, lost: 5, neither: 7 });
 		expect(finding).toBe('These rows cannot tell whether “team” is better than “team_before”');
 		expect(reason).toContain('a difference of this size 58 times in 100, so this may be chance.');
-		// For 0.08 against 0.05: 1,199 rows by the formula, of which 100 are there.
+		// For 0.08 against 0.05: 1,199 rows by the formula, of which 100 exist.
 		expect(rowsToTell(0.08, 0.05)).toBe(1199);
 		expect(advice).toContain('add about 1,100 rows of the same kind to these 100.');
 	});

@@ -28,7 +28,7 @@ function draw(items: object[], targetAccuracy = 0.9): Drawing {
 	return { figures, page, sections: page.split('<section>').slice(1) };
 }
 
-/** The numbers in the styles of all elements of a class, in per cent, with the text up to the next tag. */
+/** The numbers in the styles of all elements of a class, in percent, with the text up to the next tag. */
 function elementsOf(markup: string, className: string): Array<Record<string, number> & { text: string }> {
 	const elements = markup.matchAll(
 		new RegExp(`<(?:div|td|span) class="${className}" style="([^"]*)"\\s*>([^<]*)`, 'g'),
@@ -67,7 +67,7 @@ function cornersOf(markup: string, className: string): Corner[] {
 	}));
 }
 
-/** The points that a line goes through: the middles of its two edges, which are as far apart as it is thick. */
+/** The points that a line goes through: halfway between its two edges, whose distance is its thickness. */
 function pointsOfLine(corners: Corner[]): Array<{ x: number; y: number }> {
 	const half = corners.length / 2;
 	return corners.slice(0, half).map(({ x, y, offset: [right, down] }, index) => {

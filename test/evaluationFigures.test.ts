@@ -355,7 +355,7 @@ describe('whatever the rows', () => {
 });
 
 describe('a threshold recommended for a model that is overconfident', () => {
-	/** How often it is right; the logarithm of its odds is half of what its confidence says. */
+	/** How often it is correct: the logarithm of its odds is half of what its confidence says. */
 	const accuracyAt = (confidence: number) => 1 / (1 + Math.sqrt((1 - confidence) / confidence));
 
 	/** The share of the thresholds recommended on this many rows that miss 80% on many other rows. */

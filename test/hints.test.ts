@@ -176,7 +176,7 @@ test('under redaction it holds counts only', async () => {
 	expect(hint).toBe('1 item answered.<br>Tokens: 7 in, 3 out.');
 });
 
-/** The hints that the editor shows before the node is run, but for what it always says of quick decisions. */
+/** The hints that the editor shows before the node is run, except what it always says about quick decisions. */
 function hintsBefore(parameters: INodeParameters): string[] {
 	const type = nodeTypes['n8n-nodes-inference-service.decision']!;
 	const find = () => type;

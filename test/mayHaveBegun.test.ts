@@ -12,7 +12,7 @@ const emulator = useEmulator();
 
 const useModel = modelUserOf(emulator, MODEL);
 
-/** Runs something with these options, and returns what is said of its failure. */
+/** Runs something with these options, and returns what the node says about its failure. */
 type Path = (options: INodeParameters, service?: { url: string; apiKey: string }) => Promise<string>;
 
 const tried: string[] = [];

@@ -24,7 +24,7 @@ const ask = (options: object = {}, more: object = {}): INodeParameters => ({
 	...more,
 });
 
-/** Refuses the item of that text with 400, so often. */
+/** Refuses the item with that text with 400, this many times. */
 function refuse(text: string, times = Infinity) {
 	emulator.fault({ path: /systemone|messages|completions/, bodyIncludes: text, times, status: 400 });
 }

@@ -279,7 +279,7 @@ function valueAt(parameters: unknown, path: Path): unknown {
 	return path.reduce((at, key) => (at as Record<string | number, unknown>)[key], parameters);
 }
 
-/** Runs a node of any kind. What it threw, or put out as errors, in words. */
+/** Runs a node of any kind. What it threw, or output as errors, in words. */
 async function errorsOf(type: string, parameters: INodeParameters): Promise<unknown[]> {
 	const failures: unknown[] = [];
 	emulator.fault({ path: '/audio/voice/deletions', status: 200, body: {} });
@@ -353,7 +353,7 @@ function takeSent(): Sent[] {
 	return sent;
 }
 
-/** What n8n itself says of a list of entries that is none, before it has a workflow to run. */
+/** What n8n itself says about entries that are not a list, before it has a workflow to run. */
 const NOT_LOADED = /^propertyValues\[itemName\] is not iterable$/;
 
 const RAW = /Cannot (read|convert|destructure)|is not (a function|iterable|defined)|undefined|\[object|NaN/;

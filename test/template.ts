@@ -119,7 +119,7 @@ const standIns: Record<string, INodeType> = {
 };
 
 interface TemplateRun {
-	/** What the trigger hands out. */
+	/** What the trigger outputs. */
 	json?: IDataObject;
 	binary?: IBinaryKeyData | undefined;
 	/** Further stand-ins for nodes of n8n, by type. */

@@ -59,7 +59,7 @@ interface QueueCost {
 	start: number;
 }
 
-/** Microseconds for each of so many calls that wait at once. */
+/** Microseconds for each of this many calls that wait at once. */
 async function costOfQueue(calls: number, design: Design): Promise<QueueCost> {
 	const costs: QueueCost[] = [];
 	const repetitions = Math.max(1, Math.round(2000 / calls));
@@ -136,7 +136,7 @@ async function main(): Promise<void> {
 	}
 	console.log('Microseconds of CPU for a request where a limit of 600 a minute is met:\n');
 	console.log(table(['design', ...KINDS], ofRequests));
-	console.log('\nMicroseconds of CPU for each of so many calls that wait at once:\n');
+	console.log('\nMicroseconds of CPU for each of this many calls that wait at once:\n');
 	console.log(table(['design', 'calls', 'to wait', 'to abort', 'to start'], ofQueues));
 }
 

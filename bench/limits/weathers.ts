@@ -28,7 +28,7 @@ export function beside(options: RowOptions & { share: number }): RowOptions {
 	};
 }
 
-/** Items that are refused whatever the limit is: each of so many. */
+/** One of this many items is refused whatever the limit is. */
 export function everyPoisoned(each: number) {
 	return (item: number): boolean => item % each === Math.floor(each / 3);
 }
@@ -38,7 +38,7 @@ export function atRandom(share: number, status: 429 | 503 = 429) {
 	return ({ random }: Arrival) => (random() < share ? status : undefined);
 }
 
-/** Refuses what is more than so many at once. */
+/** Refuses what is more than this many at once. */
 export function beyond(most: number, status: 429 | 503 = 429) {
 	return ({ inFlight }: Arrival) => (inFlight > most ? status : undefined);
 }

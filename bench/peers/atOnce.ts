@@ -1,4 +1,4 @@
-/** Does the same for every item, so many at once; counts those for which it resolved to true. */
+/** Does the same for every item, this many at once; counts those for which it resolved to true. */
 export async function countAtOnce<Item>(
 	items: Item[],
 	concurrency: number,

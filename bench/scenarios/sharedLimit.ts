@@ -109,7 +109,7 @@ function loadsOf(bench: Bench): Load[] {
 	];
 }
 
-/** Seconds until the last of so many requests may start. */
+/** Seconds until the last of this many requests may start. */
 function windowsBefore(requests: number, perMinute: number): number {
 	return Math.floor((requests - 1) / perMinute) * MINUTE_S;
 }

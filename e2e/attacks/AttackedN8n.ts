@@ -47,7 +47,7 @@ export class AttackedN8n {
 		return await this.session.importWorkflow(workflow, { inferenceServiceApi: credential });
 	}
 
-	/** Runs nodes in a row behind a manual trigger that hands out the items. */
+	/** Runs nodes in a row behind a manual trigger that outputs the items. */
 	async run(
 		credential: StoredCredential,
 		items: IDataObject[],

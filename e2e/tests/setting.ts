@@ -106,7 +106,7 @@ export async function takePicture(of: Locator, name: string): Promise<void> {
 	keepShown(`${name}.png`, await of.innerText());
 }
 
-/** Takes a picture of the part of the page that contains these elements, with so many pixels on each side. */
+/** Takes a picture of the part of the page that contains these elements, with a margin on each side. */
 export async function takePictureAround(elements: Locator, name: string, margin = MARGIN): Promise<void> {
 	if (!PICTURES_FOLDER) return;
 	await comeToRest(elements.page());

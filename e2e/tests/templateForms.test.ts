@@ -23,7 +23,7 @@ afterAll(async () => {
 	await setting?.close();
 });
 
-/** Imports and publishes a template. The URLs of its forms by the names of their triggers, and what its last run put out. */
+/** Imports and publishes a template. The URLs of its forms by the names of their triggers, and the output of its last run. */
 async function publish(file: string) {
 	const template = readTemplate(file);
 	const urls: Record<string, string> = {};

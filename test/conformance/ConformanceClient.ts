@@ -21,7 +21,7 @@ export interface SendOptions {
 	body?: unknown;
 }
 
-/** Sends requests to a service and holds every response against the contract. */
+/** Sends requests to a service, and checks every response against the contract. */
 export class ConformanceClient {
 	private readonly agent = new Agent();
 
@@ -41,7 +41,7 @@ export class ConformanceClient {
 		return response;
 	}
 
-	/** Sends a request to any path, and holds nothing against the contract. */
+	/** Sends a request to any path, without checking anything against the contract. */
 	async sendTo(path: string, options: SendOptions): Promise<ServiceResponse> {
 		const { origin, pathname } = new URL(this.baseUrl);
 		const { body } = options;

@@ -2,7 +2,7 @@ import { type AnswerType, type Row, YES } from './readRows';
 
 /** The rows whose confidence lies in one tenth of the scale. */
 export interface CalibrationBin {
-	/** Excluded, but for the first bin. */
+	/** Excluded, except in the first bin. */
 	from: number;
 	/** Included. */
 	to: number;

@@ -17,7 +17,7 @@ export interface Comparison {
 	pValue: number;
 	/** Of the answer, compared with the other one. */
 	verdict: 'better' | 'worse' | 'cannot tell';
-	/** How many rows would show a difference of this size in at least 80% of cases; null where there is none to see. */
+	/** How many rows would show a difference of this size in at least 80% of cases; null if there is no difference. */
 	rowsToTell: number | null;
 }
 

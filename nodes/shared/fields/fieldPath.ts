@@ -24,7 +24,7 @@ export function readPath(json: object, name: string): unknown {
 }
 
 /**
- * Where the field that a name means stands: the keys that lead to it, outermost first.
+ * Where to find the field that a name means: the keys that lead to it, outermost first.
  * @returns undefined when there is no such field
  */
 export function findPath(json: object, name: string): string[] | undefined {

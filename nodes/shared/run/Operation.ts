@@ -38,7 +38,7 @@ export interface Operation<State = unknown> {
 }
 
 export interface ItemResult {
-	/** JSON, as it is put out. */
+	/** The JSON of the output item. */
 	json: object;
 	/** Index of the output it goes to, 0 when not given. */
 	output?: number;
