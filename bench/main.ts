@@ -31,11 +31,11 @@ const USAGE = `Usage: npm run bench -- [options]
   --scenario N      only this one, 1 to 12; may be given more than once
   --quick           small counts and few rounds, to see whether the bench itself works
   --write           put the sections of --scenario into bench/RESULTS.md; a full run of all writes the whole file anyway
-  --chart           measure nothing: draw the README's chart anew, from bench/RESULTS.md
-  --beside FOLDER   in scenarios 9 to 12, measure another clone beside this one; its package must be built
+  --chart           measure nothing: draw the README's chart again, from bench/RESULTS.md
+  --beside FOLDER   in scenarios 9 to 12, measure another clone too; its package must be built
   --profile FOLDER  write a CPU profile of each peer's first run there`;
 
-const NO_PEERS = `n8n's own nodes and Anthropic's SDK are not installed: run "npm ci" in e2e to have them beside this node.`;
+const NO_PEERS = `n8n's own nodes and Anthropic's SDK are not installed: run "npm ci" in e2e to compare them with this node.`;
 
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
@@ -137,7 +137,7 @@ The last full run of \`npm run bench\` was on ${startedAt.toISOString().slice(0,
 ${isQuick ? '\n**Not a full run:** small counts and two rounds. It shows the order of things, not their exact size.\n' : ''}
 ${describeMachine()}
 ${withInstalledPeers ? '' : `\n${NO_PEERS}\n`}
-Each run is a process of its own that has sent some unmeasured items first, except where memory is measured. The service is the emulator of this
+Each run is its own process, which has sent some unmeasured items first, except where memory is measured. The service is the emulator of this
 repository, in another process. The peers take turns, every round beginning with another one. Figures are medians, with the least and
 the greatest in brackets; ratios are ratios of medians. n8n's own nodes come from n8n's packages and run on the same engine as this
 package's nodes. "This node" is the Decision node, as packed for publishing; "pooled" has Reuse Connections switched on in its credential.`;

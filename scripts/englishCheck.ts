@@ -91,7 +91,7 @@ const STILTED_ON_SCREEN: typeof STILTED = [
 	[/\b[Aa] text\b(?! (?:file|field|box|model|block|parameter))/, '"text", without an article'],
 ];
 
-const PAGES = ['*.md', 'docs/*.md', 'templates/*.json'];
+const PAGES = ['*.md', 'docs/*.md', 'bench/RESULTS.md', 'templates/*.json'];
 
 /** Texts of others. */
 const EXCLUDED = ['THIRD_PARTY_NOTICES.md', '**/node_modules/**', 'client/limiter/**'];

@@ -10,7 +10,7 @@ import { VirtualClock } from './VirtualClock';
 
 const USAGE = `Usage: npx tsx bench/limits/cost.ts [options]
 
-  --design NAME=DIR  another checkout's limiter beside it; as often as you like
+  --design NAME=DIR  another checkout's limiter to compare with; as often as you like
   --without-own      not this checkout's limiter`;
 
 const ROUNDS = 3;

@@ -15,8 +15,8 @@ const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
   --rows PART        own, new or unseen only; all but unseen by default
   --rows FILE        of a module that exports rows
   --only TEXT        rows whose group and name match the regular expression
-  --design NAME=DIR  the limiter of another checkout under a name, to put beside it; as often as you like
-  --adaptive         a simple design beside it
+  --design NAME=DIR  the limiter of another checkout under a name, to compare with; as often as you like
+  --adaptive         a simple design to compare with
   --without-own      not this checkout's limiter
   --groups           only the table of groups`;
 

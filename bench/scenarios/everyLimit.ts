@@ -20,7 +20,7 @@ export async function everyLimit(bench: Bench): Promise<Section> {
 	const hasLimiter =
 		besideFolder !== undefined && existsSync(join(besideFolder, 'client', 'limiter', 'Limiter.ts'));
 	const rows = [...matrix, ...weathers];
-	const designs = hasLimiter ? [limiter, await loadDesign('beside', besideFolder)] : [limiter];
+	const designs = hasLimiter ? [limiter, await loadDesign('other clone', besideFolder)] : [limiter];
 	const measured = await measureMatrix(rows, { designs, seeds });
 	return {
 		title: '11. Every kind of limit, in virtual time',

@@ -55,7 +55,7 @@ export async function paidOnce(bench: Bench): Promise<Section> {
 		title: `12. ${count} decisions of which one fails`,
 		setting: 'Requests that the service gets until all is done that can be. Default transport, 8 at once.',
 		table: table(
-			['', ...(besideFolder === undefined ? [] : ['beside']), 'requests'],
+			['', ...(besideFolder === undefined ? [] : ['other clone']), 'requests'],
 			rows.map(({ name, now, beside }) => [
 				name,
 				...(beside === undefined ? [] : [String(beside)]),

@@ -51,7 +51,7 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 					what: `${what} refused`,
 					figure: refusedPercent(result),
 					digits: 1,
-					unit: ' %',
+					unit: '%',
 					atMost: mostRefused,
 				},
 			);
@@ -59,7 +59,7 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 	}
 	return {
 		title: `4. A limit of ${PER_SECOND} requests a second, burst ${BURST}, ${items} items, ${LATENCY_MS} ms service`,
-		setting: `Ideal: ${idealSeconds(items)} s. All run at the same time, each against a service and a limit of its own; they hardly use the CPU. "HTTP Request, batched" is set up by someone who knows the limit: ${PER_SECOND} items every second. The SDK has its own two retries.`,
+		setting: `Ideal: ${idealSeconds(items)} s. All run at the same time, each against its own service and limit; they hardly use the CPU. "HTTP Request, batched" is set up by someone who knows the limit: ${PER_SECOND} items every second. The SDK has its own two retries.`,
 		table: tables.join('\n\n'),
 		goals,
 	};
@@ -105,7 +105,7 @@ function tableFor(named: string, results: Result[], items: number): string {
 					1,
 				),
 				isComplete ? fixed(ofIdeal(result, items), 2) : 'incomplete',
-				`${fixed(refusedPercent(result), 1)} %`,
+				`${fixed(refusedPercent(result), 1)}%`,
 			];
 		}),
 	);

@@ -25,7 +25,7 @@ export async function sharedLimit(bench: Bench): Promise<Section> {
 	const { besideFolder } = bench.options;
 	const ofThis = loads.map((load) => contenderOf(load, 'this node'));
 	const ofOther =
-		besideFolder === undefined ? [] : loads.map((load) => contenderOf(load, 'beside', besideFolder));
+		besideFolder === undefined ? [] : loads.map((load) => contenderOf(load, 'other clone', besideFolder));
 	const results = await bench.together([...ofThis, ...ofOther], 1);
 	const rows = loads.flatMap((load, index) =>
 		results
@@ -34,7 +34,7 @@ export async function sharedLimit(bench: Bench): Promise<Section> {
 	);
 	return {
 		title: '10. Executions that share a limit, over sockets, in real time',
-		setting: `Default transport, 8 at once in an execution, 50 ms service, one run of each, all at the same time, each against a service and a limit of its own. A form submission is an execution of one item. Ideal: what a client needs that knows the limit. The first 8 refusals, one for each request that may be in flight, are not counted. A machine that is busy with other things makes the figures worse: requests then start late, and the places that have come back meanwhile are lost.${besideFolder === undefined ? '' : ' "Beside" is the package of another commit.'}`,
+		setting: `Default transport, 8 at once in an execution, 50 ms service, one run of each, all at the same time, each against its own service and limit. A form submission is an execution of one item. Ideal: what a client needs that knows the limit. The first 8 refusals, one for each request that may be in flight, are not counted. A machine that is busy with other things makes the figures worse: requests then start late, and the places that have come back meanwhile are lost.${besideFolder === undefined ? '' : ' "Beside" is the package of another commit.'}`,
 		table: table(
 			[
 				'',
@@ -136,7 +136,7 @@ function cellsOf({ items, forms, idealSeconds }: Load, result: Result): string[]
 		`${delivered} of ${all}`,
 		fixed(seconds, 1),
 		delivered === all ? fixed(seconds / idealSeconds, 2) : 'incomplete',
-		`${fixed(refusedPercent(withoutFirst(result)), 1)} %`,
+		`${fixed(refusedPercent(withoutFirst(result)), 1)}%`,
 		String(maxInFlight),
 		...(forms ? waits.map((wait) => fixed(wait / 1000, 1)) : ['', '']),
 	];
@@ -174,7 +174,7 @@ function goalsOf({ items, forms, idealSeconds, mostRefused }: Load, result: Resu
 			what: of('refused'),
 			figure: refusedPercent(withoutFirst(result)),
 			digits: 1,
-			unit: ' %',
+			unit: '%',
 			atMost: mostRefused,
 		},
 	];

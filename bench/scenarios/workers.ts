@@ -26,7 +26,7 @@ export async function workers(bench: Bench): Promise<Section> {
 	const ofIdeal = (index: number) => Bench.median(results[index]!, ({ seconds }) => seconds) / ideal;
 	return {
 		title: `5. ${PROCESSES} processes at once, ${items} items each, one such limit`,
-		setting: `Ideal: ${ideal} s until the last process is done. Default transport, 8 at once in each process. n = ${rounds}; both rows run at the same time, each with ${PROCESSES} processes and a service of its own.`,
+		setting: `Ideal: ${ideal} s until the last process is done. Default transport, 8 at once in each process. n = ${rounds}; both rows run at the same time, each with ${PROCESSES} processes and its own service.`,
 		table: table(
 			['', 'delivered', 'seconds', 'of the ideal', 'refused'],
 			results.map((result, index) => {
@@ -40,7 +40,7 @@ export async function workers(bench: Bench): Promise<Section> {
 						1,
 					),
 					fixed(ofIdeal(index), 2),
-					`${fixed(refusedPercent(result), 1)} %`,
+					`${fixed(refusedPercent(result), 1)}%`,
 				];
 			}),
 		),
