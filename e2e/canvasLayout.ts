@@ -45,7 +45,7 @@ export async function layoutProblems(page: Page): Promise<string[]> {
 		...overlaps(shapes),
 		...wires
 			.filter((wire) => isHidden(wire, shapes))
-			.map(({ from, to }) => `the wire from "${from}" to "${to}" is hidden`),
+			.map(({ from, to }) => `the connection from "${from}" to "${to}" is hidden`),
 		...shapes
 			.filter(isIllFitting)
 			.map(({ name, wantedHeight }) => `"${name}" should be ${Math.ceil(wantedHeight!)} high`),

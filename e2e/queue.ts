@@ -270,7 +270,7 @@ async function testCrash(cluster: Cluster): Promise<void> {
 		unanswered.filter(({ status }) => status < 500),
 	);
 	check(
-		'the other worker goes on',
+		'the other worker continues',
 		survivor.process.isRunning && after[0]! - before[0]! > CALLS / 3 ? [] : after,
 	);
 }

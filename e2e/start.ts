@@ -29,7 +29,7 @@ The answers come from an emulator on this machine. It has no model: it looks for
 and is often wrong. They say nothing about the real service.
 
 Try it: open the workflow "Form submissions, routed to teams", press Execute workflow, and send
-"I was charged twice". Then replace the answer options by teams of your own.
+"I was charged twice". Then replace the answer options with your own teams.
 `;
 
 interface Options {
@@ -84,7 +84,7 @@ async function importTemplates(
 
 async function main(teardown: Teardown, { port, service: given }: Options): Promise<void> {
 	if (!(await isFree(port))) {
-		throw new TypeError(`Port ${port} is taken: end what listens there, or choose another with --port`);
+		throw new TypeError(`Port ${port} is in use: stop the program that uses it, or choose another port with --port`);
 	}
 	installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-n8n-'));
@@ -101,12 +101,12 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 n8n          ${n8n.url}
 Sign in      ${owner.email}
 Password     ${owner.password}
-Base URL     ${service.url}${given === undefined ? ` (the emulator; steer it at ${admin})` : ''}
+Base URL     ${service.url}${given === undefined ? ` (the emulator; control it at ${admin})` : ''}
 ${given === undefined ? `API key      ${service.key}\nModel        ${ACCEPTED_MODELS[0]} (for the field Model of Inference Message)\n` : ''}Credential   Inference Service
 Workflows    ${templates.join('\n             ') || 'none'}
 Log          ${n8n.process.logFile}
 ${given === undefined ? ABOUT_EMULATOR : ''}
-Everything in it is gone when you end it. Ctrl-C ends it.`);
+Press Ctrl-C to end it. Everything in it is then deleted.`);
 	await n8n.process.ended;
 	if (!teardown.hasBegun) throw new Error(`n8n has ended:\n${n8n.process.logTail()}`);
 }

@@ -58,7 +58,7 @@ export class Account {
 
 function toMillionths(decimal: string): bigint {
 	const [matched, sign, whole, fraction = ''] = DECIMAL.exec(decimal) ?? [];
-	if (matched === undefined) throw new TypeError(`${decimal} is no amount such as 9.99`);
+	if (matched === undefined) throw new TypeError(`${decimal} is not an amount such as 9.99`);
 	const amount = BigInt(`${whole}${fraction.padEnd(FRACTION_DIGITS, '0')}`);
 	return sign === '-' ? -amount : amount;
 }

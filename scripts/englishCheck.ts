@@ -62,7 +62,7 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	[/\bhonou?r(?:s|ed)?\b/, '"respect"'],
 	[/(?<!")\btime-outs?\b/, '"timeout"'],
 	[/\b(?:an?|the) \w+ of (?:its|their|your|our) own\b/, '"its own …", "your own …"'],
-	[/\bbeside (?!what)/, '"next to", "besides", "compared with"'],
+	[/(?<!-)\bbeside (?!what)/, '"next to", "besides", "compared with"'],
 	[/\bmixed up\b/, '"confused"'],
 	[
 		/(?<!\bthere )\b(?:is|are|was|were) no (?!longer|more|different|better|worse|faster|slower)\w/i,
@@ -94,10 +94,18 @@ const STILTED_ON_SCREEN: typeof STILTED = [
 const PAGES = ['*.md', 'docs/*.md', 'bench/RESULTS.md', 'templates/*.json'];
 
 /** Texts of others. */
-const EXCLUDED = ['THIRD_PARTY_NOTICES.md', '**/node_modules/**', 'client/limiter/**'];
+const EXCLUDED = [
+	'THIRD_PARTY_NOTICES.md',
+	'**/node_modules/**',
+	'client/limiter/**',
+	'scripts/englishCheck.ts',
+];
 
 /** Where texts that people see are made: labels, help, errors and hints. */
-const SOURCES = ['nodes/**/*.ts', 'client/**/*.ts', 'credentials/*.ts', 'demo/*.ts'];
+const SOURCES = [
+	'{nodes,client,bench,emulator,strangers}/**/*.ts',
+	'{credentials,demo,e2e,engine,scripts}/*.ts',
+];
 
 /** Where comments are read by whoever changes the code. */
 const COMMENTED = [

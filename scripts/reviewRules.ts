@@ -53,7 +53,7 @@ const AI_NODE_SDK = '@n8n/ai-node-sdk';
 
 export const REVIEW_RULES: ReviewRule[] = [
 	{
-		rule: 'one package in a repository of its own on GitHub, which the homepage belongs to',
+		rule: 'one package in its own repository on GitHub, to which the homepage belongs',
 		source: 'no-monorepo; verification guidelines, "Package source verification"',
 		findings: ({ manifest: { repository, homepage } }) => {
 			const match = /^git\+(https:\/\/github\.com\/[\w.-]+\/[\w.-]+)\.git$/.exec(repository?.url ?? '');
@@ -66,7 +66,7 @@ export const REVIEW_RULES: ReviewRule[] = [
 	},
 	{
 		rule: 'published from a GitHub action with provenance',
-		source: 'verification guidelines, from May 2026 on',
+		source: 'verification guidelines, since May 2026',
 		findings: ({ projectRoot }) => {
 			const workflow = readFileSync(path.join(projectRoot, '.github/workflows/publish.yml'), 'utf8');
 			return ['id-token: write', 'npm publish --provenance']
@@ -88,7 +88,7 @@ export const REVIEW_RULES: ReviewRule[] = [
 		},
 	},
 	{
-		rule: "codex categories from n8n's list; AI and subcategories only beside the SDK for AI nodes",
+		rule: "codex categories from n8n's list; AI and subcategories only with the SDK for AI nodes",
 		source: 'valid-node-categories, no-ai-codex-category, no-codex-subcategories, no-logic-or-flow-nodes',
 		findings: ({ loaded, projectRoot }) =>
 			loaded.nodes.flatMap((node) => codexFindings(node, importsAiNodeSdk(node, projectRoot))),

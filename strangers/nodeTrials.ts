@@ -134,7 +134,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 		},
 	})),
 	{
-		title: 'Message: hands a chat on while it is made',
+		title: 'Message: passes a chat on while it is made',
 		needs: LIVE_STREAMS,
 		run: async (call) => {
 			const atMs: number[] = [];
@@ -204,7 +204,7 @@ export const KEV_TRIALS: NodeTrial[] = [
 		},
 	},
 	{
-		title: 'Decision: an error of its own is read (503, detail)',
+		title: 'Decision: an error in its own form is read (503, detail)',
 		needs: DECISION,
 		run: async (call) => {
 			const parameters = { ...QUESTIONS, stateText: KEV_IS_LOADING, options: { maxRetries: 0 } };

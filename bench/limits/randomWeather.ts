@@ -132,7 +132,7 @@ export function randomWeather(seed: number): Weather {
 				processes > 1 && `${processes} processes`,
 				header && `Retry-After ${header.toString().replace(/\s+/g, ' ')}`,
 				refusedShare > 0 && `${(100 * refusedShare).toFixed(1)}% refused`,
-				poisonedEach > 0 && `every ${poisonedEach}th refused for ever`,
+				poisonedEach > 0 && `every ${poisonedEach}th refused always`,
 				mostInFlight < Infinity && `at most ${mostInFlight} in flight`,
 				secondLimit && 'and a limit a second',
 				...changes.map(

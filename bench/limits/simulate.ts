@@ -454,7 +454,7 @@ export class IdealSender {
 				if (nextMs <= atMs) break;
 				// The limit may change while one waits.
 				atMs = Math.min(nextMs, atMs + 1000);
-				if (atMs - beginMs > LONGEST_MS) throw new Error('The ideal sender waits for ever');
+				if (atMs - beginMs > LONGEST_MS) throw new Error('The ideal sender waits endlessly');
 			}
 			if (!limit.admit(atMs, cost)) throw new Error('The ideal sender was refused');
 			lastMs = atMs;

@@ -28,7 +28,7 @@ export async function streaming(bench: Bench): Promise<Section> {
 		title: `7. ${executions} streams at once`,
 		setting: `${executions} executions of one item each, in one process, under a trigger that streams; each stream has ${events} chunks, one every ${EVERY_MS} ms. Each chunk carries the moment at which the service writes it, so the time includes the way over the loopback and the work of the service's process.`,
 		table: table(
-			['round', 'chunks', 'median ms', '95 % within ms', 'longest ms', 'completed'],
+			['round', 'chunks', 'median ms', '95% within ms', 'longest ms', 'completed'],
 			samples.map(({ delaysMs = [], delivered }, round) => [
 				String(round + 1),
 				String(delaysMs.length),
