@@ -84,7 +84,9 @@ async function importTemplates(
 
 async function main(teardown: Teardown, { port, service: given }: Options): Promise<void> {
 	if (!(await isFree(port))) {
-		throw new TypeError(`Port ${port} is in use: stop the program that uses it, or choose another port with --port`);
+		throw new TypeError(
+			`Port ${port} is in use: stop the program that uses it, or choose another port with --port`,
+		);
 	}
 	installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-n8n-'));

@@ -85,7 +85,9 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 	teardown.add('tests', async () => await jest.stop());
 	const exitCode = await jest.ended;
 	if (exitCode !== 0 && !teardown.hasBegun) {
-		console.error(`What the pages showed last is in ${views}; n8n's log ends like this:\n${n8n.process.logTail()}`);
+		console.error(
+			`What the pages showed last is in ${views}; n8n's log ends like this:\n${n8n.process.logTail()}`,
+		);
 	}
 	const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = readResults(resultsFile);
 	const failures = numFailedTests + numRuntimeErrorTestSuites + (typesAreRight ? 0 : 1);

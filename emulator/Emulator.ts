@@ -179,7 +179,9 @@ export class Emulator {
 		const deadline = performance.now() + timeoutMs;
 		while (!predicate()) {
 			if (performance.now() > deadline) {
-				throw new Error(`This did not happen within ${timeoutMs} ms; ${this.completeRequests} requests have arrived`);
+				throw new Error(
+					`This did not happen within ${timeoutMs} ms; ${this.completeRequests} requests have arrived`,
+				);
 			}
 			await setTimeout(3);
 		}

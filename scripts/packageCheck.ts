@@ -133,8 +133,9 @@ function wrongLinks({ name, documentation }: LoadedType, homepage: string, proje
 		const [address, anchor] = url.split('#') as [string, string | undefined];
 		const page = address === homepage ? 'README.md' : address.split(`${homepage}/blob/main/`)[1];
 		const file = page === undefined ? undefined : path.join(projectRoot, page);
-		if (file === undefined || !existsSync(file)) findings.push(`${name}: ${url} is not a page of this package`);
-		else if (anchor && !headingAnchors(readFileSync(file, 'utf8')).includes(anchor)) {
+		if (file === undefined || !existsSync(file)) {
+			findings.push(`${name}: ${url} is not a page of this package`);
+		} else if (anchor && !headingAnchors(readFileSync(file, 'utf8')).includes(anchor)) {
 			findings.push(`${name}: ${page} has no heading #${anchor}`);
 		}
 	}
