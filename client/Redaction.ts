@@ -90,7 +90,7 @@ export class Redaction {
 }
 
 /** A text that is shown in pieces. Its end is held back as long as it may be the beginning of the key. */
-export class RedactedPieces {
+class RedactedPieces {
 	private held = '';
 
 	constructor(

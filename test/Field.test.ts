@@ -16,6 +16,7 @@ import {
 	textField,
 	trimmed,
 	type Field,
+	type OptionsProperty,
 } from '../nodes/shared/fields/Field';
 
 const base = { displayName: 'Size', name: 'size', type: 'string', default: '' } satisfies INodeProperties;
@@ -26,7 +27,7 @@ const limited = (minValue?: number, maxValue?: number): INodeProperties => ({
 	typeOptions: { minValue, maxValue },
 });
 
-const options: INodeProperties = {
+const options: OptionsProperty<'s' | 'l'> = {
 	...base,
 	type: 'options',
 	options: [
@@ -35,7 +36,7 @@ const options: INodeProperties = {
 	],
 };
 
-const choice = optionsField(options, 's', 'l');
+const choice = optionsField(options);
 
 function parse(field: Field, value: unknown): unknown {
 	return field.parse(value, placeOf(field, value));

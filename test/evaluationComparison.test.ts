@@ -6,7 +6,8 @@ import {
 } from '../nodes/Decision/evaluation/compareAnswers';
 import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
-import { readRows, type EvaluatedFields, type Row } from '../nodes/Decision/evaluation/readRows';
+import type { EvaluatedFields } from '../nodes/Decision/evaluation/evaluatedFields';
+import { readRows, type Row } from '../nodes/Decision/evaluation/readRows';
 
 const fields: EvaluatedFields = {
 	answerType: 'choice',

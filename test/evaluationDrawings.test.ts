@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { evaluateRows, type Figures } from '../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
-import { readRows, type EvaluatedFields } from '../nodes/Decision/evaluation/readRows';
+import type { EvaluatedFields } from '../nodes/Decision/evaluation/evaluatedFields';
+import { readRows } from '../nodes/Decision/evaluation/readRows';
 
 const fields: EvaluatedFields = {
 	answerType: 'choice',

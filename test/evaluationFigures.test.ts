@@ -4,7 +4,8 @@ import { seededRandom } from '../emulator/seededRandom';
 import { measureCalibration, summarizeCalibration } from '../nodes/Decision/evaluation/calibration';
 import { countConfusion, describeLabels } from '../nodes/Decision/evaluation/confusion';
 import { evaluateRows, type Figures } from '../nodes/Decision/evaluation/evaluateRows';
-import type { AnswerType, Row } from '../nodes/Decision/evaluation/readRows';
+import type { AnswerType } from '../nodes/Decision/evaluation/evaluatedFields';
+import type { Row } from '../nodes/Decision/evaluation/readRows';
 import { measureThresholds, recommendThreshold, TRUSTED_ROWS } from '../nodes/Decision/evaluation/thresholds';
 import { observationsToShow, wilsonInterval } from '../nodes/Decision/evaluation/wilsonInterval';
 

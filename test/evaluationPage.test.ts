@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
 import { percent, precisePercent } from '../nodes/Decision/evaluation/percent';
-import { readRows, type EvaluatedFields } from '../nodes/Decision/evaluation/readRows';
+import type { EvaluatedFields } from '../nodes/Decision/evaluation/evaluatedFields';
+import { readRows } from '../nodes/Decision/evaluation/readRows';
 
 const choice: EvaluatedFields = {
 	answerType: 'choice',

@@ -1,4 +1,5 @@
-import { readRows, type EvaluatedFields } from '../nodes/Decision/evaluation/readRows';
+import type { EvaluatedFields } from '../nodes/Decision/evaluation/evaluatedFields';
+import { readRows } from '../nodes/Decision/evaluation/readRows';
 
 const choice: EvaluatedFields = {
 	answerType: 'choice',

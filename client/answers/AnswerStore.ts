@@ -26,7 +26,7 @@ export interface KeptAnswer extends Answer {
 }
 
 /** Who asks for an answer. */
-export interface Taker {
+interface Taker {
 	/** Identifies the tries of one run. */
 	run: string | undefined;
 	/** Whether a person runs the workflow, or runs it again. */

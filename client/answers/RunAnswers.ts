@@ -30,7 +30,7 @@ export interface Reuse<Result> {
 }
 
 /** What decides whether two requests are equal. */
-export interface SentRequest {
+interface SentRequest {
 	path: string;
 	json: string;
 	credential: Credential;

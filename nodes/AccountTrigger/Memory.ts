@@ -1,7 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { BalanceField } from '../shared/http/balances';
 import { isBelow, isEqual, type Decimal } from '../shared/text/decimal';
-import type { TriggerCondition } from './TriggerCondition';
+
+/** When a trigger starts the workflow. */
+export interface TriggerCondition {
+	event: 'balanceBelow' | 'balanceChanged';
+	balanceField: BalanceField;
+	/** Only for `balanceBelow`. */
+	threshold?: Decimal;
+}
 
 /** What n8n stores as JSON. */
 interface Remembered {

@@ -7,9 +7,8 @@ import { createClient } from '../shared/http/createClient';
 import { toNumber } from '../shared/text/decimal';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { Parameters } from '../shared/fields/Parameters';
-import { Memory } from './Memory';
+import { Memory, type TriggerCondition } from './Memory';
 import { balanceField, event, options, threshold } from './triggerFields';
-import type { TriggerCondition } from './TriggerCondition';
 
 /** A poll has no items. */
 const AS_ITEM = { index: 0 };

@@ -4,50 +4,41 @@ import { plainProperties } from '../shared/run/nodeProperties';
 import { callOptions } from '../shared/fields/sharedFields';
 
 export const event = orDefault(
-	optionsField(
-		{
-			displayName: 'Event',
-			name: 'event',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{
-					name: 'Balance Below Threshold',
-					value: 'balanceBelow',
-					description: 'Once when the balance falls below an amount',
-				},
-				{
-					name: 'Balance Changed',
-					value: 'balanceChanged',
-					description: 'Whenever the balance changes',
-				},
-			],
-			default: 'balanceBelow',
-		},
-		'balanceBelow',
-		'balanceChanged',
-	),
+	optionsField({
+		displayName: 'Event',
+		name: 'event',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Balance Below Threshold',
+				value: 'balanceBelow',
+				description: 'Once when the balance falls below an amount',
+			},
+			{
+				name: 'Balance Changed',
+				value: 'balanceChanged',
+				description: 'Whenever the balance changes',
+			},
+		],
+		default: 'balanceBelow',
+	}),
 );
 
 export const balanceField = orDefault(
-	optionsField(
-		{
-			displayName: 'Balance',
-			name: 'balanceField',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{ name: 'Balance', value: 'balance' },
-				{ name: 'Charge Balance', value: 'chargeBalance' },
-				{ name: 'Total Balance', value: 'totalBalance' },
-			],
-			default: 'totalBalance',
-			description: 'Which of the balances to watch',
-		},
-		'balance',
-		'chargeBalance',
-		'totalBalance',
-	),
+	optionsField({
+		displayName: 'Balance',
+		name: 'balanceField',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Balance', value: 'balance' },
+			{ name: 'Charge Balance', value: 'chargeBalance' },
+			{ name: 'Total Balance', value: 'totalBalance' },
+		],
+		default: 'totalBalance',
+		description: 'Which of the balances to watch',
+	}),
 );
 
 export const threshold = required(

@@ -17,6 +17,7 @@ import { samplingBody } from '../shared/fields/generationFields';
 import { canceledError, toNodeError } from '../shared/run/nodeErrors';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { describeTokens } from '../shared/text/describeTokens';
+import { nextStep } from '../shared/text/nextStep';
 import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
 import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
@@ -144,30 +145,22 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 	private checkEnd(message: GeneratedMessage): void {
 		const { stop_reason: stopReason, content } = message;
 		const { node, itemIndex, settings, warn } = this.parts;
+		const failure = (text: string, step: string) => {
+			const description = [step, describeTokens(...tokensOf(message)) ?? []].flat().join('\n');
+			return new NodeOperationError(node, text, { itemIndex, description });
+		};
 		if (stopReason === 'refusal') {
-			throw new NodeOperationError(
-				node,
+			throw failure(
 				'The model refused to answer: the service saw a possible policy violation',
-				{
-					itemIndex,
-					description: [
-						'Change what the model is asked or told in its system message, or use another model.',
-						describeTokens(...tokensOf(message)) ?? [],
-					]
-						.flat()
-						.join('\n'),
-				},
+				nextStep({ kind: 'refusal' }),
 			);
 		}
 		if (stopReason !== 'max_tokens') return;
 		const limit = `The model reached its limit of ${settings.maxTokens} tokens`;
-		const nextStep = "Raise the option 'Max Tokens' of the chat model.";
+		const step = "Raise the option 'Max Tokens' of the chat model.";
 		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
-			throw new NodeOperationError(node, `${limit} before it wrote anything`, {
-				itemIndex,
-				description: [nextStep, describeTokens(...tokensOf(message)) ?? []].flat().join('\n'),
-			});
+			throw failure(`${limit} before it wrote anything`, step);
 		}
-		warn(`${limit}, so its answer is cut off. ${nextStep}`);
+		warn(`${limit}, so its answer is cut off. ${step}`);
 	}
 }

@@ -13,27 +13,22 @@ export type LongConversations = 'fold' | 'dropOldest' | 'fail';
 
 export const longConversations = option(
 	orDefault(
-		optionsField<LongConversations>(
-			{
-				displayName: 'Long Conversations',
-				name: 'longConversations',
-				type: 'options',
-				options: [
-					{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send the newest messages only' },
-					{ name: 'Fail', value: 'fail', description: 'Send nothing, and fail' },
-					{
-						name: 'Fold the Oldest',
-						value: 'fold',
-						description: 'Send the oldest messages as a transcript in the first message',
-					},
-				],
-				default: 'fold',
-				description: `What happens to a conversation of more than ${MAX_MESSAGES} messages, the maximum that the service accepts`,
-			},
-			'fold',
-			'dropOldest',
-			'fail',
-		),
+		optionsField<LongConversations>({
+			displayName: 'Long Conversations',
+			name: 'longConversations',
+			type: 'options',
+			options: [
+				{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send the newest messages only' },
+				{ name: 'Fail', value: 'fail', description: 'Send nothing, and fail' },
+				{
+					name: 'Fold the Oldest',
+					value: 'fold',
+					description: 'Send the oldest messages as a transcript in the first message',
+				},
+			],
+			default: 'fold',
+			description: `What happens to a conversation of more than ${MAX_MESSAGES} messages, the maximum that the service accepts`,
+		}),
 	),
 );
 

@@ -21,32 +21,25 @@ const targetAccuracy = orDefault(
 );
 
 const report = orDefault(
-	optionsField(
-		{
-			displayName: 'Report',
-			name: 'report',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{ name: 'Classes', value: 'classes', description: 'Precision and recall of each label' },
-				{
-					name: 'Confusion',
-					value: 'confusion',
-					description: 'How often each answer was given for each label',
-				},
-				{ name: 'Mistakes', value: 'mistakes', description: 'The wrong answers, the most confident first' },
-				{ name: 'Summary', value: 'summary', description: 'All figures in one item, with a page to read' },
-				{ name: 'Thresholds', value: 'thresholds', description: 'Accuracy and coverage by threshold' },
-			],
-			default: 'summary',
-			description: 'What to return',
-		},
-		'classes',
-		'confusion',
-		'mistakes',
-		'summary',
-		'thresholds',
-	),
+	optionsField({
+		displayName: 'Report',
+		name: 'report',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Classes', value: 'classes', description: 'Precision and recall of each label' },
+			{
+				name: 'Confusion',
+				value: 'confusion',
+				description: 'How often each answer was given for each label',
+			},
+			{ name: 'Mistakes', value: 'mistakes', description: 'The wrong answers, the most confident first' },
+			{ name: 'Summary', value: 'summary', description: 'All figures in one item, with a page to read' },
+			{ name: 'Thresholds', value: 'thresholds', description: 'Accuracy and coverage by threshold' },
+		],
+		default: 'summary',
+		description: 'What to return',
+	}),
 );
 
 export const evaluate: Operation<EvaluationState> = {

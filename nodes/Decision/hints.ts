@@ -2,94 +2,39 @@ import type { NodeHint } from 'n8n-workflow';
 
 import { callOf, type StoredDecision } from './storedDecision';
 
-/** The first thing that a person still has to do before the node can run, or would want to know. */
-type Finding =
-	| 'noQuestion'
-	| 'id'
-	| 'instructions'
-	| 'options'
-	| 'optionsTwice'
-	| 'levels'
-	| 'expression'
-	| 'routeQuestion'
-	| 'thresholds'
-	| 'nothingUncertain'
-	| 'noYesOrNoUncertain'
-	| 'nothing';
+/** What a person still has to do before the node can run. */
+const WARNINGS = {
+	noQuestion: 'There is no question yet: add one',
+	id: 'A question has no ID, or shares it with another: give each its own ID',
+	instructions: 'A question is empty: fill in what the model should find out',
+	options: 'A choice has no answer options, or one without a name: add the options to choose from',
+	optionsTwice: 'A choice has options in one line and in the list: empty the line',
+	levels: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first',
+	expression:
+		"With 'Route', IDs, answer options and levels must be fixed values, because they decide the outputs: replace the expression",
+	routeQuestion: "'Route by Question' doesn't match a question: choose one from the list",
+	thresholds: "'No Below' is higher than 'Yes at or Above': every item would fail",
+};
 
-const MESSAGES: Array<Pick<NodeHint, 'message' | 'type'> & { finding: Finding }> = [
-	{
-		finding: 'noQuestion',
-		type: 'warning',
-		message: 'There is no question yet: add one',
-	},
-	{
-		finding: 'id',
-		type: 'warning',
-		message: 'A question has no ID, or shares it with another: give each its own ID',
-	},
-	{
-		finding: 'instructions',
-		type: 'warning',
-		message: 'A question is empty: fill in what the model should find out',
-	},
-	{
-		finding: 'options',
-		type: 'warning',
-		message: 'A choice has no answer options, or one without a name: add the options to choose from',
-	},
-	{
-		finding: 'optionsTwice',
-		type: 'warning',
-		message: 'A choice has options in one line and in the list: empty the line',
-	},
-	{
-		finding: 'levels',
-		type: 'warning',
-		message: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first',
-	},
-	{
-		finding: 'expression',
-		type: 'warning',
-		message:
-			"With 'Route', IDs, answer options and levels must be fixed values, because they decide the outputs: replace the expression",
-	},
-	{
-		finding: 'routeQuestion',
-		type: 'warning',
-		message: "'Route by Question' doesn't match a question: choose one from the list",
-	},
-	{
-		finding: 'thresholds',
-		type: 'warning',
-		message: "'No Below' is higher than 'Yes at or Above': every item would fail",
-	},
-	{
-		finding: 'nothingUncertain',
-		type: 'info',
-		message:
-			"Without a threshold, only failed items go to the 'Uncertain' output. Set 'Minimum Confidence' above 0, for example to 0.7.",
-	},
-	{
-		finding: 'noYesOrNoUncertain',
-		type: 'info',
-		message:
-			"Without thresholds, only failed items go to the 'Uncertain' output. Add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
-	},
-];
+/** What a person would want to know before a run. */
+const REMARKS = {
+	nothingUncertain:
+		"Without a threshold, only failed items go to the 'Uncertain' output. Set 'Minimum Confidence' above 0, for example to 0.7.",
+	noYesOrNoUncertain:
+		"Without thresholds, only failed items go to the 'Uncertain' output. Add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
+};
+
+/** The first of these that applies. */
+type Finding = keyof typeof WARNINGS | keyof typeof REMARKS | 'nothing';
 
 /** With more items than this, a person waits for longer than a minute at usual rate limits. */
 const MANY_ITEMS = 500;
 
 /** Shown in the editor. */
 export const hints: NodeHint[] = [
-	...MESSAGES.map(({ finding, ...hint }): NodeHint => ({
-		...hint,
-		location: 'outputPane',
-		// A warning stays visible above the old output while a person changes the node.
-		whenToDisplay: hint.type === 'warning' ? 'always' : 'beforeExecution',
-		displayCondition: `={{ ${callOf(findingIn)} === "${finding}" }}`,
-	})),
+	// A warning stays visible above the old output while a person changes the node.
+	...hintsOf(WARNINGS, 'warning', 'always'),
+	...hintsOf(REMARKS, 'info', 'beforeExecution'),
 	{
 		message:
 			"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
@@ -106,6 +51,20 @@ export const hints: NodeHint[] = [
 		displayCondition: `={{ $parameter["operation"] !== "evaluate" && $input.all().length > ${MANY_ITEMS} }}`,
 	},
 ];
+
+function hintsOf(
+	messages: Record<string, string>,
+	type: NodeHint['type'],
+	whenToDisplay: NodeHint['whenToDisplay'],
+): NodeHint[] {
+	return Object.entries(messages).map(([finding, message]) => ({
+		message,
+		type,
+		location: 'outputPane',
+		whenToDisplay,
+		displayCondition: `={{ ${callOf(findingIn)} === "${finding}" }}`,
+	}));
+}
 
 /** An expression counts as given. */
 function findingIn({

@@ -10,6 +10,7 @@ import {
 	refine,
 	textField,
 	type Field,
+	type OptionsProperty,
 	type ValuesOf,
 } from '../shared/fields/Field';
 import { firstDuplicate } from '../shared/text/firstDuplicate';
@@ -41,7 +42,7 @@ const OPTIONS_IN_TWO_PLACES =
 const QUESTION_TITLE =
 	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
 
-const SOURCE: INodeProperties = {
+const SOURCE: OptionsProperty<'fields' | 'json'> = {
 	displayName: 'Questions From',
 	name: 'questionsSource',
 	type: 'options',
@@ -72,7 +73,7 @@ const NEVER_SHOWN: INodeProperties = {
 };
 
 export const questionsSource: Field<'fields' | 'json'> = {
-	...orDefault(optionsField(SOURCE, 'fields', 'json')),
+	...orDefault(optionsField(SOURCE)),
 	properties: [SOURCE, NEVER_SHOWN],
 };
 
@@ -242,37 +243,32 @@ function questionFields() {
 			description: "Names the answer's column in the output. It is not shown to the model.",
 		}),
 		type: orDefault(
-			optionsField(
-				{
-					displayName: 'Type',
-					name: 'type',
-					type: 'options',
-					noDataExpression: true,
-					options: [
-						// n8n deletes the values of fields that it hides.
-						{
-							name: 'Choice',
-							value: 'choice',
-							description: 'One of several options. Deletes the levels of a score.',
-						},
-						{
-							name: 'Score',
-							value: 'score',
-							description: 'A rating on a scale of levels. Deletes the options of a choice.',
-						},
-						{
-							name: 'Yes or No',
-							value: 'noul',
-							description: 'A probability from 0 (no) to 1 (yes). Deletes options and levels.',
-						},
-					],
-					default: 'noul',
-					description: 'What kind of answer the question has',
-				},
-				'choice',
-				'score',
-				'noul',
-			),
+			optionsField({
+				displayName: 'Type',
+				name: 'type',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					// n8n deletes the values of fields that it hides.
+					{
+						name: 'Choice',
+						value: 'choice',
+						description: 'One of several options. Deletes the levels of a score.',
+					},
+					{
+						name: 'Score',
+						value: 'score',
+						description: 'A rating on a scale of levels. Deletes the options of a choice.',
+					},
+					{
+						name: 'Yes or No',
+						value: 'noul',
+						description: 'A probability from 0 (no) to 1 (yes). Deletes options and levels.',
+					},
+				],
+				default: 'noul',
+				description: 'What kind of answer the question has',
+			}),
 		),
 		instructions: textField({
 			displayName: 'Question',

@@ -21,25 +21,20 @@ import { ParameterError } from '../shared/fields/ParameterError';
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
 const source = inTool(
 	refine(
-		optionsField(
-			{
-				displayName: 'Input',
-				name: 'stateSource',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
-					{ name: 'Text', value: 'text', description: 'Text that you type or build with expressions' },
-					{ name: 'JSON', value: 'json', description: 'An object, a list or text, as JSON' },
-				],
-				default: 'item',
-				description: 'What the questions are about',
-				hint: 'Input tokens are billed: send only what the questions are about',
-			},
-			'item',
-			'text',
-			'json',
-		),
+		optionsField({
+			displayName: 'Input',
+			name: 'stateSource',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
+				{ name: 'Text', value: 'text', description: 'Text that you type or build with expressions' },
+				{ name: 'JSON', value: 'json', description: 'An object, a list or text, as JSON' },
+			],
+			default: 'item',
+			description: 'What the questions are about',
+			hint: 'Input tokens are billed: send only what the questions are about',
+		}),
 		(value, { subject, stored }) => {
 			// n8n then hides the fields to send, and without them everything would be sent.
 			if (value === undefined && stored !== undefined) throw new ParameterError(subject, 'must not be empty');

@@ -5,7 +5,7 @@ import type { Figures } from './evaluation/evaluateRows';
 import { comparisonFinding, incompleteRows, whatDiffers } from './evaluation/page/comparisonSection';
 import { Html, html } from './evaluation/page/html';
 import { percent } from './evaluation/percent';
-import type { EvaluatedFields } from './evaluation/readRows';
+import type { EvaluatedFields } from './evaluation/evaluatedFields';
 import { observationsToShow } from './evaluation/wilsonInterval';
 import { hintValue } from './hintValue';
 

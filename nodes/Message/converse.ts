@@ -148,8 +148,3 @@ function isNotEmpty({ type, text }: ContentBlock): boolean {
 function namesOf(tools: unknown): ReadonlySet<unknown> {
 	return new Set(Array.isArray(tools) ? tools.filter(isRecord).map(({ name }) => name) : []);
 }
-
-/** The calls as the output shows them. */
-export function toOutput(toolCalls: ToolCall[]): IDataObject[] {
-	return toolCalls.map((call) => ({ ...call }) as IDataObject);
-}

@@ -18,7 +18,7 @@ import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
 import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
-import { converse, toOutput, type Round, type ToolCall } from './converse';
+import { converse, type Round, type ToolCall } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, readMessages } from './messages';
 import { MessageTally } from './MessageTally';
@@ -162,7 +162,7 @@ function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): It
 		json: {
 			text,
 			...(wantsJson(item) ? { json } : {}),
-			tool_calls: toOutput(toolCalls),
+			tool_calls: toolCalls,
 			stop_reason: message.stop_reason ?? null,
 			stop_sequence: message.stop_sequence ?? null,
 			model: message.model ?? null,

@@ -54,32 +54,28 @@ const ROLE: INodeProperties = {
 };
 
 const source = orDefault(
-	optionsField(
-		{
-			displayName: 'Messages From',
-			name: 'messagesSource',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				// n8n deletes the values of fields that it hides.
-				{
-					name: 'Fields Below',
-					value: 'fields',
-					description: 'Messages that you type. Deletes those in JSON.',
-				},
-				{
-					name: 'JSON',
-					value: 'json',
-					description:
-						'A conversation kept elsewhere, such as in a sheet. Deletes the messages in the fields: copy them first.',
-				},
-			],
-			default: 'fields',
-			description: 'Where the conversation comes from',
-		},
-		'fields',
-		'json',
-	),
+	optionsField({
+		displayName: 'Messages From',
+		name: 'messagesSource',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			// n8n deletes the values of fields that it hides.
+			{
+				name: 'Fields Below',
+				value: 'fields',
+				description: 'Messages that you type. Deletes those in JSON.',
+			},
+			{
+				name: 'JSON',
+				value: 'json',
+				description:
+					'A conversation kept elsewhere, such as in a sheet. Deletes the messages in the fields: copy them first.',
+			},
+		],
+		default: 'fields',
+		description: 'Where the conversation comes from',
+	}),
 );
 
 const json = jsonField({

@@ -18,26 +18,22 @@ const MOST_FENCED = 4 * 1024 * 1024;
 
 export const responseFormat = option(
 	orDefault(
-		optionsField(
-			{
-				displayName: 'Response Format',
-				name: 'responseFormat',
-				type: 'options',
-				options: [
-					{
-						name: 'JSON',
-						value: 'json',
-						description: 'Ask for JSON, and parse it. Tell the model in a message which fields you want.',
-					},
-					{ name: 'Text', value: 'text' },
-				],
-				default: 'text',
-				description: 'The format of the reply',
-				displayOptions: { show: { '/simplify': [true] } },
-			},
-			'json',
-			'text',
-		),
+		optionsField({
+			displayName: 'Response Format',
+			name: 'responseFormat',
+			type: 'options',
+			options: [
+				{
+					name: 'JSON',
+					value: 'json',
+					description: 'Ask for JSON, and parse it. Tell the model in a message which fields you want.',
+				},
+				{ name: 'Text', value: 'text' },
+			],
+			default: 'text',
+			description: 'The format of the reply',
+			displayOptions: { show: { '/simplify': [true] } },
+		}),
 	),
 );
 

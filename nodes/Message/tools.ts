@@ -88,23 +88,18 @@ export const tools = option(
 );
 
 export const toolChoice = option(
-	optionsField(
-		{
-			displayName: 'Tool Choice',
-			name: 'toolChoice',
-			type: 'options',
-			options: [
-				{ name: 'Auto', value: 'auto', description: 'The model decides' },
-				{ name: 'None', value: 'none', description: 'The model calls no tool' },
-				{ name: 'Specific Tool', value: 'tool', description: 'The model must call the tool named below' },
-			],
-			default: 'auto',
-			description: 'Whether the model should call a tool, and which one',
-		},
-		'auto',
-		'none',
-		'tool',
-	),
+	optionsField({
+		displayName: 'Tool Choice',
+		name: 'toolChoice',
+		type: 'options',
+		options: [
+			{ name: 'Auto', value: 'auto', description: 'The model decides' },
+			{ name: 'None', value: 'none', description: 'The model calls no tool' },
+			{ name: 'Specific Tool', value: 'tool', description: 'The model must call the tool named below' },
+		],
+		default: 'auto',
+		description: 'Whether the model should call a tool, and which one',
+	}),
 );
 
 export const toolName = option(

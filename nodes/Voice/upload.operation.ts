@@ -13,22 +13,18 @@ import { audioDataUri } from './dataUri';
 import { binaryPropertyName, fileName, findRecording, type Recording } from './recording';
 
 const audioSource = orDefault(
-	optionsField(
-		{
-			displayName: 'Audio From',
-			name: 'audioSource',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{ name: 'Binary File', value: 'binary', description: 'A file of the input item' },
-				{ name: 'Data URI', value: 'dataUri', description: 'Base64 text with a header' },
-			],
-			default: 'binary',
-			description: 'Where the reference recording comes from',
-		},
-		'binary',
-		'dataUri',
-	),
+	optionsField({
+		displayName: 'Audio From',
+		name: 'audioSource',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Binary File', value: 'binary', description: 'A file of the input item' },
+			{ name: 'Data URI', value: 'dataUri', description: 'Base64 text with a header' },
+		],
+		default: 'binary',
+		description: 'Where the reference recording comes from',
+	}),
 );
 
 /** The parts of the form besides the recording, by their names. */

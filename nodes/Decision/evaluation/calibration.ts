@@ -1,4 +1,5 @@
-import { type AnswerType, type Row, YES } from './readRows';
+import type { AnswerType } from './evaluatedFields';
+import { type Row, YES } from './readRows';
 
 /** The rows whose confidence lies in one tenth of the scale. */
 export interface CalibrationBin {

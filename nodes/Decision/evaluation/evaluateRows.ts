@@ -1,7 +1,8 @@
 import { measureCalibration, type CalibrationBin } from './calibration';
 import { compareAnswers, type Comparison } from './compareAnswers';
 import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
-import type { AnswerType, Row, Rows } from './readRows';
+import type { AnswerType } from './evaluatedFields';
+import type { Row, Rows } from './readRows';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
 import { wilsonInterval, type Interval } from './wilsonInterval';
 

@@ -8,34 +8,37 @@ import {
 	required,
 	textField,
 	trimmed,
+	type ValuesOf,
 } from '../../shared/fields/Field';
 
 /** Dropping a field from the input gives its name. */
 const FIELD_NAME = { type: 'string', default: '', requiresDataPath: 'single' } as const;
 
+/** What a person fills in; names of fields may be the editor's paths. */
+export type EvaluatedFields = ValuesOf<typeof evaluatedFields>;
+
+/** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
+export type AnswerType = EvaluatedFields['answerType'];
+
 /** The fields of the input with the answers, and with what was expected. */
 export const evaluatedFields = {
 	answerType: orDefault(
-		optionsField(
-			{
-				displayName: 'Answer Type',
-				name: 'answerType',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Choice or Level',
-						value: 'choice',
-						description: 'The answers are text: the option of a choice, or the level of a score',
-					},
-					{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
-				],
-				default: 'choice',
-				description: 'What the answers are',
-			},
-			'choice',
-			'noul',
-		),
+		optionsField({
+			displayName: 'Answer Type',
+			name: 'answerType',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Choice or Level',
+					value: 'choice',
+					description: 'The answers are text: the option of a choice, or the level of a score',
+				},
+				{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
+			],
+			default: 'choice',
+			description: 'What the answers are',
+		}),
 	),
 	answerField: fieldName({
 		displayName: 'Answer Field',

@@ -3,23 +3,7 @@ import { named } from '../../shared/fields/Field';
 import { findPath, readPath, valueAt } from '../../shared/fields/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { YES_AT_LEAST } from '../answers';
-import { evaluatedFields } from './evaluatedFields';
-
-/** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
-export type AnswerType = 'choice' | 'noul';
-
-/** The fields of an item's answer and of the expected value: literal names, or the editor's paths. */
-export interface EvaluatedFields {
-	answerType: AnswerType;
-	answerField: string;
-	expectedField: string;
-	/** Only for `choice`. If empty, the field that Answer Questions adds to the answer. */
-	confidenceField: string;
-	/** Whether labels are compared trimmed and without case. */
-	ignoreCase: boolean;
-	/** With other answers to the same rows; empty where there are none to compare with. */
-	compareField: string;
-}
+import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
 /** What an item with an expected value says. */
 export interface Row {

@@ -1,4 +1,5 @@
-import type { AnswerType, Row } from './readRows';
+import type { AnswerType } from './evaluatedFields';
+import type { Row } from './readRows';
 import { wilsonInterval } from './wilsonInterval';
 
 /** What happens when only answers at or above a threshold are acted on. */

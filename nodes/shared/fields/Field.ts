@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/isRecord';
 import { parseJson } from '../../../client/parseJson';
@@ -71,16 +71,20 @@ export function booleanField(property: INodeProperties): Field<boolean> {
 	return field(property, (value) => (typeof value === 'boolean' ? value : property.default === true));
 }
 
+/** The property of a field with a fixed choice of values. */
+export type OptionsProperty<Value extends string> = Omit<INodeProperties, 'options'> & {
+	options: Array<Omit<INodePropertyOptions, 'value'> & { value: Value }>;
+};
+
 /** One of the property's options; undefined where none is given. */
-export function optionsField<Value extends string>(
-	property: INodeProperties,
-	...values: Value[]
+export function optionsField<const Value extends string>(
+	property: OptionsProperty<Value>,
 ): Field<Value | undefined> {
 	return field(property, (value, { subject }) => {
 		if (value === undefined || value === null || value === '') return undefined;
-		const known = values.find((candidate) => candidate === value);
-		if (known !== undefined) return known;
-		const labels = property.options?.map(({ name }) => name) ?? [];
+		const known = property.options.find((candidate) => candidate.value === value);
+		if (known) return known.value;
+		const labels = property.options.map(({ name }) => name);
 		throw new ParameterError(subject, `must be one of ${labels.join(', ')}, not "${describe(value)}"`);
 	});
 }
@@ -143,7 +147,7 @@ export function entriesField<Fields extends Record<string, Field>>(
 }
 
 /** The entries of a stored list; none where there is none. */
-export function entriesOf(value: unknown, name: string): Array<Record<string, unknown>> {
+function entriesOf(value: unknown, name: string): Array<Record<string, unknown>> {
 	const list = isRecord(value) ? value[name] : undefined;
 	return Array.isArray(list) ? list.filter(isRecord) : [];
 }

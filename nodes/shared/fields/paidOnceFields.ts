@@ -32,18 +32,15 @@ export function paidOnceFields({ equalAnswers }: PaidOnce) {
 	return {
 		reuseAnswers: option(
 			orDefault(
-				optionsField<ReuseAnswers>(
-					{
-						displayName: 'Reuse Answers',
-						name: 'reuseAnswers',
-						type: 'options',
-						options: choices,
-						default: 'afterFailure',
-						description: 'When to reuse an answer that was already paid for',
-						...NOT_AS_TOOL,
-					},
-					...choices.map(({ value }) => value),
-				),
+				optionsField<ReuseAnswers>({
+					displayName: 'Reuse Answers',
+					name: 'reuseAnswers',
+					type: 'options',
+					options: choices,
+					default: 'afterFailure',
+					description: 'When to reuse an answer that was already paid for',
+					...NOT_AS_TOOL,
+				}),
 			),
 		),
 		/** Undefined for none. */

@@ -2,7 +2,7 @@ import { grouped } from '../../../shared/text/grouped';
 import { summarizeCalibration, type Calibration, type CalibrationBin } from '../calibration';
 import type { Figures } from '../evaluateRows';
 import { percent } from '../percent';
-import type { AnswerType } from '../readRows';
+import type { AnswerType } from '../evaluatedFields';
 import { html, type Html } from './html';
 import { at, line, toPercent, xAxis, yAxis } from './plot';
 

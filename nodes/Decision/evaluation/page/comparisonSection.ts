@@ -3,7 +3,7 @@ import { grouped } from '../../../shared/text/grouped';
 import type { Comparison } from '../compareAnswers';
 import type { Figures } from '../evaluateRows';
 import { percent } from '../percent';
-import type { EvaluatedFields } from '../readRows';
+import type { EvaluatedFields } from '../evaluatedFields';
 import { html, type Html } from './html';
 import { toPercent } from './plot';
 import { quoted } from './wording';
@@ -38,7 +38,7 @@ export function comparisonSection(figures: Figures, fields: EvaluatedFields): Ht
 }
 
 /** The two answers, as a text calls them. */
-export interface Names {
+interface Names {
 	answer: Html;
 	other: Html;
 }
@@ -60,7 +60,7 @@ export function whatDiffers(comparison: Comparison, { answer, other }: Names): H
 }
 
 /** How often chance alone causes such a difference, in a sentence; nothing if there is no difference. */
-export function byChance({ pValue, verdict, rowsToTell }: Comparison): Html | undefined {
+function byChance({ pValue, verdict, rowsToTell }: Comparison): Html | undefined {
 	if (rowsToTell === null) return undefined;
 	const soMany = html`If the two were equally good, chance alone would cause a difference of this size`;
 	if (verdict !== 'cannot tell') return html`${soMany} only ${onceIn(pValue)}.`;

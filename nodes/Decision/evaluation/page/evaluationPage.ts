@@ -1,7 +1,7 @@
 import { countOf } from '../../../shared/text/countOf';
 import { grouped } from '../../../shared/text/grouped';
 import type { Figures } from '../evaluateRows';
-import type { EvaluatedFields } from '../readRows';
+import type { EvaluatedFields } from '../evaluatedFields';
 import { accuracySection } from './accuracySection';
 import { calibrationSection } from './calibrationSection';
 import { comparisonSection } from './comparisonSection';

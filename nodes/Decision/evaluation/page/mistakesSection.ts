@@ -1,6 +1,7 @@
 import { grouped } from '../../../shared/text/grouped';
 import type { Figures } from '../evaluateRows';
-import type { EvaluatedFields, Row } from '../readRows';
+import type { EvaluatedFields } from '../evaluatedFields';
+import type { Row } from '../readRows';
 import { html, type Html } from './html';
 import { decimal, isolated } from './wording';
 
