@@ -769,10 +769,13 @@ describe('spot checks', () => {
 });
 
 describe('any questions and any answers', () => {
-	const word = fc.oneof(
-		fc.constantFrom('a', 'b', '1', '2', '10', '__proto__', 'Uncertain', 'Yes', 'é', '', 'error', 'route'),
-		fc.string({ unit: 'grapheme', maxLength: 5 }),
-	);
+	// n8n reads a text that begins with "=" as an expression, so the node would never see that text.
+	const word = fc
+		.oneof(
+			fc.constantFrom('a', 'b', '1', '2', '10', '__proto__', 'Uncertain', 'Yes', 'é', '', 'error', 'route'),
+			fc.string({ unit: 'grapheme', maxLength: 5 }),
+		)
+		.filter((text) => !text.startsWith('='));
 	const wildQuestion = fc.oneof(
 		fc.record({ id: word, type: fc.constant('noul'), instructions: word }),
 		fc.record({
