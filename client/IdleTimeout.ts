@@ -85,7 +85,7 @@ export class IdleTimeout {
 		this.isComplete = true;
 	}
 
-	/** Ends the attempt at once. */
+	/** Ends the attempt immediately. */
 	abort(reason: Error): void {
 		this.attempt.abort(reason);
 	}

@@ -199,7 +199,7 @@ export class ServiceClient {
 				if (retryAfterMs > budget.leftMs) throw outcome;
 				failures.push(facts);
 				this.countRetry(request, facts);
-				// After "retry after 0 seconds", all requests would be sent again at once, and again and again.
+				// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
 				const leastMs = saysNotBegun(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
 				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
 				await clock.wait(waitMs, waitSignal).catch((error: unknown) => {

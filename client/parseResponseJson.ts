@@ -1,9 +1,9 @@
 import { parseJson, type ParsedJson } from './parseJson';
 
-/** Recursive code overflows the stack at some thousands of levels. */
+/** Recursive code overflows the stack at a few thousand levels. */
 const MOST_LEVELS = 1000;
 
-/** A list or an object takes some 60 bytes of memory, for as few as 2 of text. */
+/** A list or an object takes about 60 bytes of memory, for as few as 2 of text. */
 export const MOST_CONTAINERS = 1_000_000;
 
 const QUOTE = 0x22;

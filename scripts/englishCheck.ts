@@ -75,7 +75,12 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	],
 	[/\bhand(?:s|ed|ing)? (?:\w+ )?(?:back|over|out)\b/, '"return", "pass", "output"'],
 	[/\bputs? out\b/, '"output", "return"'],
-	[/\bbut for\b/, '"except"'],
+	[/\bbut for\b|\b(?:[Ee]very|[Aa]ll|[Aa]ny) \w+ but\b/, '"except"'],
+	[/\bsome (?:\d|two|three|four|five|ten|twenty|hundred|thousand)/, '"about"'],
+	[
+		/\b(?:fails?|told|starts|ends|passes it on) at once\b/,
+		'"immediately": "at once" means at the same time here',
+	],
 	[/\bso (?:many|often)\b(?! (?:that|as)\b)/, '"this many", "this often"'],
 	[/\b(?:T|t)he most (?:\w+ ){1,2}(?:to|that)\b|\bMost (?:tokens|requests|items)\b/, '"maximum number of"'],
 	[/\bwhat (?:is|was) (?:not )?(?:clear|uncertain)\b/i, '"unclear answers", "uncertain items"'],

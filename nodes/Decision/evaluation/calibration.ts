@@ -19,7 +19,7 @@ export interface Calibration {
 	count: number;
 	predicted: number;
 	observed: number;
-	/** The mean distance between the two in a bin, by the number of its rows (expected calibration error). */
+	/** The mean distance between the two in a bin, weighted by its rows (expected calibration error). */
 	error: number;
 }
 

@@ -46,7 +46,7 @@ export function countConfusion(rows: Row[]): ConfusionPair[] {
 
 /**
  * The figures of every label that is expected or answered, in the order of the pairs. Precision, recall and F1 as
- * scikit-learn's `precision_recall_fscore_support` defines them, but null where that puts in `zero_division`.
+ * scikit-learn's `precision_recall_fscore_support` defines them, but null instead of its `zero_division`.
  */
 export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
 	const support = new Map<string, number>();

@@ -35,7 +35,7 @@ export interface Field<Value = unknown> {
 	parse(value: unknown, place: Place): Value;
 }
 
-/** What fields read, by the same names. */
+/** The values of fields, by the same names. */
 export type ValuesOf<Fields extends Record<string, Field>> = {
 	[Name in keyof Fields]: ReturnType<Fields[Name]['parse']>;
 };

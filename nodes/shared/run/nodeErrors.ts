@@ -94,7 +94,7 @@ export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeAp
 	return withMessage(nodeError, message);
 }
 
-/** n8n's constructors replace a message that contains the name of an errno, "EPERM" in "approvePermissions" say. */
+/** n8n's constructors replace a message that contains the name of an errno, such as "EPERM" in "approvePermissions". */
 function withMessage<Error extends NodeApiError | NodeOperationError>(error: Error, message: string): Error {
 	error.message = message;
 	return error;

@@ -6,7 +6,7 @@ export interface Decimal {
 	exponent: number;
 }
 
-/** In characters. An amount has some twenty; a far longer text is not a balance, and would only take time. */
+/** In characters. An amount has about twenty; a far longer text is not a balance, and would only take time. */
 const LONGEST = 100;
 
 const DECIMAL = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/;

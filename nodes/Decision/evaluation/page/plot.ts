@@ -62,7 +62,7 @@ function corner({ x, y }: Point, normal: Point, distancePx: number): string {
 	return `calc(${toPercent(x)} + ${offset(normal.x)}) calc(${toPercent(1 - y)} + ${offset(normal.y)})`;
 }
 
-/** Of length 1, on the screen, where y counts downwards. */
+/** The direction across the line at a point, of length 1; on the screen, where y counts downwards. */
 function normalAt(points: Point[], index: number): Point {
 	const before = points[Math.max(0, index - 1)]!;
 	const after = points[Math.min(points.length - 1, index + 1)]!;

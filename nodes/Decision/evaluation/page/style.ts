@@ -1,5 +1,5 @@
 /**
- * Blue for right and orange for wrong, which colour-blind people tell apart, too (after M. Okabe and K. Ito, "Color
+ * Blue for correct and orange for wrong, which colour-blind people can tell apart too (after M. Okabe and K. Ito, "Color
  * Universal Design", 2008).
  */
 export const STYLE = `
