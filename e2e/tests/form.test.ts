@@ -36,7 +36,7 @@ test.each([
 	{
 		team: 'Ask a Person',
 		message: 'Hello, what a nice day.',
-		answer: 'A person reads your message and passes it on to the right team.',
+		answer: 'Someone will read your message and pass it on to the right team.',
 	},
 	{
 		team: 'Billing Team',
