@@ -261,7 +261,7 @@ describe('Sort my inbox', () => {
 		const { path, rows } = await write('Hm');
 		expect(path.at(-1)).toBe('Answer: We Have It');
 		expect(rows).toMatchObject([{ team, to_check: true }]);
-		expect(await told(rows[0]!)).toContain('A person reads your message');
+		expect(await told(rows[0]!)).toContain('Someone will read your message');
 	});
 
 	test.each([

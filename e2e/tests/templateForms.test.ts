@@ -66,14 +66,14 @@ test('the inbox: a message is kept with its team, and its writer is told', async
 
 	// One of the 5% that a spot check picks.
 	await write('My invoice is wrong: you charged my payment twice, please refund it');
-	await page.getByText('A person reads your message').waitFor();
+	await page.getByText('Someone will read your message').waitFor();
 	expect((await lastRun()).outputs['Add to Inbox']![0]![0]!.json).toMatchObject({
 		team: 'Billing',
 		to_check: true,
 	});
 
 	await write('What a lovely day');
-	await page.getByText('A person reads your message').waitFor();
+	await page.getByText('Someone will read your message').waitFor();
 	expect((await lastRun()).outputs['Add to Inbox']![0]![0]!.json).toMatchObject({ to_check: true });
 
 	const sent = setting.emulator.requests.length;
@@ -87,7 +87,7 @@ test('the review queue: a person reads what waits, and what they say is measured
 	const { urls } = await publish('review-queue.json');
 	for (const message of ['What a lovely <b>day</b>', 'Hello there']) {
 		await send(urls['On Form Submission']!, message);
-		await page.getByText('A person reads your message').waitFor();
+		await page.getByText('Someone will read your message').waitFor();
 	}
 	await page.goto(urls['Open the Queue']!);
 	await submit('Start');
