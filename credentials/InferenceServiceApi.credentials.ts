@@ -14,8 +14,8 @@ const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
 /** Not the nodes' next steps: whoever fills in a credential has no items, models or options to change. */
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	401: 'Check the API key in the credential.',
-	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
 	402: 'The account cannot pay. Check its balance.',
+	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
 	404: 'Check that the base URL in the credential includes the version, /v1. If it does, this service has no account to ask for (/user/info): its credential cannot be tested, but the nodes may work.',
 	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
 	429: 'A rate limit is reached. Try again later.',

@@ -90,6 +90,9 @@ const rules: Record<string, (text: Text) => boolean> = {
 		of.action !== undefined &&
 		/^Get\b/.test(`${of.name}`) &&
 		!(of.value === 'getAll' ? /^(?:Retrieve|List)\b/ : /^Retrieve\b/).test(text),
+	// "UX guidelines", Vocabulary.
+	'no operation "List" or "Get All": it is Get Many': ({ kind, text, of }) =>
+		kind === 'label' && of.action !== undefined && /^(?:List|Get All)\b/.test(text),
 	// "UX guidelines", Naming description; plugin: *-identical-to-display-name, *-identical-to-name.
 	'description says more than the label': ({ field, text, of }) =>
 		field === 'description' &&

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
+import { parse } from 'yaml';
 
 import manifest from '../package.json';
 import { IMAGE_RUNS } from '../scripts/imageRuns';
@@ -51,4 +52,13 @@ test('every node is run in images of n8n', () => {
 test('every node is tried with servers of others', () => {
 	const titles = NODE_TRIALS.map(({ title }) => title.split(':')[0]!.toLowerCase());
 	expect(titles).toEqual(expect.arrayContaining(runAlone));
+});
+
+test('every node can be named in a report of a bug', () => {
+	const { body } = parse(textOf('.github/ISSUE_TEMPLATE/bug.yml')) as {
+		body: Array<{ id?: string; attributes: { options?: string[] } }>;
+	};
+	const { options } = body.find(({ id }) => id === 'node')!.attributes;
+	const names = nodes.map(({ displayName }) => displayName.replace(/^Inference /, ''));
+	expect([...options!].sort()).toEqual([...names, 'The credential'].sort());
 });

@@ -23,6 +23,9 @@ export interface SendOptions {
 
 /** Sends requests to a service, and checks every response against the contract. */
 export class ConformanceClient {
+	/** The operations that were answered with 200. */
+	readonly succeeded = new Set<OperationId>();
+
 	private readonly agent = new Agent();
 
 	constructor(
@@ -38,6 +41,7 @@ export class ConformanceClient {
 		);
 		const response = await this.sendTo(path, { method: operation.method, ...options });
 		assertConforming(operation, response);
+		if (response.status === 200) this.succeeded.add(operationId);
 		return response;
 	}
 

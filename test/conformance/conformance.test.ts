@@ -581,3 +581,11 @@ describe('assumptions', () => {
 		}
 	});
 });
+
+onEmulator('every operation of the contract has succeeded in a test above', () => {
+	expect([...service.succeeded].sort()).toEqual(
+		contract()
+			.operations.map(({ id }) => id)
+			.sort(),
+	);
+});
