@@ -412,6 +412,7 @@ describe('generate: the output', () => {
 		['end_turn', {}, { stop_reason: 'end_turn', stop_sequence: null }],
 		[
 			'end_turn by a stop sequence',
+			// A word of the emulator's reply.
 			{ stopSequences: ['message'] },
 			{ stop_reason: 'end_turn', stop_sequence: 'message' },
 		],

@@ -235,27 +235,26 @@ describe('after a failure', () => {
 	});
 
 	test('holds for messages and chats, streamed or not', async () => {
-		for (const parameters of [
-			{ operation: 'create' },
+		for (const { operation, options } of [
+			{ operation: 'create', options: {} },
 			{ operation: 'create', options: { stream: true } },
-			{ operation: 'chat' },
+			{ operation: 'chat', options: {} },
 			{ operation: 'create', options: { responseFormat: 'json' } },
 		]) {
 			emulator.reset();
 			const workflowId = newName();
 			const all = {
-				...parameters,
+				operation,
 				model: 'acme/quick-1',
 				messages: { message: [{ role: 'user', content: '=Reply in JSON to {{ $json.n }}' }] },
-				options: { concurrency: 1, ...('options' in parameters ? parameters.options : {}) },
-			} as unknown as INodeParameters;
-			if ('options' in parameters && 'responseFormat' in parameters.options!) {
-				emulator.setScript([{ text: '{"a":1}' }, { text: '{"a":2}' }, { text: '{"a":3}' }]);
-			}
+				options: { concurrency: 1, ...options },
+			};
+			emulator.setScript([{ text: '{"a":1}' }, { text: '{"a":2}' }, { text: '{"a":3}' }]);
 			refuse('text 2.', 1);
 			await failing(all, { items: texts(3), workflowId }, message);
 			const output = await message.items(all, { items: texts(3), workflowId });
 			expect(output).toHaveLength(3);
+			// Two of the first run, whose second failed, and two of the second run, which has the first answer already.
 			expect(requests()).toBe(4);
 		}
 	});

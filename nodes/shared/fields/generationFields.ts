@@ -48,7 +48,7 @@ const tokenLimit = integerField({
 	description: 'Maximum number of tokens to generate. The upper limit depends on the model.',
 });
 
-export const maxTokens = required(tokenLimit, 'must not be empty');
+export const maxTokens = required(tokenLimit);
 
 /** The same among the options. */
 export const maxTokensOption = option(orDefault(tokenLimit));
