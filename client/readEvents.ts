@@ -26,7 +26,7 @@ export interface ServerSentEvent {
  */
 export async function* readEvents(
 	body: AsyncIterable<Uint8Array>,
-	isEnd: () => boolean = () => false,
+	isEnd: () => boolean,
 ): AsyncGenerator<ServerSentEvent> {
 	const decoder = new TextDecoder();
 	const withLineFeeds = lineFeedConverter();

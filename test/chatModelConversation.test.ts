@@ -5,6 +5,7 @@ import { isToolUse, type ContentBlock } from '../client/GeneratedMessage';
 import type { LongConversations } from '../nodes/ChatModel/fields';
 import { foldConversation } from '../nodes/ChatModel/foldConversation';
 import { keepTurn } from '../nodes/ChatModel/keptTurn';
+import { toModelResult } from '../nodes/ChatModel/toModelResult';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
 import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
 import { MAX_MESSAGES } from '../nodes/shared/http/maxMessages';
@@ -173,6 +174,13 @@ describe('messages of n8n become messages of the service', () => {
 		expect(turns[2]!.content.map(({ content }) => content)).toEqual(['one', 'two']);
 		expect(turns[3]!.content.map(({ input }) => input)).toEqual([{ n: 1 }]);
 		expect(turns[4]!.content.map(({ content }) => content)).toEqual(['one']);
+	});
+
+	test('of a reply, an empty text is left out, and a block of text without a text is kept for the next turn only', () => {
+		const use = { type: 'tool_use', id: 'a', name: 'look_up', input: {} };
+		const partsOf = (...content: ContentBlock[]) => toModelResult({ content }).message.content;
+		expect(partsOf({ type: 'text', text: '' }, use)).toEqual([call('a')]);
+		expect(partsOf({ type: 'text' }, use)).toEqual([call('a'), keepTurn([{ type: 'text' }, use])]);
 	});
 
 	test('a block of text without a text is left out', () => {

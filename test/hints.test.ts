@@ -94,6 +94,11 @@ test('it tells of answers that could not be used', async () => {
 	);
 	answerEach({ urgent: noul(7) });
 	expect(await hintAfter(routed)).toContain('<b>urgent</b>: unusable<br>');
+	answerEach({ upset: score(7) }, { upset: score(8) });
+	const rated = { ...asking(upset), operation: 'route' };
+	expect(await hintAfter(rated, { items: [{ n: 1 }, { n: 2 }] })).toContain(
+		'<b>upset</b>: 2 unusable<br>Outputs: Uncertain 2',
+	);
 });
 
 test('it tells how many items went to each output', async () => {
@@ -239,6 +244,17 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	],
 ])('before a run, the hints for %s', (_, parameters, expected) => {
 	expect(hintsBefore(parameters)).toEqual(expected.map((hint): unknown => expect.stringMatching(hint)));
+});
+
+test('of the tokens, it tells what the service tells', async () => {
+	for (const [usage, told] of [
+		[{ input_tokens: 7 }, 'Tokens: 7 in.'],
+		[{ output_tokens: 3 }, 'Tokens: 3 out.'],
+	] as const) {
+		const body = JSON.stringify({ model: 'x', answers: { urgent: noul(1) }, usage });
+		emulator.fault({ path: '/systemone', status: 200, body });
+		expect(await hintAfter(asking(urgent))).toBe(`<b>urgent</b>: yes (1)<br>${told}`);
+	}
 });
 
 test('the tokens of a large run are grouped by thousands', async () => {

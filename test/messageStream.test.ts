@@ -290,7 +290,7 @@ describe('reads', () => {
 					yield Buffer.from(piece);
 				}
 			})();
-			const { value } = await readEvents(body).next();
+			const { value } = await readEvents(body, () => false).next();
 			expect([value, fed]).toEqual([{ name: undefined, data: '1' }, 1]);
 		}
 	});
@@ -418,6 +418,11 @@ describe('reads', () => {
 		});
 		expect(await message.json(chat)).toMatchObject({ text: 'Whole', finish_reason: 'stop' });
 	});
+});
+
+test('a stream whose message begins without its head is read all the same', async () => {
+	emulator.fault(faultOf({ type: 'message_start' }, textDelta('Hi'), END, DONE));
+	expect(await message.json(create)).toMatchObject({ text: 'Hi', stop_reason: 'end_turn', id: null });
 });
 
 describe('what is not documented is kept', () => {
@@ -1020,6 +1025,6 @@ async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
 
 async function collect(body: AsyncIterable<Uint8Array>): Promise<ServerSentEvent[]> {
 	const events: ServerSentEvent[] = [];
-	for await (const next of readEvents(body)) events.push(next);
+	for await (const next of readEvents(body, () => false)) events.push(next);
 	return events;
 }

@@ -23,9 +23,19 @@ test.each([
 	['Mon Jan  5 12:00:10 2026', 10_000],
 	['Mon, 05 Jan 2026 13:00:10 +0100', 10_000],
 	['Mon, 05 Jan 2026 12:00:10 UTC', 10_000],
+	['Mon, 05 Jan 2026 13:00:10 +0100 , 40', 10_000],
 ])('Retry-After "%s" means %d ms', (value, milliseconds) => {
 	expect(retryAfterOf(value)).toBe(milliseconds);
 });
+
+test.each([{ code: 7 }, { error: { code: 7 } }, { code: null, error: { code: '7' } }])(
+	'the code of an error, from its body or from the error within: %j',
+	(body) => {
+		const response = { status: 400, statusText: '', header: () => undefined };
+		const text = JSON.stringify({ message: 'No', ...body });
+		expect(readErrorResponse(response, text, NOW_MS, 'https://host.example').code).toBe(7);
+	},
+);
 
 test('a date is read against the date of the response, whatever this machine takes the time for', () => {
 	const headers: Record<string, string> = {
