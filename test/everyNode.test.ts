@@ -62,3 +62,8 @@ test('every node can be named in a report of a bug', () => {
 	const names = nodes.map(({ displayName }) => displayName.replace(/^Inference /, ''));
 	expect([...options!].sort()).toEqual([...names, 'The credential'].sort());
 });
+
+test('every node has its own icons', () => {
+	const icons = globSync('{nodes,credentials}/**/*.svg', { cwd: ROOT }).map(textOf);
+	expect(new Set(icons).size).toBe(icons.length);
+});
