@@ -60,7 +60,7 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	[/\bto and fro\b/, '"back and forth"'],
 	[/\bsame way as the rest\b/, '"like the rest"'],
 	[/\bhonou?r(?:s|ed)?\b/, '"respect"'],
-	[/(?<!")\btime-outs?\b/, '"timeout"'],
+	[/\btime-outs?\b/, '"timeout"'],
 	[/\b(?:an?|the) \w+ of (?:its|their|your|our) own\b/, '"its own …", "your own …"'],
 	[/(?<!-)\bbeside (?!what)/, '"next to", "besides", "compared with"'],
 	[/\bmixed up\b/, '"confused"'],

@@ -82,7 +82,7 @@ describe('get', () => {
 });
 
 describe('getBalance', () => {
-	test('gives numbers for a sheet, the exact text beside them, and when they were read', async () => {
+	test('gives numbers for a sheet, the exact text next to them, and when they were read', async () => {
 		const before = Date.now();
 		const json = await balanceOf({});
 		expect(Object.keys(json)).toEqual([
@@ -133,7 +133,7 @@ describe('getBalance', () => {
 		});
 	});
 
-	test('tells whether the total balance is low only when asked', async () => {
+	test('says whether the total balance is low only when asked', async () => {
 		expect(await balanceOf({})).not.toHaveProperty('is_low');
 		expect(await isLow('9.99', 10)).toBe(true);
 		expect(await isLow('10.00', 10)).toBe(false);
@@ -166,7 +166,7 @@ describe('getBalance', () => {
 		expect(await isLow(total, lowBelow)).toBe(expected);
 	});
 
-	test('refuses a limit that is no number before anything is sent', async () => {
+	test('refuses a limit that is not a number before anything is sent', async () => {
 		for (const lowBelow of ['={{ "ten" }}', '={{ [10] }}', '={{ true }}']) {
 			const parameters = { operation: 'getBalance', options: { lowBelow } };
 			expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
@@ -269,7 +269,7 @@ describe('an account that the service refuses', () => {
 	});
 });
 
-describe('an answer that is no account', () => {
+describe('an answer that is not an account', () => {
 	test.each([
 		['an array', []],
 		['a string', 'hello'],

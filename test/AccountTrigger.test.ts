@@ -138,7 +138,7 @@ describe('the item', () => {
 });
 
 describe('Balance Below Threshold', () => {
-	test('tells when the balance comes to lie below, and again only after it has been at or above', async () => {
+	test('reports when the balance falls below, and again only after it has been at or above', async () => {
 		expect(await new Polled().log(['25', '9.99', '9.99', '12', '3', '2', '10', '9'])).toEqual([
 			'25: silent',
 			'9.99: told',
@@ -209,7 +209,7 @@ describe('Balance Below Threshold', () => {
 		]);
 	});
 
-	test('with durable poll cursors a restart is no reason to tell again', async () => {
+	test('with durable poll cursors a restart is not a reason to report again', async () => {
 		const polled = new Polled({ isDurable: true });
 		const steps = ['9.99', 'restart', '9.98', '12', 'restart', '9.99', 'fail', 'restart', '9.97'];
 		expect(await polled.log(steps)).toEqual([
@@ -221,7 +221,7 @@ describe('Balance Below Threshold', () => {
 		]);
 	});
 
-	test('another threshold begins anew, another spelling of it does not', async () => {
+	test('another threshold starts from scratch, another spelling of it does not', async () => {
 		const polled = new Polled({ triggers: { Trigger: { threshold: 10 } } });
 		expect(await polled.tells('9')).toBe(true);
 		polled.restart({ triggers: { Trigger: { threshold: '={{ "10.0" }}' } } });
@@ -231,7 +231,7 @@ describe('Balance Below Threshold', () => {
 	});
 
 	test.each([{ balanceField: 'balance' }, { balanceField: 'chargeBalance' }, CHANGED])(
-		'other parameters, %j, begin anew',
+		'other parameters, %j, start from scratch',
 		async (parameters) => {
 			const polled = new Polled();
 			answerWith({ balance: '9', chargeBalance: '9', totalBalance: '9' });
@@ -242,7 +242,7 @@ describe('Balance Below Threshold', () => {
 		},
 	);
 
-	test('another account begins anew, another key of the same account does not', async () => {
+	test('another account starts from scratch, another key of the same account does not', async () => {
 		const polled = new Polled();
 		expect(await polled.log(['9', '9'])).toEqual(['9: told', '9: silent']);
 		polled.restart({ apiKey: 'another-key' });
@@ -299,22 +299,19 @@ describe('Balance Below Threshold', () => {
 describe('Balance Changed', () => {
 	const steps = ['5', '5.00', '4.99', 'fail', '4.99', 'restart', '4.99', '5e0', 'restart', '12', '12.0'];
 
-	test.each([false, true])(
-		'tells of the first balance and of each other one, durable: %s',
-		async (isDurable) => {
-			const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
-			expect(await polled.log(steps)).toEqual([
-				'5: told',
-				'5.00: silent',
-				'4.99: told',
-				'4.99: silent',
-				'4.99: silent',
-				'5e0: told',
-				'12: told',
-				'12.0: silent',
-			]);
-		},
-	);
+	test.each([false, true])('reports the first balance and each other one, durable: %s', async (isDurable) => {
+		const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
+		expect(await polled.log(steps)).toEqual([
+			'5: told',
+			'5.00: silent',
+			'4.99: told',
+			'4.99: silent',
+			'4.99: silent',
+			'5e0: told',
+			'12: told',
+			'12.0: silent',
+		]);
+	});
 
 	test('needs no threshold', async () => {
 		expect(await new Polled({ triggers: { Trigger: { ...CHANGED, threshold: '' } } }).tells('5')).toBe(true);

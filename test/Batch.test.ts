@@ -150,7 +150,7 @@ describe('a batch ID', () => {
 	);
 });
 
-test('an answer that is no batch is an error', async () => {
+test('an answer that is not a batch is an error', async () => {
 	answerWith(['batch']);
 	expect((await batch.run({ batchId: 'b' })).outputs).toThrow(/not a JSON object/);
 });
@@ -160,7 +160,7 @@ test.each([
 	[{ error: { message: 'No such batch' } }, /^No such batch$/],
 	[{ code: 40401, message: 'No such batch', request: 'r1' }, /^No such batch$/],
 	[{}, /has no id$/],
-])('a success that is no batch is an error, raw too: %j', async (body, message) => {
+])('a success that is not a batch is an error, raw too: %j', async (body, message) => {
 	answerWith(body);
 	for (const simplify of [true, false]) {
 		const error = await batch.error({ batchId: 'batch_7', simplify });

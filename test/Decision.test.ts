@@ -65,7 +65,7 @@ describe('the request', () => {
 		});
 	});
 
-	test('asks the one default question when a saved workflow leaves the questions out but for their instructions', async () => {
+	test('asks the one default question when a saved workflow leaves out the questions, except their instructions', async () => {
 		await decision.run(asking({ id: 'answer', instructions: 'Is it?' }), { items: [{ a: 1 }] });
 		expect(sentBody().questions).toEqual({ answer: { type: 'noul', instructions: 'Is it?' } });
 	});
@@ -406,7 +406,7 @@ describe('checked before sending', () => {
 });
 
 describe('the output', () => {
-	test('has the columns of each type beside the fields of the input', async () => {
+	test('has the columns of each type next to the fields of the input', async () => {
 		answerWith({
 			urgent: { type: 'noul', noul: 0.5 },
 			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities: { cards: 0.2, fees: 0.8 } },
@@ -445,7 +445,7 @@ describe('the output', () => {
 		});
 	});
 
-	test('counts a probability as yes from 0.5 on', async () => {
+	test('counts a probability as yes at 0.5 or above', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });
 		expect(await decision.json(asking(urgent), { items: [{ a: 1 }] })).toMatchObject({
 			urgent_yes: false,
@@ -499,7 +499,7 @@ describe('the output', () => {
 		expect(json).toEqual({ text: 'hello', model: 1, model_yes: true });
 	});
 
-	test('allows an answer called error under a field of its own', async () => {
+	test('allows an answer called error under its own field', async () => {
 		answerWith({ error: { type: 'noul', noul: 1 } });
 		const parameters = { ...asking({ ...urgent, id: 'error' }), options: { outputField: 'decision' } };
 		expect(await decision.json(parameters, { items: [{ a: 1 }] })).toEqual({
@@ -623,7 +623,7 @@ describe('trace IDs', () => {
 		expect(json.trace_id).toBe('order-1');
 	});
 
-	test('a traceparent is sent as given, and no trace ID is made beside it', async () => {
+	test('a traceparent is sent as given, and no trace ID is made with it', async () => {
 		const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 		const json = await decision.json(
 			{ ...asking(urgent), options: { traceparent, includeMetadata: true } },

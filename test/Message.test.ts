@@ -729,7 +729,7 @@ describe('chat', () => {
 	});
 });
 
-test('an overload is retried, a time-out is not', async () => {
+test('an overload is retried, a timeout is not', async () => {
 	emulator.fault({ status: 503, times: 1, headers: { 'retry-after': '0' } });
 	expect(await message.json(hello)).toMatchObject({ stop_reason: 'end_turn' });
 	expect(emulator.requests).toHaveLength(2);

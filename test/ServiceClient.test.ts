@@ -78,7 +78,7 @@ describe('what is repeated', () => {
 		expect([...service.client.retries]).toEqual([['network', 2]]);
 	});
 
-	test('a time-out, once, and only where the request may be carried out twice', async () => {
+	test('a timeout, once, and only where the request may be carried out twice', async () => {
 		for (const [repeat, requests] of [
 			['always', 2],
 			['unless-timed-out', 1],
@@ -267,7 +267,7 @@ describe('a rate limit per minute', () => {
 	});
 
 	test.each(['0', '0.1', new Date(0).toUTCString()])(
-		'Retry-After: %s for ever does not send for ever',
+		'Retry-After: %s in every response does not send endlessly',
 		async (value) => {
 			const service = failing(1e9, { ...limited('RPM', { 'retry-after': value }), delayMs: 1 });
 			expect((await errorOf(service, { maxWaitMs: 20_000 }))?.facts).toMatchObject({

@@ -785,7 +785,7 @@ describe('the list of styles in "Delete"', () => {
 		await expect(search()).rejects.toThrow('Overloaded');
 	});
 
-	test('tells of a rate limit that lasts longer than five seconds at once', async () => {
+	test('reports a rate limit that lasts longer than five seconds at once', async () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
 		await expect(search()).rejects.toThrow('Slow down');
 		expect(emulator.requests).toHaveLength(1);

@@ -59,7 +59,7 @@ test('what was kept again lives as long as the later one', () => {
 	expect([isKept('a'), isKept('b')]).toEqual([true, false]);
 });
 
-test('an answer of a run that went on is for its tries and for what a person runs', () => {
+test('an answer of a run that continued is for its tries and for what a person runs', () => {
 	const { keep, isKept } = storeAt(0);
 	keep('a', { onlyForRun: '1' });
 	expect(isKept('a', { run: '1', isByHand: false })).toBe(true);

@@ -168,7 +168,7 @@ describe('of what is missing, the first is named', () => {
 		}
 	});
 
-	test('what always stands there fits the operation', () => {
+	test('what is always shown fits the operation', () => {
 		const uncertain = expect.stringContaining('connect it to a person') as string;
 		expect(hintsFor(parametersOf('ask', [urgent]))).toEqual([]);
 		const threshold = { routing: { yesAtLeast: 0.7 } };

@@ -246,7 +246,7 @@ describe('more messages than the service takes', () => {
 		expect(sent.slice(1).flatMap(({ content }) => content.filter(isToolUse))).toHaveLength(4 * callsPerRound);
 	});
 
-	test('a transcript tells of calls, results and failures', () => {
+	test('a transcript reports calls, results and failures', () => {
 		const [first] = send([
 			user('Hi'),
 			assistant(call('a', { order: 7 }), call('b')),

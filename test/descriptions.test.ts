@@ -25,7 +25,7 @@ function stored(property: INodeProperties): object {
 	};
 }
 
-test('every node has the inputs and outputs that saved wires lead to', () => {
+test('every node has the inputs and outputs that saved connections lead to', () => {
 	const plain = { inputs: ['main'], outputs: ['main'] };
 	const ends = Object.values(nodeTypes).map(({ description: { name, inputs, outputs } }) => [
 		name,

@@ -184,11 +184,11 @@ describe('tools', () => {
 			});
 		});
 
-		test('below the confidence that the prompt demands it opens none', () => {
+		test('below the confidence that the prompt requires it opens none', () => {
 			expect(talk(MESSAGE, 0.1)).toEqual({ calls: [asks], text: expect.stringContaining('tell me more') });
 		});
 
-		test('a greeting is no reason to ask', () => {
+		test('a greeting is not a reason to ask', () => {
 			expect(talk('Hello!').calls).toEqual([]);
 		});
 	});

@@ -395,7 +395,7 @@ describe.each([
 			expect(JSON.stringify(run)).not.toContain(SECRET_START);
 		});
 
-		test("leaves by n8n's error output, with the input's fields", async () => {
+		test("goes to n8n's error output, with the input's fields", async () => {
 			failSecond(fault);
 			const { outputs } = await decision.run(oneByOne, { onError: 'continueErrorOutput' });
 			const [success, failed] = outputs();
@@ -490,7 +490,7 @@ describe.each([
 		});
 	});
 
-	describe('time-outs', () => {
+	describe('timeouts', () => {
 		const waiting = (options: object) => ({
 			parameters: {
 				questions,
@@ -516,7 +516,7 @@ describe.each([
 		);
 	});
 
-	test('an error whose body stalls is the error, not a time-out', async () => {
+	test('an error whose body stalls is the error, not a timeout', async () => {
 		failSecond({ status: 401, body: 'Invalid token, says the service', stall: 'mid-body' });
 		const { outputs } = await decision.run(
 			{

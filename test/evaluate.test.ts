@@ -198,7 +198,7 @@ describe('the other reports', () => {
 		]);
 	});
 
-	test('mistakes: an item that failed before is no failed item of this node', async () => {
+	test('mistakes: an item that failed before is not a failed item of this node', async () => {
 		const [mistake] = await report('mistakes', [{ expected: 'cards', error: { message: 'overloaded' } }]);
 		expect(mistake!.json).toEqual({
 			expected: 'cards',

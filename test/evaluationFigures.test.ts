@@ -286,7 +286,7 @@ describe('whatever the rows', () => {
 		);
 	});
 
-	test('coverage falls as the threshold rises, and agrees with counting anew', () => {
+	test('coverage falls as the threshold rises, and agrees with a new count', () => {
 		fc.assert(
 			fc.property(anyRows, ([answerType, rows]) => {
 				const { thresholds } = figuresOf(rows, answerType);

@@ -55,7 +55,7 @@ describe('expected values', () => {
 		},
 	);
 
-	test('an object is no label, and the item is named', () => {
+	test('an object is not a label, and the item is named', () => {
 		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it has {"name":"a"}');
 	});
 
@@ -210,7 +210,7 @@ describe('labels that look the same are the same', () => {
 		}
 	});
 
-	test('what looks empty is no expected value', () => {
+	test('what looks empty is not an expected value', () => {
 		expect(readRows([{ label: 'a' }, { label: '\u200b\u00a0' }], choice).skipped).toBe(1);
 	});
 

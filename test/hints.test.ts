@@ -86,7 +86,7 @@ test.each([12, 13])('of %d questions, it has the first twelve', async (count) =>
 	expect(lines.slice(0, -1)).toEqual([...shown, ...(count > 12 ? ['and 1 more question'] : [])]);
 });
 
-test('it tells of answers that could not be used', async () => {
+test('it reports answers that could not be used', async () => {
 	answerEach({ urgent: noul(0.9) }, { urgent: noul(7) });
 	const routed = { ...asking(urgent), operation: 'route' };
 	expect(await hintAfter(routed, { items: [{ n: 1 }, { n: 2 }] })).toContain(

@@ -332,7 +332,7 @@ describe.each([
 	});
 
 	describe('a body that drips ends in time', () => {
-		test('white space, comments and pings of a stream, but not text that goes on for longer than ten time-outs', async () => {
+		test('white space, comments and pings of a stream, but not text that continues for longer than ten timeouts', async () => {
 			const events = chunked({ 'Content-Type': 'text/event-stream', Connection: 'close' });
 			const text = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } };
 			const drips = [
@@ -370,7 +370,7 @@ describe.each([
 			await closed();
 		});
 
-		test('an error, after one time-out, and is the error', async () => {
+		test('an error, after one timeout, and is the error', async () => {
 			await serve((socket) => {
 				socket.write(chunked({}, '403 Forbidden'));
 				socket.write(chunk('Forbidden'));
@@ -401,7 +401,7 @@ describe.each([
 			],
 			['a broken chunk', (socket) => socket.end(`${chunked()}zz\r\n{}`)],
 			[
-				'fewer bytes than it tells of',
+				'fewer bytes than it reports',
 				(socket) => socket.end(http('{}', '200 OK', { 'Content-Length': '50' })),
 			],
 			[
@@ -447,12 +447,12 @@ describe.each([
 			expect(error.attempts).toBe(reuseConnections ? 2 : 1);
 		});
 
-		test('a connection that closes without a byte is no response', async () => {
+		test('a connection that closes without a byte is not a response', async () => {
 			await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
 			expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
 		});
 
-		test('a page that is no JSON at all is not asked for again', async () => {
+		test('a page that is not JSON at all is not asked for again', async () => {
 			await serve((socket) => socket.end(http('<html>Welcome</html>')));
 			expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
 		});
@@ -679,7 +679,7 @@ describe('hostile items', () => {
 		expect(server!.requests).toHaveLength(0);
 	});
 
-	test('with an error of their own lose nothing', async () => {
+	test('with their own error lose nothing', async () => {
 		const { items } = await ask(asking(), { items: [{ error: 'a', input_error: 'b' }] });
 		expect(items[0]!.json).toMatchObject({ input_error: 'b', input_error_2: 'a', urgent: 1 });
 	});
@@ -707,7 +707,7 @@ describe('hostile items', () => {
 	}, 30_000);
 });
 
-describe('a time-out of more than five minutes', () => {
+describe('a timeout of more than five minutes', () => {
 	test('is kept by the request helper', async () => {
 		await serve((socket) => socket.write(http(DECISION)));
 		const { outputs } = await runNode({
@@ -733,7 +733,7 @@ describe('a time-out of more than five minutes', () => {
 	});
 });
 
-test('a credential that is edited while a run goes on never sends the new key to the old host', async () => {
+test('a credential that is edited while a run continues never sends the new key to the old host', async () => {
 	const seen: Array<[string, string | undefined]> = [];
 	const listen = async (name: string) => {
 		const service = createServer((request, response) => {

@@ -101,7 +101,7 @@ const ofEachPath: Failure[] = [
 	['504', true, { status: 504 }],
 	['503', false, { status: 503 }],
 	['a connection that is reset', true, { cut: 'before-headers' }],
-	['a time-out', true, { stall: 'before-headers' }],
+	['a timeout', true, { stall: 'before-headers' }],
 ];
 
 const ofOnePath: Failure[] = [
@@ -121,7 +121,7 @@ const MAY_BE_DONE = /^The request may have been carried out\.$/m;
 async function expectSaid(run: Path, [what, mayHaveBegun, fault]: Failure, expected?: RegExp): Promise<void> {
 	emulator.reset();
 	emulator.fault({ ...fault, times: Infinity });
-	const description = await run({ maxRetries: 0, timeout: what === 'a time-out' ? 30 : 10_000 });
+	const description = await run({ maxRetries: 0, timeout: what === 'a timeout' ? 30 : 10_000 });
 	const said = [MAY_BE_BILLED, MAY_BE_DONE].filter((words) => words.test(description));
 	expect([what, said]).toEqual([what, expected && mayHaveBegun ? [expected] : []]);
 	await emulator.waitFor(() => emulator.inFlight === 0);
@@ -180,7 +180,7 @@ test.each<[string, number, number[], RegExp]>([
 	// Those in flight have the same key.
 	['not after a key that the service refuses', 401, [], /^(?!.*in flight)/s],
 	['after a key that it has accepted before', 401, [0], /\n3 other requests in flight were aborted/],
-])('an item that stops the node tells of those in flight: %s', async (_, status, answered, expected) => {
+])('an item that stops the node reports those in flight: %s', async (_, status, answered, expected) => {
 	emulator.fault({ bodyIncludes: '"n":2', status, delayMs: 100 });
 	for (const n of [0, 1, 3, 4].filter((n) => !answered.includes(n))) {
 		emulator.fault({ bodyIncludes: `"n":${n}`, stall: 'before-headers' });

@@ -749,7 +749,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 		expect(error.description).toMatch(/raise 'Max Tokens'/);
 	});
 
-	test('a stalled one, after its time-out', async () => {
+	test('a stalled one, after its timeout', async () => {
 		const error = await errorOf(
 			{ ...faultOf(...begun), end: 'stall' },
 			{ ...create, options: { stream: true, timeout: 80 } },
@@ -789,7 +789,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 	});
 });
 
-test('the time-out counts from one piece to the next', async () => {
+test('the timeout counts from one piece to the next', async () => {
 	const pieces = [START, textDelta('a'), textDelta('b'), textDelta('c'), textDelta('d'), END, DONE];
 	emulator.fault({ stream: pieces.map((part) => ({ bytes: streamOf(part), delayMs: 40 })) });
 	const parameters = { ...create, options: { stream: true, timeout: 150 } };

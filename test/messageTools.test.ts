@@ -300,7 +300,7 @@ describe('connected tools', () => {
 		expect(sentBody(1)).toMatchObject({ stream: true });
 	});
 
-	test('stand beside those of the options, whose calls end the exchange', async () => {
+	test('stand next to those of the options, whose calls end the exchange', async () => {
 		const json = await message.json(
 			{ options: own('approve'), ...saying('look_up and approve') },
 			{ connected: [lookUp(() => 'found')] },

@@ -158,7 +158,7 @@ describe('after a failure', () => {
 		expect(requests()).toBe(onError === 'stopWorkflow' ? 53 : 102);
 	});
 
-	test('after a run that continued, a schedule asks anew; a person and Retry take what is kept', async () => {
+	test('after a run that continued, a schedule asks again; a person and Retry take what is kept', async () => {
 		const workflowId = newName();
 		refuse('text 2.');
 		const onError = 'continueRegularOutput' as const;

@@ -384,7 +384,7 @@ describe('the item', () => {
 		});
 	});
 
-	test('has the route beside the field that holds the answers', async () => {
+	test('has the route next to the field that holds the answers', async () => {
 		answerEach([answers]);
 		const options = { outputField: 'decision', includeOtherFields: false, includeMetadata: true };
 		const outputs = await decision.outputs(routing(questions, { options }));

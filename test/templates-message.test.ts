@@ -118,7 +118,7 @@ test('the first message of that chat has nothing before it', async () => {
 });
 
 test.each([',', ';', '\t'])(
-	'the sheet keeps its rows and columns, and gets the replies beside them',
+	'the sheet keeps its rows and columns, and gets the replies next to them',
 	async (separator) => {
 		const drafted = { summary: 'Asks for the parcel', reply: 'It is on its way.', needs_person: false };
 		const replying = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });

@@ -33,7 +33,7 @@ test('an error shows what the service said, what to do next, and the trace ID', 
 	await takePicture(editor.nodeView, 'error');
 });
 
-test('with "Continue (using error output)" only the failed item leaves by it, with its own fields', async () => {
+test('with "Continue (using error output)" only the failed item goes there, with its own fields', async () => {
 	const decide = node('Decide', 'decision', question, { onError: 'continueErrorOutput' });
 	const items = ['first', 'second', 'third'].map((name) => ({
 		name,

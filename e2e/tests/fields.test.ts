@@ -24,7 +24,7 @@ async function openDecision(parameters: object = {}): Promise<void> {
 	await editor.openNode('Decide');
 }
 
-test('fields dragged onto "Fields to Send" stand there by their names, and are sent', async () => {
+test('fields dragged onto "Fields to Send" appear there by their names, and are sent', async () => {
 	await openDecision();
 	await editor.dragField('Your Message', 'stateFields');
 	expect(await editor.valueOf('stateFields')).toBe("['Your Message']");

@@ -16,7 +16,7 @@ const LABELS = manifest.n8n.nodes
 	.filter((name) => !name.endsWith('Trigger'))
 	.map((name) => `Inference ${name.replace(/\B[A-Z]/g, ' $&')}`);
 
-test('the node creator finds each node but the trigger, with an icon of its own', async () => {
+test('the node creator finds each node but the trigger, with its own icon', async () => {
 	await editor.openNewWorkflow();
 	const entries = await editor.searchNodes('Inference');
 	const icons = new Set<string>();
@@ -31,7 +31,7 @@ test('the node creator finds each node but the trigger, with an icon of its own'
 	expect(icons.size).toBe(LABELS.length);
 });
 
-test("the node creator offers the trigger's events beside the operations of the account", async () => {
+test("the node creator offers the trigger's events next to the operations of the account", async () => {
 	await editor.openNewWorkflow();
 	const entries = await editor.searchNodes('Inference');
 	await entries.filter({ hasText: 'Inference Account' }).click();

@@ -15,7 +15,7 @@ async function addOption(index: number, name: string, description: string): Prom
 	await editor.fill(`questions.question[0].options.option[${index}].description`, description);
 }
 
-test('Decision on Route has an output for each option, after Uncertain, and its wires stay', async () => {
+test('Decision on Route has an output for each option, after Uncertain, and its connections stay', async () => {
 	const messages = [
 		'I was charged twice for the same payment.',
 		'A fee was debited for my payment, please refund it.',
@@ -81,7 +81,7 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'route-canvas');
 });
 
-test('Route by Question lists the questions that are there, and keeps wires while an ID is typed', async () => {
+test('Route by Question lists the questions that are there, and keeps connections while an ID is typed', async () => {
 	const team = {
 		id: 'team',
 		type: 'choice',

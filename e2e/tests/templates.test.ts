@@ -65,7 +65,7 @@ test('the review queue, imported from its file: its first run takes a message', 
 	await byTestId(editor.canvasNode('Decide the Team'), 'canvas-node-status-success').waitFor();
 });
 
-test('the sheet of questions, imported from its file: its first run hands back a reply in each row', async () => {
+test('the sheet of questions, imported from its file: its first run returns a reply in each row', async () => {
 	await importFromFile('draft-replies-to-a-sheet.json');
 	await editor.executeByForm(async (page) => {
 		await page.locator('input[type=file]').setInputFiles({
