@@ -74,6 +74,7 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 		'"at or above", "… and later"',
 	],
 	[/\bhand(?:s|ed|ing)? (?:\w+ )?(?:back|over|out)\b/, '"return", "pass", "output"'],
+	[/\breplac(?:e|es|ed|ing) (?:\S+ ){1,4}by\b/i, '"replace … with"'],
 	[/\bputs? out\b/, '"output", "return"'],
 	[/\bbut for\b|\b(?:[Ee]very|[Aa]ll|[Aa]ny) \w+ but\b/, '"except"'],
 	[/\bsome (?:\d|two|three|four|five|ten|twenty|hundred|thousand)/, '"about"'],

@@ -82,7 +82,7 @@ const THRESHOLD_FIELDS = {
 			default: 0.7,
 			description:
 				'For a choice or a score: an answer with less confidence, or with none, is uncertain. At 0, or if it is not added, it has no effect.',
-			// The editor replaces a number out of range, or with a decimal comma, by 0.
+			// The editor stores 0 for a number out of range, or with a decimal comma.
 			hint: 'From 0 to 1: for 70%, type 0.7',
 		}),
 		(value = 0) => value,

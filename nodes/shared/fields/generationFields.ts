@@ -63,7 +63,7 @@ export const sampling = {
 				type: 'string',
 				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
 				default: [],
-				description: 'Texts at which the model stops',
+				description: 'Text at which the model stops',
 			},
 			(value, place): string[] =>
 				(Array.isArray(value) ? value : [value])
