@@ -149,8 +149,7 @@ export function routingOf({ questions, id, thresholds: given }: RoutingRules): R
 			const usable = answers.filter((answer) => answer !== undefined);
 			// If one answer is impossible, the others are unreliable too.
 			const position = usable.length === answers.length ? positionOf(usable[index]!) : undefined;
-			const label = position === undefined ? undefined : labels[position];
-			return position === undefined || label === undefined ? UNCERTAIN : { output: position + 1, label };
+			return position === undefined ? UNCERTAIN : { output: position + 1, label: labels[position]! };
 		};
 	const routeBy = routeByRule(ruleOf(question, given));
 	const unclear = describeUnclear(question, given);
