@@ -6,6 +6,11 @@ import { owner } from './N8nSession';
 /** The label of the button that executes the open node: of most nodes, and of a trigger that polls. */
 const EXECUTE_STEP = /^\s*(?:Execute step|Fetch Test Event)\s*$/i;
 
+/** The element in which n8n's editor runs, as Vue marks it. */
+interface VueRoot {
+	__vue_app__: { config: { globalProperties: { $router: { push(path: string): Promise<unknown> } } } };
+}
+
 /** n8n's editor in a browser, used as a person uses it. */
 export class Editor {
 	/** The dialog of a node: input, parameters, output. */
@@ -13,6 +18,8 @@ export class Editor {
 	readonly input: Locator;
 	readonly output: Locator;
 	readonly credentialDialog: Locator;
+	/** When n8n saves a new workflow for the first time, it changes the address itself, which cancels other moves. */
+	private showsSavedWorkflow = false;
 
 	private constructor(
 		readonly page: Page,
@@ -43,13 +50,47 @@ export class Editor {
 	}
 
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.url}/workflow/${id}`);
+		const path = `/workflow/${id}`;
+		// The dialog of a credential belongs to n8n as a whole, and would stay open.
+		if (this.showsSavedWorkflow && !(await this.credentialDialog.isVisible())) await this.moveTo(path);
+		else await this.page.goto(`${this.url}${path}`);
 		await byTestId(this.page, 'canvas-node').first().waitFor();
+		this.showsSavedWorkflow = true;
 	}
 
 	async openNewWorkflow(): Promise<void> {
+		this.showsSavedWorkflow = false;
 		await this.page.goto(`${this.url}/workflow/new`);
 		await byTestId(this.page, 'canvas-add-button').waitFor();
+	}
+
+	/** Has the next workflow opened by loading all of n8n again. */
+	async unload(): Promise<void> {
+		this.showsSavedWorkflow = false;
+		await this.page.goto('about:blank');
+	}
+
+	/** Goes to a page of n8n as a link in n8n does, because loading all of n8n again takes seconds. */
+	private async moveTo(path: string): Promise<void> {
+		// A page without a canvas comes between, so that no node of the former workflow is taken for one of the next.
+		await Promise.all([this.followLink('/settings/personal'), this.leaveWorkflow()]);
+		await this.followLink(path);
+	}
+
+	private async followLink(path: string): Promise<void> {
+		await this.page.evaluate(async (to) => {
+			const { __vue_app__: app } = document.querySelector('#app') as unknown as VueRoot;
+			await app.config.globalProperties.$router.push(to);
+		}, path);
+	}
+
+	/** Waits until the canvas is gone; what is not saved is given up, as it is when the page is loaded again. */
+	private async leaveWorkflow(): Promise<void> {
+		const settings = byTestId(this.page, 'personal-settings-container');
+		const giveUp = this.page.getByRole('button', { name: 'Leave without saving' });
+		await settings.or(giveUp).first().waitFor();
+		if (await giveUp.isVisible()) await giveUp.click();
+		await settings.waitFor();
 	}
 
 	/** The results of the node creator, as entries with a name, a description and an icon. */

@@ -108,6 +108,8 @@ test('where n8n shows the titles of a list, each question is found by its ID and
 	await editor.page.addInitScript(() =>
 		localStorage.setItem('N8N_EXPERIMENT_OVERRIDES', '{"048_collection_overhaul":"variant"}'),
 	);
+	// n8n reads it when it is loaded.
+	await editor.unload();
 	const question = [
 		{ id: 'urgent', type: 'noul', instructions: 'Does the customer need help immediately?' },
 		{ id: 'anger', type: 'score', instructions: 'How upset is the customer?' },
