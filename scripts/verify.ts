@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 		const checklist = new Checklist();
 		await scanForVerification(checklist, PROJECT_ROOT, packageRoot);
 		await checkPackage(checklist, PROJECT_ROOT, packageRoot, tarball);
-		await checklist.check('plain English, in pages and texts', () => checkEnglish(PROJECT_ROOT));
+		await checklist.check('plain English, in pages, texts and comments', () => checkEnglish(PROJECT_ROOT));
 		checklist.finish();
 	} finally {
 		rmSync(workFolder, { recursive: true, force: true });
