@@ -38,6 +38,14 @@ const LEAST_CREDIT = -2;
 /** One refusal for 16 successes is 6% of the requests, below the 10% that the rows of the bench allow. */
 const EARNED_BY_SUCCESS = 1 / 16;
 
+/** Of so many requests, the share of refusals by chance is remembered. */
+const REMEMBERED = 200;
+
+/** How likely the limit refuses a request when most of its places are taken, and when they are not. */
+const FORETOLD = 0.5;
+
+const UNFORETOLD = 0.01;
+
 /** From a refusal until a probe gets through. */
 interface Outage extends Emptiness {
 	/** No probing: the refusal was bought to see whether the limit is higher. */
@@ -78,6 +86,15 @@ interface Trial {
 	lengthMs?: number | undefined;
 }
 
+/** Refusals that may be chance: a request that was sent later and gets through shows that they were. */
+interface Doubt {
+	/** The earliest. */
+	entry: LoggedRequest;
+	refused: number;
+	/** When the latest came. */
+	atMs: number;
+}
+
 /** See the head comment of Limiter. */
 export class LimitModel {
 	private readonly usage: Usage;
@@ -94,8 +111,10 @@ export class LimitModel {
 
 	private trial: Trial | undefined;
 
-	/** A refusal that nothing foretold: it counts when a request that was sent later is refused as well. */
-	private doubt: { entry: LoggedRequest; atMs: number } | undefined;
+	private doubt: Doubt | undefined;
+
+	/** Of the latest requests, those refused although one that was sent later got through. */
+	private chance = 1 / REMEMBERED;
 
 	/** Whether it is a window beyond doubt. */
 	private isConfirmed = false;
@@ -181,7 +200,8 @@ export class LimitModel {
 		const hasPassed = entry.outcome === 'passed';
 		if (hasPassed) {
 			this.credit = Math.min(MOST_CREDIT, this.credit + EARNED_BY_SUCCESS);
-			if (this.doubt && entry.index > this.doubt.entry.index) this.doubt = undefined;
+			this.countChance(0);
+			if (this.doubt && entry.index > this.doubt.entry.index) this.endDoubt(this.doubt);
 		}
 		if (isItsOwn) this.bucket?.giveBack(entry);
 		this.bucket?.requestEnded(entry, hasPassed && entry.index >= this.epochIndex && !outage && !trial);
@@ -194,20 +214,32 @@ export class LimitModel {
 	/** @param toldMs what the service said, counted from now */
 	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
 		const retryAfterMs = toldMs !== undefined && toldMs < LEAST_TOLD_MS ? undefined : toldMs;
-		if (this.doubt && entry.index > this.doubt.entry.index) {
-			const { entry: doubtful } = this.doubt;
+		const { outage, bucket, trial, doubt } = this;
+		if (outage || bucket || retryAfterMs !== undefined) {
 			this.doubt = undefined;
-			this.believe(doubtful, now, undefined);
-		} else if (!this.doubt && retryAfterMs === undefined && !this.expectsRefusal(entry)) {
-			this.doubt = { entry, atMs: now };
+			this.believe(entry, now, retryAfterMs);
 			return;
 		}
-		this.believe(entry, now, retryAfterMs);
+		const refused = (doubt?.refused ?? 0) + 1;
+		const first = doubt && doubt.entry.index < entry.index ? doubt.entry : entry;
+		const isForetold = trial !== undefined || this.window.isNearlyFull(first);
+		if (Math.max(this.chance, 1 / REMEMBERED) ** refused > (isForetold ? FORETOLD : UNFORETOLD) / 100) {
+			this.doubt = { entry: first, refused, atMs: now };
+			if (trial && entry.index >= trial.fromIndex) this.goOnWith(trial, false);
+			return;
+		}
+		this.doubt = undefined;
+		this.believe(first, now, undefined);
+		if (first !== entry) this.believe(entry, now, undefined);
 	}
 
-	/** Whether the limit, as far as it is known, may well have refused the request. */
-	private expectsRefusal(entry: LoggedRequest): boolean {
-		return Boolean(this.outage ?? this.trial ?? this.bucket) || this.window.isNearlyFull(entry);
+	private countChance(refused: 0 | 1): void {
+		this.chance += (refused - this.chance) / REMEMBERED;
+	}
+
+	private endDoubt({ refused }: Doubt): void {
+		for (let left = refused; left > 0; left--) this.countChance(1);
+		this.doubt = undefined;
 	}
 
 	private believe(entry: LoggedRequest, now: number, retryAfterMs: number | undefined): void {
