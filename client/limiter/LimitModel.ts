@@ -1,6 +1,7 @@
 import { Bucket, type Emptiness } from './Bucket';
 import { Usage, type LoggedRequest, type RequestLog, type Unit } from './RequestLog';
-import { LEAST_PLACES, MINUTE_MS, Window } from './Window';
+import { Spacing } from './Spacing';
+import { LEAST_PLACES, MINUTE_MS, OVERTAKING_MS, Window } from './Window';
 
 /** A request in flight that does not end must not hold up all others. */
 const LONGEST_DOUBT_MS = 2000;
@@ -107,6 +108,8 @@ export class LimitModel {
 	/** What the limit is, if it is not the window. */
 	private bucket: Bucket | undefined;
 
+	private spacing: Spacing | undefined;
+
 	private outage: Outage | undefined;
 
 	private trial: Trial | undefined;
@@ -143,6 +146,9 @@ export class LimitModel {
 	/** Start of the latest refused request with which the window was full. */
 	private fullMs = -Infinity;
 
+	/** The first refusal, and what had got through in the minute before it. */
+	private first: { refusedMs: number; taken: number } | undefined;
+
 	private raisedAtMs = -Infinity;
 
 	/** Requests from this one on started after the latest refusal that was news had come. */
@@ -168,7 +174,7 @@ export class LimitModel {
 		const { outage, trial, bucket, window } = this;
 		const probe =
 			outage && `out since ${outage.sinceMs}, probe ${outage.probe ? 'sent' : `at ${outage.nextProbeMs}`}`;
-		return `${probe ?? (trial ? 'in a trial' : 'open')}, ${(bucket ?? window).toString()}`;
+		return `${probe ?? (trial ? 'in a trial' : 'open')}, ${(this.spacing ?? bucket ?? window).toString()}`;
 	}
 
 	/** When the next request may start; `Infinity` for not before an answer has come. */
@@ -177,6 +183,7 @@ export class LimitModel {
 		if (doubt && this.log.inFlight > 0) return Math.max(now, doubt.atMs + LONGEST_DOUBT_MS);
 		if (outage) return outage.probe ? Infinity : outage.nextProbeMs;
 		if (trial) return trial.started < trial.size ? now : Infinity;
+		if (this.spacing) return this.spacing.nextStartMs(now);
 		if (bucket) return bucket.nextStartMs(now);
 		if (this.window.fits(now)) return now;
 		const returnMs = this.window.nextReturnMs(now);
@@ -187,6 +194,7 @@ export class LimitModel {
 		const { outage, trial } = this;
 		if (outage) outage.probe = entry;
 		else if (trial) trial.started++;
+		else if (this.spacing) this.spacing.requestStarted(entry.startMs);
 		else if (this.bucket) this.bucket.requestStarted(entry);
 		else if (!this.window.fits(entry.startMs, entry)) this.beginTrial(entry);
 	}
@@ -204,6 +212,7 @@ export class LimitModel {
 			if (this.doubt && entry.index > this.doubt.entry.index) this.endDoubt(this.doubt);
 		}
 		if (isItsOwn) this.bucket?.giveBack(entry);
+		this.spacing?.requestEnded(hasPassed);
 		this.bucket?.requestEnded(entry, hasPassed && entry.index >= this.epochIndex && !outage && !trial);
 		if (outage?.probe === entry) {
 			outage.probe = undefined;
@@ -215,7 +224,7 @@ export class LimitModel {
 	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
 		const retryAfterMs = toldMs !== undefined && toldMs < LEAST_TOLD_MS ? undefined : toldMs;
 		const { outage, bucket, trial, doubt } = this;
-		if (outage || bucket || retryAfterMs !== undefined) {
+		if (outage || bucket || this.spacing || retryAfterMs !== undefined) {
 			this.doubt = undefined;
 			this.believe(entry, now, retryAfterMs);
 			return;
@@ -249,7 +258,7 @@ export class LimitModel {
 		if (entry.index < this.epochIndex) {
 			this.bucket?.refusedLate(entry);
 			if (!outage) return;
-			if (outage.refusedProbes === 0 && !this.bucket) this.measureFull(outage.refusedMs);
+			if (outage.refusedProbes === 0 && !this.bucket && !this.spacing) this.measureFull(outage.refusedMs);
 			if (!outage.probe) this.plan(outage, now, retryAfterMs);
 			return;
 		}
@@ -257,7 +266,7 @@ export class LimitModel {
 		this.trial = undefined;
 		if (outage) this.probeRefused(outage, entry);
 		else if (trial) this.trialRefused(trial, entry);
-		else if (this.limitMet(entry, now, retryAfterMs !== undefined)) return;
+		else if (this.limitMet(entry, now, retryAfterMs)) return;
 		this.plan(this.outage!, now, retryAfterMs);
 	}
 
@@ -317,13 +326,17 @@ export class LimitModel {
 	}
 
 	/** @returns whether requests go on */
-	private limitMet({ startMs }: LoggedRequest, now: number, isTold: boolean): boolean {
+	private limitMet(entry: LoggedRequest, now: number, toldMs: number | undefined): boolean {
+		const { startMs } = entry;
 		const { bucket, markMs: fromMs } = this;
 		this.markMs = startMs;
-		const goesOn = bucket?.requestRefused({ fromMs, toMs: startMs, shownPerMs: 0 }, now) ?? false;
-		if (goesOn && !isTold) return true;
+		const goesOn =
+			this.spacing?.requestRefused(now, toldMs) ??
+			bucket?.requestRefused({ fromMs, toMs: startMs, shownPerMs: 0 }, now) ??
+			false;
+		if (goesOn && toldMs === undefined) return true;
 		this.outage = newOutage(startMs, false);
-		if (bucket) return false;
+		if (bucket || this.spacing) return false;
 		this.capacityMet = this.window.capacity;
 		this.measureFull(startMs);
 		this.fullMs = startMs;
@@ -333,6 +346,10 @@ export class LimitModel {
 	/** A window that is full with less than half of what it was thought to hold is none. */
 	private measureFull(atMs: number): void {
 		this.window.measureAt(atMs);
+		this.first ??= { refusedMs: atMs, taken: 0 };
+		if (this.first.refusedMs === atMs) {
+			this.first.taken = this.usage.between(atMs - MINUTE_MS, atMs + OVERTAKING_MS);
+		}
 		if (this.window.capacity < this.capacityMet / 2) this.doubtWindow();
 	}
 
@@ -344,7 +361,7 @@ export class LimitModel {
 	private probeRefused(outage: Outage, probe: LoggedRequest): void {
 		const { window } = this;
 		const wentAsPredicted = probe.startMs >= outage.predictedMs - 1;
-		if (!this.bucket) {
+		if (!this.bucket && !this.spacing) {
 			if (!wentAsPredicted) window.measureAt(probe.startMs);
 			else if (window.lengthen()) outage.isExpected = false;
 			else window.widenMargin();
@@ -356,8 +373,9 @@ export class LimitModel {
 		outage.probe = undefined;
 		if (outage.byHeader) this.trust--;
 		if (outage.refusedMs - outage.sinceMs >= 2 * this.shareMs) this.isNoBucket = true;
-		if (this.bucket?.isEmptyTooLong(outage)) {
+		if (this.spacing?.isEmptyTooLong(outage) ?? this.bucket?.isEmptyTooLong(outage)) {
 			this.bucket = undefined;
+			this.spacing = undefined;
 			window.restart(probe);
 		}
 	}
@@ -370,6 +388,7 @@ export class LimitModel {
 		this.outage = undefined;
 		if (outage.byHeader) this.trust++;
 		if (this.wentForAll(outage, probe)) this.usage.countRefused();
+		if (this.spacing) return;
 		if (this.bucket) {
 			this.bucket.outageEnded(probe);
 			this.markMs = outage.refusedMs;
@@ -424,7 +443,7 @@ export class LimitModel {
 		const isFew = capacity < LEAST_PLACES * this.usage.nextCost && at - trial.afterMs < 15_000;
 		if (amount < capacity / 2 || isFew) this.becomeBucket(trial.afterMs, at);
 		else this.noteEdge(trial, amount, at);
-		if (!this.bucket) this.window.measureAt(at);
+		if (!this.bucket && !this.spacing) this.window.measureAt(at);
 	}
 
 	/** @param amount what got through in the trial, until `toMs` */
@@ -445,11 +464,15 @@ export class LimitModel {
 	}
 
 	private becomeBucket(fromMs: number, toMs: number): void {
-		const { usage, window, fullMs, shownPerMs = 0 } = this;
+		const { usage, window, fullMs, first, shownPerMs = 0 } = this;
 		const burst = Math.min(window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
 		window.edge = undefined;
 		this.doubtWindow();
 		this.shownPerMs = undefined;
+		if (usage.nextCost === 1 && first && first.taken < 1.5) {
+			this.spacing = new Spacing(this.log, this.random, fromMs, toMs);
+			return;
+		}
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
 		this.bucket = new Bucket(usage, burst, {
 			fromMs,
@@ -460,7 +483,7 @@ export class LimitModel {
 
 	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {
 		if (retryAfterMs !== undefined) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
-		const nextMs = this.bucket?.nextProbeMs(outage) ?? this.probeOfWindowMs(outage, now);
+		const nextMs = this.spacing?.nextProbeMs(outage) ?? this.bucket?.nextProbeMs(outage) ?? this.probeOfWindowMs(outage, now);
 		outage.byHeader = outage.notBeforeMs > now && this.trust >= 0;
 		outage.nextProbeMs = outage.byHeader
 			? outage.notBeforeMs + AFTER_HEADER_MS

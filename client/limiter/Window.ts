@@ -10,7 +10,7 @@ export const LEAST_PLACES = 8;
 const SHORTER_LENGTHS_MS = [1, 2, 5, 10, 20, 30].map((seconds) => seconds * 1000);
 
 /** Requests that start so little later may arrive before. */
-const OVERTAKING_MS = 30;
+export const OVERTAKING_MS = 30;
 
 const TOLERANCE = 1e-6;
 
