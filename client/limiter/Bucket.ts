@@ -19,25 +19,6 @@ const GROWTH_ENDS = 4;
 /** Requests are sent beyond the rate after so many, when it has grown by a third and is refused no more. */
 const EXTRAS_BEGIN = 2.5;
 
-/** Without a burst, the share of refusals is one of about so many requests. */
-const REMEMBERED = 20;
-
-/** With so many refused before the pace had grown again, they are no accident of the pace. */
-const NOISY_SHARE = 0.2;
-
-/** A pace is slowed where it has more refused than another client could explain that takes half of the limit. */
-const MOST_REFUSED = 0.6;
-
-/** Whether refusals are another client's doing is asked again after so many requests, by a slower pace for a while. */
-const ASKED_EVERY = 80;
-
-const ASKED_FOR = 15;
-
-const SLOWER = 0.6;
-
-/** A closed service refuses so many in a row; of refusals by chance with half of the requests, one in 64 does. */
-const MOST_IN_A_ROW = 6;
-
 /** Of what it was above the latest rate, the best rate keeps so much at a refusal. */
 const BEST_KEPT = 0.6;
 
@@ -61,8 +42,29 @@ export interface Emptiness {
 	refusedProbes: number;
 }
 
-/** A limit whose places come back one after the other, at a rate. */
-export class Bucket {
+/** A limit whose places come back one after the other. */
+export interface Rate {
+	nextStartMs(now: number): number;
+	requestStarted(entry: LoggedRequest): void;
+	/** @param hasPassed whether it got through since the latest refusal */
+	requestEnded(entry: LoggedRequest, hasPassed: boolean): void;
+	/**
+	 * @param toldMs what the service said, counted from now
+	 * @returns whether requests go on, since others got through after the refusal before
+	 */
+	requestRefused(stretch: Stretch, now: number, toldMs: number | undefined): boolean;
+	/** A request that was thought to have got through in the latest stretch was refused. */
+	refusedLate(entry: LoggedRequest): void;
+	/** A request that had taken a place for nothing. */
+	giveBack(entry: LoggedRequest): void;
+	/** @returns whether nothing has got through for too long for such a limit */
+	isEmptyTooLong(emptiness: Emptiness): boolean;
+	outageEnded(probe: LoggedRequest): void;
+	nextProbeMs(emptiness: Emptiness): number;
+}
+
+/** A limit that fills at a rate, up to a burst. */
+export class Bucket implements Rate {
 	private perMs: number;
 
 	/** The pace that the last refusal ended, 0 before the first. */
@@ -77,23 +79,7 @@ export class Bucket {
 	/** Of these, how many got through. */
 	private extraPassed = 0;
 
-	/** Without a burst, a refusal says little of the rate: another client may have come first. */
-	private readonly isSpacing: boolean;
-
 	private level = 0;
-
-	/** Of the latest requests, those that were refused at a pace that had been proven. */
-	private share = 0;
-
-	/** The pace where a slower one does not make refusals rarer: another client's, or random. No single one slows it. */
-	private freePerMs: number | undefined;
-
-	/** Requests at that pace, since it was asked about. */
-	private atFree = 0;
-
-	private refusedWhenAsked = 0;
-
-	private inARow = 0;
 
 	private levelAtMs: number;
 
@@ -113,8 +99,6 @@ export class Bucket {
 		private stretch: Stretch,
 	) {
 		this.levelAtMs = stretch.toMs;
-		// Of tokens, what is left may be less than one request takes though the burst is large.
-		this.isSpacing = usage.nextCost === 1 && burst < 1.5;
 		this.perMs = this.measuredPerMs();
 	}
 
@@ -134,25 +118,14 @@ export class Bucket {
 		else this.level -= this.usage.costOf(entry);
 	}
 
-	/** @param hasPassed whether it got through since the latest refusal */
 	requestEnded(entry: LoggedRequest, hasPassed: boolean): void {
 		const wasExtra = this.extras.delete(entry);
 		if (!hasPassed) return;
 		this.passed++;
-		if (this.isSpacing) this.countChance(0);
 		if (wasExtra) this.extraPassed++;
 	}
 
-	/** @returns whether requests go on at the rate, since others got through after the refusal before */
-	requestRefused(stretch: Stretch, now: number): boolean {
-		if (this.isSpacing && this.isChance()) {
-			this.stretch = stretch;
-			this.passed = 0;
-			this.fill(now);
-			// Whoever came first takes a place of the bucket: with half a share, the next request finds another.
-			this.level = Math.min(this.level, this.usage.nextCost / 2);
-			return true;
-		}
+	requestRefused(stretch: Stretch, now: number, toldMs: number | undefined): boolean {
 		const goesOn = this.passed > 0;
 		this.refusedPerMs = this.paceAt(stretch.toMs);
 		this.stretch = stretch;
@@ -165,22 +138,19 @@ export class Bucket {
 		this.fill(now);
 		const filledSince = (now - stretch.toMs) * this.paceAt(now) - this.usage.between(stretch.toMs, now);
 		this.level = Math.min(this.level, goesOn ? filledSince : 0);
-		return goesOn;
+		return goesOn && toldMs === undefined;
 	}
 
-	/** A request that was thought to have got through in the latest stretch was refused. */
 	refusedLate({ startMs }: LoggedRequest): void {
 		if (startMs <= this.stretch.toMs) this.perMs = this.measuredPerMs();
 	}
 
-	/** A request that had taken a place for nothing. */
 	giveBack(entry: LoggedRequest): void {
 		if (!this.extras.has(entry)) this.level += this.usage.costOf(entry);
 	}
 
-	/** @returns whether it has been empty for too long for a bucket; without a burst, others may have come first */
 	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Emptiness): boolean {
-		return !this.isSpacing && refusedProbes >= 3 && refusedMs - sinceMs > 4 * this.shareMs + 1000;
+		return refusedProbes >= 3 && refusedMs - sinceMs > 4 * this.shareMs + 1000;
 	}
 
 	outageEnded(probe: LoggedRequest): void {
@@ -192,46 +162,8 @@ export class Bucket {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
 	}
 
-	/** Whether a refusal says nothing of the pace. */
-	private isChance(): boolean {
-		this.countChance(this.freePerMs !== undefined || this.passed < LEAST_CALM ? 1 : 0);
-		this.inARow++;
-		if (this.inARow >= MOST_IN_A_ROW) return false;
-		if (this.freePerMs !== undefined) {
-			if (this.share > MOST_REFUSED && !this.isAsked) this.freePerMs *= 0.93;
-		} else if (this.share >= NOISY_SHARE) {
-			this.freePerMs = this.perMs;
-			this.atFree = 0;
-		}
-		return this.freePerMs !== undefined;
-	}
-
-	private countChance(refused: 0 | 1): void {
-		this.share += (refused - this.share) / REMEMBERED;
-		if (refused === 0) this.inARow = 0;
-		if (this.freePerMs === undefined) return;
-		if (this.isAsked) this.refusedWhenAsked += refused;
-		else if (refused === 0) this.freePerMs *= 1.03;
-		if (++this.atFree < ASKED_EVERY + ASKED_FOR) return;
-		if (this.refusedWhenAsked <= 1) {
-			this.freePerMs = undefined;
-			this.share = 0;
-		}
-		this.atFree = 0;
-		this.refusedWhenAsked = 0;
-	}
-
-	private get isAsked(): boolean {
-		return this.atFree >= ASKED_EVERY;
-	}
-
-	private get chancePerMs(): number | undefined {
-		return this.freePerMs && (this.isAsked ? SLOWER : 1) * this.freePerMs;
-	}
-
 	/** One first, then ever more as long as they get through, and no more than other requests bear out. */
 	private get mayOverdraw(): boolean {
-		if (this.chancePerMs !== undefined) return false;
 		const beyondCalm = this.passed - EXTRAS_BEGIN * this.calm;
 		const sent = this.extras.size + this.extraPassed;
 		return beyondCalm >= 0 && sent <= beyondCalm && this.extras.size < 1 + this.extraPassed / 2;
@@ -239,7 +171,7 @@ export class Bucket {
 
 	/** Milliseconds in which a place comes back. */
 	private get shareMs(): number {
-		return this.usage.nextCost / (this.chancePerMs ?? this.perMs);
+		return this.usage.nextCost / this.perMs;
 	}
 
 	private get soughtPerMs(): number {
@@ -251,7 +183,6 @@ export class Bucket {
 	 * refused because of others at the same limit has its share again soon, though it sends less than they do.
 	 */
 	private paceAt(now: number): number {
-		if (this.chancePerMs !== undefined) return this.chancePerMs;
 		const { perMs, soughtPerMs, passed, calm } = this;
 		const backAfterMs = (calm * this.usage.nextCost) / soughtPerMs;
 		const back = Math.min(1, Math.max(0, now - this.stretch.toMs) / backAfterMs);

@@ -1,4 +1,4 @@
-import { Bucket, type Emptiness } from './Bucket';
+import { Bucket, type Emptiness, type Rate } from './Bucket';
 import { Usage, type LoggedRequest, type RequestLog, type Unit } from './RequestLog';
 import { Spacing } from './Spacing';
 import { LEAST_PLACES, MINUTE_MS, OVERTAKING_MS, Window } from './Window';
@@ -106,9 +106,7 @@ export class LimitModel {
 	private readonly window: Window;
 
 	/** What the limit is, if it is not the window. */
-	private bucket: Bucket | undefined;
-
-	private spacing: Spacing | undefined;
+	private rate: Rate | undefined;
 
 	private outage: Outage | undefined;
 
@@ -171,20 +169,19 @@ export class LimitModel {
 
 	/** What the limit is thought to be, and why requests wait: a line for debugging. */
 	toString(): string {
-		const { outage, trial, bucket, window } = this;
+		const { outage, trial, rate, window } = this;
 		const probe =
 			outage && `out since ${outage.sinceMs}, probe ${outage.probe ? 'sent' : `at ${outage.nextProbeMs}`}`;
-		return `${probe ?? (trial ? 'in a trial' : 'open')}, ${(this.spacing ?? bucket ?? window).toString()}`;
+		return `${probe ?? (trial ? 'in a trial' : 'open')}, ${(rate ?? window).toString()}`;
 	}
 
 	/** When the next request may start; `Infinity` for not before an answer has come. */
 	nextStartMs(now: number): number {
-		const { outage, trial, doubt, bucket } = this;
+		const { outage, trial, doubt, rate } = this;
 		if (doubt && this.log.inFlight > 0) return Math.max(now, doubt.atMs + LONGEST_DOUBT_MS);
 		if (outage) return outage.probe ? Infinity : outage.nextProbeMs;
 		if (trial) return trial.started < trial.size ? now : Infinity;
-		if (this.spacing) return this.spacing.nextStartMs(now);
-		if (bucket) return bucket.nextStartMs(now);
+		if (rate) return rate.nextStartMs(now);
 		if (this.window.fits(now)) return now;
 		const returnMs = this.window.nextReturnMs(now);
 		return Math.max(now, Math.min(returnMs, this.nextTrialMs(returnMs)));
@@ -194,8 +191,7 @@ export class LimitModel {
 		const { outage, trial } = this;
 		if (outage) outage.probe = entry;
 		else if (trial) trial.started++;
-		else if (this.spacing) this.spacing.requestStarted(entry.startMs);
-		else if (this.bucket) this.bucket.requestStarted(entry);
+		else if (this.rate) this.rate.requestStarted(entry);
 		else if (!this.window.fits(entry.startMs, entry)) this.beginTrial(entry);
 	}
 
@@ -211,9 +207,8 @@ export class LimitModel {
 			this.countChance(0);
 			if (this.doubt && entry.index > this.doubt.entry.index) this.endDoubt(this.doubt);
 		}
-		if (isItsOwn) this.bucket?.giveBack(entry);
-		this.spacing?.requestEnded(hasPassed);
-		this.bucket?.requestEnded(entry, hasPassed && entry.index >= this.epochIndex && !outage && !trial);
+		if (isItsOwn) this.rate?.giveBack(entry);
+		this.rate?.requestEnded(entry, hasPassed && entry.index >= this.epochIndex && !outage && !trial);
 		if (outage?.probe === entry) {
 			outage.probe = undefined;
 			if (hasPassed) this.endOutage(entry, outage);
@@ -223,8 +218,8 @@ export class LimitModel {
 	/** @param toldMs what the service said, counted from now */
 	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
 		const retryAfterMs = toldMs !== undefined && toldMs < LEAST_TOLD_MS ? undefined : toldMs;
-		const { outage, bucket, trial, doubt } = this;
-		if (outage || bucket || this.spacing || retryAfterMs !== undefined) {
+		const { outage, rate, trial, doubt } = this;
+		if (outage || rate || retryAfterMs !== undefined) {
 			this.doubt = undefined;
 			this.believe(entry, now, retryAfterMs);
 			return;
@@ -256,9 +251,9 @@ export class LimitModel {
 		if (entry.index >= this.freeBeforeIndex) this.credit = Math.max(LEAST_CREDIT, this.credit - 1);
 		const { outage, trial } = this;
 		if (entry.index < this.epochIndex) {
-			this.bucket?.refusedLate(entry);
+			this.rate?.refusedLate(entry);
 			if (!outage) return;
-			if (outage.refusedProbes === 0 && !this.bucket && !this.spacing) this.measureFull(outage.refusedMs);
+			if (outage.refusedProbes === 0 && !this.rate) this.measureFull(outage.refusedMs);
 			if (!outage.probe) this.plan(outage, now, retryAfterMs);
 			return;
 		}
@@ -328,15 +323,11 @@ export class LimitModel {
 	/** @returns whether requests go on */
 	private limitMet(entry: LoggedRequest, now: number, toldMs: number | undefined): boolean {
 		const { startMs } = entry;
-		const { bucket, markMs: fromMs } = this;
+		const { rate, markMs: fromMs } = this;
 		this.markMs = startMs;
-		const goesOn =
-			this.spacing?.requestRefused(now, toldMs) ??
-			bucket?.requestRefused({ fromMs, toMs: startMs, shownPerMs: 0 }, now) ??
-			false;
-		if (goesOn && toldMs === undefined) return true;
+		if (rate?.requestRefused({ fromMs, toMs: startMs, shownPerMs: 0 }, now, toldMs)) return true;
 		this.outage = newOutage(startMs, false);
-		if (bucket || this.spacing) return false;
+		if (rate) return false;
 		this.capacityMet = this.window.capacity;
 		this.measureFull(startMs);
 		this.fullMs = startMs;
@@ -361,7 +352,7 @@ export class LimitModel {
 	private probeRefused(outage: Outage, probe: LoggedRequest): void {
 		const { window } = this;
 		const wentAsPredicted = probe.startMs >= outage.predictedMs - 1;
-		if (!this.bucket && !this.spacing) {
+		if (!this.rate) {
 			if (!wentAsPredicted) window.measureAt(probe.startMs);
 			else if (window.lengthen()) outage.isExpected = false;
 			else window.widenMargin();
@@ -373,9 +364,8 @@ export class LimitModel {
 		outage.probe = undefined;
 		if (outage.byHeader) this.trust--;
 		if (outage.refusedMs - outage.sinceMs >= 2 * this.shareMs) this.isNoBucket = true;
-		if (this.spacing?.isEmptyTooLong(outage) ?? this.bucket?.isEmptyTooLong(outage)) {
-			this.bucket = undefined;
-			this.spacing = undefined;
+		if (this.rate?.isEmptyTooLong(outage)) {
+			this.rate = undefined;
 			window.restart(probe);
 		}
 	}
@@ -388,9 +378,8 @@ export class LimitModel {
 		this.outage = undefined;
 		if (outage.byHeader) this.trust++;
 		if (this.wentForAll(outage, probe)) this.usage.countRefused();
-		if (this.spacing) return;
-		if (this.bucket) {
-			this.bucket.outageEnded(probe);
+		if (this.rate) {
+			this.rate.outageEnded(probe);
 			this.markMs = outage.refusedMs;
 			return;
 		}
@@ -443,7 +432,7 @@ export class LimitModel {
 		const isFew = capacity < LEAST_PLACES * this.usage.nextCost && at - trial.afterMs < 15_000;
 		if (amount < capacity / 2 || isFew) this.becomeBucket(trial.afterMs, at);
 		else this.noteEdge(trial, amount, at);
-		if (!this.bucket && !this.spacing) this.window.measureAt(at);
+		if (!this.rate) this.window.measureAt(at);
 	}
 
 	/** @param amount what got through in the trial, until `toMs` */
@@ -469,21 +458,15 @@ export class LimitModel {
 		window.edge = undefined;
 		this.doubtWindow();
 		this.shownPerMs = undefined;
-		if (usage.nextCost === 1 && first && first.taken < 1.5) {
-			this.spacing = new Spacing(this.log, this.random, fromMs, toMs);
-			return;
-		}
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
-		this.bucket = new Bucket(usage, burst, {
-			fromMs,
-			toMs,
-			shownPerMs,
-		});
+		const stretch = { fromMs, toMs, shownPerMs };
+		const isSpacing = usage.nextCost === 1 && first !== undefined && first.taken < 1.5;
+		this.rate = isSpacing ? new Spacing(this.log, this.random, stretch) : new Bucket(usage, burst, stretch);
 	}
 
 	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {
 		if (retryAfterMs !== undefined) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
-		const nextMs = this.spacing?.nextProbeMs(outage) ?? this.bucket?.nextProbeMs(outage) ?? this.probeOfWindowMs(outage, now);
+		const nextMs = this.rate?.nextProbeMs(outage) ?? this.probeOfWindowMs(outage, now);
 		outage.byHeader = outage.notBeforeMs > now && this.trust >= 0;
 		outage.nextProbeMs = outage.byHeader
 			? outage.notBeforeMs + AFTER_HEADER_MS

@@ -1,147 +1,170 @@
-import type { Emptiness } from './Bucket';
-import type { RequestLog } from './RequestLog';
+import type { Emptiness, Rate, Stretch } from './Bucket';
+import type { LoggedRequest, RequestLog } from './RequestLog';
 
 /** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
 
-/** Of so many requests, the share that others took the place of is remembered. */
+/** What more requests ago has shown of the gap, and of others, is forgotten. */
 const REMEMBERED = 32;
 
-/** One request of so many comes sooner than the gap, to see whether it is shorter: 6% refused. */
-const PROBES = 16;
+/** One request of so many comes too soon, to see whether the gap is shorter: 6% refused, of the 10% that the rows of the bench allow. */
+const PROBE_EVERY = 16;
 
-const PROOFS = 24;
+/** The first probe comes after half the gap, and one that is refused halves the step of the next, to no less than 8%. */
+const SOONEST = 0.5;
 
-const SOONER = 0.92;
+const LEAST_SOONER = 0.92;
 
-/** Left to others. */
-const P = (process.env.P ?? '0.05,0,0.1,0.25,0.05,8,1.15').split(',').map(Number);
+/** Until requests have shown it, others are thought to take each third place. */
+const UNKNOWN_OTHERS = 0.3;
 
-/** A limit that lets one request through and then none for a while, as a bucket without a burst does. */
-export class Spacing {
+/** Left to others of each gap, on average: a little always, for who is shut out cannot be seen, and more where they are seen. */
+const LEAST_ROOM = 0.05;
+
+const MOST_ROOM = 0.2;
+
+/** So much after the gap, a refusal no longer tells whether it was too early. */
+const EARLY = 1.6;
+
+/**
+ * A limit that lets one request through and then none for a while: a bucket without a burst. Whoever comes first gets the place, so
+ * a refusal is as often another client's doing; a short time between two requests that both get through is proof of the gap.
+ */
+export class Spacing implements Rate {
 	private gapMs: number;
 
-	/** Of the latest requests that were not too early, those that were refused: others came first. */
-	private others = 0.3;
-
-	/** Refused in a row: all, and those after the gap and before long. */
-	private refusedInARow = 0;
-
-	private earlyInARow = 0;
-
-	private sinceProbe = PROBES;
-
-	private sooner = 0.5;
-
+	/** The times between the latest ones that got through. */
 	private proofs: number[] = [];
 
-	private waits = 1;
+	/** Of the latest requests that were not too soon, those that were refused. */
+	private others = UNKNOWN_OTHERS;
+
+	/** After the gap and before long, since one got through. */
+	private earlyInARow = 0;
+
+	private refusedInARow = 0;
+
+	/** Of the gap, when the next probe comes. */
+	private sooner = SOONEST;
+
+	private sinceProbe = PROBE_EVERY;
+
+	/** Of the gap, when the next request comes if the last one gets through. */
+	private next = SOONEST;
 
 	private refusedMs = -Infinity;
 
+	/** What the latest refusal cost. */
 	private pauseMs = 0;
 
-	private nextIndex = 0;
+	/** The first request whose end has not been read. */
+	private unreadIndex: number;
 
 	private passedMs = -Infinity;
 
 	constructor(
 		private readonly log: RequestLog,
 		private readonly random: () => number,
-		fromMs: number,
-		toMs: number,
+		{ fromMs, toMs }: Stretch,
 	) {
-		let passed = 0;
-		for (let index = log.firstAfter(fromMs); index < log.firstAfter(toMs); index++) {
-			if (log.at(index)!.outcome === 'passed') passed++;
-		}
-		this.gapMs = passed > 0 ? Math.max(1, (toMs - fromMs) / passed) : 6000;
-		this.nextIndex = log.firstAfter(fromMs);
+		this.unreadIndex = log.firstAfter(fromMs);
+		this.gapMs = toMs - fromMs;
 		this.read();
-		this.gapMs /= P[5]!;
-		this.requestStarted();
+		// Another client may have taken most places. A gap that is too short is refused soon, one that is too long is kept for long.
+		this.gapMs /= 8;
+		this.proofs = [];
 	}
 
 	toString(): string {
-		return `a request each ${this.gapMs} ms, ${Math.round(100 * this.others)}% refused because of others`;
+		return `one each ${this.gapMs} ms, others take ${Math.round(100 * this.others)}%`;
 	}
 
 	nextStartMs(now: number): number {
 		const last = this.log.at(this.log.endIndex - 1);
-		return last ? Math.max(now, last.startMs + this.gapMs * (last.outcome === 'refused' ? this.retry : this.waits)) : now;
+		if (!last) return now;
+		return Math.max(now, last.startMs + this.gapMs * (last.outcome === 'refused' ? this.again : this.next));
 	}
 
-	requestStarted(nowMs = -Infinity): void {
-		const isProbe =
-			++this.sinceProbe >= Math.max(4, PROBES * (1 - 2 * this.others)) &&
-			nowMs >= this.refusedMs + PROBES * this.pauseMs;
-		this.waits = isProbe ? this.sooner : 1 + 2 * this.room * this.random();
+	requestStarted({ startMs }: LoggedRequest): void {
+		const isWorthIt = startMs >= this.refusedMs + PROBE_EVERY * this.pauseMs;
+		const isDue = ++this.sinceProbe >= PROBE_EVERY * Math.max(0.25, 1 - 2 * this.others);
+		const room = Math.min(MOST_ROOM, LEAST_ROOM + this.others);
+		this.next = isDue && isWorthIt ? this.sooner : 1 + 2 * room * this.random();
 	}
 
-	requestEnded(hasPassed: boolean): void {
+	requestEnded(_entry: LoggedRequest, hasPassed: boolean): void {
 		if (hasPassed) this.refusedInARow = 0;
 		this.read();
 	}
 
-	/** @returns whether requests go on */
-	requestRefused(nowMs: number, toldMs: number | undefined): boolean {
-		this.refusedMs = nowMs;
-		this.pauseMs = toldMs ?? 0;
+	requestRefused({ toMs }: Stretch, _now: number, toldMs: number | undefined): boolean {
 		this.refusedInARow++;
+		this.refusedMs = toMs;
+		this.pauseMs = toldMs ?? 0;
 		this.read();
-		return Math.min(0.8, Math.max(0.5, this.others)) ** this.refusedInARow > 0.01;
+		const mostOthers = Math.min(0.8, Math.max(0.5, this.others));
+		return toldMs === undefined && mostOthers ** this.refusedInARow > 0.01;
 	}
 
-	nextProbeMs({ refusedMs, refusedProbes }: Emptiness): number {
-		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.gapMs) * 2 ** refusedProbes);
+	refusedLate(): void {
+		this.read();
+	}
+
+	giveBack(): void {
+		this.read();
+	}
+
+	outageEnded(): void {
+		this.refusedInARow = 0;
+		this.read();
 	}
 
 	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Emptiness): boolean {
 		return refusedProbes >= 3 && refusedMs - sinceMs > Math.max(60_000, 20 * this.gapMs);
 	}
 
-	private get room(): number {
-		return Math.min(P[2]!, P[0]! + P[1]! * this.others);
+	nextProbeMs({ refusedMs, refusedProbes }: Emptiness): number {
+		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.gapMs) * 2 ** refusedProbes);
 	}
 
-	/** After a refusal, of the gap: soon where it was too early, a gap later where another came first. */
-	private get retry(): number {
-		return Math.max(P[3]!, this.others / (this.others + P[4]!));
+	/** After a refusal, of the gap: a whole one if another client has just been let through, and soon if it was only too early. */
+	private get again(): number {
+		return Math.max(0.25, this.others / (this.others + 1 / PROBE_EVERY));
 	}
 
-	/** In the order of starts, for whether one was too early shows when those before it have ended. */
+	/** In the order of starts: how long after the one before it a request came shows when that has ended. */
 	private read(): void {
 		const { log } = this;
-		this.nextIndex = Math.max(this.nextIndex, log.beginIndex);
-		for (; this.nextIndex < log.endIndex; this.nextIndex++) {
-			const { startMs, outcome } = log.at(this.nextIndex)!;
-			if (outcome === 'open' && log.endIndex - this.nextIndex < 2 * REMEMBERED) break;
+		this.unreadIndex = Math.max(this.unreadIndex, log.beginIndex);
+		for (; this.unreadIndex < log.endIndex; this.unreadIndex++) {
+			const { startMs, outcome } = log.at(this.unreadIndex)!;
+			if (outcome === 'open' && log.endIndex - this.unreadIndex < 2 * REMEMBERED) return;
 			if (outcome !== 'passed' && outcome !== 'refused') continue;
-			if (this.passedMs > -Infinity) this.learn(startMs - this.passedMs, outcome === 'passed');
-			if (outcome === 'passed') this.passedMs = startMs;
+			const hasPassed = outcome === 'passed';
+			if (this.passedMs > -Infinity) this.learn(startMs - this.passedMs, hasPassed);
+			if (hasPassed) this.passedMs = startMs;
 		}
 	}
 
-	private learn(gapMs: number, hasPassed: boolean): void {
-		const ratio = gapMs / this.gapMs;
+	private learn(sinceMs: number, hasPassed: boolean): void {
+		const ofGap = sinceMs / this.gapMs;
 		if (hasPassed) {
-			this.proofs.push(gapMs);
-			if (this.proofs.length > PROOFS) this.proofs.shift();
+			this.proofs.push(sinceMs);
+			if (this.proofs.length > REMEMBERED) this.proofs.shift();
 			this.gapMs = Math.max(1, Math.min(...this.proofs));
 		}
-		if (ratio < 1) {
-			if (hasPassed) this.sooner = Math.max(0.5, this.sooner ** 2);
-			else {
-				this.sinceProbe = 0;
-				this.sooner = Math.min(SOONER, Math.sqrt(this.sooner));
-			}
+		if (ofGap < 1) {
+			if (!hasPassed) this.sinceProbe = 0;
+			this.sooner = hasPassed
+				? Math.max(SOONEST, this.sooner ** 2)
+				: Math.min(LEAST_SOONER, Math.sqrt(this.sooner));
 			return;
 		}
 		this.others += ((hasPassed ? 0 : 1) - this.others) / REMEMBERED;
 		if (hasPassed) this.earlyInARow = 0;
-		else if (ratio < 1.6 && Math.max(0.1, this.others) ** ++this.earlyInARow < 0.01) {
+		else if (ofGap < EARLY && Math.max(0.1, this.others) ** ++this.earlyInARow < 0.01) {
 			this.proofs = [];
-			this.gapMs *= this.sooner < SOONER ? 1.4 : 1.15;
+			this.gapMs *= 1.25;
 			this.earlyInARow = 0;
 		}
 	}
