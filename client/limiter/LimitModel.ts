@@ -162,6 +162,11 @@ export class LimitModel {
 		this.window = new Window(this.usage);
 	}
 
+	/** Whether the latest refusals may be chance. */
+	get isInDoubt(): boolean {
+		return this.doubt !== undefined;
+	}
+
 	/** Whether the next request is to find out if the limit lets anything through. */
 	get isOut(): boolean {
 		return this.outage !== undefined || this.doubt !== undefined;

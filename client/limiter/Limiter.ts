@@ -261,7 +261,12 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		budget.refusedInARow++;
-		if (budget.isSetAside || this.lastPassedIndex >= budget.refusedAtIndex) budget.refusedAlone++;
+		if (
+			budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1 ||
+			this.lastPassedIndex >= budget.refusedAtIndex
+		) {
+			budget.refusedAlone++;
+		}
 		budget.refusedAtIndex = this.log.endIndex;
 		const isItsOwn = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
 		const pauseMs =
@@ -280,6 +285,8 @@ export class Limiter {
 			if (model === limited) model.refused(entry, now, pauseMs);
 			else model.ended(entry, isItsOwn);
 		}
+		// Another item is to find out whether it is the item, though there may be only one place.
+		if (limited?.isInDoubt || budget.refusedInARow >= REFUSALS_OF_ONE_ITEM) budget.setAside(true);
 		const mayRepeat = budget.leftMs > 0 && (retryAfterMs ?? 0) <= budget.leftMs;
 		if (!mayRepeat) budget.setAside(false);
 		this.dispatch();
