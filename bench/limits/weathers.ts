@@ -177,7 +177,7 @@ export const weathers: Row[] = [
 			label: ', every 20th refused, 200 items',
 			goal: { time: 2, refused: 0.35 },
 		},
-		...[8, 64].map((concurrency) => ({
+		...[1, 8, 64].map((concurrency) => ({
 			kind: 'no limit' as const,
 			perMinute: 600,
 			items: concurrency * 250,
@@ -187,6 +187,16 @@ export const weathers: Row[] = [
 			label: ', every 20th refused',
 			goal: { time: 1.3, refused: 0.35 },
 		})),
+		{
+			kind: 'sliding',
+			perMinute: 60,
+			items: 500,
+			latencyMs: 250,
+			concurrency: 1,
+			isPoisoned: everyPoisoned(20),
+			label: ', every 20th refused',
+			goal: { time: 1.3, refused: 0.35 },
+		},
 		...(['clock', 'sliding', 'bucket', 'small bucket'] as const).map((kind) => ({
 			kind,
 			perMinute: 60,

@@ -39,12 +39,13 @@ const LEAST_CREDIT = -2;
 /** One refusal for 16 successes is 6% of the requests, below the 10% that the rows of the bench allow. */
 const EARNED_BY_SUCCESS = 1 / 16;
 
-/** Of so many requests, the share of refusals by chance is remembered. */
+/** The share of refusals by chance is that of so many requests; none in 200 still leaves one in 200 likely. */
 const REMEMBERED = 200;
 
-/** How likely the limit refuses a request when most of its places are taken, and when they are not. */
+/** How likely the limit refuses a request when most of its places are taken: evens. */
 const FORETOLD = 0.5;
 
+/** The same when they are not: a limit is met for the first time, or lowered, in one request of a hundred at most. */
 const UNFORETOLD = 0.01;
 
 /** From a refusal until a probe gets through. */
@@ -232,7 +233,9 @@ export class LimitModel {
 		const refused = (doubt?.refused ?? 0) + 1;
 		const first = doubt && doubt.entry.index < entry.index ? doubt.entry : entry;
 		const isForetold = trial !== undefined || this.window.isNearlyFull(first);
-		if (Math.max(this.chance, 1 / REMEMBERED) ** refused > (isForetold ? FORETOLD : UNFORETOLD) / 100) {
+		const byLimit = isForetold ? FORETOLD : UNFORETOLD;
+		const byChance = Math.max(this.chance, 1 / REMEMBERED) ** refused;
+		if (byLimit < 100 * byChance) {
 			this.doubt = { entry: first, refused, atMs: now };
 			if (trial && entry.index >= trial.fromIndex) this.goOnWith(trial, false);
 			return;

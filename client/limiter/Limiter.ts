@@ -68,17 +68,19 @@ export interface LimiterParts {
  * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit; each limit that a refusal
  * names has a model of its own over the same log, and a request starts when all of them have room.
  *
- * 1. Calls take turns: the execution whose last start is longest ago goes next, its items in order, and an item that is refused
- *    three times though others get past the limit in between is set aside, gives up its place, and is tried again ever more rarely.
- * 2. A refusal that nothing foretold, and that has no `Retry-After`, counts only when a request that was sent later is refused as
- *    well; one that counts begins an outage, in which one probe at a time is sent, and the moment at which a probe gets through, and
- *    how many get through after it, tell a window from a bucket.
+ * 1. Calls take turns: the execution whose last start is longest ago goes next, its items in order; an item that is refused while it is
+ *    unclear why gives up its place to the next one, and one that is refused three times though others get past the limit in between is
+ *    tried again ever more rarely.
+ * 2. A refusal without a `Retry-After` is laid to the limit only when that is a hundred times as likely as chance: until then requests
+ *    are sent one by one, and one that gets through clears the doubt; after that an outage begins, in which one probe at a time is
+ *    sent, and the moment at which a probe gets through, and how many get through after it, tell a window from a bucket.
  * 3. A window has as many places as the log holds at a refusal, and they come back a minute after they were taken, or at an edge, or
- *    after one of the shorter round lengths: the shortest that no refused probe speaks against, and the next one when that is wrong.
- * 4. A bucket gives places back at a rate that is measured between refusals and then tried to be raised; without a burst, refusals
- *    that a slower pace does not make rarer are another client's, and do not slow it.
+ *    after one of the shorter round lengths: the shortest that the refused probes allow, and the next one when that is wrong.
+ * 4. A bucket gives places back at a rate that is measured between refusals and then tried to be raised; where the first requests show
+ *    no burst, the shortest time between two that both got through is the gap to keep, later refusals are other clients', and they are
+ *    left a little room.
  * 5. Successes earn credit, and refusals that could be avoided are bought with it: probes before their time, and one request more
- *    than the limit had so far, which shows whether it has risen, and is free when 75 s have passed without a refusal.
+ *    than the limit had so far, which shows whether it has risen, and costs nothing when 75 s have passed without a refusal.
  *
  * Nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not wait as long
  * as it says fail at once.
@@ -261,10 +263,7 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		budget.refusedInARow++;
-		if (
-			budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1 ||
-			this.lastPassedIndex >= budget.refusedAtIndex
-		) {
+		if (budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1 || this.lastPassedIndex >= budget.refusedAtIndex) {
 			budget.refusedAlone++;
 		}
 		budget.refusedAtIndex = this.log.endIndex;

@@ -447,9 +447,9 @@ test('what is refused for its own sake waits on its own, and holds nothing back'
 	const budget = bench.item();
 	(await bench.acquire()).succeeded();
 	budget.refusedInARow = 5;
-	budget.refusedAlone = 3;
+	budget.refusedAlone = 2;
 	await bench.refuse({ retryAfterMs: 1000 }, budget);
-	// Half of the back-off after six refusals in a row.
+	// The second back-off of an item that is refused for its own sake, longer than the Retry-After.
 	expect(budget.notBeforeMs - bench.clock.now()).toBe(8000);
 	bench.wait('itself', budget);
 	bench.wait('other');

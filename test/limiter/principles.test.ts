@@ -105,6 +105,64 @@ test('items that are refused for ever are tried ever more rarely, although nobod
 	);
 });
 
+test('one at a time, an item that is always refused does not hold up the next one', async () => {
+	const shapes = fc.record({
+		kind: fc.constantFrom<Kind>('no limit', 'clock', 'sliding', 'bucket'),
+		perMinute: fc.integer({ min: 60, max: 600 }),
+	});
+	const property = fc.asyncProperty(shapes, seeds, async (limit, seed) => {
+		const scenario = scenarioOf(limit, { concurrency: 1, isPoisoned: (item) => item % 20 === 6 });
+		const { lost, timeMs, idealMs } = await simulate(scenario, seed);
+		expect(lost).toBe(0);
+		// Waiting out the hour that each of them may wait would take as many hours.
+		expect(timeMs).toBeLessThan(2 * idealMs + 60_000);
+	});
+	await fc.assert(property, PARAMETERS);
+});
+
+test('refusals by chance cost a share of the time, whatever is in flight', async () => {
+	const shares = fc.integer({ min: 1, max: 8 });
+	const places = fc.constantFrom(1, 8, 64);
+	const property = fc.asyncProperty(shares, places, seeds, async (percent, concurrency, seed) => {
+		const scenario = scenarioOf(
+			{ kind: 'no limit', perMinute: 600 },
+			{ concurrency, latencyMs: 250, mishap: ({ random }) => (random() < percent / 100 ? 429 : undefined) },
+		);
+		const { lost, timeMs, idealMs } = await simulate(scenario, seed);
+		expect(lost).toBe(0);
+		expect(timeMs).toBeLessThan(1.5 * idealMs + 15_000);
+	});
+	await fc.assert(property, PARAMETERS);
+});
+
+test('a limit without a burst is kept beside a client that takes places of it', async () => {
+	const pairs = fc.record({
+		perMinute: fc.integer({ min: 60, max: 600 }),
+		othersShare: fc.integer({ min: 10, max: 50 }),
+		othersTryAgain: fc.boolean(),
+	});
+	const property = fc.asyncProperty(
+		pairs,
+		seeds,
+		async ({ perMinute, othersShare, othersTryAgain }, seed) => {
+			const scenario = scenarioOf(
+				{ kind: 'small bucket', perMinute },
+				{
+					limit: limitOf({ kind: 'small bucket', perMinute, limit: () => perMinute, burst: 1 }),
+					items: 5 * perMinute,
+					othersPerMinute: (perMinute * othersShare) / 100,
+					othersTryAgain,
+				},
+			);
+			const { lost, timeMs } = await simulate(scenario, seed);
+			expect(lost).toBe(0);
+			// What the other client leaves would be done in five to ten minutes.
+			expect(timeMs).toBeLessThan(2.5 * 5 * 60_000 * (1 / (1 - othersShare / 100)));
+		},
+	);
+	await fc.assert(property, PARAMETERS);
+});
+
 test('an item that is always refused does not hold up another execution', async () => {
 	const formsAtMs = fc.integer({ min: 0, max: 90_000 });
 	const property = fc.asyncProperty(limits, formsAtMs, seeds, async (limit, beginMs, seed) => {
