@@ -100,12 +100,7 @@ const STILTED_ON_SCREEN: typeof STILTED = [
 const PAGES = ['*.md', 'docs/*.md', 'bench/RESULTS.md', 'templates/*.json'];
 
 /** Texts of others. */
-const EXCLUDED = [
-	'THIRD_PARTY_NOTICES.md',
-	'**/node_modules/**',
-	'client/limiter/**',
-	'scripts/englishCheck.ts',
-];
+const EXCLUDED = ['THIRD_PARTY_NOTICES.md', '**/node_modules/**', 'scripts/englishCheck.ts'];
 
 /** Where texts that people see are made: labels, help, errors and hints. */
 const SOURCES = [
