@@ -13,10 +13,10 @@ const UNSURE_LEVEL = 0.3;
 /** With fewer requests between two refusals, half a place more or less is over a tenth of the rate. */
 const LEAST_CALM = 5;
 
-/** The growth of the rate is a tenth of the cube of calms, and ends so many after the first, at seven times the rate. */
+/** The growth of the rate is a tenth of the cube of calms. It ends four calms after the first one, at seven times the rate. */
 const GROWTH_ENDS = 4;
 
-/** Requests are sent beyond the rate after so many, when it has grown by a third and is refused no more. */
+/** In calms. When the rate has grown by a third without a refusal, requests are sent beyond it. */
 const EXTRAS_BEGIN = 2.5;
 
 /** Of what it was above the latest rate, the best rate keeps so much at a refusal. */
@@ -50,7 +50,7 @@ export interface Rate {
 	requestEnded(entry: LoggedRequest, hasPassed: boolean): void;
 	/**
 	 * @param toldMs what the service said, counted from now
-	 * @returns whether requests go on, since others got through after the refusal before
+	 * @returns whether requests continue, because others got through since the last refusal
 	 */
 	requestRefused(stretch: Stretch, now: number, toldMs: number | undefined): boolean;
 	/** A request that was thought to have got through in the latest stretch was refused. */

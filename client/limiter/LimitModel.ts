@@ -27,7 +27,7 @@ const RAISE_EVERY_MS = 30_000;
 /** So long after the latest refusal, they need no credit. No whole minutes, at whose beginning nothing is learned. */
 const PEACE_MS = 75_000;
 
-/** A trial that has gone so well for so many requests is over: the limit is unknown again. */
+/** A trial ends when this many requests have got through: the limit is unknown again. */
 const LONGEST_TRIAL = 100;
 
 /** What a window of a minute costs at first: probes after 0.5, 2, 8 and 32 s and at the clock's minute, and one to spare. */
@@ -39,7 +39,7 @@ const LEAST_CREDIT = -2;
 /** One refusal for 16 successes is 6% of the requests, below the 10% that the rows of the bench allow. */
 const EARNED_BY_SUCCESS = 1 / 16;
 
-/** The share of refusals by chance is that of so many requests; none in 200 still leaves one in 200 likely. */
+/** Requests over which the share of refusals by chance is averaged. Where none of 200 was, one in 200 is still likely. */
 const REMEMBERED = 200;
 
 /** How likely the limit refuses a request when most of its places are taken: evens. */
@@ -150,7 +150,7 @@ export class LimitModel {
 
 	private raisedAtMs = -Infinity;
 
-	/** Requests from this one on started after the latest refusal that was news had come. */
+	/** Requests with this index or a later one started after the latest new refusal had come. */
 	private epochIndex = 0;
 
 	constructor(
@@ -168,7 +168,7 @@ export class LimitModel {
 		return this.doubt !== undefined;
 	}
 
-	/** Whether the next request is to find out if the limit lets anything through. */
+	/** Whether the next request shows if the limit lets anything through. */
 	get isOut(): boolean {
 		return this.outage !== undefined || this.doubt !== undefined;
 	}
@@ -328,7 +328,7 @@ export class LimitModel {
 		}
 	}
 
-	/** @returns whether requests go on */
+	/** @returns whether requests continue */
 	private limitMet(entry: LoggedRequest, now: number, toldMs: number | undefined): boolean {
 		const { startMs } = entry;
 		const { rate, markMs: fromMs } = this;
@@ -503,7 +503,7 @@ export class LimitModel {
 	/** Ever rarer probes as long as it may be a bucket or a shorter window, and one where the clock's minute turns. */
 	private earlyProbeMs({ sinceMs, refusedMs, refusedProbes }: Outage, now: number): number {
 		const canAfford = this.credit >= 1;
-		// One probe at least, or a bucket would be taken for a window for ever.
+		// At least one probe, or a bucket would always be taken for a window.
 		if (this.isConfirmed || (!canAfford && (this.isNoBucket || refusedProbes > 1))) return Infinity;
 		const { window, shareMs } = this;
 		const soonestMs = refusedMs + 0.3 * (refusedMs - sinceMs + 100);

@@ -13,7 +13,7 @@ const REPORT_EVERY_MS = 30_000;
 /** Limits change: what was learned of one is not believed after so long without a request. */
 export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** An item that is refused so often, though others get past the limit in between, is refused for its own sake. */
+/** An item with this many refusals, while others get past the limit in between, is refused for its own sake. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
 /** A longer `Retry-After` that names no limit per day is more likely a mistake than a fact, and is looked into. */
@@ -24,7 +24,7 @@ const LOOKED_INTO_EVERY_MS = 60_000;
 /** An item that may wait just as long as a `Retry-After` has so much longer: timers ring late, and a probe goes first. */
 const GRACE_AFTER_HEADER_MS = 500;
 
-/** Leave to send one request. Exactly one of its methods is to be called, once, when the request has ended. */
+/** Leave to send one request. Call exactly one of its methods, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
 	succeeded(facts?: SuccessFacts): void;
@@ -66,7 +66,7 @@ export interface LimiterParts {
 
 /**
  * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit; each limit that a refusal
- * names has a model of its own over the same log, and a request starts when all of them have room.
+ * names has its own model over the same log, and a request starts when all of them have room.
  *
  * 1. Calls take turns: the execution whose last start is longest ago goes next, its items in order; an item that is refused while it is
  *    unclear why gives up its place to the next one, and one that is refused three times though others get past the limit in between is
@@ -83,7 +83,7 @@ export interface LimiterParts {
  *    than the limit had so far, which shows whether it has risen, and costs nothing when 75 s have passed without a refusal.
  *
  * Nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not wait as long
- * as it says fail at once.
+ * as it says fail immediately.
  */
 export class Limiter {
 	private readonly log = new RequestLog();
@@ -102,7 +102,7 @@ export class Limiter {
 
 	private lastFailure: ServiceError | undefined;
 
-	/** Those who cannot wait as long as this fail at once. */
+	/** Those who cannot wait as long as this fail immediately. */
 	private pausedUntilMs = -Infinity;
 
 	/** How long `pausedUntilMs` is believed. */
@@ -284,7 +284,7 @@ export class Limiter {
 			if (model === limited) model.refused(entry, now, pauseMs);
 			else model.ended(entry, isItsOwn);
 		}
-		// Another item is to find out whether it is the item, though there may be only one place.
+		// The next item shows whether it is this item or the limit, even where only one may be in flight.
 		if (limited?.isInDoubt || budget.refusedInARow >= REFUSALS_OF_ONE_ITEM) budget.setAside(true);
 		const mayRepeat = budget.leftMs > 0 && (retryAfterMs ?? 0) <= budget.leftMs;
 		if (!mayRepeat) budget.setAside(false);

@@ -1,12 +1,12 @@
 import { backOff } from '../backOff';
 
-/** The share of failures is one of about so many outcomes. */
+/** Outcomes over which the share of failures is averaged. */
 const OUTCOMES_SEEN = 10;
 
 /** Four failures in a row make so much, three do not: fewer are items' own, and not the service's. */
 const MOST_FAILING = 0.3;
 
-/** More than this is no bound any more. */
+/** Above this, nothing is bounded any more. */
 const MOST_IN_FLIGHT = 1000;
 
 /**

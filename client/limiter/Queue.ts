@@ -83,7 +83,7 @@ export class Queue<Permit> {
 
 	/**
 	 * Whose turn it is, if a call may start as far as executions and items go.
-	 * @param isProbe whether it is to find out if the limit lets something through, which an item that is always refused would not
+	 * @param isProbe whether it shows if the limit lets something through, which an item that is always refused would not show
 	 */
 	next(now: number, isProbe: boolean): Waiter<Permit> | undefined {
 		for (let due = this.later.first; due && due.readyMs <= now; due = this.later.first) {

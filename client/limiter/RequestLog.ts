@@ -7,7 +7,7 @@ const KEPT_MS = 65_000;
 /** A service that lets more through within a minute has no limit that matters here. */
 const MOST_KEPT = 50_000;
 
-/** After so many answers the mean of their tokens counts half, so that another kind of requests shows soon. */
+/** Answers after which the mean of their tokens counts half, so that another kind of request shows soon. */
 const MOST_ANSWERS_TOLD = 64;
 
 /** A request as the log has it. */

@@ -4,31 +4,31 @@ import type { LoggedRequest, RequestLog } from './RequestLog';
 /** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
 
-/** What more requests ago has shown of the gap, and of others, is forgotten. */
+/** Requests over which the share of others is averaged, and after which a proof of the gap is forgotten. */
 const REMEMBERED = 32;
 
-/** One request of so many comes too soon, to see whether the gap is shorter: 6% refused, of the 10% that the rows of the bench allow. */
+/** One request of 16 comes too soon, to see whether the gap is shorter: 6% are refused, of the 10% that the rows of the bench allow. */
 const PROBE_EVERY = 16;
 
-/** The first probe comes after half the gap, and one that is refused halves the step of the next, to no less than 8%. */
+/** In gaps. The first probe comes after half of one. After a refused probe the next step is about half as large, at least 8%. */
 const SOONEST = 0.5;
 
 const LEAST_SOONER = 0.92;
 
-/** Until requests have shown it, others are thought to take each third place. */
+/** Until requests have shown it, others are thought to take about a third of the places. */
 const UNKNOWN_OTHERS = 0.3;
 
-/** Left to others of each gap, on average: a little always, for who is shut out cannot be seen, and more where they are seen. */
+/** The mean part of a gap that is left to others: always a little, because clients that are shut out cannot be seen, and more where they are. */
 const LEAST_ROOM = 0.05;
 
 const MOST_ROOM = 0.2;
 
-/** So much after the gap, a refusal no longer tells whether it was too early. */
+/** In gaps. A refusal this long after the last success no longer shows whether it was too early. */
 const EARLY = 1.6;
 
 /**
  * A limit that lets one request through and then none for a while: a bucket without a burst. Whoever comes first gets the place, so
- * a refusal is as often another client's doing; a short time between two requests that both get through is proof of the gap.
+ * a refusal may be another client's doing. A short time between two requests that both get through is proof.
  */
 export class Spacing implements Rate {
 	private gapMs: number;
@@ -36,28 +36,28 @@ export class Spacing implements Rate {
 	/** The times between the latest ones that got through. */
 	private proofs: number[] = [];
 
-	/** Of the latest requests that were not too soon, those that were refused. */
+	/** The share of the latest requests that were refused although they were not too soon. */
 	private others = UNKNOWN_OTHERS;
 
-	/** After the gap and before long, since one got through. */
+	/** Refusals in a row after the gap, but not long after it. */
 	private earlyInARow = 0;
 
 	private refusedInARow = 0;
 
-	/** Of the gap, when the next probe comes. */
+	/** When the next probe comes, in gaps. */
 	private sooner = SOONEST;
 
 	private sinceProbe = PROBE_EVERY;
 
-	/** Of the gap, when the next request comes if the last one gets through. */
+	/** When the next request comes if the last one gets through, in gaps. */
 	private next = SOONEST;
 
 	private refusedMs = -Infinity;
 
-	/** What the latest refusal cost. */
+	/** The `Retry-After` of the latest refusal. */
 	private pauseMs = 0;
 
-	/** The first request whose end has not been read. */
+	/** The first request whose outcome has not been read. */
 	private unreadIndex: number;
 
 	private passedMs = -Infinity;
@@ -70,7 +70,7 @@ export class Spacing implements Rate {
 		this.unreadIndex = log.firstAfter(fromMs);
 		this.gapMs = toMs - fromMs;
 		this.read();
-		// Another client may have taken most places. A gap that is too short is refused soon, one that is too long is kept for long.
+		// Another client may have taken most places. Refusals soon correct a gap that is too short; one that is too long lasts.
 		this.gapMs /= 8;
 		this.proofs = [];
 	}
@@ -127,12 +127,12 @@ export class Spacing implements Rate {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.gapMs) * 2 ** refusedProbes);
 	}
 
-	/** After a refusal, of the gap: a whole one if another client has just been let through, and soon if it was only too early. */
+	/** When to try again after a refusal, in gaps: after one if another client has just been let through, and soon if it was only too early. */
 	private get again(): number {
 		return Math.max(0.25, this.others / (this.others + 1 / PROBE_EVERY));
 	}
 
-	/** In the order of starts: how long after the one before it a request came shows when that has ended. */
+	/** In the order of starts, because the time since the last success is only known when all requests before have ended. */
 	private read(): void {
 		const { log } = this;
 		this.unreadIndex = Math.max(this.unreadIndex, log.beginIndex);
