@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
-import type { IExecuteFunctions, INodeType, ISupplyDataFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType, ISupplyDataFunctions, NodeApiError } from 'n8n-workflow';
 
+import { freePorts } from '../e2e/freePorts';
 import { modelUserOf } from './modelUser';
 import { nodeDriver } from './nodeDriver';
 import { nodeTypes } from './runNode';
@@ -22,12 +23,27 @@ const LATER = new Set<unknown>([
 	'isToolExecution',
 ]);
 
+const WITH_REQUESTS = 'httpRequestWithAuthentication';
+
+/** In n8n 2.20 and older, an error keeps of its cause only the code and the message. */
+async function withoutCause(sent: Promise<unknown>): Promise<unknown> {
+	return await sent.catch((error: NodeApiError) => {
+		throw Object.assign(error, { cause: undefined });
+	});
+}
+
 function asBefore<Context extends object>(context: Context): Context {
 	return new Proxy(context, {
 		get: (target, name) => {
 			if (LATER.has(name)) return undefined;
 			const value: unknown = Reflect.get(target, name);
 			if (name === 'helpers') return asBefore(value as object);
+			if (name === WITH_REQUESTS) {
+				const send = value as (...args: unknown[]) => Promise<unknown>;
+				return async function (this: unknown, ...args: unknown[]) {
+					return await withoutCause(send.apply(this, args));
+				};
+			}
 			return typeof value === 'function' ? (value.bind(target) as unknown) : value;
 		},
 	});
@@ -88,6 +104,24 @@ describe.each([
 		expect(await message.json(parameters)).toMatchObject({ text: expect.stringContaining('Hello') });
 		expect(await message.json({ ...parameters, operation: 'chat' })).toMatchObject({
 			text: expect.stringContaining('Hello'),
+		});
+	});
+
+	test('says why a request failed, and sends it again where it cannot have arrived', async () => {
+		const decision = nodeDriver('decision', emulator, { ...host, items });
+		const question = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
+		const parameters = { questions: { question }, options: { maxRetries: 1 } };
+		const [closedPort] = await freePorts(1);
+		const service = { url: `http://127.0.0.1:${closedPort}/v1`, apiKey: emulator.apiKey };
+		expect(await decision.error(parameters, { service })).toMatchObject({
+			message: expect.stringMatching(/^Nothing accepts connections at this address \(.*ECONNREFUSED/),
+			description: expect.not.stringContaining('may be billed'),
+			attempts: 2,
+		});
+		emulator.fault({ cut: 'before-headers', times: Infinity });
+		expect(await decision.error(parameters)).toMatchObject({
+			message: expect.stringMatching(/^The connection was closed before there was a response \(.+\)$/),
+			description: expect.stringContaining('may be billed'),
 		});
 	});
 });

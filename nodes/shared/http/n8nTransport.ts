@@ -81,8 +81,11 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 /** The original error is dropped, because axios keeps the request's headers in it, and so the key. */
 function failureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
-	// n8n before about 2.20 keeps no cause. It also has no guard that could have refused the request.
-	if (cause === undefined) return new TransportFailure('network', (error as NodeApiError).message);
+	if (cause === undefined) {
+		// n8n 2.20 and older keep only its message and code. They have no guard that could have refused the request.
+		const { messages, message, httpCode } = error as NodeApiError;
+		return toTransportFailure({ message: messages[0] ?? message, code: httpCode ?? undefined });
+	}
 	const { code, message, isAxiosError, request } = cause as {
 		code?: unknown;
 		message?: string;
