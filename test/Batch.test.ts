@@ -1,3 +1,4 @@
+import { testWhere } from './host';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -53,18 +54,20 @@ test('cancels the batch of each item, without a body', async () => {
 	]);
 });
 
+async function hintsAfter(settings = {}) {
+	const { outputs, run } = await batch.run({ batchId: 'batch_7' }, { settings });
+	expect(Object.keys(outputs()[0]![0]!.json).slice(0, 4).join()).toBe('id,status,cancelling_at,cancelled_at');
+	return run.data.resultData.runData.Node![0]!.hints ?? [];
+}
+
 test('says when a batch has not stopped yet, and first the columns that tell', async () => {
-	const hintsAfter = async (settings = {}) => {
-		const { outputs, run } = await batch.run({ batchId: 'batch_7' }, { settings });
-		expect(Object.keys(outputs()[0]![0]!.json).slice(0, 4).join()).toBe(
-			'id,status,cancelling_at,cancelled_at',
-		);
-		return run.data.resultData.runData.Node![0]!.hints ?? [];
-	};
 	expect(await hintsAfter()).toMatchObject([{ message: expect.stringContaining("'cancelled_at'") }]);
-	expect(await hintsAfter({ redactionPolicy: 'all' })).toEqual([]);
 	answerWith({ ...BATCH, cancelled_at: 1767225720 });
 	expect(await hintsAfter()).toEqual([]);
+});
+
+testWhere('redaction')('does not say so where data is redacted', async () => {
+	expect(await hintsAfter({ redactionPolicy: 'all' })).toEqual([]);
 });
 
 test('gives times as ISO 8601 or null, and everything else as it is', async () => {

@@ -791,14 +791,19 @@ describe('the hint after a run', () => {
 		expect(hint).toMatch(`1 reply ${END.refused}<br>1 reply ${END.cutOff}<br>3 of 3 items failed.`);
 	});
 
-	test('says nothing of replies that are complete, or where data is redacted', async () => {
+	const same = { messages: hello.messages };
+
+	test('says nothing of replies that are complete', async () => {
 		endMessages('end_turn', 'tool_use', 'end_turn');
 		expect(await hintAfter({})).toMatch(/^Tokens: [^<]+$/);
-		endMessages('refusal', 'max_tokens', 'refusal');
-		expect(await hintAfter({}, { settings: { redactionPolicy: 'all' } })).toMatch(/^Tokens: [^<]+$/);
 	});
 
-	const same = { messages: hello.messages };
+	testWhere('redaction')('says nothing of replies or equal requests where data is redacted', async () => {
+		const redacted = { settings: { redactionPolicy: 'all' as const } };
+		expect(await hintAfter(same, redacted)).not.toContain('same');
+		endMessages('refusal', 'max_tokens', 'refusal');
+		expect(await hintAfter({}, redacted)).toMatch(/^Tokens: [^<]+$/);
+	});
 
 	const sameJson = { messagesSource: 'json', messagesJson: [{ role: 'user', content: 'Hello' }] };
 
@@ -825,7 +830,6 @@ describe('the hint after a run', () => {
 		['a message that differs at the end', {}, { items: [{ n: 1 }, { n: 1 }, { n: 2 }] }],
 		['a message that differs and is then repeated', {}, { items: [{ n: 1 }, { n: 2 }, { n: 1 }] }],
 		['another system prompt', { ...same, options: { system: '=Be {{ $json.n }}' } }, {}],
-		['redacted data', same, { settings: { redactionPolicy: 'all' } }],
 	])('says nothing of equal requests with %s', async (_, parameters, input) => {
 		expect(await hintAfter(parameters, input)).not.toContain('same');
 	});

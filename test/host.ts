@@ -1,3 +1,4 @@
+import { ExecuteContext } from 'n8n-core';
 import * as n8n from 'n8n-workflow';
 
 interface Capability {
@@ -20,6 +21,10 @@ export const CAPABILITIES = {
 		// The rules of a credential's test look at the cause of the error, which older classes of errors drop.
 		isThere: () => new n8n.NodeOperationError(NODE, new Error('Refused')).cause instanceof Error,
 		without: "a failed credential test shows n8n's own text",
+	},
+	redaction: {
+		isThere: () => 'isConsoleOutputRedacted' in ExecuteContext.prototype,
+		without: 'no redaction of data, by n8n itself',
 	},
 	aiNodeSdk: {
 		isThere: () => canLoad('@n8n/ai-node-sdk'),
