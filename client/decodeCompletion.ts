@@ -6,6 +6,7 @@ import { parseResponseJson } from './parseResponseJson';
 import { readEvents, type ServerSentEvent } from './readEvents';
 import { holdsError, reportedError } from './reportedError';
 import { responseError } from './ServiceError';
+import { sizeOf } from './sizeOf';
 
 /**
  * Content types of a response that is not a stream although one was requested. Proxies give streams various other types, or
@@ -28,7 +29,7 @@ export async function decodeCompletion<Result>(
 	response: ResponseToDecode,
 	{ accumulator, streamed }: CompletionOptions<Result>,
 ): Promise<Result> {
-	response.measureBy?.(() => JSON.stringify(accumulator.gathered).length);
+	response.measureBy?.(() => sizeOf(accumulator.gathered));
 	const push = async (data: Record<string, unknown>, name?: string) => {
 		const text = accumulator.push(data, name);
 		if (text !== '') await response.onText?.(text);

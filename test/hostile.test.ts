@@ -6,6 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Accumulator } from '../client/Accumulator';
 import { CompletionAccumulator } from '../client/CompletionAccumulator';
+import { decodeCompletion } from '../client/decodeCompletion';
 import { MessageAccumulator } from '../client/MessageAccumulator';
 import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from './RawServer';
 import { repeatSoon } from './repeatSoon';
@@ -632,6 +633,25 @@ test.each<[string, Accumulator<unknown>, Record<string, unknown>]>([
 		for (let left = 11; left > 0; left--) accumulator.push(structuredClone(event));
 	};
 	expect(pushAll).toThrow("The service's response has more than 1000000 lists and objects");
+});
+
+test('a long text is measured without a copy of it', async () => {
+	const delta = { type: 'text_delta', text: 'x'.repeat(1024) };
+	const event = Buffer.from(`data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`);
+	const body = async function* () {
+		for (let sent = 0; sent < 8 * MIB; sent += 1024) yield event;
+		yield Buffer.from('data: [DONE]\n\n');
+	};
+	let measure = () => 0;
+	const response = {
+		header: () => undefined,
+		body: body(),
+		measureBy: (size: () => number) => (measure = size),
+	};
+	await decodeCompletion(response, { accumulator: new MessageAccumulator(), streamed: true });
+	const heapBefore = process.memoryUsage().heapUsed;
+	expect(measure()).toBeGreaterThan(8 * MIB);
+	expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(2 * MIB);
 });
 
 describe('hostile items', () => {
