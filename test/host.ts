@@ -24,7 +24,7 @@ export const CAPABILITIES = {
 	},
 	redaction: {
 		isThere: () => 'isConsoleOutputRedacted' in ExecuteContext.prototype,
-		without: 'no redaction of data, by n8n itself',
+		without: 'no redaction of data',
 	},
 	aiNodeSdk: {
 		isThere: () => canLoad('@n8n/ai-node-sdk'),
