@@ -42,6 +42,14 @@ test('every node has the inputs and outputs that saved connections lead to', () 
 	});
 });
 
+test('a threshold says below its field that it is from 0 to 1', () => {
+	const { properties } = nodeTypes[`${manifest.name}.decision`]!.description;
+	const hints = withInner(properties)
+		.filter(({ name }) => ['minConfidence', 'noBelow', 'yesAtLeast'].includes(name))
+		.map(({ hint }) => hint);
+	expect(hints).toEqual(Array(3).fill('From 0 to 1: for 70%, type 0.7'));
+});
+
 test('the editor rounds numbers to as many decimals as make sense', () => {
 	const numbers = Object.values(nodeTypes)
 		.flatMap(({ description }) => withInner(description.properties))

@@ -46,6 +46,9 @@ const FIXED =
 
 const PROBABILITY = { minValue: 0, maxValue: 1, numberPrecision: 2 };
 
+/** The editor stores 0 for a number out of range, or with a decimal comma. */
+const FROM_0_TO_1 = 'From 0 to 1: for 70%, type 0.7';
+
 /** In the editor, a list is loaded again when one of these values changes; an object would always be "[object Object]". */
 const MOST_IDS = 30;
 
@@ -82,8 +85,7 @@ const THRESHOLD_FIELDS = {
 			default: 0.7,
 			description:
 				'For a choice or a score: an answer with less confidence, or with none, is uncertain. At 0, or if it is not added, it has no effect.',
-			// The editor stores 0 for a number out of range, or with a decimal comma.
-			hint: 'From 0 to 1: for 70%, type 0.7',
+			hint: FROM_0_TO_1,
 		}),
 		(value = 0) => value,
 	),
@@ -95,6 +97,7 @@ const THRESHOLD_FIELDS = {
 			typeOptions: PROBABILITY,
 			default: 0.5,
 			description: 'For yes or no: a probability below this counts as a no',
+			hint: FROM_0_TO_1,
 		}),
 	),
 	yesAtLeast: orDefault(
@@ -106,6 +109,7 @@ const THRESHOLD_FIELDS = {
 			default: 0.5,
 			description:
 				'For yes or no: a probability at or above this counts as a yes. Probabilities between the two are uncertain.',
+			hint: FROM_0_TO_1,
 		}),
 	),
 };
