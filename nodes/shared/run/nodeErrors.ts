@@ -127,14 +127,20 @@ function descriptionOf(
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return null;
 	const { traceId, partialText, toolsRun = [] } = error.facts;
-	return [
+	return joined([
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [describeToolsRun(toolsRun)]),
 		...describeSent(error.facts),
 		...(concernsAllItems(error.facts) ? [] : more),
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
-	].join('\n');
+	]);
+}
+
+/** The editor shows the lines as one. */
+function joined(lines: string[]): string {
+	const ended = lines.slice(0, -1).map((line) => (/[.:!?]$/.test(line) ? line : `${line}.`));
+	return [...ended, ...lines.slice(-1)].join('\n');
 }
 
 /** Whether the other items would fail as well, because they have the same credential, base URL or model. */
@@ -172,7 +178,7 @@ export function tellOfAborted(
 	const hasWorked = tokens.input !== null || tokens.output !== null;
 	if (error instanceof NodeApiError && error.httpCode === String(WRONG_KEY) && !hasWorked) return;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${LEFT_BEHIND.bill}`;
-	error.description = [error.description ?? [], aborted].flat().join('\n');
+	error.description = joined([error.description ?? [], aborted].flat());
 }
 
 function describeToolsRun(calls: string[]): string {
