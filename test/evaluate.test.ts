@@ -79,13 +79,23 @@ describe('the summary', () => {
 		[
 			'a field that no item has',
 			{ answerField: 'teem' },
-			/No answer in <b>teem<\/b> is one of the expected values: check 'Answer Field'/,
+			/<br>No row has the field <b>teem<\/b>: check 'Answer Field'\.$/,
 		],
-		['another field', { answerField: 'note' }, /No answer in <b>note<\/b> is one of/],
+		[
+			'another field',
+			{ answerField: 'note' },
+			/<br>No answer in <b>note<\/b> is one of the expected values\. One answer is <b>0\.26<\/b>, where <b>cards<\/b> was expected: check 'Answer Field'\.$/,
+		],
+		['a field without a value', { answerField: 'empty' }, /<br>No row has an answer in <b>empty<\/b>: check/],
 		[
 			'yes or no in a field that no item has',
 			{ answerType: 'noul', answerField: 'urgnt', expectedField: 'sure' },
-			/No answer in <b>urgnt<\/b> is/,
+			/<br>No row has the field <b>urgnt<\/b>: check/,
+		],
+		[
+			'yes or no in a field without probabilities',
+			{ answerType: 'noul', answerField: 'team', expectedField: 'sure' },
+			/<br>No row has a probability in <b>team<\/b>: check/,
 		],
 		[
 			'too few rows',
@@ -97,10 +107,23 @@ describe('the summary', () => {
 			...row('cards', 'cards', 0.9),
 			note: 0.26,
 			sure: 'yes',
+			empty: '',
 		}));
 		const { run } = await decision.run({ ...fields, ...changed }, { items });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toMatch(message);
+	});
+
+	test('says in the hint that rows failed before, and blames no field', async () => {
+		const items = Array.from({ length: 10 }, () => ({
+			...row(undefined, 'cards'),
+			error: { message: 'no' },
+		}));
+		const { run } = await decision.run(fields, { items });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(
+			/<br>All 10 rows have an error and no field <b>team<\/b>: find out why they failed\.$/,
+		);
 	});
 
 	test('never rounds to all in the hint where one row is wrong', async () => {

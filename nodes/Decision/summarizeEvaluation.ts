@@ -1,4 +1,5 @@
 import { countOf } from '../shared/text/countOf';
+import { findPath } from '../shared/fields/fieldPath';
 import { grouped } from '../shared/text/grouped';
 import type { Execution } from '../shared/run/Execution';
 import type { Figures } from './evaluation/evaluateRows';
@@ -23,9 +24,7 @@ export function describeEvaluation({ result }: EvaluationState, execution: Execu
 	const left = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
 	return [
 		`${countOf(rows, 'row')}: ${percent(accuracy)} correct. Always giving the most frequent label: ${percent(baseline)}.${left}`,
-		isAnotherField(figures)
-			? `No answer in ${bold(fields.answerField).markup} is one of the expected values: check 'Answer Field'.`
-			: describeThreshold(figures),
+		isAnotherField(figures) ? describeNoMatch(figures, fields, execution) : describeThreshold(figures),
 		...describeComparison(figures, fields),
 	].join('<br>');
 }
@@ -34,6 +33,28 @@ export function describeEvaluation({ result }: EvaluationState, execution: Execu
 function isAnotherField({ answerType, rows, unanswered, labels }: Figures): boolean {
 	if (answerType === 'noul') return unanswered === rows;
 	return rows > 1 && labels.every(({ support, precision }) => support === 0 || precision === null);
+}
+
+function describeNoMatch(
+	{ rows, mistakes, answerType }: Figures,
+	{ answerField }: EvaluatedFields,
+	{ items }: Execution,
+): string {
+	const name = bold(answerField).markup;
+	const answered = mistakes.find(({ answer }) => answer !== null);
+	if (answered) {
+		return `No answer in ${name} is one of the expected values. One answer is ${bold(answered.answer!).markup}, where ${bold(answered.expected).markup} was expected: check 'Answer Field'.`;
+	}
+	const inputs = mistakes.map(({ index }) => items[index]!.json);
+	if (inputs.some((json) => findPath(json, answerField))) {
+		const what = answerType === 'noul' ? 'a probability' : 'an answer';
+		return `No row has ${what} in ${name}: check 'Answer Field'.`;
+	}
+	if (inputs.every(({ error }) => error !== undefined)) {
+		const all = rows === 1 ? 'This row has' : `All ${grouped(rows)} rows have`;
+		return `${all} an error and no field ${name}: find out why they failed.`;
+	}
+	return `No row has the field ${name}: check 'Answer Field'.`;
 }
 
 function describeThreshold({ rows, recommended, targetAccuracy }: Figures): string {
