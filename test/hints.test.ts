@@ -172,6 +172,35 @@ test('it names fields that were not found', async () => {
 	expect(hint).toContain('Field not found, and not sent: &lt;i&gt;Message (in 1 of 1 items)');
 });
 
+describe('where all items were equal, it tells to use a field', () => {
+	const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
+
+	test.each<[string, INodeParameters, string | undefined]>([
+		[
+			'text',
+			{ stateSource: 'text', stateText: 'hello' },
+			"The text was the same for all 3 items: drag a field from the input into 'Text'.<br>",
+		],
+		[
+			'JSON',
+			{ stateSource: 'json', stateJson: '{"a":1}' },
+			"The JSON was the same for all 3 items: drag a field from the input into 'JSON'.<br>",
+		],
+		['different texts', { stateSource: 'text', stateText: '={{ $itemIndex === 2 ? "b" : "a" }}' }, undefined],
+		['different items', {}, undefined],
+	])('%s', async (_, input, expected) => {
+		const hint = await hintAfter({ ...asking(urgent), ...input }, { items });
+		if (expected === undefined) expect(hint).not.toContain('drag a field');
+		else expect(hint).toContain(expected);
+	});
+
+	test('but not under redaction', async () => {
+		const input = { stateSource: 'text', stateText: 'hello' };
+		const settings = { redactionPolicy: 'all' } as const;
+		expect(await hintAfter({ ...asking(urgent), ...input }, { items, settings })).not.toContain('drag');
+	});
+});
+
 test('under redaction it holds counts only', async () => {
 	answerEach({ team: choice('cards', 0.8) });
 	const hint = await hintAfter(

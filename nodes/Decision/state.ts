@@ -19,7 +19,7 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
-const source = inTool(
+export const source = inTool(
 	refine(
 		optionsField({
 			displayName: 'Input',

@@ -1,6 +1,8 @@
 import type { Execution } from '../shared/run/Execution';
 import type { DecisionState } from './DecisionState';
+import { grouped } from '../shared/text/grouped';
 import { hintValue } from './hintValue';
+import { source } from './state';
 
 /** What a person should know after a run of decisions. */
 export function summarizeDecisions(
@@ -15,6 +17,7 @@ export function summarizeDecisions(
 			([name, times]) =>
 				`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${items.length} items)`,
 		),
+		mayShowData ? describeEqual(execution) : undefined,
 		...(context.getNode().alwaysOutputData && context.getNodeOutputs().length > 1
 			? [
 					"With 'Always Output Data' on, n8n 2 sends an empty item to the 'Uncertain' output. Turn it off in the node's settings.",
@@ -22,4 +25,14 @@ export function summarizeDecisions(
 			: []),
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');
+}
+
+function describeEqual({ items, parameters, spending }: Execution): string | undefined {
+	const shared = spending?.answers?.shared ?? 0;
+	if (shared === 0 || shared < items.length - 1) return undefined;
+	const kind = parameters.read(source, 0);
+	if (kind !== 'text' && kind !== 'json') return undefined;
+	const all = items.length === 2 ? 'both' : `all ${grouped(items.length)}`;
+	const [what, field] = kind === 'text' ? ['text', 'Text'] : ['JSON', 'JSON'];
+	return `The ${what} was the same for ${all} items: drag a field from the input into '${field}'.`;
 }
