@@ -9,7 +9,15 @@ import type {
 
 import { ACCEPTED_MODELS } from '../emulator/Emulator';
 import { csvFile, csvOf, ReadFile } from './ReadFile';
-import { PassOn, readTemplate, runTemplate, SAVED_TEMPLATES, Trigger, type Template } from './template';
+import {
+	PassOn,
+	readTemplate,
+	runTemplate,
+	SAVED_TEMPLATES,
+	Trigger,
+	valueOf,
+	type Template,
+} from './template';
 import { useEmulator } from './useEmulator';
 
 const MESSAGE = 'n8n-nodes-inference-service.message';
@@ -144,3 +152,16 @@ test.each([',', ';', '\t'])(
 		expect(emulator.requests).toHaveLength(2);
 	},
 );
+
+test('a sheet without a column "question" comes back, and its last page counts the problems', async () => {
+	const template = readTemplate('draft-replies-to-a-sheet.json');
+	const { itemsOf } = await run(
+		template,
+		{},
+		csvFile('Sheet', csvOf([{ frage: 'Where is my parcel?' }], ',')),
+	);
+	const [row] = itemsOf('Make a Spreadsheet');
+	expect(row).toMatchObject({ problem: expect.stringContaining('must have content') });
+	const ending = await valueOf(template, 'Return the File', 'completionMessage', row!, 'Put Into Columns');
+	expect(ending).toBe('1 rows, 1 of them with a problem. Read each reply before you send it.');
+});
