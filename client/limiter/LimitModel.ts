@@ -468,8 +468,20 @@ export class LimitModel {
 		this.shownPerMs = undefined;
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
 		const stretch = { fromMs, toMs, shownPerMs };
-		const isSpacing = usage.nextCost === 1 && first !== undefined && first.taken < 1.5;
+		const isSpacing =
+			usage.nextCost === 1 && first !== undefined && first.taken < 1.5 && !this.passedTogether(fromMs);
 		this.rate = isSpacing ? new Spacing(this.log, this.random, stretch) : new Bucket(usage, burst, stretch);
+	}
+
+	/** Whether two requests that started together both got through, as they do where there is a burst. */
+	private passedTogether(fromMs: number): boolean {
+		let passedMs = -Infinity;
+		return this.usage.startedBetween(fromMs - 1, Infinity).some(({ startMs, outcome }) => {
+			if (outcome !== 'passed') return false;
+			const isTogether = startMs - passedMs < OVERTAKING_MS;
+			passedMs = startMs;
+			return isTogether;
+		});
 	}
 
 	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {
