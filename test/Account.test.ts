@@ -53,7 +53,7 @@ describe('get', () => {
 		expect(emulator.requests[0]!.rawBody).toHaveLength(0);
 	});
 
-	test('gives the fields of data, also those that the document does not show', async () => {
+	test('gives the fields of data, including those that the document does not show', async () => {
 		answerWithData({ tier: 'gold' });
 		expect(await account.json({})).toEqual({ ...data, tier: 'gold' });
 	});
@@ -72,7 +72,7 @@ describe('get', () => {
 		expect(await account.json({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
 	});
 
-	test("carries the input's fields on only when told to, its own fields first", async () => {
+	test("passes the input's fields on only when asked to, and its own fields win", async () => {
 		answerWithData({});
 		const items = [{ name: 'input', n: 1 }];
 		expect(await account.json({}, { items })).not.toHaveProperty('n');
@@ -121,7 +121,7 @@ describe('getBalance', () => {
 		expect([json.balance, json.charge_balance, json.total_balance]).toEqual([number, number, number]);
 	});
 
-	test('gives null for what is missing or no number', async () => {
+	test('gives null for what is missing or not a number', async () => {
 		const json = await balanceOf({ balance: undefined, chargeBalance: null, totalBalance: 'unlimited' });
 		expect(json).toMatchObject({
 			balance: null,
@@ -199,7 +199,7 @@ describe('decimals', () => {
 		'--1',
 		'1.2.3',
 		'1'.repeat(101),
-	])('"%s" is none', (text) => expect(readDecimal(text)).toBeUndefined());
+	])('"%s" is not one', (text) => expect(readDecimal(text)).toBeUndefined());
 
 	test('are ordered as on the number line, whatever their spelling', () => {
 		const ordered = [
@@ -274,7 +274,7 @@ describe('an answer that is not an account', () => {
 		['an array', []],
 		['a string', 'hello'],
 		['null', null],
-	])('%s fails, raw too', async (_name, body) => {
+	])('%s fails, with "Simplify" off too', async (_name, body) => {
 		answerWith(body);
 		for (const simplify of [true, false]) {
 			expect((await account.run({ simplify })).outputs).toThrow(/not a JSON object/);
@@ -285,19 +285,19 @@ describe('an answer that is not an account', () => {
 		[{ code: 50001, message: 'Not now' }],
 		[{ code: 50001, message: 'Not now', data: null }],
 		[{ code: 50001, message: 'Not now', data: '' }],
-	])('a body of an error without a status is one, raw too: %j', async (body) => {
+	])('an error body without a status is an error, with "Simplify" off too: %j', async (body) => {
 		answerWith(body);
 		for (const simplify of [true, false]) {
 			expect(await account.error({ simplify })).toMatchObject({ message: 'Not now', code: 50001 });
 		}
 	});
 
-	test('a body without a status that has data is none', async () => {
+	test('a body without a status is not an error if it has data', async () => {
 		answerWith({ code: 20000, message: 'OK', data });
 		expect(await account.json({})).toEqual(data);
 	});
 
-	test('an error in place of the data is told in its own words', async () => {
+	test('an error in place of the data is reported in its own words', async () => {
 		answerWith({ code: 50001, message: 'The account is locked', request: 'r1' });
 		expect(await account.error({})).toMatchObject({ message: 'The account is locked', code: 50001 });
 	});

@@ -123,7 +123,7 @@ describe('the item', () => {
 		});
 	});
 
-	test('has no threshold where any change is told', async () => {
+	test('has no threshold when every change is reported', async () => {
 		answerWith({});
 		const item = await new Polled({ triggers: { Trigger: CHANGED } }).poll();
 		expect(item).toMatchObject({ event: 'balanceChanged', total_balance_text: '3.00' });
@@ -151,7 +151,7 @@ describe('Balance Below Threshold', () => {
 		]);
 	});
 
-	test('tells at the first poll when it lies below already', async () => {
+	test('reports at the first poll if it is already below', async () => {
 		expect(await new Polled().log(['9.99', '9.99'])).toEqual(['9.99: told', '9.99: silent']);
 	});
 
@@ -174,7 +174,7 @@ describe('Balance Below Threshold', () => {
 		]);
 	});
 
-	test('after a start a balance that differs from the one last told is told again, the same is not', async () => {
+	test('after a start, a balance that differs from the last one reported is reported again, an equal one is not', async () => {
 		const polled = new Polled();
 		expect(await polled.log(['9.99', 'restart', '9.990', '9.98', 'restart', '9.98', '9.97'])).toEqual([
 			'9.99: told',
@@ -252,7 +252,7 @@ describe('Balance Below Threshold', () => {
 		expect(await polled.poll()).toBeNull();
 	});
 
-	test('an ID that comes and goes, or becomes a number or a text, is the same account', async () => {
+	test('an ID that comes and goes, or becomes a number or text, is the same account', async () => {
 		for (const isDurable of [false, true]) {
 			const polled = new Polled({ isDurable });
 			const told: boolean[] = [];
@@ -321,7 +321,7 @@ describe('Balance Changed', () => {
 describe('two triggers in one workflow', () => {
 	const triggers = { Low: { threshold: 10 }, Empty: { threshold: 1 }, Changes: CHANGED };
 
-	test('remember apart', async () => {
+	test('remember separately', async () => {
 		const polled = new Polled({ triggers });
 		const log = async (total: string) => {
 			const told: string[] = [];
@@ -338,7 +338,7 @@ describe('two triggers in one workflow', () => {
 		expect(await log('0.4')).toEqual(['Empty', 'Changes']);
 	});
 
-	test('are told apart where the one saves what the other has learned', async () => {
+	test('are told apart even if one saves what the other has learned', async () => {
 		const polled = new Polled({ triggers });
 		expect(await polled.tells('9', 'Low')).toBe(true);
 		expect(await polled.tells('12', 'Low')).toBe(false);
@@ -368,7 +368,7 @@ describe('a manual run', () => {
 		expect(item).toMatchObject({ total_balance: null, total_balance_text: 'unlimited' });
 	});
 
-	test('leaves what is remembered as it is', async () => {
+	test('does not change what is remembered', async () => {
 		const polled = new Polled();
 		expect(await polled.tells('9')).toBe(true);
 		polled.restart({ mode: 'manual' });
@@ -474,7 +474,7 @@ describe('whatever the balance does', () => {
 	}
 
 	test.each([false, true])(
-		'no fall is missed and none told twice, durable: %s',
+		'no fall is missed and none is reported twice, durable: %s',
 		async (isDurable) => {
 			await fc.assert(
 				fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
@@ -489,7 +489,7 @@ describe('whatever the balance does', () => {
 	);
 
 	test.each([false, true])(
-		'each change is told once, durable: %s',
+		'each change is reported once, durable: %s',
 		async (isDurable) => {
 			await fc.assert(
 				fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {

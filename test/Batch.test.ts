@@ -60,7 +60,7 @@ async function hintsAfter(settings = {}) {
 	return run.data.resultData.runData.Node![0]!.hints ?? [];
 }
 
-test('says when a batch has not stopped yet, and first the columns that tell', async () => {
+test('says when a batch has not stopped yet, with the columns that show it first', async () => {
 	expect(await hintsAfter()).toMatchObject([{ message: expect.stringContaining("'cancelled_at'") }]);
 	answerWith({ ...BATCH, cancelled_at: 1767225720 });
 	expect(await hintsAfter()).toEqual([]);
@@ -88,7 +88,7 @@ test('gives the body as it came with "Simplify" off', async () => {
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
-test('gives null for what the service leaves out, and for a time beyond all calendars', async () => {
+test('gives null for what the service leaves out, and for a time that is no possible date', async () => {
 	answerWith({ id: 'batch_7', created_at: 1e15 });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...Object.fromEntries(Object.keys(BATCH).map((field) => [field, null])),
@@ -163,7 +163,7 @@ test.each([
 	[{ error: { message: 'No such batch' } }, /^No such batch$/],
 	[{ code: 40401, message: 'No such batch', request: 'r1' }, /^No such batch$/],
 	[{}, /has no id$/],
-])('a success that is not a batch is an error, raw too: %j', async (body, message) => {
+])('a success that is not a batch is an error, with "Simplify" off too: %j', async (body, message) => {
 	answerWith(body);
 	for (const simplify of [true, false]) {
 		const error = await batch.error({ batchId: 'batch_7', simplify });
@@ -171,7 +171,7 @@ test.each([
 	}
 });
 
-test('a batch that the service does not know is looked for by its ID first', async () => {
+test('for an unknown batch, the first advice is to check its ID', async () => {
 	emulator.fault({ status: 404, body: 'no such batch' });
 	const error = await batch.error({ batchId: 'batch_7' });
 	expect(error.description).toMatch(/^Check the batch ID/);

@@ -69,7 +69,7 @@ const repeat = new DynamicStructuredTool({
 });
 
 describe('a response', () => {
-	test('that is not streamed comes back with its text, and all it says in the trace', async () => {
+	test('that is not streamed comes back with its text, and with everything else in the trace', async () => {
 		const used = await useModel(async (model) => {
 			const message = await model.invoke([new SystemMessage('Be brief.'), new HumanMessage('Hello there')]);
 			expect(message.text).toContain('Hello there');
@@ -104,7 +104,7 @@ describe('a response', () => {
 		});
 	});
 
-	test('that is streamed arrives in pieces that are one text together, with the real tokens in the trace', async () => {
+	test('that is streamed arrives in pieces that add up to one text, with the real tokens in the trace', async () => {
 		const used = await useModel(async (model) => {
 			const chunks: AIMessageChunk[] = [];
 			for await (const chunk of await model.stream('Hello there')) chunks.push(chunk);
@@ -122,7 +122,7 @@ describe('a response', () => {
 		});
 	});
 
-	test('hands its first piece on before the last is made', async () => {
+	test('passes its first piece on before the last one is written', async () => {
 		const events = [
 			{ type: 'message_start', message: { ...messageOf([], ''), stop_reason: null } },
 			{ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -224,7 +224,7 @@ describe('tools', () => {
 	});
 
 	test.each([false, true])(
-		'the turn that called them goes back as it came (streamed: %s)',
+		'the turn that called them is sent back unchanged (streamed: %s)',
 		async (isStreamed) => {
 			const turn = [
 				{ type: 'thinking', thinking: 'Hm.', signature: 'abc' },
@@ -272,7 +272,7 @@ describe('tools', () => {
 		expect(bodyOf().tool_choice).toEqual(sent);
 	});
 
-	test('any of one is that one', async () => {
+	test('"any" with one tool means that tool', async () => {
 		const used = await useModel(async (model) => {
 			await model.bindTools!([lookUp], { tool_choice: 'any' }).invoke('Hi');
 		});
@@ -296,7 +296,7 @@ describe('tools', () => {
 });
 
 describe('options', () => {
-	test('are sent, with the stop sequences of the caller too, and nothing that is not set', async () => {
+	test('are sent, with the stop sequences of the caller too, and unset ones are left out', async () => {
 		const used = await useModel(
 			async (model) => (await model.invoke('Hi', { stop: ['END', 'Observation'] })).text,
 			{
@@ -399,7 +399,7 @@ describe('when it fails', () => {
 		]);
 	});
 
-	test('a passing overload is repeated, and a rate limit waited out', async () => {
+	test('a request is repeated after a temporary overload, and waits for a rate limit', async () => {
 		emulator.fault({ path: '/messages', status: 503 });
 		emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '1' } });
 		const started = performance.now();
@@ -409,7 +409,7 @@ describe('when it fails', () => {
 		expect(performance.now() - started).toBeGreaterThan(1000);
 	});
 
-	test('repeats are told of in a hint at the sub-node, with what may be billed twice', async () => {
+	test('repeated requests are reported in a hint at the sub-node, with what may be billed twice', async () => {
 		emulator.fault({ path: '/messages', status: 503 });
 		emulator.fault({ path: '/messages', status: 504 });
 		emulator.fault({ path: '/messages', cut: 'before-headers' });
@@ -426,7 +426,7 @@ describe('when it fails', () => {
 		]);
 	});
 
-	test('repeats of two requests are told of in one hint', async () => {
+	test('repeats of two requests share one hint', async () => {
 		emulator.fault({ path: '/messages', status: 503 });
 		emulator.fault({ path: '/messages', status: 503, skip: 1 });
 		const used = await useModel(async (model) => [await model.invoke('Hi'), await model.invoke('Hi')].length);
@@ -494,7 +494,7 @@ describe('when it fails', () => {
 		expect(used.traces).toHaveLength(20);
 	});
 
-	test('what is still in flight ends with the node that uses the model', async () => {
+	test('requests still in flight end together with the node that uses the model', async () => {
 		emulator.fault({ path: '/messages', stall: 'before-headers', bodyIncludes: 'slow' });
 		emulator.fault({ path: '/messages', status: 401, bodyIncludes: 'wrong' });
 		const used = await useModel(

@@ -124,7 +124,7 @@ describe('the request', () => {
 });
 
 describe('what is judged', () => {
-	test('the named fields only, taken literally, missing ones left out', async () => {
+	test('only the named fields, taken literally, without missing ones', async () => {
 		await decision.run(
 			{ ...asking(urgent), stateFields: ' a.b , missing,é' },
 			{ items: [{ 'a.b': 1, a: { b: 2 }, é: 3, other: 4 }] },
@@ -138,14 +138,14 @@ describe('what is judged', () => {
 		expect(sentBody().state).toEqual({ tags: ['a', { deep: ['d'] }] });
 	});
 
-	test('a field that is not there is named in the hint, escaped and shortened', async () => {
+	test('a missing field is named in the hint, escaped and shortened', async () => {
 		const stateFields = `a, <b>${'n'.repeat(100)}`;
 		const { run } = await decision.run({ ...asking(urgent), stateFields }, { items: [{ a: 1 }] });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toContain(`not sent: &lt;b&gt;${'n'.repeat(37)}… (in 1 of 1 items)`);
 	});
 
-	test('a text, with its expressions resolved', async () => {
+	test('text, with its expressions resolved', async () => {
 		await decision.run(
 			{ ...asking(urgent), stateSource: 'text', stateText: '=Says: {{ $json.a }}' },
 			{ items: [{ a: 'x' }] },
@@ -227,7 +227,7 @@ describe('what is judged', () => {
 		expect(emulator.requests).toHaveLength(3);
 	});
 
-	test('never a reference to a file, but the metadata of a file in some API', async () => {
+	test('never a reference to a file, but the metadata of a file from an API is', async () => {
 		const reference = {
 			mimeType: 'audio/mpeg',
 			fileName: 'a.mp3',
@@ -244,7 +244,7 @@ describe('what is judged', () => {
 		expect(JSON.stringify(emulator.requests[0]?.body)).not.toContain('filesystem-v2');
 	});
 
-	test('never a file whose content is in the JSON, but an object with the same names', async () => {
+	test('never a file whose content is in the JSON, but an object with the same field names is', async () => {
 		const file = { mimeType: 'text/plain', data: 'aGk=' };
 		const items = [
 			{ mine: file, known: { ...file, fileExtension: 'txt' }, old: { ...file, fileType: 'text' } },
@@ -385,13 +385,13 @@ describe('checked before sending', () => {
 		expect(await decision.refusal({ ...asking(urgent), options })).toMatch(message);
 	});
 
-	test('a metadata column that a question takes too', async () => {
+	test("a metadata column with the name of a question's column", async () => {
 		expect(
 			await decision.refusal({ ...asking({ ...urgent, id: 'model' }), options: { includeMetadata: true } }),
 		).toMatch(/question "model".*metadata/);
 	});
 
-	test('a wrong item does not keep the others from being sent', async () => {
+	test('an invalid item does not keep the others from being sent', async () => {
 		const items = await decision.items(
 			{ ...asking(urgent), stateSource: 'text', stateText: '={{ $json.t }}' },
 			{ items: [{ t: 'one' }, { t: '' }, { t: 'three' }], onError: 'continueRegularOutput' },
@@ -462,7 +462,7 @@ describe('the output', () => {
 		['more than 1', ',"confidence":1.2', 1.2],
 		['less than 0', ',"confidence":-0.5', -0.5],
 		['a percentage', ',"confidence":93', 93],
-	])('takes any number for a confidence, and no other value: %s', async (_, confidence, expected) => {
+	])('accepts any number as a confidence, and no other value: %s', async (_, confidence, expected) => {
 		emulator.fault({
 			status: 200,
 			body: `{"model":"Kev-4B","answers":{"team":{"type":"choice","choice":"cards"${confidence}}},"usage":{}}`,
@@ -493,7 +493,7 @@ describe('the output', () => {
 		});
 	});
 
-	test('has a column for a question called as metadata is, where none is asked for', async () => {
+	test('has a column for a question named like a metadata column, if no metadata is requested', async () => {
 		answerWith({ model: { type: 'noul', noul: 1 } });
 		const json = await decision.json(asking({ ...urgent, id: 'model' }));
 		expect(json).toEqual({ text: 'hello', model: 1, model_yes: true });
@@ -576,7 +576,7 @@ describe('the output', () => {
 		);
 	});
 
-	test('is nothing for no input', async () => {
+	test('is empty without input', async () => {
 		const { outputs } = await decision.run({ ...asking(urgent) }, { items: [] });
 		expect(() => outputs()).toThrow('did not run');
 	});
@@ -587,7 +587,7 @@ describe('concurrency', () => {
 		[{}, 8],
 		[{ concurrency: 3 }, 3],
 		[{ concurrency: 1 }, 1],
-	])('with options %j, most in flight at once: %d', async (options, most) => {
+	])('with options %j, at most this many are in flight at once: %d', async (options, most) => {
 		emulator.latencyMs = 100;
 		const items = Array.from({ length: 2 * most + 1 }, (_, n) => ({ n }));
 		await decision.run({ ...asking(urgent), options }, { items });
@@ -634,7 +634,7 @@ describe('trace IDs', () => {
 		expect(json.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
 	});
 
-	test('the one within a traceparent is that of an item without a response', async () => {
+	test('an item without a response has the one within its traceparent', async () => {
 		emulator.fault({ cut: 'before-headers' });
 		const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 		const error = await decision.error({ ...asking(urgent), options: { traceparent, maxRetries: 0 } });
@@ -681,7 +681,7 @@ describe('a response that is not the answer', () => {
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
 	});
 
-	test('is an error of the service, which is told in its own words', async () => {
+	test('is an error of the service, reported in its own words', async () => {
 		const body = { code: 50001, message: 'Not for this account', request: 'r1' };
 		emulator.fault({ status: 200, body });
 		const error = await decision.error(asking(urgent));

@@ -56,7 +56,7 @@ test.each<[string, Field, unknown[]]>([
 	['a whole number', integerField(limited(1, 2)), [undefined, null, '', ' ']],
 	['an option', choice, [undefined, null, '']],
 	['JSON', jsonField(base), [undefined, null, '', ' \n']],
-])('%s is not given where there is nothing', (_, field, values) => {
+])('%s is undefined when nothing is given', (_, field, values) => {
 	for (const value of values) expect(parse(field, value)).toBeUndefined();
 });
 
@@ -182,15 +182,15 @@ test.each<[string, Field, unknown[], string]>([
 	['an option', choice, [false], 'must be one of Small, Large, not "false"'],
 	['required text', required(textField(base)), ['', ' ', undefined], 'must not be empty'],
 	['a required number', required(numberField(limited()), 'must be given'), ['', null], 'must be given'],
-])('%s that is wrong is named with the rule', (_, field, values, rule) => {
+])('an error about %s names the field and the rule', (_, field, values, rule) => {
 	for (const value of values) expect(problemOf(field, value)).toBe(`"Size" (size) ${rule}`);
 });
 
-test('JSON that is none is named with its problem', () => {
+test('an error about invalid JSON says what is wrong with it', () => {
 	expect(problemOf(jsonField(base), '{ "a": }')).toMatch(/^"Size" \(size\) must be valid JSON \(.+\)$/);
 });
 
-test('within a collection, a field is named by its path', () => {
+test('within a collection, an error about a field names its path', () => {
 	const field = collectionField(
 		{ displayName: 'Options', name: 'options', default: {} },
 		{ size: numberField(limited(0, 1)) },
@@ -206,7 +206,7 @@ test('within a collection, a field is named by its path', () => {
 	expect(option(numberField(limited())).path).toBe('options.size');
 });
 
-test('in a list, a field is named with its entry', () => {
+test('in a list, an error about a field names its entry', () => {
 	const field = entriesField(
 		{ displayName: 'Parts', name: 'parts', default: {} },
 		{
@@ -232,7 +232,7 @@ test('in a list, a field is named with its entry', () => {
 	);
 });
 
-test("in an agent's tool, a field shows itself in another form", () => {
+test("in an agent's tool, a field looks different", () => {
 	const shown = { ...base, displayOptions: { show: { operation: ['ask'] }, hide: { raw: [true] } } };
 	const { properties, path } = inTool(textField(shown), { default: 'x' });
 	expect(path).toBe('size');

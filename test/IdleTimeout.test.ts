@@ -10,7 +10,7 @@ function begin(timeoutMs: number) {
 	return { clock, timeout, endedAtMs };
 }
 
-test('time for which it is paused counts neither as idle nor towards the deadline', async () => {
+test('paused time counts neither as idle nor towards the deadline', async () => {
 	const { clock, timeout, endedAtMs } = begin(1000);
 	const reading = async () => {
 		timeout.setDeadline(1500);
@@ -25,7 +25,7 @@ test('time for which it is paused counts neither as idle nor towards the deadlin
 	expect(timeout.expired).toBe('deadline');
 });
 
-test('a deadline is kept though the timer ends during a pause', async () => {
+test('a deadline is kept even if the timer ends during a pause', async () => {
 	const { clock, timeout, endedAtMs } = begin(1000);
 	const reading = async () => {
 		timeout.setDeadline(1300);
@@ -41,7 +41,7 @@ test('a deadline is kept though the timer ends during a pause', async () => {
 	expect(timeout.expired).toBe('deadline');
 });
 
-test('a deadline that may be put off is, for as long as that is so', async () => {
+test('a deadline that may be put off is put off, for as long as it may be', async () => {
 	const { clock, timeout, endedAtMs } = begin(1000);
 	const reading = async () => {
 		timeout.setDeadline(1500, () => clock.now() < 4000);
@@ -55,7 +55,7 @@ test('a deadline that may be put off is, for as long as that is so', async () =>
 	expect(timeout.expired).toBe('deadline');
 });
 
-test('a deadline that is nearer than the timer is kept', async () => {
+test('a deadline that is earlier than the timer is kept', async () => {
 	const { clock, timeout, endedAtMs } = begin(1000);
 	timeout.setDeadline(300);
 	expect(await clock.run(endedAtMs)).toBe(300);

@@ -107,7 +107,7 @@ describe('generate: the request', () => {
 		});
 	});
 
-	test('leaves out every option that is set to nothing', async () => {
+	test('leaves out every option that is empty', async () => {
 		await message.run({
 			...hello,
 			options: {
@@ -355,7 +355,7 @@ describe('checked before sending', () => {
 			{ operation: 'chat', ...json([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]) },
 			/message 1 must have content that is text$/,
 		],
-	])('%s, in other words', async (_, parameters, expected) => {
+	])('%s, with its own message', async (_, parameters, expected) => {
 		expect(await message.refusal({ ...hello, ...parameters })).toMatch(expected);
 	});
 
@@ -473,14 +473,14 @@ describe('generate: the output', () => {
 		['no content', { id: 'x' }],
 		['content that is a text', { ...MESSAGE, content: 'Yes.' }],
 		['a list', [1]],
-	])('a success with %s is an error of the item', async (_, body) => {
+	])('a success status with %s is an error of the item', async (_, body) => {
 		emulator.fault({ status: 200, body });
 		const error = await message.error(hello);
 		expect(error.message).toMatch(/response is not/);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 	});
 
-	test('a success that reports an error is one', async () => {
+	test('a success status with a reported error is an error', async () => {
 		emulator.fault({ status: 200, body: { code: 50505, message: 'Overloaded', data: '' } });
 		const error = await message.error(hello);
 		expect(error).toMatchObject({ message: 'Overloaded', code: 50505, http_status: 200 });
@@ -542,7 +542,7 @@ describe('JSON as the response format', () => {
 		},
 	);
 
-	test('gives up soon on a text of nothing but fences', async () => {
+	test('gives up soon on text that consists only of fences', async () => {
 		answerWith({ content: [{ type: 'text', text: '```[x '.repeat(30_000) }] });
 		const startedAt = performance.now();
 		expect((await message.error(asJson)).message).toMatch(/^The generated text is not valid JSON/);
@@ -671,7 +671,7 @@ describe('chat', () => {
 		},
 	);
 
-	test('counts the system prompt not among the last messages', async () => {
+	test('does not count the system prompt as one of the last messages', async () => {
 		await message.run({
 			...chat,
 			messages: saying(...list(4)),
@@ -782,7 +782,7 @@ describe('the hint after a run', () => {
 		expect(await hintAfter({ operation: 'chat' })).toBe(`1 reply ${END.refused}<br>2 replies ${END.cutOff}`);
 	});
 
-	test('counts those that fail for their format', async () => {
+	test('counts those that fail because of their format', async () => {
 		endMessages('end_turn', 'refusal', 'max_tokens');
 		const hint = await hintAfter(
 			{ options: { responseFormat: 'json' } },
@@ -816,7 +816,7 @@ describe('the hint after a run', () => {
 		expect(emulator.requests).toHaveLength(3);
 	});
 
-	test('says so of two items, and of those that fail', async () => {
+	test('says so for two items, and for items that fail', async () => {
 		const two = { items: [{ n: 1 }, { n: 2 }] };
 		expect(await hintAfter(same, two)).toMatch(/^Both requests were the same: /);
 		emulator.fault({ status: 400 });

@@ -83,7 +83,7 @@ describe('in text that arrives in pieces', () => {
 		expect(shown + pieces.end()).toBe('a ***** b');
 	});
 
-	test('no more is held back than may be its beginning', () => {
+	test('only what may be its beginning is held back', () => {
 		const pieces = new Redaction(KEY).inPieces();
 		expect(pieces.push('a sk-sk-')).toBe('a ');
 		expect(pieces.push('sk-')).toBe('sk-');

@@ -34,7 +34,7 @@ function bucket(perSecond: number, burst: number, headers?: Record<string, strin
 }
 
 describe('timeouts', () => {
-	test('a call keeps its own, however long another has', async () => {
+	test('each call has its own, however long another one is', async () => {
 		const service = serviceThat(() => ({ hangs: true }));
 		const endsMs = async (timeoutMs: number) =>
 			await service.call({ timeoutMs, maxRetries: 0 }).then(
@@ -93,7 +93,7 @@ describe('what is repeated', () => {
 		}
 	});
 
-	test('of what must not be carried out twice, only what was refused', async () => {
+	test('a request that must not be carried out twice, only after a refusal', async () => {
 		for (const [reaction, requests] of [
 			[{ status: 503 }, 4],
 			[{ status: 500 }, 1],
@@ -107,7 +107,7 @@ describe('what is repeated', () => {
 		expect(await errorOf(service, { repeat: 'only-if-refused' })).toBeUndefined();
 	});
 
-	test('repeats that may be billed twice are counted: those of what is billed, unless it was refused', async () => {
+	test('repeats of billed requests are counted as possibly billed twice, unless they were refused', async () => {
 		const failures: Reaction[] = [{ status: 503 }, { status: 529 }, { status: 504 }, { fails: true }];
 		for (const [effect, expected] of [
 			['bill', 2],
@@ -120,7 +120,7 @@ describe('what is repeated', () => {
 		}
 	});
 
-	test('nothing with maxRetries 0, after a rate limit neither', async () => {
+	test('nothing with maxRetries 0, not even after a rate limit', async () => {
 		for (const reaction of [
 			{ status: 503 },
 			{ fails: true as const },
@@ -144,7 +144,7 @@ describe('a machine that sleeps for an hour', () => {
 	}
 
 	test.each([undefined, { 'retry-after': '20' }])(
-		'while calls wait for a limit: those lose their wait at most, all others are answered (%j)',
+		'while calls wait for a limit: only those that wait may fail, all others are answered (%j)',
 		async (headers) => {
 			const refuse = bucket(1, 10, headers);
 			const { service, failed } = await callAll((number, now) => refuse(number, now));
@@ -154,7 +154,7 @@ describe('a machine that sleeps for an hour', () => {
 		},
 	);
 
-	test('while requests are in flight: each that was lost times out, and is sent again', async () => {
+	test('while requests are in flight: each lost request times out, and is sent again', async () => {
 		const { service, failed } = await callAll((number) => (number < 8 ? { hangs: true } : {}));
 		expect(failed).toEqual([]);
 		expect(service.startedAtMs).toHaveLength(68);
@@ -203,7 +203,7 @@ describe('the back-off', () => {
 		expect(service.startedAtMs).toEqual([0, 7050]);
 	});
 
-	test('a Retry-After longer than the item may wait fails it at once', async () => {
+	test('a Retry-After longer than the item may wait fails it immediately', async () => {
 		const service = failing(99, { status: 503, headers: { 'retry-after': '11' } });
 		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
 			attempts: 1,
@@ -211,7 +211,7 @@ describe('the back-off', () => {
 		});
 	});
 
-	test('all Retry-Afters of an item together are within what it may wait', async () => {
+	test('all Retry-Afters of an item add up to no more than it may wait', async () => {
 		const service = failing(99, { status: 503, headers: { 'retry-after': '6' } });
 		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
 			attempts: 2,
@@ -242,7 +242,7 @@ describe('a rate limit per minute', () => {
 		}
 	});
 
-	test('nothing starts before the wait is over, then no herd', async () => {
+	test('nothing starts before the wait is over, and then not all at the same time', async () => {
 		const service = serviceThat((number) =>
 			number === 3 ? limited('RPM', { 'retry-after': '2' }) : { delayMs: 100 },
 		);
@@ -286,7 +286,7 @@ describe('a rate limit per minute', () => {
 		expect(service.clock.now()).toBeLessThan(21_000);
 	});
 
-	test('an item waits no longer than it may, all waits together', async () => {
+	test('an item waits no longer than it may in total', async () => {
 		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });
 		const error = await errorOf(service, { maxWaitMs: 10_000 });
 		const attempts = service.startedAtMs.length;
@@ -349,7 +349,7 @@ describe('a token bucket of 10 a second with a burst of 20, and 200 items, 8 at 
 	});
 });
 
-test('calls leave nothing behind at the signal of their execution, whatever they met', async () => {
+test('calls leave no listeners on the signal of their execution, whatever happened', async () => {
 	const { signal } = new AbortController();
 	const reactions: Reaction[] = [{}, { status: 503 }, { fails: true }, { hangs: true }, limited('RPM'), {}];
 	const service = serviceThat((number) => reactions[number % reactions.length]!);

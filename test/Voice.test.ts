@@ -94,7 +94,7 @@ describe('upload', () => {
 		['an empty address', { uri: '' }, /has no uri$/],
 		['a message instead of an address', { message: 'Queued', task: 7 }, /^Queued$/],
 		['an envelope with more in it', { code: 30001, message: 'Too short', request: 'r1' }, /^Too short$/],
-	])('a success that is %s is an error, raw too', async (_, body, message) => {
+	])('a success status with %s is an error, with "Simplify" off too', async (_, body, message) => {
 		emulator.fault({ status: 200, body, times: 2 });
 		for (const simplify of [true, false]) {
 			const error = await voice.error(uploading({ simplify }), { items });
@@ -112,7 +112,7 @@ describe('upload', () => {
 		},
 	);
 
-	test('uses the only file of an item where the name fits none', async () => {
+	test('uses the only file of an item if the name matches none', async () => {
 		const files = [{ json: {}, binary: { sound: inMemory(Buffer.from('some audio')) } }];
 		await voice.json(uploading(), { items: files });
 		expect(sentFile().bytes).toEqual(Buffer.from('some audio'));
@@ -152,7 +152,7 @@ describe('upload', () => {
 		expect(sentFile()).toMatchObject({ fileName });
 	});
 
-	test('sends an empty file as what it is', async () => {
+	test('sends an empty file', async () => {
 		await voice.run(uploading(), { items: [{ json: {}, binary: { data: inMemory(Buffer.alloc(0)) } }] });
 		expect(sentFile()).toMatchObject({ fileName: 'voice.mp3', size: 0 });
 	});
@@ -171,7 +171,7 @@ describe('upload', () => {
 		}
 	});
 
-	test('sends no binary data on but with "Include Other Input Fields"', async () => {
+	test('passes binary data on only with "Include Other Input Fields"', async () => {
 		const input = { items: [{ json: { uri: 'mine', n: 1 }, binary }] };
 		const [plain] = await voice.items(uploading(), input);
 		expect(plain).not.toHaveProperty('binary');
@@ -214,7 +214,7 @@ describe('upload', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('is repeated where there is no connection that it could have gone by', async () => {
+	test('is repeated if there was no connection over which it could have been sent', async () => {
 		const service = { url: 'http://127.0.0.1:1/v1', apiKey: emulator.apiKey };
 		const error = await voice.error(uploading({ options: { maxRetries: 2 } }), { items, service });
 		expect(error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED'), attempts: 3 });
@@ -230,7 +230,7 @@ describe('a data URI', () => {
 		'data:audio/wav;base64,UklGRg==',
 		'data:audio/ogg;codecs=opus;base64,T2dnUw',
 		'data:application/octet-stream;base64,+/+/',
-	])('%s is sent as that very text', async (audio) => {
+	])('%s is sent unchanged', async (audio) => {
 		const json = await voice.json(fromUri(), { items: [{ audio }] });
 		expect(json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
 		expect(sent()).toEqual({ fields: { ...style, audio }, files: [], repeated: [] });
@@ -270,7 +270,7 @@ describe('a data URI', () => {
 	test.each([
 		['no base64', 'data:audio/mpeg,SUQz', /must have the form data:/],
 		['a comma within the base64', 'data:audio/mpeg;base64,SUQz,SUQz', /must have base64 after the comma/],
-	])('that is refused says why: %s', async (_, audio, rule) => {
+	])('a refused one says why: %s', async (_, audio, rule) => {
 		expect(await voice.refusal(fromUri(), { items: [{ audio }] })).toMatch(rule);
 	});
 
@@ -557,7 +557,7 @@ describe('getAll', () => {
 		expect(await voice.items({})).toEqual([]);
 	});
 
-	test('gives the first of them up to a limit', async () => {
+	test('gives only the first ones, up to a limit', async () => {
 		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
 		emulator.fault({ status: 200, body: { results }, times: Infinity });
 		const count = async (parameters: INodeParameters) => (await voice.items(parameters)).length;
@@ -578,7 +578,7 @@ describe('getAll', () => {
 		]);
 	});
 
-	test('gives null for what the service leaves out of a style, and what it adds', async () => {
+	test('gives null for missing fields of a style, and keeps unknown ones', async () => {
 		emulator.fault({ status: 200, body: { results: [{ uri: 'speech:a', rate: 2 }] } });
 		expect(await voice.json({})).toEqual({
 			model: null,
@@ -589,12 +589,12 @@ describe('getAll', () => {
 		});
 	});
 
-	test.each([[{}], [{ results: 'none' }], [[]]])('%j is no list of styles', async (body) => {
+	test.each([[{}], [{ results: 'none' }], [[]]])('%j is not a list of styles', async (body) => {
 		emulator.fault({ status: 200, body, times: Infinity });
 		expect((await voice.run({})).outputs).toThrow(/no list of voice styles|not a JSON object/);
 	});
 
-	test('an error in place of the list is an error, raw too', async () => {
+	test('an error in place of the list is an error, with "Simplify" off too', async () => {
 		const body = { code: 30001, message: 'No voices today', request: 'r1' };
 		emulator.fault({ status: 200, body, times: Infinity });
 		for (const simplify of [true, false]) {
@@ -654,7 +654,7 @@ describe('delete', () => {
 		expect(error).toMatchObject({ message: 'Still in use', code: 30001 });
 	});
 
-	test('has one form of output, with the input fields on demand', async () => {
+	test('always has the same output, with the input fields only on request', async () => {
 		const properties = nodeTypes['n8n-nodes-inference-service.voice']!.description.properties;
 		expect(properties.find(({ name }) => name === 'simplify')).toMatchObject({
 			displayOptions: { show: { operation: ['getAll', 'upload'] } },
@@ -679,7 +679,7 @@ describe('delete', () => {
 		);
 	});
 
-	test('of a style that is not there says what the service said', async () => {
+	test('reports what the service says about an unknown style', async () => {
 		const { outputs } = await voice.run(deleting({ __rl: true, mode: 'uri', value: 'speech:gone' }));
 		expect(outputs).toThrow(
 			expect.objectContaining({ name: NodeApiError.name, message: expect.stringMatching(/speech:gone/) }),
@@ -714,7 +714,7 @@ describe('the list of styles in "Delete"', () => {
 		return await type.methods.listSearch.searchStyles.call(context, filter);
 	}
 
-	test('is what the field asks for', () => {
+	test('is loaded by the method that the field names', () => {
 		const { description, methods } = new Voice();
 		const uri = description.properties.find(({ name }) => name === 'uri')!;
 		expect(uri).toMatchObject({
@@ -756,7 +756,7 @@ describe('the list of styles in "Delete"', () => {
 		expect(await search()).toEqual({ results: [] });
 	});
 
-	test('names styles of which little is known', async () => {
+	test('shows styles with missing fields', async () => {
 		emulator.fault({ status: 200, body: { results: [{ uri: 'speech:a' }] } });
 		expect(await search()).toEqual({ results: [{ name: 'speech:a (unknown model)', value: 'speech:a' }] });
 	});
@@ -777,7 +777,7 @@ describe('the list of styles in "Delete"', () => {
 		});
 	});
 
-	test('is asked for once more after an overload, and no further', async () => {
+	test('is requested once more after an overload, and then not again', async () => {
 		const uris = await uploadStyles('narrator');
 		emulator.fault({ status: 503 });
 		expect(await search()).toMatchObject({ results: [{ value: uris[0] }] });
@@ -785,7 +785,7 @@ describe('the list of styles in "Delete"', () => {
 		await expect(search()).rejects.toThrow('Overloaded');
 	});
 
-	test('reports a rate limit that lasts longer than five seconds at once', async () => {
+	test('immediately reports a rate limit that lasts longer than five seconds', async () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
 		await expect(search()).rejects.toThrow('Slow down');
 		expect(emulator.requests).toHaveLength(1);
@@ -795,7 +795,7 @@ describe('the list of styles in "Delete"', () => {
 		await expect(search('', { baseUrl: 'ftp://example.com' })).rejects.toThrow(/Base URL/);
 	});
 
-	test.each([[{}], [{ results: 7 }]])('says that %j is no list', async (body) => {
+	test.each([[{}], [{ results: 7 }]])('says that %j is not a list', async (body) => {
 		emulator.fault({ status: 200, body });
 		await expect(search()).rejects.toThrow(/no list of voice styles/);
 	});

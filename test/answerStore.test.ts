@@ -49,7 +49,7 @@ test('of more than 32 MiB the oldest go first, also when 200 workflows fail at o
 	).toBe(false);
 });
 
-test('what was kept again lives as long as the later one', () => {
+test('an answer that is kept again stays for an hour from then', () => {
 	const { time, keep, isKept } = storeAt(0);
 	keep('a');
 	keep('b');
@@ -59,7 +59,7 @@ test('what was kept again lives as long as the later one', () => {
 	expect([isKept('a'), isKept('b')]).toEqual([true, false]);
 });
 
-test('an answer of a run that continued is for its tries and for what a person runs', () => {
+test('an answer of a run that continued is only for its own tries and for runs that a person starts', () => {
 	const { keep, isKept } = storeAt(0);
 	keep('a', { onlyForRun: '1' });
 	expect(isKept('a', { run: '1', isByHand: false })).toBe(true);

@@ -42,7 +42,7 @@ function hintsFor(parameters: INodeParameters): string[] {
 	);
 }
 
-describe('of what is missing, the first is named', () => {
+describe('of several missing things, the first is named', () => {
 	const NAMED = {
 		id: 'A question has no ID',
 		instructions: 'A question is empty',
@@ -118,7 +118,7 @@ describe('of what is missing, the first is named', () => {
 		['names of options', { ...team, options: {}, optionNames: '={{ $json.names }}' }],
 		['options', { ...team, options: '={{ $json.options }}' }],
 		['a level', { ...upset, levels: levels('a', '={{ $json.b }}') }],
-	])('a route warns of %s by an expression, which answering questions takes', (_, question) => {
+	])('a route warns of %s given by an expression, which Answer Questions accepts', (_, question) => {
 		expect(findingsFor(parametersOf('route', [question]))).toEqual(['expression']);
 		expect(findingsFor(parametersOf('ask', [question]))).toEqual([]);
 	});
@@ -162,13 +162,13 @@ describe('of what is missing, the first is named', () => {
 		expect(findingsFor(parametersOf('ask', questions, more))).toEqual([]);
 	});
 
-	test('what keeps a node from running is said after a run too, while the node is being changed', () => {
+	test('what keeps a node from running is also said after a run, while the node is being changed', () => {
 		for (const { type, whenToDisplay } of decision.description.hints!) {
 			expect(whenToDisplay).toBe(type === 'warning' ? 'always' : 'beforeExecution');
 		}
 	});
 
-	test('what is always shown fits the operation', () => {
+	test('hints that are always shown fit the operation', () => {
 		const uncertain = expect.stringContaining('connect it to a person') as string;
 		expect(hintsFor(parametersOf('ask', [urgent]))).toEqual([]);
 		const threshold = { routing: { yesAtLeast: 0.7 } };

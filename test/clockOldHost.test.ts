@@ -9,7 +9,7 @@ jest.mock('n8n-workflow', () => ({
 	},
 }));
 
-test('a wait takes as long as it is meant to, although it is slept through in slices', async () => {
+test('a wait takes as long as it should, although it is split into short sleeps', async () => {
 	const startMs = clock.now();
 	await clock.wait(700, new AbortController().signal);
 	expect(clock.now() - startMs).toBeGreaterThanOrEqual(699);

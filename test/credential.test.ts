@@ -98,7 +98,7 @@ describe('the test of the credential', () => {
 	});
 
 	// Two lists of advice: the nodes' may mention items, models and options, which a credential does not have.
-	test('gives the next steps of the nodes, but for these statuses', () => {
+	test('gives the same next steps as the nodes, except for these statuses', () => {
 		const { rules = [] } = new InferenceServiceApi().test;
 		const messageOf = (status: number) =>
 			rules.map(({ properties }) => properties).find(({ value }) => value === status)?.message;
@@ -160,7 +160,7 @@ describe('the base URL', () => {
 		},
 	);
 
-	test('is checked where another node of n8n signs a request with the credential, too', async () => {
+	test('is also checked when another node of n8n signs a request with the credential', async () => {
 		const { authenticate } = new InferenceServiceApi();
 		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
 		const request = { url: 'http://api.example.com/v1/user/info' };
@@ -174,7 +174,7 @@ describe('the base URL', () => {
 		await expect(sign(credential, request)).rejects.toThrow(/Allow HTTP/);
 	});
 
-	test('is put before an address that is not absolute, even one that names another', async () => {
+	test('is put before a relative address, even one that contains an absolute one', async () => {
 		const { authenticate } = new InferenceServiceApi();
 		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
 		const credential = { baseUrl: 'https://api.example.com/v1', apiKey: 'key' };
@@ -244,7 +244,7 @@ describe("n8n's restriction to allowed domains", () => {
 		expect(emulator.requests).toHaveLength(0);
 	});
 
-	test('is about other nodes when it is "none"', async () => {
+	test('concerns only other nodes when it is "none"', async () => {
 		expect(await decide({ allowedHttpRequestDomains: 'none' })).toHaveProperty('urgent');
 	});
 

@@ -88,7 +88,7 @@ describe('yes or no', () => {
 		expect(ask(no, question)).toBeLessThan(0.4);
 	});
 
-	test('is not sure of what it does not know', () => {
+	test('is uncertain about what it does not know', () => {
 		expect(Math.abs(ask('Zwölf Boxkämpfer', 'Is it purple?') - 0.5)).toBeLessThan(0.25);
 	});
 });

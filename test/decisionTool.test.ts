@@ -165,7 +165,7 @@ describe.each([
 		});
 	});
 
-	test('is refused a stored "Route"', async () => {
+	test('gets an error for a stored "Route"', async () => {
 		const parameters = {
 			operation: 'route',
 			stateText: TEXT,
@@ -205,7 +205,7 @@ testWhere('toolDescription')(
 	},
 );
 
-test('as dropped, the tool asks the agent for the text', async () => {
+test('a tool that was just added asks the agent for the text', async () => {
 	const { seen, answer } = await runAgent(
 		agentThatCalls,
 		{ questions: { question: [questions.question[0]!] } },
@@ -304,7 +304,7 @@ describe('the item of an agent that requests its tool', () => {
 		});
 	});
 
-	test('is judged without the name of the tool that a person has approved', async () => {
+	test('is judged without the name of a tool that a person has approved', async () => {
 		await runAgent(agentThatRequests, parameters, { text: 'x', hint: 'x', tool: 'Check_the_text' });
 		expect(emulator.requests[0]!.body).not.toHaveProperty('state.tool');
 	});

@@ -72,7 +72,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
 	});
 
-	test('is what every node of the package is', () => {
+	test('has what every node of the package has', () => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
@@ -84,7 +84,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		});
 	});
 
-	test('has no two visible parameters of one name', () => {
+	test('has no two visible parameters with the same name', () => {
 		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name));
 		const choices = chooser
 			? chooser.options!.map((option) => ({ [chooser.name]: 'value' in option ? option.value : '' }))
@@ -131,7 +131,7 @@ test('every list of entries can be put in another order, and says what it adds',
 	}
 });
 
-test('what decides which outputs or fields there are is fixed, so that the editor knows it', () => {
+test('parameters that decide which outputs or fields exist take no expressions, so that the editor knows them', () => {
 	const isFixed = ({ noDataExpression }: INodeProperties) => noDataExpression === true;
 	const open = Object.values(nodeTypes).flatMap(({ description: { name, properties } }) =>
 		properties
@@ -150,7 +150,7 @@ test('what makes the outputs of a route says so', () => {
 	}
 });
 
-test('a parameter stands once where default and choices are the same, so that who reads only the first knows all of it', () => {
+test('a parameter is declared only once for the same default and choices, for readers that use only the first', () => {
 	for (const { description } of Object.values(nodeTypes)) {
 		const options = description.properties.find(({ name }) => name === 'options')!
 			.options as INodeProperties[];
@@ -177,7 +177,7 @@ describe("what n8n's AI builder reads", () => {
 		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
 	});
 
-	test.each(Object.entries(nodeTypes))('%s demands only what each operation needs', (_, { description }) => {
+	test.each(Object.entries(nodeTypes))('%s requires only what each operation needs', (_, { description }) => {
 		const partly = description.properties.filter(
 			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
 		);
@@ -190,7 +190,7 @@ describe("what n8n's AI builder reads", () => {
 	});
 
 	// n8n's builder takes a node with a list of outputs, one of them main, and no such list of inputs for a trigger.
-	test('takes no node for a trigger that is none', () => {
+	test('does not take other nodes for triggers', () => {
 		const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
 		const triggers = Object.values(nodeTypes).filter(
 			({ description: { inputs, outputs } }) => isTaken(outputs) && !isTaken(inputs),
@@ -239,14 +239,14 @@ describe('limits shown in fields are those of the contract', () => {
 		expect(description).toContain(`from ${minimum} to ${maximum}`);
 	});
 
-	test('the fewest tokens', () => {
+	test('the smallest number of tokens', () => {
 		const { minimum } = ofMessage!.max_tokens!;
 		const [maxTokens] = findAll(propertiesOf('message'), 'maxTokens');
 		expect(minimum).toBeDefined();
 		expect(maxTokens!.typeOptions).toMatchObject({ minValue: minimum });
 	});
 
-	test('the most messages', () => {
+	test('the largest number of messages', () => {
 		const { maxItems } = ofMessage!.messages!;
 		const { default: kept, description } = option('message', 'keepLastMessages');
 		expect(kept).toBe(maxItems);

@@ -71,7 +71,7 @@ describe('a guard', () => {
 });
 
 describe('structured output', () => {
-	test('is made of what the user wrote, not of the form that is asked for', () => {
+	test('is made from what the user wrote, not from the requested format', () => {
 		const text = `Tell me about Berlin.\n${formOf({ city: { type: 'string' }, note: { type: 'string' } })}`;
 		expect(JSON.parse(reply(text))).toEqual({
 			city: 'Tell me about Berlin.',
@@ -79,7 +79,7 @@ describe('structured output', () => {
 		});
 	});
 
-	test('has what the text spells out and what can be judged, and leaves out what it lacks', () => {
+	test('has what the text says and what can be judged, and leaves out the rest', () => {
 		const properties = {
 			name: { type: 'string', description: 'Name of the customer' },
 			email: { type: 'string' },

@@ -333,7 +333,7 @@ describe('records', () => {
 		).toBe(true);
 	});
 
-	test('waits in vain for what does not come', async () => {
+	test('stops waiting for what does not come', async () => {
 		await expect(emulator.waitForRequests(1, 20)).rejects.toThrow('0 requests');
 	});
 });
@@ -407,7 +407,7 @@ describe('faults', () => {
 	});
 });
 
-describe('bodies that harm', () => {
+describe('harmful bodies', () => {
 	const ENDLESS: Fault = {
 		stream: [{ bytes: 'data: {"choices":[]}\n\n' }, { bytes: ': still here\n\n', times: Infinity }],
 	};
@@ -425,7 +425,7 @@ describe('bodies that harm', () => {
 		return size;
 	}
 
-	test('go on until the client leaves', async () => {
+	test('continue until the client leaves', async () => {
 		emulator.fault(ENDLESS);
 		expect(await readSome(100_000)).toBeGreaterThanOrEqual(100_000);
 		await emulator.waitFor(() => emulator.inFlight === 0);

@@ -425,7 +425,7 @@ describe.each([
 			['a wrong key', { status: 401, body: '"Invalid token"' }],
 			['an unknown model', { status: 400, body: { code: 20012, message: 'Model does not exist' } }],
 			['a redirect', { status: 301, headers: { location: '/v2' } }],
-		])('does not say how to keep the other items after %s, which concerns all', async (_, fault) => {
+		])('does not say how to keep the other items after %s, which concerns all of them', async (_, fault) => {
 			failSecond(fault);
 			const { outputs } = await decision.run(oneByOne);
 			expect(catchFrom(outputs)).toMatchObject({
@@ -471,7 +471,7 @@ describe.each([
 			});
 		});
 
-		test('keeps a message in which a name holds that of an errno', async () => {
+		test('keeps a message with a name that contains the name of an errno', async () => {
 			const { outputs } = await decision.run({
 				questions: { question: [{ id: 'approvePermissions', instructions: '' }] },
 			});
@@ -557,7 +557,7 @@ describe.each([
 	});
 
 	describe('requests that are repeated', () => {
-		test('are told about in a hint of the run', async () => {
+		test('are reported in a hint of the run', async () => {
 			emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
 			emulator.fault({ cut: 'before-headers' });
 			emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
@@ -578,13 +578,13 @@ describe.each([
 			expect(performance.now() - startedAt).toBeGreaterThan(690);
 		});
 
-		test('are none where the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
+		test('are not sent if the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
 			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
 			const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
 			expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
 		});
 
-		test('are sent where the service asks for a wait of just that length', async () => {
+		test('are sent if the service asks for exactly that wait', async () => {
 			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1' }, times: 3 });
 			const items = await decision.items({ questions, options: { maxWait: 1 } });
 			expect(items.map(({ json }) => typeof json.urgent)).toEqual(['number', 'number', 'number']);
@@ -598,7 +598,7 @@ describe.each([
 			expect(hint?.message).not.toMatch(/repeated|refused|failed/);
 		});
 
-		test('lose and double nothing under random faults', async () => {
+		test('lose and duplicate nothing under random faults', async () => {
 			emulator.fault({ times: Infinity, probability: 0.012, cut: 'before-headers' });
 			emulator.fault({ times: Infinity, probability: 0.009, status: 503 });
 			emulator.fault({ times: Infinity, probability: 0.009, status: 500, body: '' });

@@ -67,7 +67,7 @@ describe('the summary', () => {
 		expect(page).not.toMatch(/<script|https?:|src=|url\(/i);
 	});
 
-	test('is told in a hint of the run', async () => {
+	test('is described in a hint of the run', async () => {
 		const { run } = await decision.run({ ...fields, targetAccuracy: 0.85 }, { items: rows });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toMatch(
@@ -126,7 +126,7 @@ describe('the summary', () => {
 		);
 	});
 
-	test('never rounds to all in the hint where one row is wrong', async () => {
+	test('is not rounded up to 100% in the hint when one row is wrong', async () => {
 		const items = [
 			...Array.from({ length: 999 }, () => row('cards', 'cards', 0.9)),
 			row('fees', 'cards', 0.9),
@@ -251,7 +251,7 @@ test('fields are found by the paths that the editor inserts', async () => {
 	expect(item!.json).toMatchObject({ rows: 1, correct: 1 });
 });
 
-describe('an evaluation that cannot be', () => {
+describe('an impossible evaluation', () => {
 	test.each<[string, INodeParameters, IDataObject[], string]>([
 		[
 			'no answer field',

@@ -56,7 +56,7 @@ describe("McNemar's exact test", () => {
 	});
 });
 
-describe('how often they are told apart', () => {
+describe('how often two answers are told apart', () => {
 	/** The probability of each verdict, where the rows that differ have these probabilities. */
 	function verdicts(rows: number, onlyAnswer: number, onlyCompared: number) {
 		const logFactorials = [0];
@@ -136,7 +136,7 @@ function items({ both = 0, gained = 0, lost = 0, neither = 0 }): object[] {
 }
 
 describe('the figures', () => {
-	test('count who is right where, and call the answers better or worse than those of the other field', () => {
+	test("count which answer is correct in which rows, and call it better or worse than the other field's", () => {
 		const figures = compareAnswers(rowsOf({ both: 300, gained: 20, lost: 3, neither: 62 }));
 		expect(figures).toMatchObject<Partial<Comparison>>({
 			rows: 385,
@@ -186,7 +186,7 @@ describe('the figures', () => {
 		expect(compareAnswers(rows)).toMatchObject({ onlyAnswerCorrect: 1, bothCorrect: 0 });
 	});
 
-	test('without a field to compare with there are none', () => {
+	test('there are none without a field to compare with', () => {
 		expect(compareAnswers(readRows(items({ both: 1 }), { ...fields, compareField: '' }).rows)).toBeNull();
 	});
 
@@ -231,7 +231,7 @@ describe('the page', () => {
 		);
 	});
 
-	test('where it cannot tell, says how many more rows would', () => {
+	test('when it cannot tell, says how many more rows it takes', () => {
 		const [finding, reason, advice] = section({ both: 80, gained: 8, lost: 5, neither: 7 });
 		expect(finding).toBe('These rows cannot tell whether “team” is better than “team_before”');
 		expect(reason).toContain('a difference of this size 58 times in 100, so this may be chance.');
@@ -240,7 +240,7 @@ describe('the page', () => {
 		expect(advice).toContain('add about 1,100 rows of the same kind to these 100.');
 	});
 
-	test('where there is no difference to see, says so', () => {
+	test('when there is no difference, says so', () => {
 		expect(section({ both: 80, gained: 5, lost: 5 })).toEqual(
 			expect.arrayContaining([
 				'“team” and “team_before” do equally well here',

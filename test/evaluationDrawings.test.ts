@@ -105,7 +105,7 @@ const answered = fc.record({
 
 const manyAnswered = fc.array(answered, { minLength: 1, maxLength: 60 });
 
-describe('what is drawn stands where its figures are', () => {
+describe('everything is drawn where its figures say', () => {
 	test('the accuracy, its interval and the baseline', () => {
 		fc.assert(
 			fc.property(manyAnswered, (items) => {
@@ -210,7 +210,7 @@ describe('what is drawn stands where its figures are', () => {
 		);
 	});
 
-	test('the name of the lower line is below what is drawn of it there', () => {
+	test('the name of the lower line is below that part of the line', () => {
 		fc.assert(
 			fc.property(manyAnswered, (items) => {
 				const [name] = elementsOf(draw(items).sections[1]!, 'line-name');
@@ -291,7 +291,7 @@ describe('what is drawn stands where its figures are', () => {
 		]);
 	});
 
-	test('little is drawn of what is nearly always right, with a line at each tenth', () => {
+	test('when nearly everything is correct, the grid has few lines', () => {
 		const items = Array.from({ length: 200 }, () => ({ topic: 'a', label: 'a', topic_confidence: 1 }));
 		const lines = elementsOf(draw(items, 0.66).sections[1]!, 'grid').map(({ bottom }) => bottom);
 		expect(lines).toEqual([1, 0.75, 0.5, 0.25, 0]);
@@ -332,7 +332,7 @@ describe('the matrix', () => {
 		);
 	};
 
-	test('has the stronger a colour, the larger the share of the line, and blue where the answer is right', () => {
+	test('has stronger colours for larger shares of the line, and blue for correct answers', () => {
 		const { page } = draw([
 			...expecting('a', { a: 6, b: 1, c: 3 }),
 			...expecting('b', { a: 5 }),
@@ -351,7 +351,7 @@ describe('the matrix', () => {
 		expect(lineOf(page, 'a')).toEqual(['right2 2', 'wrong2 2', 'wrong1 1', 'found 40%']);
 	});
 
-	test('says nothing found of a label that no row expects', () => {
+	test('shows no share of rows found for a label that no row expects', () => {
 		expect(lineOf(draw(expecting('a', { b: 1 })).page, 'b')).toEqual(['', 'diagonal', 'found –']);
 	});
 
@@ -412,7 +412,7 @@ describe('the matrix', () => {
 		expect(new Set(drawnIn(page))).toEqual(new Set(labels));
 	});
 
-	test('of labels with as many mistakes, leaves out those that are expected least', () => {
+	test('of labels with equally many mistakes, leaves out the least expected ones', () => {
 		const labels = Array.from({ length: 98 }, (_, index) => `label${index}`);
 		const perfect = { first: 5, second: 4, third: 3, fourth: 2 };
 		const { page } = draw([

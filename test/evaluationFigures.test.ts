@@ -70,13 +70,13 @@ describe('Wilson interval', () => {
 		);
 	});
 
-	test.each([0, 0.5, 0.8, 0.9, 0.95, 0.99])('tells how many rights in a row show %d', (share) => {
+	test.each([0, 0.5, 0.8, 0.9, 0.95, 0.99])('says how many correct answers in a row show %d', (share) => {
 		const needed = observationsToShow(share);
 		expect(wilsonInterval(needed, needed)!.low).toBeGreaterThanOrEqual(share);
 		if (needed > 1) expect(wilsonInterval(needed - 1, needed - 1)!.low).toBeLessThan(share);
 	});
 
-	test('no number of rights shows that all are right', () => {
+	test('no number of correct answers shows that all are correct', () => {
 		expect(observationsToShow(1)).toBe(Infinity);
 	});
 });
@@ -122,7 +122,7 @@ describe('labels', () => {
 		expect(figures.thresholds[0]).toMatchObject({ acted_on: 1, coverage: 0.5, accuracy: 1 });
 	});
 
-	test('names of the language are labels like any other', () => {
+	test('names that JavaScript uses are labels like any other', () => {
 		const names = ['__proto__', 'constructor', 'toString', '1', ''];
 		const figures = figuresOf(names.map((name) => choiceRow(name, name)));
 		expect(figures.correct).toBe(names.length);
@@ -140,7 +140,7 @@ describe('thresholds', () => {
 		expect(upper).toEqual(all.slice(10));
 	});
 
-	test('an answer is acted on from its confidence down', () => {
+	test('an answer is acted on at thresholds up to its confidence', () => {
 		const rows = [
 			choiceRow('a', 'a', 0.7),
 			choiceRow('a', 'b', 0.65),
@@ -213,7 +213,7 @@ describe('calibration', () => {
 		expect(bins[1]).toEqual({ from: 0.1, to: 0.2, count: 0, predicted: null, observed: null });
 	});
 
-	test('compares confidence with what is right, and a probability with what is yes', () => {
+	test('compares confidence with the share of correct answers, and a probability with the share of yes', () => {
 		const ofChoice = measureCalibration([choiceRow('a', 'a', 0.82), choiceRow('a', 'b', 0.88)], 'choice')[8]!;
 		expect(ofChoice).toMatchObject({ count: 2, observed: 0.5 });
 		expect(ofChoice.predicted).toBeCloseTo(0.85, 12);
@@ -233,7 +233,7 @@ describe('calibration', () => {
 	});
 });
 
-test('mistakes come the most confident first, those without a confidence last, else in the order of the input', () => {
+test('mistakes are sorted by confidence, the highest first and missing ones last, then by input order', () => {
 	const rows = [
 		choiceRow('a', 'b', null, 0),
 		choiceRow('a', 'b', 0.4, 1),
@@ -286,7 +286,7 @@ describe('whatever the rows', () => {
 		);
 	});
 
-	test('coverage falls as the threshold rises, and agrees with a new count', () => {
+	test('coverage falls as the threshold rises, and agrees with a recount', () => {
 		fc.assert(
 			fc.property(anyRows, ([answerType, rows]) => {
 				const { thresholds } = figuresOf(rows, answerType);

@@ -43,7 +43,7 @@ function headings(page: string): string[] {
 const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
 const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
 
-describe('titles say the finding', () => {
+describe('titles state the finding', () => {
 	test('a threshold that is shown', () => {
 		const page = pageOf([...repeat(60, right), ...repeat(20, wrong)]);
 		expect(headings(page).slice(0, 4)).toEqual([
@@ -89,7 +89,7 @@ describe('titles say the finding', () => {
 		]);
 	});
 
-	test('answers that are worse than always the same one', () => {
+	test('answers that are worse than always giving the same one', () => {
 		const page = pageOf([...repeat(40, wrong), ...repeat(10, right), { ...right, topic: 'b', label: 'b' }]);
 		expect(headings(page)[1]).toBe(
 			'22% of rows are answered correctly. Always answering “a” would give more: 98%',
@@ -150,7 +150,7 @@ test('the first ten mistakes are shown with the text that they are about', () =>
 	expect(text).not.toContain('Where is my card number 1?');
 });
 
-test('what many items say alike is not what a mistake is about', () => {
+test('text that many items share does not say what a mistake is about', () => {
 	const level = 'Angry: please help, this is unacceptable, all the money is gone';
 	const mistakes = ['Where is my card?', 'My PIN is lost.', 'A fee?', 'The top-up failed, why is that?'].map(
 		(message) => ({ message, level, topic: 'b', label: 'a' }),
@@ -201,7 +201,7 @@ describe('the page is safe', () => {
 		),
 	);
 
-	test('whatever texts the items hold: only tags of its own, of attributes only class and style', () => {
+	test('whatever the items contain: it has only its own tags, and only the attributes class and style', () => {
 		fc.assert(
 			fc.property(fc.array(fc.tuple(hostile, hostile, hostile, fc.double()), { maxLength: 20 }), (texts) => {
 				const items = texts.map(([topic, label, message, confidence]) => ({
@@ -227,7 +227,7 @@ describe('the page is safe', () => {
 		expect(pageOf([{ '<i>topic</i>': 'a', label: 'a' }], fields)).toContain('&lt;i&gt;topic&lt;');
 	});
 
-	test('it asks for nothing from anywhere', () => {
+	test('it requests nothing from anywhere', () => {
 		expect(pageOf([right, wrong])).not.toMatch(
 			/<(?:script|link|img|svg|iframe|object)|url\(|@import|https?:|data:/i,
 		);
@@ -238,7 +238,7 @@ describe('the page is safe', () => {
 	});
 });
 
-test('percentages never claim all or nothing where it is not so', () => {
+test('percentages say 0% or 100% only if it is exactly that', () => {
 	const texts = [0, 0.0001, 0.004, 0.5, 0.996, 0.99999, 1].map(percent);
 	expect(texts).toEqual(['0%', '0.1%', '0.4%', '50%', '99.6%', '99.9%', '100%']);
 	expect(precisePercent(0.8999)).toBe('89.9%');

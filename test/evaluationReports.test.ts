@@ -20,7 +20,7 @@ function report(name: Report) {
 	return reportItems(name, evaluateRows(rows, { answerType: 'choice', targetAccuracy: 0.9 }));
 }
 
-test('the summary is one item of all, with these fields', () => {
+test('the summary is one item paired with all, with these fields', () => {
 	const [summary, ...others] = report('summary');
 	expect(others).toEqual([]);
 	expect(summary!.pairedItem).toBe('all');

@@ -59,7 +59,7 @@ describe('expected values', () => {
 		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it has {"name":"a"}');
 	});
 
-	test('what cannot be read is an error that says what it must be, where it is, and what it is', () => {
+	test('an unreadable value is an error that says where it is, what it is, and what it must be', () => {
 		expect(() => readRows([{ label: 'yes' }, { label: 'perhaps' }], noul)).toThrow(
 			'must name a field with yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"',
 		);
@@ -134,12 +134,12 @@ describe('labels', () => {
 		]);
 	});
 
-	test('are compared as they stand when asked', () => {
+	test('are compared exactly when asked to', () => {
 		const row = read({ topic: 'refund', label: 'Refund ' }, { ignoreCase: false });
 		expect(row).toMatchObject({ expected: 'Refund ', answer: 'refund' });
 	});
 
-	test('may be called like something of the language', () => {
+	test('may have names that JavaScript uses', () => {
 		const names = ['__proto__', 'constructor', 'hasOwnProperty'];
 		const { rows } = readRows(
 			names.map((name) => ({ topic: name, label: name })),
@@ -214,7 +214,7 @@ describe('labels that look the same are the same', () => {
 		expect(readRows([{ label: 'a' }, { label: '\u200b\u00a0' }], choice).skipped).toBe(1);
 	});
 
-	test('a joiner changes how a text looks', () => {
+	test('a joiner is kept, because it changes how text looks', () => {
 		const { expected, answer } = read({ topic: '\u{1f468}\u200d\u{1f469}', label: '\u{1f468}\u{1f469}' });
 		expect(answer).not.toBe(expected);
 	});

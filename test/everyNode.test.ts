@@ -24,13 +24,13 @@ function textOf(file: string): string {
 	return readFileSync(join(ROOT, file), 'utf8');
 }
 
-test('every node has tests in a file of its name, which are run on other versions of n8n', () => {
+test('every node has a test file of its name, which also runs on other versions of n8n', () => {
 	const files = globSync('test/*.test.ts', { cwd: ROOT }).map((file) => file.toLowerCase());
 	const missing = nodes.filter(({ name }) => !files.includes(`test/${name.toLowerCase()}.test.ts`));
 	expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-test('every node has a workflow of each operation among the saved ones', () => {
+test('the saved workflows have one for each operation of every node', () => {
 	const saved = globSync('test/savedWorkflows/*.json', { cwd: ROOT }).flatMap((file) =>
 		(JSON.parse(textOf(file)) as { nodes: INode[] }).nodes.map(({ type, parameters }) =>
 			operationOf(type.replace(`${manifest.name}.`, ''), parameters),
@@ -49,12 +49,12 @@ test('every node is run in images of n8n', () => {
 	expect(IMAGE_RUNS.map(({ type }) => type)).toEqual(expect.arrayContaining(runAlone));
 });
 
-test('every node is tried with servers of others', () => {
+test('every node is tried with third-party servers', () => {
 	const titles = NODE_TRIALS.map(({ title }) => title.split(':')[0]!.toLowerCase());
 	expect(titles).toEqual(expect.arrayContaining(runAlone));
 });
 
-test('every node can be named in a report of a bug', () => {
+test('every node can be chosen in a bug report', () => {
 	const { body } = parse(textOf('.github/ISSUE_TEMPLATE/bug.yml')) as {
 		body: Array<{ id?: string; attributes: { options?: string[] } }>;
 	};

@@ -58,7 +58,7 @@ async function generateTexts(count: number, doesTell: boolean) {
 	return { texts, refusals: client.refusals, minutes: clock.now() / 60_000 };
 }
 
-test('the tokens that answers took teach what a limit on tokens has left', async () => {
+test('the limiter learns from the tokens of answers how much of a token limit is left', async () => {
 	const told = await generateTexts(200, true);
 	const untold = await generateTexts(200, false);
 	for (const { texts } of [told, untold]) expect(texts).toEqual(Array(200).fill('Hello'));

@@ -56,7 +56,7 @@ test('for one item, the hint has each answer', async () => {
 	);
 });
 
-test('for several items, it has how often each option came, how many yes, and the mean of a score', async () => {
+test('for several items, it has the counts of each option, how many yes, and the mean of a score', async () => {
 	answerEach(
 		{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
 		{ urgent: noul(0.1), team: choice('<b>fees', 0.6), upset: score(0) },
@@ -101,7 +101,7 @@ test('it reports answers that could not be used', async () => {
 	);
 });
 
-test('it tells how many items went to each output', async () => {
+test('it says how many items went to each output', async () => {
 	answerEach({ urgent: noul(0.9) }, { urgent: noul(0.1) }, { urgent: noul(0.8) });
 	const hint = await hintAfter(
 		{ ...asking(urgent), operation: 'route' },
@@ -110,7 +110,7 @@ test('it tells how many items went to each output', async () => {
 	expect(hint).toContain('Outputs: Yes 2, No 1');
 });
 
-describe('of a route without thresholds, it names some and what they would have changed', () => {
+describe('for a route without thresholds, it suggests some and says what they would have changed', () => {
 	const items = Array.from({ length: 10 }, (_, n) => ({ n }));
 	const confidences = [0.1, 0.5, 0.6, 0.69, 0.7, 0.75, 0.8, 0.9, 0.95, undefined];
 
@@ -132,13 +132,13 @@ describe('of a route without thresholds, it names some and what they would have 
 		expect(hint).toContain("With 'Yes at or Above' 0.7 and 'No Below' 0.3, 3 of 7 items would have gone");
 	});
 
-	test('where they would have changed something', async () => {
+	test('if they would have changed something', async () => {
 		answerEach(...items.map(() => ({ team: choice('cards', 0.7) })));
 		const hint = await hintAfter({ ...asking(team), operation: 'route' }, { items });
 		expect(hint).not.toContain('No threshold');
 	});
 
-	test('else it says what is uncertain', async () => {
+	test('otherwise it says what is uncertain', async () => {
 		answerEach(...confidences.map((confidence) => ({ team: choice('cards', confidence) })));
 		const routing = { minConfidence: 0.7 };
 		const hint = await hintAfter({ ...asking(team), operation: 'route', routing }, { items });
@@ -149,7 +149,7 @@ describe('of a route without thresholds, it names some and what they would have 
 	});
 });
 
-test('of ten confidences or more, it has how many lie in each band', async () => {
+test('with ten confidences or more, it says how many are in each band', async () => {
 	const items = Array.from({ length: 1200 }, (_, n) => ({ n }));
 	for (const confidence of [0.9, 0.7, 0.5, 0.49]) answer({ team: choice('cards', confidence) }, 300);
 	expect(await hintAfter(asking(team), { items })).toContain(
@@ -157,7 +157,7 @@ test('of ten confidences or more, it has how many lie in each band', async () =>
 	);
 });
 
-test('it tells how many items failed', async () => {
+test('it says how many items failed', async () => {
 	emulator.fault({ status: 403, body: 'not for you' });
 	answerEach({ urgent: noul(1) });
 	const hint = await hintAfter(asking(urgent), {
@@ -172,7 +172,7 @@ test('it names fields that were not found', async () => {
 	expect(hint).toContain('Field not found, and not sent: &lt;i&gt;Message (in 1 of 1 items)');
 });
 
-describe('where all items were equal, it tells to use a field', () => {
+describe('if all items were equal, it says to use a field', () => {
 	const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
 
 	test.each<[string, INodeParameters, string | undefined]>([
@@ -275,7 +275,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	expect(hintsBefore(parameters)).toEqual(expected.map((hint): unknown => expect.stringMatching(hint)));
 });
 
-test('of the tokens, it tells what the service tells', async () => {
+test('it has the token counts that the service reported', async () => {
 	for (const [usage, told] of [
 		[{ input_tokens: 7 }, 'Tokens: 7 in.'],
 		[{ output_tokens: 3 }, 'Tokens: 3 out.'],

@@ -286,7 +286,7 @@ describe.each([
 			expect(performance.now() - startedAt).toBeLessThan(3000);
 		}, 60_000);
 
-		test('a stream without a single event, in no time', async () => {
+		test('a stream without a single event, immediately', async () => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
 				writeForever(socket, chunk('junk\n'.repeat(10_000)));
@@ -371,7 +371,7 @@ describe.each([
 			await closed();
 		});
 
-		test('an error, after one timeout, and is the error', async () => {
+		test('an error, after one timeout, and it is still reported as that error', async () => {
 			await serve((socket) => {
 				socket.write(chunked({}, '403 Forbidden'));
 				socket.write(chunk('Forbidden'));
@@ -463,7 +463,7 @@ describe.each([
 			expect(await run('decision', asking())).toMatchObject([{ urgent: 1 }]);
 		});
 
-		test('an interim response is not one', async () => {
+		test('an interim response is not such a response', async () => {
 			await serve((socket) =>
 				socket.end(Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), http(MESSAGE)])),
 			);
@@ -472,7 +472,7 @@ describe.each([
 		});
 	});
 
-	test.each([408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('a %d is passing', async (status) => {
+	test.each([408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('a %d is temporary', async (status) => {
 		repeatSoon();
 		await serve((socket, request) => socket.end(request === 0 ? http('', `${status} Sorry`) : http(MESSAGE)));
 		expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
@@ -503,7 +503,7 @@ describe.each([
 		expect(`${error.message} ${error.description}`).toMatch(/407|password/i);
 	});
 
-	test('503 with "Retry-After: 0" is not sent again at once', async () => {
+	test('503 with "Retry-After: 0" is not sent again immediately', async () => {
 		await serve((socket) => socket.write(http('', '503 Service Unavailable', { 'Retry-After': '0' })));
 		const startedAt = performance.now();
 		await run('decision', asking({ maxRetries: 10, concurrency: 8 }), {
@@ -683,7 +683,7 @@ describe('hostile items', () => {
 		expect(answered.items).toMatchObject([{ json: { urgent: 1 }, binary }]);
 	});
 
-	test('that are nested too deeply, or go round in a circle, say so', async () => {
+	test('that are nested too deeply, or contain themselves, say so', async () => {
 		let deep: object = {};
 		for (let level = 0; level < 20_000; level++) deep = { deep };
 		const { items } = await ask(

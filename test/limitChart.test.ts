@@ -51,7 +51,7 @@ test('it is drawn from the table of its scenario', () => {
 	]);
 });
 
-test('its title praises nothing that the results do not show', () => {
+test('its title claims nothing that the results do not show', () => {
 	const own = '| this node, default, 8 | 50 of 60 | 4.5 |';
 	expect(limitChart(documentOf(own, '| Anthropic node | 60 of 60 | 4.2 |'), 'dark')).toContain(
 		'delivers 50 of 60 items in 4.5 s</title>',

@@ -43,7 +43,7 @@ test('the ideal sender of a bucket sends at its rate once the burst is gone', as
 	expect(await idealMs({ limit, items: 5 })).toBeCloseTo(4000, 0);
 });
 
-test('the ideal sender leaves out what is always refused, and knows of what the service bounds', async () => {
+test("the ideal sender leaves out items that are always refused, and keeps to the service's concurrency", async () => {
 	const limit = () => new TokenBucket({ limit: () => 6e6, burst: 1e6 });
 	expect(await idealMs({ limit })).toBe(5000);
 	expect(await idealMs({ limit, isPoisoned: (item) => item >= 20 })).toBe(4000);
@@ -84,7 +84,7 @@ test('of two limits the one that is reached first counts, and what it refuses ta
 	expect(limit.nextAdmissionMs(1001, 1)).toBe(60_000);
 });
 
-test('a window of a length lets through its share of the rate', () => {
+test('a window of another length lets through its share of the rate', () => {
 	const limit = row({ kind: 'anchored', perMinute: 120, windowMs: 10_000 }).scenario.limit(() => 0, 5000);
 	const admitted = Array.from({ length: 300 }, (_, index) => limit.admit(5000 + index * 100, 1)).filter(
 		Boolean,
@@ -103,7 +103,7 @@ test('a span in which nothing gets through is found, and one that just misses an
 	expect(worstSpan(late, everySecond, 20_000, range)).toBe(1);
 });
 
-test('what the other client wanted and got is told', async () => {
+test('what the other client wanted and got is reported', async () => {
 	const limit = () => new TokenBucket({ limit: () => 6e6, burst: 1e6 });
 	const alone = await simulate({ ...ten, limit, items: 200, othersPerMinute: 60 }, 1);
 	expect(alone.othersShare).toBe(1);
@@ -111,7 +111,7 @@ test('what the other client wanted and got is told', async () => {
 	expect(nothing.othersShare).toBeLessThan(0.5);
 });
 
-test('a limiter that has more in flight than an execution may is found out', async () => {
+test('a limiter that has more in flight than an execution may is detected', async () => {
 	const permit = { succeeded: () => undefined, throttled: () => true, overloaded: () => undefined };
 	const newGate = () => ({
 		acquire: ({ execution }: WaitBudget) => {

@@ -23,18 +23,18 @@ test('a run of 100 items or more writes to the log at every tenth of them', asyn
 	expect(await run(100)).toEqual(tenths);
 });
 
-test('a number of items that has no tenth is told at the first item after it', async () => {
+test('a tenth between two items is logged at the next item', async () => {
 	const done = [11, 20, 21, 31, 42, 52, 62, 73, 83, 93, 103];
 	expect(await run(103)).toEqual(done.map((count) => `${count} of 103 items`));
 });
 
-test('a long run tells the time left after its first items', async () => {
+test('a long run logs the time left after its first items', async () => {
 	await run(1100);
 	expect(log[0]).toMatch(/: 20 of 1,100 items done, about \d+ s left$/);
 	expect(log.at(-1)).toMatch(/: 1,100 of 1,100 items done$/);
 });
 
-test('items that fail are done too', async () => {
+test('failed items count as done', async () => {
 	emulator.fault({ status: 400, times: Infinity });
 	expect(await run(100)).toHaveLength(10);
 });

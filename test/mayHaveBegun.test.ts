@@ -131,14 +131,14 @@ test.each([
 	...Object.entries(billed).map(([path, run]) => [path, run, MAY_BE_BILLED] as const),
 	...Object.entries(changing).map(([path, run]) => [path, run, MAY_BE_DONE] as const),
 	...Object.entries(reading).map(([path, run]) => [path, run, undefined] as const),
-])('%s that failed says what may be left of it', async (_path, run, expected) => {
+])('the error of %s says what effects may remain', async (_path, run, expected) => {
 	for (const failure of ofEachPath) await expectSaid(run, failure, expected);
 	const description = await run({ maxRetries: 0 }, { url: 'http://127.0.0.1:9/v1', apiKey: 'any' });
 	expect(description).toMatch(/^Check the base URL/);
 	expect(description).not.toMatch(/may be|may have/);
 });
 
-test('every operation that sends something is among them', () => {
+test('every operation that sends something is tried here', () => {
 	const others = ['accountTrigger', 'chatModel', 'decision evaluate'];
 	expect([...tried, ...others]).toEqual(expect.arrayContaining(NODE_OPERATIONS));
 });
@@ -147,7 +147,7 @@ test.each(ofOnePath)('%s may come after the service has begun: %s', async (...fa
 	await expectSaid(billed['a message']!, failure, MAY_BE_BILLED);
 });
 
-test('of several tries, those are counted that the service may have begun with', async () => {
+test('of several tries, only those count that the service may have begun', async () => {
 	emulator.fault({ status: 504, times: 2 });
 	emulator.fault({ status: 400, times: Infinity });
 	expect(await billed['a message']!({})).toMatch(
@@ -160,7 +160,7 @@ test('of several tries, those are counted that the service may have begun with',
 	);
 });
 
-test('a failed round of tools tells what was answered before, and what may be billed', async () => {
+test('a failed round of tools says what was answered before, and what may be billed', async () => {
 	emulator.fault({ bodyIncludes: 'tool_result', status: 504 });
 	expect(await withTools({ maxRetries: 0 })).toMatch(
 		/^Tools that had run before: look_up .*\n2 requests were sent, and 1 of them answered\. Of the others, 1 may be billed\.$/m,
@@ -203,7 +203,7 @@ test.each<[string, number, number[], RegExp]>([
 	expect(description).toMatch(expected);
 });
 
-test('an empty answer of a chat model tells its tokens', async () => {
+test('an empty answer of a chat model reports its tokens', async () => {
 	emulator.fault({
 		status: 200,
 		body: { content: [], stop_reason: 'max_tokens', usage: { input_tokens: 9, output_tokens: 3 } },

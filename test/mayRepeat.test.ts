@@ -29,13 +29,13 @@ test.each<[Repeat, boolean]>([
 	expect(mayRepeat(repeat, failure('network'), [failure('network')])).toBe(expected);
 });
 
-test('a request that no connection was made for is repeated, whatever it does', () => {
+test('a request for which no connection was made is repeated, whatever its effect', () => {
 	const unsent: ServiceErrorFacts = { kind: 'network', message: '', isUnsent: true };
 	expect(mayRepeat('only-if-refused', unsent, [unsent])).toBe(true);
 });
 
 test.each(['timeout', 'broken'] as const)(
-	'after the first %s only a request is repeated that changes nothing',
+	'after the first %s, only a request that changes nothing is repeated',
 	(kind) => {
 		const repeats = (repeat: Repeat, ...before: ServiceErrorFacts[]) =>
 			mayRepeat(repeat, failure(kind), before);
@@ -47,6 +47,6 @@ test.each(['timeout', 'broken'] as const)(
 	},
 );
 
-test('another kind of response than was asked for would come again', () => {
+test('a request is not repeated after a response of the wrong kind', () => {
 	expect(mayRepeat('always', failure('response'), [])).toBe(false);
 });

@@ -359,7 +359,7 @@ describe('reads', () => {
 		expect(only!.data).toHaveLength(JSON.stringify(textDelta(text)).length);
 	});
 
-	test('no event that has no end', async () => {
+	test('an endless event only up to a limit', async () => {
 		const endless = (async function* () {
 			yield Buffer.from('data: ');
 			for (;;) yield Buffer.alloc(1024 ** 2, 'x');
@@ -919,7 +919,7 @@ describe('under a trigger that streams', () => {
 		});
 	});
 
-	test('sends an answer in JSON on at once', async () => {
+	test('sends a JSON answer on immediately', async () => {
 		emulator.fault({
 			status: 200,
 			body: { ...START.message, content: [{ type: 'text', text: 'Whole text' }], stop_reason: 'end_turn' },
@@ -927,7 +927,7 @@ describe('under a trigger that streams', () => {
 		expect((await live()).spoken).toEqual([begin(0), say(0, 'Whole text'), end(0)]);
 	});
 
-	test('ends a broken stream with one error, and goes on', async () => {
+	test('ends a broken stream with one error, and continues', async () => {
 		emulator.fault({ ...faultOf(START, textDelta('Once upon')), times: 1 });
 		const { outputs, spoken } = await live(byDefault, {
 			items: [{ n: 1 }, { n: 2 }],
@@ -943,7 +943,7 @@ describe('under a trigger that streams', () => {
 		expect(outputs().map((items) => items.length)).toEqual([1, 1]);
 	});
 
-	test('shows what it held back, as a key might have begun with it, when a stream breaks', async () => {
+	test('shows text that was held back as a possible key when a stream breaks', async () => {
 		const beginning = emulator.apiKey.slice(0, 4);
 		emulator.fault(faultOf(START, textDelta(`Once ${beginning}`)));
 		const { spoken } = await live(byDefault, { onError: 'continueErrorOutput' });
@@ -984,7 +984,7 @@ describe('under a trigger that streams', () => {
 	});
 });
 
-test('stopping the execution does not wait for a chat that takes nothing', async () => {
+test('stopping the execution does not wait for a chat that accepts nothing', async () => {
 	const stop = new AbortController();
 	emulator.fault(faultOf(START, textDelta('Once'), END, DONE));
 	const { run } = await message.run(create, {
@@ -998,7 +998,7 @@ test('stopping the execution does not wait for a chat that takes nothing', async
 	expect(run.status).toBe('canceled');
 });
 
-test('a block that is none is passed over', async () => {
+test('a block that is null is skipped', async () => {
 	const block = { type: 'content_block_start', index: 0, content_block: null };
 	emulator.fault(faultOf(START, block, textDelta('Hi', 1), END, DONE));
 	expect(await message.json({ ...create, simplify: false })).toMatchObject({

@@ -47,7 +47,7 @@ const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).
 const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"object"}' }] } });
 
 describe('connected tools', () => {
-	test('are offered, run, and told of, in one round', async () => {
+	test('are offered, run and reported, in one round', async () => {
 		const inputs: unknown[] = [];
 		const json = await message.json(saying('look_up {"number": 7}'), {
 			connected: [lookUp((input) => (inputs.push(input), `order ${input.number} is on its way`))],
@@ -158,7 +158,7 @@ describe('connected tools', () => {
 		expect((json.tool_calls as IDataObject[])[0]).not.toHaveProperty('result');
 	});
 
-	test('tell the model when its input does not fit', async () => {
+	test('tell the model when its input does not match', async () => {
 		const json = await message.json(saying('look_up {"number": "seven"}'), {
 			connected: [lookUp(() => 'found')],
 		});
@@ -187,7 +187,7 @@ describe('connected tools', () => {
 		expect(json.tool_calls).toMatchObject([{ result: '{"name":"first"}' }, { result: '{"name":"second"}' }]);
 	});
 
-	test('may take a plain text, or have a JSON schema', async () => {
+	test('may take plain text, or have a JSON schema', async () => {
 		const schema = {
 			type: 'object' as const,
 			properties: { city: { type: 'string' as const } },
@@ -401,7 +401,7 @@ describe('connected tools', () => {
 		},
 	);
 
-	test('are left to the workflow where one turn has more calls than a person could mean', async () => {
+	test('are left to the workflow when one turn has far too many calls', async () => {
 		const calls = Array.from({ length: 65 }, (_, n) => ({
 			type: 'tool_use',
 			id: `t${n}`,
@@ -415,7 +415,7 @@ describe('connected tools', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('are given back no empty text, which a stream may have begun', async () => {
+	test('are sent back without the empty text that a stream may have begun', async () => {
 		emulator.fault({
 			status: 200,
 			body: {
@@ -430,7 +430,7 @@ describe('connected tools', () => {
 		expect(sentBody(1).messages[1]!.content).toMatchObject([{ type: 'tool_use' }]);
 	});
 
-	test('leave JSON as the response format to the last answer', async () => {
+	test('apply JSON as the response format to the last answer only', async () => {
 		emulator.fault({
 			skip: 1,
 			status: 200,
@@ -444,7 +444,7 @@ describe('connected tools', () => {
 		expect(json.json).toEqual({ found: true });
 	});
 
-	test('are no business of a chat', async () => {
+	test('are not used by a chat', async () => {
 		const json = await message.json({ operation: 'chat' }, { connected: [lookUp(() => 'found')] });
 		expect(sentBody(0)).not.toHaveProperty('tools');
 		expect(json.finish_reason).toBe('stop');
@@ -457,7 +457,7 @@ describe('tools that ran before a request that fails', () => {
 	test.each([
 		['continueRegularOutput' as const, 'the error item'],
 		[undefined, 'the error that stops the node'],
-	])('are told of with %s: %s', async (onError, _where) => {
+	])('are listed with %s: %s', async (onError, _where) => {
 		emulator.fault(refusal);
 		const ran: unknown[] = [];
 		const connected = [lookUp((input) => (ran.push(input), 'found'))];
@@ -477,7 +477,7 @@ describe('tools that ran before a request that fails', () => {
 		);
 	});
 
-	test('are not told of where none ran, and not all where there are many', async () => {
+	test('are not listed if none ran, and only in part if there are many', async () => {
 		emulator.fault({ status: 400, body: { message: 'Too long' } });
 		const connected = [lookUp(() => 'found')];
 		expect((await message.error({}, { connected })).description).not.toMatch(/had run/);
@@ -511,7 +511,7 @@ describe('refused before anything is sent', () => {
 		);
 	});
 
-	test('two tools of one name', async () => {
+	test('two tools with the same name', async () => {
 		expect(await message.refusal({}, { connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
 			/^The input "Tools": tool "look_up" must have a unique name/,
 		);
@@ -520,7 +520,7 @@ describe('refused before anything is sent', () => {
 		);
 	});
 
-	test('what is no tool, or has a schema of another kind', async () => {
+	test('what is not a tool, or has a schema of another kind', async () => {
 		expect(await message.refusal({}, { connected: [{ name: 'x' }] })).toMatch(
 			/must be connected to tools only/,
 		);
@@ -529,7 +529,7 @@ describe('refused before anything is sent', () => {
 	});
 });
 
-test('the node as a tool itself has no tools, and says nothing in a chat', async () => {
+test('the node as a tool has no tools itself, and writes nothing to a chat', async () => {
 	const chunks: StructuredChunk[] = [];
 	const json = await message.json(
 		{ messages: { message: [{ content: '={{ $json.question }}' }] } },

@@ -82,7 +82,7 @@ test('an n8n that shows no hints lacks the warning of the chat model, and nothin
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])('an n8n that lacks what came later, by %s', (_, reuseConnections) => {
+])('an n8n that lacks later features, by %s', (_, reuseConnections) => {
 	const host = { nodeTypes: oldTypes, credential: { reuseConnections } };
 	const items = [{ text: 'hello' }];
 

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 
 import { onAbort } from '../client/onAbort';
 
-test('all who follow a signal are called, though one of them throws, and a signal is listened to once', () => {
+test('all callbacks of a signal are called even if one throws, and they share one listener', () => {
 	const stop = new AbortController();
 	const called: string[] = [];
 	const unfollow = onAbort(stop.signal, () => called.push('gone'));
@@ -18,7 +18,7 @@ test('all who follow a signal are called, though one of them throws, and a signa
 	expect(called).toEqual(['first', 'second']);
 });
 
-test('nothing is left at a signal that nobody follows any more', () => {
+test('a signal without callbacks has no listener left', () => {
 	const { signal } = new AbortController();
 	const unfollow = [1, 2].map(() => onAbort(signal, () => {}));
 	unfollow.forEach((end) => end());

@@ -73,7 +73,7 @@ describe('within a run', () => {
 		['with another timeout', ask({ timeout: '={{ 10000 + $itemIndex }}' })],
 		['with another number of retries', ask({ maxRetries: '={{ $itemIndex }}' })],
 		['with another longest wait', ask({ maxWait: '={{ 10 + $itemIndex }}' })],
-	])('an item %s is asked on its own', async (_, parameters) => {
+	])('an item %s gets its own request', async (_, parameters) => {
 		await decision.items(parameters, { items: [{ n: 'a' }, { n: 'a' }, { n: 'a' }] });
 		expect(requests()).toBe(3);
 	});
@@ -94,7 +94,7 @@ describe('within a run', () => {
 		expect(hints).toContain(tokens);
 	});
 
-	test('what waits for an equal request takes no place', async () => {
+	test('an item that waits for an equal request takes no place', async () => {
 		emulator.fault({ path: '/systemone', bodyIncludes: 'slow', delayMs: 300 });
 		const items = [{ n: 'slow' }, { n: 'slow' }, ...texts(5)];
 		await decision.items(ask({ concurrency: 2 }), { items });
@@ -121,7 +121,7 @@ describe('after a failure', () => {
 		);
 	});
 
-	test('is the same item as the one that came', async () => {
+	test('a reused answer gives the same item as the original', async () => {
 		const workflowId = newName();
 		const items = texts(3);
 		refuse('text 2.', 1);
@@ -132,7 +132,7 @@ describe('after a failure', () => {
 		expect(requests()).toBe(4);
 	});
 
-	test('taken answers are forgotten when a run succeeds, and no others', async () => {
+	test('reused answers are forgotten when a run succeeds, and no others', async () => {
 		const workflowId = newName();
 		refuse('text 9.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(10), workflowId });
@@ -147,7 +147,7 @@ describe('after a failure', () => {
 	test.each([
 		['Stop', 'stopWorkflow', 1],
 		['Continue', 'continueRegularOutput', 4],
-	] as const)('Retry On Fail goes on where it stopped, under %s', async (_, onError, concurrency) => {
+	] as const)('Retry On Fail resumes where it stopped, under %s', async (_, onError, concurrency) => {
 		refuse(onError === 'stopWorkflow' ? 'text 50.' : 'text 0.');
 		await decision.run(ask({ concurrency }), {
 			items: texts(100),
@@ -158,7 +158,7 @@ describe('after a failure', () => {
 		expect(requests()).toBe(onError === 'stopWorkflow' ? 53 : 102);
 	});
 
-	test('after a run that continued, a schedule asks again; a person and Retry take what is kept', async () => {
+	test('after a run that continued, a schedule asks again; a person and Retry reuse what is kept', async () => {
 		const workflowId = newName();
 		refuse('text 2.');
 		const onError = 'continueRegularOutput' as const;
@@ -195,7 +195,7 @@ describe('after a failure', () => {
 			{},
 			ask({}, { questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it?' }] } }),
 		],
-	])('nothing is taken by %s', async (_, changed, parameters) => {
+	])('nothing is reused by %s', async (_, changed, parameters) => {
 		const workflowId = newName();
 		refuse('text 2.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
@@ -203,7 +203,7 @@ describe('after a failure', () => {
 		expect(requests()).toBe(6);
 	});
 
-	test('nothing is taken with another key', async () => {
+	test('nothing is reused with another key', async () => {
 		const workflowId = newName();
 		refuse('text 2.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
@@ -234,7 +234,7 @@ describe('after a failure', () => {
 		expect(outputs.flat()).toHaveLength(2);
 	});
 
-	test('holds for messages and chats, streamed or not', async () => {
+	test('the same applies to messages and chats, streamed or not', async () => {
 		for (const { operation, options } of [
 			{ operation: 'create', options: {} },
 			{ operation: 'create', options: { stream: true } },
@@ -261,7 +261,7 @@ describe('after a failure', () => {
 });
 
 describe('for an hour', () => {
-	test('every run of the node takes what an earlier one was answered', async () => {
+	test('every run of the node reuses the answers of earlier ones', async () => {
 		const workflowId = newName();
 		const parameters = ask({ reuseAnswers: 'hour' });
 		await decision.items(parameters, { items: texts(4), workflowId, mode: 'trigger' });
@@ -272,7 +272,7 @@ describe('for an hour', () => {
 });
 
 describe('the token budget', () => {
-	test('what is left fails unsent, and says how to go on', async () => {
+	test('the remaining items fail unsent, and say how to continue', async () => {
 		const workflowId = newName();
 		const items = texts(30);
 		const options = { tokenBudget: 40, concurrency: 2 };

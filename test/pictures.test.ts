@@ -10,7 +10,7 @@ const pictures = globSync('*.{png,webp}', { cwd: join(ROOT, 'docs/images') }).so
 
 const texts = codeTexts(ROOT);
 
-test('of every picture the texts are kept that it shows', () => {
+test('the texts that each picture shows are on record', () => {
 	expect(Object.keys(shown)).toEqual(pictures);
 });
 
@@ -18,7 +18,7 @@ test.each(Object.entries(shown))('every text of this project in %s is still in t
 	expect(ofPicture.filter((text) => !texts.has(text))).toEqual([]);
 });
 
-test('every picture is shown by a page', () => {
+test('every picture is used on a page', () => {
 	const pages = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })]
 		.map((page) => readFileSync(join(ROOT, page), 'utf8'))
 		.join('\n');

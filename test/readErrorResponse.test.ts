@@ -37,7 +37,7 @@ test.each([{ code: 7 }, { error: { code: 7 } }, { code: null, error: { code: '7'
 	},
 );
 
-test('a date is read against the date of the response, whatever this machine takes the time for', () => {
+test('a date is compared with the date of the response, whatever time this machine has', () => {
 	const headers: Record<string, string> = {
 		date: 'Mon, 05 Jan 2026 12:10:00 GMT',
 		'retry-after': 'Mon, 05 Jan 2026 12:10:02 GMT',
@@ -69,6 +69,6 @@ test.each([
 	'-5, Mon, 05 Jan 2026 12:00:10 GMT',
 	'soon, Mon, 05 Jan 2026 12:00:10 GMT',
 	'2026-01-05T12:00:10Z',
-])('Retry-After "%s" says nothing', (value) => {
+])('Retry-After "%s" is ignored', (value) => {
 	expect(retryAfterOf(value)).toBeUndefined();
 });

@@ -135,7 +135,7 @@ test('what to do about each status is what its error says', () => {
 	expect(rows.map(([status]) => Number(status)).filter(Boolean)).toEqual([...DESCRIBED_STATUSES].map(Number));
 });
 
-test('the rows that a target takes are those that the evaluation computes', () => {
+test('the rows that a target takes are those that Evaluate Answers computes', () => {
 	const rows = tablesOf('docs/evaluate.md').find(([first]) => first![0] === '80%')!;
 	expect(rows.map(([, needed]) => Number(needed))).toEqual(
 		rows.map(([target]) => observationsToShow(parseInt(target!) / 100)),
@@ -153,14 +153,14 @@ test('every assumption of the contract is on its page', () => {
 	expect(assumptions.filter((assumption) => !page.includes(assumption))).toEqual([]);
 });
 
-test.each(PAGES)('%s has no JSON example but those that are run here', (page) => {
+test.each(PAGES)('%s has only JSON examples that are run here', (page) => {
 	const labels = examplesOf(page).map(({ label }) => label);
 	const known = ['questions', 'answers', 'error', 'workflow', 'input', 'output'];
 	if (PAGES_WITHOUT_RUNS.includes(page)) known.push('');
 	for (const label of labels) expect(known).toContain(label);
 });
 
-test('each kind of example is in some page', () => {
+test('each kind of example is on some page', () => {
 	for (const labels of [['questions', 'answers'], ['error'], ['workflow', 'output']]) {
 		expect(examplesOfAll(...labels)).not.toEqual([]);
 	}

@@ -298,13 +298,13 @@ describe('yes or no', () => {
 });
 
 describe('a choice', () => {
-	test('among names in one line goes to the output of its name', async () => {
+	test('with its names in one line goes to the output of its name', async () => {
 		const names = ['b', 'a b', '1'];
 		const answers = [...names.map((name) => choice(name)), choice('a')];
 		expect(await waysOf(choiceIn(names.join(', ')), answers)).toEqual([...names, 'Uncertain']);
 	});
 
-	test('leaves by the output of its option', async () => {
+	test('goes to the output of its option', async () => {
 		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x '];
 		const ways = await waysOf(
 			choiceOf(...names),
@@ -313,7 +313,7 @@ describe('a choice', () => {
 		expect(ways).toEqual(names);
 	});
 
-	test('of 30 options leaves by the right one', async () => {
+	test('of 30 options goes to the correct one', async () => {
 		const names = Array.from({ length: 30 }, (_, index) => `option ${index}`);
 		expect(
 			await waysOf(
@@ -351,7 +351,7 @@ describe('a score', () => {
 		[2, 'high'],
 		[2.1, 'Uncertain'],
 		[7, 'Uncertain'],
-	])('%d leaves by %s', async (value, way) => {
+	])('%d goes to %s', async (value, way) => {
 		expect(await waysOf(scoreOf('low', 'middle', 'high'), [score(value)])).toEqual([way]);
 	});
 
@@ -407,14 +407,14 @@ describe('the item', () => {
 		});
 	});
 
-	test('takes the questions from the fields, whatever an earlier operation left behind', async () => {
+	test('takes the questions from the fields, whatever an earlier operation left', async () => {
 		answerEach([answers]);
 		const left = { questionsSource: 'json', questionsJson: '{"x": 1}' };
 		const outputs = await decision.outputs({ ...left, ...routing(questions) });
 		expect(outputs[1]).toHaveLength(1);
 	});
 
-	test('may have other instructions and thresholds than the next', async () => {
+	test('may have different instructions and thresholds from the next', async () => {
 		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
 		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
 		const thresholds = { yesAtLeast: '={{ $json.least }}' };
@@ -433,7 +433,7 @@ describe('the item', () => {
 	});
 });
 
-test('the dropdown of the question to route by has the first, and each by its ID', async () => {
+test('the dropdown of the question to route by lists the first, and each by its ID', async () => {
 	const type = nodeTypes['n8n-nodes-inference-service.decision']!;
 	const { typeOptions } = type.description.properties.find(({ name }) => name === 'routeQuestion')!;
 	const choicesOf = async (parameters: INodeParameters) => {
@@ -542,7 +542,7 @@ describe('checked before sending', () => {
 		expect(await decision.refusal(parameters)).toMatch(message);
 	});
 
-	test('what a question had before its type was changed to yes or no harms nobody, even an expression', async () => {
+	test('what is left from before a question became yes or no does no harm, not even an expression', async () => {
 		const leftover = {
 			...urgent,
 			options: { option: [{ name: '={{ $json.n }}' }] },
@@ -554,7 +554,7 @@ describe('checked before sending', () => {
 		expect(outputs.flat()[0]!.json).toHaveProperty('route');
 	});
 
-	test('equal levels and an option called Uncertain harm nobody in a question not routed by', async () => {
+	test('equal levels and an option called Uncertain do no harm in a question that is not routed by', async () => {
 		const others = [scoreOf('same', 'same'), choiceOf('Uncertain')];
 		const outputs = await decision.outputs(routing([urgent, ...others]));
 		expect(outputs.flat()[0]!.json).toHaveProperty('route');
@@ -596,27 +596,24 @@ describe('items that fail', () => {
 		});
 	};
 
-	test.each(shapes)(
-		'leave a node with %d outputs by Uncertain under "Continue"',
-		async (count, question, good) => {
-			const outputs = await decision.outputs(failing(question, good), {
-				items,
-				onError: 'continueRegularOutput',
-			});
-			expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
-			expect(outputs[0]!.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual([
-				[1, { item: 1 }],
-				[2, { item: 2 }],
-				[3, { item: 3 }],
-			]);
-			const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
-			expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
-			expect(errors.map(({ others }) => others)).toEqual(failingItems);
-			expect(outputs[count - 1]![0]).toMatchObject({ json: { n: 0 }, pairedItem: { item: 0 } });
-		},
-	);
+	test.each(shapes)('go to Uncertain under "Continue", with %d outputs', async (count, question, good) => {
+		const outputs = await decision.outputs(failing(question, good), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
+		expect(outputs[0]!.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual([
+			[1, { item: 1 }],
+			[2, { item: 2 }],
+			[3, { item: 3 }],
+		]);
+		const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
+		expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
+		expect(errors.map(({ others }) => others)).toEqual(failingItems);
+		expect(outputs[count - 1]![0]).toMatchObject({ json: { n: 0 }, pairedItem: { item: 0 } });
+	});
 
-	test.each(shapes)('leave a node with %d outputs by the error output', async (count, question, good) => {
+	test.each(shapes)('go to the error output, with %d outputs', async (count, question, good) => {
 		const outputs = await decision.outputs(failing(question, good), {
 			items,
 			onError: 'continueErrorOutput',
@@ -704,7 +701,7 @@ describe('spot checks', () => {
 		return new Set(outputs[0]!.map(({ json }) => json.n as number));
 	}
 
-	test('are about as many as asked for, the same in every run, and stay when there are more', async () => {
+	test('are about as many as asked for, the same in every run, and remain when there are more', async () => {
 		const five = await chosenAt(5);
 		expect(five.size).toBeGreaterThan(0.02 * count);
 		expect(five.size).toBeLessThan(0.09 * count);
@@ -716,11 +713,11 @@ describe('spot checks', () => {
 		expect((await chosenAt(100)).size).toBe(count);
 	});
 
-	test('never change: workflows rest on which are chosen', async () => {
+	test('never change, because workflows depend on which are chosen', async () => {
 		expect([...(await chosenAt(2))]).toEqual([2, 26, 128, 146, 259, 287, 297, 321, 348, 376, 398]);
 	});
 
-	test('are clear answers only', async () => {
+	test('are only clear answers', async () => {
 		answerEach(answers);
 		const parameters = withOption(100, { routing: { minConfidence: 0.5 } });
 		const [uncertain] = await decision.outputs(parameters, { items });
@@ -749,7 +746,7 @@ describe('spot checks', () => {
 		expect(outputs[0]![0]!.json).not.toHaveProperty('spot_check');
 	});
 
-	test('without them there is no column, and a question may have its name', async () => {
+	test('when there are none, there is no column, and a question may have its name', async () => {
 		const spot = { ...urgent, id: 'spot_check' };
 		answerEach([{ spot_check: noul(0.9) }]);
 		const outputs = await decision.outputs(routing([spot]));
@@ -761,7 +758,7 @@ describe('spot checks', () => {
 		});
 	});
 
-	test.each([-1, 101, 'some'])('%j is no percentage', async (spotCheck) => {
+	test.each([-1, 101, 'some'])('%j is not a percentage', async (spotCheck) => {
 		await expect(decision.outputs(routing([question], { options: { spotCheck } }))).rejects.toMatchObject({
 			message: wrongParameter('options.spotCheck', 'must be a number from 0 to 100'),
 		});
@@ -894,7 +891,7 @@ describe('any questions and any answers', () => {
 		expect(seen.size).toBeGreaterThan(5);
 	}, 60_000);
 
-	test('every item leaves by exactly one output, paired with its input, a failed one by no answer', async () => {
+	test('every item goes to exactly one output, paired with its input, a failed one never to that of an answer', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.oneof(fc.array(wildQuestion, { maxLength: 3 }), oneQuestion),

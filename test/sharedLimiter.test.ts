@@ -129,7 +129,7 @@ test('a limit per day fails what has not started in the execution that met it al
 });
 
 describe('a Retry-After longer than Max Wait', () => {
-	test('fails the execution at once, without a further request, and says how long it is', async () => {
+	test('immediately fails the execution, without a further request, and says how long it is', async () => {
 		emulator.fault(refusal(1001));
 		const startedAt = performance.now();
 		const errors = await errorsOf(asking({ concurrency: 1, maxWait: 1000 }), 3);
@@ -161,7 +161,7 @@ describe('a Retry-After longer than Max Wait', () => {
 		await Promise.all([patient, limitedEnds()]);
 	});
 
-	test('says so too where the service names no limit', async () => {
+	test('says so if the service names no limit, too', async () => {
 		emulator.fault(refusal(600, { body: { message: 'Slow down', data: '' } }));
 		const [error] = await errorsOf(asking(), 1);
 		expect(error!.description).toMatch(/rate limit is reached\. The service asks for a wait of 600 s/);
@@ -176,7 +176,7 @@ test('without retries, an item that is refused is not sent again', async () => {
 	expect(emulator.requests.map(({ status }) => status)).toEqual([429, 200]);
 });
 
-test('a hint says how long was waited for a limit', async () => {
+test('a hint says how long the run waited for a limit', async () => {
 	emulator.fault(refusal(1));
 	const { run } = await decision.run(asking());
 	const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];

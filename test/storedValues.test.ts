@@ -411,7 +411,7 @@ testWhere('aiNodeSdk').each(WHOLE.filter(([, type]) => needsSdk(type)))(
 	120_000,
 );
 
-test('every parameter of every node is among them', () => {
+test('every parameter of every node is tried', () => {
 	const namesIn = (value: unknown): string[] =>
 		typeof value === 'object' && value !== null
 			? Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])

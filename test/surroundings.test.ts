@@ -33,7 +33,7 @@ describe('behind a proxy', () => {
 		expect(proxy.seen).toMatchObject([{ login }]);
 	});
 
-	test('that wants a password and gets none, an item fails with what to do', async () => {
+	test('that wants a password and gets none, an item fails and says what to do', async () => {
 		proxy = await HttpProxy.start('user:word');
 		process.env.HTTP_PROXY = proxy.url();
 		const error = await decision.error(asking({ maxRetries: 0 }));
@@ -41,7 +41,7 @@ describe('behind a proxy', () => {
 		expect(emulator.requests).toHaveLength(0);
 	});
 
-	test('that is gone, an item fails as where the service is gone', async () => {
+	test('that is gone, an item fails as it does when the service is gone', async () => {
 		proxy = await HttpProxy.start();
 		process.env.HTTP_PROXY = proxy.url();
 		await proxy.close();

@@ -63,7 +63,7 @@ describe('Balances to a spreadsheet', () => {
 		expect(rows![0]!.json).toMatchObject({ total_balance: 100, total_balance_text: '100.000000' });
 	});
 
-	test('the former .xlsx gets a name of its own on each run', async () => {
+	test('the former .xlsx gets a new name on each run', async () => {
 		const name = await valueOf(former, 'Write to Disk', 'fileName', {});
 		expect(name).toMatch(/^\/home\/node\/\.n8n-files\/balances-\d{4}-\d\d-\d\d-\d{6}\.xlsx$/);
 	});
@@ -165,7 +165,7 @@ describe('Balance log', () => {
 		}
 	});
 
-	test('the former .xlsx grows by a row for each change, from no file on', async () => {
+	test('the former .xlsx starts without a file, and grows by a row for each change', async () => {
 		const template = readTemplate('balance-log-to-xlsx.json', SAVED_TEMPLATES);
 		const poll = publish(template);
 		let file: INodeExecutionData[] = [];
@@ -226,7 +226,7 @@ describe('Voice styles, tidied', () => {
 		expect(await namesLeft()).toEqual(['narrator', 'host', 'my-test-3']);
 	});
 
-	test('deletes nothing where nothing passes', async () => {
+	test('deletes nothing if nothing passes', async () => {
 		await upload('narrator');
 		const { ran } = await runTemplate(readTemplate('voice-styles-tidied.json'), emulator);
 		expect(ran('Delete Voice Style')).toBe(false);

@@ -119,7 +119,7 @@ describe('Second opinion', () => {
 
 	const asked = () => emulator.requests.map(({ path }) => path);
 
-	test('what the question is sure of needs no model', async () => {
+	test('a confident answer needs no model', async () => {
 		const { ends, row } = await endOf(SURE);
 		expect(ends).toBe('Billing Team');
 		expect(row).toEqual({ text: SURE, team: 'Billing', decided_by: 'Decide the Team' });
@@ -149,7 +149,7 @@ describe('Second opinion', () => {
 	test.each<[string, () => void]>([
 		['fits no team', () => emulator.setScript([{ text: 'None of them' }])],
 		['cannot be answered', () => emulator.fault({ path: '/messages', status: 403, body: 'no' })],
-	])('what %s is for a person', async (_, answer) => {
+	])('text that %s goes to a person', async (_, answer) => {
 		answer();
 		expect(await endOf(UNSURE)).toEqual({
 			ends: 'Ask a Person',

@@ -98,7 +98,7 @@ describe('The former review queue', () => {
 	test.each([
 		[0.8, ['Complaints']],
 		[0.24, ['Everything Else']],
-	])('a probability of %d needs nobody', async (probability, path) => {
+	])('a probability of %d needs no person', async (probability, path) => {
 		decided(probability);
 		expect(await pathOf('x')).toEqual(path);
 	});
@@ -113,7 +113,7 @@ describe('The former review queue', () => {
 		}
 	});
 
-	test('so does what failed', async () => {
+	test('failed items do so too', async () => {
 		emulator.fault({ path: '/systemone', status: 403, body: 'no' });
 		expect(await pathOf('x')).toEqual(['Ask a Person', 'What Did They Say?', 'Complaints']);
 	});
@@ -165,7 +165,7 @@ describe('Review queue', () => {
 		expect(told).toBe('Your message is with our Cards team.');
 	});
 
-	test('what is uncertain, what failed and one clear answer in ten or so wait in the table', async () => {
+	test('uncertain and failed messages, and about one clear answer in ten, wait in the table', async () => {
 		const table = new DataTable();
 		decided(0.69);
 		await write(table, 'Hm');
@@ -186,7 +186,7 @@ describe('Review queue', () => {
 		for (const one of chosen) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
 	});
 
-	test('a person reads one after the other until nothing waits, and what they say is kept', async () => {
+	test('a person reads one after the other until none is waiting, and what they say is kept', async () => {
 		const table = new DataTable([
 			{ id: 1, message: 'a', team: 'Cards', said: null },
 			{ id: 2, message: 'b', team: 'Cards', said: 'Cards' },

@@ -188,7 +188,7 @@ describe('Test your questions in n8n evaluations', () => {
 		nodes: template.nodes.filter(({ name, type }) => name === trigger || !type.endsWith('Trigger')),
 	});
 
-	test('the form first makes the table, and then evaluates what stands in it', async () => {
+	test('the form first creates the table, and then evaluates its rows', async () => {
 		const table = new DataTable();
 		const others = standIns(table);
 		const run = async () => await runTemplate(startingAt('Open the Form'), emulator, { others });
@@ -282,7 +282,7 @@ describe('How good were the answers?', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test('knows last month', async () => {
+	test('measures last month', async () => {
 		const lastMonth = new Date();
 		lastMonth.setUTCDate(0);
 		const { outputsOf } = await measure('Spot checks', 'Last month', [
@@ -325,7 +325,7 @@ describe('Is the new wording better?', () => {
 		]);
 	});
 
-	test('says when nobody has read any', async () => {
+	test('says when no message has been reviewed', async () => {
 		expect((await compare('Reviewed messages')).path.at(-1)).toBe('Say There Are None');
 	});
 });

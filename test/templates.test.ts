@@ -78,7 +78,7 @@ describe.each(templateFiles)('%s', (file) => {
 		expect(about).toMatch(/credential of the Inference Service/);
 	});
 
-	test('names each node once, and connects nodes that are there, all of them', () => {
+	test('names each node once, and connects all of them, and no others', () => {
 		const names = template.nodes.map(({ name }) => name);
 		expect(new Set(names).size).toBe(names.length);
 		expect(new Set(template.nodes.map(({ id }) => id)).size).toBe(names.length);
@@ -92,14 +92,14 @@ describe.each(templateFiles)('%s', (file) => {
 		expect([...connected].sort()).toEqual(steps.map(({ name }) => name).sort());
 	});
 
-	test('says its steps in its notes by the names they have', () => {
+	test('calls its steps by their names in its notes', () => {
 		const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
 		const named = [...texts.matchAll(/\*\*(.+?)\*\*/g)].map(([, name]) => name);
 		expect(named).not.toEqual([]);
 		for (const name of named) expect(steps.map((step) => step.name)).toContain(name);
 	});
 
-	test('calls what is on the screen by the words that stand there', () => {
+	test('uses the words on the screen in its notes', () => {
 		const texts = notes.map(({ parameters }) => String(parameters.content)).join('\n');
 		const words = [...texts.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, word]) => word!);
 		const labels = Object.values(nodeTypes).flatMap(({ description }) =>

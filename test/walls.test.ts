@@ -97,7 +97,7 @@ test.each(Object.keys(rooms))('%s imports only what its room may', (room) => {
 	expect(breaches).toEqual([]);
 });
 
-test('no imports go round in a circle, types included', () => {
+test('there are no circular imports, types included', () => {
 	const files = ['contract', 'client', 'credentials', 'nodes'].flatMap(filesOf);
 	const circle = findCircle(new Map(files.map((file) => [file.replace(/\.ts$/, ''), neighboursOf(file)])));
 	expect(circle).toBeUndefined();

@@ -37,24 +37,27 @@ test('there are workflows and forms', () => {
 	expect(forms).toHaveLength(2);
 });
 
-test.each(workflows)('%s asks for the least permissions, ends in time, and runs what there is', (file) => {
-	const { name, on, permissions, jobs } = read(file) as Workflow;
-	expect([typeof name, typeof on]).toEqual(['string', 'object']);
-	expect(permissions).toEqual({ contents: 'read' });
-	for (const job of Object.values(jobs)) {
-		expect(job['timeout-minutes']).toBeGreaterThan(0);
-		for (const { uses, run } of job.steps) {
-			expect([uses, run].filter((step) => step !== undefined)).toHaveLength(1);
-			if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
-			for (const [, script] of (run ?? '').matchAll(/npm run ([\w:-]+)/g)) {
-				expect(Object.keys(manifest.scripts)).toContain(script);
-			}
-			for (const [, program] of (run ?? '').matchAll(/((?:scripts|\.ci)\/[\w.]+)/g)) {
-				expect(() => readFileSync(join(FOLDER, '..', program!))).not.toThrow();
+test.each(workflows)(
+	'%s asks for the fewest permissions, has a time limit, and runs what there is',
+	(file) => {
+		const { name, on, permissions, jobs } = read(file) as Workflow;
+		expect([typeof name, typeof on]).toEqual(['string', 'object']);
+		expect(permissions).toEqual({ contents: 'read' });
+		for (const job of Object.values(jobs)) {
+			expect(job['timeout-minutes']).toBeGreaterThan(0);
+			for (const { uses, run } of job.steps) {
+				expect([uses, run].filter((step) => step !== undefined)).toHaveLength(1);
+				if (uses) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+				for (const [, script] of (run ?? '').matchAll(/npm run ([\w:-]+)/g)) {
+					expect(Object.keys(manifest.scripts)).toContain(script);
+				}
+				for (const [, program] of (run ?? '').matchAll(/((?:scripts|\.ci)\/[\w.]+)/g)) {
+					expect(() => readFileSync(join(FOLDER, '..', program!))).not.toThrow();
+				}
 			}
 		}
-	}
-});
+	},
+);
 
 test.each(forms)('%s is a form that GitHub shows', (file) => {
 	const { name, description, body } = read(file) as IssueForm;

@@ -314,7 +314,7 @@ async function millisecondsOf(read: (text: string) => unknown, text: string): Pr
 
 const worst = new Map<string, number>();
 
-test.each(cases)('%s: 1 MB of the worst takes at most 200 ms', async (reader, read, texts) => {
+test.each(cases)('%s: 1 MB of the worst input takes at most 200 ms', async (reader, read, texts) => {
 	for (const text of texts) {
 		let milliseconds = Infinity;
 		// Garbage collection of earlier work, and other work of the machine, must not count for the reader.

@@ -82,7 +82,7 @@ function balance(totalBalance: string): object {
 }
 
 test(
-	'a published trigger tells once of each fall, over a failed poll and restarts of n8n',
+	'a published trigger reports each fall once, despite a failed poll and restarts of n8n',
 	async () => {
 		const log: string[] = [];
 		const executions: string[] = [];

@@ -91,7 +91,7 @@ test('an AI Agent uses the Decision node as its tool', async () => {
 	expect(resultOfCall()).toEqual([{ urgent: expect.closeTo(0.95, 1) as number, urgent_yes: true }]);
 });
 
-test('as dropped on an agent, with a question and nothing else: the agent gives the text, and knows what is found out', async () => {
+test('a node just added to an agent, with only a question: the agent supplies the text, and knows what the tool finds out', async () => {
 	const id = await importAgent([
 		{ tool: 'Inference_Decision', arguments: { text: JUDGED } },
 		{ text: ANSWER },

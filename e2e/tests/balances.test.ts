@@ -32,7 +32,7 @@ async function run(template: WorkflowFile, id: string): Promise<Execution> {
 	return execution;
 }
 
-test('the balance log in a data table makes the table once, and adds rows to it', async () => {
+test('the balance log creates its data table once, and adds rows to it', async () => {
 	const template = readTemplate('balance-log-to-data-table.json');
 	const id = await setting.session.importWorkflow(template, setting.credentials);
 	// Another template may have made the table before.
@@ -47,7 +47,7 @@ test('the balance log in a data table makes the table once, and adds rows to it'
 	expect(await addedId()).toBe(first + 1);
 });
 
-test('the balances in a spreadsheet hold all rows so far', async () => {
+test('the balance spreadsheet holds all rows so far', async () => {
 	const template = readTemplate('balances-to-xlsx.json');
 	const id = await setting.session.importWorkflow(template, setting.credentials);
 	const rowsInSheet = async () => (await run(template, id)).outputs['Balances Only']![0]!;

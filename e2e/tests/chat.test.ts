@@ -92,7 +92,7 @@ test.each([
 		}),
 	},
 ])(
-	'$name streams: the first words are on the page before the last are sent, and it remembers them',
+	'$name streams: the first words are on the page before the last are sent, and the chat remembers them',
 	async ({ template, answering, field, path, bodyOf }) => {
 		const id = await openChat(template);
 		await ask(QUESTION);

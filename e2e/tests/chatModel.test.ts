@@ -86,7 +86,7 @@ function expectSuccess({ status, error }: Execution): void {
 }
 
 describe.each([2.2, 3, 3.1])('AI Agent %s', (version) => {
-	test('answers, and tells the real tokens, the model and why it stopped', async () => {
+	test('answers, and reports the real tokens, the model and why it stopped', async () => {
 		const execution = await run(agent(version), [[chatModel(), 'ai_languageModel']], {
 			script: [{ text: 'Hello to you.' }],
 		});
@@ -176,7 +176,7 @@ describe.each([2.2, 3, 3.1])('AI Agent %s', (version) => {
 		for (let round = 0; round < 8; round++) expect(JSON.stringify(last)).toContain(String(1000 + round));
 	});
 
-	test('remembers by Simple Memory past the ten messages', async () => {
+	test('remembers more than ten messages with Simple Memory', async () => {
 		const memory = langchain('Memory', 'memoryBufferWindow', 1.3, {
 			sessionIdType: 'customKey',
 			sessionKey: randomUUID(),
@@ -216,7 +216,7 @@ describe.each([2.2, 3, 3.1])('AI Agent %s', (version) => {
 		expect(execution.outputs.Root![0]![0]!.json.output).toEqual({ city: 'Rome' });
 	});
 
-	test('turns to its fallback model', async () => {
+	test('uses its fallback model', async () => {
 		setting.emulator.fault({ path: '/messages', status: 503, bodyIncludes: 'acme/quick-1', times: Infinity });
 		const execution = await run(agent(version, { needsFallback: true }), [
 			[chatModel('Model', { model: MODEL, options: { maxRetries: 0 } }), 'ai_languageModel', 0],

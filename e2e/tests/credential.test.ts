@@ -26,7 +26,7 @@ async function fillIn(baseUrl: string, apiKey: string): Promise<void> {
 	await byTestId(editor.credentialDialog, 'credential-save-button').click();
 }
 
-test('a right key: the test that saving makes succeeds', async () => {
+test('with the correct key, the test on saving succeeds', async () => {
 	await openNewCredential();
 	const icon = editor.credentialDialog.locator('img').first();
 	await expectToShow(icon);

@@ -103,7 +103,7 @@ test('a message, two questions and their answers fit on one screen', async () =>
 	await editor.page.setViewportSize({ width: 1400, height: 900 });
 });
 
-test('where n8n shows the titles of a list, each question is found by its ID and type', async () => {
+test('where n8n shows titles in a list, each question shows its ID and type', async () => {
 	// n8n 2.41 shows them only where this experiment of its own is switched on.
 	await editor.page.addInitScript(() =>
 		localStorage.setItem('N8N_EXPERIMENT_OVERRIDES', '{"048_collection_overhaul":"variant"}'),

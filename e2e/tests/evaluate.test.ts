@@ -79,7 +79,7 @@ function evaluation() {
 	]);
 }
 
-test('the page shows in the editor and as a file, in the light and the dark theme', async () => {
+test('the page is shown in the editor and as a file, in the light and the dark theme', async () => {
 	await editor.openWorkflow(await setting.session.importWorkflow(evaluation(), setting.credentials));
 	await editor.execute();
 	await editor.openNode('Evaluate Answers');

@@ -37,7 +37,7 @@ test('fields dragged onto "Fields to Send" appear there by their names, and are 
 	expect(setting.emulator.requests.at(-1)?.rawBody.toString()).not.toMatch(/Nora|Norway/);
 });
 
-test('a name typed wrongly: the error lists the fields that the item has, a hint names one that is missing', async () => {
+test('after a mistyped name, the error lists the fields that the item has, and a hint names the missing one', async () => {
 	await openDecision({ stateFields: 'message' });
 	await editor.executeStep();
 	expect(await byTestId(editor.output, 'node-error-message').innerText()).toContain(

@@ -80,7 +80,7 @@ test.each([
 	await expectRoomForResult();
 });
 
-test('after a run of route the hint says how many left by each output', async () => {
+test('after a run of Route, the hint says how many items went to each output', async () => {
 	await openDecision([TEAM], 40, { operation: 'route', routing: { minConfidence: 0.1 } });
 	await editor.executeStep();
 	expect((await editor.hints()).join('\n')).toMatch(/^Outputs: .*payments \d+/m);
@@ -129,7 +129,7 @@ test('a hint goes away as soon as what is missing is filled in', async () => {
 	await hint.waitFor({ state: 'hidden' });
 });
 
-test('many items: before and while the node runs, it is said where the progress shows', async () => {
+test('with many items, a hint says where to see the progress, before and during the run', async () => {
 	const items = Array.from({ length: 501 }, (_, number) => ({ number }));
 	const nodes = [
 		node('Before', 'n8n-nodes-base.noOp'),
@@ -145,7 +145,7 @@ test('many items: before and while the node runs, it is said where the progress 
 	await editor.output.getByText('More than 500 items').waitFor();
 });
 
-test('a message without a model says where the names come from', async () => {
+test('a message without a model: a hint says where to find the names of models', async () => {
 	await editor.openWorkflow(
 		await setting.session.importWorkflow(
 			rowOf('No model', [{}], [node('Write', 'message')]),

@@ -16,7 +16,7 @@ const LABELS = manifest.n8n.nodes
 	.filter((name) => !name.endsWith('Trigger'))
 	.map((name) => `Inference ${name.replace(/\B[A-Z]/g, ' $&')}`);
 
-test('the node creator finds each node but the trigger, with its own icon', async () => {
+test('the node creator finds each node except the trigger, with its own icon', async () => {
 	await editor.openNewWorkflow();
 	const entries = await editor.searchNodes('Inference');
 	const icons = new Set<string>();

@@ -33,7 +33,7 @@ async function call(name: string, args: Record<string, unknown>) {
 	return { isError: isError === true, text };
 }
 
-describe('the template for MCP clients, with two tools more', () => {
+describe('the template for MCP clients, with two more tools', () => {
 	beforeAll(async () => {
 		const template = readTemplate('decisions-for-any-mcp-client.json');
 		const [trigger] = template.nodes;
@@ -103,7 +103,7 @@ describe('the template for MCP clients, with two tools more', () => {
 		['an empty one', { text: '' }],
 		['a number', { text: 5 }],
 		['another', { words: 'x' }],
-	])('a wrong argument is answered in words: %s', async (_, args) => {
+	])('a wrong argument gets a readable answer: %s', async (_, args) => {
 		const outcome = await call('Rate_Message', args).catch((error: Error) => ({
 			isError: true,
 			text: error.message,
@@ -190,7 +190,7 @@ describe("n8n's own MCP server, which builds workflows", () => {
 		return await setting.session.settledExecution(executionId);
 	}
 
-	test('forms are routed to three teams, and what is uncertain to a person, by the code that it prints', async () => {
+	test('with the code that it prints, forms go to three teams, and uncertain ones to a person', async () => {
 		const id = await build(`
 			const form = trigger({ type: 'n8n-nodes-base.formTrigger', version: 2.3, config: { name: 'Form', parameters: {
 				formTitle: 'Support', formFields: { values: [{ fieldLabel: 'Message', fieldType: 'textarea' }] } } } });
@@ -216,7 +216,7 @@ describe("n8n's own MCP server, which builds workflows", () => {
 		}
 	});
 
-	test('an agent answers with the chat model and a decision tool, by the code that it prints', async () => {
+	test('with the code that it prints, an agent answers with the chat model and a decision tool', async () => {
 		const id = await build(`
 			const chat = trigger({ type: '@n8n/n8n-nodes-langchain.chatTrigger', version: 1.4, config: { name: 'Chat' } });
 			${await printedPattern('chatModel', /agent/i)}

@@ -24,7 +24,7 @@ async function showResult(height: number): Promise<void> {
 	await editor.page.setViewportSize({ width: 1400, height });
 }
 
-test('Generate Message writes for each item, by an expression in its message', async () => {
+test('Generate Message writes a reply for each item, with an expression in its message', async () => {
 	const question = 'How long do I have to send a book back?';
 	const text = 'You have 30 days. Put the book back in its parcel, and we will refund you.';
 	setting.emulator.fault({

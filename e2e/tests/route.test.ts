@@ -81,7 +81,7 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'route-canvas');
 });
 
-test('Route by Question lists the questions that are there, and keeps connections while an ID is typed', async () => {
+test('Route by Question lists the existing questions, and keeps connections while an ID is typed', async () => {
 	const team = {
 		id: 'team',
 		type: 'choice',

@@ -28,7 +28,7 @@ async function importFromFile(file: string): Promise<void> {
 }
 
 test.each(templateFiles())(
-	'%s, imported from its file, is easy to read, and its notes tell what it lacks',
+	'%s, imported from its file, is easy to read, and its notes say what is missing',
 	async (file) => {
 		await importFromFile(file);
 		const { nodes } = readTemplate(file);

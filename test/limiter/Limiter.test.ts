@@ -148,7 +148,7 @@ test('a call that comes while another execution has places in the queue waits be
 	expect(bench.started).toContain('form');
 });
 
-test('a stopped call leaves the queue at once, and the last one stops the clock', async () => {
+test('a stopped call leaves the queue immediately, and the last one stops the clock', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 60_000 });
 	const stop = new AbortController();
@@ -204,7 +204,7 @@ test('a request that was refused for the day is in flight no more', async () => 
 	expect(bench.limiter.unusedSinceMs).toBe(bench.clock.now());
 });
 
-test('nothing is told of a wait that cannot begin', async () => {
+test('a wait that cannot begin is not reported', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 600_000 });
 	bench.wait('impatient', bench.item(300_000));
@@ -213,7 +213,7 @@ test('nothing is told of a wait that cannot begin', async () => {
 	expect(bench.told).toEqual([]);
 });
 
-test('a Retry-After longer than Max Wait fails what waits, at once, in each execution that cannot wait so long', async () => {
+test('a Retry-After longer than Max Wait immediately fails the queue of each execution that cannot wait so long', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire(bench.item(300_000));
 	await bench.refuse({ retryAfterMs: 1000 });
@@ -250,7 +250,7 @@ test('a Retry-After longer than one item has left fails that item, and not the o
 	expect(bench.started).toEqual(['fresh', 'waiting']);
 });
 
-test('Max Wait holds for all waits of an item together', async () => {
+test('Max Wait applies to all waits of an item in total', async () => {
 	const bench = new Bench();
 	const budget = bench.item(5000);
 	let mayGoOn = await bench.refuse({ retryAfterMs: 2000 }, budget);
@@ -295,7 +295,7 @@ test('a Retry-After of zero does not make requests spin', async () => {
 	expect(Math.abs(requests)).toBeLessThan(12);
 });
 
-test('refused probes grow rarer', async () => {
+test('refused probes become less frequent', async () => {
 	const bench = new Bench();
 	const budget = bench.item(3_600_000);
 	const atMs: number[] = [];
@@ -367,7 +367,7 @@ test('an item that may not wait is not sent again', async () => {
 	);
 });
 
-test('many failures of a busy service let fewer start, and not at once; one among many does not', async () => {
+test('many failures of a busy service reduce and delay what may start; a single one among many does not', async () => {
 	const bench = new Bench();
 	for (let count = 0; count < 30; count++) {
 		const permit = await bench.acquire();
@@ -395,7 +395,7 @@ test('many failures of a busy service let fewer start, and not at once; one amon
 	expect(bench.started.length).toBe(40);
 });
 
-test('waiting is told of when it begins, each half minute, and when it ends', async () => {
+test('waiting is reported when it begins, each half minute, and when it ends', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 70_000, limit: 'RPM' });
 	bench.wait('a');
@@ -442,7 +442,7 @@ test('an item knows its requests, and what became of them', async () => {
 	expect(budget).toMatchObject({ attempts: 4, refusedInARow: 0, refusedAlone: 0 });
 });
 
-test('what is refused for its own sake waits on its own, and holds nothing back', async () => {
+test('an item that itself causes its refusals waits alone, and holds nothing back', async () => {
 	const bench = new Bench();
 	const budget = bench.item();
 	(await bench.acquire()).succeeded();
@@ -502,7 +502,7 @@ describe('limits that the service names', () => {
 	);
 });
 
-test('a request that ended without telling anything lets the next one probe', async () => {
+test('a request that ended without any information lets the next one probe', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	for (const name of ['a', 'b']) bench.wait(name);
@@ -522,7 +522,7 @@ test('the limiter is unused since its last request ended', async () => {
 	expect(bench.limiter.unusedSinceMs).toBe(bench.beginMs + 5000);
 });
 
-test('as few may be in flight as an overload has left, and one more after each round', async () => {
+test('after an overload, as few may be in flight as it left, and one more after each round', async () => {
 	const bench = new Bench();
 	const permits = await Promise.all(Array.from({ length: 4 }, async () => await bench.acquire()));
 	for (const permit of permits) permit.overloaded(overload);
@@ -566,7 +566,7 @@ test('a Retry-After that is as long as an item may wait is waited for', async ()
 	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
 });
 
-test('another wait is told of as the first was', async () => {
+test('a second wait is reported like the first', async () => {
 	const bench = new Bench();
 	for (let round = 0; round < 2; round++) {
 		await bench.refuse({ retryAfterMs: 40_000 });
@@ -613,7 +613,7 @@ describe('registry', () => {
 		}
 	});
 
-	test('does not keep the key in clear', async () => {
+	test('does not keep the key in plain text', async () => {
 		const registry = registryOf(new VirtualClock());
 		await registry.limiterFor(scope);
 		const { inspect } = await import('node:util');

@@ -86,7 +86,7 @@ test('executions take turns: each other one starts at most two requests while a 
 	await fc.assert(property, PARAMETERS);
 });
 
-test('items that are refused for ever are tried ever more rarely, although nobody else is left', async () => {
+test('items that are always refused are tried less and less often, even if no others are left', async () => {
 	const limit = { kind: 'no limit' as const, perMinute: 60 };
 	await fc.assert(
 		fc.asyncProperty(seeds, async (seed) => {
@@ -105,7 +105,7 @@ test('items that are refused for ever are tried ever more rarely, although nobod
 	);
 });
 
-test('one at a time, an item that is always refused does not hold up the next one', async () => {
+test('with one at a time, an item that is always refused does not hold up the next one', async () => {
 	const shapes = fc.record({
 		kind: fc.constantFrom<Kind>('no limit', 'clock', 'sliding', 'bucket'),
 		perMinute: fc.integer({ min: 60, max: 600 }),
@@ -120,7 +120,7 @@ test('one at a time, an item that is always refused does not hold up the next on
 	await fc.assert(property, PARAMETERS);
 });
 
-test('refusals by chance cost a share of the time', async () => {
+test('random refusals add only a part to the time', async () => {
 	const shares = fc.integer({ min: 1, max: 8 });
 	const places = fc.constantFrom(1, 8);
 	const property = fc.asyncProperty(shares, places, seeds, async (percent, concurrency, seed) => {
@@ -140,7 +140,7 @@ test('refusals by chance cost a share of the time', async () => {
 	await fc.assert(property, PARAMETERS);
 });
 
-test('a limit without a burst is kept beside a client that takes places of it', async () => {
+test('a limit without a burst is kept next to another client that uses part of it', async () => {
 	const pairs = fc.record({
 		perMinute: fc.integer({ min: 60, max: 600 }),
 		othersShare: fc.integer({ min: 10, max: 50 }),
@@ -198,7 +198,7 @@ test('nothing is sent before a Retry-After is over', async () => {
 	expect(pauses).toBeGreaterThan(0);
 });
 
-test('a Retry-After longer than an hour is probed after a minute by those who come later', async () => {
+test('a Retry-After longer than an hour is probed after a minute by calls that come later', async () => {
 	const property = fc.asyncProperty(
 		fc.integer({ min: 3_600_001, max: 1e10 }),
 		fc.integer({ min: 0, max: 59_000 }),
@@ -223,7 +223,7 @@ test('a Retry-After longer than an hour is probed after a minute by those who co
 	await fc.assert(property, PARAMETERS);
 });
 
-test('20,000 waiting calls cost per call at most ten times what 200 cost, and an abort is no scan', async () => {
+test('with 20,000 waiting calls, each costs at most ten times as much as with 200, and an abort visits only its own', async () => {
 	const few = await costOfQueue(200, 100);
 	const many = await costOfQueue(20_000, 1);
 	expect(many.wait / few.wait).toBeLessThan(10);
