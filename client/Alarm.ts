@@ -11,12 +11,12 @@ export class Alarm {
 		private readonly ring: () => void,
 	) {}
 
-	/** When it rings, by the clock; Infinity for never. */
+	/** When it rings, by the clock. Infinity if it is not set. */
 	get atMs(): number {
 		return this.current?.atMs ?? Infinity;
 	}
 
-	/** In place of the time set before. */
+	/** Replaces the time set before. Infinity switches it off. */
 	set(atMs: number): void {
 		if (atMs === this.atMs) return;
 		this.current?.controller.abort(SET_AGAIN);

@@ -16,9 +16,9 @@ type CompletionMessage = Record<string, unknown> & Received<WireChoice['message'
 type CompletionChoice = Omit<Received<WireChoice>, 'message'> & { message: CompletionMessage };
 
 interface Choice {
-	/** The message so far; the keys in the order in which they came. */
+	/** The message so far, with its fields in the order in which they came. */
 	message: CompletionMessage;
-	/** By their index. */
+	/** The tool calls by their index. */
 	toolCalls: Map<unknown, Record<string, unknown>>;
 	finishReason: unknown;
 	/** What else the choice has, such as `logprobs`. */
@@ -96,7 +96,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 			const text = contentText(chunk.choices[0]?.message.content) ?? '';
 			return text;
 		}
-		// The name of a chunk's kind is not the name of a completion's.
+		// A chunk's `object` is the name of its kind, which differs from a completion's.
 		const { choices, object: _object, ...head } = chunk;
 		if (!Array.isArray(choices)) {
 			if (isRecord(chunk.usage)) setField(this.head, 'usage', chunk.usage);

@@ -9,7 +9,10 @@ export interface ResponseToDecode {
 	 * characters.
 	 */
 	measureBy?: (size: () => number) => void;
-	/** To be called with each piece of text that is shown as it arrives. The next piece waits until the promise is resolved. */
+	/**
+	 * Must be called with each piece of text that is shown as it arrives. The next piece waits until the promise is
+	 * resolved.
+	 */
 	onText?: (text: string) => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ const ATTEMPT_OVER = new Error('The attempt is over');
  * aborted, or when its reader stops before the response is complete: an open response would keep its connection.
  */
 export class IdleTimeout {
-	/** Which of the two ended the attempt, if either did. */
+	/** What ended the attempt, if it was one of the two. */
 	expired: 'timeout' | 'deadline' | undefined;
 
 	/** Whether the response has arrived as a whole. */
@@ -64,11 +64,11 @@ export class IdleTimeout {
 			this.deadlineMs = this.clock.now() + milliseconds;
 			return true;
 		};
-		// The timer that is already set would ring too late.
+		// Otherwise the timer that is already set would ring too late.
 		if (this.deadlineMs < this.dueMs) void this.watch();
 	}
 
-	/** Until the timeout is resumed, time passes that the service is not responsible for. */
+	/** Pauses the timeout, for time that the service is not responsible for. */
 	pause(): void {
 		this.pausedSinceMs = this.clock.now();
 	}

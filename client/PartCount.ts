@@ -19,7 +19,7 @@ export class PartCount {
 	private containers = 0;
 
 	/**
-	 * A choice, a tool call or a block.
+	 * Counts a choice, a tool call or a block.
 	 * @throws ServiceError of kind `response` for one too many
 	 */
 	add(): void {
@@ -28,7 +28,7 @@ export class PartCount {
 	}
 
 	/**
-	 * The lists and objects of a value.
+	 * Counts the lists and objects in a value.
 	 * @throws ServiceError of kind `response` for one too many
 	 */
 	addWithin(value: unknown): void {

@@ -3,7 +3,7 @@ import { isRecord } from './isRecord';
 
 const MASK = '*****';
 
-/** Shorter ones would be found in ordinary words. */
+/** Keys shorter than this would be found in ordinary words. */
 const SHORTEST_KEY = 8;
 
 /** The names of characters in HTML. */

@@ -7,11 +7,12 @@ import { responseError } from './ServiceError';
  */
 const LARGEST_BODY = 16 * 1024 * 1024;
 
-/** In characters. */
+/** In characters. A larger result is an error. */
 const LARGEST_RESULT = 16 * 1024 * 1024;
 
 /**
- * How much it must grow, in characters: an event of a stream takes about a hundred bytes for a few characters of the result.
+ * How much the result must grow while that many bytes arrive, in characters. An event of a stream takes about a hundred
+ * bytes for a few characters of the result.
  */
 const LEAST_GROWTH = LARGEST_BODY / 1024;
 
@@ -29,7 +30,7 @@ const LARGEST_REST = 64 * 1024;
  * time, but that does not end the response: whoever sent the request ends it, with `finish` or by aborting.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
-	/** Since the result was measured last. */
+	/** The bytes received since the result was last measured. */
 	private receivedBytes = 0;
 
 	private measure = () => 0;

@@ -1,4 +1,6 @@
-/** The number of IDs in each half. A response that comes more than this many requests late may no longer be recognized. */
+/**
+ * How many IDs each half holds. A response that comes more than this many requests late may no longer be recognized.
+ */
 const GENERATION = 5000;
 
 /** The trace IDs of the last requests. */

@@ -25,16 +25,16 @@ import { TransportFailure, type Transport, type TransportResponse } from './Tran
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
-/** An overloaded service needs a longer break than the few milliseconds that a first back-off may last. */
+/** An overloaded service needs a longer break than the few milliseconds that the first back-off may take. */
 const LEAST_AFTER_OVERLOAD_MS = 500;
 
-/** In characters. */
+/** In characters. A longer message of the service is shortened. */
 const LONGEST_MESSAGE = 500;
 
 /** In characters, before white space is removed. */
 const LONGEST_RAW_MESSAGE = 10_000;
 
-/** In characters. */
+/** In characters. Longer text is cut off in an error. */
 const LONGEST_PARTIAL_TEXT = 1024 * 1024;
 
 const FOREIGN_RESPONSE =
@@ -104,15 +104,15 @@ interface ServiceClientParts {
 	credential: Credential;
 	transport: Transport;
 	clock: Clock;
-	/** Of the process. */
+	/** The limiters of the process, which all executions share. */
 	limiters: LimiterRegistry;
 	/** What the calls of an execution share. Without it, each client has its own. */
 	execution?: ExecutionBudget | undefined;
-	/** From 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
+	/** Gives numbers from 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
 	/**
-	 * Unix milliseconds by the clock of the machine, which keeps running while the machine sleeps, and may be set. For dates that the
-	 * service names.
+	 * The time of the machine's clock in Unix milliseconds, to compare with dates that the service names. This clock
+	 * keeps running while the machine sleeps, and may be set.
 	 */
 	wallNow?: () => number;
 }
@@ -122,7 +122,7 @@ export class ServiceClient {
 	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
 	readonly retries = new Map<string, number>();
 
-	/** Repetitions of billed requests, after a failure that does not rule out that the service had begun. */
+	/** Repetitions of billed requests that the service may have begun to process before they failed. */
 	mayBeBilledTwice = 0;
 
 	/** Requests that are billed and were aborted while they were in flight. */

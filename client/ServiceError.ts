@@ -45,7 +45,7 @@ interface OtherFailure {
 		| 'refusal'
 		| 'budget'
 		| 'account';
-	/** Of the response, where one began. */
+	/** The HTTP status of the response, if one began. */
 	httpStatus?: number;
 }
 
@@ -79,7 +79,7 @@ export type ServiceErrorFacts = Failure & {
 	message: string;
 	/** What the service has sent so far, if that is useful to a person. */
 	partialText?: string;
-	/** Milliseconds, from `Retry-After`. */
+	/** The wait that `Retry-After` asks for, in milliseconds. */
 	retryAfterMs?: number;
 	traceId?: string;
 	/** Requests sent for this call, this one included. */

@@ -11,7 +11,7 @@ export class TokenBudget {
 
 	private used = 0;
 
-	/** @param limit tokens, input and output together */
+	/** @param limit in tokens, input and output together */
 	constructor(private readonly limit: number) {}
 
 	/**

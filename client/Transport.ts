@@ -5,7 +5,7 @@ interface TransportRequest {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
 	path: string;
-	/** Names in lower case. */
+	/** The names are in lower case. */
 	headers: Record<string, string>;
 	/** JSON text, or a form whose encoding and content type the transport chooses. */
 	body?: string | FormData;

@@ -61,7 +61,8 @@ function readData(
 }
 
 /**
- * The service document shows no errors within a stream: any of the usual shapes counts.
+ * Whether an event reports an error. The service document shows no errors within a stream, so any of the usual shapes
+ * counts.
  * @param isKnown whether it is a whole response or an event of a known kind; others may have their own field `message`
  */
 function reportsError(data: Record<string, unknown>, isKnown: boolean): boolean {

@@ -5,18 +5,17 @@ import type { PartCount } from './PartCount';
  * A record that is assembled in parts. Names may come from the service: even `__proto__` is an ordinary one.
  */
 
-/** Sets a field. */
 export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
 	Object.defineProperty(record, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** Adds to a text. */
+/** Appends to text. */
 export function appendText(record: Record<string, unknown>, name: string, text: string): void {
 	const before = ownField(record, name);
 	setField(record, name, typeof before === 'string' ? before + text : text);
 }
 
-/** Adds to a list, which is created if there is none. */
+/** Appends to a list, which is created if there is none. */
 export function appendEntry(
 	record: Record<string, unknown>,
 	name: string,

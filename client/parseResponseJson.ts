@@ -1,14 +1,14 @@
 import { parseJson, type ParsedJson } from './parseJson';
 
-/** Recursive code overflows the stack at a few thousand levels. */
+/** At a few thousand levels, recursive code overflows the stack. */
 const MOST_LEVELS = 1000;
 
-/** A list or an object takes about 60 bytes of memory, for as few as 2 of text. */
+/** A list or an object takes about 60 bytes of memory, but only 2 bytes of text. */
 export const MOST_CONTAINERS = 1_000_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** This bit turns the brackets of a list into those of an object. */
+/** Setting this bit turns the bracket of a list into that of an object. */
 const BRACKET_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;

@@ -3,7 +3,7 @@ import { parseResponseJson } from './parseResponseJson';
 import { RATE_LIMITS, type RateLimitName, type ServiceErrorFacts } from './ServiceError';
 import type { TransportResponse } from './Transport';
 
-/** In characters. */
+/** In characters. No HTTP date is longer. */
 const LONGEST_DATE = 100;
 
 /** A path that begins with a version, as the service's do. */
@@ -68,7 +68,7 @@ function readRetryAfter(value: string | undefined, nowMs: number): number | unde
 	return timeMs === undefined ? undefined : Math.max(0, timeMs - nowMs);
 }
 
-/** Unix milliseconds, from a date of HTTP. */
+/** The Unix milliseconds of an HTTP date. */
 function readDate(text: string | undefined): number | undefined {
 	if (text === undefined || text.length > LONGEST_DATE) return undefined;
 	// All dates of HTTP are in GMT; the one of asctime does not say so.
@@ -105,7 +105,10 @@ function firstSaid(values: unknown[]): string {
 	return values.map(toMessage).find((said) => said !== '') ?? '';
 }
 
-/** What a text, an object, or a list of what is wrong with parts of a request, says; empty for anything else. */
+/**
+ * What a value says to a person: text, an object, or a list of problems with parts of the request. Empty for anything
+ * else.
+ */
 function toMessage(value: unknown): string {
 	if (typeof value === 'string') return isBlank(value) ? '' : value;
 	if (Array.isArray(value)) {
@@ -120,7 +123,7 @@ function toMessage(value: unknown): string {
 	return what !== '' && Array.isArray(loc) ? `${loc.join('.')}: ${what}` : what;
 }
 
-/** Nothing that a person could see. */
+/** Whether a person would see nothing. */
 function isBlank(text: string): boolean {
 	return !/[^\s\p{C}]/u.test(text);
 }
@@ -130,7 +133,7 @@ function toCode(value: unknown): number | undefined {
 	return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
-/** The data of the first event where the text is a stream of them. */
+/** The data of the first event, if the text is a stream of events. */
 function dataOfEvent(text: string): string | undefined {
 	if (!/^\s*(event|data|id|retry)?:/.test(text)) return undefined;
 	return /^data:(.*)/m.exec(text)?.[1]?.trim();

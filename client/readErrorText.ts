@@ -1,7 +1,7 @@
 import type { IdleTimeout } from './IdleTimeout';
 import { TransportFailure } from './Transport';
 
-/** In bytes, decompressed. */
+/** In bytes, decompressed. A person needs only the beginning. */
 const LARGEST_ERROR_BODY = 100_000;
 
 /**

@@ -6,14 +6,14 @@ import { TransportFailure } from './Transport';
 
 const END_MARK = '[DONE]';
 
-/** In characters. An event is a few words, or a whole message. */
+/** In characters. One event may hold a whole message. */
 const LARGEST_EVENT = 16 * 1024 * 1024;
 
-/** The parser creates an error for each, which takes far longer than reading it. */
+/** The parser creates an error for each of these lines, which takes far longer than reading it. */
 const MOST_UNKNOWN_LINES = 10_000;
 
 export interface ServerSentEvent {
-	/** From the field `event`. */
+	/** The value of the field `event`. */
 	name?: string;
 	data: string;
 }

@@ -33,7 +33,7 @@ export function reportedErrorIn(body: Record<string, unknown>): ServiceError | u
 	return isEnvelope || holdsError(body) || status === false ? reportedError(JSON.stringify(body)) : undefined;
 }
 
-/** Whether a body is an error by its type, or contains an error among its fields. */
+/** Whether a body is an error, by its type or by a field that contains one. */
 export function holdsError({ type, error }: Record<string, unknown>): boolean {
 	return type === 'error' || isRecord(error) || (typeof error === 'string' && error !== '');
 }
@@ -57,7 +57,7 @@ export function reportedError(text: string): ServiceError {
 	});
 }
 
-/** @throws ServiceError as `missingError` says, unless the field holds a text */
+/** @throws ServiceError as `missingError` says, unless the field holds text */
 export function checkHasText<Body extends object>(body: Body, name: keyof Body & string): void {
 	const value = body[name];
 	if (typeof value !== 'string' || value.trim() === '') throw missingError(name, body);

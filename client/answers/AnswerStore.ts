@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** Enough to rerun a large run; that many decisions of usual size fit into the bytes below. */
+/** Enough to rerun a large run. This many decisions of usual size fit into the bytes below. */
 const MOST_ANSWERS = 10_000;
 
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -21,7 +21,7 @@ export interface Answer {
 export interface KeptAnswer extends Answer {
 	/** When its run ended, in Unix milliseconds. */
 	endedMs: number;
-	/** If given, only the tries of this run and runs that a person starts may take it. */
+	/** If set, only the tries of this run may take it, and runs that a person starts. */
 	onlyForRun?: string;
 }
 
@@ -38,7 +38,7 @@ interface Taker {
  * the oldest are dropped first. An answer is found by its ID: a keyed hash of everything that was sent, and of who sent it.
  */
 export class AnswerStore {
-	/** The oldest first. */
+	/** The oldest answers come first. */
 	private readonly answers = new Map<string, KeptAnswer>();
 
 	private bytes = 0;
@@ -46,7 +46,7 @@ export class AnswerStore {
 	/** @param now Unix milliseconds by the machine's clock, which continues while it sleeps */
 	constructor(readonly now: () => number) {}
 
-	/** Answers that are kept now. */
+	/** How many answers are kept now. */
 	get size(): number {
 		this.forgetOld();
 		return this.answers.size;

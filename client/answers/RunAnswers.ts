@@ -37,7 +37,10 @@ interface SentRequest {
 	policy: { timeoutMs: number; maxRetries: number; budget: WaitBudget };
 }
 
-/** Either an existing answer, or one that must be requested. Then exactly one of the methods must be called, once. */
+/**
+ * An answer that exists, or one that must be requested. For the latter, exactly one of the methods must be called,
+ * once.
+ */
 export type Question<Result> =
 	| { answered: CallResult<Result> }
 	| { answered?: undefined; settle(result: CallResult<Result>): void; fail(reason: unknown): void };
@@ -47,7 +50,7 @@ interface RunAnswersParts {
 	store: AnswerStore | undefined;
 	/** The workflow and the node, which alone get the answers. */
 	owner: readonly string[];
-	/** Identifies the tries of the run; undefined where they cannot be told. */
+	/** Identifies the tries of the run; undefined if they cannot be recognized. */
 	run: () => string | undefined;
 	/** Whether a person runs the workflow, or runs it again. */
 	isByHand: boolean;
@@ -78,7 +81,7 @@ export class RunAnswers {
 
 	private readonly shareable = new Map<string, Promise<Answer | KeptAnswer>>();
 
-	/** New ones, by what was sent. */
+	/** New answers, by what was sent. */
 	private readonly answered = new Map<string, Answer>();
 
 	private readonly takenIds = new Set<string>();
@@ -148,7 +151,7 @@ export class RunAnswers {
 		let resolve!: (answer: Answer | KeptAnswer) => void;
 		let reject!: (reason: unknown) => void;
 		const answer = new Promise<Answer | KeptAnswer>((...settle) => ([resolve, reject] = settle));
-		// Perhaps nobody waits for it.
+		// If nobody waits for the answer, its failure must not count as unhandled.
 		answer.catch(() => {});
 		this.shareable.set(shareKey, answer);
 		return { resolve, reject };

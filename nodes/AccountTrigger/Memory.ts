@@ -13,14 +13,14 @@ export interface TriggerCondition {
 
 /** What n8n stores as JSON. */
 interface Remembered {
-	/** What the rest belongs to: an account, if the service has said which, and a condition. */
+	/** What the remembered balance belongs to: an account, if the service has named it, and a condition. */
 	account?: string;
 	watched?: string;
 	/** The balance reported last; absent once a balance at or above the threshold has been seen. */
 	told?: Decimal;
 }
 
-/** The name of the mark by which n8n notices that static data has changed, which it then stores with the next emitted item. */
+/** n8n sets this field when static data has changed, and then stores the data with the next emitted item. */
 const CHANGE_MARK = '__dataChanged';
 
 /** Static data that a poll has used. n8n creates a new object whenever a workflow starts to listen. */
@@ -58,7 +58,7 @@ export class Memory {
 		return true;
 	}
 
-	/** Whether polls may have come between what is stored and this one. */
+	/** Whether there may have been polls since the stored data was written. */
 	private mayHaveMissedSome(): boolean {
 		const isStoredEachPoll = !(CHANGE_MARK in this.staticData);
 		if (isStoredEachPoll || USED_BEFORE.has(this.staticData)) return false;

@@ -10,7 +10,7 @@ import { Parameters } from '../shared/fields/Parameters';
 import { Memory, type TriggerCondition } from './Memory';
 import { balanceField, event, options, threshold } from './triggerFields';
 
-/** A poll has no items. */
+/** Parameters and errors need the index of an item, although a poll has no items. */
 const AS_ITEM = { index: 0 };
 
 /** How many polls have begun in this process. */
@@ -50,7 +50,7 @@ function readCondition(parameters: Parameters): TriggerCondition {
 async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
 	const values = parameters.readEach(options, AS_ITEM.index);
 	const client = await createClient(context);
-	// n8n gives up on a poll that takes longer. Before 2.36 or so it had no such limit.
+	// n8n gives up on a poll that takes longer than this. Before about 2.36, there was no such limit.
 	const longestWait = (context.getPollBudgetMs?.() ?? Infinity) / 1000;
 	const maxWait = Math.min(values.maxWait, longestWait);
 	const { result } = await client.call(accountRequest(dataOf), {

@@ -35,7 +35,7 @@ const EMPTY_BATCH = {
 	object: null,
 } satisfies Record<keyof Batch, null>;
 
-/** Encoded as one segment of a path. */
+/** The ID becomes one segment of the path, so it is encoded. */
 const batchId = refine(
 	required(
 		textField({

@@ -111,7 +111,9 @@ function completeBindTools(adapter: Adapter): void {
 	};
 }
 
-/** The SDK looks for tokens under the names of unstreamed responses only; LangChain gives those of streams others. */
+/**
+ * The SDK looks for tokens only under the names used in unstreamed responses, but LangChain uses others for streams.
+ */
 function completeTokens(callbacks: unknown): void {
 	for (const handler of Array.isArray(callbacks) ? callbacks : []) {
 		if (!isRecord(handler) || !isRecord(handler.options)) continue;

@@ -30,8 +30,8 @@ export function toModelResult(message: GeneratedMessage): GenerateResult {
 export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean): Generator<StreamChunk> {
 	for (const part of partsOf(message)) {
 		if (part.type === 'tool-call') {
-			// In one piece, with its ID: the SDK gives all tool calls the same index, and LangChain tells them apart by
-			// their IDs.
+			// Each call is sent whole, with its ID: the SDK gives all tool calls the same index, and LangChain tells them
+			// apart by their IDs.
 			yield { type: 'tool-call-delta', id: part.toolCallId, name: part.toolName, argumentsDelta: part.input };
 		} else if (part.type !== 'text') {
 			yield { type: 'content', content: part };
@@ -39,7 +39,7 @@ export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean):
 			yield { type: 'text-delta', delta: part.text };
 		}
 	}
-	// The adapter makes the trace of this one: completeAdapter.ts adds `factsOf` to it.
+	// The adapter builds n8n's trace from this part, and completeAdapter.ts adds `factsOf` to it.
 	yield { type: 'finish', finishReason: finishReasonOf(message), usage: usageOf(message) };
 }
 

@@ -35,7 +35,7 @@ export class Decision implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: SUBTITLE,
-		// Also what an AI Agent is told about the tool, unless its description is set manually.
+		// An AI Agent also gets this text as the tool's description, unless one is set manually.
 		description:
 			'Answer questions about text or an item: yes or no with a probability, one of several options, or a rating on a scale',
 		defaults: { name: 'Inference Decision' },
@@ -46,7 +46,7 @@ export class Decision implements INodeType {
 			{
 				name: 'inferenceServiceApi',
 				required: true,
-				// It sends nothing, and n8n would not publish a workflow without the credential.
+				// Evaluate Answers sends nothing, and n8n would not publish its workflow without a required credential.
 				displayOptions: { hide: { operation: [evaluate.value] } },
 			},
 		],

@@ -1,7 +1,7 @@
 import { shorten } from '../../client/shorten';
 import { escapeHtml } from '../shared/text/escapeHtml';
 
-/** In characters. A hint is read at a glance. */
+/** In characters. People only glance at a hint. */
 const LONGEST_VALUE = 40;
 
 /** A value as a hint shows it: short, and escaped, because n8n renders hints as HTML. */

@@ -66,7 +66,7 @@ function hintsOf(
 	}));
 }
 
-/** An expression counts as given. */
+/** A value given by an expression counts as filled in. */
 function findingIn({
 	operation,
 	isJson,

@@ -28,5 +28,5 @@ export function outputsOf({
 	return ['Uncertain'].concat(labels).map((displayName) => ({ type: 'main', displayName }));
 }
 
-/** As in a node's description. */
+/** The expression for the outputs in the node's description. */
 export const OUTPUTS = expressionOf(outputsOf);

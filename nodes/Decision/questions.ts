@@ -19,12 +19,12 @@ import { ParameterError } from '../shared/fields/ParameterError';
 
 /** A question as the user wrote it. */
 export interface Question {
-	/** Labels its answer. */
+	/** The name of its answer. */
 	id: string;
 	type: WireQuestion['type'];
 	/** The names of a choice's options, or the levels of a score from low to high, as given; none for yes or no. */
 	labels: string[];
-	/** What the service gets. */
+	/** The question as it is sent to the service. */
 	wire: WireQuestion;
 }
 
@@ -280,7 +280,7 @@ function questionFields() {
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
 		// While a person retypes the line, the editor deletes the connections of outputs that are missing for a moment. So
-		// new questions have the list, and the line is shown only if a workflow has one.
+		// new questions have a list, and the line is shown only if a workflow already has one.
 		optionNames: refine(
 			textField({
 				displayName: 'Answer Options in One Line',
@@ -322,7 +322,7 @@ function fromEntry({
 			if (optionNames.length > 0 && options.length > 0) throw questionError(id, OPTIONS_IN_TWO_PLACES);
 			const offered =
 				optionNames.length > 0 ? optionNames.map((name) => ({ name, description: '' })) : options;
-			// The keys of the criteria would not do: JavaScript moves keys that look like integers to the front.
+			// The keys of the criteria cannot be used: JavaScript moves keys that look like integers to the front.
 			const labels = offered.map(({ name }) => name);
 			const duplicate = firstDuplicate(labels);
 			if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
@@ -370,7 +370,7 @@ function labelsOf(question: WireQuestion): string[] {
 	return question.type === 'score' ? question.criteria : [];
 }
 
-/** The question itself, if it keeps the rules of the service. */
+/** Returns the question if it follows the rules of the service. */
 function checked(question: Question): Question {
 	const { id, type, labels, wire } = question;
 	if (wire.instructions.trim() === '') throw questionError(id, 'must have instructions');

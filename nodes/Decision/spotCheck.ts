@@ -1,6 +1,6 @@
 import { numberField, option, orDefault } from '../shared/fields/Field';
 
-/** In percent. */
+/** The share of clear answers to check, in percent. */
 export const spotCheck = option(
 	orDefault(
 		numberField({

@@ -36,7 +36,7 @@ export const source = inTool(
 			hint: 'Input tokens are billed: send only what the questions are about',
 		}),
 		(value, { subject, stored }) => {
-			// n8n then hides the fields to send, and without them everything would be sent.
+			// Without a source, n8n hides the fields to send, and then everything would be sent.
 			if (value === undefined && stored !== undefined) throw new ParameterError(subject, 'must not be empty');
 			return value;
 		},
@@ -163,7 +163,7 @@ function nothingToJudge({ execution }: ItemContext, names: string[], fields: obj
 	);
 }
 
-/** Ends a sentence about an item. */
+/** The end of a sentence about an item. */
 function describeFields(json: object): string {
 	const names = Object.keys(json);
 	return names.length === 0 ? 'has none' : `has: ${names.join(', ')}`;

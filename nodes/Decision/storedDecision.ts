@@ -8,7 +8,7 @@ export interface StoredDecision {
 	isJson: boolean;
 	questionsJson: string;
 	questions: StoredQuestion[];
-	/** Whether an expression stands for the questions, or for one as a whole. */
+	/** Whether an expression gives all questions, or a whole question. */
 	hasOpenQuestions: boolean;
 	/** The ID of the question to route by, empty for the first. */
 	routeQuestion: string;
@@ -26,7 +26,7 @@ export interface StoredQuestion {
 	names: string[];
 	/** The options of a choice that are given one by one, or the levels of a score. */
 	entries: string[];
-	/** Whether an expression stands for the entries, or for one as a whole. */
+	/** Whether an expression gives all entries, or a whole entry. */
 	hasOpenEntries: boolean;
 }
 

@@ -10,5 +10,5 @@ function subtitleOf({ operation, isJson, questions, routeQuestion }: StoredDecis
 	return `Answer ${ids.length > 3 ? `${listed} and ${ids.length - 3} more` : listed || '?'}`;
 }
 
-/** As in the node's description. */
+/** The expression for the subtitle in the node's description. */
 export const SUBTITLE = expressionOf(subtitleOf);

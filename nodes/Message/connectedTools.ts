@@ -11,23 +11,23 @@ import { checkToolNames } from './tools';
 interface LangChainTool {
 	name: string;
 	description?: string;
-	/** Of Zod, or a JSON schema. */
+	/** A Zod schema or a JSON schema. */
 	schema?: unknown;
 	metadata?: unknown;
 	invoke(input: unknown, config: { signal: AbortSignal }): Promise<unknown>;
 }
 
 interface ConnectedTool {
-	/** In the service's format. */
+	/** The tool in the service's format. */
 	wire: Tool;
 	/** Runs the tool. Returns text, as it is sent back to the model. */
 	run(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
-/** As on the screen. */
+/** How errors name the input, as on the screen. */
 const INPUT = 'The input "Tools"';
 
-/** By name. */
+/** The tools by their names. */
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
 /**

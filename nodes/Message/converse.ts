@@ -26,9 +26,9 @@ export type ToolCall = {
 /** One request and its result. */
 export interface Round {
 	message: GeneratedMessage;
-	/** Of its text blocks, joined. */
+	/** The message's text blocks, joined. */
 	text: string;
-	/** Its parsed text, if that is asked for and the model has ended its turn. */
+	/** The parsed text, if that is asked for and the model has ended its turn. */
 	json: IDataObject[string];
 }
 
@@ -38,7 +38,7 @@ interface Exchange {
 	/** The maximum number of rounds whose calls are run. */
 	maxRounds: number;
 	request(body: RequestBody): Promise<Round>;
-	/** Ends the exchange. */
+	/** Ends the exchange when it aborts. */
 	signal: AbortSignal;
 	/** Whether no further request will be sent: then the calls are the workflow's to run. */
 	isUsedUp(): boolean;

@@ -42,7 +42,7 @@ export class Recording {
 	constructor(
 		private readonly name: string,
 		private readonly mimeType: string,
-		/** In bytes. */
+		/** The size in bytes. */
 		private readonly size: number,
 		/** Reads the content from its beginning. */
 		private readonly read: () => AsyncGenerator<Uint8Array>,
@@ -96,8 +96,8 @@ function unreadable(problem: string): ServiceError {
 }
 
 /**
- * Leaves the stream open: the built-in fetch reports the error of a form's stream where it cannot be caught, and with an
- * early end, a part of the file would look like a complete request.
+ * Leaves the stream open. The built-in fetch reports an error of a form's stream where it cannot be caught, and if the
+ * stream ended early, a part of the file would look like a complete request.
  */
 async function stopReading(fail: (reason: ServiceError) => void, reason: ServiceError): Promise<never> {
 	fail(reason);

@@ -4,10 +4,10 @@ import { createClient } from '../shared/http/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
 
-/** Milliseconds that a person may have to wait for an open list. */
+/** How long a person may have to wait for an open list. */
 const TIMEOUT_MS = 30_000;
 
-/** The same, for a rate limit. */
+/** How long the list may wait for a rate limit. */
 const MAX_WAIT_MS = 5_000;
 
 /** The entries of the list in "Delete": the user's styles that have the filter in their name, model, text or URI. */

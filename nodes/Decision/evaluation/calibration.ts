@@ -3,9 +3,9 @@ import { type Row, YES } from './readRows';
 
 /** The rows whose confidence lies in one tenth of the scale. */
 export interface CalibrationBin {
-	/** Excluded, except in the first bin. */
+	/** The lower end, which is excluded except in the first bin. */
 	from: number;
-	/** Included. */
+	/** The upper end, which is included. */
 	to: number;
 	count: number;
 	/** The mean confidence of the answers; for `noul` the mean probability of yes. Null where there are none. */
@@ -14,12 +14,12 @@ export interface CalibrationBin {
 	observed: number | null;
 }
 
-/** Of all bins together. */
+/** The figures of all bins together. */
 export interface Calibration {
 	count: number;
 	predicted: number;
 	observed: number;
-	/** The mean distance between the two in a bin, weighted by its rows (expected calibration error). */
+	/** The mean distance between `predicted` and `observed` in a bin, weighted by rows (expected calibration error). */
 	error: number;
 }
 
@@ -50,7 +50,7 @@ export function measureCalibration(rows: Row[], answerType: AnswerType): Calibra
 	}));
 }
 
-/** All bins together; undefined where no row has a confidence. */
+/** The figures of all bins together; undefined if no row has a confidence. */
 export function summarizeCalibration(bins: CalibrationBin[]): Calibration | undefined {
 	const count = sum(bins, (bin) => bin.count);
 	if (count === 0) return undefined;

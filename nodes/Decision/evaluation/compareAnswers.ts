@@ -3,11 +3,11 @@ import type { Row } from './readRows';
 /** Two answers to the same rows, side by side. "The other" is the one of `compareField`. A missing answer counts as wrong. */
 export interface Comparison {
 	rows: number;
-	/** How many lack one of the two answers, or both. */
+	/** How many rows lack one of the two answers, or both. */
 	incomplete: number;
-	/** Of the other. */
+	/** How many of the other answers are correct. */
 	correct: number;
-	/** Of the other. */
+	/** The share of the other answers that are correct. */
 	accuracy: number;
 	bothCorrect: number;
 	onlyAnswerCorrect: number;
@@ -15,7 +15,7 @@ export interface Comparison {
 	neitherCorrect: number;
 	/** How likely a difference of at least this size is where both are equally good; 1 where none differs. */
 	pValue: number;
-	/** Of the answer, compared with the other one. */
+	/** How the answers compare with the other ones. */
 	verdict: 'better' | 'worse' | 'cannot tell';
 	/** How many rows would show a difference of this size in at least 80% of cases; null if there is no difference. */
 	rowsToTell: number | null;
@@ -71,7 +71,7 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
 	const differing = onlyFirst + onlySecond;
 	let logProbability = -differing * Math.LN2;
 	for (let n = 1; n <= fewer; n += 1) logProbability += Math.log((differing - fewer + n) / n);
-	// The probabilities of this many and of each smaller number, as shares of the first, which may be too small for a number.
+	// The probabilities are added as multiples of the first one, which may be too small for a floating-point number.
 	let tail = 0;
 	let share = 1;
 	for (let n = fewer; n >= 0; n -= 1) {

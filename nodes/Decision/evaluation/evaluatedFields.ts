@@ -11,7 +11,7 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 
-/** Dropping a field from the input gives its name. */
+/** A field dropped here from the input becomes its name. */
 const FIELD_NAME = { type: 'string', default: '', requiresDataPath: 'single' } as const;
 
 /** What a person fills in; names of fields may be the editor's paths. */

@@ -7,17 +7,17 @@ import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
 /** What an item with an expected value says. */
 export interface Row {
-	/** Of the item in the input. */
+	/** The index of the item in the input. */
 	index: number;
-	/** The label; `yes` or `no` for `noul`. */
+	/** The expected label; `yes` or `no` for `noul`. */
 	expected: string;
-	/** The same for the answer; null where the item has none. Equal to `expected` exactly when it is correct. */
+	/** The answered label, null where the item has none. Equal to `expected` exactly when it is correct. */
 	answer: string | null;
 	/** From 0 to 1; for `noul` the probability of the answer given. Null where the item has none. */
 	confidence: number | null;
-	/** Of yes, for `noul`; otherwise null. */
+	/** For `noul`, the probability of yes; otherwise null. */
 	probability: number | null;
-	/** As `answer`, from the field to compare with; undefined where there is none. */
+	/** The label in the field to compare with, like `answer`; undefined where there is no such field. */
 	compared?: string | null;
 }
 
@@ -171,7 +171,7 @@ function readShare(value: unknown): number | null {
 	return typeof number === 'number' && number >= 0 && number <= 1 ? number : null;
 }
 
-/** Without the rounding errors of binary floats: 0.93 for 0.07. */
+/** 1 minus the probability, without the rounding errors of binary floats: 0.93 for 0.07. */
 function complement(probability: number): number {
 	return Number((1 - probability).toFixed(12));
 }

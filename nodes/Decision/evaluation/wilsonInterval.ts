@@ -1,4 +1,4 @@
-/** Of the standard normal distribution, for 95%. */
+/** The quantile of the standard normal distribution for 95%. */
 const Z = 1.959963984540054;
 
 export interface Interval {

@@ -5,14 +5,14 @@ import { parseJson } from '../../../client/parseJson';
 import { shorten } from '../../../client/shorten';
 import { ParameterError } from './ParameterError';
 
-/** In characters. */
+/** In characters. Errors shorten longer values. */
 const LONGEST_SHOWN = 60;
 
 /** Where a value is stored, so that an error can name it. */
 export interface Place {
 	/** A parameter by its label and its stored name, or a part of one, such as `question "urgent"`. */
 	subject: string;
-	/** Such as `options.timeout`. */
+	/** Its path in the node's parameters, such as `options.timeout`. */
 	path: string;
 	/** The value with its expressions as they are stored. Only parameters have it, not the fields within a collection. */
 	stored?: unknown;

@@ -10,7 +10,7 @@ export const returnAll = booleanField({
 	displayOptions: { show: { simplify: [true] } },
 });
 
-/** Without "Return All". */
+/** How many entries to return when "Return All" is off. */
 export const limit = orDefault(
 	integerField({
 		displayName: 'Limit',

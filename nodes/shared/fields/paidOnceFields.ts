@@ -43,7 +43,7 @@ export function paidOnceFields({ equalAnswers }: PaidOnce) {
 				}),
 			),
 		),
-		/** Undefined for none. */
+		/** Undefined for no budget. */
 		tokenBudget: option(
 			integerField({
 				displayName: 'Token Budget',

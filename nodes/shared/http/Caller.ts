@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../../../client/ServiceClient';
 
 /** Calls the service for somebody: an item, or a request of an AI node. */
 export interface Caller {
-	/** Ends what is sent. */
+	/** Ends the requests when it aborts. */
 	readonly signal: AbortSignal;
 	/** @throws ServiceError */
 	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;

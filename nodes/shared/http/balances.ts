@@ -6,7 +6,7 @@ export type BalanceField = keyof typeof WORDS;
 
 /** A row for a sheet. A type, not an interface, so that it is an IDataObject. */
 type BalanceColumns = {
-	/** ISO 8601. */
+	/** When the balances were read, in ISO 8601. */
 	checked_at: string;
 	balance: number | null;
 	charge_balance: number | null;

@@ -19,7 +19,7 @@ interface Generation<Generated, Result> {
 	tokensOf(generated: Generated): [input: number | null, output: number | null];
 	/** Makes the result. Throws a ServiceError for what is not what was asked for. */
 	toResult(generated: Generated): Result;
-	/** What a result was made of, where a later run may have it. */
+	/** Returns what a result was made from, if a later run may reuse it. */
 	generatedOf?: ((result: Result) => Generated) | undefined;
 	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;

@@ -63,8 +63,8 @@ function failureOf(error: unknown): TransportFailure {
 	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
 		return new TransportFailure('broken', UNEXPLAINED);
 	}
-	// Whether a part of the response's headers has come is not known: the bytes that fetch counts are those of all responses by the
-	// connection. A connection that the service closes while it is used again is far more likely.
+	// Nobody can tell whether part of the response's headers arrived, because fetch counts the bytes of all responses on
+	// the connection. It is far more likely that the service closed the connection while it was being reused.
 	const message = [reason.message, reason.code].filter(Boolean).join(' ') || String(error);
 	return toTransportFailure({ message, code: reason.code });
 }

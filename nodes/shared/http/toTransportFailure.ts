@@ -31,7 +31,7 @@ const UNCONNECTED_CODE =
 const ESTABLISHED_MESSAGE = /^(read|write) /;
 
 export interface FailureReason {
-	/** What the HTTP stack, or the operating system, says. */
+	/** The message of the HTTP stack or the operating system. */
 	message: string;
 	code?: string;
 	/** Whether bytes of a response have come, as far as can be told. */

@@ -6,7 +6,7 @@ interface Launch<Result> {
 	count: number;
 	/** Says how many items run at once, besides those that are set aside. */
 	budget: ExecutionBudget;
-	/** Once it is aborted, none is begun. */
+	/** When it aborts, no further item is begun. */
 	signal: AbortSignal;
 	run(index: number): Promise<Result>;
 	itemEnds(): void;

@@ -9,10 +9,10 @@ import { nextStep, UNKNOWN_MODEL } from '../text/nextStep';
 import { ParameterError } from '../fields/ParameterError';
 import type { Execution } from './Execution';
 
-/** The most calls of tools that an error lists. */
+/** The maximum number of tool calls that an error lists. */
 const MOST_CALLS = 20;
 
-/** In characters. */
+/** In characters. Longer tool calls are cut off in an error. */
 const LONGEST_CALL = 200;
 
 const LEFT_BEHIND: Record<Effect, string> = {

@@ -140,7 +140,7 @@ function isUsedUp(error: unknown): boolean {
 	return error instanceof ServiceError && error.facts.kind === 'budget';
 }
 
-/** The output item of a failed one. To the error output the engine adds the input's fields itself. */
+/** The output item for a failed item. On the error output, the engine adds the input's fields itself. */
 function failedItem(
 	item: ItemContext,
 	operation: Operation,

@@ -3,8 +3,8 @@ import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
 import { field, type Field } from '../fields/Field';
 
 /**
- * In 2.30 or so and later, n8n resolves an expression in a tool's description. Before, the agent would get the expression itself,
- * so n8n's own parameter is kept there, whose default is the node's description.
+ * Since about 2.30, n8n resolves an expression in a tool's description. Before that, the agent would get the expression
+ * itself. There, n8n's own parameter is kept, whose default is the node's description.
  */
 const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
 

@@ -1,6 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-/** In milliseconds. */
 const LONGEST_STRETCH_MS = 50;
 
 /**

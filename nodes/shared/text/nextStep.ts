@@ -122,7 +122,7 @@ function nextStepOfLimit(limit: RateLimitName, retryAfterMs: number | undefined)
 		: `${what} ${raiseMaxWait(retryAfterMs)}, or ask the service for a higher limit.`;
 }
 
-/** The end of the sentence is added by the caller. */
+/** The caller adds the end of the sentence. */
 function raiseMaxWait(retryAfterMs = 0): string {
 	const option = "Raise the option 'Max Wait (Seconds)'";
 	if (retryAfterMs <= 0) return option;

@@ -6,12 +6,12 @@ import type { AnswerType } from '../evaluatedFields';
 import { html, type Html } from './html';
 import { at, line, toPercent, xAxis, yAxis } from './plot';
 
-/** What is compared, in words. */
+/** The words for what is compared. */
 interface Terms {
 	subject: string;
-	/** What `predicted` is of. */
+	/** What the predicted share is called. */
 	predicted: string;
-	/** What `observed` is of: in a sentence, along an axis, and as the heading of a column. */
+	/** What the observed share is called in a sentence, along an axis, and as the heading of a column. */
 	observed: string;
 	axis: string;
 	heading: string;

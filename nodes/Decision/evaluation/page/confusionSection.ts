@@ -11,7 +11,7 @@ import { isolated, quoted } from './wording';
 /** Up to this many labels, the matrix has numbers in its cells. */
 const READABLE_LABELS = 15;
 
-/** Up to this many, the names of columns are written across. */
+/** Up to this many labels, the names of columns are written horizontally. */
 const LEVEL_HEADINGS = 4;
 
 /** More labels than this are not drawn: a page has no room for them. */

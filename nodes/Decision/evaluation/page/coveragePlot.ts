@@ -11,17 +11,17 @@ type Drawn = ThresholdFigures & { accuracy: number; accuracy_low: number };
 /** The position of a share in the plot, which begins above 0 to show differences. */
 interface Scale {
 	height: (share: number) => number;
-	/** Those along the axis. */
+	/** The shares that are shown along the axis. */
 	shares: number[];
 }
 
 /** Dots closer than this share of the width do not both get a label. */
 const LABEL_DISTANCE = 0.11;
 
-/** This share of the width, at the right, is above the name of the lower line. */
+/** The name of the lower line takes this share of the width, at the right. */
 const NAME_WIDTH = 0.55;
 
-/** Room below the lowest value for the name of the lower line, as a share of a tenth. */
+/** How much room the name of the lower line needs below the lowest value, as a share of a tenth. */
 const ROOM_BELOW = 0.4;
 
 const MOST_GRID_LINES = 7;
@@ -54,7 +54,10 @@ export function coveragePlot({ thresholds, recommended, targetAccuracy }: Figure
 	</div>`;
 }
 
-/** From the highest threshold to the lowest, so from left to right; of those that decide the same, the lowest. */
+/**
+ * From the highest threshold to the lowest, which is from left to right. Of thresholds that decide the same, only the
+ * lowest.
+ */
 function drawable(thresholds: ThresholdFigures[]): Drawn[] {
 	return thresholds
 		.filter((figures): figures is Drawn => figures.accuracy !== null)
