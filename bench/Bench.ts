@@ -14,15 +14,15 @@ export interface BenchOptions {
 	packageFolder: string;
 	/** Small counts and two rounds, to see whether the bench itself works. */
 	quick: boolean;
-	/** Whether n8n's own nodes and Anthropic's SDK are there. */
+	/** Whether n8n's own nodes and Anthropic's SDK are installed. */
 	withInstalledPeers: boolean;
-	/** Another built package, unpacked, to compare with this one where a scenario can. */
+	/** Another built package, unpacked. Scenarios that can do so compare it with this one. */
 	besideFolder?: string;
 	/** Folder for CPU profiles of the first round. */
 	profileFolder?: string;
 }
 
-/** One line of a table. */
+/** What is measured for one line of a table. */
 export interface Contender {
 	label: string;
 	peer: PeerName;
@@ -30,11 +30,11 @@ export interface Contender {
 	concurrency: number;
 	batch?: Job['batch'];
 	forms?: Job['forms'];
-	/** Another built package than this one, unpacked. */
+	/** A built package other than this one, unpacked. */
 	packageFolder?: string;
-	/** Of the service. */
+	/** The options of the service. */
 	emulator: EmulatorOptions;
-	/** Milliseconds that every byte takes longer, each way. */
+	/** How many milliseconds later every byte arrives, each way. */
 	delayMs?: number;
 	environment?: NodeJS.ProcessEnv;
 	/** Whether unmeasured items go first, so that compiled code is measured. Default true. */
@@ -84,7 +84,7 @@ export class Bench {
 		return contenders.filter(({ peer }) => this.options.withInstalledPeers || !INSTALLED.includes(peer));
 	}
 
-	/** Every contender once in every round, one at a time, each round beginning with another one. */
+	/** Runs every contender once in every round, one at a time. Each round begins with another one. */
 	async alternately(contenders: Contender[], rounds = this.rounds): Promise<Result[]> {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {
@@ -99,7 +99,7 @@ export class Bench {
 		return results;
 	}
 
-	/** In every round all contenders at once, each against its own service. */
+	/** Runs all contenders at once in every round, each against its own service. */
 	async together(contenders: Contender[], rounds = this.rounds): Promise<Result[]> {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {
@@ -117,7 +117,10 @@ export class Bench {
 		return results;
 	}
 
-	/** As many processes of each contender at once, against one service for each contender. A sample is their sum. */
+	/**
+	 * Runs this many processes of each contender at once, against one service for each contender. A sample is the sum of
+	 * its processes.
+	 */
 	async manyOfEach(contenders: Contender[], processes: number, rounds: number): Promise<Result[]> {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {

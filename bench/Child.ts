@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** Longest time that one answer may take. */
+/** The longest time that one answer may take. */
 const PATIENCE_MS = 15 * 60_000;
 
 export interface Question {
@@ -62,7 +62,7 @@ export class Child {
 		}
 	}
 
-	/** Resident memory now; 0 where the system does not tell. */
+	/** The resident memory now; 0 if the system does not report it. */
 	get residentMb(): number {
 		const status = `/proc/${this.process.pid}/status`;
 		if (!existsSync(status)) return 0;

@@ -1,13 +1,14 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Passes TCP connections on, all bytes later by the same time. The handshake of TCP itself is not delayed. */
+/** Passes TCP connections on, and delays all bytes by the same time. The handshake of TCP itself is not delayed. */
 export class DelayingProxy {
 	private readonly sockets = new Set<Socket>();
 
 	private constructor(private readonly server: Server) {}
 
 	static async start(targetPort: number, delayMs: number): Promise<DelayingProxy> {
-		// Each direction ends by itself: a socket destroyed early resets its connection, and with it bytes not read yet.
+		// Each direction ends separately: destroying a socket early resets its connection, and the bytes not read yet are
+		// lost.
 		const server = createServer({ allowHalfOpen: true });
 		const proxy = new DelayingProxy(server);
 		server.on('connection', (client) => {

@@ -10,7 +10,7 @@ const PIECE = 64 * 1024;
 
 /** A body that a service should never send. */
 export interface HostileBody {
-	/** In the path of its base URL. */
+	/** The part of its base URL that names it. */
 	name: string;
 	node: 'decision' | 'message';
 	contentType: string;
@@ -25,7 +25,7 @@ const DECISION = {
 	usage: { input_tokens: 1, output_tokens: 1 },
 };
 
-/** Each just below the bound of 16 MiB, and far above it. */
+/** Each body, just below the limit of 16 MiB and far above it. */
 export const HOSTILE_BODIES: Record<'below' | 'above', HostileBody[]> = {
 	below: [
 		json('gzip-below', () => [gzipSync(Buffer.concat([...filledDecision(15 * MIB)]))], 'gzip'),
@@ -83,7 +83,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 	response.end();
 }
 
-/** Until more can be written, or nothing more need be. */
+/** Waits until more can be written, or the client has gone. */
 async function writable(response: ServerResponse): Promise<void> {
 	const over = new AbortController();
 	const { signal } = over;

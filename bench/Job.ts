@@ -1,6 +1,6 @@
 /** Where a peer sends its requests. */
 export interface Service {
-	/** With `/v1`. */
+	/** The base URL, with `/v1`. */
 	url: string;
 	apiKey: string;
 }
@@ -20,7 +20,7 @@ export type PeerName =
 	| 'no-op'
 	| 'stream';
 
-/** Form submissions, each its own execution. */
+/** Form submissions, each of which is its own execution. */
 export interface FormArrivals {
 	count: number;
 	everyMs: number;
@@ -32,12 +32,12 @@ export interface Job {
 	service: Service;
 	/** The built package, unpacked. */
 	packageFolder: string;
-	/** For `stream`: executions of one item each. */
+	/** How many items. For `stream`, each is its own execution. */
 	items: number;
 	concurrency: number;
-	/** For `inference-forms`: how many of the items, the last ones, come as form submissions, and how often one does. */
+	/** For `inference-forms`: how many of the last items come as form submissions, and how often. */
 	forms?: FormArrivals | undefined;
-	/** For `http-request-batched`. */
+	/** Only for `http-request-batched`. */
 	batch: { size: number; intervalMs: number };
 	/** The service to send some items to first, so that what is measured is compiled code; undefined for none. */
 	warmUp?: Service;
@@ -48,13 +48,13 @@ export interface Job {
 export interface Measurement {
 	seconds: number;
 	cpuSeconds: number;
-	/** Most resident memory during the measured part, of the whole process. */
+	/** The highest resident memory of the whole process during the measured part. */
 	peakMb: number;
-	/** Items that came out with an answer. */
+	/** How many items came out with an answer. */
 	delivered: number;
 	/**
-	 * In milliseconds, each of them. For `stream`: from a chunk's writing at the service to `sendChunk`. For
-	 * `inference-forms`: from a form's submission to its answer.
+	 * Delays in milliseconds. For `stream`, from when the service writes a chunk to `sendChunk`. For `inference-forms`,
+	 * from a form's submission to its answer.
 	 */
 	delaysMs?: number[];
 }

@@ -3,12 +3,12 @@ import { fixed } from './markdown';
 /** A scenario as the results show it. */
 export interface Section {
 	title: string;
-	/** Markdown: what was measured, and how. */
+	/** What was measured and how, in Markdown. */
 	setting: string;
-	/** Markdown. */
+	/** The table, in Markdown. */
 	table: string;
 	goals: Goal[];
-	/** Why a goal is not reached, as profiling shows it; printed only where one is not. */
+	/** Why a goal is not reached, according to profiling. It is printed only if one is not reached. */
 	reason?: string;
 }
 

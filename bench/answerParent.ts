@@ -1,6 +1,6 @@
 import type { Question, Reply } from './Child';
 
-/** Answers the questions of the process that started this one; ends with it. */
+/** Answers the questions of the process that started this one, and ends together with it. */
 export function answerParent<Asked>(answer: (asked: Asked) => Promise<unknown>): void {
 	process.on('message', ({ id, content }: Question) => {
 		const send = (reply: Reply) => process.send?.(reply);

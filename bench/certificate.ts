@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A self-signed certificate for 127.0.0.1 and localhost, made in a folder by OpenSSL's command. */
+/** Creates a self-signed certificate for 127.0.0.1 and localhost in a folder, with OpenSSL's command. */
 export function makeCertificate(folder: string): { key: string; cert: string; file: string } {
 	const keyFile = join(folder, 'key.pem');
 	const file = join(folder, 'certificate.pem');

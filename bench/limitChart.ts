@@ -9,7 +9,7 @@ interface Colors {
 	ownBar: string;
 }
 
-/** What a client got at the limit: medians. */
+/** What a client got at the limit, as medians. */
 interface Delivery {
 	name: string;
 	isOwn: boolean;
@@ -18,11 +18,11 @@ interface Delivery {
 }
 
 interface LimitResults {
-	/** Requests a second that the service allows. */
+	/** How many requests a second the service allows. */
 	limit: string;
-	/** Seconds in which a client that knew the limit would be done. */
+	/** After how many seconds a client that knew the limit would be done. */
 	ideal: string;
-	/** How many were to be delivered. */
+	/** How many items were sent. */
 	items: number;
 	deliveries: Delivery[];
 }
@@ -42,10 +42,10 @@ const OWN_ROW = 'this node, default, 8';
 const SECTION = /^## 4\. A limit of (\d+) requests a second.*?(?=^## |(?![^]))/ms;
 const TABLE = /^\| without Retry-After \|.*?(?=\n\n)/ms;
 const IDEAL = /Ideal: ([\d.]+) s/;
-/** Such as `| HTTP Request, default | 21 (20–21) of 200 | 0.8 (0.8–1.2) |`. */
+/** Matches rows such as `| HTTP Request, default | 21 (20–21) of 200 | 0.8 (0.8–1.2) |`. */
 const ROW = /^\| ([^|]+?) \| ([\d.]+)[^|]* of (\d+) \| ([\d.]+)/gm;
 
-/** GitHub's own colours for pages. */
+/** GitHub's own page colours. */
 const COLORS: Record<Theme, Colors> = {
 	light: {
 		background: '#ffffff',
@@ -65,7 +65,7 @@ const COLORS: Record<Theme, Colors> = {
 	},
 };
 
-// In pixels; of such a size that the text can still be read at half the width.
+// In pixels. At half this width, the text can still be read.
 const WIDTH = 760;
 const MARGIN = 16;
 const TITLE_LINE = 30;

@@ -93,13 +93,13 @@ async function main(): Promise<void> {
 	}
 }
 
-/** The README's chart shows what the results say. */
+/** Writes the results, and draws the README's chart again, because it shows them. */
 function writeResults(results: string): void {
 	writeFileSync(RESULTS, results);
 	drawLimitCharts(results);
 }
 
-/** The package is measured as published. It is a copy, so that a build during the run changes nothing. */
+/** Packs the package, because it is measured as published. A build during the run does not change the copy. */
 function packPackage(folder: string): { packageFolder: string; tarball: string } {
 	const tarball = pack(folder);
 	const packageFolder = join(folder, 'package');
@@ -124,7 +124,7 @@ function scenariosOf(bench: Bench, folder: string, tarball: string): Record<stri
 	};
 }
 
-/** The heading of the document says when the other sections were measured. */
+/** Adds the date to a section that was measured by itself, because the heading has only the date of the full run. */
 function datedOn(startedAt: Date): (part: string) => string {
 	const note = `Measured by itself on ${startedAt.toISOString().slice(0, 10)}.`;
 	return (part) => part.replace('\n\n', `\n\n${note} `);

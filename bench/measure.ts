@@ -57,7 +57,7 @@ async function startProfile(file: string): Promise<() => Promise<void>> {
 const LINUX_STATUS = '/proc/self/status';
 const LINUX_CLEAR = '/proc/self/clear_refs';
 
-/** Linux can forget the peak so far, and does not count that of the parent process. */
+/** Resets the peak: Linux can forget the peak so far, and then it excludes that of the parent process. */
 function resetPeak(): void {
 	if (existsSync(LINUX_CLEAR)) writeFileSync(LINUX_CLEAR, '5');
 }

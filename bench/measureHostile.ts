@@ -9,15 +9,15 @@ import type { HostileBody } from './HostileServer';
 import { QUESTION } from './items';
 import { loadBuilt, loadCredentialType } from './peers/decision';
 
-/** What a process is asked, once. */
+/** What a process is asked to do, once. */
 export interface HostileJob {
 	/** The built package, unpacked. */
 	packageFolder: string;
 	node: HostileBody['node'];
-	/** With `/v1`. */
+	/** The base URL, with `/v1`. */
 	ordinaryUrl: string;
 	hostileUrl: string;
-	/** Items, all in flight together. */
+	/** How many items there are, all in flight together. */
 	atOnce: number;
 	reuseConnections: boolean;
 	/** Stops the execution after this time. */
@@ -26,9 +26,12 @@ export interface HostileJob {
 
 export interface HostileMeasurement {
 	seconds: number;
-	/** Most resident memory above that of the idle process. */
+	/** The highest resident memory above that of the idle process. */
 	aboveIdleMb: number;
-	/** Milliseconds of the main thread's own time between two turns of the event loop, at most: other processes do not count. */
+	/**
+	 * The longest time between two turns of the event loop, in milliseconds of the main thread's CPU time, so that other
+	 * processes do not count.
+	 */
 	longestBlockMs: number;
 	/** The outcome of the first item. */
 	outcome: string;
@@ -41,7 +44,7 @@ const PARAMETERS = {
 
 async function measure(job: HostileJob): Promise<HostileMeasurement> {
 	const run = await runnerOf(job);
-	// An error is fine here: it only matters that all code has been loaded.
+	// This may fail: it only matters that all code has been loaded.
 	await run(job.ordinaryUrl, 1, AbortSignal.timeout(job.patienceMs));
 	const idleMb = process.memoryUsage.rss() / 1024 ** 2;
 	if (existsSync('/proc/self/clear_refs')) writeFileSync('/proc/self/clear_refs', '5');
@@ -49,7 +52,7 @@ async function measure(job: HostileJob): Promise<HostileMeasurement> {
 	const startedAt = performance.now();
 	const outcome = await run(job.hostileUrl, job.atOnce, AbortSignal.timeout(job.patienceMs));
 	const seconds = (performance.now() - startedAt) / 1000;
-	// A block that has just ended is counted at the next tick.
+	// A block that has just ended is counted only at the next tick.
 	await new Promise((resolve) => setTimeout(resolve, 30));
 	return { seconds, aboveIdleMb: readPeakMb() - idleMb, longestBlockMs: endWatch(), outcome };
 }

@@ -7,7 +7,7 @@ import { answerParent } from './answerParent';
 import { DelayingProxy } from './DelayingProxy';
 import type { Service } from './Job';
 
-/** What the process of the services is asked. */
+/** What the process that runs the services is asked. */
 export type HostQuestion =
 	| { do: 'start'; options: EmulatorOptions; delayMs?: number }
 	| { do: 'start-stream'; events: number; everyMs: number }
@@ -15,7 +15,7 @@ export type HostQuestion =
 	| { do: 'stop'; url: string };
 
 export interface Counts {
-	/** Zero where requests are not recorded, as `refused` is. */
+	/** Zero if requests are not recorded, and so is `refused`. */
 	requests: number;
 	refused: number;
 	maxInFlight: number;
@@ -55,7 +55,7 @@ async function start(options: EmulatorOptions, delayMs: number | undefined): Pro
 	return { url, apiKey: emulator.apiKey };
 }
 
-/** Streams a message whose words are the moments, in nanoseconds of the system's steady clock, at which they are written. */
+/** Streams a message. Each word is the moment at which it is written, in nanoseconds of the system's steady clock. */
 async function startStream(events: number, everyMs: number): Promise<Service> {
 	const server: Server = createServer((request, response) => {
 		request.resume();

@@ -51,7 +51,7 @@ export class Editor {
 
 	async openWorkflow(id: string): Promise<void> {
 		const path = `/workflow/${id}`;
-		// The dialog of a credential belongs to n8n as a whole, and would stay open.
+		// The dialog of a credential does not belong to the workflow, so it would stay open.
 		if (this.showsSavedWorkflow && !(await this.credentialDialog.isVisible())) await this.moveTo(path);
 		else await this.page.goto(`${this.url}${path}`);
 		await byTestId(this.page, 'canvas-node').first().waitFor();
@@ -64,15 +64,16 @@ export class Editor {
 		await byTestId(this.page, 'canvas-add-button').waitFor();
 	}
 
-	/** Has the next workflow opened by loading all of n8n again. */
+	/** Makes the next workflow load all of n8n again. */
 	async unload(): Promise<void> {
 		this.showsSavedWorkflow = false;
 		await this.page.goto('about:blank');
 	}
 
-	/** Goes to a page of n8n as a link in n8n does, because loading all of n8n again takes seconds. */
+	/** Goes to a page of n8n as a link in n8n does. Loading all of n8n again takes seconds. */
 	private async moveTo(path: string): Promise<void> {
-		// A page without a canvas comes between, so that no node of the former workflow is taken for one of the next.
+		// A page without a canvas is opened first, so that the nodes of the previous workflow are not mistaken for those of
+		// the next.
 		await Promise.all([this.followLink('/settings/personal'), this.leaveWorkflow()]);
 		await this.followLink(path);
 	}
@@ -84,7 +85,7 @@ export class Editor {
 		}, path);
 	}
 
-	/** Waits until the canvas is gone; what is not saved is given up, as it is when the page is loaded again. */
+	/** Waits until the canvas is gone. Unsaved changes are lost, as they are when the page is loaded again. */
 	private async leaveWorkflow(): Promise<void> {
 		const settings = byTestId(this.page, 'personal-settings-container');
 		const giveUp = this.page.getByRole('button', { name: 'Leave without saving' });
@@ -122,7 +123,7 @@ export class Editor {
 		const entries = await this.searchNodes(name);
 		const entry = entries.filter({ hasText: name }).first();
 		await entry.click();
-		// The list is drawn again while n8n still loads its nodes, and a click on the old one is lost.
+		// n8n draws the list again while it loads its nodes, and then a click on the old list is lost.
 		await this.nodeView.waitFor({ timeout: 5000 }).catch(async () => {
 			await entry.click();
 			await this.nodeView.waitFor();
@@ -135,7 +136,7 @@ export class Editor {
 		await byTestId(this.page, `node-credentials-select-item-${id}`).filter({ visible: true }).click();
 	}
 
-	/** Fills the open workflow from a file, by the menu's "Import from File". */
+	/** Fills the open workflow from a file, with the menu's "Import from File". */
 	async importFile(path: string): Promise<void> {
 		await byTestId(this.page, 'workflow-import-input').setInputFiles(path);
 		await byTestId(this.page, 'canvas-node').first().waitFor();
@@ -159,7 +160,7 @@ export class Editor {
 		await start.locator('.source').first().hover();
 		await this.page.mouse.down();
 		await end.locator('.target').first().hover();
-		// The canvas notices the input at the second move over it.
+		// The canvas notices the input only when the mouse moves over it for the second time.
 		await end.locator('.target').first().hover();
 		await this.page.mouse.up();
 		await this.page
@@ -186,12 +187,12 @@ export class Editor {
 		await button.getByText('Execute workflow').waitFor();
 	}
 
-	/** Executes a workflow that begins with a form, and submits the form that opens. Returns the form's page. */
+	/** Executes a workflow that begins with a form, and submits the form that opens. Returns that page. */
 	async executeByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
 		return await this.submitFormOf(byTestId(this.page, 'execute-workflow-button'), fillIn);
 	}
 
-	/** The same from the node that is open: executes up to it. */
+	/** Does the same from the open node, up to that node. */
 	async executeStepByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
 		return await this.submitFormOf(byTestId(this.nodeView, 'node-execute-button'), fillIn);
 	}
@@ -264,7 +265,7 @@ export class Editor {
 		await field.hover();
 		await this.page.mouse.down();
 		await target.hover();
-		// The parameter notices the field at the second move over it.
+		// The parameter notices the field only when the mouse moves over it for the second time.
 		await target.hover({ position: { x: 30, y: 20 } });
 		await this.page.mouse.up();
 		await this.page.waitForFunction(([input, value]) => (input as HTMLInputElement).value !== value, [
@@ -289,7 +290,7 @@ export class Editor {
 		return texts.map((text) => text.trim());
 	}
 
-	/** Presses the last of the buttons so labelled: that of the entry added last. */
+	/** Presses the last of the buttons with this label: that of the entry added last. */
 	async press(label: string): Promise<void> {
 		await this.nodeView.getByRole('button', { name: label, exact: true }).last().click();
 	}

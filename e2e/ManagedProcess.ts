@@ -8,7 +8,7 @@ export interface ProcessStart {
 	args: string[];
 	env: Record<string, string>;
 	cwd: string;
-	/** Receives both output streams; without it, they are this program's. */
+	/** Receives both output streams. Without it, they go to the streams of this program. */
 	logFile?: string;
 	/** User and group to run as; only root can change them. */
 	uid?: number;
@@ -70,7 +70,7 @@ export class ManagedProcess {
 		return this.log().trimEnd().split('\n').slice(-lines).join('\n');
 	}
 
-	/** Polls until `isReady`; rejects with the end of the log when the program ends first, or after `timeoutMs`. */
+	/** Polls until `isReady`. Rejects with the end of the log when the program ends first, or after `timeoutMs`. */
 	async waitUntil(isReady: () => Promise<boolean>, timeoutMs: number): Promise<void> {
 		const deadline = performance.now() + timeoutMs;
 		for (;;) {
@@ -93,7 +93,7 @@ export class ManagedProcess {
 		await this.kill();
 	}
 
-	/** Ends the whole group at once, as a crash would. */
+	/** Ends the whole group immediately, as a crash would. */
 	async kill(): Promise<void> {
 		this.signalGroup('SIGKILL');
 		process.off('exit', this.killAtExit);
@@ -105,7 +105,7 @@ export class ManagedProcess {
 		try {
 			process.kill(-this.child.pid, signal);
 		} catch (error) {
-			// The group ends with its last member.
+			// If its last member has already ended, the group no longer exists.
 			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
 		}
 	}

@@ -7,21 +7,21 @@ import { installAsCommunityPackage } from './installAsCommunityPackage';
 import { N8N_PROGRAM, NODE_PROGRAM } from './paths';
 
 export interface N8nStart {
-	/** Holds the user folder and the log; created here. */
+	/** The folder for n8n's user folder and the log. It is created here. */
 	folder: string;
 	tarball: string;
-	/** Default `start`: a main process. */
+	/** Default `start`, which is a main process. */
 	command?: 'start' | 'worker';
 	args?: string[];
-	/** Default: a free one. */
+	/** The default is a free port. */
 	port?: number;
-	/** Beyond the variables that every process gets. */
+	/** Variables in addition to those that every process gets. */
 	env?: Record<string, string>;
 }
 
 const STARTED_WITHIN_MS = 120_000;
 
-// n8n stops when a user folder was written with another key; processes in queue mode share one.
+// n8n stops if its user folder was written with another key, and in queue mode all processes share one key.
 const ENCRYPTION_KEY = 'end-to-end-tests';
 
 const switchedOff = {
@@ -45,7 +45,7 @@ export class N8n {
 		readonly process: ManagedProcess,
 	) {}
 
-	/** Starts one, and resolves when it is ready. */
+	/** Starts a process, and resolves when it is ready. */
 	static async start({ folder, tarball, command = 'start', args = [], port, env }: N8nStart): Promise<N8n> {
 		mkdirSync(folder, { recursive: true });
 		installAsCommunityPackage(tarball, folder);
@@ -76,7 +76,7 @@ export class N8n {
 		const n8n = new N8n(url, running);
 		try {
 			await running.waitUntil(async () => await n8n.isReady(), STARTED_WITHIN_MS);
-			// n8n starts even if it cannot load a package.
+			// n8n starts even if it cannot load a package, so the log is searched for that.
 			const problem = /Failed to load package[^]{0,600}/.exec(running.log());
 			if (problem) throw new Error(problem[0]);
 		} catch (error) {

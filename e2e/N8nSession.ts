@@ -26,7 +26,7 @@ export interface StoredCredential {
 export interface Execution {
 	id: string;
 	status: 'canceled' | 'crashed' | 'error' | 'new' | 'running' | 'success' | 'unknown' | 'waiting';
-	/** Of the last node that failed. */
+	/** The error of the last node that failed. */
 	error: ExecutionError | undefined;
 	/** The output of each node's last run, by node name and output. */
 	outputs: Record<string, INodeExecutionData[][]>;
@@ -59,7 +59,7 @@ export class N8nSession {
 	/** Creates the owner of a fresh n8n, and signs in. */
 	static async setUp(url: string): Promise<N8nSession> {
 		const session = new N8nSession(url);
-		// An n8n that is ready may still be without its REST routes for a moment.
+		// Even when n8n is ready, its REST routes may be missing for a moment.
 		await session.retried(async () => await session.call('POST', '/owner/setup', owner));
 		return session;
 	}
@@ -105,7 +105,7 @@ export class N8nSession {
 	async publish(workflowId: string): Promise<void> {
 		const { versionId } = (await this.call('GET', `/workflows/${workflowId}`)) as { versionId: string };
 		await this.call('POST', `/workflows/${workflowId}/activate`, { versionId });
-		// Webhooks answer 404 until then: n8n 2.41 registers them after it has answered the activation.
+		// Until then, webhooks answer 404: n8n 2.41 registers them after it has answered the activation.
 		await this.until(`workflow ${workflowId} is published`, async () => {
 			const { status, triggers } = (await this.call(
 				'GET',
@@ -119,7 +119,7 @@ export class N8nSession {
 		});
 	}
 
-	/** Starts a manual execution at a trigger; its ID. */
+	/** Starts a manual execution at a trigger. Returns its ID. */
 	async start(workflowId: string, trigger: string): Promise<string> {
 		const { executionId } = (await this.call('POST', `/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: trigger },
@@ -182,7 +182,7 @@ export class N8nSession {
 		return results.map(({ id }) => id);
 	}
 
-	/** The latest execution of a workflow at its end. */
+	/** The latest execution of a workflow, after it has ended. */
 	async latestExecution(workflowId: string): Promise<Execution> {
 		let id: string | undefined;
 		await this.until(`workflow ${workflowId} has been executed`, async () => {
@@ -192,7 +192,7 @@ export class N8nSession {
 		return await this.settledExecution(id!);
 	}
 
-	/** A request to `/rest`; the answer's `data`. Rejects with n8n's own message. */
+	/** Sends a request to `/rest`, and returns the answer's `data`. Rejects with n8n's own message. */
 	async call(method: string, path: string, body?: unknown): Promise<unknown> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,

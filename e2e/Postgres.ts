@@ -26,7 +26,7 @@ export class Postgres {
 		private readonly process: ManagedProcess,
 	) {}
 
-	/** The variables by which n8n uses it. */
+	/** The variables that tell n8n to use it. */
 	get n8nVariables(): Record<string, string> {
 		return {
 			DB_TYPE: 'postgresdb',
@@ -67,7 +67,7 @@ export class Postgres {
 			cwd: folder,
 			env,
 			logFile: join(folder, 'postgres.log'),
-			// A shutdown that does not wait for clients to go.
+			// This signal makes PostgreSQL shut down without waiting for its clients.
 			stopSignal: 'SIGINT',
 			...owner,
 		});
@@ -85,7 +85,7 @@ export class Postgres {
 	}
 }
 
-/** PostgreSQL refuses to run as root: so it runs as the user that its package has created. */
+/** PostgreSQL refuses to run as root, so it runs as the user that its package has created. */
 function ownerOfServer(): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const idOf = (kind: '-u' | '-g') =>

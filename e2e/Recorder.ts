@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** One picture of an animation, as a still WebP. */
+/** One picture of an animation, as a WebP file. */
 interface Frame {
 	webp: Buffer;
 	durationMs: number;
@@ -16,7 +16,7 @@ export class Recorder {
 		private readonly page: Page,
 		/** The page in which pictures are compressed: a separate one, without the content rules of the recorded page. */
 		private readonly workshop: Page,
-		/** In pixels. */
+		/** The width in pixels. */
 		private readonly width: number,
 		private readonly height: number,
 	) {}
@@ -66,7 +66,7 @@ export class Recorder {
 		}
 	}
 
-	/** Of all pictures so far. */
+	/** The animation of all pictures so far. */
 	toWebp(): Buffer {
 		return toAnimation(this.frames, this.width, this.height);
 	}
@@ -76,7 +76,7 @@ export class Recorder {
 	}
 }
 
-/** Draws the mouse on the page, which a picture of the page lacks. */
+/** Draws the mouse on the page, because a picture of the page does not show it. */
 async function showPointer(page: Page): Promise<void> {
 	await page.evaluate(() => {
 		const pointer = document.createElement('div');
@@ -123,7 +123,7 @@ function toAnimation(frames: Frame[], width: number, height: number): Buffer {
 	return chunk('RIFF', Buffer.from('WEBP'), ...chunks);
 }
 
-/** The chunk of a still WebP that holds its picture, lossy or not. */
+/** The chunk of a WebP file that holds its picture, lossy or not. */
 function pictureIn(webp: Buffer): Buffer {
 	for (let start = 12; start < webp.length;) {
 		const name = webp.toString('latin1', start, start + 4);

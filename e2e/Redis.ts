@@ -7,12 +7,12 @@ import { findProgram } from './findProgram';
 import { freePorts } from './freePorts';
 import { ManagedProcess } from './ManagedProcess';
 
-/** Undefined when it is not installed. */
+/** The path of Redis; undefined when it is not installed. */
 export function findRedis(): string | undefined {
 	return findProgram('redis-server');
 }
 
-/** A separate Redis, on the loopback interface, that keeps nothing on disk. */
+/** A separate Redis on the loopback interface, which keeps nothing on disk. */
 export class Redis {
 	private constructor(
 		readonly port: number,

@@ -1,4 +1,4 @@
-/** Everything that must be stopped or removed in the end, whatever happens: success, failure, Ctrl-C. */
+/** Everything that must be stopped or removed at the end, whatever happens: success, failure or Ctrl-C. */
 export class Teardown {
 	private readonly steps: Array<{ name: string; step: () => Promise<void> | void }> = [];
 	private running: Promise<void> | undefined;
@@ -11,7 +11,7 @@ export class Teardown {
 		}
 	}
 
-	/** Whether it has begun. Nothing more should be started then. */
+	/** Whether it has begun. After that, nothing more should be started. */
 	get hasBegun(): boolean {
 		return this.running !== undefined;
 	}

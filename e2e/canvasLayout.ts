@@ -7,9 +7,9 @@ interface Box {
 	bottom: number;
 }
 
-/** A node, or a note; in pixels of the canvas at its own size. */
+/** A node or a note, in pixels of the canvas at its own size. */
 interface Shape {
-	/** Of a note, its heading. */
+	/** The name of a node, or the heading of a note. */
 	name: string;
 	box: Box;
 	/** The height that a note's text needs; undefined for a node. */
@@ -20,7 +20,7 @@ interface Wire {
 	from: string;
 	to: string;
 	length: number;
-	/** Along the connection, at equal distances. */
+	/** Points along the connection, at equal distances. */
 	points: Array<{ x: number; y: number }>;
 }
 
@@ -95,7 +95,7 @@ async function readLayout(page: Page): Promise<CanvasLayout> {
 			const end = new DOMPoint(right, bottom).matrixTransform(toCanvas);
 			return { left: start.x, right: end.x, top: start.y, bottom: end.y };
 		};
-		/** As much room below the text as there is above it. */
+		/** A note needs as much room below its text as there is above it. */
 		const wantedHeightOf = (note: Element): number => {
 			const texts = [...note.querySelectorAll('h1, h2, h3, h4, p, li, pre')].map(boxOf);
 			const { top } = boxOf(note);

@@ -1,6 +1,9 @@
 import { findProgram } from './findProgram';
 
-/** The browser of the machine: CHROMIUM, or one of its usual names; undefined when there is none. */
+/**
+ * The browser of this machine, from the variable CHROMIUM or under one of its usual names; undefined when there is
+ * none.
+ */
 export function findChromium(): string | undefined {
 	return findProgram(
 		...(process.env.CHROMIUM ? [process.env.CHROMIUM] : []),

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** Ports of the loopback interface that nothing listens on. All are held until all are known, so none comes twice. */
+/**
+ * Ports of the loopback interface that nothing listens on. All are held until all are known, so no port is returned
+ * twice.
+ */
 export async function freePorts(count: number): Promise<number[]> {
 	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
 	await Promise.all(servers.map(async (server) => await once(server, 'listening')));

@@ -20,7 +20,7 @@ const USAGE = `Usage: npm run test:queue -- [options]
 const CALLS = 300;
 const CALLS_AT_ONCE = 30;
 const ANSWERED_WITHIN_MS = 60_000;
-/** Executions that a worker runs at once. */
+/** How many executions a worker runs at once. */
 const CONCURRENCY = 5;
 const WORKERS = 2;
 
@@ -78,13 +78,13 @@ async function startCluster(teardown: Teardown, tarball: string, folder: string)
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		// How soon the executions of a dead worker count as failed. The default is a minute.
+		// How soon the executions of a dead worker count as failed. n8n's default is a minute.
 		QUEUE_WORKER_LOCK_DURATION: '6000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'database',
 	};
-	// The first process brings the database up to date.
+	// The first process creates the tables of the database, so it starts alone.
 	const main = await N8n.start({ folder: join(folder, 'main'), tarball, env });
 	teardown.add('main', async () => await main.stop());
 	const workers = await Promise.all(
@@ -157,7 +157,7 @@ async function callWebhook(url: string, call: number): Promise<Answer> {
 	}
 }
 
-/** Runs a task for each number below `count`, this many at once; the results in order. */
+/** Runs a task for each number below `count`, this many at once. Returns the results in order. */
 async function forEach<Result>(
 	count: number,
 	atOnce: number,
@@ -172,12 +172,12 @@ async function forEach<Result>(
 	return results;
 }
 
-/** Executions that each worker has finished, as far as its log says. */
+/** How many executions each worker has finished, according to its log. */
 function finished(workers: N8n[]): number[] {
 	return workers.map(({ process }) => process.log().match(/Worker finished execution/g)?.length ?? 0);
 }
 
-/** The answered calls whose execution is not stored as a success of this very call. */
+/** The answered calls that have no stored execution of their own with status success. */
 async function lost({ session }: Cluster, answers: Answer[]): Promise<Answer[]> {
 	const answered = answers.filter(({ status }) => status === 200);
 	const kept = await forEach(answered.length, 10, async (index) => {

@@ -19,7 +19,7 @@ const USAGE = `Usage: npm start -- [options]
   --url URL     the service's base URL, with /v1, in place of the emulator
   --key KEY     the API key for it`;
 
-/** What the template that tidies voice styles finds in the emulator. */
+/** The voice styles in the emulator, for the template that tidies them. */
 const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 
 const BEST_FIRST = 'form-decided-and-routed.json';
@@ -72,7 +72,7 @@ async function importTemplates(
 		apiKey: service.key,
 	});
 	const names: string[] = [];
-	// n8n shows the workflow first that was imported last.
+	// n8n lists the workflow first that was imported last.
 	const files = templateFiles().filter((file) => file !== BEST_FIRST);
 	for (const file of [...files.reverse(), BEST_FIRST]) {
 		const template = readTemplate(file);

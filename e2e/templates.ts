@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { WorkflowFile } from './N8nSession';
 import { PACKAGE_NAME, ROOT_FOLDER, TEMPLATES_FOLDER } from './paths';
 
-/** The placeholder that templates have in place of a model. */
+/** The placeholder for the model in templates. */
 export const MODEL_OF_TEMPLATES = 'vendor/model_name';
 
-/** Templates of former versions, as people have imported them. */
+/** Templates of previous versions, as people have imported them. */
 export const SAVED_TEMPLATES_FOLDER = join(ROOT_FOLDER, 'test/savedTemplates');
 
 /** The names of the templates' files, in alphabetical order. */
@@ -18,8 +18,8 @@ export function templateFiles(): string[] {
 }
 
 /**
- * Reads a template. Templates name no credentials, as they must fit any n8n; here the package's nodes get a place for
- * one, for the import to fill.
+ * Reads a template. Templates name no credentials, because they must work in any n8n. So the package's nodes get an
+ * empty place for one here, which the import fills.
  */
 export function readTemplate(file: string, folder = TEMPLATES_FOLDER): WorkflowFile {
 	const template = JSON.parse(readFileSync(join(folder, file), 'utf8')) as WorkflowFile;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
-// Does not import the browser's driver, which exists only after the installation.
+// This must not import the browser's driver, which exists only after the installation.
 import { findChromium } from './findChromium';
 import { ManagedProcess } from './ManagedProcess';
 import { N8n } from './N8n';
@@ -73,7 +73,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 		cwd: ROOT_FOLDER,
 		env: {
 			...(process.env as Record<string, string>),
-			// The browser's driver leaves files behind when it is stopped in mid-test.
+			// If the browser's driver is stopped in the middle of a test, it leaves files behind.
 			TMPDIR: folder,
 			E2E_N8N_URL: n8n.url,
 			E2E_N8N_FOLDER: userFolder,
@@ -97,7 +97,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 interface Results {
 	numPassedTests: number;
 	numFailedTests: number;
-	/** Test files that could not even be loaded. */
+	/** How many test files could not even be loaded. */
 	numRuntimeErrorTestSuites: number;
 }
 

@@ -5,7 +5,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { WorkflowFile } from './N8nSession';
 import { PACKAGE_NAME } from './paths';
 
-/** A node of this package, with its credential, or with a full type name any other. */
+/** A node of this package with its credential, or any other node if the full type name is given. */
 export function node(
 	name: string,
 	type: string,

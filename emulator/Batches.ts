@@ -4,7 +4,7 @@ import type { Batch } from '../contract/types';
 export class Batches {
 	private readonly byId = new Map<string, Batch>();
 
-	/** Cancels a batch, once. `now` is in Unix seconds. */
+	/** Cancels a batch. A second call changes nothing. `now` is in Unix seconds. */
 	cancel(id: string, now: number): Batch {
 		const batch = this.byId.get(id) ?? this.queued(id, now);
 		batch.cancelling_at ??= now;

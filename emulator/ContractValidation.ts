@@ -15,7 +15,7 @@ export type OperationId = keyof operations;
 export interface Violation {
 	/** Names the field and the rule. */
 	message: string;
-	/** Whether the violation is an unknown model. */
+	/** Whether the request names an unknown model. */
 	unknownModel: boolean;
 }
 
@@ -69,7 +69,7 @@ export class ContractValidation {
 		);
 	}
 
-	/** The operation of that `operationId`. Throws when there is none. */
+	/** The operation with this `operationId`. Throws when there is none. */
 	operation(id: OperationId): ContractOperation {
 		const found = this.operations.find((operation) => operation.id === id);
 		if (found === undefined) throw new Error(`The contract has no operation ${id}`);

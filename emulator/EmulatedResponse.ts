@@ -1,36 +1,36 @@
-/** A run of body bytes that goes out at once. */
+/** Bytes of a body that are sent together. */
 export interface Piece {
 	bytes: Buffer;
 	/** Milliseconds to wait before sending it. */
 	delayMs?: number;
-	/** How often it goes out, each time after its delay. Default 1; may be Infinity. */
+	/** How often it is sent, each time after its delay. Default 1; may be Infinity. */
 	times?: number;
 }
 
-/** What goes out for one request. Faults turn one response into another. */
+/** What is sent for one request. Faults turn one response into another. */
 export interface EmulatedResponse {
 	status: number;
 	headers: Record<string, string | string[]>;
 	pieces: Piece[];
-	/** Whether the body has a known length (`content-length`) or goes out chunked. */
+	/** Whether the body has a known length (`content-length`), or is sent in chunks. */
 	sized: boolean;
 	/** What follows the last piece: the regular end, a reset connection, or nothing. */
 	end: 'close' | 'cut' | 'stall';
 	/** Whether status and headers are sent at all. */
 	withHead: boolean;
-	/** Tokens that a limit on tokens counts for it. */
+	/** The tokens that it uses of a limit on tokens. */
 	tokens?: number;
 }
 
 /** How the plain-string bodies of the service are written: quoted as JSON, or bare. */
 export type PlainStrings = 'json' | 'text';
 
-/** Bytes of a body; Infinity when it never ends. */
+/** The number of bytes of a body; Infinity when it never ends. */
 export function sizeOf(pieces: Piece[]): number {
 	return pieces.reduce((sum, { bytes, times = 1 }) => sum + bytes.length * times, 0);
 }
 
-/** A response of bytes of one known length. */
+/** A response with bytes of a known length. */
 export function bytesResponse(
 	status: number,
 	contentType: string | undefined,
@@ -46,19 +46,19 @@ export function bytesResponse(
 	};
 }
 
-/** A response of JSON. */
+/** A JSON response. */
 export function jsonResponse(status: number, body: unknown): EmulatedResponse {
 	return bytesResponse(status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(body)));
 }
 
-/** A response of one string. */
+/** A response that consists of one string. */
 export function plainResponse(status: number, text: string, plainStrings: PlainStrings): EmulatedResponse {
 	return plainStrings === 'json'
 		? jsonResponse(status, text)
 		: bytesResponse(status, 'text/plain; charset=utf-8', Buffer.from(text));
 }
 
-/** A response of server-sent events, `delayMs` between two of them. */
+/** A response of server-sent events, with `delayMs` between two of them. */
 export function eventStreamResponse(events: string[], delayMs: number): EmulatedResponse {
 	return {
 		status: 200,
@@ -86,7 +86,7 @@ export function rateLimited(limit: string): EmulatedResponse {
 	});
 }
 
-/** The documented body of an error status, for a fault that gives none. */
+/** The documented body of an error status, for a fault that has no body. */
 export function documentedResponse(status: number, plainStrings: PlainStrings): EmulatedResponse {
 	switch (status) {
 		case 400:

@@ -29,7 +29,7 @@ export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 /** How an emulator is set up. */
 export interface EmulatorOptions {
-	/** Default 0: a free one. */
+	/** Default 0, which takes a free port. */
 	port?: number;
 	/** Default `127.0.0.1`. */
 	host?: string;
@@ -39,7 +39,7 @@ export interface EmulatorOptions {
 	latencyMs?: number;
 	/** Milliseconds between two events of a stream. Default 0: each in its own turn of the event loop. */
 	tokenDelayMs?: number;
-	/** Default: none. */
+	/** Default: no rate limit. */
 	rateLimit?: RateLimit | undefined;
 	/** PEM texts; with them, the emulator speaks HTTPS. */
 	tls?: { key: string; cert: string };
@@ -59,7 +59,7 @@ export interface Exchange {
 	response: ServerResponse;
 	/** Aborts when the connection is closed, or the response is complete. */
 	signal: AbortSignal;
-	/** Whether it is the emulator that ends the connection. */
+	/** Whether the emulator ends the connection, rather than the client. */
 	endedHere: boolean;
 }
 
@@ -72,11 +72,11 @@ export class Emulator {
 	readonly url: string;
 	/** The key that is accepted from now on. */
 	apiKey: string;
-	/** In order of arrival. */
+	/** The requests in order of arrival. */
 	readonly requests: RecordedRequest[] = [];
-	/** Requests that have arrived and are not responded to completely. */
+	/** Requests that have arrived and whose response is not complete. */
 	inFlight = 0;
-	/** The most at once so far. */
+	/** The highest value of `inFlight` so far. */
 	maxInFlight = 0;
 	/** Connections opened so far. */
 	connections = 0;
@@ -155,8 +155,8 @@ export class Emulator {
 	}
 
 	/**
-	 * Back to the start: no faults, script, requests or counts, the options' rate limit, latency and token delay, and the
-	 * first state of voices, batches, account and identifiers. Requests in flight continue.
+	 * Goes back to the start: no faults, script, requests or counts; the rate limit, latency and token delay of the
+	 * options; and the first state of voices, batches, account and identifiers. Requests in flight continue.
 	 */
 	reset(): void {
 		this.faults.clear();

@@ -13,13 +13,13 @@ export interface FaultResponse {
 	body?: string | object | Buffer;
 }
 
-/** A run of bytes of a body that the fault gives. */
+/** Bytes of a body that are sent together. */
 export interface FaultPiece {
-	/** An empty run only waits. */
+	/** Empty bytes only wait. */
 	bytes: string | Buffer;
 	/** Milliseconds to wait before it. */
 	delayMs?: number;
-	/** How often it goes out, each time after its delay. Default 1; Infinity makes a body that never ends. */
+	/** How often they are sent, each time after the delay. Default 1; Infinity makes a body that never ends. */
 	times?: number;
 }
 
@@ -34,7 +34,7 @@ export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
  */
 export interface Fault {
 	method?: string;
-	/** The path as received, percent-encoded, without `/v1`: equal to the string, or matching the expression. */
+	/** The path as received, percent-encoded, without `/v1`. It must equal the string, or match the expression. */
 	path?: string | RegExp;
 	when?: (request: RecordedRequest) => boolean;
 	/** Text that occurs in the bytes of the body. */
@@ -47,10 +47,10 @@ export interface Fault {
 	/** The share of matching requests it acts on, 0 to 1, drawn from the emulator's seeded generator. Default 1. */
 	probability?: number;
 
-	/** Milliseconds to wait first. Alone: the normal response, later. */
+	/** Milliseconds to wait first. If nothing else is given, the normal response follows. */
 	delayMs?: number;
 	status?: number;
-	/** Headers of the response; without `status`, laid over those of the normal one. */
+	/** Headers of the response. Without `status`, they replace or extend those of the normal response. */
 	headers?: FaultResponse['headers'];
 	body?: FaultResponse['body'];
 	respond?: (request: RecordedRequest) => FaultResponse;
@@ -63,7 +63,7 @@ export interface Fault {
 	 * so -1 leaves out `[DONE]`; another body is one piece.
 	 */
 	keep?: number;
-	/** What goes out after the body. */
+	/** Bytes to send after the body. */
 	append?: FaultPiece[];
 	/** Ends the body after half of its bytes, as if that were all. */
 	truncate?: boolean;
@@ -71,8 +71,8 @@ export interface Fault {
 	split?: number[] | 'every-byte';
 	/** Milliseconds between two of those writes. Default: the next turn of the event loop. */
 	splitDelayMs?: number;
-	/** Resets the connection there. */
+	/** Resets the connection at this point. */
 	cut?: FaultPoint;
-	/** Sends nothing more from there on, until the client leaves or the emulator closes. */
+	/** Sends nothing more after this point, until the client leaves or the emulator closes. */
 	stall?: FaultPoint;
 }

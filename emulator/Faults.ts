@@ -41,7 +41,7 @@ export class Faults {
 		this.random = seededRandom(this.seed);
 	}
 
-	/** The fault that acts on this request, counted as used. */
+	/** The fault that applies to this request. It counts as used. */
 	take(request: RecordedRequest): Fault | undefined {
 		for (const entry of this.entries) {
 			const { times = 1, skip = 0, probability = 1 } = entry.fault;

@@ -31,7 +31,7 @@ export interface TokenBucketRules {
 /** Counts from zero in each window. */
 export interface FixedWindowRules {
 	kind: 'fixed-window';
-	/** The most in one window. */
+	/** The maximum in one window. */
 	max: number;
 	windowMs: number;
 	/** Where windows begin: at the multiples of their length on the clock, or with the first request after the last one. */
@@ -41,7 +41,7 @@ export interface FixedWindowRules {
 /** Counts the requests in the window that ends now. */
 export interface SlidingWindowRules {
 	kind: 'sliding-window';
-	/** The most in any window. */
+	/** The maximum in any window. */
 	max: number;
 	windowMs: number;
 	/** Whether refused requests count too. Default false. */

@@ -14,7 +14,10 @@ export class RateLimiter {
 
 	constructor(private readonly rateLimit: RateLimit) {}
 
-	/** Asks for one request of a model, or of a path without one. Returns 0 when it passes, else the milliseconds until one would; Infinity: never. */
+	/**
+	 * Asks for one request of a model, or of a path without one. Returns 0 when it passes, otherwise the milliseconds
+	 * until one would, or Infinity if none ever will.
+	 */
 	take(scope: string, nowMs: number): number {
 		const meter = this.meterOf(scope, nowMs);
 		const waitMs = meter.waitMs(nowMs);
@@ -32,7 +35,7 @@ export class RateLimiter {
 		if (this.rateLimit.counts === 'tokens') this.meterOf(scope, nowMs).add(tokens, nowMs);
 	}
 
-	/** The 429 for a request that would have to wait so long. */
+	/** The 429 for a request that would have to wait this long. */
 	refusal(waitMs: number, nowMs: number): EmulatedResponse {
 		const response = rateLimited(this.rateLimit.limit);
 		const retryAfter = retryAfterOf(this.rateLimit.retryAfter, waitMs, nowMs);

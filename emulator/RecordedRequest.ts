@@ -5,11 +5,11 @@ export interface RecordedFile {
 	field: string;
 	fileName: string;
 	mimeType: string;
-	/** In bytes. */
+	/** The size in bytes. */
 	size: number;
-	/** In hexadecimal. */
+	/** The hash in hexadecimal digits. */
 	sha256: string;
-	/** Left out above 1 MiB. */
+	/** Absent for files above 1 MiB. */
 	bytes?: Buffer;
 }
 
@@ -23,7 +23,7 @@ export interface RecordedMultipart {
 /** A request as it reached the emulator, and its outcome. */
 export interface RecordedRequest {
 	method: string;
-	/** As received, percent-encoded, with the query, without the leading `/v1`. */
+	/** The path as received: percent-encoded, with the query, without the leading `/v1`. */
 	path: string;
 	headers: IncomingHttpHeaders;
 	/** The parsed JSON; undefined when there is no body or it is not JSON. */
@@ -39,6 +39,6 @@ export interface RecordedRequest {
 	status?: number;
 	/** Whether the client went away before the response was complete. */
 	closedByClient: boolean;
-	/** Bytes of the response's body handed to the socket so far. */
+	/** Bytes of the response's body that the socket has received so far. */
 	sentBytes: number;
 }

@@ -3,9 +3,9 @@ import type { ChatRequest, Message, MessageRequest } from '../contract/types';
 /** One reply of the model, instead of one that the emulator would write. */
 export interface ScriptedReply {
 	text?: string;
-	/** Calls of tools, all in this reply. `id` is made where it is not given. */
+	/** Calls of tools, all in this reply. An `id` that is not given is generated. */
 	toolCalls?: { name: string; input: Record<string, unknown>; id?: string }[];
-	/** In a message a block `thinking` before the text, in a chat its `reasoning_content`. */
+	/** In a message, a block `thinking` before the text. In a chat, its `reasoning_content`. */
 	thinking?: string;
 	/** Signature of the thinking; messages only. */
 	signature?: string;
@@ -13,7 +13,7 @@ export interface ScriptedReply {
 	citations?: object[];
 	/** Default: `tool_use` with calls, else `end_turn`. A chat has its own words for these. */
 	stopReason?: Message['stop_reason'];
-	/** Default: as many as the texts have by the emulator's count. */
+	/** Default: the number of tokens that the emulator counts in the texts. */
 	usage?: Message['usage'];
 }
 

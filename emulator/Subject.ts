@@ -18,11 +18,11 @@ export interface Subject {
 	names: ReadonlySet<string>;
 	/** How strongly each term, names included, indicates the subject: the fewer subjects share the term, the more. */
 	weights: ReadonlyMap<string, number>;
-	/** Weight if no word speaks for any option. */
+	/** The weight if no word speaks for any option. */
 	otherwise: number;
 	/** The subject whose words speak against this one. */
 	opposite?: Subject;
-	/** Place on a scale, from 0 to 1, of a text that has no word of either. */
+	/** The place on a scale, from 0 to 1, of text without a word of this subject or its opposite. */
 	rest: number;
 }
 
@@ -60,7 +60,7 @@ for (const [index, { opposite }] of ENTRIES.entries()) {
 	if (subject !== undefined && opposite !== undefined) [subject.opposite] = subjectsNamed(opposite);
 }
 
-/** The subjects that a text names, the first named first. */
+/** The subjects that a text names, in the order in which it names them. */
 export function subjectsNamed(text: string): Subject[] {
 	// The word "it" seldom means the department.
 	const words = stemsOf(text.trim() === 'it' ? text : text.replace(/\bit\b/g, ' '));
@@ -74,7 +74,7 @@ export function subjectsNamed(text: string): Subject[] {
 		.map(({ subject }) => subject);
 }
 
-/** A name of the subject that a text names most often; the text itself where it names none. */
+/** A name of the subject that a text mentions most often; the text itself if it mentions none. */
 export function mostNamedIn(text: string): string {
 	const stems = ` ${stemsOf(text).join('  ')} `;
 	const count = ({ names }: Subject): number =>

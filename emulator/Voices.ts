@@ -15,7 +15,7 @@ export class Voices {
 		return [...this.byUri.values()];
 	}
 
-	/** Whether there was such a style. */
+	/** Deletes a style. Returns whether there was one. */
 	delete(uri: string): boolean {
 		return this.byUri.delete(uri);
 	}

@@ -62,7 +62,6 @@ const SCRIPTED_REPLY = closedObject({
 /** A fault without functions, or an array of them. */
 export const FAULTS_SCHEMA = { if: { type: 'array' }, then: { type: 'array', items: FAULT }, else: FAULT };
 
-/** A rate limit, or null. */
 export const RATE_LIMIT_SCHEMA = {
 	anyOf: [
 		{ type: 'null' },
@@ -94,14 +93,12 @@ export const RATE_LIMIT_SCHEMA = {
 /** Scripted replies without functions, or null. */
 export const SCRIPT_SCHEMA = { anyOf: [{ type: 'null' }, { type: 'array', items: SCRIPTED_REPLY }] };
 
-/** The changes to the account. */
 export const ACCOUNT_SCHEMA = closedObject({
 	id: { type: 'string' },
 	balance: AMOUNT,
 	chargeBalance: AMOUNT,
 });
 
-/** How slow the service is. */
 export const LATENCY_SCHEMA = closedObject({ latencyMs: MILLISECONDS, tokenDelayMs: MILLISECONDS });
 
 function closedObject(properties: Record<string, object>, required: string[] = []): object {

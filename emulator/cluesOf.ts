@@ -47,7 +47,7 @@ export function cluesOfQuestion(instructions: string): Clues {
 	return { weights, otherwise: 0 };
 }
 
-/** Sum of the weights of the terms that a text has. */
+/** The sum of the weights of all terms that occur in a text. */
 export function sumOf(weights: ReadonlyMap<string, number>, terms: ReadonlySet<string>): number {
 	let sum = 0;
 	for (const term of terms) sum += weights.get(term) ?? 0;

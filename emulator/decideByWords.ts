@@ -128,7 +128,10 @@ function hundredths(value: number): number {
 	return Math.round(value * 100) / 100;
 }
 
-/** Shares of one hundred hundredths, in the order of the weights; where two are equal the first gets what is left over. */
+/**
+ * Hundredths that add up to exactly one, in the order of the weights. What rounding leaves over goes to the largest
+ * remainders, and of equal ones to the first.
+ */
 function probabilitiesOf(weights: readonly number[]): number[] {
 	const total = weights.reduce((sum, weight) => sum + weight, 0);
 	const exact = weights.map((weight) => (100 * weight) / total);

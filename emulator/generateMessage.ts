@@ -23,7 +23,7 @@ export function generateMessage(request: MessageRequest, nextId: (prefix: string
 	return tools.length > 0 ? callingMessage(request, tools, nextId) : textMessage(request, nextId);
 }
 
-/** Tokens of a request. */
+/** The number of tokens in a request. */
 export function messageTokens({ messages, system = '', tools }: MessageRequest): number {
 	return countTokens(JSON.stringify(messages) + system + JSON.stringify(tools ?? ''));
 }

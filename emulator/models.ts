@@ -1,4 +1,4 @@
-/** Placeholder models that the emulator generates with; the service's own ten are not shown. */
+/** Placeholder models for the emulator, because the ten of the service are not shown. */
 export const ACCEPTED_MODELS = [
 	'acme/quick-1',
 	'acme/quick-2',

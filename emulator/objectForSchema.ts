@@ -14,7 +14,7 @@ export type Schema = Record<string, unknown>;
 /** What an object is made from. */
 export interface Source {
 	text: string;
-	/** What else was said about the object, such as a system prompt. */
+	/** Anything else that was said about the object, such as a system prompt. */
 	prompt?: string;
 	/** JSON values, such as tools' results. Their fields are used if they have the right name. */
 	known?: readonly unknown[];
@@ -110,7 +110,7 @@ class Draft {
 			: this.found(name, schema);
 	}
 
-	/** Several booleans are classes where the prompt says so. */
+	/** Booleans are classes if the prompt says so. */
 	private classes(properties: [string, Schema][]): Record<string, boolean> | undefined {
 		const { text, prompt = '' } = this.source;
 		const areClasses =
@@ -135,14 +135,14 @@ class Draft {
 		);
 	}
 
-	/** A flag with a score tells how far a text is of the kind that the prompt is mostly about. */
+	/** A flag with a score says how well a text matches what the prompt is mostly about. */
 	private verdict(properties: [string, Schema][]): Record<string, unknown> | undefined {
 		const { text, prompt = '' } = this.source;
 		const types = properties.map(([, property]) => typeOf(property)).sort();
 		if (types.join() !== 'boolean,number' || !/\bflag/i.test(prompt)) return undefined;
 		const scope = /scope:\s*(.+)/i.exec(prompt)?.[1];
 		const probability = probabilityByWords(text, scope ?? mostNamedIn(prompt));
-		// Squared: an alarm takes more than a hint.
+		// The probability is squared, because an alarm takes more than a hint.
 		const score = Math.round(100 * (scope === undefined ? probability ** 2 : 1 - probability)) / 100;
 		return Object.fromEntries(
 			properties.map(([name, property]) => [name, typeOf(property) === 'number' ? score : score >= 0.5]),

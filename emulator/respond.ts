@@ -12,7 +12,7 @@ export interface Circumstances {
 	limiter: RateLimiter | undefined;
 }
 
-/** A request, and where it leads. */
+/** A request, and where its path leads. */
 export interface Arrival {
 	request: RecordedRequest;
 	/** Undefined when no path and method of the contract fits. */

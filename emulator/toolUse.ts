@@ -23,9 +23,9 @@ const SPEAKS_FOR = 0.8;
 interface Exchange {
 	/** The text of the user. */
 	text: string;
-	/** Names of the tools that have been called since. */
+	/** The names of the tools that have been called since then. */
 	called: string[];
-	/** What tools have returned since. */
+	/** What tools have returned since then. */
 	results: ToolResultTurnBlock[];
 }
 

@@ -3,7 +3,7 @@ import { countWords, draftObject } from './draftObject';
 import { excerpt } from './excerpt';
 import { splitIntoTokens } from './tokens';
 
-/** A text up to its limit. */
+/** A text that has been cut at its limit. */
 export interface BoundedReply {
 	text: string;
 	tokens: number;
@@ -39,7 +39,7 @@ function ownPartOf(text: string): string {
 	return text.slice(0, at).trim() || text;
 }
 
-/** The label that fits best, where the text or the system prompt lists two or more to choose from. */
+/** The label that fits best, if the text or the system prompt lists two or more to choose from. */
 function labelFor(text: string, system: string): string | undefined {
 	for (const prompt of [text, system]) {
 		const [sentence = '', list = ''] = ONE_OF.exec(prompt) ?? [];
@@ -52,7 +52,7 @@ function labelFor(text: string, system: string): string | undefined {
 	return undefined;
 }
 
-/** The rest of a text that has been begun. */
+/** The rest of a text whose beginning has already been written. */
 export function continuationOf(whole: string, begun: string): string {
 	const start = begun.trimEnd();
 	if (start === '') return whole;

@@ -10,7 +10,7 @@ import { CAPABILITIES } from '../test/host';
 
 const ROOT = resolve(__dirname, '..');
 
-/** The suites that run nodes on the engine: jest takes these for beginnings of names, small and capital letters alike. */
+/** The suites that run nodes on the engine. jest treats these as the beginnings of names, and ignores case. */
 const SUITES = [
 	...manifest.n8n.nodes.map((file) => basename(file, '.node.js')).filter((name) => name !== 'ChatModel'),
 	...['route', 'errors', 'evaluate', 'credential', 'savedWorkflows'],
@@ -19,7 +19,7 @@ const SUITES = [
 /** Its tests fail for each feature that this n8n lacks. Tests that need such a feature are skipped. */
 const HOST_SUITE = 'test/host.test.ts';
 
-/** The suites of the chat model, where n8n has its SDK for AI nodes, and where it has not. */
+/** The suites of the chat model, for an n8n with the SDK for AI nodes and for one without it. */
 const CHAT_MODEL_SUITES = { withSdk: 'test/ChatModel.test', withoutSdk: 'test/chatModelOldHost' };
 
 const SDK = '@n8n/ai-node-sdk';
@@ -139,7 +139,7 @@ function runSuites(folder: string, parts: Record<string, string>): JestReport {
 	return JSON.parse(readFileSync(report, 'utf8')) as JestReport;
 }
 
-/** Replaces a module that this n8n does not have, because the project's own copy would be found otherwise. */
+/** Replaces a module that this n8n does not have. Otherwise, the project's own copy would be found. */
 function absentModule(folder: string): string {
 	const file = join(folder, 'absent.js');
 	writeFileSync(file, `throw new Error("Cannot find module '${SDK}'");`);

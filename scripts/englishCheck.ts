@@ -92,14 +92,14 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	[/\b(?:row is|rows are) few\b/, '"only … rows"'],
 ];
 
-/** In a comment, "a text" is a string. */
+/** Only for texts that users see, because in a comment, "a text" is a string. */
 const STILTED_ON_SCREEN: typeof STILTED = [
 	[/\b[Aa] text\b(?! (?:file|field|box|model|block|parameter))/, '"text", without an article'],
 ];
 
 const PAGES = ['*.md', 'docs/*.md', 'bench/RESULTS.md', 'templates/*.json'];
 
-/** Texts of others. */
+/** Texts that others wrote. */
 const EXCLUDED = ['THIRD_PARTY_NOTICES.md', '**/node_modules/**', 'scripts/englishCheck.ts'];
 
 /** Where texts that people see are made: labels, help, errors and hints. */

@@ -9,7 +9,7 @@ const DECISION = {
 /** What `n8nImage.ts` runs: nodes, each with a field that its item must have. */
 export const IMAGE_RUNS = [
 	{ type: 'decision', parameters: DECISION, field: 'urgent_yes' },
-	// Its outputs come from an expression over the parameters.
+	// The outputs of this operation come from an expression over the parameters.
 	{ type: 'decision', parameters: { ...DECISION, operation: 'route' }, field: 'route' },
 	{
 		type: 'message',

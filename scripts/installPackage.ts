@@ -18,7 +18,7 @@ export function installPackage(folder: string): void {
 		cwd: folder,
 		stdio: 'inherit',
 		timeout: 15 * 60_000,
-		// The variable in e2e/.npmrc is the shell's, which still names the folder that npm was called in.
+		// e2e/.npmrc uses the shell's variable PWD, which still names the folder in which npm was called.
 		env: { ...process.env, PWD: folder },
 	});
 	writeFileSync(stampFile, stamp);

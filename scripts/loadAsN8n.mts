@@ -4,7 +4,7 @@ import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
 export interface LoadedType {
 	name: string;
 	icons: { light?: string; dark?: string };
-	/** URLs that n8n links to: a credential's own, or those of a node's codex. */
+	/** URLs that n8n links to, from a credential or from a node's codex. */
 	documentation: string[];
 	description: INodeTypeDescription | ICredentialType;
 }

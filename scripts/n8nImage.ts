@@ -18,7 +18,7 @@ const USAGE = `Usage: npx tsx scripts/n8nImage.ts IMAGE | --program FILE
 
 Installs the package in an n8n without its editor, and runs one workflow for each node against the emulator.`;
 
-/** n8n's user folder, inside a container. */
+/** The folder of n8n's user inside a container. */
 const USER_FOLDER = '/data';
 
 const CREDENTIAL = { id: 'service', name: 'Inference Service', type: 'inferenceServiceApi' };
@@ -85,7 +85,9 @@ function n8nOf(program: string, folder: string): RunN8n {
 	return async (...args) => await run(process.execPath, [program, ...args], { N8N_USER_FOLDER: folder });
 }
 
-/** On the host's network, where the emulator listens, and as this user, so that the folder is this user's to remove. */
+/**
+ * Runs on the host's network, where the emulator listens, and as this user, so that this user can remove the folder.
+ */
 function n8nInDocker(image: string, folder: string): RunN8n {
 	mkdirSync(join(folder, '.n8n'), { recursive: true });
 	chmodSync(folder, 0o777);
@@ -99,7 +101,7 @@ function n8nInDocker(image: string, folder: string): RunN8n {
 
 function settings(): Record<string, string> {
 	return {
-		// Off by default in n8n 3 and later.
+		// This is off by default in n8n 3 and later.
 		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 		N8N_DIAGNOSTICS_ENABLED: 'false',

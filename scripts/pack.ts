@@ -8,9 +8,9 @@ const PROJECT_ROOT = resolve(__dirname, '..');
 export function pack(folder: string): string {
 	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
 		cwd: PROJECT_ROOT,
-		// What the compiler finds goes to the standard output.
+		// The compiler writes its findings to standard output, so npm's output is shown on standard error.
 		stdio: ['ignore', 2, 'inherit'],
-		// npm is a batch file on Windows.
+		// On Windows, npm is a batch file, which only a shell can run.
 		shell: process.platform === 'win32',
 		timeout: 600_000,
 	});

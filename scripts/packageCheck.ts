@@ -82,7 +82,7 @@ function foreignRequires(file: string, code: string): string[] {
 }
 
 function load(packageRoot: string): LoadedPackage {
-	// Not in this process: tsx would compile what n8n loads as it is.
+	// This runs in a separate process, because tsx would compile what n8n loads as it is.
 	const output = execFileSync(process.execPath, [path.join(__dirname, 'loadAsN8n.mts'), packageRoot], {
 		encoding: 'utf8',
 	});
@@ -126,7 +126,7 @@ function missingIcons(packageRoot: string, { name, icons }: LoadedType): string[
 	return findings;
 }
 
-/** Documentation is the homepage, whose text is the README, or a page of `docs/` in the same repository. */
+/** The documentation must be the homepage, whose text is the README, or a page of `docs/` in the same repository. */
 function wrongLinks({ name, documentation }: LoadedType, homepage: string, projectRoot: string): string[] {
 	const findings = documentation.length ? [] : [`${name} links to no documentation`];
 	for (const url of documentation) {

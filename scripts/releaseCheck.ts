@@ -17,7 +17,7 @@ export function findPlaceholders(root: string): string[] {
 }
 
 /**
- * Where the version of package.json is not the first of the changelog, or not the tag's.
+ * Lists where the version of package.json differs from the first one of the changelog, or from the tag.
  * @param tag none before there is one
  */
 export function findOtherVersions(root: string, tag?: string): string[] {

@@ -10,10 +10,10 @@ import { Checklist } from './Checklist';
 const USAGE = `Usage: npm run soak -- [options]
   --minutes N   how long, default 10`;
 
-/** Executions started. */
+/** How many executions are started in a minute. */
 const PER_MINUTE = 1000;
 
-/** In MB, of the heap after a collection, from the end of the first minute to the end of the last. */
+/** In MB, the growth of the heap after a collection, from the end of the first minute to the end of the last. */
 const MOST_GROWTH_MB = 20;
 
 const MOST_HANDLES_MORE = 10;
@@ -24,7 +24,7 @@ const QUESTION = { id: 'urgent', type: 'noul', instructions: 'Does the customer 
 
 interface Levels {
 	heapMb: number;
-	/** Files and sockets that are open. */
+	/** How many files and sockets are open. */
 	handles: number;
 }
 
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
 	process.env.N8N_LOG_LEVEL = 'silent';
 	useTemporaryUserFolder();
 	const minutes = Number(values.minutes);
-	// It reads the folder of n8n when it is loaded.
+	// NodeRunner reads the folder of n8n when it is loaded.
 	const runner = await (await import('../strangers/NodeRunner.js')).NodeRunner.load();
 	const emulator = await Emulator.start({ latencyMs: 50, recordRequests: false, models: [MODEL] });
 	const checklist = new Checklist();

@@ -9,7 +9,7 @@ import {
 	type Node,
 } from 'typescript';
 
-/** The strings of a TypeScript file that read like sentences: two words or more. Of a template, its parts. */
+/** The strings of a TypeScript file that read like sentences, with two words or more. For a template, its parts. */
 export function sourceStrings(file: string): Array<{ line: number; text: string }> {
 	const source = createSourceFile(file, readFileSync(file, 'utf8'), ScriptTarget.Latest, true);
 	const strings: Array<{ line: number; text: string }> = [];

@@ -36,7 +36,7 @@ interface Text {
 	list: (typeof CHILD_LISTS)[number] | 'nodes';
 }
 
-/** In the same words in every node: "UX guidelines", Simplify; the plugin's constants. */
+/** n8n prescribes these words for every node: "UX guidelines", Simplify; the plugin's constants. */
 const standardTexts: Record<string, Record<string, string>> = {
 	simplify: {
 		displayName: 'Simplify',
@@ -54,7 +54,7 @@ const standardTexts: Record<string, Record<string, string>> = {
 const SMALL_WORD =
 	/^(?:an?|and|as|at|because|but|by|en|for|i[fn]|neither|nor|o[fnr]|only|over|per|so|some|tha[nt]|the|to|up|upon|versus|via|when|with|without|yet)$/i;
 
-// Keep their capitals in a sentence, as names with a digit do. Labels are in quotation marks there.
+// These keep their capitals in a sentence, as names with a digit do. In sentences, labels are in quotation marks.
 const PROPER_NAME = /\b(?:Chat Trigger|JSON Schema|Trace Context|[A-Za-z-]*\d[\w-]*)\b/g;
 
 /**
@@ -187,12 +187,12 @@ function isSentenceCase(text: string): boolean {
 	return /^(?:\W*(?:\p{Lu}|\d)|$)/u.test(words) && !/[^.!?\s] \(?\p{Lu}\p{Ll}/u.test(words);
 }
 
-/** Without tags, and with a digit for each name in single quotation marks (which an apostrophe is not). */
+/** The text without tags, and with a digit for each name in single quotation marks (which an apostrophe is not). */
 function withoutNames(text: string): string {
 	return text.replace(/<[^<>]*>/g, '').replace(/(?<!\w)'[^']+'(?!\w)/g, '0');
 }
 
-/** Without an example in braces or brackets, where names are in double quotation marks. */
+/** The text without an example in braces or brackets, where names are in double quotation marks. */
 function withoutJson(text: string): string {
 	return text.replace(/\[?\{.*\}\]?/s, '0');
 }

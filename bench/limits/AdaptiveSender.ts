@@ -4,19 +4,20 @@ import type { WaitBudget } from '../../client/limiter/WaitBudget';
 import type { Gate, GatePermit } from './design';
 import type { VirtualClock } from './VirtualClock';
 
-/** The factor for a pace that was refused, and the slowest pace, as in AWS's clients. */
+/** The factor by which a refusal cuts the pace, and the slowest pace, as in AWS's clients. */
 const CUT = 0.7;
 const LEAST_PER_MS = 0.5 / 1000;
 
 /** How much the pace grows with each request that gets through, as a share. */
 const GROWTH = 0.02;
 
-/** In which what was sent is counted. */
+/** The pace is measured over this time. */
 const MEASURED_MS = 10_000;
 
 /**
- * One pace for all, as in the adaptive mode of AWS's clients: cut at each refusal, raised a little by each success. Each
- * refused call backs off on its own. It does not know windows, turns, or refusals with other causes than the pace.
+ * One pace for all, as in the adaptive mode of AWS's clients: each refusal cuts it, and each success raises it a
+ * little. Each refused call backs off on its own. It knows nothing about windows, turns, or refusals for other reasons
+ * than the pace.
  */
 export class AdaptiveSender implements Gate {
 	private perMs = Infinity;

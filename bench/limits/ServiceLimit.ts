@@ -5,22 +5,22 @@
  * runs, know the cost of a request when it arrives, and tell when the ideal sender would have sent it.
  */
 export interface ServiceLimit {
-	/** Takes the cost, or refuses. */
+	/** Admits the cost if there is room, otherwise refuses it. */
 	admit(atMs: number, cost: number): boolean;
 	/** When a request of this cost would be admitted, if none came before it. */
 	nextAdmissionMs(atMs: number, cost: number): number;
 }
 
-/** The number at a time, for limits that change. */
+/** The limit at a given time, for limits that change. */
 export type LimitAt = (atMs: number) => number;
 
 const MINUTE_MS = 60_000;
 
 interface WindowOptions {
 	limit: LimitAt;
-	/** Whether refused requests take places too. */
+	/** Whether refused requests count too. */
 	countsRefused?: boolean;
-	/** Milliseconds; a minute when not given. */
+	/** Milliseconds; the default is a minute. */
 	windowMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export class NoLimit implements ServiceLimit {
 	}
 }
 
-/** Several limits at once: what is beyond one of them is refused, and takes no place of the others. */
+/** Several limits at once. What exceeds one of them is refused, and does not count for the others. */
 export class AllLimits implements ServiceLimit {
 	/** @param limits `counts` what a request costs there: its tokens, or one */
 	constructor(private readonly limits: Array<{ limit: ServiceLimit; counts: 'tokens' | 'requests' }>) {}
@@ -53,7 +53,7 @@ export class AllLimits implements ServiceLimit {
 	}
 }
 
-/** A number in each window; the windows begin at an offset on the clock. */
+/** A maximum in each window. The windows begin at an offset on the clock. */
 export class ClockWindow implements ServiceLimit {
 	private used = 0;
 
@@ -82,12 +82,12 @@ export class ClockWindow implements ServiceLimit {
 	}
 
 	private windowAt(atMs: number): number {
-		// The moment at which a window begins is in it, although the quotient may be a hair below a whole number.
+		// The window includes the moment at which it begins, although the quotient may be slightly below a whole number.
 		return Math.floor((atMs - this.options.offsetMs) / this.windowMs + 1e-9);
 	}
 }
 
-/** A number in each window; a window begins with the first request after the one before is over. */
+/** A maximum in each window. A window begins with the first request after the previous window is over. */
 export class FirstRequestWindow implements ServiceLimit {
 	private used = 0;
 
@@ -116,7 +116,7 @@ export class FirstRequestWindow implements ServiceLimit {
 	}
 }
 
-/** A number in any span of the window's length. */
+/** A maximum in any span of the window's length. */
 export class SlidingWindow implements ServiceLimit {
 	private readonly log: Array<{ atMs: number; cost: number }> = [];
 
@@ -156,7 +156,7 @@ export class SlidingWindow implements ServiceLimit {
 	}
 }
 
-/** A bucket that fills at a rate of its limit a minute, and holds a burst. It begins full. */
+/** A bucket that fills at its limit per minute, and holds a burst. It is full at the start. */
 export class TokenBucket implements ServiceLimit {
 	private level: number;
 

@@ -7,7 +7,7 @@ interface Timer {
 	cancelled?: true;
 }
 
-/** Time that passes only when everything waits, and then at once. */
+/** Time that passes only when everything is waiting, and then immediately. */
 export class VirtualClock implements Clock {
 	private readonly timers = new TimerHeap();
 
@@ -39,7 +39,7 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Calls back at a time by this clock, in milliseconds. */
+	/** Calls back at a time of this clock, in milliseconds. */
 	at(atMs: number, fire: () => void): Timer {
 		const timer: Timer = { atMs, order: this.order++, fire };
 		this.timers.push(timer);

@@ -19,7 +19,7 @@ const KINDS = ['clock', 'sliding', 'bucket'] as const;
 
 const QUEUES = [20, 2000, 20_000];
 
-/** CPU time, which other processes do not lengthen as they do the time of the clock. */
+/** The CPU time, which other processes do not lengthen as they lengthen the elapsed time. */
 async function cpuMicrosecondsOf(work: () => Promise<unknown>): Promise<number> {
 	const begin = process.cpuUsage();
 	await work();
@@ -36,7 +36,7 @@ const open: Design = {
 	},
 };
 
-/** Microseconds for a request where the limit is met, the timers of its waits included. */
+/** The microseconds for a request when the limit is met, including the timers of its waits. */
 async function costOfRequest(scenario: Scenario, unlimited: Scenario, design: Design): Promise<number> {
 	const costs: number[] = [];
 	for (let seed = 1; seed <= ROUNDS; seed++) {
@@ -59,7 +59,7 @@ interface QueueCost {
 	start: number;
 }
 
-/** Microseconds for each of this many calls that wait at once. */
+/** The microseconds for each of this many calls that wait at the same time. */
 async function costOfQueue(calls: number, design: Design): Promise<QueueCost> {
 	const costs: QueueCost[] = [];
 	const repetitions = Math.max(1, Math.round(2000 / calls));

@@ -6,7 +6,7 @@ import * as currentBudgets from '../../client/limiter/WaitBudget';
 import { AdaptiveSender } from './AdaptiveSender';
 import type { VirtualClock } from './VirtualClock';
 
-/** What stands between calls and the service: the limiter, or another to compare it with. */
+/** What is between calls and the service: the limiter, or another design to compare it with. */
 export interface Gate {
 	acquire(item: currentBudgets.WaitBudget, signal: AbortSignal): Promise<GatePermit>;
 }
@@ -20,7 +20,7 @@ export interface GatePermit {
 /** A way to keep to limits. */
 export interface Design {
 	name: string;
-	/** The gate of a process. */
+	/** Creates the gate of a process. */
 	newGate: (clock: VirtualClock, random: () => number) => Gate;
 	budgets: Pick<typeof currentBudgets, 'ExecutionBudget' | 'WaitBudget'>;
 }
@@ -31,7 +31,7 @@ export const limiter: Design = {
 	budgets: currentBudgets,
 };
 
-/** The simplest that is widely used. */
+/** The simplest design that is widely used. */
 export const adaptive: Design = {
 	name: 'adaptive',
 	newGate: (clock, random) => new AdaptiveSender(clock, random),

@@ -16,7 +16,7 @@ const MOST_STARTS_BEFORE_FORM = 2;
 
 const MAX_WAIT_MS = 300_000;
 
-/** Runs a weather, and says what a limiter must never do; empty where it did none of it. */
+/** Simulates a weather, and lists what the limiter did that it must never do. */
 export async function findComplaints(
 	{ scenario, exceptMs, windowMs, perMinute, isPlain }: Weather,
 	seed: number,

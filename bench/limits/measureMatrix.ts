@@ -6,11 +6,11 @@ import type { Row } from './row';
 const COLUMNS = ['delivered', 'time', 'refused', 'misses'];
 
 export interface MatrixOptions {
-	/** Side by side. */
+	/** The designs to compare. */
 	designs: Design[];
-	/** Runs of each row, medians of which count. */
+	/** How many runs of each row there are. The medians count. */
 	seeds: number;
-	/** Of the first run. */
+	/** The seed of the first run. */
 	firstSeed?: number;
 }
 
@@ -20,11 +20,11 @@ interface Measured {
 }
 
 export interface MeasuredMatrix {
-	/** Markdown: a line for each row. */
+	/** A table in Markdown with a line for each row. */
 	rows: string;
-	/** Markdown: a line for each group of rows. */
+	/** A table in Markdown with a line for each group of rows. */
 	groups: string;
-	/** Rows that reach their goals, by design. */
+	/** How many rows reach their goals, for each design. */
 	kept: number[];
 }
 

@@ -3,21 +3,21 @@ import type { Row } from './row';
 import { limiter } from './design';
 import { simulate, type Outcome } from './simulate';
 
-/** Medians of the runs of a row, and the worst of what must never happen. */
+/** Medians of the runs of a row, and the worst figures for what must never happen. */
 export interface Figures {
 	items: number;
-	/** Most that one of the runs lost. */
+	/** The largest number of items that one of the runs lost. */
 	lost: number;
-	/** Of the ideal. */
+	/** The time as a multiple of the ideal sender's. */
 	time: number;
-	/** Share of the requests. */
+	/** The share of the requests that were refused. */
 	refused: number;
 	othersShare: number;
 	processRatio: number;
 	worstSpan: number;
-	/** Most of all runs. */
+	/** The highest number in any run. */
 	startsBeforeForm: number;
-	/** Milliseconds; NaN without forms. */
+	/** In milliseconds; NaN without forms. */
 	formWaitMs: number;
 	/** The error that ended a run early. */
 	error?: Error;

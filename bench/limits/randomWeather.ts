@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 const MEAN_TOKENS = 575;
 
-/** How long the ideal sender is busy. */
+/** How long the ideal sender is busy, in each weather. */
 const LENGTH_MINUTES = 16;
 
 const LENGTHS_MS = [1000, 2000, 5000, 10_000, 20_000, 30_000, MINUTE_MS, MINUTE_MS, MINUTE_MS, MINUTE_MS];
@@ -19,13 +19,16 @@ export interface Weather {
 	exceptMs: Array<[from: number, until: number]>;
 	/** The length of the window; 0 for a bucket. */
 	windowMs: number;
-	/** What the limit lets through, without another client's share; the ideal sender's. */
+	/** What the limit lets the ideal sender send, without another client's share. */
 	perMinute: number;
-	/** Whether refusals have no other cause than the limit. */
+	/** Whether the limit is the only cause of refusals. */
 	isPlain: boolean;
 }
 
-/** A weather drawn from the product of all: kind and number of the limit, mistakes of the service, other clients, what is sent. */
+/**
+ * A random combination of everything: kind and size of the limit, mistakes of the service, other clients, and what is
+ * sent.
+ */
 export function randomWeather(seed: number): Weather {
 	const random = seededRandom(seed * 104_729 + 7);
 	const chance = (share: number) => random() < share;

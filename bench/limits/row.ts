@@ -11,31 +11,31 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** Of a span in which a limiter is compared with the ideal sender. */
+/** How many places a span has, in which a limiter is compared with the ideal sender. */
 const PLACES_OF_SPAN = 100;
 
 export type Kind = 'clock' | 'anchored' | 'first' | 'sliding' | 'bucket' | 'small bucket' | 'no limit';
 
 export interface Goal {
-	/** Of the ideal. */
+	/** The time as a multiple of the ideal sender's. */
 	time: number;
-	/** Share of the requests. */
+	/** The share of the requests that are refused. */
 	refused: number;
-	/** How many items at most; none when not given. */
+	/** The maximum number of lost items; the default is none. */
 	lost?: number;
 	/** The smallest share of its requests that the other client gets through. */
 	othersShare?: number;
-	/** Most that one process has delivered of another's when the first ends. */
+	/** The most that one process may deliver, as a multiple of another's, when the first one ends. */
 	processRatio?: number;
-	/** Least in any span of 100 places, of the ideal. */
+	/** The least in any span of 100 places, as a share of the ideal sender's. */
 	worstSpan?: number;
-	/** Most starts of another execution while a form waits. */
+	/** The maximum number of starts of another execution while a form waits. */
 	startsBeforeForm?: number;
 }
 
-/** A weather, and what a limiter should reach in it. */
+/** A weather, and the goals for a limiter in it. */
 export interface Row {
-	/** What it shows, the same for rows of one kind. */
+	/** What it shows. Rows of one kind have the same. */
 	group: string;
 	scenario: Scenario;
 	goal: Goal;
@@ -45,17 +45,17 @@ export interface RowOptions extends Partial<Scenario> {
 	group?: string;
 	kind: Kind;
 	perMinute: number;
-	/** A minute when not given. */
+	/** The default is a minute. */
 	windowMs?: number;
-	/** Minutes' worth of items, where `items` are not given. */
+	/** How many minutes' worth of items there are, if `items` is not given. */
 	windows?: number;
 	countsRefused?: boolean;
-	/** Of a small bucket. */
+	/** The burst of a small bucket. */
 	burst?: number;
 	changed?: { atMs: number; perMinute: number };
-	/** Nothing gets through between these two, in milliseconds since the run began. */
+	/** Between these two times, nothing gets through. In milliseconds since the run began. */
 	outageMs?: [from: number, until: number];
-	/** Share of the limit that the ideal sender leaves to the other client, where one is there. */
+	/** The share of the limit that the ideal sender leaves to the other client, if there is one. */
 	leftToOthers?: number;
 	goal?: Partial<Goal>;
 	label?: string;
@@ -65,7 +65,7 @@ export interface RowOptions extends Partial<Scenario> {
 
 interface LimitOptions {
 	kind: Kind;
-	/** At a time, a minute. */
+	/** The requests per minute, at a given time. */
 	limit: LimitAt;
 	perMinute: number;
 	countsRefused?: boolean | undefined;
@@ -111,14 +111,14 @@ export function limitOf({
 	};
 }
 
-/** A `Retry-After` that is right, in whole seconds. */
+/** A correct `Retry-After`, in whole seconds. */
 export const exact = (leftMs: number) => Math.ceil(leftMs / 1000) * 1000;
 
 export const tokens = (random: () => number) => Math.round(150 + 850 * random());
 
 const MEAN_TOKENS = 575;
 
-/** A row with the name that its options make. */
+/** A row whose name is built from its options. */
 export function row(options: RowOptions): Row {
 	const {
 		group = 'own',
@@ -172,13 +172,16 @@ export function row(options: RowOptions): Row {
 	};
 }
 
-/** So long that the ideal sender has 100 places; whole windows, two at least, for a window's places come at once. */
+/**
+ * Long enough for 100 places of the ideal sender. At least two whole windows, because a window's places come all at the
+ * same time.
+ */
 function spanMsOf(windowMs: number, perMinute: number): number {
 	const spanMs = (PLACES_OF_SPAN * MINUTE_MS) / perMinute;
 	return windowMs === 0 ? spanMs : Math.max(2, Math.ceil(spanMs / windowMs)) * windowMs;
 }
 
-/** Enough to meet the limit. */
+/** Enough requests in flight to reach the limit. */
 function concurrencyFor(perMinute: number, latencyMs: number): number {
 	const needed = (perMinute / 60) * (latencyMs / 1000) * 2;
 	return needed <= 8 ? 8 : needed <= 32 ? 32 : 64;

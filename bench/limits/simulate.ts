@@ -7,15 +7,15 @@ import type { ServiceLimit } from './ServiceLimit';
 import { VirtualClock } from './VirtualClock';
 import { worstSpan } from './worstSpan';
 
-/** Created again for each run. `beginMs` is when the run begins. */
+/** Creates the limit again for each run. `beginMs` is when the run begins. */
 type LimitFactory = (random: () => number, beginMs: number) => ServiceLimit;
 
 /** A run of a node. */
 export interface ExecutionPlan {
-	/** Milliseconds after the first one. */
+	/** Milliseconds after the first execution. */
 	beginMs: number;
 	items: number;
-	/** Most in flight at once. */
+	/** The maximum number of requests in flight. */
 	concurrency: number;
 	maxWaitMs?: number;
 }
@@ -24,7 +24,7 @@ export interface ExecutionPlan {
 export interface Arrival {
 	/** Milliseconds since the run began. */
 	atMs: number;
-	/** Requests that it works at, this one included. */
+	/** How many requests the service is working on, including this one. */
 	inFlight: number;
 	random: () => number;
 }
@@ -32,76 +32,76 @@ export interface Arrival {
 export interface Scenario {
 	name: string;
 	limit: LimitFactory;
-	/** The same limit as the ideal sender has it, where that is not all of it. */
+	/** The limit for the ideal sender, if it may not use all of it. */
 	idealLimit?: LimitFactory;
-	/** Items of one execution; ignored if `executions` are given. */
+	/** How many items one execution has; ignored if `executions` are given. */
 	items: number;
-	/** Most in flight at once in an execution. */
+	/** The maximum number of requests in flight in an execution. */
 	concurrency: number;
 	/** Milliseconds between a request and its response. */
 	latencyMs: number;
-	/** Milliseconds of `Retry-After`, from what is left in truth, and the milliseconds since the run began. */
+	/** The milliseconds of `Retry-After`, from the true remaining time and the milliseconds since the run began. */
 	header?: (leftMs: number, atMs: number) => number | undefined;
 	limitName?: RateLimitName;
-	/** Tokens of one request, 1 where the limit counts requests. */
+	/** The tokens of one request; 1 if the limit counts requests. */
 	cost?: (random: () => number) => number;
 	/** Each item is its own execution; they begin over this many milliseconds. */
 	formsOverMs?: number;
 	/** Several executions on one limiter; those of one item are forms. */
 	executions?: ExecutionPlan[];
-	/** Processes that do not know of each other, each with all items. */
+	/** How many processes there are. They do not know of each other, and each has all items. */
 	processes?: number;
-	/** Requests a minute of a client that takes no notice. */
+	/** The requests per minute of another client, which ignores this one. */
 	othersPerMinute?: number;
 	/** Whether that client tries again soon when it is refused. */
 	othersTryAgain?: boolean;
-	/** For the items that are always refused. */
+	/** Whether an item is always refused. */
 	isPoisoned?: (item: number) => boolean;
 	/** The status of a refusal that has nothing to do with the limit. */
 	mishap?: (arrival: Arrival) => 429 | 503 | undefined;
-	/** Most in flight of the ideal sender, where the service bounds it. */
+	/** The maximum number of requests that the ideal sender has in flight, if the service limits it. */
 	idealConcurrency?: number;
 	maxWaitMs?: number;
-	/** Milliseconds of the spans that are compared with the ideal sender's. */
+	/** The length of the spans that are compared with the ideal sender's, in milliseconds. */
 	spanMs?: number;
 }
 
 export interface Outcome {
 	delivered: number;
 	failed: number;
-	/** Failed, though the service does not refuse them always. */
+	/** Items that failed although the service does not always refuse them. */
 	lost: number;
 	items: number;
-	/** Milliseconds until the last item was done that is not always refused. */
+	/** Milliseconds until all items are done, except those that are always refused. */
 	timeMs: number;
 	idealMs: number;
 	requests: number;
 	refused: number;
-	/** Share of the requests, without the first refusals up to the concurrency. */
+	/** The share of refused requests, without the first refusals up to the concurrency. */
 	refusedShare: number;
-	/** Of an item, for the limiter. */
+	/** The longest time that an item waited for the limiter. */
 	longestWaitMs: number;
 	/** Timers that are left when all items are done. */
 	pendingTimers: number;
-	/** What the service's `Retry-After`s held back, in milliseconds since the run began. */
+	/** The pauses that the service's `Retry-After` imposed, in milliseconds since the run began. */
 	pausesMs: Array<[from: number, until: number]>;
 	/** When the last item began. */
 	demandEndsMs: number;
 	ideal: IdealSender;
-	/** When requests arrived. */
+	/** When the requests arrived. */
 	startsMs: number[];
-	/** When those arrived that got through. */
+	/** When the requests arrived that got through. */
 	admittedMs: number[];
 	failedAtMs: number[];
-	/** How long each form waited, the failed ones included. */
+	/** How long each form waited, including the failed ones. */
 	formWaitsMs: number[];
-	/** Most starts that another execution had while a form waited. */
+	/** The highest number of starts that another execution had while a form waited. */
 	startsBeforeForm: number;
-	/** Share of its requests that the other client got through; 1 without another client. */
+	/** The share of its requests that the other client got through; 1 without another client. */
 	othersShare: number;
-	/** Most delivered by one process when the first has ended, and least. */
+	/** When the first process ends: the most that one process has delivered, divided by the least. */
 	processRatio: number;
-	/** Least that was delivered in a span, of what the ideal sender delivers in it; 1 where no spans are compared. */
+	/** The worst share of what the ideal sender delivers in a span; 1 if no spans are compared. */
 	worstSpan: number;
 }
 
@@ -109,13 +109,13 @@ const UPLINK_MS = 25;
 
 const MAX_WAIT_MS = 300_000;
 
-/** Of a call, after failures other than rate limits. */
+/** How often a call is repeated after failures other than rate limits. */
 const MAX_RETRIES = 3;
 
-/** Of a run. */
+/** The longest time that a run may take. */
 const LONGEST_MS = 1e9;
 
-/** Of the other client, for one request. */
+/** How often the other client tries one request. */
 const TRIES_OF_ANOTHER = 10;
 
 export async function simulate(
@@ -226,7 +226,7 @@ export async function simulate(
 		}
 	}
 
-	/** Begins items in order, as many at once as the execution may; those set aside take no place. */
+	/** Begins items in order, as many at once as the execution may. Items that are set aside take no place. */
 	function runAll(call: ExecutionCall, firstItem: number): Promise<void> {
 		const { budget, plan } = call;
 		return new Promise((resolve, reject) => {
@@ -345,7 +345,7 @@ interface ExecutionCall {
 	gate: Gate;
 	isForm: boolean;
 	inFlight: number;
-	/** Requests so far. */
+	/** How many requests it has started so far. */
 	starts: number;
 }
 
@@ -388,7 +388,8 @@ export class IdealSender {
 	}
 
 	/**
-	 * When its requests would arrive if its runs had no end of items. Times are milliseconds since the run began.
+	 * When its requests would arrive if its executions never ran out of items. Times are milliseconds since the run
+	 * began.
 	 * @param pausesMs in which it starts nothing either
 	 */
 	admissionsMs(untilMs: number, pausesMs: ReadonlyArray<[from: number, until: number]> = []): number[] {
@@ -404,7 +405,7 @@ export class IdealSender {
 		return Math.min(UPLINK_MS, this.scenario.latencyMs / 2);
 	}
 
-	/** Processes are one sender with the places of all, for they share the limit and have the same work. */
+	/** All processes count as one sender with the places of all, because they share the limit and have the same work. */
 	private executions(): IdealExecution[] {
 		const { scenario, beginMs, costs } = this;
 		const { processes = 1, idealConcurrency = Infinity } = scenario;
@@ -452,7 +453,7 @@ export class IdealSender {
 				}
 				const nextMs = limit.nextAdmissionMs(atMs, cost);
 				if (nextMs <= atMs) break;
-				// The limit may change while one waits.
+				// The limit may change during the wait.
 				atMs = Math.min(nextMs, atMs + 1000);
 				if (atMs - beginMs > LONGEST_MS) throw new Error('The ideal sender waits endlessly');
 			}
@@ -468,7 +469,9 @@ export class IdealSender {
 	}
 }
 
-/** Places are taken in turn, and all requests take equally long: the next place is the one that is free first. */
+/**
+ * Places are taken in turn, and all requests take equally long, so the next place is the one that becomes free first.
+ */
 function readyMs({ freeMs, slot }: { freeMs: number[]; slot: number }): number {
 	return freeMs[slot]!;
 }

@@ -19,7 +19,10 @@ const DAY_MS = 86_400_000;
 const WINDOWS: Kind[] = ['clock', 'anchored', 'first', 'sliding'];
 const ALL: Kind[] = [...WINDOWS, 'bucket', 'small bucket'];
 
-/** Rows of the same kinds as in the matrix and the weathers, with other numbers. No design was tuned with them. */
+/**
+ * Rows of the same kinds as in the matrix and the weathers, but with other numbers. They were not used to tune any
+ * design.
+ */
 export const unseenRows: Row[] = [
 	...group('own', [
 		...ALL.map((kind) => ({ kind, perMinute: 45, latencyMs: 300 })),

@@ -6,14 +6,14 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Rows of one kind. */
+/** Gives rows of one kind the same group. */
 export function group(name: string, rows: RowOptions[]): Row[] {
 	return rows.map((options) => row({ ...options, group: name }));
 }
 
 /**
- * Another client that takes a share of the limit, whoever else is there. One that tries once gets nothing of a bucket
- * without burst for a share's length after each request of ours: what we take it loses, whatever our pace is like.
+ * Another client that takes a share of the limit, whoever else uses it. If it tries only once and the bucket has no
+ * burst, it gets nothing for some time after each of our requests, whatever our pace: it loses what we take.
  */
 export function beside(options: RowOptions & { share: number }): RowOptions {
 	const { share, ...rest } = options;
@@ -28,7 +28,7 @@ export function beside(options: RowOptions & { share: number }): RowOptions {
 	};
 }
 
-/** One of this many items is refused whatever the limit is. */
+/** One in this many items is refused, whatever the limit is. */
 export function everyPoisoned(each: number) {
 	return (item: number): boolean => item % each === Math.floor(each / 3);
 }
@@ -38,7 +38,7 @@ export function atRandom(share: number, status: 429 | 503 = 429) {
 	return ({ random }: Arrival) => (random() < share ? status : undefined);
 }
 
-/** Refuses what is more than this many at once. */
+/** Refuses requests while more than this many are in flight. */
 export function beyond(most: number, status: 429 | 503 = 429) {
 	return ({ inFlight }: Arrival) => (inFlight > most ? status : undefined);
 }
@@ -61,13 +61,13 @@ export function forms(count: number, everyMs: number, options: Partial<Execution
 const normal = (random: () => number) =>
 	Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Of a mean, none more than the bound. The larger the spread, the heavier the tail. */
+/** A number with this mean, at most the bound. The larger the spread, the heavier the tail. */
 export function logNormal(mean: number, spread: number, most: number) {
 	return (random: () => number): number =>
 		Math.min(most, Math.ceil(Math.exp(Math.log(mean) - spread ** 2 / 2 + spread * normal(random))));
 }
 
-/** Of a mean, none more than the bound. The smaller the exponent (above 1), the heavier the tail. */
+/** A number with this mean, at most the bound. The smaller the exponent (above 1), the heavier the tail. */
 export function pareto(mean: number, exponent: number, most: number) {
 	const least = (mean * (exponent - 1)) / exponent;
 	return (random: () => number): number =>
@@ -78,7 +78,7 @@ const WINDOWS: Kind[] = ['clock', 'anchored', 'first', 'sliding'];
 
 const ALL: Kind[] = [...WINDOWS, 'bucket', 'small bucket'];
 
-/** Each of these lengths with a number a minute that makes a run of some minutes. */
+/** Each window length, with a limit per minute that makes a run last some minutes. */
 const LENGTHS: Array<[seconds: number, perMinute: number]> = [
 	[1, 300],
 	[2, 300],
@@ -426,7 +426,7 @@ export const weathers: Row[] = [
 				...forms(30, 30 * SECOND_MS),
 			],
 			label: ', 8 runs of 60, a form every 30 s',
-			// More wait than a limit of 10 serves in 300 s: an all-knowing sender that takes turns loses 183 to 191.
+			// More items wait than a limit of 10 serves in 300 s. An all-knowing sender that takes turns loses 183 to 191.
 			goal: { time: 1.1, refused: 0.15, lost: 195, startsBeforeForm: 2 },
 		},
 		...(['clock', 'sliding', 'bucket'] as const).map((kind) => ({

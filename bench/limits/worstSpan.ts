@@ -1,21 +1,21 @@
 /**
- * Requests that arrive this much later, as a share of the span's length, still count, because the span may just miss an
+ * Requests that arrive later by up to this share of the span's length still count, because the span may just miss an
  * edge.
  */
 const GRACE = 0.1;
 
-/** Of each other, in a span's length. */
+/** The distance between spans, as a share of a span's length. */
 const STEP = 0.25;
 
 interface SpanRange {
 	fromMs: number;
 	untilMs: number;
-	/** Spans that touch one of these are not looked at. */
+	/** Spans that overlap one of these are ignored. */
 	exceptMs?: ReadonlyArray<[from: number, until: number]>;
 }
 
 /**
- * The least share of what the ideal sender delivers in a span that the limiter delivers in it.
+ * Compares what the limiter and the ideal sender deliver in each span, and returns the smallest ratio.
  * @param ownMs when its requests got through, in order
  * @param idealMs when the ideal sender's would have
  */

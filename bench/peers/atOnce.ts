@@ -1,4 +1,4 @@
-/** Does the same for every item, this many at once; counts those for which it resolved to true. */
+/** Runs the same work for every item, this many at once. Counts the items for which it resolves to true. */
 export async function countAtOnce<Item>(
 	items: Item[],
 	concurrency: number,

@@ -5,7 +5,7 @@ import { countAtOnce } from './atOnce';
 import type { Peer } from './Peer';
 import { bodyFor, headersFor, isAnswer } from './request';
 
-/** undici with as many connections as requests at once: no other client for Node was faster. */
+/** undici with one connection for each request in flight. No other client for Node was faster. */
 export function undici({ concurrency }: Job): Peer {
 	return {
 		run: async (items, service) => {
@@ -26,7 +26,7 @@ export function undici({ concurrency }: Job): Peer {
 	};
 }
 
-/** Node's built-in fetch, nothing around it. */
+/** Node's built-in fetch with nothing around it. */
 export function bareFetch({ concurrency }: Job): Peer {
 	return {
 		run: async (items, service) =>

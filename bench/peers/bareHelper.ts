@@ -18,10 +18,10 @@ import { bodyFor, headersFor, isAnswer } from './request';
 
 const CREDENTIAL = 'inferenceServiceApi';
 
-/** Sends one request, and gives the answer's JSON. */
+/** Sends one request, and returns the JSON of the answer. */
 type Send = (context: IExecuteFunctions, service: Service, body: string) => Promise<unknown>;
 
-/** n8n's request helper, nothing around it but the node that it is called from. */
+/** n8n's request helper, with nothing around it except the node that calls it. */
 export function bareHelper({ concurrency }: Job): Peer {
 	return {
 		run: async (items, service) =>

@@ -7,7 +7,8 @@ import { decision } from './decision';
 import type { Peer } from './Peer';
 
 /**
- * This package's Decision node: one execution with the first items, and at the same time form submissions with the others.
+ * This package's Decision node. One execution has the first items, and at the same time the others arrive as form
+ * submissions.
  * @param delaysMs receives the time from each form's submission to its answer
  */
 export function forms(job: Job, delaysMs: number[]): Peer {

@@ -20,7 +20,7 @@ export function loadInstalled<Exports>(path: string): Exports {
 
 let isShared = false;
 
-/** With their own engine, in addition to the one that runs them, the nodes would need more memory than they do in n8n. */
+/** With their own engine in addition to the one that runs them, the nodes would need more memory than in n8n. */
 function shareEngine(): void {
 	if (isShared) return;
 	isShared = true;

@@ -2,7 +2,7 @@ import type { Job } from '../Job';
 import type { Peer } from './Peer';
 
 /**
- * Loads what the peer needs, and nothing of the others.
+ * Loads only what the peer needs.
  * @param delaysMs see `stream` and `forms`
  */
 export async function loadPeer(job: Job, delaysMs: number[]): Promise<Peer> {

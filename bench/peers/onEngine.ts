@@ -21,7 +21,9 @@ export interface NodeOnEngine {
 	isAnswered(json: IDataObject): boolean;
 }
 
-/** Runs one node behind a manual trigger, which passes errors on as items; counts the inputs that it answered. */
+/**
+ * Runs one node behind a manual trigger, and counts the inputs that it answered. The node passes errors on as items.
+ */
 export async function runOnEngine(items: IDataObject[], node: NodeOnEngine): Promise<number> {
 	const { type, typeVersion = 1, nodeType, parameters, credential, onChunk } = node;
 	const run = await runWorkflow({

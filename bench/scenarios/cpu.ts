@@ -6,7 +6,7 @@ import type { Section } from '../Section';
 
 const CONCURRENCY = 64;
 
-/** 2: what an item costs. */
+/** Scenario 2: what an item costs. */
 export async function cpu(bench: Bench): Promise<Section> {
 	const items = bench.size(5000, 4000);
 	const contender = (label: string, peer: Contender['peer']): Contender => ({

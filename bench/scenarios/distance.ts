@@ -6,7 +6,7 @@ import type { Section } from '../Section';
 const CONCURRENCY = 64;
 const DELAY_MS = 30;
 
-/** 3: TLS to a service that is far away. */
+/** Scenario 3: TLS to a service that is far away. */
 export async function distance(
 	bench: Bench,
 	certificate: { key: string; cert: string; file: string },

@@ -13,7 +13,7 @@ const REASON = `Why a row may fall short:
 - Processes at one bucket: none can know what the others get. A refusal meets whoever sends just then, and says only that all of them together were too fast, so how unequal the shares become is a matter of luck. Of 100 seeds at RPM 600 with a burst of 20, one in ten takes 1.42 of the ideal or more, and the slowest 2.46. Beyond the rows: 8 processes take 1.62, and 4 of 60 items each at a bucket of two at RPM 60 take 1.87, where 3% of the items wait longer than their Max Wait of 300 s (the ideal is 238 s).
 - RPM 10: a minute has ten requests, so that one refusal more is 1.2% of all. To learn the rate of a bucket takes a refusal that finds it empty and another that ends the first stretch; a client that does not know the limit cannot do without these.`;
 
-/** 11: the limiter alone, against every kind of limit, in virtual time. */
+/** Scenario 11: the limiter alone, against every kind of limit, in virtual time. */
 export async function everyLimit(bench: Bench): Promise<Section> {
 	const { besideFolder } = bench.options;
 	const seeds = bench.size(9, 1);

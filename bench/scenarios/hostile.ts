@@ -11,17 +11,17 @@ const MEASURE = resolve(__dirname, '..', 'measureHostile.ts');
 
 const PATIENCE_MS = 60_000;
 
-/** A process that takes more is ended, for the sake of the machine. */
+/** A process that uses more is ended, so that the machine does not run out of memory. */
 const MOST_MB = 1500;
 
-/** Most megabytes above idle, by how many items are in flight. */
+/** The maximum megabytes above idle, by how many items are in flight. */
 const MOST_ABOVE_IDLE: Record<number, number> = { 1: 200, 8: 600 };
 
 const LONGEST_BLOCK_MS = 300;
 
 type Outcome = HostileMeasurement | { outcome: string };
 
-/** 9: what the bodies of a hostile service do to the process. */
+/** Scenario 9: what the bodies of a hostile service do to the process. */
 export async function hostile(bench: Bench): Promise<Section> {
 	const { packageFolder, besideFolder } = bench.options;
 	const packages = [

@@ -17,7 +17,7 @@ interface Loading {
 	heapMb: number;
 }
 
-/** 8: what the package costs before it does anything. */
+/** Scenario 8: what the package costs before it does anything. */
 export async function loading(bench: Bench, tarball: string): Promise<Section> {
 	const run = promisify(execFile);
 	const samples: Loading[] = [];

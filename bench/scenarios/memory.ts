@@ -2,13 +2,13 @@ import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../markdown';
 import type { Section } from '../Section';
 
-/** For V8, whose own limits depend on the machine. */
+/** These set V8's limits, which otherwise depend on the machine. */
 const BOUNDS = '--max-old-space-size=128 --max-semi-space-size=4';
 
-/** Measured last, because it uses the most memory. */
+/** This peer uses the most memory, so it is measured last. */
 const HOARDER: Contender['peer'] = 'http-request-batched';
 
-/** 6: memory of many items. */
+/** Scenario 6: the memory for many items. */
 export async function memory(bench: Bench): Promise<Section> {
 	const items = bench.size(10_000, 2000);
 	const contender = (label: string, peer: Contender['peer'], concurrency: number): Contender => ({

@@ -11,12 +11,12 @@ import type { Section } from '../Section';
 
 const TYPE = 'n8n-nodes-inference-service.decision';
 
-/** How a run fails, and is run again. */
+/** How a run fails, and how it is run again. */
 interface Rerun {
 	name: string;
-	/** The item that is refused, as a share of all. */
+	/** The position of the refused item, as a share of all items. */
 	refusedAt: number;
-	/** Requests for it that are refused. */
+	/** How many requests for it are refused. */
 	times: number;
 	executions: number;
 	settings: object;
@@ -39,7 +39,7 @@ const RERUNS: Rerun[] = [
 	},
 ];
 
-/** 12: what a run costs that fails. */
+/** Scenario 12: what a failing run costs. */
 export async function paidOnce(bench: Bench): Promise<Section> {
 	const count = bench.size(1000, 50);
 	const { packageFolder, besideFolder } = bench.options;

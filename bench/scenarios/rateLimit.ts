@@ -14,12 +14,12 @@ export function limitedEmulator(retryAfter: number | false): Contender['emulator
 	};
 }
 
-/** Seconds in which a client that knew the limit would be done. */
+/** After how many seconds a client that knew the limit would be done. */
 export function idealSeconds(items: number): number {
 	return (items - BURST) / PER_SECOND;
 }
 
-/** 4: more items than the service allows. */
+/** Scenario 4: more items than the service allows. */
 export async function rateLimit(bench: Bench): Promise<Section> {
 	const items = bench.size(200, 60);
 	const parts = [

@@ -10,16 +10,16 @@ const MINUTE_S = 60;
 
 interface Load {
 	label: string;
-	/** Items of one execution. */
+	/** How many items one execution has. */
 	items: number;
 	forms?: FormArrivals;
 	limit: RateLimit;
-	/** Seconds in which a client that knew the limit would be done. */
+	/** After how many seconds a client that knew the limit would be done. */
 	idealSeconds: number;
 	mostRefused: number;
 }
 
-/** 10: executions that share a limit, in real time. */
+/** Scenario 10: executions that share a limit, in real time. */
 export async function sharedLimit(bench: Bench): Promise<Section> {
 	const loads = loadsOf(bench);
 	const { besideFolder } = bench.options;
@@ -109,7 +109,7 @@ function loadsOf(bench: Bench): Load[] {
 	];
 }
 
-/** Seconds until the last of this many requests may start. */
+/** How many seconds pass before the last of this many requests may start. */
 function windowsBefore(requests: number, perMinute: number): number {
 	return Math.floor((requests - 1) / perMinute) * MINUTE_S;
 }
@@ -123,7 +123,7 @@ function contenderOf({ label, items, forms, limit }: Load, by: string, packageFo
 		concurrency: 8,
 		packageFolder,
 		emulator: { latencyMs: 50, recordRequests: true, rateLimit: limit },
-		// Forms during a run come too rarely to wait for them twice.
+		// When forms arrive during a run, they are too rare to wait for them twice.
 		warmUp: forms === undefined || items === 0,
 	};
 }
@@ -142,7 +142,9 @@ function cellsOf({ items, forms, idealSeconds }: Load, result: Result): string[]
 	];
 }
 
-/** The first refusals, of what is in flight when a limit is met, cannot be avoided. */
+/**
+ * When a limit is first met, requests in flight are refused. These refusals cannot be avoided, so they do not count.
+ */
 function withoutFirst({ contender, samples }: Result): Result {
 	const known = samples.map((sample) => ({
 		...sample,

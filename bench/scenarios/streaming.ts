@@ -5,7 +5,7 @@ import type { Section } from '../Section';
 
 const EVERY_MS = 20;
 
-/** 7: how soon a chunk is passed on. */
+/** Scenario 7: how soon a chunk is passed on. */
 export async function streaming(bench: Bench): Promise<Section> {
 	const executions = 50;
 	const events = bench.size(200, 60);

@@ -6,7 +6,7 @@ import type { Section } from '../Section';
 
 const LATENCY_MS = 50;
 
-/** 1: many items against a service that takes a while. */
+/** Scenario 1: many items against a service that takes a while. */
 export async function throughput(bench: Bench): Promise<Section> {
 	const items = bench.size(1000, 200);
 	const lists = [8, 64].map((concurrency) => bench.available(contendersAt(concurrency, items)));

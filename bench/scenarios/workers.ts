@@ -5,7 +5,7 @@ import { idealSeconds, limitedEmulator, refusedPercent } from './rateLimit';
 
 const PROCESSES = 4;
 
-/** 5: n8n workers that share a limit and do not know of each other. */
+/** Scenario 5: n8n workers that share a limit and do not know of each other. */
 export async function workers(bench: Bench): Promise<Section> {
 	const items = bench.size(200, 30);
 	const contender = (label: string, retryAfter: number | false): Contender => ({

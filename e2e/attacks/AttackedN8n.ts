@@ -7,7 +7,7 @@ import { N8nSession, type Execution, type StoredCredential, type WorkflowFile } 
 import type { N8n } from '../N8n';
 import { node, rowOf } from '../workflows';
 
-/** What the service of a credential is called by. */
+/** Where a credential leads, and its key. */
 export interface Service {
 	url: string;
 	apiKey: string;
@@ -67,7 +67,7 @@ export class AttackedN8n {
 		assert.equal(typeof outputs.Decide?.[0]?.[0]?.json.urgent, 'number');
 	}
 
-	/** In MB; most so far, or since it was last forgotten. */
+	/** The highest memory use in MB so far, or since it was last reset. */
 	get peakMb(): number {
 		return this.statusMb('VmHWM');
 	}

@@ -5,20 +5,20 @@ import { N8n } from '../N8n';
 import type { Teardown } from '../Teardown';
 import { AttackedN8n } from './AttackedN8n';
 
-/** Where the attacks find what they need. */
+/** What the attacks have in common. */
 export class Attacks {
 	readonly checklist = new Checklist();
 
 	private started = 0;
 
 	constructor(
-		/** For files; gone afterwards. */
+		/** A folder for files, which is removed at the end. */
 		readonly folder: string,
 		private readonly tarball: string,
 		private readonly teardown: Teardown,
 	) {}
 
-	/** Starts a separate n8n. Only one at a time, because each takes a gigabyte. */
+	/** Starts a separate n8n. Only one may run at a time, because each takes a gigabyte. */
 	async startN8n(env: Record<string, string> = {}): Promise<AttackedN8n> {
 		const { tarball } = this;
 		const n8n = await N8n.start({ folder: join(this.folder, `n8n-${++this.started}`), tarball, env });
@@ -27,7 +27,7 @@ export class Attacks {
 	}
 
 	/**
-	 * Attacks once.
+	 * Runs one attack.
 	 * @param attack resolves with a note for the report, and rejects with what broke
 	 */
 	async attack(title: string, attack: () => Promise<string | void>): Promise<void> {

@@ -15,10 +15,13 @@ const JUDGED = 'My card was stolen, help me immediately!';
 
 const WITHIN_MS = 30_000;
 
-/** How long a person takes, which is longer than what n8n keeps in memory for the model. */
+/** How long the person takes. This is longer than n8n keeps the model's data in memory. */
 const THINKS_MS = 3000;
 
-/** A person has to approve what an agent with our chat model asks our tool: n8n waits between two requests of the model. */
+/**
+ * An agent with our chat model calls our tool, and a person has to approve each call. Meanwhile n8n waits, between two
+ * requests of the model.
+ */
 export async function attackApproval(attacks: Attacks): Promise<void> {
 	const n8n = await attacks.startN8n();
 	const emulator = await Emulator.start();
@@ -57,7 +60,7 @@ export async function attackApproval(attacks: Attacks): Promise<void> {
 }
 
 interface Run {
-	/** The bodies of what the tool sent. */
+	/** The bodies of the requests that the tool sent. */
 	decisions: Array<{ state: unknown }>;
 	/** What the model was told after the approvals. */
 	told: string;
@@ -86,7 +89,7 @@ async function run({ n8n, emulator, messenger, credentials }: Parts, approves: b
 	for (const [index, approved] of approves.entries()) {
 		await messenger.hasLinks(index + 1, WITHIN_MS);
 		await setTimeout(THINKS_MS);
-		// n8n answers programs, such as those that look into links in advance, with an empty page.
+		// n8n returns an empty page to programs, such as those that look into links in advance.
 		const headers = {
 			'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 		};
@@ -153,7 +156,7 @@ function workflow(): WorkflowFile {
 	};
 }
 
-/** Takes messages as Telegram does, and keeps the links that are their buttons. */
+/** Receives messages as Telegram does, and keeps the links of their buttons. */
 class Messenger {
 	readonly links: Array<{ approve?: string; deny?: string }> = [];
 

@@ -8,7 +8,7 @@ import { decide, failureOf, write } from './AttackedN8n';
 
 const LOGIN = 'user:word';
 
-/** A company's proxy in front of n8n: plain HTTP requests go to the proxy, HTTPS through a tunnel. */
+/** A company's proxy is in front of n8n. Plain HTTP requests go to the proxy, and HTTPS through a tunnel. */
 export async function attackBehindProxy(attacks: Attacks): Promise<void> {
 	const { file, ...tls } = makeCertificate(attacks.folder);
 	const proxy = await HttpProxy.start(LOGIN);

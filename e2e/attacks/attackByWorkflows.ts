@@ -10,7 +10,7 @@ import { decide, type AttackedN8n } from './AttackedN8n';
 
 const ITEMS = 60;
 
-/** Workflows in which n8n does not run a node just once, with all items, from the start. */
+/** Workflows in which n8n does more than run a node once, with all items, from the start. */
 export async function attackByWorkflows(attacks: Attacks): Promise<void> {
 	const n8n = await attacks.startN8n();
 	const emulator = await Emulator.start();
@@ -121,14 +121,13 @@ const route = (settings: Partial<INode> = {}) =>
 		settings,
 	);
 
-/** Every other text is urgent. */
 const mixed = (count: number) =>
 	numbered(count).map(({ n }) => ({
 		n,
 		text: n % 2 === 0 ? 'My card was stolen, help me immediately!' : 'Thank you, all is well.',
 	}));
 
-/** A Route with a node behind each of its outputs, which notes the way that an item took. */
+/** A Route with a node behind each of its outputs, which notes the output that an item took. */
 function routed(name: string, start: INode, pinData: WorkflowFile['pinData'] = {}): WorkflowFile {
 	const row = chain(name, [start, route()]);
 	const ways = ['Uncertain', 'Yes', 'No'].map((way) =>

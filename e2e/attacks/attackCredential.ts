@@ -45,7 +45,7 @@ export async function attackCredential(attacks: Attacks): Promise<void> {
 	}
 }
 
-/** A person edits the credential between a run that failed, whose answers are kept, and the next. */
+/** A person edits the credential after a run that failed, whose answers are kept, and before the next one. */
 async function attackRerun(
 	attacks: Attacks,
 	{ n8n, before, after }: { n8n: AttackedN8n; before: Emulator; after: Emulator },
@@ -72,7 +72,7 @@ async function attackRerun(
 			const next = changed === 'key' ? before : after;
 			await edit(next);
 			before.requests.length = 0;
-			// A run that succeeds forgets answers to its own requests only.
+			// A run that succeeds forgets only the answers to its own requests.
 			assert.equal((await n8n.session.run(id, 'Start')).status, 'success');
 			assert.equal(next.requests.length, 10);
 			const [key] = keysAt(next);
@@ -87,7 +87,7 @@ async function attackRerun(
 	}
 }
 
-/** The credential test, whose rules n8n interprets in its own way. */
+/** Tests the credential test, whose rules n8n interprets in its own way. */
 async function attackTest(
 	attacks: Attacks,
 	service: Emulator,

@@ -9,13 +9,13 @@ import { decide, failureOf, write, type AttackedN8n } from './AttackedN8n';
 const READABLE =
 	/larger than 16 MiB|more than 16777216 characters|not valid JSON|nested too deeply|is not read/;
 
-/** In MB. The bench has the bounds of the package by itself, without n8n's server around it. */
+/** In MB. This includes n8n's server; the bench has the limits of the package alone. */
 const MOST_ABOVE_IDLE_MB = 1000;
 
 /** How long n8n may be busy before it answers a person's request. */
 const MOST_SILENCE_MS = 1500;
 
-/** Answers that are far too large, too deep or endless, one at a time and eight at once, on both transports. */
+/** Sends answers that are far too large, too deep or endless, one at a time and eight at once, on both transports. */
 export async function attackWithAnswers(attacks: Attacks): Promise<void> {
 	const n8n = await attacks.startN8n();
 	const emulator = await Emulator.start();

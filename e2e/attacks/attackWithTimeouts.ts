@@ -9,10 +9,10 @@ import { decide, write, type AttackedN8n } from './AttackedN8n';
 
 const TIMEOUT_S = 3;
 
-/** How much later than the timeout an execution may end, and its connections close. n8n's own part takes some of it. */
+/** How long after the timeout an execution may end, and its connections close. Part of it is n8n's own time. */
 const MOST_DELAY_MS = 2500;
 
-/** Longer than the timeout. */
+/** This is longer than the timeout. */
 const RETRY_AFTER_S = 6;
 
 const RATE_LIMITED = { status: 429, times: Infinity, body: { message: 'RPM limit reached', data: '' } };
@@ -27,7 +27,7 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 	try {
 		const attack = async (title: string, run: () => Promise<string>) => {
 			emulator.reset();
-			// A separate key has a separate limiter.
+			// With a separate key, each attack has its own limiter.
 			emulator.apiKey = title.replaceAll(/\W/g, '-');
 			await attacks.attack(title, run);
 		};

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reply of the model: a text, or a call of one of the tools it is offered. */
+/** A reply of the model: text, or a call of one of the tools that it is offered. */
 export type ModelReply = { text: string } | { tool: string; arguments: object };
 
 /** The part of a chat completion request that matters here. */
@@ -11,7 +11,7 @@ export interface ModelRequest {
 	tools?: Array<{ function: { name: string; description: string; parameters: unknown } }>;
 }
 
-/** A server with OpenAI's interface for chats, which gives the test's replies, one for each request. */
+/** A server with OpenAI's chat interface, which gives the test's replies, one for each request. */
 export class ScriptedModel {
 	readonly requests: ModelRequest[] = [];
 

@@ -8,12 +8,12 @@ import { N8n } from '../N8n';
 import { N8nSession, type WorkflowFile } from '../N8nSession';
 import { readTemplate } from '../templates';
 
-/** n8n has no poll time that comes more than once a minute, but a trigger may have several poll times. */
+/** n8n has no poll time that is more frequent than once a minute, but a trigger may have several poll times. */
 const SECONDS_OF_POLLS = [0, 15, 30, 45];
 
 const POLLED_WITHIN_MS = 75_000;
 
-/** n8n starts an execution some moments after the poll. */
+/** n8n starts an execution a moment after the poll. */
 const EXECUTED_WITHIN_MS = 30_000;
 const NOT_EXECUTED_FOR_MS = 2500;
 
@@ -39,7 +39,7 @@ afterAll(async () => {
 	await emulator?.close();
 });
 
-/** The alert, polled several times a minute, with a step in place of the email. */
+/** The alert with a step in place of the email, polled several times a minute. */
 function alertPolledOften(): WorkflowFile {
 	const template = readTemplate('low-balance-alert-once.json');
 	const item = SECONDS_OF_POLLS.map((second) => ({
@@ -58,7 +58,10 @@ function alertPolledOften(): WorkflowFile {
 	};
 }
 
-/** Controls the emulator from outside, as another process does: what it answers to polls, the last of it to all that follow. */
+/**
+ * Tells the emulator, as another process would, how to answer the next polls. The last answer applies to all later
+ * ones.
+ */
 async function answer(...answers: object[]): Promise<void> {
 	const faults = `${new URL(emulator.url).origin}/emulator/faults`;
 	await fetch(faults, { method: 'DELETE' });
@@ -91,7 +94,7 @@ test(
 		const newExecutions = async () =>
 			(await session.executionIds(workflowId)).filter((id) => !executions.includes(id));
 
-		/** Waits for the next poll and, where it reports something, for that; writes down what came of it. */
+		/** Waits for the next poll and, if it should report something, for that execution. Adds the result to the log. */
 		const note = async (what: string, polledBefore: number, isReported = false) => {
 			await emulator.waitFor(() => emulator.requests.length > polledBefore, POLLED_WITHIN_MS);
 			const polled = performance.now();
@@ -108,7 +111,7 @@ test(
 					return status === 'success' ? `alert ${alerts.join()}` : `${status}: ${error?.message}`;
 				}),
 			);
-			// How often it polled depends on the second at which n8n was started. Only what it reported counts.
+			// The number of polls depends on the second at which n8n was started, so only the reports are compared.
 			log.push([what, ...results].join(', '));
 			const seconds = Math.round((performance.now() - begun) / 1000);
 			writeFileSync(join(process.env.E2E_VIEWS!, 'polls.txt'), `${seconds} s: ${log.at(-1)}\n`, {

@@ -18,7 +18,7 @@ openEditorForAll((opened) => ({ setting, editor } = opened));
 
 afterEach(async () => await model?.close());
 
-/** An agent that gets one item, with a scripted model. */
+/** An agent with one item and a scripted model. */
 async function importAgent(replies: ModelReply[], tool?: INode): Promise<string> {
 	model = await ScriptedModel.start(replies);
 	const agent = node('Agent', '@n8n/n8n-nodes-langchain.agent', {

@@ -14,7 +14,7 @@ const SUBMISSION = {
 
 const WIDTH = 900;
 
-/** For the README, which is fetched with every visit. */
+/** The README shows the animation, so every visitor loads it. */
 const MOST_BYTES = 1_500_000;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));

@@ -22,10 +22,10 @@ const ROW = {
 	total_balance_text: '100.000000',
 };
 
-/** Excel counts days, from 30 December 1899 on. */
+/** Excel counts days since 30 December 1899. */
 const daysOfExcel = (ms: number) => (ms - Date.UTC(1899, 11, 30)) / 86_400_000;
 
-/** Runs a workflow by hand from its trigger; throws what it failed with. */
+/** Runs a workflow by hand from its trigger. Throws the error if it fails. */
 async function run(template: WorkflowFile, id: string): Promise<Execution> {
 	const execution = await setting.session.run(id, template.nodes[0]!.name);
 	expect(execution).toMatchObject({ status: 'success', error: undefined });
@@ -35,7 +35,7 @@ async function run(template: WorkflowFile, id: string): Promise<Execution> {
 test('the balance log creates its data table once, and adds rows to it', async () => {
 	const template = readTemplate('balance-log-to-data-table.json');
 	const id = await setting.session.importWorkflow(template, setting.credentials);
-	// Another template may have made the table before.
+	// Another template may have created the table before.
 	const addedId = async () => {
 		const { outputs } = await run(template, id);
 		const [row, ...others] = outputs['Add Row']![0]!.map(({ json }) => json);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 	setting = await openSetting({ tokenDelayMs: 150 });
 	browser = await openBrowser();
 	page = await openVisitorPage(browser);
-	// n8n's page loads its script from there.
+	// n8n's page loads its script from this address.
 	const cdn = 'https://cdn.jsdelivr.net/npm/';
 	await page.route(`${cdn}**`, async (route) => {
 		const file = route.request().url().slice(cdn.length);
@@ -48,7 +48,7 @@ const NEXT = 'And in a long one?';
 const ANSWER =
 	'You wrote “How does streaming feel in a chat?”. That is a message of 7 words, and this is the answer to it.';
 
-/** Publishes a chat template, as its notes ask for, and opens its page. */
+/** Publishes a chat template, as its notes say, and opens its page. */
 async function openChat(template: WorkflowFile): Promise<string> {
 	const [trigger] = template.nodes;
 	trigger!.parameters.public = true;

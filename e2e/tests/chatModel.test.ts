@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterEach(() => setting.emulator.reset());
 afterAll(async () => await setting?.close());
 
-/** A sub-node, and the kind of connection by which it serves the node called "Root". */
+/** A sub-node, and the kind of connection with which it serves the node called "Root". */
 type SubNode = [INode, 'ai_languageModel' | 'ai_tool' | 'ai_memory' | 'ai_outputParser', index?: number];
 
 function chatModel(name = 'Model', parameters: object = { model: MODEL }): INode {
@@ -369,7 +369,7 @@ describe('a chat that streams', () => {
 			expect(pieces.map(({ content }) => content).join('')).toMatch(
 				/^You wrote “How does it feel\?”.*answer to it\.$/,
 			);
-			// Version 2 of the Agent itself holds the pieces back until the model is done.
+			// Version 2 of the Agent itself holds the text back until the model is done.
 			expect(inFlightAtFirstWords).toBe(version < 3 ? 0 : 1);
 			const { outputs } = await setting.session.latestExecution(id);
 			expect(outputs.Model![0]![0]!.json.tokenUsage).toMatchObject({ completionTokens: expect.any(Number) });

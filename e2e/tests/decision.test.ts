@@ -104,11 +104,11 @@ test('a message, two questions and their answers fit on one screen', async () =>
 });
 
 test('where n8n shows titles in a list, each question shows its ID and type', async () => {
-	// n8n 2.41 shows them only where this experiment of its own is switched on.
+	// n8n 2.41 shows titles only when this experiment is switched on.
 	await editor.page.addInitScript(() =>
 		localStorage.setItem('N8N_EXPERIMENT_OVERRIDES', '{"048_collection_overhaul":"variant"}'),
 	);
-	// n8n reads it when it is loaded.
+	// n8n reads the setting when it is loaded.
 	await editor.unload();
 	const question = [
 		{ id: 'urgent', type: 'noul', instructions: 'Does the customer need help immediately?' },

@@ -18,10 +18,10 @@ let editor: Editor;
 
 const THEMES = ['light', 'dark'] as const;
 
-/** A page that was not drawn has one or two colours. */
+/** A page that failed to draw has one or two colours. */
 const COLOURS_AT_LEAST = 20;
 
-/** A picture of the whole canvas would be too wide to be legible on a page. */
+/** The canvas is shown in two pictures, because one of all of it would be too wide to read. */
 const HALVES = {
 	'evaluate-template-rows': [
 		'Upload Labelled Rows',
@@ -41,7 +41,7 @@ const HALVES = {
 	],
 };
 
-/** Around a half, without labels of the other one. */
+/** Margins around each half that exclude the labels of the other one. */
 const MARGINS = {
 	'evaluate-template-rows': { left: 60, top: 40, right: 110, bottom: 60 },
 	'evaluate-template-page': { left: 40, top: 40, right: 130, bottom: 60 },
@@ -53,7 +53,10 @@ openEditorForAll((opened) => ({ setting, editor } = opened));
 
 afterEach(async () => await editor.page.emulateMedia({ colorScheme: 'light' }));
 
-/** The demo's messages and questions, with the answers evaluated, and the page in n8n's own view of HTML. */
+/**
+ * A workflow with the demo's messages and questions. It evaluates the answers, and shows the page in n8n's own view of
+ * HTML.
+ */
 function evaluation() {
 	const messages = parse<IDataObject>(readFileSync(join(ROOT_FOLDER, 'demo/customer-messages.csv')), {
 		columns: true,
@@ -121,7 +124,7 @@ async function takePicturesOfSections(page: Page): Promise<void> {
 
 const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 
-/** Of the page, by theme. */
+/** The background of the page in each theme. */
 const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
@@ -144,7 +147,7 @@ async function colourOf(element: Locator): Promise<string> {
 	return await element.evaluate((body) => getComputedStyle(body).backgroundColor);
 }
 
-/** How many colours a picture of the element has: what a person sees, not what the document says. */
+/** How many colours a picture of the element has. This shows what a person sees, not what the document says. */
 async function coloursIn(element: Locator): Promise<number> {
 	const picture = (await element.screenshot()).toString('base64');
 	return await element.page().evaluate(async (base64) => {
@@ -255,7 +258,7 @@ async function submitForm(workflowId: string, csv?: string): Promise<Page> {
 	return form;
 }
 
-/** As a person chooses the table from the list, in both nodes that cannot find it by its name. */
+/** Chooses the table in both nodes that cannot find it by its name, as a person does from the list. */
 async function chooseTable(workflowId: string, tableId: string): Promise<void> {
 	const workflow = (await setting.session.call('GET', `/workflows/${workflowId}`)) as {
 		nodes: INode[];
@@ -274,11 +277,11 @@ async function chooseTable(workflowId: string, tableId: string): Promise<void> {
 
 interface TestRun {
 	status: string;
-	/** The mean of each, once the run is over. */
+	/** The mean of each metric, once the run is over. */
 	metrics: Record<string, number> | null;
 }
 
-/** The latest of n8n's evaluations of a workflow, at its end. */
+/** The latest of n8n's evaluations of a workflow, after it has ended. */
 async function evaluated(workflowId: string): Promise<TestRun> {
 	const deadline = performance.now() + EVALUATED_WITHIN_MS;
 	for (;;) {

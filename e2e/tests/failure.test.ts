@@ -84,7 +84,7 @@ test('an execution that is stopped closes its connections to the service', async
 	expect((await setting.session.settledExecution(executionId)).status).toBe('canceled');
 });
 
-/** Twenty messages to decide one after the other, of which one is refused once. */
+/** Decides on twenty messages, one after the other. One of them is refused once. */
 async function runRefusedOnce(name: string, settings: object = {}): Promise<string> {
 	const items = Array.from({ length: 20 }, (_, number) => ({ message: `Message ${number}.` }));
 	const decide = node('Decide', 'decision', { ...question, options: { concurrency: 1 } }, settings);

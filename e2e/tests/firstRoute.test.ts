@@ -4,7 +4,7 @@ import { byTestId, type Editor } from '../Editor';
 import { openEditorForAll, type Setting } from './setting';
 import { chain, node } from '../workflows';
 
-/** Less than a person needs to move from the keys to the mouse. */
+/** A person needs longer than this to move from the keys to the mouse. */
 const TYPED_WITHIN_MS = 500;
 
 let setting: Setting;
@@ -21,12 +21,13 @@ beforeAll(async () => {
 	});
 	await context.addInitScript(() => {
 		const { countClick } = window as unknown as { countClick: () => void };
-		// Not on its way down: there, a click that the driver takes back because something moved would count too.
+		// This listens while the event bubbles up. In the capture phase, it would also count a click that the driver takes
+		// back because something moved.
 		addEventListener('pointerdown', ({ isTrusted }) => isTrusted && countClick());
 	});
 });
 
-/** If there is only one credential, as for a new user, n8n selects it. */
+/** Removes the other credentials: if there is only one, as for a new user, n8n selects it. */
 async function leaveOneCredential(): Promise<void> {
 	const { inferenceServiceApi: mine } = setting.credentials;
 	const all = (await setting.session.call('GET', '/credentials')) as Array<{ id: string; type: string }>;
@@ -50,11 +51,11 @@ async function openForm(): Promise<string> {
 	return id;
 }
 
-/** Types into a field as a person does, after a click into it. */
+/** Clicks into a field and types into it, as a person does. */
 async function clickAndType(path: string, text: string): Promise<void> {
 	await editor.parameter(path).locator('input, textarea').click();
 	await editor.page.keyboard.type(text);
-	// The editor stores what was typed once nothing has followed it for a moment.
+	// The editor stores the text a moment after the last key.
 	await editor.page.waitForTimeout(TYPED_WITHIN_MS);
 }
 
@@ -74,7 +75,8 @@ async function expectOutputs(id: string, numbersOfItems: number[]): Promise<void
 	expect(outputs['Inference Decision']!.map((items) => items.length)).toEqual(numbersOfItems);
 }
 
-// Of these clicks, five are n8n's: the plus, the node, its action, Execute step, and the form's Submit. One is the form's field.
+// Five of these clicks are n8n's: the plus, the node, its action, Execute step, and the form's Submit. One is the
+// form's field.
 test('from a form to a submission that is routed by yes or no: 7 clicks', async () => {
 	const id = await openForm();
 	await editor.addNode('Inference Decision', 'Route item by answer');
@@ -133,7 +135,7 @@ async function addOptions(...names: string[]): Promise<void> {
 	}
 }
 
-/** The search of the node creator has the focus when it opens. */
+/** When the search of the node creator opens, it has the focus. */
 async function pickNode(search: string, name: string): Promise<void> {
 	await byTestId(editor.page, 'node-creator-search-bar').waitFor();
 	await editor.page.keyboard.type(search);

@@ -162,7 +162,7 @@ test('a message without a model: a hint says where to find the names of models',
 	await editor.output.getByText('Kev-4B answers').waitFor({ state: 'hidden' });
 });
 
-/** The result keeps at least a third of the panel below the hints. */
+/** Below the hints, the result keeps at least a third of the panel. */
 async function expectRoomForResult(): Promise<void> {
 	await byTestId(editor.output, 'radio-button-table').click();
 	const panel = (await editor.output.boundingBox())!;

@@ -139,7 +139,8 @@ describe("n8n's own MCP server, which builds workflows", () => {
 
 	afterAll(async () => await client?.close());
 
-	// n8n shows five nodes. "chat model" finds no chat model of any vendor: what is called Chat or Model comes first.
+	// n8n shows five nodes. A search for "chat model" finds no chat model of any vendor, because nodes called Chat or
+	// Model come first.
 	test.each([
 		['classify', 'decision'],
 		['route by AI', 'decision'],
@@ -168,7 +169,7 @@ describe("n8n's own MCP server, which builds workflows", () => {
 			.replace(/newCredential\([^)]*\)/, `newCredential('${name}', '${id}')`);
 	}
 
-	/** Creates a workflow from code; its ID. */
+	/** Creates a workflow from code. Returns its ID. */
 	async function build(code: string): Promise<string> {
 		expect(JSON.parse((await call('validate_workflow', { code })).text)).toMatchObject({ valid: true });
 		const { text } = await call('create_workflow_from_code', { code, description: 'Built by a test' });

@@ -17,7 +17,7 @@ test("the editor's picker for an agent's chat model offers the Inference Chat Mo
 	});
 	await byTestId(input, 'canvas-handle-plus').click();
 
-	// Searched for, because the picker may show all kinds of AI nodes before it shows models alone.
+	// The test searches for the model, because the picker may show all kinds of AI nodes before it shows only models.
 	const entries = await editor.searchNodes('Inference Chat Model');
 	await entries.filter({ hasText: 'Inference Chat Model' }).first().click();
 	await byTestId(editor.page, 'node-creator').getByText('Add to workflow').click();

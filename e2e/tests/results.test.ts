@@ -18,7 +18,7 @@ async function execute(item: Record<string, string>, ...one: Parameters<typeof n
 	await editor.executeStep();
 }
 
-/** As names and values, in a window so high that nothing has to be scrolled. */
+/** Shows the result as names and values, in a window so high that nothing has to be scrolled. */
 async function showResult(height: number): Promise<void> {
 	await byTestId(editor.output, 'radio-button-schema').click();
 	await editor.page.setViewportSize({ width: 1400, height });
@@ -55,7 +55,7 @@ test('Generate Message writes a reply for each item, with an expression in its m
 		expect.objectContaining({ text, stop_reason: 'end_turn', input_tokens: '31', output_tokens: '19' }),
 	]);
 	await showResult(1020);
-	// The button for tools stands out from the dialog.
+	// The button for tools is outside the dialog.
 	const tools = byTestId(editor.nodeView, 'subnode-connection-group-ai_tool');
 	const margin = { left: 0, top: 0, right: 0, bottom: 20 };
 	await takePictureAround(editor.nodeView.or(tools), 'message', margin);

@@ -14,11 +14,11 @@ import { ROOT_FOLDER } from '../paths';
 /** What a test file works with: the n8n that all files share, and its own emulator. */
 export interface Setting {
 	n8nUrl: string;
-	/** Also the home folder of n8n. */
+	/** This is also the home folder of n8n. */
 	userFolder: string;
 	session: N8nSession;
 	emulator: Emulator;
-	/** By credential type, for imported workflows. */
+	/** The credentials for imported workflows, by type. */
 	credentials: Record<string, StoredCredential>;
 	close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function openEditorForAll(
 	});
 }
 
-/** A page for somebody who is not signed in. */
+/** Opens a page for somebody who is not signed in. */
 export async function openVisitorPage(browser: Browser): Promise<Page> {
 	const page = await browser.newPage({ viewport: { width: 800, height: 700 }, colorScheme: 'light' });
 	page.setDefaultTimeout(WAIT_MS);
@@ -98,7 +98,7 @@ export function saveViews(page: () => Page | undefined): void {
 	});
 }
 
-/** Takes a picture of a part of the page for the README, when the run was asked for pictures. */
+/** Takes a picture of a part of the page for the README, if the run was asked for pictures. */
 export async function takePicture(of: Locator, name: string): Promise<void> {
 	if (!PICTURES_FOLDER) return;
 	await comeToRest(of.page());
@@ -126,14 +126,14 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 	keepShown(`${name}.png`, (await elements.allInnerTexts()).join('\n'));
 }
 
-/** Saves an animation for the README, when the run was asked for pictures. */
+/** Saves an animation for the README, if the run was asked for pictures. */
 export function saveAnimation(recorder: Recorder, name: string, shown: string): void {
 	if (!PICTURES_FOLDER) return;
 	writeFileSync(join(PICTURES_FOLDER, `${name}.webp`), recorder.toWebp());
 	keepShown(`${name}.webp`, shown);
 }
 
-/** Which texts of this project the picture shows: `test/pictures.test.ts` compares them with those of the code. */
+/** Stores which texts of this project a picture shows. `test/pictures.test.ts` compares them with those of the code. */
 function keepShown(picture: string, screen: string): void {
 	const file = join(PICTURES_FOLDER ?? '', 'shown.json');
 	const lines = screen.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());
@@ -146,7 +146,9 @@ function keepShown(picture: string, screen: string): void {
 	writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
-/** Nothing lies under the mouse, and nothing fades in or out: a button that has just stopped spinning has no label. */
+/**
+ * Moves the mouse away, and waits until nothing fades in or out: a button that has just stopped spinning has no label.
+ */
 async function comeToRest(page: Page): Promise<void> {
 	await page.mouse.move(0, 0);
 	await page.waitForFunction(
@@ -159,8 +161,8 @@ const PICTURES_FOLDER = process.env.E2E_PICTURES;
 /** Space for what is next to a node on the canvas, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
-// Notices of what has just happened, the neighbouring nodes at the sides of a node's dialog, the canvas's buttons and notes;
-// what lies behind such a dialog.
+// Hides what is not part of a picture: recent notices, the neighbouring nodes at the sides of a node's dialog, the
+// canvas's buttons and notes, and what is behind such a dialog.
 const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"], [data-test-id="workflow-chat-button"], .vue-flow__panel, [data-test-id="sticky"] {
 	visibility: hidden !important;
 }

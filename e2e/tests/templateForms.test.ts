@@ -23,7 +23,10 @@ afterAll(async () => {
 	await setting?.close();
 });
 
-/** Imports and publishes a template. The URLs of its forms by the names of their triggers, and the output of its last run. */
+/**
+ * Imports and publishes a template. Returns the URLs of its forms by the names of their triggers, and a function for
+ * the output of its last run.
+ */
 async function publish(file: string) {
 	const template = readTemplate(file);
 	const urls: Record<string, string> = {};
@@ -64,7 +67,7 @@ test('the inbox: a message is kept with its team, and its writer is told', async
 		to_check: false,
 	});
 
-	// One of the 5% that a spot check picks.
+	// This text is one of the 5% that a spot check picks.
 	await write('My invoice is wrong: you charged my payment twice, please refund it');
 	await page.getByText('Someone will read your message').waitFor();
 	expect((await lastRun()).outputs['Add to Inbox']![0]![0]!.json).toMatchObject({
@@ -78,7 +81,7 @@ test('the inbox: a message is kept with its team, and its writer is told', async
 
 	const sent = setting.emulator.requests.length;
 	await write('   ');
-	// The form itself stops it; what stops other senders is tested on the engine.
+	// Here, the form itself stops it. What stops other senders is tested on the engine.
 	await page.getByText('This field is required').filter({ visible: true }).waitFor();
 	expect(setting.emulator.requests).toHaveLength(sent);
 });

@@ -23,7 +23,7 @@ async function importFromFile(file: string): Promise<void> {
 	await editor.openNewWorkflow();
 	await editor.importFile(join(TEMPLATES_FOLDER, file));
 	await byTestId(editor.page, 'zoom-to-fit').click();
-	// The canvas glides there.
+	// The canvas moves there gradually.
 	await editor.page.waitForTimeout(500);
 }
 
@@ -41,7 +41,7 @@ test.each(templateFiles())(
 );
 
 test('the form template, imported from its file: its first run routes a submission', async () => {
-	// So large that the canvas is shown in its own size.
+	// The window is so large that the canvas is shown at its own size.
 	await editor.page.setViewportSize({ width: 2200, height: 1450 });
 	await importFromFile('form-decided-and-routed.json');
 	const form = await editor.executeByForm(async (page) => {
@@ -107,7 +107,7 @@ test('balances-to-xlsx.json, imported from its file: its first run makes a file 
 	const [checkedAt, ...amounts] = rows.at(-1)!.slice(1);
 	const date = amounts.pop() as number;
 	expect(amounts).toEqual([5, 95, 100, '5.000000', '95.000000', '100.000000']);
-	// n8n writes no dates to a spreadsheet. Excel counts days from the end of 1899.
+	// n8n writes no dates to a spreadsheet, and Excel counts days since the end of 1899.
 	expect(Date.UTC(1899, 11, 30) + date * 86_400_000).toBeCloseTo(Date.parse(String(checkedAt)), -2);
 });
 

@@ -16,7 +16,7 @@ const ROOT = join(__dirname, '..', '..');
 
 const PRODUCT = '{client,nodes,credentials}/**/*.ts';
 
-/** Parts of them are n8n expressions by their source text, which must not call what StrykerJS adds. */
+/** The source text of some of these functions becomes n8n expressions, which must not call what StrykerJS adds. */
 const EXPRESSIONS = 'nodes/Decision/{storedDecision,outputs,hints,toolDescription,subtitle}.ts';
 
 const NODE_ARGS = ['--import', 'tsx', '--no-deprecation'];
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
 		coverageAnalysis: 'perTest',
 		ignoreStatic: true,
 		disableTypeChecks: false,
-		// On a busy machine, tests may take several times as long as at first.
+		// On a busy machine, tests may take several times as long as in the first run.
 		timeoutFactor: 5,
 		timeoutMS: 50_000,
 		dryRunTimeoutMinutes: 60,

@@ -1,4 +1,4 @@
-// What StrykerJS loads in each of its processes: how tests are run, and which mutants are tried.
+// StrykerJS loads this in each of its processes. It says how tests are run, and which mutants are tried.
 import { hash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -30,10 +30,13 @@ import { runTestFile, type TestOutcome } from './runTestFile.js';
 /** Some tests measure time, and fail now and then on a busy machine. */
 const ATTEMPTS = 4;
 
-/** Nine of ten tests take no longer, and together a ninth of the total time. Tests that wait for a clock come after them. */
+/**
+ * Nine of ten tests take no longer than this, and together only a ninth of the total time. Tests that wait for a clock
+ * come after them.
+ */
 const BRIEF_MS = 100;
 
-/** What mutated code reads and writes, as StrykerJS's instrumenter makes it. */
+/** The data of mutated code, as StrykerJS's instrumenter expects it. */
 interface Instruments {
 	activeMutant?: string;
 	currentTestId?: string;
@@ -42,7 +45,7 @@ interface Instruments {
 	mutantCoverage?: MutantCoverage;
 }
 
-/** Runs tests in a process that keeps n8n's packages loaded: they take longer to load than most tests to run. */
+/** Runs tests in a process that keeps n8n's packages loaded, because loading them takes longer than most tests. */
 class InProcessTestRunner implements TestRunner {
 	static readonly inject = tokens(commonTokens.logger);
 
@@ -57,7 +60,7 @@ class InProcessTestRunner implements TestRunner {
 	}
 
 	async init(): Promise<void> {
-		// Code of a mutant may still fail after its tests are over.
+		// A mutant's code may still fail after its tests are over.
 		process.on('uncaughtException', () => {});
 		await import('n8n-core');
 		// Code that runs once when a file is loaded belongs to no test, not even to one that loads the file.
@@ -76,7 +79,7 @@ class InProcessTestRunner implements TestRunner {
 			const outcomes = await this.runWithoutMutant(testFile);
 			const loadingMs =
 				performance.now() - startedAt - outcomes.reduce((sum, test) => sum + test.milliseconds, 0);
-			// Stryker counts what no test takes once for each mutant, as if n8n were loaded each time.
+			// Stryker adds the time that belongs to no test to every mutant, as if n8n were loaded each time.
 			if (outcomes[0]) outcomes[0].milliseconds += Math.max(0, loadingMs);
 			tests.push(...outcomes.map((outcome) => passed(testFile, outcome)));
 		}
@@ -119,7 +122,7 @@ class InProcessTestRunner implements TestRunner {
 		return await runTestFile(resolve(testFile), { only, stopAtFailure: true });
 	}
 
-	/** Whether a test that has failed with a mutant does so again, and does not without it. */
+	/** Whether a test that failed with a mutant fails again with it, and passes without it. */
 	private async isNoticed(
 		mutant: Mutant,
 		hitLimit: number | undefined,
@@ -172,7 +175,7 @@ function passed(testFile: string, { name, milliseconds }: TestOutcome): TestResu
 	};
 }
 
-/** Stryker hands a mutant's tests over in the order of their coverage: first the files whose brief tests end soonest. */
+/** Stryker orders a mutant's tests by their coverage. The files whose brief tests end soonest should come first. */
 function briefOnesFirst(tests: TestResult[]): TestResult[] {
 	const lots = [true, false].flatMap((isBrief) => {
 		const lot = tests.filter(({ timeSpentMs }) => timeSpentMs <= BRIEF_MS === isBrief);
@@ -185,7 +188,7 @@ function total(tests: TestResult[]): number {
 	return tests.reduce((sum, { timeSpentMs }) => sum + timeSpentMs, 0);
 }
 
-/** Tests by file, as long as they follow each other. */
+/** Groups tests by file, as long as they follow each other. */
 function byFile(ids: string[]): Array<[testFile: string, names: Set<string>]> {
 	const lots: Array<[string, Set<string>]> = [];
 	for (const id of ids) {
@@ -199,7 +202,7 @@ function byFile(ids: string[]): Array<[testFile: string, names: Set<string>]> {
 
 export const NOT_CHOSEN = 'not in the sample';
 
-/** Accepts a sample: the first mutants in an order that depends on the seed, but not on other mutants. */
+/** Accepts a sample: the first mutants in an order that depends only on the seed. */
 class SampleChecker implements Checker {
 	static readonly inject = tokens(commonTokens.options);
 

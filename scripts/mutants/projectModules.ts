@@ -12,7 +12,7 @@ const { _extensions: LOADERS } = Module as unknown as {
 	_extensions: Record<string, (module: CompilableModule, filename: string) => void>;
 };
 
-// As @swc/jest compiles for `npm test`.
+// The options with which @swc/jest compiles for `npm test`.
 const OPTIONS = {
 	swcrc: false,
 	module: { type: 'commonjs' },
@@ -26,7 +26,7 @@ const OPTIONS = {
 const COMPILED = new Map<string, string>();
 
 /**
- * From now on, TypeScript is compiled as the tests compile it, and each file once.
+ * After this call, TypeScript is compiled as the tests compile it, and each file only once.
  * @param whileLoading is given what runs a file, and runs it
  */
 export function compileAsJestDoes(whileLoading: (load: () => void) => void): void {
@@ -46,11 +46,14 @@ export function compileAsJestDoes(whileLoading: (load: () => void) => void): voi
 	}
 }
 
-/** Loads a file again with everything it needs of the project in the working folder. Libraries load once for the process. */
+/**
+ * Loads a file again, with everything that it needs of the project in the working folder. Libraries are loaded only
+ * once.
+ */
 export function loadAgain(file: string): void {
 	for (const loaded of Object.keys(require.cache)) {
 		if (loaded.startsWith(process.cwd() + sep)) delete require.cache[loaded];
 	}
-	// With a `require` of its own, a module that was loaded before can be collected.
+	// With a separate `require`, a module that was loaded before can be garbage-collected.
 	createRequire(file)(file);
 }

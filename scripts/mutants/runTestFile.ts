@@ -10,10 +10,10 @@ import { SnapshotState } from 'jest-snapshot';
 
 import { loadAgain } from './projectModules';
 
-// As in jest.config.js.
+// The same as in jest.config.js.
 const TEST_TIMEOUT_MS = 20_000;
 
-/** What a test did; its name is that of all its blocks and its own, and unique in its file. */
+/** The result of a test. Its name consists of the titles of its blocks and its own, and is unique in its file. */
 export interface TestOutcome {
 	name: string;
 	milliseconds: number;
