@@ -131,7 +131,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		}
 		if (Array.isArray(calls)) calls.filter(isRecord).forEach((call) => this.pushToolCall(toolCalls, call));
 		const text = contentText(content);
-		if (text !== null) this.grow(message, 'content', text);
+		this.grow(message, 'content', text);
 		return key === 0 ? (text ?? '') : '';
 	}
 

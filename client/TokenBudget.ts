@@ -19,10 +19,11 @@ export class TokenBudget {
 	 * @param run undefined where tries cannot be told
 	 */
 	static ofRun(run: string | undefined, limit: number): TokenBudget {
-		const known = run === undefined ? undefined : this.ofRuns.get(run);
-		if (known?.limit === limit) return known;
 		const budget = new TokenBudget(limit);
-		if (run !== undefined) this.ofRuns.set(run, budget);
+		if (run === undefined) return budget;
+		const known = this.ofRuns.get(run);
+		if (known?.limit === limit) return known;
+		this.ofRuns.set(run, budget);
 		for (const oldest of this.ofRuns.keys()) {
 			if (this.ofRuns.size <= MOST_RUNS) break;
 			this.ofRuns.delete(oldest);

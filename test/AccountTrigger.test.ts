@@ -123,6 +123,11 @@ describe('the item', () => {
 		});
 	});
 
+	test.each([-5, -0.25, 0])('has the threshold %d as a number', async (threshold) => {
+		answerWith({ totalBalance: '-6' });
+		expect(await new Polled({ triggers: { Trigger: { threshold } } }).poll()).toMatchObject({ threshold });
+	});
+
 	test('has no threshold when every change is reported', async () => {
 		answerWith({});
 		const item = await new Polled({ triggers: { Trigger: CHANGED } }).poll();

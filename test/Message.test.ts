@@ -504,6 +504,15 @@ describe('generate: the output', () => {
 	});
 });
 
+test('a block of text that is not a text is left out of the text', async () => {
+	const content = [
+		{ type: 'text', text: { a: 1 } },
+		{ type: 'text', text: 'Hi' },
+	];
+	answerWith({ content });
+	expect(await message.json(hello)).toMatchObject({ text: 'Hi' });
+});
+
 describe('JSON as the response format', () => {
 	const asJson: INodeParameters = { ...hello, options: { responseFormat: 'json' } };
 
@@ -541,6 +550,14 @@ describe('JSON as the response format', () => {
 			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 		},
 	);
+
+	test.each([
+		['x', "'x'"],
+		['Sure:\n```json\n[y]\n```', "'y'"],
+	])('names what is wrong with %j, inside a fence if it has one', async (text, wrong) => {
+		answerWith({ content: [{ type: 'text', text }] });
+		expect((await message.error(asJson)).message).toContain(wrong);
+	});
 
 	test('gives up soon on text that consists only of fences', async () => {
 		answerWith({ content: [{ type: 'text', text: '```[x '.repeat(30_000) }] });
@@ -648,6 +665,7 @@ describe('chat', () => {
 			{ system: 'Be brief.' },
 			['Be brief.', 'Be kind.'],
 		],
+		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], { system: ' ' }, ['Be kind.']],
 		[list(1), {}, []],
 	])(
 		'asks for JSON at the end of the system prompt, wherever that stands (%#)',

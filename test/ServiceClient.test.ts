@@ -211,6 +211,11 @@ describe('the back-off', () => {
 		});
 	});
 
+	test('a Retry-After of just what the item may wait is followed', async () => {
+		const service = failing(1, { status: 503, headers: { 'retry-after': '11' } });
+		expect(await errorOf(service, { maxWaitMs: 11_000 })).toBeUndefined();
+	});
+
 	test('all Retry-Afters of an item add up to no more than it may wait', async () => {
 		const service = failing(99, { status: 503, headers: { 'retry-after': '6' } });
 		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({

@@ -102,6 +102,11 @@ describe('the summary', () => {
 			{},
 			/<br>Too few rows for a threshold: to show that 90% are correct, it takes at least 35\./,
 		],
+		[
+			'a target that no number of rows can show',
+			{ targetAccuracy: 1 },
+			/<br>These rows cannot show a threshold at which 100% are correct\./,
+		],
 	])('names what is wrong with %s in the hint', async (_, changed, message) => {
 		const items = Array.from({ length: 10 }, () => ({
 			...row('cards', 'cards', 0.9),
@@ -112,6 +117,13 @@ describe('the summary', () => {
 		const { run } = await decision.run({ ...fields, ...changed }, { items });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toMatch(message);
+	});
+
+	test('says in the hint that answers are not correct often enough, where there are rows enough', async () => {
+		const items = Array.from({ length: 40 }, (_, n) => row(n % 2 === 0 ? 'cards' : 'fees', 'cards', 0.9));
+		const { run } = await decision.run(fields, { items });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(/<br>These rows cannot show a threshold at which 90% are correct\./);
 	});
 
 	test('says in the hint that rows failed before, and blames no field', async () => {

@@ -53,6 +53,8 @@ describe('titles state the finding', () => {
 			'“a” is most often mistaken for “b”: 20 times',
 		]);
 		expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 75% of rows are decided');
+		expect(textOf(page)).toMatch(/0\.35 is the lowest threshold at which\s+these rows show/);
+		expect(textOf(page)).toContain('Check this threshold on other rows');
 	});
 
 	test('no need for a threshold', () => {
@@ -77,6 +79,7 @@ describe('titles state the finding', () => {
 			'At best, at a threshold of 0.00, at least 89.8% of decided rows are correct',
 		);
 		expect(textOf(page)).toContain('Even without a mistake, it takes 35 decided rows to show 90%.');
+		expect(textOf(page)).not.toContain('Check this threshold');
 		expect(textOf(pageOf(repeat(34, right), choice, 1))).toContain('No number of rows can show');
 	});
 

@@ -56,6 +56,11 @@ test('for one item, the hint has each answer', async () => {
 	);
 });
 
+test('it adds nothing to an answer that comes without a confidence', async () => {
+	answerEach({ team: choice('cards') });
+	expect(await hintAfter(asking(team))).toMatch(/^<b>team<\/b>: cards<br>/);
+});
+
 test('for several items, it has the counts of each option, how many yes, and the mean of a score', async () => {
 	answerEach(
 		{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
@@ -173,7 +178,7 @@ test('it names fields that were not found', async () => {
 });
 
 describe('if all items were equal, it says to use a field', () => {
-	const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
+	const items = [1, 2, 3].map((n) => ({ n, same: 'x' }));
 
 	test.each<[string, INodeParameters, string | undefined]>([
 		[
@@ -188,6 +193,7 @@ describe('if all items were equal, it says to use a field', () => {
 		],
 		['different texts', { stateSource: 'text', stateText: '={{ $itemIndex === 2 ? "b" : "a" }}' }, undefined],
 		['different items', {}, undefined],
+		['a field that is the same in all items', { stateFields: 'same' }, undefined],
 	])('%s', async (_, input, expected) => {
 		const hint = await hintAfter({ ...asking(urgent), ...input }, { items });
 		if (expected === undefined) expect(hint).not.toContain('drag a field');

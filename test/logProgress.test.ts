@@ -30,7 +30,8 @@ test('a tenth between two items is logged at the next item', async () => {
 
 test('a long run logs the time left after its first items', async () => {
 	await run(1100);
-	expect(log[0]).toMatch(/: 20 of 1,100 items done, about \d+ s left$/);
+	const [, seconds] = /: 20 of 1,100 items done, about (\d+) s left$/.exec(log[0]!)!;
+	expect(Number(seconds)).toBeLessThan(60);
 	expect(log.at(-1)).toMatch(/: 1,100 of 1,100 items done$/);
 });
 

@@ -1006,6 +1006,14 @@ test('a block that is null is skipped', async () => {
 	});
 });
 
+test('a call of a tool that is none is passed over', async () => {
+	const choice = (delta: object) => ({ choices: [{ index: 0, delta }] });
+	emulator.fault(faultOf(choice({ tool_calls: [null, 'x'] }), choice({ content: 'Hi' }), DONE));
+	const { choices } = await message.json({ ...chat, simplify: false });
+	expect(choices).toMatchObject([{ message: { role: 'assistant', content: 'Hi' } }]);
+	expect(JSON.stringify(choices)).not.toContain('tool_calls');
+});
+
 test('stopping the execution closes the connection', async () => {
 	const stop = new AbortController();
 	emulator.fault({ ...faultOf(START, textDelta('Once')), end: 'stall' });

@@ -173,6 +173,17 @@ describe('after a failure', () => {
 		expect(await run('retry', '4')).toBe(1);
 	});
 
+	test('a run that succeeds forgets older answers to its requests, though it took none', async () => {
+		const workflowId = newName();
+		refuse('text 2.', 1);
+		const input = { items: texts(3), workflowId, onError: 'continueRegularOutput' as const };
+		await decision.items(ask({ concurrency: 1 }), { ...input, mode: 'trigger', executionId: '1' });
+		await decision.items(ask(), { ...input, mode: 'trigger', executionId: '2' });
+		expect(requests()).toBe(6);
+		await decision.items(ask(), { ...input, mode: 'manual', executionId: '3' });
+		expect(requests()).toBe(9);
+	});
+
 	test('a stopped run counts as one that failed', async () => {
 		const workflowId = newName();
 		emulator.fault({ path: '/systemone', bodyIncludes: 'text 5.', stall: 'before-headers' });
@@ -313,6 +324,14 @@ describe('the token budget', () => {
 		emulator.reset();
 		await failing(ask({ tokenBudget: 40, concurrency: 1 }), { items: texts(30) });
 		expect(requests()).toBe(sentOnce);
+	});
+
+	test('counts for each run alone where executions have no ID', async () => {
+		const input = { items: texts(30), executionId: '' };
+		await failing(ask({ tokenBudget: 40, concurrency: 1 }), input);
+		const sent = requests();
+		await failing(ask({ tokenBudget: 40, concurrency: 1 }), input);
+		expect(requests()).toBe(2 * sent);
 	});
 
 	test.each([0, -1, 1.5, 'many'])('must be a whole number above 0, not %s', async (tokenBudget) => {

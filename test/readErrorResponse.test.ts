@@ -37,6 +37,29 @@ test.each([{ code: 7 }, { error: { code: 7 } }, { code: null, error: { code: '7'
 	},
 );
 
+test.each([
+	[{ data: 'The model is unknown' }, 'The model is unknown'],
+	[{ message: 'No', data: '' }, 'No'],
+	[{ message: 'No', data: 'The model is unknown' }, 'No: The model is unknown'],
+	[{ message: 'No such model', data: 'model' }, 'No such model'],
+])('what the body %j says', (body, message) => {
+	const response = { status: 400, statusText: '', header: () => undefined };
+	const text = JSON.stringify(body);
+	expect(readErrorResponse(response, text, NOW_MS, 'https://host.example')).toMatchObject({ message });
+});
+
+test.each([
+	['https://other.example/v1', 'other.example'],
+	['/v2', 'host.example'],
+	['https://', 'https://'],
+	['', 'an unnamed host'],
+	[undefined, 'an unnamed host'],
+])('a redirect to %s names %s', (location, host) => {
+	const response = { status: 302, statusText: '', header: () => location };
+	const { message } = readErrorResponse(response, '', NOW_MS, 'https://host.example/v1');
+	expect(message).toBe(`The service redirected to ${host} (302). Redirects are never followed`);
+});
+
 test('a date is compared with the date of the response, whatever time this machine has', () => {
 	const headers: Record<string, string> = {
 		date: 'Mon, 05 Jan 2026 12:10:00 GMT',

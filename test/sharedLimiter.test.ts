@@ -21,6 +21,8 @@ const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] }
 
 const account = nodeDriver('account', emulator);
 
+const voice = nodeDriver('voice', emulator);
+
 const asking = (options: INodeParameters = {}): INodeParameters => ({
 	questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
 	options,
@@ -74,6 +76,12 @@ test('executions with the same key, base URL and endpoint wait in one queue', as
 		expect.stringMatching(/^Waiting for the RPM rate limit: N requests? queued \(Kev-NB at N:N\)$/),
 		expect.stringMatching(/^No longer waiting for the RPM rate limit, after N s/),
 	]);
+});
+
+test('a request that names no model waits with those of its endpoint', async () => {
+	emulator.fault(refusal(0.1));
+	await voice.run({ operation: 'delete', uri: 'speech:a:b:c' });
+	expect(log[0]).toMatch(/queued \(\/audio\/voice\/deletions at /);
 });
 
 test('a limit that 60 executions meet at once costs few refusals', async () => {

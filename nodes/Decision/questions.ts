@@ -354,8 +354,8 @@ function fromJson(id: string, question: unknown): Question {
 	if (type === 'score' && !(Array.isArray(criteria) && criteria.every(isString))) {
 		throw questionError(id, 'must have criteria: a list with a description for each level');
 	}
-	const wire = { ...question, criteria } as WireQuestion;
-	return { id, type, labels: labelsOf(wire), wire };
+	const labels = Array.isArray(criteria) ? criteria : Object.keys(criteria as object);
+	return { id, type, labels, wire: { ...question, criteria } as WireQuestion };
 }
 
 /** Other services with this endpoint accept null for a criterion without a description. This service accepts only texts. */
@@ -363,11 +363,6 @@ function withTexts(criteria: unknown): unknown {
 	if (Array.isArray(criteria)) return criteria.map((text: unknown) => text ?? '');
 	if (!isRecord(criteria)) return criteria;
 	return Object.fromEntries(Object.entries(criteria).map(([name, text]) => [name, text ?? '']));
-}
-
-function labelsOf(question: WireQuestion): string[] {
-	if (question.type === 'choice') return Object.keys(question.criteria);
-	return question.type === 'score' ? question.criteria : [];
 }
 
 /** Returns the question if it follows the rules of the service. */

@@ -67,7 +67,7 @@ export async function converse({
 		rounds.push(round);
 		const { message } = round;
 		const calls = message.content.filter(isToolUse);
-		const messages = Array.isArray(body.messages) ? body.messages : [];
+		const messages = [body.messages].flat();
 		const mayRun =
 			message.stop_reason === 'tool_use' &&
 			!isUsedUp() &&

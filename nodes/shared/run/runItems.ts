@@ -166,8 +166,7 @@ function countFailed(results: ResultItem[][]): number {
 
 /** The engine adds the error output itself. */
 function countOutputs(context: IExecuteFunctions): number {
-	return context.getNodeOutputs().filter(({ type, category }) => type === 'main' && category !== 'error')
-		.length;
+	return context.getNodeOutputs().filter(({ category }) => category !== 'error').length;
 }
 
 function findOperation({ context }: Execution, { operations }: ServiceNode): Operation {

@@ -38,7 +38,7 @@ export function isEqual(a: Decimal, b: Decimal): boolean {
 
 /** The nearest binary number. */
 export function toNumber({ sign, digits, exponent }: Decimal): number {
-	return sign === 0 ? 0 : Number(`${sign === -1 ? '-' : ''}0.${digits}e${exponent}`);
+	return sign * Number(`0.${digits}e${exponent}`);
 }
 
 /** Compares magnitudes. With equal exponents, digits after the point sort as text does. */
