@@ -521,9 +521,9 @@ describe('refused before anything is sent', () => {
 	});
 
 	test('what is not a tool, or has a schema of another kind', async () => {
-		expect(await message.refusal({}, { connected: [{ name: 'x' }] })).toMatch(
-			/must be connected to tools only/,
-		);
+		for (const none of [{ name: 'x' }, { invoke: async () => '' }]) {
+			expect(await message.refusal({}, { connected: [none] })).toMatch(/must be connected to tools only/);
+		}
 		const odd = { name: 'odd', description: '', schema: { _zod: {} }, invoke: async () => '' };
 		expect(await message.refusal({}, { connected: [odd] })).toMatch(/tool "odd" must describe its input/);
 	});
