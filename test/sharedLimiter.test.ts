@@ -79,7 +79,7 @@ test('executions with the same key, base URL and endpoint wait in one queue', as
 });
 
 test('a request that names no model waits with those of its endpoint', async () => {
-	emulator.fault(refusal(0.1));
+	emulator.fault(refusal(1));
 	await voice.run({ operation: 'delete', uri: 'speech:a:b:c' });
 	expect(log[0]).toMatch(/queued \(\/audio\/voice\/deletions at /);
 });
