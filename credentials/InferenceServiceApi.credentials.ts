@@ -16,7 +16,7 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	401: 'Check the API key in the credential.',
 	402: 'The account cannot pay. Check its balance.',
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
-	404: 'Check that the base URL in the credential includes the version, /v1. If it does, this service has no account to ask for (/user/info): its credential cannot be tested, but the nodes may work.',
+	404: 'Check that the base URL in the credential includes the version, /v1. If it does, this service does not offer account data (/user/info). The credential then cannot be tested, but the nodes may still work.',
 	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
 	429: 'A rate limit is reached. Try again later.',
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
@@ -31,7 +31,7 @@ const REFUSING_VALUES = [false, 0, 'false', '0'];
 const FOREIGN_CONSTRUCTORS = [undefined, Number, String, Array, Object];
 
 const NO_ACCOUNT =
-	"The status is a success, but the response is not the service's. Check the base URL in the credential: it must include the version, /v1.";
+	'The status means success, but the response does not come from the service. Check the base URL in the credential: it must include the version, /v1.';
 
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';

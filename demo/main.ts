@@ -21,7 +21,7 @@ const LARGE_INPUT = join(ROOT, '..', 'shared', 'data', 'banking77-test.csv');
 const SAMPLE = join(__dirname, 'customer-messages.csv');
 const OUTPUT = join(ROOT, 'demo-output');
 
-/** Taken evenly from the whole file, which may be sorted by what its messages are about. */
+/** The rows are taken evenly from the whole file, because it may be sorted by subject. */
 const MOST_ROWS = 400;
 
 const USAGE = `Usage: npm run demo -- [--input FILE] [--url BASE_URL --key API_KEY]

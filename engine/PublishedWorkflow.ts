@@ -16,9 +16,9 @@ import {
 
 import { additionalDataOf } from './additionalData';
 
-/** What n8n's database holds of a published workflow, as JSON. It outlives the processes of n8n. */
+/** The part of a published workflow that n8n's database holds, as JSON. It outlives the processes of n8n. */
 export interface StoredWorkflow {
-	/** Saved as a whole when a poll emits an item. */
+	/** Saved as a whole each time a poll emits an item. */
 	staticData: string;
 	/** Durable poll cursors by the node's ID, saved after every successful poll; undefined where n8n is not set to keep any. */
 	cursors?: Record<string, string>;

@@ -7,7 +7,7 @@ import type {
 
 import { CredentialsStore } from './CredentialsStore';
 
-/** What n8n's server puts around the engine. */
+/** What n8n's server provides around the engine. */
 export interface EngineSurroundings {
 	credentialTypes: Record<string, ICredentialType>;
 	/** Decrypted data by credential type. */

@@ -18,14 +18,14 @@ import { additionalDataOf, type EngineSurroundings } from './additionalData';
 import { ManualTrigger, NoOp } from './builtInNodes';
 
 export interface WorkflowRun extends EngineSurroundings {
-	/** As exported by n8n: nodes, connections, settings. */
+	/** The nodes, connections and settings, as n8n exports them. */
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> &
 		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
-	/** What the workflow is saved as; undefined for one that is not saved. */
+	/** The ID under which the workflow is saved; undefined if it is not saved. */
 	workflowId?: string | undefined;
 	/** Node types by full name, besides Manual Trigger and No Operation. */
 	nodeTypes: Record<string, INodeType>;
-	/** What the trigger outputs; the workflow's own pinned data when not given. */
+	/** The trigger's output. The default is the workflow's own pinned data. */
 	items?: Array<{ json: IDataObject; binary?: IBinaryKeyData }>;
 	mode?: WorkflowExecuteMode;
 	/** Stops the execution, as a person does with the stop button. */
@@ -60,7 +60,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
 	}
 }
 
-/** Before n8n 1.107 or so, `run` took its parts one by one. */
+/** Before about n8n 1.107, `run` took its parts as separate arguments. */
 function start(
 	execution: WorkflowExecute,
 	parts: Parameters<WorkflowExecute['run']>[0],
@@ -73,7 +73,7 @@ function start(
 	return run(workflow, startNode, undefined, pinData);
 }
 
-/** The items of a node's last run, by output; throws what the node threw. */
+/** The items of a node's last run, by output. Throws what the node threw. */
 export function outputsOf(run: IRun, nodeName: string): INodeExecutionData[][] {
 	const taskData = run.data.resultData.runData[nodeName]?.at(-1);
 	if (taskData?.error) throw taskData.error;

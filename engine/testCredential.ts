@@ -117,7 +117,7 @@ function ruleOfBody(rules: Rules, body: IDataObject): Rules[number] | undefined 
 	);
 }
 
-/** As Lodash's `get`, which n8n reads the key with. */
+/** The same as Lodash's `get`, with which n8n reads the key. */
 function valueAt(body: unknown, path: string): unknown {
 	return path.split('.').reduce((value, name) => (value as IDataObject | null | undefined)?.[name], body);
 }

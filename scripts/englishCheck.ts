@@ -90,6 +90,7 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	[/\b(?:answers?|label|one|both) (?:is|are|was|were) right\b/i, '"correct"'],
 	[/\bsure of (?:itself|themselves)\b/, '"overconfident"'],
 	[/\b(?:row is|rows are) few\b/, '"only … rows"'],
+	[/\b(?:servers?|clients?|programs?|packages?) of others\b/i, '"third-party …"'],
 ];
 
 /** Only for texts that users see, because in a comment, "a text" is a string. */

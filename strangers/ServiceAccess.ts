@@ -1,4 +1,4 @@
-/** Where a service is, and how to get in. */
+/** The address and the key of a service. */
 export interface ServiceAccess {
 	url: string;
 	apiKey: string;

@@ -1,6 +1,6 @@
 import type { ServiceAccess } from './ServiceAccess';
 
-/** A server of others that is running, on the loopback interface. */
+/** A third-party server that is running, on the loopback interface. */
 export interface RunningServer extends ServiceAccess {
 	stop(): Promise<void>;
 }
@@ -11,16 +11,16 @@ export interface Abilities {
 	operations: 'all' | 'generation' | 'decision';
 	/** Whether its replies depend on the request, so that it calls tools. */
 	callsTools: boolean;
-	/** Whether a stream that is asked for comes in pieces, or as a whole. */
+	/** Whether a stream that is asked for arrives in pieces, or as a whole. */
 	streams: 'live' | 'whole';
 }
 
-/** A server of others that the nodes are tried with. */
+/** A third-party server that the nodes are tried with. */
 export interface StrangeServer {
 	name: string;
 	serves: Abilities;
 	/** Why it cannot be started here; undefined when it can. */
 	missing?(): string | undefined;
-	/** Starts it, in front of the emulator where it is a proxy. `folder` is for its files. */
+	/** Starts it. A proxy is started in front of the emulator. `folder` is for its files. */
 	start(emulator: ServiceAccess, folder: string): Promise<RunningServer>;
 }

@@ -11,9 +11,9 @@ import { MODEL } from './model';
 
 const USAGE = `Usage: npm run strangers -- [words]
 
-Tries the nodes with servers of others, and clients of others with the emulator. With words: only
-the trials whose line has one of them, such as Prism or OpenAI. nginx, HAProxy and Java are taken
-from the machine; without them their trials are skipped.`;
+Tries the nodes with third-party servers, and the emulator with third-party clients. With words: only
+the trials whose line contains one of them, such as Prism or OpenAI. nginx, HAProxy and Java must be
+installed on this machine; without them, their trials are skipped.`;
 
 const TOKEN_DELAY_MS = 40;
 
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 	installPackage(__dirname);
 	process.env.N8N_LOG_LEVEL = 'silent';
 	useTemporaryUserFolder();
-	// They import what the installation brings, or read the folder of n8n.
+	// These modules import what the installation brings, or read the folder of n8n, so they are loaded only now.
 	const [{ tryServers }, { tryClients }] = await Promise.all([
 		import('./tryServers.js'),
 		import('./tryClients.js'),

@@ -10,7 +10,7 @@ import type { Abilities, StrangeServer } from './StrangeServer';
 /** Runs one node against the server of a trial. */
 export type Call = (call: NodeCall) => Promise<IDataObject[]>;
 
-/** Something that a node must manage with a server. Throws when it does not. */
+/** What a node must manage with a server. Throws when it does not. */
 export interface NodeTrial {
 	title: string;
 	needs: Abilities;
@@ -29,7 +29,7 @@ const SAYING_HELLO: INodeParameters = {
 	maxTokens: 64,
 };
 
-/** What the contract's example asks, so that a server that only knows the examples has an answer to each question. */
+/** The questions of the contract's example. A server that knows only the examples can answer them. */
 const QUESTIONS: INodeParameters = {
 	stateSource: 'text',
 	stateText: 'My card was stolen, please help me now!',
@@ -61,7 +61,7 @@ const QUESTIONS: INodeParameters = {
 
 const STYLE = { model: 'voice-1', customName: 'narrator', text: 'The quick brown fox.' };
 
-/** What every server is tried with, as far as it can. */
+/** The trials for every server that supports them. */
 export const NODE_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: answers three questions',
@@ -185,7 +185,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 ];
 
-/** What Kev's API layer is tried with besides: what it takes or says that the service's document does not. */
+/** Further trials for Kev's API layer: what it accepts or returns that the service's document does not mention. */
 export const KEV_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: criteria of yes or no, and null, from a map made for it',
@@ -233,7 +233,7 @@ export const KEV_TRIALS: NodeTrial[] = [
 	},
 ];
 
-/** Whether a server can be tried with. */
+/** Whether a trial can run with a server. */
 export function isServed({ needs }: NodeTrial, { serves }: StrangeServer): boolean {
 	return (
 		(serves.operations === 'all' || serves.operations === needs.operations) &&

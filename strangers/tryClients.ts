@@ -5,7 +5,7 @@ import { OPENAI_TRIALS } from './clients/openai';
 import { TYPESAFE_TRIALS } from './clients/typesafe';
 import { VERCEL_TRIALS } from './clients/vercel';
 
-/** Where trials of clients run, and which of them. */
+/** Where the trials of clients run, and which of them. */
 export interface ClientTrials {
 	emulator: Emulator;
 	checklist: Checklist;

@@ -27,11 +27,11 @@ const TRANSPORTS = [
 	{ label: 'reused connections', reuseConnections: true },
 ];
 
-/** Where trials of servers run, and which of them. */
+/** Where the trials of servers run, and which of them. */
 export interface ServerTrials {
 	emulator: Emulator;
 	checklist: Checklist;
-	/** For the servers' files. */
+	/** The folder for the servers' files. */
 	folder: string;
 	isWanted: (title: string) => boolean;
 }

@@ -75,18 +75,18 @@ describe('the test of the credential', () => {
 			(status): [string, Fault, RegExp] => [
 				`a status that is ${JSON.stringify(status)}`,
 				{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
-				/^The (status is a success, but the response is not the service's.*base URL|service's response has status .*account)/,
+				/^The (status means success, but the response does not come from the service.*base URL|service's response has status .*account)/,
 			],
 		),
 		[
 			'another body',
 			{ status: 200, body: { hello: 'world' } },
-			/^The status is a success, but the response is not the service's.*base URL/,
+			/^The status means success, but the response does not come from the service.*base URL/,
 		],
 		[
 			'HTML',
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
-			/not the service's/,
+			/does not come from the service/,
 		],
 	])('names what is wrong and the next step for %s', expectFailure);
 

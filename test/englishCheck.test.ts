@@ -25,6 +25,7 @@ test.each([
 	['From n8n 3 on, it is off.', 'From n8n 3 on'],
 	['78% of answers are right.', 'answers are right'],
 	['It tells whether the balance is low.', 'tells whether'],
+	['The nodes are tried with servers of others.', 'servers of others'],
 ])('%s', (text, words) => {
 	expect(stiltedPhrases(text).map((found) => found.words)).toEqual(words === undefined ? [] : [words]);
 });

@@ -5,7 +5,7 @@ import type { ClientTrial } from '../ClientTrial';
 
 const MODEL = 'Kev-4B';
 
-/** TypeSafe's SDK on /systemone. What is known to differ stands here with its reason, so that a change is noticed. */
+/** TypeSafe's SDK on /systemone. Known differences are listed here with their reasons, so that a change is noticed. */
 export const TYPESAFE_TRIALS: ClientTrial[] = [
 	{
 		title: 'TypeSafe SDK: a question of each type',

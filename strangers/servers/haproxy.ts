@@ -7,7 +7,7 @@ import { startProgram } from './startProgram';
 
 const PROGRAMS = ['haproxy', '/usr/sbin/haproxy'];
 
-/** HAProxy before the emulator, which waits for whole requests or hands on what comes. */
+/** HAProxy in front of the emulator. It either waits for whole requests, or passes them on as they arrive. */
 export function haproxy(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `HAProxy, buffering ${buffering}`,

@@ -6,7 +6,7 @@ import type { StrangeServer } from '../StrangeServer';
 
 const MOST_CRITERIA = 255;
 
-/** A state that begins so is refused as when the model is not loaded yet. */
+/** A state that begins like this is refused, as it is while the model is still loading. */
 export const KEV_IS_LOADING = 'loading';
 
 interface Question {

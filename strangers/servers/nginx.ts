@@ -7,7 +7,7 @@ import { startProgram } from './startProgram';
 
 const PROGRAMS = ['nginx', '/usr/sbin/nginx'];
 
-/** nginx before the emulator, which gathers what passes or hands it on at once. */
+/** nginx in front of the emulator. It either buffers what passes, or passes it on immediately. */
 export function nginx(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `nginx, buffering ${buffering}`,

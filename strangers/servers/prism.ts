@@ -16,7 +16,7 @@ export const PRISM_MOCK: StrangeServer = {
 		})),
 };
 
-/** Stands before the emulator, and refuses requests and responses that break the contract. */
+/** In front of the emulator, refuses requests and responses that break the contract. */
 export const PRISM_PROXY: StrangeServer = {
 	name: 'Prism, validating proxy',
 	serves: { operations: 'all', callsTools: true, streams: 'whole' },

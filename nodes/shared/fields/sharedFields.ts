@@ -54,7 +54,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					typeOptions: { minValue: 0, maxValue: 10 },
 					default: 3,
 					description:
-						'How often to retry a request that failed for a temporary reason. 0 turns off all retries, also after a rate limit.',
+						'How often to retry a request that failed for a temporary reason. 0 turns off all retries, even after a rate limit.',
 				}),
 			),
 		),

@@ -20,6 +20,6 @@ function checkTimeout({ longestTimeoutMs }: ServiceClient, timeoutMs: number, fi
 	if (timeoutMs <= longestTimeoutMs) return;
 	throw new ParameterError(
 		named(field),
-		`must be at most ${longestTimeoutMs} where the credential has "Reuse Connections" on`,
+		`must be at most ${longestTimeoutMs} if "Reuse Connections" is on in the credential`,
 	);
 }

@@ -24,7 +24,7 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	429: 'A rate limit is reached. Try again later.',
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
 	503: 'The model is overloaded. Try again later.',
-	504: 'The model took too long, mostly because of high load. Try again later.',
+	504: 'The model took too long, usually because of high load. Try again later.',
 	529: 'The model is overloaded. Try again later.',
 };
 
@@ -39,7 +39,7 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 		"Check the base URL in the credential against the credential's allowed domains and the instance's network rules.",
 	unreachable:
 		'Check the base URL in the credential: its host name, its port, and the certificate of the host.',
-	request: 'Check what is sent: the input item, and the file where there is one.',
+	request: 'Check what is sent: the input item, and its file if there is one.',
 	timeout: "Try again, or raise the option 'Timeout (Milliseconds)'.",
 	response:
 		'Try again. If it keeps happening, a proxy between n8n and the service may change its responses. Check the base URL in the credential, and the proxies.',
