@@ -78,7 +78,7 @@ const BARS_TO = 580;
 /**
  * An SVG of what this node and its peers deliver at a limit, and in what time.
  * @param results Markdown, as `npm run bench` writes it
- * @throws Error where it has no such table, or none for this node
+ * @throws Error if it has no such table, or none for this node
  */
 export function limitChart(results: string, theme: Theme): string {
 	const found = readResults(results);

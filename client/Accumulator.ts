@@ -13,7 +13,7 @@ export interface Accumulator<Result> {
 	readonly eventNames: readonly string[];
 	/**
 	 * Takes the data of one event, or an unstreamed response. It skips what it does not know.
-	 * @param name of the event, where it has one
+	 * @param name of the event, if it has one
 	 * @returns the text that it adds
 	 * @throws ServiceError of kind `response` when it contradicts what came before
 	 */

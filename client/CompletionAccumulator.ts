@@ -25,7 +25,7 @@ interface Choice {
 	further: Record<string, unknown>;
 }
 
-/** The text of a chat's content, which may come as parts. Null where there is none. */
+/** The text of a chat's content, which may come as parts. Null if there is none. */
 export function contentText(content: unknown): string | null {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return null;

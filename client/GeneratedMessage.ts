@@ -11,7 +11,7 @@ export function textOf(content: ContentBlock[]): string {
 	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
 }
 
-/** The input and output tokens of a message, null where the service does not tell. */
+/** The input and output tokens of a message, null if the service does not report them. */
 export function tokensOf({ usage }: GeneratedMessage): [input: number | null, output: number | null] {
 	const { input_tokens: input, output_tokens: output } = isRecord(usage) ? usage : {};
 	return [numberOrNull(input), numberOrNull(output)];

@@ -53,7 +53,7 @@ interface OtherFailure {
 export type Failure = (StatusFailure | OtherFailure) & {
 	/** The service's own error code, such as 20012 (unknown model). */
 	code?: number;
-	/** The rate limit that was reached, where the service names it. */
+	/** The rate limit that was reached, if the service names it. */
 	limit?: RateLimitName;
 	/** Whether the model's limit on tokens cut off what it generated. */
 	truncated?: boolean;

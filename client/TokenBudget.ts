@@ -16,7 +16,7 @@ export class TokenBudget {
 
 	/**
 	 * The budget of a run, the same for all of its tries.
-	 * @param run undefined where tries cannot be told
+	 * @param run undefined if tries cannot be told
 	 */
 	static ofRun(run: string | undefined, limit: number): TokenBudget {
 		const budget = new TokenBudget(limit);

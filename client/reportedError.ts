@@ -20,8 +20,8 @@ const STATUS_OF_TYPE: Record<string, number> = {
 };
 
 /**
- * The error that a body with a success status reports; undefined where it reports none. The service wraps some responses in
- * `code`, `message`, `status` and `data`, and answers with these and without data where it failed.
+ * The error that a body with a success status reports; undefined if it reports none. The service wraps some responses in
+ * `code`, `message`, `status` and `data`, and answers with these and without data if it failed.
  */
 export function reportedErrorIn(body: Record<string, unknown>): ServiceError | undefined {
 	const { status, data } = body;
@@ -64,7 +64,7 @@ export function checkHasText<Body extends object>(body: Body, name: keyof Body &
 }
 
 /**
- * The error of a body with a success status that lacks what was asked for: the one that it reports, where it has a message.
+ * The error of a body with a success status that lacks what was asked for: the one that it reports, if that has a message.
  * @param what is missing
  */
 export function missingError(what: string, body: object): ServiceError {

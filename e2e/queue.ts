@@ -225,7 +225,10 @@ async function testPolling({ workers, session, emulator, credentials }: Cluster)
 	await session.publish(id);
 	const { status, outputs } = await session.latestExecution(id);
 	const told = outputs.Alert?.[0]?.map(({ json }) => json.total_balance);
-	check('a trigger that polls is told of', status === 'success' && told?.length === 1 ? [] : [status, told]);
+	check(
+		'a trigger that polls starts the workflow once',
+		status === 'success' && told?.length === 1 ? [] : [status, told],
+	);
 	check(
 		'with one poll',
 		emulator.requests.length === requests + 1 ? [] : [emulator.requests.length - requests],

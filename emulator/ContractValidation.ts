@@ -25,7 +25,7 @@ export interface ContractOperation {
 	method: string;
 	/** Path template, without the version prefix. */
 	path: string;
-	/** Media types that a request may carry; empty where a request has no body. */
+	/** Media types that a request may carry; empty if a request has no body. */
 	requestTypes: string[];
 	/** Checks a parsed body; a file part of a multipart body is an object. */
 	violationOfBody(mediaType: string, body: unknown): Violation | undefined;

@@ -19,7 +19,7 @@ const SAY_NOTHING = new Set(
 /** The terms of a text that speak for an option or a question, with their weights. */
 export interface Clues {
 	weights: Map<string, number>;
-	/** Weight where no word speaks for any option. */
+	/** The weight if no word speaks for any option. */
 	otherwise: number;
 }
 

@@ -66,7 +66,7 @@ export function probabilityByWords(text: string, question: string): number {
 	return hundredths(probabilityOf(knownTermsOf(text), question));
 }
 
-/** How strongly a text speaks for each option, by its name; 0 where nothing speaks for it. */
+/** How strongly a text speaks for each option, by its name; 0 if nothing speaks for it. */
 export function evidenceByWords(text: string, options: Record<string, string>): number[] {
 	return evidenceOf(knownTermsOf(text), cluesOfOptions(options));
 }
@@ -191,7 +191,7 @@ function answerScore(terms: Terms, { instructions, criteria: levels }: ScoreQues
 	};
 }
 
-/** The place of a text on a scale, from 0 to 1; undefined where the emulator does not know what the scale is about. */
+/** The place of a text on a scale, from 0 to 1; undefined if the emulator does not know what the scale is about. */
 function placeOf(terms: Terms, instructions: string, levels: readonly string[]): number | undefined {
 	const subject = subjectOfScale(instructions, levels);
 	if (subject === undefined) return undefined;

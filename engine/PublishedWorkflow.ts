@@ -20,7 +20,7 @@ import { additionalDataOf } from './additionalData';
 export interface StoredWorkflow {
 	/** Saved as a whole each time a poll emits an item. */
 	staticData: string;
-	/** Durable poll cursors by the node's ID, saved after every successful poll; undefined where n8n is not set to keep any. */
+	/** Durable poll cursors by the node's ID, saved after every successful poll; undefined if n8n is not set to keep any. */
 	cursors?: Record<string, string>;
 }
 
@@ -56,7 +56,7 @@ export class PublishedWorkflow {
 
 	/**
 	 * Polls a trigger once.
-	 * @returns the items of the execution that it starts, by output; null where it starts none
+	 * @returns the items of the execution that it starts, by output; null if it starts none
 	 */
 	async poll(nodeName: string): Promise<INodeExecutionData[][] | null> {
 		const node = this.workflow.getNode(nodeName);

@@ -91,6 +91,7 @@ const STILTED: Array<[phrase: RegExp, instead: string]> = [
 	[/\bsure of (?:itself|themselves)\b/, '"overconfident"'],
 	[/\b(?:row is|rows are) few\b/, '"only … rows"'],
 	[/\b(?:servers?|clients?|programs?|packages?) of others\b/i, '"third-party …"'],
+	[/\b(?:undefined|null|none|nothing|empty|Infinity) where\b/i, '"if"'],
 ];
 
 /** Only for texts that users see, because in a comment, "a text" is a string. */

@@ -57,7 +57,7 @@ describe('messages of n8n become messages of the service', () => {
 		expect(turns.map(toWire)).toEqual([{ role: 'user', content: 'Hello' }]);
 	});
 
-	test('a blank system message is none', () => {
+	test('a blank system message is ignored', () => {
 		const blank = { role: 'system' as const, content: [text(' ')] };
 		expect(toServiceMessages([blank, user('Hello')]).system).toBeUndefined();
 	});

@@ -182,7 +182,7 @@ describe.each([
 		expect(emulator.requests).toHaveLength(0);
 	});
 
-	test('is told of a failure', async () => {
+	test('is told about a failure', async () => {
 		emulator.fault({ status: 403, body: 'not for you' });
 		const { answer } = await runAgent(agentOf, { stateText: TEXT, questions }, { text: 'x', hint: 'x' });
 		expect(answer).toThrow(/not for you/);
@@ -216,7 +216,7 @@ test('a tool that was just added asks the agent for the text', async () => {
 	expect(emulator.requests[0]!.body).toHaveProperty('state', 'My card is gone!');
 });
 
-testWhere('toolDescription')('options in one line are told of in the description too', async () => {
+testWhere('toolDescription')('options in one line are named in the description too', async () => {
 	const team = {
 		...questions.question[1]!,
 		instructions: 'Which team?',
@@ -231,7 +231,7 @@ testWhere('toolDescription')('options in one line are told of in the description
 	expect(seen[0]!.description).toContain('- team (one of: cards, fees, refunds): Which team?');
 });
 
-testWhere('toolDescription')('questions given as JSON are told of in the description too', async () => {
+testWhere('toolDescription')('questions given as JSON are listed in the description too', async () => {
 	const map = {
 		mood: { type: 'score', instructions: 'How upset?', criteria: ['calm', 'angry'] },
 		team: { type: 'choice', instructions: 'Which team?', criteria: { cards: '', fees: '' } },
@@ -254,7 +254,7 @@ test('a description set by hand goes to the agent', async () => {
 	expect(seen[0]!.description).toBe('Says who cares');
 });
 
-testWhere('toolDescription')('the description does not promise a text where an item is judged', async () => {
+testWhere('toolDescription')('when an item is judged, the description does not ask for text', async () => {
 	const { seen } = await runAgent(agentThatCalls, { stateSource: 'item', questions }, { hint: 'x' });
 	expect(seen[0]!.description).toMatch(/^Answers questions about the item that the agent works on, quickly/);
 });

@@ -26,6 +26,7 @@ test.each([
 	['78% of answers are right.', 'answers are right'],
 	['It tells whether the balance is low.', 'tells whether'],
 	['The nodes are tried with servers of others.', 'servers of others'],
+	['The tokens, null where the service reports none.', 'null where'],
 ])('%s', (text, words) => {
 	expect(stiltedPhrases(text).map((found) => found.words)).toEqual(words === undefined ? [] : [words]);
 });

@@ -972,7 +972,7 @@ describe('under a trigger that streams', () => {
 		expect((await live(parameters, { onError: 'continueRegularOutput' })).spoken).toEqual([]);
 	});
 
-	test('says nothing where that is switched off, and runs items side by side', async () => {
+	test('says nothing when that is switched off, and runs items side by side', async () => {
 		emulator.latencyMs = 50;
 		const { spoken } = await live(
 			{ ...create, options: { enableStreaming: false } },
@@ -1006,7 +1006,7 @@ test('a block that is null is skipped', async () => {
 	});
 });
 
-test('a call of a tool that is none is passed over', async () => {
+test('an entry of the tool calls that is not a call is skipped', async () => {
 	const choice = (delta: object) => ({ choices: [{ index: 0, delta }] });
 	emulator.fault(faultOf(choice({ tool_calls: [null, 'x'] }), choice({ content: 'Hi' }), DONE));
 	const { choices } = await message.json({ ...chat, simplify: false });

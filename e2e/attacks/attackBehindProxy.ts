@@ -52,7 +52,7 @@ export async function attackBehindProxy(attacks: Attacks): Promise<void> {
 				assert.match(`${message} ${description}`, /proxy/i);
 				return `${message} · ${description}`;
 			});
-			await attack('with reused connections, which go past it', LOGIN, async () => {
+			await attack('with reused connections, which bypass it', LOGIN, async () => {
 				const reusing = await n8n.createCredential(named, { reuseConnections: true });
 				await n8n.survives(reusing);
 				assert.equal(proxy.seen.length, 0);

@@ -39,8 +39,8 @@ export async function attackByWorkflows(attacks: Attacks): Promise<void> {
 			async (these) => await callRoute(these, 'each'),
 		);
 		await attack('Route with pinned data, and behind pinned data', routePinned);
-		await attack('"Execute step" asks for its own node only', executeStep);
-		await attack('pinned data asks for nothing', runPinned);
+		await attack('"Execute step" sends requests for its own node only', executeStep);
+		await attack('pinned data sends no requests', runPinned);
 	} finally {
 		await emulator.close();
 		await n8n.stop();

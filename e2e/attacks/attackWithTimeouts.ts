@@ -37,7 +37,7 @@ export async function attackWithTimeouts(attacks: Attacks): Promise<void> {
 				const credential = await n8n.createCredential(emulator, { reuseConnections });
 				return await expectEnd(async () => await n8n.run(credential, numbered(20), nodes), emulator);
 			};
-			await attack(`the execution's timeout while a rate limit is waited for, ${by}`, async () => {
+			await attack(`the execution's timeout while the node waits for a rate limit, ${by}`, async () => {
 				emulator.fault({ ...RATE_LIMITED, headers: { 'retry-after': String(RETRY_AFTER_S) } });
 				const told = await timeOut([decide()]);
 				emulator.clearFaults();

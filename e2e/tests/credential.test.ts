@@ -44,7 +44,7 @@ test.each([
 		() => ({ url: setting.emulator.url.replace('/v1', ''), key: setting.emulator.apiKey }),
 		/404: .*base URL/is,
 	],
-	['a base URL that is none', () => ({ url: 'api.example.com/v1', key: 'any' }), /base URL.*http/is],
+	['an invalid base URL', () => ({ url: 'api.example.com/v1', key: 'any' }), /base URL.*http/is],
 	[
 		'plain HTTP to another host',
 		() => ({ url: 'http://api.example.com/v1', key: 'any' }),

@@ -244,7 +244,7 @@ test("the template with n8n's evaluations: creates its table, is evaluated by n8
 	await second.getByText(right, { exact: true }).waitFor();
 });
 
-/** Executes a workflow, and submits the form that opens, with a CSV file where one is given. */
+/** Executes a workflow, and submits the form that opens, with a CSV file if one is given. */
 async function submitForm(workflowId: string, csv?: string): Promise<Page> {
 	await editor.openWorkflow(workflowId);
 	const opened = editor.page.waitForEvent('popup');

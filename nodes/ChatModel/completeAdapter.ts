@@ -26,7 +26,7 @@ interface Chunk {
 	concat(next: Chunk): Chunk;
 }
 
-/** LangChain's own estimate, where it has no tokenizer. */
+/** LangChain's own estimate when it has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Content blocks of LangChain that the SDK drops silently. */

@@ -11,7 +11,7 @@ export function keepTurn(content: ContentBlock[]): MessageContent {
 	return { type: 'provider', value: { [KEPT_TURN]: content } };
 }
 
-/** The turn that the parts carry; undefined where there is none, as with other chat models. */
+/** The turn that the parts carry; undefined if there is none, as with other chat models. */
 export function keptTurn(parts: MessageContent[]): ContentBlock[] | undefined {
 	for (const part of parts) {
 		if (part.type !== 'provider') continue;

@@ -59,7 +59,7 @@ export function readDecision(body: unknown, questions: Question[]): Decision<Ans
 	};
 }
 
-/** The input and output tokens of a decision, null where the service does not tell. */
+/** The input and output tokens of a decision, null if the service does not report them. */
 export function tokensOf(body: unknown): [input: number | null, output: number | null] {
 	const { input_tokens: input, output_tokens: output } = received<Usage>(
 		received<DecisionResponse>(body).usage,

@@ -29,7 +29,7 @@ type RouteBy = (answers: Array<Answer | undefined>) => Route;
 /** How the answers to a run's questions choose outputs. */
 export interface Routing {
 	routeBy: RouteBy;
-	/** What makes an answer uncertain, such as "a confidence below 0.7"; undefined where every answer is clear. */
+	/** What makes an answer uncertain, such as "a confidence below 0.7"; undefined if every answer is clear. */
 	unclear?: string;
 	/** If every answer is clear: suggested thresholds, as on the screen, and the outputs that they would give. */
 	suggestion?: { thresholds: string; routeBy: RouteBy };

@@ -22,7 +22,7 @@ const stream = streamField(true);
 
 interface Reply {
 	completion: Completion;
-	/** Null where there is none. */
+	/** Null if there is none. */
 	text: string | null;
 	/** The parsed text, if it is asked for. */
 	json: IDataObject[string];

@@ -117,7 +117,7 @@ export const toolName = option(
 
 /**
  * The choice to send, undefined when none is set.
- * @param names of the tools that are offered, undefined where they are not known
+ * @param names of the tools that are offered, undefined if they are not known
  * @throws ParameterError
  */
 export function readToolChoice(item: ItemContext, names: string[] | undefined): ToolChoice | undefined {

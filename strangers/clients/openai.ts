@@ -40,7 +40,7 @@ export const OPENAI_TRIALS: ClientTrial[] = [
 		},
 	},
 	{
-		title: 'OpenAI SDK: the stream helper puts calls of tools together',
+		title: 'OpenAI SDK: the stream helper assembles tool calls',
 		run: async (emulator) => {
 			emulator.setScript([
 				{

@@ -306,7 +306,7 @@ describe('refusals', () => {
 		}
 	});
 
-	onEmulator('refuses a query and a body where there is none', async () => {
+	onEmulator('refuses a query or a body that the operation does not have', async () => {
 		expect((await service.sendTo('/user/info?page=1', {})).status).toBe(400);
 		expect((await service.send('cancelBatch', { parameters: { batch_id: 'b' }, body: {} })).status).toBe(400);
 	});
@@ -351,7 +351,7 @@ describe('assumptions', () => {
 	});
 
 	withModel.each([{ type: 'auto' }, { type: 'tool', name: 'lookup' }, { type: 'none' }])(
-		'tool_choice is taken as %j',
+		'tool_choice is accepted as %j',
 		async (tool_choice) => {
 			const { status, body } = await service.send('createMessage', {
 				body: { ...asking, model: MODEL, tool_choice },
@@ -437,18 +437,18 @@ describe('assumptions', () => {
 			],
 		});
 
-		withModel('parallel calls stand in one turn, and their results in the next', async () => {
+		withModel('parallel calls are in one turn, and their results in the next', async () => {
 			const { status } = await service.send('createMessage', { body: told(results) });
 			expect(status).toBe(200);
 		});
 
-		withModel('a result may be an error while the other is none', async () => {
+		withModel('one result may be an error and the other not', async () => {
 			const failed = { ...results[1], content: 'No such city', is_error: true };
 			const { status } = await service.send('createMessage', { body: told([results[0]!, failed]) });
 			expect(status).toBe(200);
 		});
 
-		withModel('a text may follow the results in their turn', async () => {
+		withModel('text may follow the results in their turn', async () => {
 			const { status } = await service.send('createMessage', {
 				body: told([...results, { type: 'text', text: 'Which city is warmer?' }]),
 			});
@@ -460,7 +460,7 @@ describe('assumptions', () => {
 			expect((await service.send('createMessage', { body })).status).toBe(200);
 		});
 
-		withModel('a stream tells the name and the ID of a call, its input, and why it ended', async () => {
+		withModel('a stream contains the name and the ID of a call, its input, and why it ended', async () => {
 			const { text } = await service.send('createMessage', {
 				body: {
 					...asking,
@@ -505,7 +505,7 @@ describe('assumptions', () => {
 		expect(status).toBe(200);
 	});
 
-	withVoiceModel('a voice style is made of a part audio, with model and customName beside it', async () => {
+	withVoiceModel('a voice style is created from a part audio, with model and customName', async () => {
 		const customName = `conformance-${Date.now()}`;
 		const audio =
 			IS_LIVE && LIVE_RECORDING

@@ -8,7 +8,7 @@ export interface CalibrationBin {
 	/** The upper end, which is included. */
 	to: number;
 	count: number;
-	/** The mean confidence of the answers; for `noul` the mean probability of yes. Null where there are none. */
+	/** The mean confidence of the answers; for `noul` the mean probability of yes. Null if there are none. */
 	predicted: number | null;
 	/** The share of the answers that are correct; for `noul` the share of expected answers that are yes. */
 	observed: number | null;

@@ -13,7 +13,7 @@ export interface Comparison {
 	onlyAnswerCorrect: number;
 	onlyComparedCorrect: number;
 	neitherCorrect: number;
-	/** How likely a difference of at least this size is where both are equally good; 1 where none differs. */
+	/** How likely a difference of at least this size is if both are equally good; 1 if none differs. */
 	pValue: number;
 	/** How the answers compare with the other ones. */
 	verdict: 'better' | 'worse' | 'cannot tell';
@@ -27,7 +27,7 @@ const SIGNIFICANT_BELOW = 0.05;
 const Z_SIGNIFICANCE = 1.959963984540054;
 const Z_POWER = 0.8416212335729143;
 
-/** The comparison of all rows that were read with a field to compare with; null where none was. */
+/** The comparison of all rows that were read with a field to compare with; null if none was. */
 export function compareAnswers(rows: Row[]): Comparison | null {
 	const compared = rows.filter((row) => row.compared !== undefined);
 	const total = compared.length;
@@ -84,10 +84,10 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
 /**
  * How many rows the exact test needs to find a difference with a power of at least 80%.
  * @param onlyFirst the share of rows in which only the first of the two is correct
- * @returns null where the two shares are equal
+ * @returns null if the two shares are equal
  * @see R. J. Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43
  * (1987), 207-211. To this, rows are added because the exact test works in steps: with two divided by the difference, the
- * power was never below 80% for 1% to 100% of pairs that differ, and 80% to 83% where one side has up to four fifths of
+ * power was never below 80% for 1% to 100% of pairs that differ, and 80% to 83% if one side has up to four fifths of
  * them.
  */
 export function rowsToTell(onlyFirst: number, onlySecond: number): number | null {

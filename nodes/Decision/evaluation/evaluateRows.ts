@@ -22,13 +22,13 @@ export interface Figures {
 	accuracyInterval: Interval;
 	/** The accuracy of always answering the label that is expected most. */
 	baseline: number;
-	/** The first of `thresholds` that shows the target accuracy; null where these rows show none. */
+	/** The first of `thresholds` that shows the target accuracy; null if these rows show none. */
 	recommended: ThresholdFigures | null;
 	labels: LabelFigures[];
 	thresholds: ThresholdFigures[];
 	confusion: ConfusionPair[];
 	calibration: CalibrationBin[];
-	/** Null where there is nothing to compare with. */
+	/** Null if there is nothing to compare with. */
 	comparison: Comparison | null;
 	/** The rows answered wrongly, the most confident first; those without a confidence last. */
 	mistakes: Row[];

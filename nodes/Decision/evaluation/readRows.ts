@@ -11,13 +11,13 @@ export interface Row {
 	index: number;
 	/** The expected label; `yes` or `no` for `noul`. */
 	expected: string;
-	/** The answered label, null where the item has none. Equal to `expected` exactly when it is correct. */
+	/** The answered label, null if the item has none. Equal to `expected` exactly when it is correct. */
 	answer: string | null;
-	/** From 0 to 1; for `noul` the probability of the answer given. Null where the item has none. */
+	/** From 0 to 1; for `noul` the probability of the answer given. Null if the item has none. */
 	confidence: number | null;
 	/** For `noul`, the probability of yes; otherwise null. */
 	probability: number | null;
-	/** The label in the field to compare with, like `answer`; undefined where there is no such field. */
+	/** The label in the field to compare with, like `answer`; undefined if there is no such field. */
 	compared?: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface ThresholdFigures {
 	acted_on: number;
 	/** Their share of all rows. */
 	coverage: number;
-	/** The share of them that are correct; null where there are none. */
+	/** The share of them that are correct; null if there are none. */
 	accuracy: number | null;
 	/** The lower bound of the 95% Wilson interval of the accuracy. */
 	accuracy_low: number | null;
@@ -58,7 +58,7 @@ export function measureThresholds(rows: Row[], answerType: AnswerType): Threshol
 	return figures.reverse();
 }
 
-/** The lowest threshold at which the answers acted on are shown to be correct often enough; null where these rows show none. */
+/** The lowest threshold at which the answers acted on are shown to be correct often enough; null if these rows show none. */
 export function recommendThreshold(
 	thresholds: ThresholdFigures[],
 	targetAccuracy: number,

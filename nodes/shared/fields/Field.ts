@@ -29,7 +29,7 @@ export interface Field<Value = unknown> {
 	path: string;
 	/**
 	 * Turns the value that n8n gives into a typed one.
-	 * @param value resolved for one item; undefined or null where nothing is stored
+	 * @param value resolved for one item; undefined or null if nothing is stored
 	 * @throws ParameterError that names the place and the rule
 	 */
 	parse(value: unknown, place: Place): Value;
@@ -52,7 +52,7 @@ export function textField(property: INodeProperties): Field<string> {
 	return field(property, toText);
 }
 
-/** A number within the limits of the property, both inclusive; undefined where none is given. */
+/** A number within the limits of the property, both inclusive; undefined if none is given. */
 export function numberField(property: INodeProperties): Field<number | undefined> {
 	return field(property, (value, { subject }) => parseNumber(value, subject, property, 'a number'));
 }
@@ -76,7 +76,7 @@ export type OptionsProperty<Value extends string> = Omit<INodeProperties, 'optio
 	options: Array<Omit<INodePropertyOptions, 'value'> & { value: Value }>;
 };
 
-/** One of the property's options; undefined where none is given. */
+/** One of the property's options; undefined if none is given. */
 export function optionsField<const Value extends string>(
 	property: OptionsProperty<Value>,
 ): Field<Value | undefined> {
@@ -89,7 +89,7 @@ export function optionsField<const Value extends string>(
 	});
 }
 
-/** JSON text, or an expression that gives the value itself; undefined where it is empty. */
+/** JSON text, or an expression that gives the value itself; undefined if it is empty. */
 export function jsonField(property: INodeProperties): Field<unknown> {
 	return field(property, (value, { subject }) => {
 		if (value === undefined || value === null) return undefined;
@@ -146,7 +146,7 @@ export function entriesField<Fields extends Record<string, Field>>(
 	);
 }
 
-/** The entries of a stored list; none where there is none. */
+/** The entries of a stored list; none if there is none. */
 function entriesOf(value: unknown, name: string): Array<Record<string, unknown>> {
 	const list = isRecord(value) ? value[name] : undefined;
 	return Array.isArray(list) ? list.filter(isRecord) : [];
@@ -157,7 +157,7 @@ export function option<Value>(inner: Field<Value>): Field<Value> {
 	return { ...inner, path: `options.${inner.path}` };
 }
 
-/** The same field with the property's default where nothing is given. */
+/** The same field with the property's default if nothing is given. */
 export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> {
 	return refine(inner, (value) =>
 		value === undefined || value === '' ? (inner.properties[0].default as Value) : value,
@@ -187,7 +187,7 @@ export function refine<Value, Refined>(
 	return { ...inner, parse: (value, place) => parse(inner.parse(value, place), place) };
 }
 
-/** The same field where the node is a tool of an AI Agent, with a property that differs in part. */
+/** The same field with a property that differs in part if the node is a tool of an AI Agent. */
 export function inTool<Value>(inner: Field<Value>, changes: Partial<INodeProperties>): Field<Value> {
 	const [property] = inner.properties;
 	const { displayOptions = {} } = property;

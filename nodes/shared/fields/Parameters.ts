@@ -13,7 +13,7 @@ export class Parameters {
 
 	/**
 	 * @param all as stored in the workflow, with the defaults filled in
-	 * @param resolve gives the value at a path with its expressions resolved for an item; null where there is none
+	 * @param resolve gives the value at a path with its expressions resolved for an item; null if there is none
 	 */
 	constructor(
 		private readonly all: INodeParameters,
@@ -29,7 +29,7 @@ export class Parameters {
 	}
 
 	/**
-	 * The value of a field for an item. The same object for every item where it holds no expression.
+	 * The value of a field for an item. The same object for every item if it holds no expression.
 	 * @throws ParameterError
 	 */
 	read<Value>(field: Field<Value>, itemIndex: number): Value {

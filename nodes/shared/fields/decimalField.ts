@@ -4,7 +4,7 @@ import { readDecimal, type Decimal } from '../text/decimal';
 import { field, type Field } from './Field';
 import { ParameterError } from './ParameterError';
 
-/** A decimal as it was typed; undefined where none is given. */
+/** A decimal as it was typed; undefined if none is given. */
 export function decimalField(property: INodeProperties): Field<Decimal | undefined> {
 	return field(property, (value, { subject }) => {
 		if (value === undefined || value === null || String(value).trim() === '') return undefined;

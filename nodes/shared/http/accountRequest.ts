@@ -27,7 +27,7 @@ export function accountRequest<Result>(read: (account: Received<Account>) => Res
 	};
 }
 
-/** @throws ServiceError where the response has none */
+/** @throws ServiceError if the response has none */
 export function dataOf(account: Received<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);

@@ -35,7 +35,7 @@ export function balanceColumns({ balance, chargeBalance, totalBalance }: Account
 /**
  * The balance to compare. If there is none, this throws, because an alert that cannot be checked must not look like one that
  * is not due.
- * @throws ServiceError where there is no decimal number
+ * @throws ServiceError if there is no decimal number
  */
 export function comparableBalance(data: AccountData, field: BalanceField): Decimal {
 	const amount = readAmount(data[field]);

@@ -5,7 +5,7 @@ import type { CallOptions } from '../fields/sharedFields';
 
 /**
  * How to call the service according to a node's options, for all calls that share their waits.
- * @throws ParameterError where the client's transport gives up before the timeout does
+ * @throws ParameterError if the client's transport gives up before the timeout does
  */
 export function callPolicy(
 	client: ServiceClient,

@@ -40,7 +40,7 @@ export class ItemContext implements Caller {
 		return this.execution.parameters.readEach(fields, this.index);
 	}
 
-	/** Counts the tokens of a response, null where the service does not tell. */
+	/** Counts the tokens of a response, null if the service does not report them. */
 	countTokens(input: number | null, output: number | null): void {
 		this.execution.countTokens(input, output);
 	}

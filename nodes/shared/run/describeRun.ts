@@ -6,8 +6,8 @@ import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
 
 /**
- * What a person should know after a run, as HTML: what came out, what failed, the tokens, what was waited for. Undefined where
- * there is nothing to say.
+ * What a person should know after a run, as HTML: what came out, what failed, the tokens, and what was waited for.
+ * Undefined if there is nothing to say.
  * @param summary of the operation
  * @param failed items
  */

@@ -45,7 +45,7 @@ export function canceledError(node: INode): NodeOperationError {
 /** The item at which an execution failed. */
 export interface FailedAt {
 	index: number;
-	/** How many items the execution has, where it has any. */
+	/** How many items the execution has, if it has any. */
 	count?: number;
 	/** Whether nothing is ever sent, so that there is nothing to say about it. */
 	sendsNothing?: boolean;

@@ -1,6 +1,6 @@
 import { grouped } from './grouped';
 
-/** Such as "Tokens: 1,200 in, 3 out."; undefined where the service did not tell. */
+/** Such as "Tokens: 1,200 in, 3 out."; undefined if the service did not report them. */
 export function describeTokens(input: number | null, output: number | null): string | undefined {
 	if (input === null && output === null) return undefined;
 	const parts = [

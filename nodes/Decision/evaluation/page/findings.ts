@@ -53,7 +53,7 @@ export function thresholdReason({ rows, recommended, targetAccuracy, thresholds 
 		: html`${shown} Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
 }
 
-/** How far a recommended threshold can be trusted; nothing where none is recommended. */
+/** How far a recommended threshold can be trusted; nothing if none is recommended. */
 export function secondLook({ recommended, thresholds }: Figures): Html | undefined {
 	if (!recommended) return undefined;
 	const rows = thresholds[0]!.acted_on;
