@@ -94,7 +94,7 @@ class Polled {
 		await expect(this.poll()).rejects.toThrow(NodeApiError);
 	}
 
-	/** Takes the steps one after another; those that told. */
+	/** Takes the steps one after another. Returns those that reported something. */
 	async log(steps: string[]): Promise<string[]> {
 		const log: string[] = [];
 		for (const step of steps) {
@@ -464,7 +464,7 @@ describe('whatever the balance does', () => {
 		return polls;
 	}
 
-	/** Whether the contract wants the last of these polls to tell. */
+	/** Whether the contract requires the last of these polls to report. */
 	function isToBeTold(polls: Poll[], isDurable: boolean): boolean {
 		const { total, starts } = polls.at(-1)!;
 		const earlier = polls.slice(0, -1);

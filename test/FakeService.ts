@@ -6,7 +6,7 @@ import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
 import { ServiceError, type Effect } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
 
-/** Time that passes only when everything waits, and then at once. */
+/** Time that passes only when everything is waiting, and then immediately. */
 export class FakeClock implements Clock {
 	private time = 0;
 
@@ -81,7 +81,7 @@ export interface Reaction {
 
 export type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; effect?: Effect; maxWaitMs?: number };
 
-/** A service in fake time: what it does is a function of the number of the request and the time. */
+/** A service in fake time. What it does depends on the number of the request and on the time. */
 export class FakeService {
 	readonly startedAtMs: number[] = [];
 

@@ -38,7 +38,7 @@ const uploading = (further: INodeParameters = {}): INodeParameters => ({
 });
 const DATA_URI = 'data:audio/mpeg;base64,SUQzBAAAAAAA';
 
-/** A file as a node puts it out in memory mode. */
+/** A file as a node outputs it in memory mode. */
 function inMemory(bytes: Buffer, file: Partial<IBinaryData> = {}): IBinaryData {
 	return { data: bytes.toString('base64'), mimeType: 'audio/mpeg', fileName: 'voice.mp3', ...file };
 }
@@ -335,7 +335,7 @@ describe.each([
 		);
 		expect(headers[3]![1]).toBe('Content-Type: audio/mpeg');
 
-		// The standard of forms has line breaks travel as CR LF.
+		// By the standard for forms, line breaks are sent as CR LF.
 		const value = text.replace(/\r\n|\r|\n/g, '\r\n');
 		expect(sent()).toMatchObject({
 			fields: { model: style.model, customName: value, text: value },

@@ -35,7 +35,7 @@ function evaluate(expression: string, parameters: INodeParameters): unknown {
 function hintsFor(parameters: INodeParameters): string[] {
 	return (
 		decision.description
-			// Without items, the editor cannot tell how many they are.
+			// Without items, the editor cannot know how many there are.
 			.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
 			.filter(({ displayCondition }) => evaluate(displayCondition!, parameters))
 			.map(({ message }) => message)
@@ -95,7 +95,7 @@ describe('of several missing things, the first is named', () => {
 		['a broken question', [null], ['id']],
 	])('%s', (_, questions, findings) => {
 		expect(findingsFor(parametersOf('ask', questions))).toEqual(findings);
-		// Routing has its own hints only where nothing is missing.
+		// Routing has its own hints only if nothing is missing.
 		if (findings.length > 0) expect(findingsFor(parametersOf('route', questions))).toEqual(findings);
 	});
 
@@ -158,7 +158,7 @@ describe('of several missing things, the first is named', () => {
 		],
 	])('routing by %s', (_, questions, more, findings) => {
 		expect(findingsFor(parametersOf('route', questions, more))).toEqual(findings);
-		// Nothing is routed by another operation.
+		// Other operations route nothing.
 		expect(findingsFor(parametersOf('ask', questions, more))).toEqual([]);
 	});
 

@@ -62,7 +62,7 @@ test('the editor rounds numbers to as many decimals as make sense', () => {
 	expect(Object.fromEntries(names)).toEqual({
 		0: ['keepLastMessages', 'maxTokens', 'maxToolRounds', 'tokenBudget'],
 		2: ['minConfidence', 'noBelow', 'spotCheck', 'targetAccuracy', 'temperature', 'topP', 'yesAtLeast'],
-		// Not rounded.
+		// These are not rounded.
 		undefined: ['concurrency', 'limit', 'lowBelow', 'maxRetries', 'maxWait', 'threshold', 'timeout', 'topK'],
 	});
 });
@@ -189,7 +189,7 @@ describe("what n8n's AI builder reads", () => {
 		expect(texts.filter((text) => /<\/?[a-z]|&[a-z]+;/.test(text ?? ''))).toEqual([]);
 	});
 
-	// n8n's builder takes a node with a list of outputs, one of them main, and no such list of inputs for a trigger.
+	// n8n's builder treats a node as a trigger if it has a list of outputs, one of them main, but no such list of inputs.
 	test('does not take other nodes for triggers', () => {
 		const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
 		const triggers = Object.values(nodeTypes).filter(
@@ -275,7 +275,7 @@ function findAll(properties: INodeProperties[], name: string): INodeProperties[]
 	return withInner(properties).filter((property) => property.name === name);
 }
 
-/** All of them, and those within collections and lists. */
+/** All properties, including those within collections and lists. */
 function withInner(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
 		property,

@@ -373,7 +373,7 @@ describe.each([
 				httpCode: expected.http_status === null ? null : String(expected.http_status),
 				context: { itemIndex: 1, trace_id: expected.trace_id },
 			});
-			// n8n before 2.37 takes no such thing.
+			// n8n before 2.37 does not accept this option.
 			expect((thrown as NodeApiError).failure).toEqual('TIMED_CAUSES' in n8n ? failure : undefined);
 			expect(emulator.requests).toHaveLength(2);
 			expect(JSON.stringify(run)).not.toContain(SECRET_START);
@@ -454,7 +454,7 @@ describe.each([
 			);
 			expect(outputs).toThrow('no');
 			expect(emulator.requests).toHaveLength(2);
-			// Which of the two arrives first is the network's.
+			// The network decides which of the two arrives first.
 			await emulator.waitFor(() => emulator.requests.some(({ closedByClient }) => closedByClient));
 		});
 

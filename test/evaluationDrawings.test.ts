@@ -81,7 +81,7 @@ function pointsOfLine(corners: Corner[]): Array<{ x: number; y: number }> {
 	});
 }
 
-/** The share that stands at a height of the plot with these lines across it. */
+/** The share at a height of the plot, according to the lines across it. */
 function scaleOf(plot: string): (bottom: number) => number {
 	const lines = [...plot.matchAll(/class="grid" style="bottom:([\d.]+)%"><span>(\d+)/g)].map(
 		([, bottom, share]) => ({ bottom: Number(bottom) / 100, share: Number(share) / 100 }),
@@ -136,7 +136,8 @@ describe('everything is drawn where its figures say', () => {
 				const { figures, sections } = draw(items, target);
 				const plot = sections[1]!;
 				const shareAt = scaleOf(plot);
-				// From right to left fewer are decided; where the same are, the lowest threshold stands for all.
+				// From right to left, fewer rows are decided. Of thresholds that decide the same rows, only the lowest is
+				// drawn.
 				const drawn = figures.thresholds
 					.filter(({ acted_on: count }, index, all) => count > 0 && count !== all[index - 1]?.acted_on)
 					.reverse();
@@ -322,7 +323,7 @@ describe('the matrix', () => {
 			Array.from({ length: count }, () => (topic === '' ? { label } : { label, topic })),
 		);
 
-	/** The cells of the line of a label: their classes, and what they say. */
+	/** The cells in the line of a label: their classes and their text. */
 	const lineOf = (page: string, label: string) => {
 		const line = [...page.matchAll(/<tr>\s*<th class="line">(.*?)<\/th>(.*?)<\/tr>/gs)].find(([, head]) =>
 			head!.includes(`>${label}<`),

@@ -6,7 +6,7 @@ import { FakeClock, FakeService, type Reaction } from './FakeService';
 
 const TOKENS_PER_MINUTE = 5000;
 
-/** They are short at first, and then long. */
+/** Answers are short at first, and then long. */
 const tokensOfAnswer = (number: number) => (number < 150 ? 50 : 1000);
 
 const NEVER = new AbortController().signal;
@@ -62,6 +62,6 @@ test('the limiter learns from the tokens of answers how much of a token limit is
 	const told = await generateTexts(200, true);
 	const untold = await generateTexts(200, false);
 	for (const { texts } of [told, untold]) expect(texts).toEqual(Array(200).fill('Hello'));
-	// Also without them, the limiter sees from its refusals how much the limit has left, only later.
+	// Without reported tokens, the limiter learns from its refusals how much the limit has left, but later.
 	expect(told.refusals).toBeLessThan(untold.refusals);
 });

@@ -230,7 +230,7 @@ function hintsBefore(parameters: INodeParameters): string[] {
 	});
 	return (
 		type.description
-			// Without items, the editor cannot tell how many they are.
+			// Without items, the editor cannot know how many there are.
 			.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
 			.filter(({ displayCondition }) =>
 				expression.getSimpleParameterValue(node, displayCondition, 'internal', {}),

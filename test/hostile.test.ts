@@ -14,7 +14,7 @@ import { readErrorItem, runNode, type NodeRun } from './runNode';
 
 const MIB = 1024 ** 2;
 
-/** Twice what is read of a response. */
+/** Twice as much as is read of a response. */
 const BOMB = gzipSync(Buffer.alloc(32 * MIB, 'x'));
 
 let server: RawServer | undefined;
@@ -353,7 +353,7 @@ describe.each([
 				}, 30);
 				socket.once('close', () => clearInterval(timer));
 			});
-			// At once, as each takes ten timeouts.
+			// All run at the same time, because each takes ten timeouts.
 			const given = writing({ stream: true, timeout: 400, concurrency: drips.length });
 			const results = await run('message', given, { items: drips.map((_drip, n) => ({ n })) });
 			const [dripping, whole] = [true, false].map((failed) =>

@@ -81,7 +81,7 @@ const billed: Record<string, Path> = {
 	'a streamed chat model': throughModel(true),
 };
 
-/** What changes something, and costs nothing as far as the service says. */
+/** Requests that change something, and cost nothing according to the service. */
 const changing: Record<string, Path> = {
 	'an upload': pathOf('voice', uploading),
 	'a deletion': pathOf('voice', { operation: 'delete', uri: 'speech:mine:a:b' }),
@@ -94,7 +94,7 @@ const reading: Record<string, Path> = {
 	'a balance': pathOf('account', { operation: 'getBalance' }),
 };
 
-/** With whether the service may have begun, as far as anybody can tell. */
+/** The second value says whether the service may have begun, as far as anybody can know. */
 type Failure = [what: string, mayHaveBegun: boolean, fault: Fault];
 
 const ofEachPath: Failure[] = [

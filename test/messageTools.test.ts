@@ -20,7 +20,7 @@ const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up'
 		func: async (input) => answer(input) as string,
 	});
 
-/** As an MCP server's tools come. */
+/** A toolkit as an MCP server provides it. */
 const toolkit = (...tools: unknown[]) => ({ tools, getTools: () => tools });
 
 const LOOK_UP_WIRE = {

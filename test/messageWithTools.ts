@@ -30,7 +30,7 @@ const toolDescription: INodeTypeDescription = {
 	properties: [],
 };
 
-/** A node that hands a tool of LangChain, or a toolkit, to the node it is connected to. */
+/** A node that provides a tool of LangChain, or a toolkit, to the node it is connected to. */
 class ToolNode implements INodeType {
 	description = toolDescription;
 
@@ -60,7 +60,7 @@ class OrdinaryNode implements INodeType {
 	}
 }
 
-/** By type, of the latest run. */
+/** The tool nodes of the latest run, by type. */
 export let toolNodes: Record<string, ToolNode> = {};
 
 /** What the user says. */

@@ -50,7 +50,7 @@ export interface Used {
 export interface ModelInput {
 	options?: IDataObject;
 	model?: string;
-	/** In place of the model and the options. */
+	/** Replaces the model and the options. */
 	parameters?: INodeParameters;
 	signal?: AbortSignal;
 	apiKey?: string;

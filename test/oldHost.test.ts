@@ -14,7 +14,7 @@ jest.mock('n8n-workflow', () => ({
 	nodeNameToToolName: undefined,
 }));
 
-/** What n8n hands to nodes today, and did not in every version that the package runs on. */
+/** What n8n passes to nodes today, but not in every version that the package runs on. */
 const LATER = new Set<unknown>([
 	'addExecutionHints',
 	'getSecureEgressFilter',

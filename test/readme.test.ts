@@ -17,7 +17,7 @@ const ROOT = join(__dirname, '..');
 /** The README and the pages of docs/, by their paths from the root. */
 const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].sort();
 
-/** What cannot be run alone has tests of its own. */
+/** Pages whose node cannot be run alone, or that have no node. Separate tests cover them. */
 const PAGES_WITHOUT_RUNS = ['docs/accountTrigger.md', 'docs/chatModel.md', 'docs/verification.md'];
 
 /** What all nodes share is described once. */
@@ -321,7 +321,7 @@ function rowsOf(page: string): Array<[label: string, shown: string]> {
 	);
 }
 
-/** As a page shows it. Of a list, the one entry that it begins with. */
+/** A default as a page shows it. For a list, it is the entry that the list starts with. */
 function defaultShown({ type, default: value, options, displayName }: INodeProperties): string {
 	if (type === 'fixedCollection') return DEFAULT_ENTRIES[displayName] ?? '';
 	if (typeof value === 'boolean') return value ? 'on' : 'off';

@@ -90,7 +90,7 @@ test('a limit that 60 executions meet at once costs few refusals', async () => {
 	const results = await Promise.all(Array.from({ length: 60 }, async () => await decision.json(asking())));
 	await limitedEnds();
 	expect(results.filter(({ urgent }) => typeof urgent === 'number')).toHaveLength(60);
-	// Some fourteen: the window is shorter than the two seconds that the limiter settles on, and not the one second that it tries first.
+	// About fourteen: the window is shorter than the two seconds that the limiter settles on, and not the one second that it tries first.
 	expect(emulator.requests.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(18);
 }, 60_000);
 
@@ -120,7 +120,7 @@ test('200 executions that wait stop within a second, and send nothing', async ()
 	stop.abort();
 	const runs = await waiting;
 	await limitedEnds();
-	// What a busy machine takes to compute is not waited for.
+	// The time that a busy machine computes does not count as waiting.
 	expect(performance.eventLoopUtilization(stoppedAt).idle).toBeLessThan(1000);
 	expect(runs.map(({ run }) => run.status)).toEqual(runs.map(() => 'canceled'));
 	expect(emulator.requests).toHaveLength(1);
@@ -202,7 +202,7 @@ test('1,000 executions leave no handles, no heap and one limiter behind', async 
 			if (started % 200 === 0) emulator.fault(refusal(0));
 			await Promise.all(Array.from({ length: 50 }, async () => await decision.json(asking())));
 		}
-		// What the emulator remembers is not the nodes'.
+		// What the emulator remembers does not belong to the nodes.
 		emulator.requests.length = 0;
 		await emulator.waitFor(() => emulator.inFlight === 0);
 		await setTimeout(100);
@@ -226,7 +226,7 @@ async function runDecisionAt(service: { url: string; apiKey: string }): Promise<
 	).outputs();
 }
 
-/** Until nothing is left to do but to wait. */
+/** Waits until there is nothing left to do except wait. */
 async function untilIdle(): Promise<void> {
 	let utilization: number;
 	do {

@@ -88,7 +88,7 @@ class Judge extends PassOn {
 	}
 }
 
-/** Stands in for Merge: what came by the first input, then what came by the second. */
+/** Stands in for Merge: the items of the first input, then those of the second. */
 class Append extends PassOn {
 	constructor(name: string) {
 		super(name);

@@ -1,6 +1,6 @@
 import { LoggerProxy } from 'n8n-workflow';
 
-/** What nodes write to n8n's log (info), from the beginning of each test of a file on. The engine must have run before. */
+/** What nodes write to n8n's log (info) since the beginning of the current test. The engine must have run before. */
 export function useLog(): string[] {
 	const lines: string[] = [];
 	const ignore = () => {};

@@ -38,7 +38,7 @@ function mayImport(file: string, imported: string): boolean {
 	return wall.paths.test(target) && staysInFolder && (from === -1 || to! <= from!);
 }
 
-/** The files of this project that a file imports, for their types too; without the ending. */
+/** The files of this project that a file imports, without their endings. Imports of types count too. */
 function neighboursOf(file: string): string[] {
 	return importsOf(file)
 		.filter((imported) => imported.startsWith('.'))

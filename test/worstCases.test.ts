@@ -17,7 +17,7 @@ import { audioDataUri } from '../nodes/Voice/dataUri';
 
 const LENGTH = 1_000_000;
 
-/** Of CPU time: the event loop is blocked for so long. `WORST_CASES=1` prints what each takes. */
+/** In CPU time: the event loop is blocked for this long. `WORST_CASES=1` prints what each reader takes. */
 const MOST_MS = 200;
 
 const KEY = 'sk-aaaaaaaaaaaaaaab';

@@ -28,7 +28,7 @@ import { ConformanceClient, eventsIn } from './ConformanceClient';
  * The same cases on the emulator and, with LIVE_URL (base address with /v1) and LIVE_KEY, on the real service. There,
  * each of these lets some more cases run, which are skipped without it:
  * LIVE_MODEL                        a model that generates text
- * LIVE_VOICE_MODEL, LIVE_RECORDING  a voice model and an audio file, for a voice style that is deleted at once
+ * LIVE_VOICE_MODEL, LIVE_RECORDING  a voice model and an audio file, for a voice style that is deleted immediately
  * LIVE_BATCH                        a batch, which is cancelled
  */
 const { LIVE_URL, LIVE_KEY, LIVE_MODEL, LIVE_VOICE_MODEL, LIVE_RECORDING, LIVE_BATCH } = process.env;
@@ -545,7 +545,7 @@ describe('assumptions', () => {
 		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: BATCH_ID } });
 		expect(status).toBe(200);
 		const { created_at, cancelling_at } = body as Batch;
-		// Counted in anything but seconds, they would be decades off.
+		// In any unit other than seconds, they would be decades off.
 		const year = 365 * 24 * 60 * 60;
 		for (const time of [created_at, cancelling_at ?? created_at]) {
 			expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(year);
