@@ -79,7 +79,7 @@ export class Bench {
 		return this.size(5, 2);
 	}
 
-	/** Without those whose packages are not installed. */
+	/** The contenders whose packages are installed. */
 	available(contenders: Contender[]): Contender[] {
 		return contenders.filter(({ peer }) => this.options.withInstalledPeers || !INSTALLED.includes(peer));
 	}

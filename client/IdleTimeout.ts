@@ -85,12 +85,11 @@ export class IdleTimeout {
 		this.isComplete = true;
 	}
 
-	/** Ends the attempt immediately. */
 	abort(reason: Error): void {
 		this.attempt.abort(reason);
 	}
 
-	/** The attempt is over. */
+	/** Ends all timers, because the attempt is over. */
 	stop(): void {
 		this.unfollowCall();
 		this.over.abort(ATTEMPT_OVER);

@@ -49,7 +49,7 @@ export class Redaction {
 		return this.spellings ? text.replaceAll(this.apiKey, MASK) : text;
 	}
 
-	/** For a text that arrives in pieces: masks the key where it is split between pieces too. */
+	/** Masks the key in text that arrives in pieces, even if it is split between them. */
 	inPieces(): RedactedPieces {
 		return new RedactedPieces((text) => this.ofOutput(text), this.spellings ? this.apiKey : '');
 	}

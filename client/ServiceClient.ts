@@ -362,7 +362,7 @@ export class ServiceClient {
 	}
 }
 
-/** As far as the service says, each model has its own limit. */
+/** According to the service, each model has its own limit. */
 function modelOrEndpointOf({ json, path }: Pick<ServiceRequest<never>, 'json' | 'path'>): string {
 	if (isRecord(json) && typeof json.model === 'string') return json.model;
 	return path.startsWith('/batches/') ? '/batches' : path;

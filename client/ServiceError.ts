@@ -49,7 +49,6 @@ interface OtherFailure {
 	httpStatus?: number;
 }
 
-/** What went wrong. */
 export type Failure = (StatusFailure | OtherFailure) & {
 	/** The service's own error code, such as 20012 (unknown model). */
 	code?: number;

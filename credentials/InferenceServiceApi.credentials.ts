@@ -11,7 +11,10 @@ import { readCredential } from '../client/readCredential';
 const REDIRECT_STATUSES = range(300, 308);
 const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
 
-/** Not the nodes' next steps: whoever fills in a credential has no items, models or options to change. */
+/**
+ * These are not the next steps of the nodes, because whoever fills in a credential has no items, models or options to
+ * change.
+ */
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	401: 'Check the API key in the credential.',
 	402: 'The account cannot pay. Check its balance.',
@@ -50,7 +53,7 @@ export class InferenceServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com/v1',
-			// For an address that it cannot reach, n8n's credential test shows only the error's code.
+			// If n8n cannot reach the address, its credential test shows only the error's code.
 			description:
 				"The service's address including the version, /v1. If n8n cannot reach it, check its spelling, http:// or https://, and the port.",
 			hint: "See the service's API documentation; ends in /v1. If the test shows only a code like ENOTFOUND, n8n cannot reach it.",

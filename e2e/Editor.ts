@@ -32,7 +32,7 @@ export class Editor {
 		this.credentialDialog = byTestId(page, 'editCredential-modal');
 	}
 
-	/** A separate page, signed in. */
+	/** Opens a separate page, signed in. */
 	static async open(browser: Browser, url: string): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: { width: 1400, height: 900 },

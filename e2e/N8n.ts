@@ -40,7 +40,7 @@ const switchedOff = {
 /** One process of n8n with the package installed, on the loopback interface. */
 export class N8n {
 	private constructor(
-		/** Without a trailing slash. */
+		/** The address, without a trailing slash. */
 		readonly url: string,
 		readonly process: ManagedProcess,
 	) {}

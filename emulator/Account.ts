@@ -33,7 +33,7 @@ export class Account {
 		this.chargeBalance -= price - fromBalance;
 	}
 
-	/** The body of GET /user/info. */
+	/** The body of the answer to GET /user/info. */
 	describe(): AccountBody {
 		return {
 			code: 20000,

@@ -5,7 +5,6 @@ export interface EmulatedMessage extends Omit<Message, 'content'> {
 	content: EmulatedBlock[];
 }
 
-/** A block of a message. */
 export type EmulatedBlock = (TextBlock & { citations?: object[] }) | ThinkingBlock | ToolUseBlock;
 
 interface ThinkingBlock {

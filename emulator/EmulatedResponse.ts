@@ -46,7 +46,6 @@ export function bytesResponse(
 	};
 }
 
-/** A JSON response. */
 export function jsonResponse(status: number, body: unknown): EmulatedResponse {
 	return bytesResponse(status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(body)));
 }

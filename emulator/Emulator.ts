@@ -78,7 +78,7 @@ export class Emulator {
 	inFlight = 0;
 	/** The highest value of `inFlight` so far. */
 	maxInFlight = 0;
-	/** Connections opened so far. */
+	/** How many connections were opened so far. */
 	connections = 0;
 	/** Milliseconds before a successful response begins. */
 	latencyMs: number;
@@ -122,7 +122,6 @@ export class Emulator {
 		return this.faults.add(fault);
 	}
 
-	/** Removes all faults. */
 	clearFaults(): void {
 		this.faults.clear();
 	}
@@ -194,14 +193,14 @@ export class Emulator {
 		await this.server.close();
 	}
 
-	/** For the server: counts a connection. */
+	/** The server calls this for each new connection. */
 	connected(socket: Socket): void {
 		this.connections += 1;
 		this.sockets.add(socket);
 		socket.once('close', () => this.sockets.delete(socket));
 	}
 
-	/** For the server: a request's head has arrived. */
+	/** The server calls this when a request's head has arrived. */
 	begin(incoming: IncomingMessage, response: ServerResponse): Exchange {
 		const request: RecordedRequest = {
 			method: incoming.method ?? '',
@@ -227,7 +226,7 @@ export class Emulator {
 		return exchange;
 	}
 
-	/** For the server: a request's body has arrived; responds to it. */
+	/** The server calls this when a request's body has arrived. Responds to the request. */
 	async respondTo(exchange: Exchange, arrival: Arrival): Promise<void> {
 		const { request, response, signal } = exchange;
 		request.complete = true;

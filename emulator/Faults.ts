@@ -16,7 +16,6 @@ const ACTIONS = [
 	'stall',
 ] as const satisfies (keyof Fault)[];
 
-/** The faults that are set. */
 export class Faults {
 	private entries: { fault: Fault; seen: number; acted: number }[] = [];
 	private random: () => number;

@@ -4,7 +4,6 @@ import type { FixedWindowRules, RateLimit, SlidingWindowRules, TokenBucketRules 
 export interface Meter {
 	/** Milliseconds until the next request is admitted; 0 for now, Infinity for never. */
 	waitMs(nowMs: number): number;
-	/** Counts an amount as used. */
 	add(amount: number, nowMs: number): void;
 }
 

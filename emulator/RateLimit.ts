@@ -24,7 +24,7 @@ export interface TokenBucketRules {
 	kind?: 'token-bucket';
 	/** How much it refills in a second. */
 	perSecond: number;
-	/** Its capacity, and its content at the start. */
+	/** The capacity of the bucket, which is full at the start. */
 	burst: number;
 }
 

@@ -8,7 +8,6 @@ const DEEPEST = 8;
 /** At or above this, a word speaks for one of several classes that may apply together. */
 const SPEAKS_FOR = 0.6;
 
-/** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
 /** What an object is made from. */

@@ -21,7 +21,7 @@ const SPEAKS_FOR = 0.8;
 
 /** What has been said since the user last wrote a text. */
 interface Exchange {
-	/** The text of the user. */
+	/** The user's text. */
 	text: string;
 	/** The names of the tools that have been called since then. */
 	called: string[];
@@ -78,7 +78,6 @@ export function lastUserTurn({ messages }: MessageRequest): MessageTurn | undefi
 	return messages.findLast((turn) => turn.role === 'user');
 }
 
-/** The text of a turn. */
 export function textOfTurn(turn: MessageTurn | undefined): string {
 	if (turn === undefined) return '';
 	if (typeof turn.content === 'string') return turn.content;

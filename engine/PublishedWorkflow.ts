@@ -28,7 +28,7 @@ export interface PublishedWorkflowParts {
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'>;
 	nodeTypes: Record<string, INodeType>;
 	credentialTypes: Record<string, ICredentialType>;
-	/** Decrypted data by credential type. */
+	/** The decrypted credentials, by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
 	stored: StoredWorkflow;
 	mode?: WorkflowExecuteMode;

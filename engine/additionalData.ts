@@ -10,7 +10,7 @@ import { CredentialsStore } from './CredentialsStore';
 /** What n8n's server provides around the engine. */
 export interface EngineSurroundings {
 	credentialTypes: Record<string, ICredentialType>;
-	/** Decrypted data by credential type. */
+	/** The decrypted credentials, by type. */
 	credentials: Record<string, ICredentialDataDecryptedObject>;
 	executionId?: string;
 	/** Called before each request that n8n signs with a credential. */

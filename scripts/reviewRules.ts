@@ -5,7 +5,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
 
-/** As much of package.json as the rules read. */
+/** The fields of package.json that the rules read. */
 export interface ReviewedManifest {
 	homepage?: string;
 	repository?: { url?: string; directory?: string };
@@ -30,7 +30,10 @@ export interface ReviewRule {
 
 type Child = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
-/** docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files, "Node categories". */
+/**
+ * The categories are listed at docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files, "Node
+ * categories".
+ */
 const CATEGORIES = [
 	'Analytics',
 	'Communication',
@@ -140,7 +143,7 @@ function codexFindings({ name, description }: LoadedType, isAiNode: boolean): st
 	];
 }
 
-/** With the names from the node down, and dots between. */
+/** `at` has the names from the node down to the parameter, with dots between them. */
 type Located = { at: string; parameter: INodeProperties };
 
 function parametersOf(loaded: LoadedPackage): Located[] {

@@ -50,7 +50,7 @@ const standardTexts: Record<string, Record<string, string>> = {
 	getAll: { name: 'Get Many' },
 };
 
-// As in the package title-case, which the plugin uses.
+// The same words as in the package title-case, which the plugin uses.
 const SMALL_WORD =
 	/^(?:an?|and|as|at|because|but|by|en|for|i[fn]|neither|nor|o[fnr]|only|over|per|so|some|tha[nt]|the|to|up|upon|versus|via|when|with|without|yet)$/i;
 

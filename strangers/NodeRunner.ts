@@ -16,10 +16,10 @@ import type { ServiceAccess } from './ServiceAccess';
 
 /** A node of the package, and what it is given. */
 export interface NodeCall {
-	/** Without the package, such as `decision`. */
+	/** The type without the package, such as `decision`. */
 	type: string;
 	parameters: INodeParameters;
-	/** Default: one empty item. */
+	/** The default is one empty item. */
 	item?: { json: IDataObject; binary?: IBinaryKeyData };
 	onChunk?: (chunk: StructuredChunk) => void;
 }

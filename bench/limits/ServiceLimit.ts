@@ -24,7 +24,6 @@ interface WindowOptions {
 	windowMs?: number | undefined;
 }
 
-/** Lets everything through. */
 export class NoLimit implements ServiceLimit {
 	admit(): boolean {
 		return true;

@@ -10,7 +10,6 @@ import { worstSpan } from './worstSpan';
 /** Creates the limit again for each run. `beginMs` is when the run begins. */
 type LimitFactory = (random: () => number, beginMs: number) => ServiceLimit;
 
-/** A run of a node. */
 export interface ExecutionPlan {
 	/** Milliseconds after the first execution. */
 	beginMs: number;
@@ -337,7 +336,6 @@ export async function simulate(
 	};
 }
 
-/** An execution that has begun. */
 interface ExecutionCall {
 	plan: ExecutionPlan;
 	process: number;

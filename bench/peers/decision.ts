@@ -21,7 +21,6 @@ export function loadCredentialType(packageFolder: string): ICredentialType {
 	return new InferenceServiceApi();
 }
 
-/** This package's Decision node. */
 export function decision({ packageFolder, concurrency }: Job, reuseConnections: boolean): Peer {
 	const { Decision } = loadBuilt<{ Decision: new () => INodeType }>(
 		packageFolder,

@@ -14,7 +14,6 @@ const BODY = `={{ JSON.stringify({
 	questions: { ${QUESTION.id}: { type: 'noul', instructions: ${JSON.stringify(QUESTION.instructions)} } },
 }) }}`;
 
-/** n8n's HTTP Request node. */
 export function httpRequest({ batch }: Job, batched: boolean): Peer {
 	const { HttpRequest } = loadInstalled<{ HttpRequest: new () => VersionedNodeType }>(
 		'n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js',

@@ -25,7 +25,7 @@ export interface KeptAnswer extends Answer {
 	onlyForRun?: string;
 }
 
-/** Who asks for an answer. */
+/** The run that asks for an answer. */
 interface Taker {
 	/** Identifies the tries of one run. */
 	run: string | undefined;

@@ -7,7 +7,7 @@ import { N8nSession, type Execution, type StoredCredential, type WorkflowFile } 
 import type { N8n } from '../N8n';
 import { node, rowOf } from '../workflows';
 
-/** Where a credential leads, and its key. */
+/** The address and the key for a credential. */
 export interface Service {
 	url: string;
 	apiKey: string;

@@ -16,7 +16,7 @@ export class ScriptedModel {
 	readonly requests: ModelRequest[] = [];
 
 	private constructor(
-		/** Without a trailing slash. */
+		/** The address, without a trailing slash. */
 		readonly url: string,
 		private readonly server: Server,
 	) {}

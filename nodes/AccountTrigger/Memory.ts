@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { BalanceField } from '../shared/http/balances';
 import { isBelow, isEqual, type Decimal } from '../shared/text/decimal';
 
-/** When a trigger starts the workflow. */
+/** The condition under which a trigger starts the workflow. */
 export interface TriggerCondition {
 	event: 'balanceBelow' | 'balanceChanged';
 	balanceField: BalanceField;
@@ -11,7 +11,7 @@ export interface TriggerCondition {
 	threshold?: Decimal;
 }
 
-/** What n8n stores as JSON. */
+/** The static data that n8n stores, as JSON. */
 interface Remembered {
 	/** What the remembered balance belongs to: an account, if the service has named it, and a condition. */
 	account?: string;

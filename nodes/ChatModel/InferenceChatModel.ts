@@ -29,9 +29,9 @@ import { toModelResult, toStreamChunks } from './toModelResult';
 /** What LangChain passes with a request through n8n's SDK, besides what the SDK declares. */
 export interface CallOptions extends ChatModelConfig {
 	signal?: AbortSignal;
-	/** Further stop sequences. */
+	/** Stop sequences in addition to the node's own. */
 	stop?: string[];
-	/** As given to LangChain's `bindTools`. */
+	/** The choice as it was given to LangChain's `bindTools`. */
 	tool_choice?: unknown;
 	/** Whether to make a stream of chunks from a response that is not streamed. */
 	unstreamed?: boolean;

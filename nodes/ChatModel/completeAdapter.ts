@@ -76,7 +76,8 @@ function completeStream(adapter: Adapter): void {
 			{ ...options, onMessage },
 			runManager,
 		)) {
-			// As blocks, the pieces of a text would stay separate, and some of n8n's nodes join blocks with line feeds.
+			// If they stayed blocks, the pieces of a text would stay separate, and some of n8n's nodes join blocks with line
+			// feeds.
 			if (chunk.text !== '') chunk.message.content = chunk.text;
 			if (chunk.generationInfo && message) {
 				chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };

@@ -32,7 +32,6 @@ export const longConversations = option(
 	),
 );
 
-/** All fields of the node. */
 export const fields = {
 	model,
 	maxTokens: maxTokensOption,

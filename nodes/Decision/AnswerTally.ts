@@ -118,7 +118,7 @@ class Mean {
 		this.size++;
 	}
 
-	/** With two decimals; undefined if there are no numbers. */
+	/** The mean with two decimals; undefined if there are no numbers. */
 	get text(): string | undefined {
 		return this.size === 0 ? undefined : toText(this.sum / this.size);
 	}

@@ -23,7 +23,7 @@ export class DecisionState {
 	}
 
 	/**
-	 * The same for `routingOf`.
+	 * The result of `routingOf`, also made again only if the rules differ.
 	 * @throws ParameterError
 	 */
 	routingOf(rules: RoutingRules): Routing {

@@ -23,7 +23,7 @@ export type Answer =
 /** Null if the service gives none. */
 interface Certainty {
 	confidence: number | null;
-	/** As the service gave them. */
+	/** The probabilities as the service gave them. */
 	probabilities: IDataObject | null;
 }
 

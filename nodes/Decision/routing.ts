@@ -17,9 +17,8 @@ import { readStored } from './storedDecision';
 
 /** The output that an item goes to. */
 interface Route {
-	/** Index of the node's output. */
 	output: number;
-	/** As the output is labelled in the editor. */
+	/** The output's label in the editor. */
 	label: string;
 }
 

@@ -24,7 +24,7 @@ export function isSpotChecked(body: object, percent: number): boolean {
 }
 
 /**
- * From 0 to 2 ** 32 - 1. Workflows depend on it, so it must never change.
+ * A number from 0 to 2 ** 32 - 1. Workflows depend on it, so it must never change.
  * @see G. Fowler, L. C. Noll and K.-P. Vo, FNV-1a, here of UTF-16 code units; then the finalizer of A. Appleby's
  * MurmurHash3, without which texts that only differ at their end have hashes close to each other
  */

@@ -27,7 +27,6 @@ interface ConnectedTool {
 /** How errors name the input, as on the screen. */
 const INPUT = 'The input "Tools"';
 
-/** The tools by their names. */
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
 /**

@@ -23,7 +23,6 @@ export type ToolCall = {
 	error?: string;
 };
 
-/** One request and its result. */
 export interface Round {
 	message: GeneratedMessage;
 	/** The message's text blocks, joined. */

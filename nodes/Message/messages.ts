@@ -115,7 +115,6 @@ const content = field<unknown>(
 	(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
 );
 
-/** The fields of a conversation. */
 export const conversation = {
 	source,
 	typed: entriesField(

@@ -26,7 +26,10 @@ export const audioDataUri = refine(
 	},
 );
 
-/** With or without padding. Nothing here backtracks: the text may have millions of characters. */
+/**
+ * Whether text is base64, with or without padding. The check never backtracks, because the text may have millions of
+ * characters.
+ */
 function isBase64(text: string): boolean {
 	const digits = text.endsWith('=') ? text.slice(0, text.endsWith('==') ? -2 : -1) : text;
 	const isComplete = digits === text ? digits.length % 4 !== 1 : text.length % 4 === 0;

@@ -17,7 +17,7 @@ const TEST_TIMEOUT_MS = 20_000;
 export interface TestOutcome {
 	name: string;
 	milliseconds: number;
-	/** What the test failed with. */
+	/** The error with which the test failed. */
 	error?: string;
 }
 
@@ -62,7 +62,7 @@ function failedOutside(error: unknown): TestOutcome {
 }
 
 function installGlobals(file: string, mocks: Map<string, NodeModule | undefined>): void {
-	// With other seeds, these would be other tests.
+	// With another seed, the property tests would try other values.
 	configureGlobal({ seed: 1 });
 	const { describe, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 	const jest = {

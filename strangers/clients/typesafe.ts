@@ -81,7 +81,7 @@ export const TYPESAFE_TRIALS: ClientTrial[] = [
 
 async function sdkFor({ url, apiKey }: Emulator, key = apiKey) {
 	const { TypeSafeClient, choice, noul, score } = await import('@typesafe-ai/sdk');
-	// The SDK adds /v1 itself.
+	// The SDK adds /v1 to the address itself.
 	const client = new TypeSafeClient({
 		baseURL: url.replace(/\/v1$/, ''),
 		apiKey: key,

@@ -12,13 +12,13 @@ export interface ConfusionPair {
 /** How well one label is distinguished from the others. A value that would be a division by zero is null. */
 export interface LabelFigures {
 	label: string;
-	/** How many rows expect it. */
+	/** How many rows expect this label. */
 	support: number;
-	/** Of the rows answered with it, the share that expect it. */
+	/** The share of rows answered with this label that also expect it. */
 	precision: number | null;
-	/** Of the rows that expect it, the share answered with it. */
+	/** The share of rows expecting this label that are also answered with it. */
 	recall: number | null;
-	/** The harmonic mean of the two. */
+	/** The harmonic mean of precision and recall. */
 	f1: number | null;
 }
 
@@ -82,7 +82,7 @@ function share(part: number, whole: number): number | null {
 	return whole === 0 ? null : part / whole;
 }
 
-/** The same order on every machine, whatever its language. */
+/** Sorts the same on every machine, whatever its language. */
 function compareLabels(a: string, b: string): number {
 	if (a === b) return 0;
 	return a < b ? -1 : 1;

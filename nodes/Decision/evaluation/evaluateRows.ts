@@ -6,7 +6,7 @@ import type { Row, Rows } from './readRows';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
 import { wilsonInterval, type Interval } from './wilsonInterval';
 
-/** How good the answers are. */
+/** The figures that say how good the answers are. */
 export interface Figures {
 	answerType: AnswerType;
 	targetAccuracy: number;

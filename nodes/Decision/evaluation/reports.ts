@@ -3,7 +3,6 @@ import type { Figures } from './evaluateRows';
 
 export type Report = 'summary' | 'classes' | 'thresholds' | 'confusion' | 'mistakes';
 
-/** One item of a report. */
 interface ReportItem {
 	json: Record<string, unknown>;
 	/** The input item it comes from, or all of them. */

@@ -6,11 +6,11 @@ import { wilsonInterval } from './wilsonInterval';
 export interface ThresholdFigures {
 	/** From 0 to 1, with two decimals. */
 	threshold: number;
-	/** How many answers reach it. */
+	/** How many answers reach the threshold. */
 	acted_on: number;
-	/** Their share of all rows. */
+	/** The share of all rows that reach it. */
 	coverage: number;
-	/** The share of them that are correct; null if there are none. */
+	/** The share of these answers that are correct; null if there are none. */
 	accuracy: number | null;
 	/** The lower bound of the 95% Wilson interval of the accuracy. */
 	accuracy_low: number | null;
@@ -80,6 +80,6 @@ function highestStep(row: Row, answerType: AnswerType): number | undefined {
 function isActedOn({ confidence, probability }: Row, step: number): boolean {
 	const threshold = step / STEPS;
 	if (probability === null) return confidence !== null && confidence >= threshold;
-	// Not 1 - threshold, which is 0.30000000000000004 for 0.7.
+	// This is not written as 1 - threshold, which is 0.30000000000000004 for 0.7.
 	return probability >= threshold || probability < (STEPS - step) / STEPS;
 }

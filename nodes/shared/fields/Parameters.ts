@@ -20,7 +20,7 @@ export class Parameters {
 		private readonly resolve: (path: string, itemIndex: number) => unknown,
 	) {}
 
-	/** Those of a node that is run for items. */
+	/** The parameters of a node that is run for items. */
 	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions): Parameters {
 		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
 		return new Parameters(context.getNode().parameters, (path, itemIndex) =>

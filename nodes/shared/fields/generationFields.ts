@@ -21,7 +21,6 @@ import {
 import { ParameterError } from './ParameterError';
 import type { RequestBody } from './RequestBody';
 
-/** The model that generates. */
 export const model = trimmed(
 	required(
 		textField({
@@ -50,7 +49,7 @@ const tokenLimit = integerField({
 
 export const maxTokens = required(tokenLimit);
 
-/** The same among the options. */
+/** The same limit, as an option. */
 export const maxTokensOption = option(orDefault(tokenLimit));
 
 /** How the model chooses its words, and where it stops. */

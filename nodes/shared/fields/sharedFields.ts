@@ -5,16 +5,16 @@ import { paidOnceFields, type PaidOnce } from './paidOnceFields';
 
 /** The defaults of a node for calling the service. */
 interface CallDefaults {
-	/** Milliseconds. */
+	/** In milliseconds. */
 	timeout: number;
 }
 
 /** The defaults of the options that every node with items has. */
 export interface ItemDefaults extends CallDefaults {
 	includeOtherFields: boolean;
-	/** Requests in flight at once. */
+	/** The maximum number of requests in flight. */
 	concurrency: number;
-	/** For a node whose requests cost money. */
+	/** Only for a node whose requests cost money. */
 	paidOnce?: PaidOnce;
 }
 
@@ -44,7 +44,6 @@ export const simplify = booleanField({
 /** The options of everything that calls the service. */
 export function callOptions({ timeout }: CallDefaults) {
 	return {
-		/** Repetitions after failures. */
 		maxRetries: option(
 			orDefault(
 				integerField({
@@ -58,7 +57,7 @@ export function callOptions({ timeout }: CallDefaults) {
 				}),
 			),
 		),
-		/** Seconds. */
+		/** In seconds. */
 		maxWait: option(
 			orDefault(
 				numberField({
@@ -71,7 +70,7 @@ export function callOptions({ timeout }: CallDefaults) {
 				}),
 			),
 		),
-		/** Milliseconds. */
+		/** In milliseconds. */
 		timeout: option(
 			orDefault(
 				integerField({

@@ -1,4 +1,4 @@
 import { AnswerStore } from '../../../client/answers/AnswerStore';
 
-/** One for the process, as n8n makes a new node for every run. */
+/** All nodes share one store, because n8n makes a new node for every run. */
 export const answerStore = new AnswerStore(Date.now);

@@ -11,7 +11,7 @@ type BalanceColumns = {
 	balance: number | null;
 	charge_balance: number | null;
 	total_balance: number | null;
-	/** As the service wrote it. */
+	/** The balance exactly as the service wrote it. */
 	balance_text: string | null;
 	charge_balance_text: string | null;
 	total_balance_text: string | null;

@@ -22,7 +22,7 @@ export interface RequestContext {
 interface FullResponse {
 	statusCode: number;
 	statusMessage: string;
-	/** As Node names them, in lower case. */
+	/** The names are in lower case, as in Node. */
 	headers: Record<string, string | string[] | undefined>;
 	body: AsyncIterable<Uint8Array>;
 }

@@ -11,10 +11,10 @@ import type { ItemContext } from './ItemContext';
 export interface Operation<State = unknown> {
 	/** Stored in workflows, so never renamed. */
 	value: string;
-	/** As in the dropdown. */
+	/** The label in the dropdown. */
 	name: string;
 	description: string;
-	/** As in the node creator. */
+	/** The label in the node creator. */
 	action: string;
 	/** What an agent is told about a tool with this operation. Without it, the description is used. */
 	asTool?: string;

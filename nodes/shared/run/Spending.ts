@@ -10,7 +10,7 @@ interface SpendingOptions {
 	/** Whether equal requests have equal answers. */
 	equalAnswers: boolean;
 	reuse: ReuseAnswers;
-	/** Tokens; undefined for no bound. */
+	/** In tokens; undefined for no limit. */
 	tokenBudget: number | undefined;
 }
 

@@ -2,7 +2,6 @@ import type { ExecutionBudget } from '../../../client/limiter/WaitBudget';
 import { yieldRegularly } from './yieldRegularly';
 
 interface Launch<Result> {
-	/** How many items there are. */
 	count: number;
 	/** Says how many items run at once, besides those that are set aside. */
 	budget: ExecutionBudget;

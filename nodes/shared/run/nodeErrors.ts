@@ -32,7 +32,7 @@ export type ItemError = {
 	limit: string | null;
 	retry_after_ms: number | null;
 	trace_id: string | null;
-	/** Requests sent for this item. */
+	/** How many requests were sent for this item. */
 	attempts: number | null;
 	item_index: number;
 };
@@ -56,7 +56,7 @@ const WRONG_KEY = 401;
 const KEEP_OTHERS =
 	"To keep the results of the other items, set 'On Error' to 'Continue' in the node's settings.";
 
-/** For the node settings "Continue" and "Continue (using error output)". */
+/** The error under "Continue" and "Continue (using error output)". */
 export function toItemError(error: unknown, item: FailedAt): ItemError {
 	const facts = error instanceof ServiceError ? error.facts : undefined;
 	return {
@@ -72,7 +72,7 @@ export function toItemError(error: unknown, item: FailedAt): ItemError {
 	};
 }
 
-/** For the node setting "Stop". */
+/** The error under "Stop". */
 export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const itemIndex = item.index;

@@ -1,4 +1,4 @@
-/** With a comma between thousands, as a run of many items needs. */
+/** Large runs have large numbers, so they get a comma between thousands. */
 export function grouped(number: number): string {
 	return number.toLocaleString('en-US');
 }

@@ -5,7 +5,7 @@ import {
 	type ServiceErrorFacts,
 } from '../../../client/ServiceError';
 
-/** The service's error code. */
+/** The service's error code for an unknown model. */
 export const UNKNOWN_MODEL = 20012;
 
 const OVERLOADED = 50505;

@@ -112,7 +112,7 @@ function calibrationFinding({ predicted, observed }: Calibration, terms: Terms):
 	return html`${terms.subject} is ${points(Math.abs(difference))} too ${direction}: ${shares}`;
 }
 
-/** From the predicted share to the observed one. */
+/** A line from the predicted share to the observed one. */
 function gap({ predicted, observed }: FilledBin): Html {
 	const from = Math.min(predicted, observed);
 	const height = Math.abs(predicted - observed);

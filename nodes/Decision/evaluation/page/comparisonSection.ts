@@ -111,7 +111,7 @@ function share(name: Html, count: number, { rows }: Comparison, kind = ''): Html
 	</tr>`;
 }
 
-/** To two digits, because further digits would mean nothing. */
+/** Rounds to two digits, because further digits would mean nothing. */
 function rounded(number: number, round: (value: number) => number): number {
 	const unit = 10 ** Math.max(0, Math.floor(Math.log10(number)) - 1);
 	return round(number / unit) * unit;

@@ -55,8 +55,7 @@ export function coveragePlot({ thresholds, recommended, targetAccuracy }: Figure
 }
 
 /**
- * From the highest threshold to the lowest, which is from left to right. Of thresholds that decide the same, only the
- * lowest.
+ * The thresholds from high to low, which is from left to right. Of those that decide the same rows, only the lowest.
  */
 function drawable(thresholds: ThresholdFigures[]): Drawn[] {
 	return thresholds
