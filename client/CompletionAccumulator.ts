@@ -103,7 +103,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 			return '';
 		}
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== undefined && value !== null) setField(this.head, name, value);
+			if (value !== null) setField(this.head, name, value);
 		}
 		return choices
 			.filter(isRecord)
@@ -156,7 +156,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		const call = calls.get(key) ?? this.newToolCall();
 		calls.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== undefined && value !== null && value !== '') setField(call, name, value);
+			if (value !== null && value !== '') setField(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
@@ -174,7 +174,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	/** Texts arrive in pieces, other values whole. */
 	private grow(record: Record<string, unknown>, name: string, value: unknown): void {
 		if (typeof value === 'string') appendText(record, name, value);
-		else if (value !== null && value !== undefined) setField(record, name, value);
+		else if (value !== null) setField(record, name, value);
 	}
 }
 

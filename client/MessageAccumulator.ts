@@ -108,7 +108,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 			appendText(block, 'text', text);
 			return text;
 		}
-		if (type === 'input_json_delta' && typeof json === 'string') {
+		if (typeof json === 'string') {
 			if (!this.blocks.has(index)) {
 				throw responseError("The service's response adds to a tool call that has not begun");
 			}

@@ -1,5 +1,4 @@
 import type { IdleTimeout } from './IdleTimeout';
-import { TransportFailure } from './Transport';
 
 /** In bytes, decompressed. A person needs only the beginning. */
 const LARGEST_ERROR_BODY = 100_000;
@@ -19,8 +18,8 @@ export async function readErrorText(body: AsyncIterable<Uint8Array>, timeout: Id
 			leftBytes -= chunk.length;
 			if (leftBytes <= 0) break;
 		}
-	} catch (error) {
-		if (!(error instanceof TransportFailure)) throw error;
+	} catch {
+		// The status is known, and what has arrived.
 	}
 	return text;
 }

@@ -41,6 +41,14 @@ test.each(['', 'short', 'seven77'])('a key as short as "%s" is not looked for', 
 	expect(redaction.ofError('abc', 3)).toBe('abc');
 });
 
+test('no beginning of the key is left where an error is cut off, however often the key stands before', () => {
+	const text = `${LONGEST_KEY} `.repeat(100);
+	const redaction = new Redaction(LONGEST_KEY);
+	for (let longest = 50; longest < 150; longest++) {
+		expect(redaction.ofError(text, longest)).toMatch(/^[* ]*…$/);
+	}
+});
+
 describe('in a result', () => {
 	const KEY = 'sk-12345';
 

@@ -211,6 +211,12 @@ describe('the back-off', () => {
 		});
 	});
 
+	test('a service that is busy with more than three requests at once is not sent many more', async () => {
+		const service = serviceThat(() => (service.inFlight > 2 ? { status: 503 } : { delayMs: 500 }));
+		await service.callAll(100, 8, { maxRetries: 100 });
+		expect(service.statuses.filter((status) => status === 503).length).toBeLessThan(60);
+	});
+
 	test('a Retry-After of just what the item may wait is followed', async () => {
 		const service = failing(1, { status: 503, headers: { 'retry-after': '11' } });
 		expect(await errorOf(service, { maxWaitMs: 11_000 })).toBeUndefined();

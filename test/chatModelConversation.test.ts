@@ -183,6 +183,27 @@ describe('messages of n8n become messages of the service', () => {
 		expect(partsOf({ type: 'text' }, use)).toEqual([call('a'), keepTurn([{ type: 'text' }, use])]);
 	});
 
+	test('in a reply, the text of a block of another kind is no part of the answer', () => {
+		const thinking = { type: 'thinking', text: 'Hm' };
+		expect(toModelResult({ content: [thinking, { type: 'text', text: 'Hi' }] }).message.content).toEqual([
+			text('Hi'),
+		]);
+	});
+
+	test.each([undefined, null, 7])('a reply whose ID is %s has none', (id) => {
+		expect(toModelResult({ content: [], id })).not.toHaveProperty('id');
+	});
+
+	test('a turn that was kept is found next to parts of other models, and is no turn without blocks', () => {
+		const foreign: MessageContent = { type: 'provider', value: { thought: 'x' } };
+		const kept = keepTurn([{ type: 'text', text: 'Kept' }]);
+		const spoilt = keepTurn('x' as unknown as ContentBlock[]);
+		const sent = (...content: MessageContent[]) =>
+			toServiceMessages([assistant(...content)]).turns.map(toWire);
+		expect(sent(text('Hi'), foreign, kept)).toEqual([{ role: 'assistant', content: 'Kept' }]);
+		expect(sent(text('Hi'), spoilt, foreign)).toEqual([{ role: 'assistant', content: 'Hi' }]);
+	});
+
 	test('a text block without text is left out', () => {
 		const textless = { type: 'text' } as MessageContent;
 		const { system, turns } = toServiceMessages([
@@ -214,13 +235,21 @@ describe('messages of n8n become messages of the service', () => {
 	});
 
 	test.each([
-		['the user', { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: '' }] }],
-		['a tool', resultOf('a', [{ type: 'file', mediaType: 'image/png', data: '' }])],
-	] as Array<[string, Message]>)('a file of %s is an error that names its type', (_who, message) => {
-		expect(() => toServiceMessages([user('Hi'), assistant(call('a')), message])).toThrow(
-			/must not contain files \(image\/png\)/,
-		);
-	});
+		[
+			'the user',
+			{ role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: '' }] },
+			' (image/png)',
+		],
+		['a tool', resultOf('a', [{ type: 'file', mediaType: 'image/png', data: '' }]), ' (image/png)'],
+		['no type', { role: 'user', content: [{ type: 'file', data: '' }] }, ''],
+	] as Array<[string, Message, string]>)(
+		'a file of %s is an error that names its type',
+		(_who, message, type) => {
+			expect(() => toServiceMessages([user('Hi'), assistant(call('a')), message])).toThrow(
+				`must not contain files${type}: `,
+			);
+		},
+	);
 });
 
 describe('more messages than the service takes', () => {

@@ -308,6 +308,23 @@ describe.each([
 			await closed();
 		});
 
+		test('what follows the end of a stream', async () => {
+			let sent = 0;
+			const rest = chunk(Buffer.alloc(64 * 1024, '\n'));
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				socket.write(chunk(`data: ${MESSAGE}\n\ndata: [DONE]\n\n`));
+				writeForever(socket, () => {
+					sent += rest.length;
+					return rest;
+				});
+			});
+			expect(await run('message', writing({ stream: true }))).toMatchObject([{ text: 'Hi' }]);
+			await closed();
+			// The operating system holds some MiB of what nobody reads.
+			expect(sent).toBeLessThan(32 * MIB);
+		});
+
 		test('JSON that is nested too deeply, or that holds too many lists', async () => {
 			const bodies = [
 				'['.repeat(2 * MIB),
@@ -454,8 +471,11 @@ describe.each([
 		});
 
 		test('a page that is not JSON at all is not asked for again', async () => {
-			await serve((socket) => socket.end(http('<html>Welcome</html>')));
-			expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
+			for (const page of ['<html>Welcome</html>', 'Welcome{']) {
+				await serve((socket) => socket.end(http(page)));
+				expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
+				await server!.close();
+			}
 		});
 
 		test('a decision that then comes is the result', async () => {
@@ -635,9 +655,15 @@ test.each<[string, Accumulator<unknown>, Record<string, unknown>]>([
 	expect(pushAll).toThrow("The service's response has more than 1000000 lists and objects");
 });
 
-test('a long text is measured without a copy of it', async () => {
-	const delta = { type: 'text_delta', text: 'x'.repeat(1024) };
-	const event = Buffer.from(`data: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta })}\n\n`);
+test.each<[string, Accumulator<unknown>, object]>([
+	[
+		'a message',
+		new MessageAccumulator(),
+		{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(1024) } },
+	],
+	['a chat', new CompletionAccumulator(), { choices: [{ delta: { content: 'x'.repeat(1024) } }] }],
+])('a long text of %s is measured without a copy of it', async (_what, accumulator, data) => {
+	const event = Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
 	const body = async function* () {
 		for (let sent = 0; sent < 8 * MIB; sent += 1024) yield event;
 		yield Buffer.from('data: [DONE]\n\n');
@@ -648,7 +674,7 @@ test('a long text is measured without a copy of it', async () => {
 		body: body(),
 		measureBy: (size: () => number) => (measure = size),
 	};
-	await decodeCompletion(response, { accumulator: new MessageAccumulator(), streamed: true });
+	await decodeCompletion(response, { accumulator, streamed: true });
 	const heapBefore = process.memoryUsage().heapUsed;
 	expect(measure()).toBeGreaterThan(8 * MIB);
 	expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(2 * MIB);

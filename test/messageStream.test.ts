@@ -485,6 +485,14 @@ describe('what is not documented is kept', () => {
 		});
 	});
 
+	test('a field of a chat that is null later, but not one that is always null', async () => {
+		const piece = { choices: [{ index: 0, delta: { content: 'a' } }] };
+		emulator.fault(faultOf({ ...piece, id: 'c1', tier: null }, { ...piece, id: null, tier: null }, DONE));
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json).toMatchObject({ id: 'c1' });
+		expect(json).not.toHaveProperty('tier');
+	});
+
 	test("unknown fields of a chat's choice, with lists joined", async () => {
 		const piece = (content: string, more: object) => ({
 			choices: [{ index: 0, delta: { content }, ...more }],
@@ -588,6 +596,11 @@ describe('a stream that closes without the end mark is complete', () => {
 			faultOf(START, textDelta('Hi'), END, event(stop).trim()),
 		],
 		['after a finish_reason', chat, faultOf(chunk({ content: 'Hi' }), finish)],
+		[
+			'after a whole completion in one event',
+			chat,
+			faultOf({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] }),
+		],
 		[
 			'after a finish_reason and the tokens',
 			chat,
@@ -1003,6 +1016,20 @@ test('a block that is null is skipped', async () => {
 	emulator.fault(faultOf(START, block, textDelta('Hi', 1), END, DONE));
 	expect(await message.json({ ...create, simplify: false })).toMatchObject({
 		content: [{ type: 'text', text: 'Hi' }],
+	});
+});
+
+test('a piece of the input of a tool that is not text is passed over', async () => {
+	const block = { type: 'tool_use', id: 'a', name: 'look_up', input: {} };
+	const piece = (json: unknown) => ({
+		type: 'content_block_delta',
+		index: 0,
+		delta: { type: 'input_json_delta', partial_json: json },
+	});
+	const start = { type: 'content_block_start', index: 0, content_block: block };
+	emulator.fault(faultOf(START, start, piece('{"x"'), piece(null), piece(7), piece(':1}'), END, DONE));
+	expect(await message.json({ ...create, simplify: false })).toMatchObject({
+		content: [{ ...block, input: { x: 1 } }],
 	});
 });
 

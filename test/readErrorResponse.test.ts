@@ -21,6 +21,7 @@ test.each([
 	['Mon, 05 Jan 2026 11:59:00 GMT', 0],
 	['Monday, 05-Jan-26 12:00:10 GMT', 10_000],
 	['Mon Jan  5 12:00:10 2026', 10_000],
+	['  Mon Jan  5 12:00:10 2026', 10_000],
 	['Mon, 05 Jan 2026 13:00:10 +0100', 10_000],
 	['Mon, 05 Jan 2026 12:00:10 UTC', 10_000],
 	['Mon, 05 Jan 2026 13:00:10 +0100 , 40', 10_000],
@@ -42,6 +43,8 @@ test.each([
 	[{ message: 'No', data: '' }, 'No'],
 	[{ message: 'No', data: 'The model is unknown' }, 'No: The model is unknown'],
 	[{ message: 'No such model', data: 'model' }, 'No such model'],
+	[{ error: { message: 'No' }, data: 'The model is unknown' }, 'No: The model is unknown'],
+	[{ error: { message: 'No', data: 'The model is unknown' }, data: null }, 'No: The model is unknown'],
 ])('what the body %j says', (body, message) => {
 	const response = { status: 400, statusText: '', header: () => undefined };
 	const text = JSON.stringify(body);
