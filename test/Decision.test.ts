@@ -252,9 +252,21 @@ describe('what is judged', () => {
 		await decision.run(asking(urgent), { items });
 		expect(sentBody().state).toEqual({ mine: file });
 	});
+
+	test.each(['1aBc', 7, null])("never a file, but what has a file's fields and the ID %j", async (id) => {
+		const mail = { mimeType: 'text/plain', data: 'hello', id };
+		await decision.run(asking(urgent), { items: [{ mail }] });
+		expect(sentBody().state).toEqual({ mail });
+	});
 });
 
 describe("the item's field _files", () => {
+	test('is judged without its files when it holds something else', async () => {
+		const file = { mimeType: 'text/plain', data: 'filesystem-v2', id: 'filesystem-v2:1' };
+		await decision.run(asking(urgent), { items: [{ text: 'x', _files: { file, note: 'y' } }] });
+		expect(sentBody().state).toEqual({ text: 'x', _files: { note: 'y' } });
+	});
+
 	test.each([[{ note: 'x' }], ['none'], [[1]], [null]])(
 		'is judged when it holds no files: %j',
 		async (files) => {

@@ -56,6 +56,7 @@ describe('generate: the request', () => {
 	test.each<[string, INodeParameters, object]>([
 		['system', { system: 'Be brief.' }, { system: 'Be brief.' }],
 		['stopSequences', { stopSequences: ['END', '', '##'] }, { stop_sequences: ['END', '##'] }],
+		['one stop sequence by an expression', { stopSequences: '={{ "END" }}' }, { stop_sequences: ['END'] }],
 		['temperature', { temperature: 0 }, { temperature: 0 }],
 		['temperature by an expression', { temperature: '={{ "1.5" }}' }, { temperature: 1.5 }],
 		['topP', { topP: 0.1 }, { top_p: 0.1 }],

@@ -553,7 +553,7 @@ describe('getAll', () => {
 	});
 
 	test.each([[[]], [null]])('gives no item for an empty list (%j)', async (results) => {
-		emulator.fault({ status: 200, body: { results } });
+		emulator.fault({ status: 200, body: { results, message: 'OK' } });
 		expect(await voice.items({})).toEqual([]);
 	});
 

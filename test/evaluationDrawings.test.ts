@@ -105,6 +105,13 @@ const answered = fc.record({
 
 const manyAnswered = fc.array(answered, { minLength: 1, maxLength: 60 });
 
+test('the labels of the accuracy end at their value, or begin there in the left half', () => {
+	const rows = ['a', 'a', 'b', 'c', 'd'].map((label) => ({ label, topic: label === 'd' ? 'a' : label }));
+	const [correct, always] = elementsOf(draw(rows).sections[0]!, 'room');
+	expect(correct!['flex-basis']).toBeCloseTo(1 - 0.8);
+	expect(always!['flex-basis']).toBeCloseTo(0.4);
+});
+
 describe('everything is drawn where its figures say', () => {
 	test('the accuracy, its interval and the baseline', () => {
 		fc.assert(

@@ -177,6 +177,17 @@ test('it names fields that were not found', async () => {
 	expect(hint).toContain('Field not found, and not sent: &lt;i&gt;Message (in 1 of 1 items)');
 });
 
+test.each([
+	['ask', false],
+	['route', true],
+])(
+	'with "Always Output Data", it warns of an empty item only where there are several outputs: %s',
+	async (operation, warns) => {
+		const hint = await hintAfter({ ...asking(urgent), operation }, { node: { alwaysOutputData: true } });
+		expect(hint.includes("With 'Always Output Data' on")).toBe(warns);
+	},
+);
+
 describe('if all items were equal, it says to use a field', () => {
 	const items = [1, 2, 3].map((n) => ({ n, same: 'x' }));
 

@@ -549,6 +549,12 @@ test('the node as a tool has no tools itself, and writes nothing to a chat', asy
 	expect(chunks).toEqual([]);
 });
 
+test('the node as a tool returns the calls of tools that its options define', async () => {
+	const tool = { name: 'look_up', description: 'Finds it', inputSchema: '{"type":"object"}' };
+	const json = await message.json({ options: { tools: { tool: [tool] } } }, { type: MESSAGE_TOOL });
+	expect(json).toMatchObject({ stop_reason: 'tool_use', tool_calls: [{ name: 'look_up' }] });
+});
+
 test('stopping the execution ends it while a tool runs', async () => {
 	const stop = new AbortController();
 	const { run } = await message.run(
