@@ -253,7 +253,7 @@ describe('what is judged', () => {
 		expect(sentBody().state).toEqual({ mine: file });
 	});
 
-	test.each(['1aBc', 7, null])("never a file, but what has a file's fields and the ID %j", async (id) => {
+	test.each(['1aBc', 7, null])('an object that has the fields of a file, and the ID %j', async (id) => {
 		const mail = { mimeType: 'text/plain', data: 'hello', id };
 		await decision.run(asking(urgent), { items: [{ mail }] });
 		expect(sentBody().state).toEqual({ mail });
