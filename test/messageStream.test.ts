@@ -1019,7 +1019,7 @@ test('a block that is null is skipped', async () => {
 	});
 });
 
-test('a piece of the input of a tool that is not text is passed over', async () => {
+test('a piece of a tool input that is not text is skipped', async () => {
 	const block = { type: 'tool_use', id: 'a', name: 'look_up', input: {} };
 	const piece = (json: unknown) => ({
 		type: 'content_block_delta',
