@@ -39,5 +39,5 @@ function describe(goal: Goal): string {
 		...(atMost === undefined ? [] : [`at most ${atMost}${unit}`]),
 	];
 	const verdict = isReached(goal) ? 'Reached' : '**Not reached**';
-	return `- ${verdict}: ${what} ${fixed(figure, digits)}${unit} (to reach: ${bounds.join(', ')})`;
+	return `- ${verdict}: ${what}: ${fixed(figure, digits)}${unit} (goal: ${bounds.join(', ')})`;
 }

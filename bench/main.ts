@@ -138,8 +138,8 @@ ${isQuick ? '\n**Not a full run:** small counts and two rounds. It shows the ord
 ${describeMachine()}
 ${withInstalledPeers ? '' : `\n${NO_PEERS}\n`}
 Each run is its own process, which has sent some unmeasured items first, except where memory is measured. The service is the emulator of this
-repository, in another process. The peers take turns, every round beginning with another one. Figures are medians, with the least and
-the greatest in brackets; ratios are ratios of medians. n8n's own nodes come from n8n's packages and run on the same engine as this
+repository, in another process. The peers take turns, and each round begins with another one. Figures are medians, with the lowest and
+the highest in brackets; ratios are ratios of medians. n8n's own nodes come from n8n's packages and run on the same engine as this
 package's nodes. "This node" is the Decision node, as packed for publishing; "pooled" has Reuse Connections switched on in its credential.`;
 }
 

@@ -148,7 +148,7 @@ describe('for a route without thresholds, it suggests some and says what they wo
 		const routing = { minConfidence: 0.7 };
 		const hint = await hintAfter({ ...asking(team), operation: 'route', routing }, { items });
 		expect(hint).toContain(
-			'Outputs: Uncertain 5, cards 5<br>Uncertain is a confidence below 0.7, or none<br>',
+			'Outputs: Uncertain 5, cards 5<br>Uncertain means a confidence below 0.7, or none<br>',
 		);
 		expect(hint).not.toContain('No threshold');
 	});

@@ -54,7 +54,7 @@ export async function distance(
 		),
 		goals: [
 			{
-				what: 'pooled transport, times the default',
+				what: 'pooled transport, compared with the default',
 				figure: rateOf('inference-pooled') / rateOf('inference-default'),
 				digits: 2,
 				unit: '',

@@ -56,7 +56,7 @@ export async function hostile(bench: Bench): Promise<Section> {
 	}
 	return {
 		title: '9. Answers of a hostile service: memory and blocks of the event loop',
-		setting: `Each in a fresh process that has had one ordinary answer. The bound is 16 MiB, decompressed. Below it 15 MiB; above it 1 GiB of gzip, an endless stream, 200 MiB that are not JSON, 400 MiB of JSON, 200 MiB of opening brackets. A process of more than ${MOST_MB} MB is ended.`,
+		setting: `Each body goes to a fresh process that has had one ordinary answer. The limit is 16 MiB, decompressed. "Below" is 15 MiB. "Above" is 1 GiB of gzip, an endless stream, 200 MiB that are not JSON, 400 MiB of JSON, or 200 MiB of opening brackets. A process of more than ${MOST_MB} MB is ended.`,
 		table: table(['', '', 'MB above idle', 'longest block, ms', 'seconds', 'outcome'], rows),
 		goals,
 	};

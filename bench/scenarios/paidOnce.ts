@@ -53,7 +53,8 @@ export async function paidOnce(bench: Bench): Promise<Section> {
 	}
 	return {
 		title: `12. ${count} decisions of which one fails`,
-		setting: 'Requests that the service gets until all is done that can be. Default transport, 8 at once.',
+		setting:
+			'How many requests the service gets until every decision that can succeed has succeeded. Default transport, 8 at once.',
 		table: table(
 			['', ...(besideFolder === undefined ? [] : ['other clone']), 'requests'],
 			rows.map(({ name, now, beside }) => [

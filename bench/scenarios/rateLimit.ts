@@ -41,7 +41,7 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 			goals.push(
 				{ what: `${what} delivered`, figure: delivered, digits: 0, unit: ` of ${items}`, atLeast: items },
 				{
-					what: `${what} time, of the ideal`,
+					what: `${what} time, compared with the ideal`,
 					figure: ofIdeal(result, items),
 					digits: 2,
 					unit: '',

@@ -34,7 +34,7 @@ export async function sharedLimit(bench: Bench): Promise<Section> {
 	);
 	return {
 		title: '10. Executions that share a limit, over sockets, in real time',
-		setting: `Default transport, 8 at once in an execution, 50 ms service, one run of each, all at the same time, each against its own service and limit. A form submission is an execution of one item. Ideal: what a client needs that knows the limit. The first 8 refusals, one for each request that may be in flight, are not counted. A machine that is busy with other things makes the figures worse: requests then start late, and the places that have come back meanwhile are lost.${besideFolder === undefined ? '' : ' "Other clone" is the package of another commit.'}`,
+		setting: `Default transport, 8 at once in an execution, 50 ms service, one run of each, all at the same time, each against its own service and limit. A form submission is an execution of one item. Ideal: the time that a client needs if it knows the limit. The first 8 refusals, one for each request that may be in flight, are not counted. A machine that is busy with other things makes the figures worse: requests then start late, and the places that have come back meanwhile are lost.${besideFolder === undefined ? '' : ' "Other clone" is the package of another commit.'}`,
 		table: table(
 			[
 				'',
@@ -166,7 +166,7 @@ function goalsOf({ items, forms, idealSeconds, mostRefused }: Load, result: Resu
 			atLeast: all,
 		},
 		{
-			what: of('time, of the ideal'),
+			what: of('time, compared with the ideal'),
 			figure: result.samples[0]!.seconds / idealSeconds,
 			digits: 2,
 			unit: '',

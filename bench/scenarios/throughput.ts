@@ -29,7 +29,7 @@ export async function throughput(bench: Bench): Promise<Section> {
 	const of = (peer: string, bare: string, concurrency: number) =>
 		rateOf(find(results, peer, concurrency)) / rateOf(find(results, bare, concurrency));
 	const goal = (transport: TransportName, concurrency: number, atLeast: number) => ({
-		what: `${transport} transport, ${concurrency} at once: items/s, of the bare ${transport === 'pooled' ? 'fetch' : 'helper'}'s`,
+		what: `${transport} transport, ${concurrency} at once: items/s, compared with the bare ${transport === 'pooled' ? 'fetch' : 'helper'}`,
 		figure: of(`inference-${transport}`, BARE_TRANSPORTS[transport], concurrency),
 		digits: 2,
 		unit: '',
@@ -37,7 +37,7 @@ export async function throughput(bench: Bench): Promise<Section> {
 	});
 	return {
 		title: `1. ${items} items, ${LATENCY_MS} ms service`,
-		setting: `Each item is one decision. The Anthropic node and SDK send messages to the same service. ${sequential.items} items only for the Anthropic node, which is sequential. HTTP Request "batched" starts as many as the batch every ${LATENCY_MS} ms, whether the last batch has ended or not.`,
+		setting: `Each item is one decision. The Anthropic node and SDK send messages to the same service. The Anthropic node gets only ${sequential.items} items, because it is sequential. HTTP Request "batched" starts a batch every ${LATENCY_MS} ms, whether the last one has ended or not.`,
 		table: table(
 			['', 'items/s', 'of bare undici', 'CPU ms per item', 'most in flight', 'connections', 'delivered'],
 			results.map((result) => {

@@ -95,7 +95,7 @@ export class AnswerTally {
 		const uncertain = (this.outputs.get(UNCERTAIN.label) ?? 0) - this.spotChecks;
 		return [
 			`Outputs: ${listCounts(this.outputs)}`,
-			...(uncertain > 0 && unclear !== undefined ? [`Uncertain is ${unclear}`] : []),
+			...(uncertain > 0 && unclear !== undefined ? [`Uncertain means ${unclear}`] : []),
 			...(this.spotChecks === 0
 				? []
 				: [`Clear answers sent to Uncertain as spot checks: ${grouped(this.spotChecks)}`]),
