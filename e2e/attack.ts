@@ -26,7 +26,7 @@ const ATTACKS: Record<string, (attacks: Attacks) => Promise<void>> = {
 };
 
 const USAGE = `Usage: npm run attack -- [options] [${Object.keys(ATTACKS).join(' ')}]
-  --tarball F   attack this tarball, in place of one packed from the tree
+  --tarball F   attack this tarball, instead of packing the tree
   --keep        leave the temporary folder, with n8n's logs, when done`;
 
 async function main(teardown: Teardown): Promise<void> {

@@ -14,7 +14,7 @@ import { Teardown } from './Teardown';
 import { node, chain } from './workflows';
 
 const USAGE = `Usage: npm run test:queue -- [options]
-  --tarball F   test this tarball, in place of one packed from the tree
+  --tarball F   test this tarball, instead of packing the tree
   --keep        leave the temporary folder, with all logs, when done`;
 
 const CALLS = 300;

@@ -16,7 +16,7 @@ import { uploadStyle } from './uploadStyle';
 
 const USAGE = `Usage: npm start -- [options]
   --port N      n8n's port, default 5678
-  --url URL     the service's base URL, with /v1, in place of the emulator
+  --url URL     the service's base URL, with /v1, instead of the emulator
   --key KEY     the API key for it`;
 
 /** The voice styles in the emulator, for the template that tidies them. */

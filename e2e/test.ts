@@ -16,7 +16,7 @@ import { Teardown } from './Teardown';
 
 const USAGE = `Usage: npm run test:e2e -- [options] [names of test files]
   --pictures    take the README's pictures, into docs/images
-  --tarball F   test this tarball, in place of one packed from the tree
+  --tarball F   test this tarball, instead of packing the tree
   --keep        leave the temporary folder, with n8n's log, when done`;
 
 interface Counts {

@@ -6,8 +6,8 @@ const USAGE = `Usage: npm run emulator -- [options]
   --port N              default 8787
   --host H              default 127.0.0.1
   --key K               the accepted API key, default emulator-key
-  --latency MS          before each successful response
-  --token-delay MS      between two events of a stream
+  --latency MS          milliseconds before each successful response
+  --token-delay MS      milliseconds between two events of a stream
   --rate-limit R        e.g. 10/s:20 (a bucket that regains 10 a second and holds 20) or 10/s:20:TPM;
                         other kinds of limits over HTTP: see addAdminRoutes.ts
   --no-record           keep no requests (for load)`;

@@ -14,7 +14,7 @@ import { pack } from './pack';
 
 const USAGE = `Usage: npx tsx scripts/n8nImage.ts IMAGE | --program FILE
   IMAGE           a Docker image of n8n, such as docker.n8n.io/n8nio/n8n:3.0.0
-  --program FILE  an installed n8n in place of an image: its bin/n8n
+  --program FILE  the bin/n8n of an installed n8n, instead of an image
 
 Installs the package in an n8n without its editor, and runs one workflow for each node against the emulator.`;
 

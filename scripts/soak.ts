@@ -8,7 +8,7 @@ import type { NodeRunner } from '../strangers/NodeRunner';
 import { Checklist } from './Checklist';
 
 const USAGE = `Usage: npm run soak -- [options]
-  --minutes N   how long, default 10`;
+  --minutes N   how long to run, default 10`;
 
 /** How many executions are started in a minute. */
 const PER_MINUTE = 1000;

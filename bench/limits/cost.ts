@@ -11,7 +11,7 @@ import { VirtualClock } from './VirtualClock';
 const USAGE = `Usage: npx tsx bench/limits/cost.ts [options]
 
   --design NAME=DIR  another checkout's limiter to compare with; as often as you like
-  --without-own      not this checkout's limiter`;
+  --without-own      leave out this checkout's limiter`;
 
 const ROUNDS = 3;
 

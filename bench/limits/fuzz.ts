@@ -6,9 +6,9 @@ import { randomWeather } from './randomWeather';
 
 const USAGE = `Usage: npx tsx bench/limits/fuzz.ts [options]
 
-  --runs N      weathers; 1000 by default
-  --seed S      of the first; 1 by default
-  --design DIR  another checkout's limiter`;
+  --runs N      how many weathers to try; 1000 by default
+  --seed S      the seed of the first weather; 1 by default
+  --design DIR  the checkout whose limiter to test; this one by default`;
 
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({

@@ -10,14 +10,14 @@ import { weathers } from './weathers';
 
 const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
 
-  --seeds N          runs of each row, medians of which count; 9 by default
-  --first-seed N     of the first run; 1 by default
-  --rows PART        own, new or unseen only; all but unseen by default
-  --rows FILE        of a module that exports rows
+  --seeds N          how many runs of each row to take the medians of; 9 by default
+  --first-seed N     the seed of the first run; 1 by default
+  --rows PART        only own, new or unseen; all except unseen by default
+  --rows FILE        a module that exports rows
   --only TEXT        rows whose group and name match the regular expression
   --design NAME=DIR  the limiter of another checkout under a name, to compare with; as often as you like
   --adaptive         a simple design to compare with
-  --without-own      not this checkout's limiter
+  --without-own      leave out this checkout's limiter
   --groups           only the table of groups`;
 
 async function main(): Promise<void> {

@@ -7,9 +7,10 @@ import { describeRun } from './describeRun';
 
 const USAGE = `Usage: npm run mutants -- [--sample 150] [--seed TEXT] [--file GLOB ...] [--workers 2] [--write]
 
-Changes the product in one place at a time by StrykerJS, and runs the tests that enter the place. Prints what no test noticed.
---seed decides which mutants the sample has; without it, each run has others.
---file takes some files, such as 'client/limiter/**', and all of their mutants unless --sample is given.
+Changes the product in one place at a time, with StrykerJS, and runs the tests that execute that place. Prints the changes that
+no test noticed.
+--seed decides which mutants are in the sample; without it, each run has other ones.
+--file chooses files, such as 'client/limiter/**', and tries all of their mutants unless --sample is given.
 --write puts the result into test/MUTANTS.md.`;
 
 const ROOT = join(__dirname, '..', '..');
