@@ -11,7 +11,7 @@ const LARGEST_BODY = 16 * 1024 * 1024;
 const LARGEST_RESULT = 16 * 1024 * 1024;
 
 /**
- * How much the result must grow while that many bytes arrive, in characters. An event of a stream takes about a hundred
+ * How much the result must grow while `LARGEST_BODY` bytes arrive, in characters. An event of a stream takes about a hundred
  * bytes for a few characters of the result.
  */
 const LEAST_GROWTH = LARGEST_BODY / 1024;

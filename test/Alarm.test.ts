@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { Alarm } from '../client/Alarm';
 
-test('an alarm that is set again rings once, even where a wait cannot be ended', async () => {
+test('an alarm that is set again rings once, even if a wait cannot be ended', async () => {
 	const ends: Array<() => void> = [];
 	const clock = {
 		now: () => 0,

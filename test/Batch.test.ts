@@ -88,7 +88,7 @@ test('gives the body as it came with "Simplify" off', async () => {
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
-test('gives null for what the service leaves out, and for a time that is no possible date', async () => {
+test('gives null for what the service leaves out, and for a time that cannot be a date', async () => {
 	answerWith({ id: 'batch_7', created_at: 1e15 });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...Object.fromEntries(Object.keys(BATCH).map((field) => [field, null])),
@@ -171,7 +171,7 @@ test.each([
 	}
 });
 
-test('for an unknown batch, the first advice is to check its ID', async () => {
+test('for an unknown batch, the error first says to check its ID', async () => {
 	emulator.fault({ status: 404, body: 'no such batch' });
 	const error = await batch.error({ batchId: 'batch_7' });
 	expect(error.description).toMatch(/^Check the batch ID/);

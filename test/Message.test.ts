@@ -505,7 +505,7 @@ describe('generate: the output', () => {
 	});
 });
 
-test('a block of text that is not a text is left out of the text', async () => {
+test('a text block whose text is not a string is left out of the text', async () => {
 	const content = [
 		{ type: 'text', text: { a: 1 } },
 		{ type: 'text', text: 'Hi' },

@@ -41,7 +41,7 @@ test.each(['', 'short', 'seven77'])('a key as short as "%s" is not looked for', 
 	expect(redaction.ofError('abc', 3)).toBe('abc');
 });
 
-test('no beginning of the key is left where an error is cut off, however often the key stands before', () => {
+test('no beginning of the key is left where an error is cut off, however often the key occurs before that', () => {
 	const text = `${LONGEST_KEY} `.repeat(100);
 	const redaction = new Redaction(LONGEST_KEY);
 	for (let longest = 50; longest < 150; longest++) {

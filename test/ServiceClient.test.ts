@@ -78,7 +78,7 @@ describe('what is repeated', () => {
 		expect([...service.client.retries]).toEqual([['network', 2]]);
 	});
 
-	test('a timeout, once, and only where the request may be carried out twice', async () => {
+	test('a timeout, once, and only if the request may be carried out twice', async () => {
 		for (const [repeat, requests] of [
 			['always', 2],
 			['unless-timed-out', 1],

@@ -118,7 +118,7 @@ describe('upload', () => {
 		expect(sentFile().bytes).toEqual(Buffer.from('some audio'));
 	});
 
-	test('uses the file that is named where an item has several', async () => {
+	test('uses the named file if an item has several', async () => {
 		const files = { first: inMemory(Buffer.from('not this')), second: inMemory(Buffer.from('but this')) };
 		await voice.run(uploading({ binaryPropertyName: 'second' }), { items: [{ json: {}, binary: files }] });
 		expect(sentFile().bytes).toEqual(Buffer.from('but this'));
@@ -648,7 +648,7 @@ describe('delete', () => {
 	test.each([
 		{ code: 30001, message: 'Still in use' },
 		{ code: 30001, message: 'Still in use', request: 'r1' },
-	])('fails where a success reports an error (%j)', async (body) => {
+	])('fails if a success status reports an error (%j)', async (body) => {
 		emulator.fault({ status: 200, body });
 		const error = await voice.error(deleting({ __rl: true, mode: 'uri', value: 'speech:a' }));
 		expect(error).toMatchObject({ message: 'Still in use', code: 30001 });

@@ -35,7 +35,7 @@ test('of more than 10,000 answers the oldest go first', () => {
 	expect([isKept('9'), isKept('10')]).toEqual([false, true]);
 });
 
-test('of more than 32 MiB the oldest go first, also when 200 workflows fail at once', () => {
+test('of more than 32 MiB the oldest go first, even if 200 workflows fail at the same time', () => {
 	const { store, keep, isKept } = storeAt(0);
 	for (let workflow = 0; workflow < 200; workflow++) {
 		for (let item = 0; item < 40; item++) keep(`${workflow} ${item}`, { json: 'x'.repeat(10_000) });

@@ -211,7 +211,7 @@ test.each<[string, INodeParameters, string[]]>([
 		['calm', 'Level 2'],
 	],
 	['a type is unknown', parametersOf('route', [{ ...urgent, type: 'other' }]), []],
-])('the outputs of the questions where %s', (_, parameters, labels) => {
+])('the outputs of the questions if %s', (_, parameters, labels) => {
 	const outputs = evaluate(String(decision.description.outputs), parameters);
 	expect(outputs).toEqual(['Uncertain', ...labels].map((displayName) => ({ type: 'main', displayName })));
 });

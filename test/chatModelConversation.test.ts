@@ -90,7 +90,7 @@ describe('messages of n8n become messages of the service', () => {
 		expect(turns.map(toWire)[1]).toEqual({ role: 'assistant', content: 'Hello there' });
 	});
 
-	test('a call and its result become blocks, the result with is_error where the tool failed', () => {
+	test('a call and its result become blocks, the result with is_error if the tool failed', () => {
 		const { turns } = toServiceMessages([
 			user('Hi'),
 			assistant(text('Let me see.'), call('a', { order: 7 }), call('b')),
@@ -183,7 +183,7 @@ describe('messages of n8n become messages of the service', () => {
 		expect(partsOf({ type: 'text' }, use)).toEqual([call('a'), keepTurn([{ type: 'text' }, use])]);
 	});
 
-	test('in a reply, the text of a block of another kind is no part of the answer', () => {
+	test('in a reply, the text of a block of another kind is not part of the answer', () => {
 		const thinking = { type: 'thinking', text: 'Hm' };
 		expect(toModelResult({ content: [thinking, { type: 'text', text: 'Hi' }] }).message.content).toEqual([
 			text('Hi'),
@@ -194,7 +194,7 @@ describe('messages of n8n become messages of the service', () => {
 		expect(toModelResult({ content: [], id })).not.toHaveProperty('id');
 	});
 
-	test('a turn that was kept is found next to parts of other models, and is no turn without blocks', () => {
+	test('a turn that was kept is found next to parts of other models, but not if it has no blocks', () => {
 		const foreign: MessageContent = { type: 'provider', value: { thought: 'x' } };
 		const kept = keepTurn([{ type: 'text', text: 'Kept' }]);
 		const spoilt = keepTurn('x' as unknown as ContentBlock[]);

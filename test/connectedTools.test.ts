@@ -1,7 +1,7 @@
 import { makeConnectedTools } from '../nodes/Message/connectedTools';
 import type { Execution } from '../nodes/shared/run/Execution';
 
-test('where the node has no input for tools, n8n is not asked for any', async () => {
+test('if the node has no input for tools, n8n is not asked for any', async () => {
 	const context = {
 		getNodeInputs: () => [{ type: 'main' }],
 		getInputConnectionData: () => {

@@ -72,7 +72,7 @@ describe('a choice', () => {
 		expect(answer<ChoiceAnswer>('For xyzzy', question).choice).toBe('Xyzzy');
 	});
 
-	test('has no confidence where no word speaks for any option', () => {
+	test('has no confidence if no word speaks for any option', () => {
 		expect(choose('Zwölf Boxkämpfer', 'Billing', 'Cards', 'Account').confidence).toBeLessThanOrEqual(0.01);
 	});
 });

@@ -143,7 +143,7 @@ test('parameters that decide which outputs or fields exist take no expressions, 
 	expect(properties.filter(({ name }) => name === 'routeQuestion').map(isFixed)).toEqual([true]);
 });
 
-test('what makes the outputs of a route says so', () => {
+test('parameters that become outputs of a route say so', () => {
 	const questions = findAll(nodeTypes[`${manifest.name}.decision`]!.description.properties, 'questions');
 	for (const name of ['optionNames', 'options', 'levels']) {
 		expect(findAll(questions, name)[0]!.hint).toMatch(/'Route'.*check all connections/);

@@ -32,13 +32,13 @@ describe('a classifier', () => {
 			.filter(([, applies]) => applies)
 			.map(([name]) => name);
 
-	test('marks exactly one class where one is asked for', () => {
+	test('marks exactly one class when asked for one', () => {
 		expect(classesOf('I was charged twice, please refund the payment')).toEqual(['Billing']);
 		expect(classesOf('I was charged twice and my card is lost')).toHaveLength(1);
 		expect(classesOf('The machine at the station kept what I put into it')).toHaveLength(1);
 	});
 
-	test('marks what fits where several may, and the fallback where nothing does', () => {
+	test('marks all that fit when several may, and the fallback if nothing fits', () => {
 		expect(classesOf('I was charged twice and my card is lost', true)).toEqual(['Billing', 'Cards']);
 		expect(classesOf('Good morning everybody', true)).toEqual(['fallback']);
 		expect(classesOf('Good morning everybody')).toEqual(['fallback']);
@@ -101,7 +101,7 @@ describe('structured output', () => {
 });
 
 describe('a summary', () => {
-	test('is the beginning of what is to be summarized', () => {
+	test('is the beginning of the text to summarize', () => {
 		const prompt = 'Write a concise summary of the following:\n\n"The fox jumps."\n\nCONCISE SUMMARY:';
 		expect(reply(prompt)).toBe('The fox jumps.');
 	});

@@ -433,7 +433,7 @@ describe.each([
 			});
 		});
 
-		test('does not say how to keep the other items where nothing accepts connections', async () => {
+		test('does not say how to keep the other items if nothing accepts connections', async () => {
 			const service = { url: 'http://127.0.0.1:1/v1', apiKey: SECRET };
 			const { outputs } = await decision.run(oneByOne, { service });
 			expect(catchFrom(outputs)).toMatchObject({
@@ -478,13 +478,13 @@ describe.each([
 			expect(catchFrom(outputs)).toMatchObject({ message: expect.stringContaining('approvePermissions') });
 		});
 
-		test('uses a trace ID that was sent where the response names none', async () => {
+		test('uses the trace ID that was sent if the response has none', async () => {
 			failSecond({ cut: 'before-headers' });
 			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
 			expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
 		});
 
-		test('sends a trace ID where an execution has no ID, as under the MCP Server Trigger', async () => {
+		test('sends a trace ID even if an execution has no ID, as under the MCP Server Trigger', async () => {
 			await decision.run(oneByOne, { executionId: '' });
 			expect(emulator.requests[0]!.headers['x-trace-id']).toMatch(/^n8n-[\da-f]{8}-[\da-f-]{27}$/);
 		});

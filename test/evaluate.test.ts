@@ -48,7 +48,7 @@ describe('the summary', () => {
 		for (const name of names) expect(item!.json[name]).toEqual(expect.arrayContaining([expect.any(Object)]));
 	});
 
-	test('names no threshold where the rows cannot show one', async () => {
+	test('names no threshold if the rows cannot show one', async () => {
 		const [item] = await report('summary', rows, { targetAccuracy: 0.99 });
 		expect(item!.json).toMatchObject({
 			recommended_threshold: null,
@@ -119,7 +119,7 @@ describe('the summary', () => {
 		expect(hint?.message).toMatch(message);
 	});
 
-	test('says in the hint that answers are not correct often enough, where there are rows enough', async () => {
+	test('says in the hint that answers are not correct often enough, if there are enough rows', async () => {
 		const items = Array.from({ length: 40 }, (_, n) => row(n % 2 === 0 ? 'cards' : 'fees', 'cards', 0.9));
 		const { run } = await decision.run(fields, { items });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];

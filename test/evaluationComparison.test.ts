@@ -49,7 +49,7 @@ describe("McNemar's exact test", () => {
 		expect(mcNemarExact(second, first)).toBe(mcNemarExact(first, second));
 	});
 
-	test('is 1 where nothing differs, never above it, and no more than rounds to 0 where all differ', () => {
+	test('is 1 if nothing differs, never above 1, and practically 0 if all differ', () => {
 		expect(mcNemarExact(0, 0)).toBe(1);
 		expect(mcNemarExact(1, 2)).toBe(1);
 		expect(mcNemarExact(0, 2000)).toBe(0);

@@ -351,7 +351,7 @@ describe('the matrix', () => {
 		expect(lineOf(page, 'c')).toEqual(['', '', 'right5 5', 'found 100%']);
 	});
 
-	test('has a column for rows without an answer where there are some, and none otherwise', () => {
+	test('has a column for rows without an answer only if there are some', () => {
 		const every = expecting('a', { a: 2, b: 2 });
 		expect(draw(every).page).not.toContain('<i>no answer</i>');
 		const { page } = draw([...every, ...expecting('a', { '': 1 })]);

@@ -105,7 +105,7 @@ describe('labels', () => {
 		]);
 	});
 
-	test('a label that is only answered has no recall, and F1 is 0 where precision and recall are', () => {
+	test('a label that is only answered has no recall, and F1 is 0 if precision and recall are', () => {
 		const rows = [choiceRow('a', 'b'), choiceRow('b', 'c')];
 		expect(describeLabels(countConfusion(rows))).toEqual([
 			{ label: 'a', support: 1, precision: null, recall: 0, f1: null },
@@ -197,7 +197,7 @@ describe('thresholds', () => {
 		expect(figuresOf(rows.slice(0, 35)).recommended).toMatchObject({ threshold: 0 });
 	});
 
-	test('none is recommended where nothing has a confidence, whatever the target', () => {
+	test('none is recommended if nothing has a confidence, whatever the target', () => {
 		const thresholds = measureThresholds([choiceRow('a', 'a')], 'choice');
 		expect(recommendThreshold(thresholds, 0)).toBeNull();
 	});

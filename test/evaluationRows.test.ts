@@ -76,7 +76,7 @@ describe('expected values', () => {
 });
 
 describe('answers', () => {
-	test.each([undefined, null, '', ' ', {}, ['a']])('%j is no answer', (topic) => {
+	test.each([undefined, null, '', ' ', {}, ['a']])('%j is not an answer', (topic) => {
 		expect(read({ topic, topic_confidence: 0.9, label: 'a' })).toMatchObject({
 			answer: null,
 			confidence: null,
@@ -110,7 +110,7 @@ describe('answers', () => {
 		});
 	});
 
-	test.each([1.01, -0.1, NaN, '', 'yes', true, null, '93 %'])('%j is no probability', (urgent) => {
+	test.each([1.01, -0.1, NaN, '', 'yes', true, null, '93 %'])('%j is not a probability', (urgent) => {
 		expect(read({ urgent, label: 'yes' }, noul)).toMatchObject({
 			answer: null,
 			confidence: null,

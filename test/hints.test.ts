@@ -181,7 +181,7 @@ test.each([
 	['ask', false],
 	['route', true],
 ])(
-	'with "Always Output Data", it warns of an empty item only where there are several outputs: %s',
+	'with "Always Output Data", it warns of an empty item only if there are several outputs: %s',
 	async (operation, warns) => {
 		const hint = await hintAfter({ ...asking(urgent), operation }, { node: { alwaysOutputData: true } });
 		expect(hint.includes("With 'Always Output Data' on")).toBe(warns);

@@ -458,7 +458,7 @@ describe.each([
 		test.each([
 			['within its first line', 'HTTP/1.'],
 			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
-		])('one that breaks off %s: a message is not sent again, where n8n can tell', async (__, head) => {
+		])('one that breaks off %s: a message is not sent again, if n8n can tell', async (__, head) => {
 			await serve((socket) => socket.end(head));
 			const error = await errorOf('message', writing({ maxRetries: 1 }));
 			// The built-in fetch tells how much has ever come by a connection, which may have carried other responses.
@@ -765,7 +765,7 @@ describe('a timeout of more than five minutes', () => {
 		expect(outputs()[0]).toHaveLength(1);
 	});
 
-	test('is an error before anything is sent, where connections are used again', async () => {
+	test('is an error before anything is sent, if connections are reused', async () => {
 		await serve((socket) => socket.write(http(DECISION)));
 		const { outputs } = await runNode({
 			type: 'decision',

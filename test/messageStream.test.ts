@@ -968,7 +968,7 @@ describe('under a trigger that streams', () => {
 		]);
 	});
 
-	test('ends a broken stream with the one error of the engine where it stops the node', async () => {
+	test('ends a broken stream with only the error of the engine if it stops the node', async () => {
 		emulator.fault(faultOf(START, textDelta('Once upon')));
 		const { outputs, spoken } = await live(byDefault, { items: [{ n: 1 }, { n: 2 }] });
 		expect(outputs).toThrow(/\[DONE\] is missing/);

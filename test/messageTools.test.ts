@@ -230,7 +230,7 @@ describe('connected tools', () => {
 		expect(sentBody(1).messages).toMatchObject([{}, {}, { content: [{ content: 'rung' }] }]);
 	});
 
-	test('are sent without a description where theirs is blank', async () => {
+	test('are sent without a description if theirs is blank', async () => {
 		const blank = new DynamicTool({ name: 'echo', description: ' ', func: async () => 'ok' });
 		await message.json(saying('echo {"input": "hi"}'), { connected: [toolkit(blank)] });
 		expect(sentBody(0).tools).toEqual([{ name: 'echo', input_schema: expect.any(Object) }]);

@@ -107,7 +107,7 @@ describe.each([
 		});
 	});
 
-	test('says why a request failed, and sends it again where it cannot have arrived', async () => {
+	test('says why a request failed, and sends it again if it cannot have arrived', async () => {
 		const decision = nodeDriver('decision', emulator, { ...host, items });
 		const question = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
 		const parameters = { questions: { question }, options: { maxRetries: 1 } };

@@ -44,7 +44,7 @@ const failing = async (parameters: INodeParameters, input: NodeInput, driver = d
 	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
 
 describe('within a run', () => {
-	test('equal decisions share one request, and each item has a copy of its own', async () => {
+	test('equal decisions share one request, and each item has its own copy', async () => {
 		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
 		const output = await decision.items(ask({ includeMetadata: true }), { items });
 		expect(requests()).toBe(2);
@@ -326,7 +326,7 @@ describe('the token budget', () => {
 		expect(requests()).toBe(sentOnce);
 	});
 
-	test('counts for each run alone where executions have no ID', async () => {
+	test('counts for each run separately if executions have no ID', async () => {
 		const input = { items: texts(30), executionId: '' };
 		await failing(ask({ tokenBudget: 40, concurrency: 1 }), input);
 		const sent = requests();

@@ -127,7 +127,7 @@ describe('Second opinion', () => {
 	});
 
 	test.each(['Billing', 'Cards', 'Account'])(
-		'what is uncertain goes where the model says (%s), and the row says who decided',
+		'uncertain messages go where the model says (%s), and the row says who decided',
 		async (team) => {
 			emulator.setScript([{ text: team }]);
 			const { ends, row } = await endOf(UNSURE);

@@ -106,7 +106,7 @@ describe('The former review queue', () => {
 	test.each([
 		[true, 'Complaints'],
 		[false, 'Everything Else'],
-	])('what is uncertain goes where a person says (%s)', async (approves, end) => {
+	])('uncertain messages go where a person says (%s)', async (approves, end) => {
 		for (const probability of [0.25, 0.79]) {
 			decided(probability);
 			expect(await pathOf('x', approves)).toEqual(['Ask a Person', 'What Did They Say?', end]);

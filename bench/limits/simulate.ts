@@ -100,7 +100,7 @@ export interface Outcome {
 	othersShare: number;
 	/** When the first process ends: the most that one process has delivered, divided by the least. */
 	processRatio: number;
-	/** The worst share of what the ideal sender delivers in a span; 1 if no spans are compared. */
+	/** The smallest share of the ideal sender's deliveries that any span reached; 1 if no spans are compared. */
 	worstSpan: number;
 }
 

@@ -42,7 +42,7 @@ const forms: Scenario = {
 	latencyMs: 50,
 };
 
-test('where 200 forms are more than the limit serves within Max Wait, just those fail', async () => {
+test('if 200 forms are more than the limit serves within Max Wait, only the excess ones fail', async () => {
 	const { delivered, failed } = await simulate(forms, 1);
 	// In 300 s: at the start and after each minute.
 	expect(delivered).toBeGreaterThanOrEqual(100);
