@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import type { INodeParameters, StructuredChunk } from 'n8n-workflow';
 
+import type { Accumulator } from '../client/Accumulator';
 import { CompletionAccumulator } from '../client/CompletionAccumulator';
 import { decodeCompletion } from '../client/decodeCompletion';
 import { MessageAccumulator } from '../client/MessageAccumulator';
 import { readEvents, type ServerSentEvent } from '../client/readEvents';
+import { ServiceError } from '../client/ServiceError';
 import type { Fault, FaultPiece } from '../emulator/Emulator';
 import { nodeDriver, type NodeInput } from './nodeDriver';
 import { useEmulator } from './useEmulator';
@@ -1019,28 +1021,6 @@ test('a block that is null is skipped', async () => {
 	});
 });
 
-test('a piece of a tool input that is not text is skipped', async () => {
-	const block = { type: 'tool_use', id: 'a', name: 'look_up', input: {} };
-	const piece = (json: unknown) => ({
-		type: 'content_block_delta',
-		index: 0,
-		delta: { type: 'input_json_delta', partial_json: json },
-	});
-	const start = { type: 'content_block_start', index: 0, content_block: block };
-	emulator.fault(faultOf(START, start, piece('{"x"'), piece(null), piece(7), piece(':1}'), END, DONE));
-	expect(await message.json({ ...create, simplify: false })).toMatchObject({
-		content: [{ ...block, input: { x: 1 } }],
-	});
-});
-
-test('an entry of the tool calls that is not a call is skipped', async () => {
-	const choice = (delta: object) => ({ choices: [{ index: 0, delta }] });
-	emulator.fault(faultOf(choice({ tool_calls: [null, 'x'] }), choice({ content: 'Hi' }), DONE));
-	const { choices } = await message.json({ ...chat, simplify: false });
-	expect(choices).toMatchObject([{ message: { role: 'assistant', content: 'Hi' } }]);
-	expect(JSON.stringify(choices)).not.toContain('tool_calls');
-});
-
 test('stopping the execution closes the connection', async () => {
 	const stop = new AbortController();
 	emulator.fault({ ...faultOf(START, textDelta('Once')), end: 'stall' });
@@ -1063,3 +1043,213 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<ServerSentEvent
 	for await (const next of readEvents(body, () => false)) events.push(next);
 	return events;
 }
+
+/** Reads these events. The last field of the result is the text that was shown. */
+function read(accumulator: Accumulator<object>, events: unknown[]): object {
+	const shown = events.map((event) => accumulator.push(event as Record<string, unknown>));
+	return { ...accumulator.finish(), shown: shown.join('') };
+}
+
+describe('events that are not as documented', () => {
+	const start = (index: unknown, block: unknown) => ({
+		type: 'content_block_start',
+		index,
+		content_block: block,
+	});
+	const delta = (index: unknown, change: unknown) => ({ type: 'content_block_delta', index, delta: change });
+	const hi = { type: 'text', text: 'Hi' };
+	const use = { type: 'tool_use', id: 'a', name: 'find', input: {} };
+	const input = (json: unknown) => delta(0, { type: 'input_json_delta', partial_json: json });
+
+	test.each<[string, unknown[], object]>([
+		[
+			'blocks in another order',
+			[start(1, { type: 'x' }), start(0, hi)],
+			{ content: [hi, { type: 'x' }], shown: 'Hi' },
+		],
+		[
+			'a block without a message',
+			[delta(0, { type: 'text_delta', text: 'Hi' })],
+			{ content: [hi], shown: 'Hi' },
+		],
+		[
+			'a message without a block',
+			[{ type: 'message_start', message: { id: 'm' } }],
+			{ id: 'm', content: [], shown: '' },
+		],
+		[
+			'a message that begins with blocks',
+			[{ type: 'message_start', message: { content: [hi] } }],
+			{ content: [hi], shown: 'Hi' },
+		],
+		[
+			'the whole message after a part of it',
+			[start(0, { type: 'text', text: 'H' }), { type: 'message', content: [hi] }],
+			{ content: [hi], shown: 'Hi' },
+		],
+		[
+			'another message after a part of one',
+			[start(0, { type: 'text', text: 'No' }), { type: 'message', content: [hi] }],
+			{ content: [hi], shown: 'NoHi' },
+		],
+		[
+			'the text of a block of an unknown kind',
+			[start(0, { type: 'x', text: 'a' }), delta(0, { type: 'y', text: 'b' })],
+			{ content: [{ type: 'x', text: 'ab' }], shown: '' },
+		],
+		[
+			'pieces of a tool input that are not text',
+			[start(0, use), input('{"x"'), input(null), input(7), input(':1}')],
+			{ content: [{ ...use, input: { x: 1 } }], shown: '' },
+		],
+		[
+			'usage that is none before usage',
+			[
+				{ type: 'message_start', message: { usage: 7 } },
+				{ type: 'message_delta', usage: null },
+				{ type: 'message_delta', usage: { input_tokens: 1 } },
+			],
+			{ content: [], usage: { input_tokens: 1 }, shown: '' },
+		],
+	])('of a message: %s', (_, events, result) => {
+		const { type: _type, ...message } = read(new MessageAccumulator(), events) as { type?: string };
+		expect(message).toEqual(result);
+	});
+
+	test.each<[unknown[], RegExp]>([
+		[[], /is empty/],
+		[[{ type: 'ping' }], /is empty/],
+		[[{ type: 'message', content: ['Hi'] }], /no list of content blocks/],
+		[[{ type: 'message', content: 'Hi' }], /no list of content blocks/],
+		[[start(0, use), input('[1]')], /a call of the tool "find" whose input is not complete/],
+		[[input('{}')], /adds to a tool call that has not begun/],
+	])('of a message: %j is an error', (events, message) => {
+		expect(() => read(new MessageAccumulator(), events)).toThrow(message);
+	});
+
+	const choice = (more: object) => ({ choices: [{ index: 0, ...more }] });
+	const calls = (...all: unknown[]) => choice({ delta: { tool_calls: all } });
+	const reply = { index: 0, finish_reason: null, message: { role: 'assistant', content: null } };
+	const saying = (content: string) => ({ ...reply, message: { ...reply.message, content } });
+	const calling = (...all: object[]) => ({ ...reply, message: { ...reply.message, tool_calls: all } });
+
+	test.each<[string, unknown[], object]>([
+		[
+			'choices without an index',
+			[{ choices: [{ delta: { content: 'a' } }] }, { choices: [{ index: '0', delta: { content: 'b' } }] }],
+			saying('ab'),
+		],
+		['choices that are none', [{ choices: [null, 7, { delta: { content: 'a' } }] }], saying('a')],
+		[
+			'a choice without a change',
+			[choice({ delta: null, finish_reason: 'stop' })],
+			{ ...reply, finish_reason: 'stop' },
+		],
+		[
+			'parts of content that are not text',
+			[choice({ delta: { content: [null, { text: 7 }, 'x', { text: 'a' }] } })],
+			saying('a'),
+		],
+		['calls without an index', [calls({ id: 'a' }, { id: 'b' })], calling({ id: 'a' }, { id: 'b' })],
+		['calls that are none', [calls(null, 'x', { index: 0, id: 'a' })], calling({ id: 'a' })],
+		[
+			'an ID that is empty later',
+			[calls({ index: 0, id: 'a' }), calls({ index: 0, id: '' }, { index: 0, id: null })],
+			calling({ id: 'a' }),
+		],
+		[
+			'a function that is none',
+			[calls({ index: 0, id: 'a', function: null }, { index: 0, function: 'x' })],
+			calling({ id: 'a' }),
+		],
+		['a field that is always null', [choice({ logprobs: null })], { ...reply, logprobs: null }],
+		[
+			'fields that all objects have',
+			[choice({ delta: JSON.parse('{"constructor":"a","__proto__":"b"}') as object })],
+			{
+				...reply,
+				message: JSON.parse(
+					'{"role":"assistant","content":null,"constructor":"a","__proto__":"b"}',
+				) as object,
+			},
+		],
+	])('of a chat: %s', (_, events, result) => {
+		expect(read(new CompletionAccumulator(), events)).toMatchObject({ choices: [result] });
+		expect(
+			JSON.stringify((read(new CompletionAccumulator(), events) as { choices: object[] }).choices),
+		).toHaveLength(JSON.stringify([result]).length);
+	});
+
+	test('of a chat: usage without choices is kept, unless it is none', () => {
+		const events = [{ usage: { prompt_tokens: 1 } }, { usage: 7 }, choice({ delta: { content: 'a' } })];
+		expect(read(new CompletionAccumulator(), events)).toMatchObject({ usage: { prompt_tokens: 1 } });
+	});
+
+	test('of a chat: a field called __proto__ changes no other object', () => {
+		const event = JSON.parse('{"choices":[{"index":0,"__proto__":{"spoilt":true}}]}') as unknown;
+		read(new CompletionAccumulator(), [event]);
+		expect({}).not.toHaveProperty('spoilt');
+	});
+
+	const junk = fc.jsonValue({ maxDepth: 2 });
+	const events = (known: Record<string, fc.Arbitrary<unknown>>) =>
+		fc.array(fc.oneof(fc.record(known, { requiredKeys: [] }), fc.dictionary(fc.string(), junk)), {
+			maxLength: 6,
+		});
+	const piece = fc.record(
+		{
+			type: fc.constantFrom('text_delta', 'input_json_delta', 'x'),
+			text: junk,
+			partial_json: junk,
+			citation: junk,
+		},
+		{ requiredKeys: [] },
+	);
+	const wireChoice = fc.record(
+		{
+			index: fc.oneof(fc.nat(1), junk),
+			delta: fc.oneof(
+				junk,
+				fc.record({ content: junk, tool_calls: fc.array(fc.oneof(junk, fc.record({ function: junk }))) }),
+			),
+			message: junk,
+		},
+		{ requiredKeys: [] },
+	);
+
+	test.each<[string, () => Accumulator<object>, fc.Arbitrary<unknown[]>]>([
+		[
+			'a message',
+			() => new MessageAccumulator(),
+			events({
+				type: fc.constantFrom(...new MessageAccumulator().eventNames, 'message'),
+				index: fc.oneof(fc.nat(1), junk),
+				message: fc.oneof(junk, fc.record({ content: junk, usage: junk })),
+				content_block: fc.oneof(junk, fc.record({ type: fc.constantFrom('text', 'tool_use'), text: junk })),
+				content: fc.oneof(junk, fc.array(junk)),
+				delta: fc.oneof(junk, piece),
+				usage: fc.oneof(junk, fc.dictionary(fc.string(), junk)),
+			}),
+		],
+		[
+			'a chat',
+			() => new CompletionAccumulator(),
+			events({
+				choices: fc.oneof(junk, fc.array(fc.oneof(junk, wireChoice), { maxLength: 2 })),
+				usage: junk,
+				id: junk,
+			}),
+		],
+	])('of %s: whatever they hold, the result is one, or an error of the service', (_, begin, any) => {
+		fc.assert(
+			fc.property(any, (all) => {
+				try {
+					read(begin(), all);
+				} catch (error) {
+					if (!(error instanceof ServiceError)) throw error;
+				}
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});
