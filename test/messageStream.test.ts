@@ -709,6 +709,12 @@ describe('a stream that breaks is an error with the text so far', () => {
 			/^Busy$/,
 			soFar,
 		],
+		[
+			'an error with a code in an event of an unknown kind',
+			faultOf(...begun, 'event: other\ndata: {"message":"Busy","code":5}\n\n'),
+			/^Busy$/,
+			soFar,
+		],
 		['an error that says nothing', faultOf(...begun, 'event: error\ndata:\n\n'), /without a reason/, soFar],
 		[
 			'a broken tool input',
@@ -1178,6 +1184,20 @@ describe('events that are not as documented', () => {
 		expect(
 			JSON.stringify((read(new CompletionAccumulator(), events) as { choices: object[] }).choices),
 		).toHaveLength(JSON.stringify([result]).length);
+	});
+
+	test('of a message: an event called message is one if it has content', () => {
+		const accumulator = new MessageAccumulator();
+		expect([accumulator.push({ x: 1 }, 'message'), accumulator.push({ content: [hi] }, 'message')]).toEqual([
+			'',
+			'Hi',
+		]);
+		expect(accumulator.finish()).toEqual({ content: [hi] });
+	});
+
+	test('1024 parts are read', () => {
+		const blocks = Array.from({ length: 1024 }, (_, index) => start(index, {}));
+		expect(read(new MessageAccumulator(), blocks)).toMatchObject({ content: blocks.map(() => ({})) });
 	});
 
 	test('of a chat: usage without choices is kept, unless it is none', () => {
