@@ -81,10 +81,11 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private applyStart(message: unknown): string {
 		if (!isRecord(message)) return '';
-		const { content } = message;
 		this.message = { ...message, content: [] };
-		const blocks = Array.isArray(content) ? content : [];
-		return blocks.map((block, index) => this.startBlock(index, block)).join('');
+		return [message.content]
+			.flat()
+			.map((block, index) => this.startBlock(index, block))
+			.join('');
 	}
 
 	private startBlock(index: unknown, block: unknown): string {

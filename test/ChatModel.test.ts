@@ -333,6 +333,12 @@ describe('options', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
+	test('a conversation without a message is an error before anything is sent', async () => {
+		const used = await useModel(async (model) => await model.invoke([new SystemMessage('Be brief.')]));
+		expect(() => used.result()).toThrow(/must have a message with text/);
+		expect(emulator.requests).toEqual([]);
+	});
+
 	test('a long conversation can be refused', async () => {
 		const long = Array.from({ length: 11 }, (_, n) =>
 			n % 2 ? new AIMessage(`a${n}`) : new HumanMessage(`q${n}`),

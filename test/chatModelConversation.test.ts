@@ -124,6 +124,8 @@ describe('messages of n8n become messages of the service', () => {
 		['an empty list', [], '[]'],
 		['null', null, 'null'],
 		['nothing', undefined, ''],
+		['an empty object', [text('{}')], '{}'],
+		['an error that is not text', [text('{"error":{"code":1}}')], '{"error":{"code":1}}'],
 	])('what a tool returns is sent as text: %s', (_what, result, sent) => {
 		const { turns } = toServiceMessages([user('Hi'), assistant(call('a')), resultOf('a', result)]);
 		expect(turns[2]!.content).toEqual([{ type: 'tool_result', tool_use_id: 'a', content: sent }]);

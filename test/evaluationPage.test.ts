@@ -81,6 +81,9 @@ describe('titles state the finding', () => {
 		expect(textOf(page)).toContain('Even without a mistake, it takes 35 decided rows to show 90%.');
 		expect(textOf(page)).not.toContain('Check this threshold');
 		expect(textOf(pageOf(repeat(34, right), choice, 1))).toContain('No number of rows can show');
+		const enough = textOf(pageOf(repeat(40, { ...wrong, topic_confidence: 0.8 })));
+		expect(enough).toContain('Improve the questions, add rows, or accept less than 90%.');
+		expect(enough).not.toContain('Even without a mistake');
 	});
 
 	test('rows without confidence', () => {

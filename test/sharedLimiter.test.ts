@@ -82,6 +82,7 @@ test('a request that names no model waits with those of its endpoint', async () 
 	emulator.fault(refusal(1));
 	await voice.run({ operation: 'delete', uri: 'speech:a:b:c' });
 	expect(log[0]).toMatch(/queued \(\/audio\/voice\/deletions at /);
+	expect(log[1]).toMatch(/after \d s \(/);
 });
 
 test('a limit that 60 executions meet at once costs few refusals', async () => {

@@ -117,11 +117,11 @@ function heading(label: string | null, length: number): Html {
 
 /** All labels, or if there are too many, those with the most mistakes. */
 function drawnLabels({ labels, confusion }: Figures): LabelFigures[] {
-	const mistakes = new Map<string, number>();
+	const mistakes = new Map<string | null, number>();
 	for (const { expected, answer, count } of confusion) {
 		if (expected === answer) continue;
 		increase(mistakes, expected, count);
-		if (answer !== null) increase(mistakes, answer, count);
+		increase(mistakes, answer, count);
 	}
 	const mostMistaken = labels.toSorted((a, b) => (mistakes.get(b.label) ?? 0) - (mistakes.get(a.label) ?? 0));
 	const drawn = new Set(mostMistaken.slice(0, DRAWN_LABELS));
