@@ -148,7 +148,10 @@ export class Editor {
 
 	/** The labels of a node's outputs on the canvas, from top to bottom. */
 	async outputLabels(name: string): Promise<string[]> {
-		return await byTestId(this.canvasNode(name), 'canvas-node-output-handle').allInnerTexts();
+		const handles = byTestId(this.canvasNode(name), 'canvas-node-output-handle');
+		// n8n draws a node before its handles.
+		await handles.first().waitFor();
+		return await handles.allInnerTexts();
 	}
 
 	/** Draws a connection with the mouse, from an output by its label to the input of another node. */

@@ -197,7 +197,8 @@ export async function simulate(
 		const { gate } = call;
 		const signal = new AbortController().signal;
 		for (let failures = 0; ;) {
-			const others = call.isForm ? begun.filter((other) => other !== call && other.gate === gate) : [];
+			const isTurnOwed = call.isForm && !isPoisoned(item);
+			const others = isTurnOwed ? begun.filter((other) => other !== call && other.gate === gate) : [];
 			const startsThen = others.map(({ starts }) => starts);
 			let permit: GatePermit;
 			try {

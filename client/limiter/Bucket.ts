@@ -1,8 +1,8 @@
 import { MINUTE_MS } from './Window';
 import type { LoggedRequest, Usage } from './RequestLog';
 
-/** The rate of a bucket of which nothing is known: ten a minute, the lowest limit that services sell. */
-const UNKNOWN_PER_MS = 1 / 6000;
+/** Between two places of the lowest limit that services sell, ten a minute. */
+export const SLOWEST_GAP_MS = 6000;
 
 /** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
@@ -12,6 +12,9 @@ const UNSURE_LEVEL = 0.3;
 
 /** With fewer requests between two refusals, half a place more or less is over a tenth of the rate. */
 const LEAST_CALM = 5;
+
+/** So many times what a pause has cost gets through before another one is risked: a tenth of all is lost at most. */
+export const WORTH = 10;
 
 /** The growth of the rate is a tenth of the cube of calms. It ends four calms after the first one, at seven times the rate. */
 const GROWTH_ENDS = 4;
@@ -44,6 +47,8 @@ export interface Emptiness {
 
 /** A limit whose places come back one after the other. */
 export interface Rate {
+	/** The share of requests that are refused because others were first, where that is known. */
+	readonly othersShare: number;
 	nextStartMs(now: number): number;
 	requestStarted(entry: LoggedRequest): void;
 	/** @param hasPassed whether it got through since the latest refusal */
@@ -65,6 +70,8 @@ export interface Rate {
 
 /** A limit that fills at a rate, up to a burst. */
 export class Bucket implements Rate {
+	readonly othersShare = 0;
+
 	private perMs: number;
 
 	/** The pace that the last refusal ended, 0 before the first. */
@@ -131,7 +138,7 @@ export class Bucket implements Rate {
 		this.stretch = stretch;
 		this.perMs = this.measuredPerMs();
 		this.bestPerMs = this.perMs + BEST_KEPT * Math.max(0, this.bestPerMs - this.perMs);
-		this.calm = this.calmAfterRefusal();
+		this.calm = this.calmAfterRefusal(toldMs ?? 0);
 		this.passed = 0;
 		this.extras.clear();
 		this.extraPassed = 0;
@@ -206,7 +213,7 @@ export class Bucket implements Rate {
 		const { toMs, shownPerMs } = this.stretch;
 		// In a minute at most a burst and a minute's share get through, and the burst is rarely more than that share.
 		const provenPerMs = this.usage.between(toMs - MINUTE_MS, toMs) / MINUTE_MS / 2;
-		return Math.max(perMs, shownPerMs, provenPerMs) || UNKNOWN_PER_MS;
+		return Math.max(perMs, shownPerMs, provenPerMs) || 1 / SLOWEST_GAP_MS;
 	}
 
 	/** The pace that was refused, as far as the latest stretch bears it out. */
@@ -247,9 +254,11 @@ export class Bucket implements Rate {
 		return high;
 	}
 
-	private calmAfterRefusal(): number {
+	private calmAfterRefusal(pauseMs: number): number {
 		const { nextCost } = this.usage;
+		const lost = Math.max(0, pauseMs * this.perMs - this.burst) / nextCost;
 		const requests = this.usage.between(this.measuredFromMs, this.stretch.toMs) / nextCost;
-		return Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
+		const calm = Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
+		return Math.max(calm, WORTH * lost);
 	}
 }

@@ -1,4 +1,4 @@
-import { Bucket, type Emptiness, type Rate } from './Bucket';
+import { Bucket, WORTH, type Emptiness, type Rate } from './Bucket';
 import { Usage, type LoggedRequest, type RequestLog, type Unit } from './RequestLog';
 import { Spacing } from './Spacing';
 import { LEAST_PLACES, MINUTE_MS, OVERTAKING_MS, Window } from './Window';
@@ -39,8 +39,17 @@ const LEAST_CREDIT = -2;
 /** One refusal for 16 successes is 6% of the requests, below the 10% that the rows of the bench allow. */
 const EARNED_BY_SUCCESS = 1 / 16;
 
-/** Requests over which the share of refusals by chance is averaged. Where none of 200 was, one in 200 is still likely. */
-const REMEMBERED = 200;
+/** Requests over which the share of refusals by chance is averaged. */
+const REMEMBERED = 100;
+
+/** The least share of them. Below one in 100, two refusals in a row are laid to the limit. */
+const LEAST_CHANCE = 0.005;
+
+/** A bucket's rate is tried so rarely that fewer are refused. Where more are, its refusals may be chance as well. */
+const MOST_REFUSED = 0.1;
+
+/** Requests over which that share is averaged: twice what comes between two refusals of a bucket. */
+const REMEMBERED_OF_RATE = 32;
 
 /** How likely the limit refuses a request when most of its places are taken: evens. */
 const FORETOLD = 0.5;
@@ -116,7 +125,10 @@ export class LimitModel {
 	private doubt: Doubt | undefined;
 
 	/** Of the latest requests, those refused although one that was sent later got through. */
-	private chance = 1 / REMEMBERED;
+	private chance = LEAST_CHANCE;
+
+	/** Of the latest requests, while the limit is not thought to be a window. */
+	private refusedShare = 0;
 
 	/** Whether it is a window beyond doubt. */
 	private isConfirmed = false;
@@ -142,13 +154,16 @@ export class LimitModel {
 	/** That of the window when the limit was last met. */
 	private capacityMet = Infinity;
 
-	/** Start of the latest refused request with which the window was full. */
-	private fullMs = -Infinity;
+	/** What had got through in the minute before the latest refusal that showed the window full. */
+	private burst = 0;
 
 	/** The first refusal, and what had got through in the minute before it. */
 	private first: { refusedMs: number; taken: number } | undefined;
 
 	private raisedAtMs = -Infinity;
+
+	/** When a refusal with another such `Retry-After` is worth risking. */
+	private riskAgainMs = -Infinity;
 
 	/** Requests with this index or a later one started after the latest new refusal had come. */
 	private epochIndex = 0;
@@ -173,6 +188,11 @@ export class LimitModel {
 		return this.outage !== undefined || this.doubt !== undefined;
 	}
 
+	/** The share of requests that are refused because others were first. */
+	get othersShare(): number {
+		return this.rate?.othersShare ?? 0;
+	}
+
 	/** What the limit is thought to be, and why requests wait: a line for debugging. */
 	toString(): string {
 		const { outage, trial, rate, window } = this;
@@ -185,6 +205,8 @@ export class LimitModel {
 	nextStartMs(now: number): number {
 		const { outage, trial, doubt, rate } = this;
 		if (doubt && this.log.inFlight > 0) return Math.max(now, doubt.atMs + LONGEST_DOUBT_MS);
+		// A bucket that has just refused one has nothing for the next.
+		if (doubt && rate) return now;
 		if (outage) return outage.probe ? Infinity : outage.nextProbeMs;
 		if (trial) return trial.started < trial.size ? now : Infinity;
 		if (rate) return rate.nextStartMs(now);
@@ -211,6 +233,7 @@ export class LimitModel {
 		if (hasPassed) {
 			this.credit = Math.min(MOST_CREDIT, this.credit + EARNED_BY_SUCCESS);
 			this.countChance(0);
+			this.countRefused(0);
 			if (this.doubt && entry.index > this.doubt.entry.index) this.endDoubt(this.doubt);
 		}
 		if (isItsOwn) this.rate?.giveBack(entry);
@@ -225,6 +248,12 @@ export class LimitModel {
 	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
 		const retryAfterMs = toldMs !== undefined && toldMs < LEAST_TOLD_MS ? undefined : toldMs;
 		const { outage, rate, trial, doubt } = this;
+		this.countRefused(1);
+		const isStrange = rate instanceof Bucket && this.refusedShare > MOST_REFUSED && this.usage.nextCost === 1;
+		if (isStrange && !outage && !doubt && retryAfterMs === undefined) {
+			this.doubt = { entry, refused: 1, atMs: now };
+			return;
+		}
 		if (outage || rate || retryAfterMs !== undefined) {
 			this.doubt = undefined;
 			this.believe(entry, now, retryAfterMs);
@@ -234,8 +263,10 @@ export class LimitModel {
 		const first = doubt && doubt.entry.index < entry.index ? doubt.entry : entry;
 		const isForetold = trial !== undefined || this.window.isNearlyFull(first);
 		const byLimit = isForetold ? FORETOLD : UNFORETOLD;
-		const byChance = Math.max(this.chance, 1 / REMEMBERED) ** refused;
-		if (byLimit < 100 * byChance) {
+		const byChance = Math.max(this.chance, LEAST_CHANCE) ** refused;
+		// Refusals may come before the others of one flight: as many as chance may cause in all of it, and some more.
+		const open = this.usage.startedBetween(first.startMs, now).filter(({ outcome }) => outcome === 'open');
+		if (byLimit < 100 * byChance || refused <= 3 * this.chance * open.length) {
 			this.doubt = { entry: first, refused, atMs: now };
 			if (trial && entry.index >= trial.fromIndex) this.goOnWith(trial, false);
 			return;
@@ -243,6 +274,10 @@ export class LimitModel {
 		this.doubt = undefined;
 		this.believe(first, now, undefined);
 		if (first !== entry) this.believe(entry, now, undefined);
+	}
+
+	private countRefused(refused: 0 | 1): void {
+		if (this.rate) this.refusedShare += (refused - this.refusedShare) / REMEMBERED_OF_RATE;
 	}
 
 	private countChance(refused: 0 | 1): void {
@@ -281,13 +316,13 @@ export class LimitModel {
 	/** When a request more than the limit had so far may be tried. */
 	private nextTrialMs(returnMs: number): number {
 		// Whatever the credit, lest what was learned wrongly be kept.
-		const freeMs = this.markMs + PEACE_MS;
+		const freeMs = Math.max(this.markMs + PEACE_MS, this.riskAgainMs);
 		if (this.credit < 2) return freeMs;
 		const lastMs = this.log.at(this.log.endIndex - 1)!.startMs;
 		if (!this.isConfirmed) return Math.min(freeMs, lastMs + 2 * this.shareMs);
 		if (returnMs < lastMs + LEAST_GAP_MS) return freeMs;
 		// In the middle of the gap, so that a window of half the length shows too.
-		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, (lastMs + returnMs) / 2);
+		return Math.max(this.raisedAtMs + RAISE_EVERY_MS, this.riskAgainMs, (lastMs + returnMs) / 2);
 	}
 
 	private beginTrial({ startMs, index }: LoggedRequest): void {
@@ -338,13 +373,13 @@ export class LimitModel {
 		if (rate) return false;
 		this.capacityMet = this.window.capacity;
 		this.measureFull(startMs);
-		this.fullMs = startMs;
 		return false;
 	}
 
 	/** A window that is full with less than half of what it was thought to hold is none. */
 	private measureFull(atMs: number): void {
 		this.window.measureAt(atMs);
+		this.burst = this.usage.between(atMs - MINUTE_MS, atMs);
 		this.first ??= { refusedMs: atMs, taken: 0 };
 		if (this.first.refusedMs === atMs) {
 			this.first.taken = this.usage.between(atMs - MINUTE_MS, atMs + OVERTAKING_MS);
@@ -362,7 +397,7 @@ export class LimitModel {
 		const wentAsPredicted = probe.startMs >= outage.predictedMs - 1;
 		if (!this.rate) {
 			if (!wentAsPredicted) window.measureAt(probe.startMs);
-			else if (window.lengthen()) outage.isExpected = false;
+			else if (window.lengthen(probe.startMs)) outage.isExpected = false;
 			else window.widenMargin();
 		}
 		outage.wasMispredicted ||= wentAsPredicted;
@@ -428,8 +463,12 @@ export class LimitModel {
 		this.outage = newOutage(entry.startMs, gotNothing || (trial.kind === 'raise' && !hasDoubled));
 		this.markMs = entry.startMs;
 		if (gotNothing) this.isNoBucket ||= trial.kind === 'return';
-		else if (trial.kind === 'raise') window.measureAt(entry.startMs);
-		else this.readTrial(trial, entry);
+		else if (trial.kind === 'raise') {
+			const amount = this.usage.upTo(trial.afterMs, entry);
+			// So many more at once are the places of the next window.
+			if (!window.edge && amount >= window.capacity / 2) this.noteEdge(trial, amount, entry.startMs);
+			window.measureAt(entry.startMs);
+		} else this.readTrial(trial, entry);
 	}
 
 	/** About as many as before an outage mean an edge, few mean a bucket. */
@@ -461,8 +500,8 @@ export class LimitModel {
 	}
 
 	private becomeBucket(fromMs: number, toMs: number): void {
-		const { usage, window, fullMs, first, shownPerMs = 0 } = this;
-		const burst = Math.min(window.capacity, usage.between(fullMs - MINUTE_MS, fullMs));
+		const { usage, window, first, shownPerMs = 0 } = this;
+		const burst = Math.min(window.capacity, this.burst);
 		window.edge = undefined;
 		this.doubtWindow();
 		this.shownPerMs = undefined;
@@ -487,10 +526,11 @@ export class LimitModel {
 	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {
 		if (retryAfterMs !== undefined) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
 		const nextMs = this.rate?.nextProbeMs(outage) ?? this.probeOfWindowMs(outage, now);
+		const lostMs = outage.notBeforeMs - Math.max(now, outage.predictedMs);
+		if (lostMs > 0) this.riskAgainMs = now + WORTH * lostMs;
 		outage.byHeader = outage.notBeforeMs > now && this.trust >= 0;
-		outage.nextProbeMs = outage.byHeader
-			? outage.notBeforeMs + AFTER_HEADER_MS
-			: Math.max(now, nextMs, outage.notBeforeMs);
+		const toldMs = outage.notBeforeMs + AFTER_HEADER_MS;
+		outage.nextProbeMs = outage.byHeader ? toldMs : Math.max(now, nextMs, toldMs);
 	}
 
 	/** When the window has places again, or before that, where it may be another limit than thought. */
@@ -514,6 +554,11 @@ export class LimitModel {
 
 	/** Ever rarer probes as long as it may be a bucket or a shorter window, and one where the clock's minute turns. */
 	private earlyProbeMs({ sinceMs, refusedMs, refusedProbes }: Outage, now: number): number {
+		// No service sells one request a minute, so others have taken all the places.
+		if (this.window.capacity < 2 * this.usage.nextCost) {
+			const gapMs = Math.min(LONGEST_GAP_MS, LEAST_GAP_MS * 2 ** refusedProbes);
+			return refusedMs + gapMs * (0.75 + 0.5 * this.random());
+		}
 		const canAfford = this.credit >= 1;
 		// At least one probe, or a bucket would always be taken for a window.
 		if (this.isConfirmed || (!canAfford && (this.isNoBucket || refusedProbes > 1))) return Infinity;

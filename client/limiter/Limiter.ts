@@ -16,6 +16,9 @@ export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 /** An item with this many refusals, while others get past the limit in between, is refused for its own sake. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
+/** Where others take many places, it takes as many refusals as happen to one item of a hundred. */
+const RARE = 0.01;
+
 /** A longer `Retry-After` that names no limit per day is more likely a mistake than a fact, and is looked into. */
 const BELIEVED_AFTER_MS = 3_600_000;
 
@@ -75,12 +78,14 @@ export interface LimiterParts {
  *    are sent one by one, and one that gets through clears the doubt; after that an outage begins, in which one probe at a time is
  *    sent, and the moment at which a probe gets through, and how many get through after it, tell a window from a bucket.
  * 3. A window has as many places as the log holds at a refusal, and they come back a minute after they were taken, or at an edge, or
- *    after one of the shorter round lengths: the shortest that the refused probes allow, and the next one when that is wrong.
+ *    after one of the shorter round lengths: the shortest that the refused probes allow, and the next one when that is wrong, unless
+ *    more than that has got through in the last minute.
  * 4. A bucket gives places back at a rate that is measured between refusals and then tried to be raised; where the first requests show
  *    no burst, the shortest time between two that both got through is the gap to keep, later refusals are other clients', and they are
  *    left a little room.
  * 5. Successes earn credit, and refusals that could be avoided are bought with it: probes before their time, and one request more
- *    than the limit had so far, which shows whether it has risen, and costs nothing when 75 s have passed without a refusal.
+ *    than the limit had so far, which shows whether it has risen, and costs nothing when 75 s have passed without a refusal; where a
+ *    `Retry-After` makes refusals dear, such pauses may cost a tenth of the time.
  *
  * Nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not wait as long
  * as it says fail immediately.
@@ -162,7 +167,6 @@ export class Limiter {
 			const waiter: Waiter<Permit> = {
 				budget,
 				arrival,
-				refusedInARow: budget.refusedInARow,
 				readyMs: budget.notBeforeMs,
 				endMs: this.endOfWaitMs(budget, now),
 				start: (permit) => {
@@ -211,6 +215,7 @@ export class Limiter {
 				this.lastPassedIndex = Math.max(this.lastPassedIndex, entry.index);
 				budget.refusedInARow = 0;
 				budget.refusedAlone = 0;
+				budget.ownRefusals = 0;
 				this.overload.succeeded();
 				this.ended(budget, entry, 'passed', facts?.tokens);
 			},
@@ -263,17 +268,19 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		budget.refusedInARow++;
-		if (budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1 || this.lastPassedIndex >= budget.refusedAtIndex) {
+		if (budget.ownRefusals > 0 || this.lastPassedIndex >= budget.refusedAtIndex) {
 			budget.refusedAlone++;
 		}
 		budget.refusedAtIndex = this.log.endIndex;
-		const isItsOwn = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM - 1;
+		const others = Math.max(0, ...[...this.models.values()].map((model) => model.othersShare));
+		const enough = Math.max(REFUSALS_OF_ONE_ITEM, Math.log(RARE) / Math.log(others));
+		const isItsOwn = budget.refusedAlone >= enough - 1;
 		const pauseMs =
 			retryAfterMs !== undefined && retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
 		const limited = isItsOwn ? undefined : this.modelOf(limit ?? '');
 		this.settle(budget, entry, isItsOwn ? 'released' : 'refused');
 		if (isItsOwn) {
-			const triesMs = 1000 * 8 ** Math.min(2, budget.refusedAlone + 1 - REFUSALS_OF_ONE_ITEM);
+			const triesMs = 1000 * 8 ** Math.min(2, budget.ownRefusals++);
 			budget.notBeforeMs = now + Math.max(pauseMs ?? 0, triesMs * (0.75 + 0.5 * this.parts.random()));
 			budget.setAside(true);
 		} else if (retryAfterMs !== undefined && pauseMs !== undefined) {

@@ -6,8 +6,6 @@ export interface Waiter<Permit> {
 	budget: WaitBudget;
 	/** Counts the calls that have waited. */
 	arrival: number;
-	/** Of its item, when it came. */
-	refusedInARow: number;
 	/** When a refusal that concerns its item alone no longer keeps it back. */
 	readyMs: number;
 	/** When its Max Wait is over. */
@@ -21,7 +19,7 @@ interface Line<Permit> {
 	execution: ExecutionBudget;
 	/** In the order of items. */
 	ready: Sorted<Waiter<Permit>>;
-	/** Those that were refused, the least refused first, so that no single item is every probe. */
+	/** Those that were refused, in the order in which they came back, so that no single item is every probe. */
 	refused: Sorted<Waiter<Permit>>;
 	inFlight: number;
 	waiting: number;
@@ -93,7 +91,11 @@ export class Queue<Permit> {
 		const { ready, refused } = this.turns.first?.line ?? {};
 		const [fresh, again] = [ready?.first, refused?.first];
 		if (!fresh || !again) return fresh ?? again;
-		return isProbe || fresh.budget.order! < again.budget.order! ? fresh : again;
+		// One that has given up its place comes after those that have waited longer.
+		const isFreshFirst = again.budget.isSetAside
+			? fresh.arrival < again.arrival
+			: fresh.budget.order! < again.budget.order!;
+		return isProbe || isFreshFirst ? fresh : again;
 	}
 
 	started({ execution }: WaitBudget): void {
@@ -124,7 +126,7 @@ export class Queue<Permit> {
 	}
 
 	private makeReady(line: Line<Permit>, waiter: Waiter<Permit>): void {
-		(waiter.refusedInARow > 0 ? line.refused : line.ready).add(waiter);
+		(waiter.budget.refusedInARow > 0 ? line.refused : line.ready).add(waiter);
 		this.relist(line);
 	}
 
@@ -142,9 +144,7 @@ export class Queue<Permit> {
 		let line = this.lines.get(execution);
 		if (!line) {
 			const ready = new Sorted<Waiter<Permit>>(byOrder);
-			const refused = new Sorted<Waiter<Permit>>(
-				(a, b) => a.refusedInARow - b.refusedInARow || byOrder(a, b),
-			);
+			const refused = new Sorted<Waiter<Permit>>((a, b) => a.arrival - b.arrival);
 			line = { execution, ready, refused, inFlight: 0, waiting: 0, turn: this.nextTurn++ };
 			this.lines.set(execution, line);
 		}

@@ -1,4 +1,4 @@
-import type { Emptiness, Rate, Stretch } from './Bucket';
+import { WORTH, type Emptiness, type Rate, type Stretch } from './Bucket';
 import type { LoggedRequest, RequestLog } from './RequestLog';
 
 /** The longest back-off. */
@@ -6,6 +6,9 @@ const LONGEST_GAP_MS = 30_000;
 
 /** Requests over which the share of others is averaged, and after which a proof of the gap is forgotten. */
 const REMEMBERED = 32;
+
+/** Proofs after which they count, though all are longer than the gap that was guessed. */
+const FEW = 4;
 
 /** One request of 16 comes too soon, to see whether the gap is shorter: 6% are refused, of the 10% that the rows of the bench allow. */
 const PROBE_EVERY = 16;
@@ -37,7 +40,7 @@ export class Spacing implements Rate {
 	private proofs: number[] = [];
 
 	/** The share of the latest requests that were refused although they were not too soon. */
-	private others = UNKNOWN_OTHERS;
+	othersShare = UNKNOWN_OTHERS;
 
 	/** Refusals in a row after the gap, but not long after it. */
 	private earlyInARow = 0;
@@ -62,6 +65,9 @@ export class Spacing implements Rate {
 
 	private passedMs = -Infinity;
 
+	/** The mean of the proofs: the limit lets at least as many through, so the gap is no longer. */
+	private meanMs = 0;
+
 	constructor(
 		private readonly log: RequestLog,
 		private readonly random: () => number,
@@ -70,13 +76,13 @@ export class Spacing implements Rate {
 		this.unreadIndex = log.firstAfter(fromMs);
 		this.gapMs = toMs - fromMs;
 		this.read();
-		// Another client may have taken most places. Refusals soon correct a gap that is too short; one that is too long lasts.
-		this.gapMs /= 8;
+		// Others may have taken most places. Refusals soon correct a gap that is too short; one that is too long lasts.
+		this.gapMs /= 4;
 		this.proofs = [];
 	}
 
 	toString(): string {
-		return `one each ${this.gapMs} ms, others take ${Math.round(100 * this.others)}%`;
+		return `one each ${this.gapMs} ms, others take ${Math.round(100 * this.othersShare)}%`;
 	}
 
 	nextStartMs(now: number): number {
@@ -86,9 +92,9 @@ export class Spacing implements Rate {
 	}
 
 	requestStarted({ startMs }: LoggedRequest): void {
-		const isWorthIt = startMs >= this.refusedMs + PROBE_EVERY * this.pauseMs;
-		const isDue = ++this.sinceProbe >= PROBE_EVERY * Math.max(0.25, 1 - 2 * this.others);
-		const room = Math.min(MOST_ROOM, LEAST_ROOM + this.others);
+		const isWorthIt = startMs >= this.refusedMs + WORTH * this.pauseMs;
+		const isDue = ++this.sinceProbe >= PROBE_EVERY * Math.max(0.25, 1 - 2 * this.othersShare);
+		const room = Math.min(MOST_ROOM, LEAST_ROOM + this.othersShare);
 		this.next = isDue && isWorthIt ? this.sooner : 1 + 2 * room * this.random();
 	}
 
@@ -102,7 +108,7 @@ export class Spacing implements Rate {
 		this.refusedMs = toMs;
 		this.pauseMs = toldMs ?? 0;
 		this.read();
-		const mostOthers = Math.min(0.8, Math.max(0.5, this.others));
+		const mostOthers = Math.min(0.8, Math.max(0.5, this.othersShare));
 		return toldMs === undefined && mostOthers ** this.refusedInARow > 0.01;
 	}
 
@@ -123,13 +129,14 @@ export class Spacing implements Rate {
 		return refusedProbes >= 3 && refusedMs - sinceMs > Math.max(60_000, 20 * this.gapMs);
 	}
 
+	/** At least in every fourth gap, because others that leave little look like an outage. */
 	nextProbeMs({ refusedMs, refusedProbes }: Emptiness): number {
-		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.gapMs) * 2 ** refusedProbes);
+		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.gapMs) * Math.min(4, 2 ** refusedProbes));
 	}
 
 	/** When to try again after a refusal, in gaps: after one if another client has just been let through, and soon if it was only too early. */
 	private get again(): number {
-		return Math.max(0.25, this.others / (this.others + 1 / PROBE_EVERY));
+		return Math.max(0.25, this.othersShare / (this.othersShare + 1 / PROBE_EVERY));
 	}
 
 	/** In the order of starts, because the time since the last success is only known when all requests before have ended. */
@@ -151,20 +158,23 @@ export class Spacing implements Rate {
 		if (hasPassed) {
 			this.proofs.push(sinceMs);
 			if (this.proofs.length > REMEMBERED) this.proofs.shift();
-			this.gapMs = Math.max(1, Math.min(...this.proofs));
+			this.meanMs = this.proofs.reduce((sum, proofMs) => sum + proofMs, 0) / this.proofs.length;
+			const provenMs = Math.max(1, Math.min(...this.proofs));
+			this.gapMs = this.proofs.length < FEW ? Math.min(this.gapMs, provenMs) : provenMs;
 		}
 		if (ofGap < 1) {
 			if (!hasPassed) this.sinceProbe = 0;
 			this.sooner = hasPassed
 				? Math.max(SOONEST, this.sooner ** 2)
-				: Math.min(LEAST_SOONER, Math.sqrt(this.sooner));
+				: // The more is refused anyway, the less a refusal says.
+					Math.min(LEAST_SOONER, this.sooner ** (0.5 ** (1 - this.othersShare)));
 			return;
 		}
-		this.others += ((hasPassed ? 0 : 1) - this.others) / REMEMBERED;
+		this.othersShare += ((hasPassed ? 0 : 1) - this.othersShare) / REMEMBERED;
 		if (hasPassed) this.earlyInARow = 0;
-		else if (ofGap < EARLY && Math.max(0.1, this.others) ** ++this.earlyInARow < 0.01) {
+		else if (ofGap < EARLY && Math.max(0.1, this.othersShare) ** ++this.earlyInARow < 0.01) {
 			this.proofs = [];
-			this.gapMs *= 1.25;
+			this.gapMs = Math.min(this.gapMs * 1.25, this.meanMs);
 			this.earlyInARow = 0;
 		}
 	}

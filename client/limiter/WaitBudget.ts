@@ -61,6 +61,9 @@ export class WaitBudget {
 	/** Of these, how many came though requests of other items had got past it since the one before. */
 	refusedAlone = 0;
 
+	/** Of these, how many were for its own sake. */
+	ownRefusals = 0;
+
 	/** Whether it is set aside, so that it takes no place of its execution's. */
 	isSetAside = false;
 

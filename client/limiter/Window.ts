@@ -83,10 +83,17 @@ export class Window {
 		this.capacity = Math.max(this.usage.nextCost, this.usage.upTo(refused.startMs - this.lengthMs, refused));
 	}
 
-	/** A place did not come back after so short a time. Returns whether it is thought to be longer now. */
-	lengthen(): boolean {
+	/**
+	 * A place did not come back after so short a time.
+	 * @returns whether it is thought to be longer now, as far as what got through in the last minute allows
+	 */
+	lengthen(atMs: number): boolean {
 		if (this.lengthMs === MINUTE_MS) return false;
-		this.lengthMs = SHORTER_LENGTHS_MS.find((lengthMs) => lengthMs > this.lengthMs) ?? MINUTE_MS;
+		const longerMs = SHORTER_LENGTHS_MS.find((lengthMs) => lengthMs > this.lengthMs) ?? MINUTE_MS;
+		// A minute may touch one window more than fit into it.
+		const most = (MINUTE_MS / longerMs + 1) * this.capacity;
+		if (this.usage.between(atMs - MINUTE_MS, atMs) > most) return false;
+		this.lengthMs = longerMs;
 		return true;
 	}
 

@@ -448,6 +448,7 @@ test('an item that itself causes its refusals waits alone, and holds nothing bac
 	(await bench.acquire()).succeeded();
 	budget.refusedInARow = 5;
 	budget.refusedAlone = 2;
+	budget.ownRefusals = 1;
 	await bench.refuse({ retryAfterMs: 1000 }, budget);
 	// The second back-off of an item that is refused for its own sake, longer than the Retry-After.
 	expect(budget.notBeforeMs - bench.clock.now()).toBe(8000);

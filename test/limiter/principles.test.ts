@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { limiter, type Design } from '../../bench/limits/design';
 import { exact, limitOf, type Kind } from '../../bench/limits/row';
 import { simulate, type Outcome, type Scenario } from '../../bench/limits/simulate';
+import { median } from '../../bench/median';
 import { VirtualClock } from '../../bench/limits/VirtualClock';
 import { Limiter } from '../../client/limiter/Limiter';
 import { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
@@ -138,6 +139,42 @@ test('random refusals add only a part to the time', async () => {
 		expect(timeMs).toBeLessThan(1.4 * idealMs + 30_000);
 	});
 	await fc.assert(property, PARAMETERS);
+});
+
+/** Median time of nine runs, as a multiple of the ideal sender's. */
+async function medianTime(scenario: Scenario): Promise<number> {
+	const times: number[] = [];
+	for (let seed = 1; seed <= 9; seed++) {
+		const { lost, timeMs, idealMs } = await simulate(scenario, seed);
+		expect(lost).toBe(0);
+		times.push(timeMs / idealMs);
+	}
+	return median(times);
+}
+
+test('many requests in flight: items that are always refused do not look like a limit', async () => {
+	const scenario = scenarioOf(
+		{ kind: 'no limit', perMinute: 600 },
+		{ items: 4000, concurrency: 64, latencyMs: 250, isPoisoned: (item) => item % 20 === 6 },
+	);
+	expect(await medianTime(scenario)).toBeLessThan(1.3);
+});
+
+test.each([
+	{ windowMs: 2000, perMinute: 300 },
+	{ windowMs: 5000, perMinute: 240 },
+])('a window of $windowMs ms is not mistaken for a longer one', async ({ windowMs, perMinute }) => {
+	const limit = limitOf({ kind: 'anchored', perMinute, limit: () => perMinute, windowMs });
+	const scenario = scenarioOf({ kind: 'anchored', perMinute }, { limit, items: 8 * perMinute });
+	expect(await medianTime(scenario)).toBeLessThan(1.1);
+});
+
+test('the limiter rarely risks another long Retry-After', async () => {
+	const limit = limitOf({ kind: 'small bucket', perMinute: 60, limit: () => 60, burst: 2 });
+	const header = () => 60_000;
+	const scenario = scenarioOf({ kind: 'small bucket', perMinute: 60 }, { limit, items: 3600, header });
+	// Each refusal stops everything for a minute.
+	expect(await medianTime(scenario)).toBeLessThan(2);
 });
 
 test('a limit without a burst is kept next to another client that uses part of it', async () => {
