@@ -192,6 +192,18 @@ describe('messages of n8n become messages of the service', () => {
 		]);
 	});
 
+	test.each([
+		[
+			{ input_tokens: 5, output_tokens: 2 },
+			{ promptTokens: 5, completionTokens: 2, totalTokens: 7 },
+		],
+		[{ input_tokens: 5 }, { promptTokens: 5, completionTokens: 0, totalTokens: 5 }],
+		[{ output_tokens: 2 }, { promptTokens: 0, completionTokens: 2, totalTokens: 2 }],
+		[{}, undefined],
+	])('the tokens of a reply with the usage %j', (usage, tokens) => {
+		expect(toModelResult({ content: [], usage }).usage).toEqual(tokens);
+	});
+
 	test.each([undefined, null, 7])('a reply whose ID is %s has none', (id) => {
 		expect(toModelResult({ content: [], id })).not.toHaveProperty('id');
 	});

@@ -95,6 +95,13 @@ describe('titles state the finding', () => {
 		]);
 	});
 
+	test('answers that are better than always the same one', () => {
+		const page = pageOf([...repeat(30, right), ...repeat(30, { ...right, topic: 'b', label: 'b' })]);
+		expect(headings(page)[1]).toBe(
+			'100% of rows are answered correctly. Always answering “a” would give 50%',
+		);
+	});
+
 	test('answers that are worse than always giving the same one', () => {
 		const page = pageOf([...repeat(40, wrong), ...repeat(10, right), { ...right, topic: 'b', label: 'b' }]);
 		expect(headings(page)[1]).toBe(
