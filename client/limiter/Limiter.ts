@@ -73,10 +73,11 @@ export interface LimiterParts {
  *
  * 1. Calls take turns: the execution whose last start is longest ago goes next, its items in order; an item that is refused while it is
  *    unclear why gives up its place to the next one, and one that is refused three times though others get past the limit in between is
- *    tried again ever more rarely.
- * 2. A refusal without a `Retry-After` is laid to the limit only when that is a hundred times as likely as chance: until then requests
- *    are sent one by one, and one that gets through clears the doubt; after that an outage begins, in which one probe at a time is
- *    sent, and the moment at which a probe gets through, and how many get through after it, tell a window from a bucket.
+ *    tried again after about 1 and 8 s and then each 64 s, until its wait is over.
+ * 2. A refusal without a `Retry-After` is laid to the limit only when that is a hundred times as likely as chance: until then those in
+ *    flight are waited for and more sent one by one, and the first of the later ones that gets through clears the doubt; after that
+ *    an outage begins, in which one probe at a time is sent, and the moment at which a probe gets through, and how many get through
+ *    after it, tell a window from a bucket.
  * 3. A window has as many places as the log holds at a refusal, and they come back a minute after they were taken, or at an edge, or
  *    after one of the shorter round lengths: the shortest that the refused probes allow, and the next one when that is wrong, unless
  *    more than that has got through in the last minute.
@@ -84,8 +85,8 @@ export interface LimiterParts {
  *    no burst, the shortest time between two that both got through is the gap to keep, later refusals are other clients', and they are
  *    left a little room.
  * 5. Successes earn credit, and refusals that could be avoided are bought with it: probes before their time, and one request more
- *    than the limit had so far, which shows whether it has risen, and costs nothing when 75 s have passed without a refusal; where a
- *    `Retry-After` makes refusals dear, such pauses may cost a tenth of the time.
+ *    than the limit had so far, which shows whether it has risen, and costs nothing when 75 s have passed without a refusal; after a
+ *    pause by `Retry-After`, ten times what it cost gets through before another one is risked.
  *
  * Nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not wait as long
  * as it says fail immediately.
