@@ -2,7 +2,7 @@ import { MINUTE_MS } from './Window';
 import type { LoggedRequest, Usage } from './RequestLog';
 
 /** Between two places of the lowest limit that services sell, ten a minute. */
-export const SLOWEST_GAP_MS = 6000;
+const SLOWEST_GAP_MS = 6000;
 
 /** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
