@@ -13,6 +13,9 @@ const UNSURE_LEVEL = 0.3;
 /** With fewer requests between two refusals, half a place more or less is over a tenth of the rate. */
 const LEAST_CALM = 5;
 
+/** Who is left a small part of a limit must not keep to it for minutes after the others have gone. At ten a minute, five requests. */
+const LONGEST_CALM_MS = 30_000;
+
 /** So many times what a pause has cost gets through before another one is risked: a tenth of all is lost at most. */
 export const WORTH = 10;
 
@@ -259,6 +262,7 @@ export class Bucket implements Rate {
 		const lost = Math.max(0, pauseMs * this.perMs - this.burst) / nextCost;
 		const requests = this.usage.between(this.measuredFromMs, this.stretch.toMs) / nextCost;
 		const calm = Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
-		return Math.max(calm, WORTH * lost);
+		const inTime = (LONGEST_CALM_MS * this.perMs) / nextCost;
+		return Math.max(Math.min(calm, Math.max(1, inTime)), WORTH * lost);
 	}
 }

@@ -45,12 +45,6 @@ const REMEMBERED = 100;
 /** The least share of them. Below one in 100, two refusals in a row are laid to the limit. */
 const LEAST_CHANCE = 0.005;
 
-/** A bucket's rate is tried so rarely that fewer are refused. Where more are, its refusals may be chance as well. */
-const MOST_REFUSED = 0.1;
-
-/** Requests over which that share is averaged: twice what comes between two refusals of a bucket. */
-const REMEMBERED_OF_RATE = 32;
-
 /** How likely the limit refuses a request when most of its places are taken: evens. */
 const FORETOLD = 0.5;
 
@@ -127,9 +121,6 @@ export class LimitModel {
 	/** Of the latest requests, those refused although one that was sent later got through. */
 	private chance = LEAST_CHANCE;
 
-	/** Of the latest requests, while the limit is not thought to be a window. */
-	private refusedShare = 0;
-
 	/** Whether it is a window beyond doubt. */
 	private isConfirmed = false;
 
@@ -205,8 +196,6 @@ export class LimitModel {
 	nextStartMs(now: number): number {
 		const { outage, trial, doubt, rate } = this;
 		if (doubt && this.log.inFlight > 0) return Math.max(now, doubt.atMs + LONGEST_DOUBT_MS);
-		// A bucket that has just refused one has nothing for the next.
-		if (doubt && rate) return now;
 		if (outage) return outage.probe ? Infinity : outage.nextProbeMs;
 		if (trial) return trial.started < trial.size ? now : Infinity;
 		if (rate) return rate.nextStartMs(now);
@@ -233,7 +222,6 @@ export class LimitModel {
 		if (hasPassed) {
 			this.credit = Math.min(MOST_CREDIT, this.credit + EARNED_BY_SUCCESS);
 			this.countChance(0);
-			this.countRefused(0);
 			if (this.doubt && entry.index > this.doubt.entry.index) this.endDoubt(this.doubt);
 		}
 		if (isItsOwn) this.rate?.giveBack(entry);
@@ -248,12 +236,6 @@ export class LimitModel {
 	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
 		const retryAfterMs = toldMs !== undefined && toldMs < LEAST_TOLD_MS ? undefined : toldMs;
 		const { outage, rate, trial, doubt } = this;
-		this.countRefused(1);
-		const isStrange = rate instanceof Bucket && this.refusedShare > MOST_REFUSED && this.usage.nextCost === 1;
-		if (isStrange && !outage && !doubt && retryAfterMs === undefined) {
-			this.doubt = { entry, refused: 1, atMs: now };
-			return;
-		}
 		if (outage || rate || retryAfterMs !== undefined) {
 			this.doubt = undefined;
 			this.believe(entry, now, retryAfterMs);
@@ -274,10 +256,6 @@ export class LimitModel {
 		this.doubt = undefined;
 		this.believe(first, now, undefined);
 		if (first !== entry) this.believe(entry, now, undefined);
-	}
-
-	private countRefused(refused: 0 | 1): void {
-		if (this.rate) this.refusedShare += (refused - this.refusedShare) / REMEMBERED_OF_RATE;
 	}
 
 	private countChance(refused: 0 | 1): void {
