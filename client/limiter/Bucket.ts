@@ -13,7 +13,7 @@ const UNSURE_LEVEL = 0.3;
 /** With fewer requests between two refusals, half a place more or less is over a tenth of the rate. */
 const LEAST_CALM = 5;
 
-/** Who is left a small part of a limit must not keep to it for minutes after the others have gone. At ten a minute, five requests. */
+/** A client that was left a small part of a limit must not keep to it for minutes after the others have gone. At ten a minute, five requests. */
 const LONGEST_CALM_MS = 30_000;
 
 /** So many times what a pause has cost gets through before another one is risked: a tenth of all is lost at most. */
