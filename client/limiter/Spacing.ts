@@ -163,11 +163,7 @@ export class Spacing implements Rate {
 			this.gapMs = this.proofs.length < FEW ? Math.min(this.gapMs, provenMs) : provenMs;
 		}
 		if (ofGap < 1) {
-			if (!hasPassed) this.sinceProbe = 0;
-			this.sooner = hasPassed
-				? Math.max(SOONEST, this.sooner ** 2)
-				: // The more is refused anyway, the less a refusal says.
-					Math.min(LEAST_SOONER, this.sooner ** (0.5 ** (1 - this.othersShare)));
+			this.readProbe(hasPassed);
 			return;
 		}
 		this.othersShare += ((hasPassed ? 0 : 1) - this.othersShare) / REMEMBERED;
@@ -177,5 +173,15 @@ export class Spacing implements Rate {
 			this.gapMs = Math.min(this.gapMs * 1.25, this.meanMs);
 			this.earlyInARow = 0;
 		}
+	}
+
+	private readProbe(hasPassed: boolean): void {
+		if (hasPassed) {
+			this.sooner = Math.max(SOONEST, this.sooner ** 2);
+			return;
+		}
+		this.sinceProbe = 0;
+		// The more is refused anyway, the less a refusal says.
+		this.sooner = Math.min(LEAST_SOONER, this.sooner ** (0.5 ** (1 - this.othersShare)));
 	}
 }
