@@ -444,8 +444,8 @@ export class LimitModel {
 		else if (trial.kind === 'raise') {
 			const amount = this.usage.upTo(trial.afterMs, entry);
 			// So many more at once are the places of the next window.
-			if (!window.edge && amount >= window.capacity / 2) this.noteEdge(trial, amount, entry.startMs);
-			window.measureAt(entry.startMs);
+			if (amount >= window.capacity / 2) this.noteEdge(trial, amount, entry.startMs);
+			if (!this.rate) window.measureAt(entry.startMs);
 		} else this.readTrial(trial, entry);
 	}
 
