@@ -461,9 +461,10 @@ export class LimitModel {
 	}
 
 	/** @param amount what got through in the trial, until `toMs` */
-	private noteEdge({ afterMs, startMs, lengthMs }: Trial, amount: number, toMs: number): void {
+	private noteEdge({ kind, afterMs, startMs, ...trial }: Trial, amount: number, toMs: number): void {
 		const { window } = this;
 		const before = window.edgeTooSoon(startMs);
+		const lengthMs = kind === 'raise' && before ? window.longestWithin(startMs - before.byMs) : trial.lengthMs;
 		if (lengthMs !== undefined) {
 			window.lengthMs = lengthMs;
 			if (window.edge) window.edge = { afterMs, byMs: startMs };

@@ -103,6 +103,10 @@ export class Window {
 		this.lengthMs = SHORTER_LENGTHS_MS.findLast((lengthMs) => lengthMs < this.lengthMs) ?? this.lengthMs;
 	}
 
+	longestWithin(spanMs: number): number | undefined {
+		return SHORTER_LENGTHS_MS.findLast((lengthMs) => lengthMs <= spanMs);
+	}
+
 	/** Places come back a little later than thought. */
 	widenMargin(): void {
 		if (this.marginMs < 640) this.marginMs *= 2;
