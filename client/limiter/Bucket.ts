@@ -19,6 +19,9 @@ const LONGEST_CALM_MS = 30_000;
 /** So many times what a pause has cost gets through before another one is risked: a tenth of all is lost at most. */
 export const WORTH = 10;
 
+/** A refusal that shows a rate higher by a fifth was worth its pause. */
+const LEARNED = 1.2;
+
 /** The growth of the rate is a tenth of the cube of calms. It ends four calms after the first one, at seven times the rate. */
 const GROWTH_ENDS = 4;
 
@@ -96,6 +99,9 @@ export class Bucket implements Rate {
 	/** Requests that got through since the last refusal. */
 	private passed = 0;
 
+	/** How many times what the next pause costs gets through before it is risked: `WORTH`, but less where the latest taught something. */
+	private worth = 1;
+
 	/** Requests after which the rate that was measured is thought too low. */
 	private calm = LEAST_CALM;
 
@@ -139,7 +145,9 @@ export class Bucket implements Rate {
 		const goesOn = this.passed > 0;
 		this.refusedPerMs = this.paceAt(stretch.toMs);
 		this.stretch = stretch;
+		const latestPerMs = this.perMs;
 		this.perMs = this.measuredPerMs();
+		this.worth = this.perMs > LEARNED * latestPerMs ? 1 : Math.min(WORTH, 2 * this.worth);
 		this.bestPerMs = this.perMs + BEST_KEPT * Math.max(0, this.bestPerMs - this.perMs);
 		this.calm = this.calmAfterRefusal(toldMs ?? 0);
 		this.passed = 0;
@@ -263,6 +271,6 @@ export class Bucket implements Rate {
 		const requests = this.usage.between(this.measuredFromMs, this.stretch.toMs) / nextCost;
 		const calm = Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
 		const inTime = (LONGEST_CALM_MS * this.perMs) / nextCost;
-		return Math.max(Math.min(calm, Math.max(1, inTime)), WORTH * lost);
+		return Math.max(Math.min(calm, Math.max(1, inTime)), this.worth * lost);
 	}
 }
