@@ -38,8 +38,6 @@ const HALVINGS = 14;
 export interface Stretch {
 	fromMs: number;
 	toMs: number;
-	/** The rate that an earlier stretch has shown, 0 for none. */
-	shownPerMs: number;
 }
 
 /** A time in which nothing gets through. */
@@ -221,10 +219,10 @@ export class Bucket implements Rate {
 
 	private measuredPerMs(): number {
 		const perMs = this.refusedPerMs === 0 ? this.emptyingPerMs(0) : this.correctedPerMs();
-		const { toMs, shownPerMs } = this.stretch;
+		const { toMs } = this.stretch;
 		// In a minute at most a burst and a minute's share get through, and the burst is rarely more than that share.
 		const provenPerMs = this.usage.between(toMs - MINUTE_MS, toMs) / MINUTE_MS / 2;
-		return Math.max(perMs, shownPerMs, provenPerMs) || 1 / SLOWEST_GAP_MS;
+		return Math.max(perMs, provenPerMs) || 1 / SLOWEST_GAP_MS;
 	}
 
 	/** The pace that was refused, as far as the latest stretch bears it out. */

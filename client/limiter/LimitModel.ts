@@ -12,14 +12,8 @@ const LEAST_GAP_MS = 500;
 /** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
 
-/** Half of the least gap that is kept anyway: a shorter `Retry-After` says nothing. */
-const LEAST_TOLD_MS = LEAST_GAP_MS / 2;
-
 /** A probe that follows `Retry-After` comes so much later, for both sides round to milliseconds and may be late. */
 const AFTER_HEADER_MS = 10;
-
-/** A window that turns with the clock's minute is probed so long after it, for clocks differ by half a second. */
-const AFTER_TURN_MS = 700;
 
 /** Times between attempts to get more through than the limit had so far: at most two refusals in a minute's window. */
 const RAISE_EVERY_MS = 30_000;
@@ -30,7 +24,7 @@ const PEACE_MS = 75_000;
 /** A trial ends when this many requests have got through: the limit is unknown again. */
 const LONGEST_TRIAL = 100;
 
-/** What a window of a minute costs at first: probes after 0.5, 2, 8 and 32 s and at the clock's minute, and one to spare. */
+/** What a window of a minute costs at first: probes after 0.5, 2, 8 and 32 s, and two to spare. */
 const MOST_CREDIT = 6;
 
 /** What is owed is paid by so few successes that a long outage does not forbid probes for long. */
@@ -142,9 +136,6 @@ export class LimitModel {
 	/** Start of the latest refused request that was news. */
 	private markMs = -Infinity;
 
-	/** That of the window when the limit was last met. */
-	private capacityMet = Infinity;
-
 	/** What had got through in the minute before the latest refusal that showed the window full. */
 	private burst = 0;
 
@@ -234,7 +225,7 @@ export class LimitModel {
 
 	/** @param toldMs what the service said, counted from now */
 	refused(entry: LoggedRequest, now: number, toldMs: number | undefined): void {
-		const retryAfterMs = toldMs !== undefined && toldMs < LEAST_TOLD_MS ? undefined : toldMs;
+		const retryAfterMs = toldMs || undefined;
 		const { outage, rate, trial, doubt } = this;
 		if (outage || rate || retryAfterMs !== undefined) {
 			this.doubt = undefined;
@@ -346,15 +337,13 @@ export class LimitModel {
 		const { startMs } = entry;
 		const { rate, markMs: fromMs } = this;
 		this.markMs = startMs;
-		if (rate?.requestRefused({ fromMs, toMs: startMs, shownPerMs: 0 }, now, toldMs)) return true;
+		if (rate?.requestRefused({ fromMs, toMs: startMs }, now, toldMs)) return true;
 		this.outage = newOutage(startMs, false);
 		if (rate) return false;
-		this.capacityMet = this.window.capacity;
 		this.measureFull(startMs);
 		return false;
 	}
 
-	/** A window that is full with less than half of what it was thought to hold is none. */
 	private measureFull(atMs: number): void {
 		this.window.measureAt(atMs);
 		this.burst = this.usage.between(atMs - MINUTE_MS, atMs);
@@ -362,7 +351,6 @@ export class LimitModel {
 		if (this.first.refusedMs === atMs) {
 			this.first.taken = this.usage.between(atMs - MINUTE_MS, atMs + OVERTAKING_MS);
 		}
-		if (this.window.capacity < this.capacityMet / 2) this.doubtWindow();
 	}
 
 	private doubtWindow(): void {
@@ -404,9 +392,10 @@ export class LimitModel {
 			this.markMs = outage.refusedMs;
 			return;
 		}
-		const places = this.window.readReturn(probe, outage.refusedMs);
-		if (places === 'predicted' && this.isNoBucket) this.isConfirmed = true;
-		if (places !== 'unexpected') return;
+		if (this.window.hasReturned(probe, outage.refusedMs)) {
+			this.isConfirmed ||= this.isNoBucket;
+			return;
+		}
 		const { startMs } = probe;
 		this.trial = {
 			kind: 'return',
@@ -435,7 +424,6 @@ export class LimitModel {
 		const { window } = this;
 		const hasDoubled = trial.passed * this.usage.nextCost >= window.capacity;
 		if (hasDoubled) {
-			window.shorten();
 			this.doubtWindow();
 		}
 		this.outage = newOutage(entry.startMs, gotNothing || (trial.kind === 'raise' && !hasDoubled));
@@ -464,7 +452,8 @@ export class LimitModel {
 	private noteEdge({ kind, afterMs, startMs, ...trial }: Trial, amount: number, toMs: number): void {
 		const { window } = this;
 		const before = window.edgeTooSoon(startMs);
-		const lengthMs = kind === 'raise' && before ? window.longestWithin(startMs - before.byMs) : trial.lengthMs;
+		const lengthMs =
+			kind === 'raise' && before ? window.longestWithin(startMs - before.byMs) : trial.lengthMs;
 		if (lengthMs !== undefined) {
 			window.lengthMs = lengthMs;
 			if (window.edge) window.edge = { afterMs, byMs: startMs };
@@ -479,13 +468,13 @@ export class LimitModel {
 	}
 
 	private becomeBucket(fromMs: number, toMs: number): void {
-		const { usage, window, first, shownPerMs = 0 } = this;
+		const { usage, window, first } = this;
 		const burst = Math.min(window.capacity, this.burst);
 		window.edge = undefined;
 		this.doubtWindow();
 		this.shownPerMs = undefined;
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
-		const stretch = { fromMs, toMs, shownPerMs };
+		const stretch = { fromMs, toMs };
 		const isSpacing =
 			usage.nextCost === 1 && first !== undefined && first.taken < 1.5 && !this.passedTogether(fromMs);
 		this.rate = isSpacing ? new Spacing(this.log, this.random, stretch) : new Bucket(usage, burst, stretch);
@@ -528,11 +517,11 @@ export class LimitModel {
 				outage.allMs = allMs;
 			}
 		}
-		return outage.isExpected ? expectedMs : Math.min(expectedMs, this.earlyProbeMs(outage, now));
+		return outage.isExpected ? expectedMs : Math.min(expectedMs, this.earlyProbeMs(outage));
 	}
 
-	/** Ever rarer probes as long as it may be a bucket or a shorter window, and one where the clock's minute turns. */
-	private earlyProbeMs({ sinceMs, refusedMs, refusedProbes }: Outage, now: number): number {
+	/** Ever rarer probes as long as it may be a bucket or a shorter window. */
+	private earlyProbeMs({ sinceMs, refusedMs, refusedProbes }: Outage): number {
 		// No service sells one request a minute, so others have taken all the places.
 		if (this.window.capacity < 2 * this.usage.nextCost) {
 			const gapMs = Math.min(LONGEST_GAP_MS, LEAST_GAP_MS * 2 ** refusedProbes);
@@ -547,14 +536,12 @@ export class LimitModel {
 			refusedProbes > 0 &&
 			window.shorterReturns(sinceMs).find(({ atMs, lengthMs }) => lengthMs >= shareMs && atMs > soonestMs);
 		let probeMs = shorter ? shorter.atMs : Infinity;
-		const isFirstGuess = this.shownPerMs === undefined && canAfford;
-		const firstStepMs = isFirstGuess ? LEAST_GAP_MS : Math.max(LEAST_GAP_MS, 1.5 * shareMs);
+		const firstStepMs = canAfford ? LEAST_GAP_MS : Math.max(LEAST_GAP_MS, 1.5 * shareMs);
 		for (let stepMs = firstStepMs; stepMs < window.lengthMs && probeMs === Infinity; stepMs *= 4) {
 			const atMs = sinceMs + stepMs * (0.9 + 0.2 * this.random());
 			if (atMs > refusedMs + stepMs / 2) probeMs = atMs;
 		}
-		if (window.edge || !canAfford) return probeMs;
-		return Math.min(probeMs, Math.floor(now / MINUTE_MS + 1) * MINUTE_MS + AFTER_TURN_MS);
+		return probeMs;
 	}
 }
 

@@ -86,7 +86,7 @@ export interface LimiterParts {
  *    left a little room.
  * 5. Successes earn credit, and refusals that could be avoided are bought with it: probes before their time, and one request more
  *    than the limit had so far, which shows whether it has risen, and costs nothing when 75 s have passed without a refusal; after a
- *    pause by `Retry-After`, ten times what it cost gets through before another one is risked.
+ *    pause by `Retry-After`, up to ten times what it cost gets through before another one is risked.
  *
  * Nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not wait as long
  * as it says fail immediately.

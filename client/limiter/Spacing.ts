@@ -13,6 +13,9 @@ const FEW = 4;
 /** One request of 16 comes too soon, to see whether the gap is shorter: 6% are refused, of the 10% that the rows of the bench allow. */
 const PROBE_EVERY = 16;
 
+/** So many in a row are others' doing in one case of a hundred, even where they take half of the places. */
+const MOST_IN_A_ROW = 6;
+
 /** In gaps. The first probe comes after half of one. After a refused probe the next step is about half as large, at least 8%. */
 const SOONEST = 0.5;
 
@@ -26,9 +29,6 @@ const LEAST_ROOM = 0.05;
 
 const MOST_ROOM = 0.2;
 
-/** In gaps. A refusal this long after the last success no longer shows whether it was too early. */
-const EARLY = 1.6;
-
 /**
  * A limit that lets one request through and then none for a while: a bucket without a burst. Whoever comes first gets the place, so
  * a refusal may be another client's doing. A short time between two requests that both get through is proof.
@@ -41,9 +41,6 @@ export class Spacing implements Rate {
 
 	/** The share of the latest requests that were refused although they were not too soon. */
 	othersShare = UNKNOWN_OTHERS;
-
-	/** Refusals in a row after the gap, but not long after it. */
-	private earlyInARow = 0;
 
 	private refusedInARow = 0;
 
@@ -65,9 +62,6 @@ export class Spacing implements Rate {
 
 	private passedMs = -Infinity;
 
-	/** The mean of the proofs: the limit lets at least as many through, so the gap is no longer. */
-	private meanMs = 0;
-
 	constructor(
 		private readonly log: RequestLog,
 		private readonly random: () => number,
@@ -76,8 +70,8 @@ export class Spacing implements Rate {
 		this.unreadIndex = log.firstAfter(fromMs);
 		this.gapMs = toMs - fromMs;
 		this.read();
-		// Others may have taken most places. Refusals soon correct a gap that is too short; one that is too long lasts.
-		this.gapMs /= 4;
+		// Others may have taken half of the places. Refusals soon correct a gap that is too short; one that is too long lasts.
+		this.gapMs /= 2;
 		this.proofs = [];
 	}
 
@@ -88,12 +82,12 @@ export class Spacing implements Rate {
 	nextStartMs(now: number): number {
 		const last = this.log.at(this.log.endIndex - 1);
 		if (!last) return now;
-		return Math.max(now, last.startMs + this.gapMs * (last.outcome === 'refused' ? this.again : this.next));
+		return Math.max(now, last.startMs + this.gapMs * (last.outcome === 'refused' ? 1 : this.next));
 	}
 
 	requestStarted({ startMs }: LoggedRequest): void {
 		const isWorthIt = startMs >= this.refusedMs + WORTH * this.pauseMs;
-		const isDue = ++this.sinceProbe >= PROBE_EVERY * Math.max(0.25, 1 - 2 * this.othersShare);
+		const isDue = ++this.sinceProbe >= PROBE_EVERY;
 		const room = Math.min(MOST_ROOM, LEAST_ROOM + this.othersShare);
 		this.next = isDue && isWorthIt ? this.sooner : 1 + 2 * room * this.random();
 	}
@@ -108,8 +102,7 @@ export class Spacing implements Rate {
 		this.refusedMs = toMs;
 		this.pauseMs = toldMs ?? 0;
 		this.read();
-		const mostOthers = Math.min(0.8, Math.max(0.5, this.othersShare));
-		return toldMs === undefined && mostOthers ** this.refusedInARow > 0.01;
+		return toldMs === undefined && this.refusedInARow <= MOST_IN_A_ROW;
 	}
 
 	refusedLate(): void {
@@ -134,11 +127,6 @@ export class Spacing implements Rate {
 		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.gapMs) * Math.min(4, 2 ** refusedProbes));
 	}
 
-	/** When to try again after a refusal, in gaps: after one if another client has just been let through, and soon if it was only too early. */
-	private get again(): number {
-		return Math.max(0.25, this.othersShare / (this.othersShare + 1 / PROBE_EVERY));
-	}
-
 	/** In the order of starts, because the time since the last success is only known when all requests before have ended. */
 	private read(): void {
 		const { log } = this;
@@ -158,7 +146,6 @@ export class Spacing implements Rate {
 		if (hasPassed) {
 			this.proofs.push(sinceMs);
 			if (this.proofs.length > REMEMBERED) this.proofs.shift();
-			this.meanMs = this.proofs.reduce((sum, proofMs) => sum + proofMs, 0) / this.proofs.length;
 			const provenMs = Math.max(1, Math.min(...this.proofs));
 			this.gapMs = this.proofs.length < FEW ? Math.min(this.gapMs, provenMs) : provenMs;
 		}
@@ -167,12 +154,6 @@ export class Spacing implements Rate {
 			return;
 		}
 		this.othersShare += ((hasPassed ? 0 : 1) - this.othersShare) / REMEMBERED;
-		if (hasPassed) this.earlyInARow = 0;
-		else if (ofGap < EARLY && Math.max(0.1, this.othersShare) ** ++this.earlyInARow < 0.01) {
-			this.proofs = [];
-			this.gapMs = Math.min(this.gapMs * 1.25, this.meanMs);
-			this.earlyInARow = 0;
-		}
 	}
 
 	private readProbe(hasPassed: boolean): void {

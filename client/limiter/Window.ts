@@ -97,12 +97,6 @@ export class Window {
 		return true;
 	}
 
-	/** Twice as much got through in its length, though not in a minute, which is the first guess alone. */
-	shorten(): void {
-		if (this.lengthMs === MINUTE_MS) return;
-		this.lengthMs = SHORTER_LENGTHS_MS.findLast((lengthMs) => lengthMs < this.lengthMs) ?? this.lengthMs;
-	}
-
 	longestWithin(spanMs: number): number | undefined {
 		return SHORTER_LENGTHS_MS.findLast((lengthMs) => lengthMs <= spanMs);
 	}
@@ -113,21 +107,22 @@ export class Window {
 	}
 
 	/**
-	 * How the return of places fits what is known, and when the edge was.
+	 * Learns when the edge was.
 	 * @param refusedMs start of the last refused request before the probe
+	 * @returns whether the probe got through because places had come back
 	 */
-	readReturn(probe: LoggedRequest, refusedMs: number): 'predicted' | 'near' | 'unexpected' {
+	hasReturned(probe: LoggedRequest, refusedMs: number): boolean {
 		const at = probe.startMs;
 		const { lengthMs, usage } = this;
 		const next = this.edge && latestEdge(this.edge, refusedMs, lengthMs);
 		if (next && at > next.afterMs + lengthMs) {
 			const { afterMs, byMs } = latestEdge(next, at + 1, lengthMs);
 			this.edge = { afterMs: Math.max(afterMs, refusedMs), byMs: Math.max(byMs, at) };
-			return at >= next.byMs + lengthMs - 1 ? 'predicted' : 'near';
+			return true;
 		}
 		const used = usage.upTo(at - lengthMs, probe);
 		const usedThen = usage.upTo(refusedMs - lengthMs, probe);
-		return used < usedThen && used + usage.nextCost <= this.capacity + TOLERANCE ? 'predicted' : 'unexpected';
+		return used < usedThen && used + usage.nextCost <= this.capacity + TOLERANCE;
 	}
 
 	/** The edge before, where so little time has passed since it that this one cannot be the next. */
