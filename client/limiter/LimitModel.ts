@@ -442,7 +442,7 @@ export class LimitModel {
 		const at = entry.startMs;
 		const { capacity } = this.window;
 		const amount = this.usage.upTo(trial.afterMs, entry);
-		const isFew = capacity < LEAST_PLACES * this.usage.nextCost && at - trial.afterMs < 15_000;
+		const isFew = capacity < LEAST_PLACES * this.usage.nextCost;
 		if (amount < capacity / 2 || isFew) this.becomeBucket(trial.afterMs, at);
 		else this.noteEdge(trial, amount, at);
 		if (!this.rate) this.window.measureAt(at);
