@@ -61,6 +61,6 @@ export async function workers(bench: Bench): Promise<Section> {
 			},
 		]),
 		reason:
-			'A process learns of the others by its own refusals alone, so how they share is a matter of luck. One that was refused often holds itself back, and sends more again when requests have got through for a while; where it had become slow, that takes its time, and the last process may be done long after the others. Nothing is lost. Version 0.1 was done in 1.01 and 1.02 of the ideal, at the price of 29% and 10% refused.',
+			'A process learns of the others by its own refusals alone. One that starts a little later finds the bucket empty, takes it for a limit that lets requests through one by one, and puts its refusals down to others; then the processes get unequal shares, and the last one is done long after the others. Nothing is lost. Version 0.1 was done in 1.01 and 1.02 of the ideal, at the price of 29% and 10% refused.',
 	};
 }
