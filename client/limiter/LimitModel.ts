@@ -392,7 +392,7 @@ export class LimitModel {
 			this.markMs = outage.refusedMs;
 			return;
 		}
-		if (this.window.hasReturned(probe, outage.refusedMs)) {
+		if (this.window.readReturn(probe, outage.refusedMs)) {
 			this.isConfirmed ||= this.isNoBucket;
 			return;
 		}
@@ -423,9 +423,7 @@ export class LimitModel {
 		const gotNothing = trial.passed === 0;
 		const { window } = this;
 		const hasDoubled = trial.passed * this.usage.nextCost >= window.capacity;
-		if (hasDoubled) {
-			this.doubtWindow();
-		}
+		if (hasDoubled) this.doubtWindow();
 		this.outage = newOutage(entry.startMs, gotNothing || (trial.kind === 'raise' && !hasDoubled));
 		this.markMs = entry.startMs;
 		if (gotNothing) this.isNoBucket ||= trial.kind === 'return';
@@ -452,6 +450,7 @@ export class LimitModel {
 	private noteEdge({ kind, afterMs, startMs, ...trial }: Trial, amount: number, toMs: number): void {
 		const { window } = this;
 		const before = window.edgeTooSoon(startMs);
+		// Places that are back so soon after the edge belong to a shorter window.
 		const lengthMs =
 			kind === 'raise' && before ? window.longestWithin(startMs - before.byMs) : trial.lengthMs;
 		if (lengthMs !== undefined) {

@@ -97,6 +97,7 @@ export class Window {
 		return true;
 	}
 
+	/** The longest of the shorter lengths that fits into the span. */
 	longestWithin(spanMs: number): number | undefined {
 		return SHORTER_LENGTHS_MS.findLast((lengthMs) => lengthMs <= spanMs);
 	}
@@ -111,7 +112,7 @@ export class Window {
 	 * @param refusedMs start of the last refused request before the probe
 	 * @returns whether the probe got through because places had come back
 	 */
-	hasReturned(probe: LoggedRequest, refusedMs: number): boolean {
+	readReturn(probe: LoggedRequest, refusedMs: number): boolean {
 		const at = probe.startMs;
 		const { lengthMs, usage } = this;
 		const next = this.edge && latestEdge(this.edge, refusedMs, lengthMs);
