@@ -50,6 +50,8 @@ export interface Scenario {
 	executions?: ExecutionPlan[];
 	/** How many processes there are. They do not know of each other, and each has all items. */
 	processes?: number;
+	/** How many milliseconds after one process the next begins; all begin together if not given. */
+	processesApartMs?: number;
 	/** The requests per minute of another client, which ignores this one. */
 	othersPerMinute?: number;
 	/** Whether that client tries again soon when it is refused. */
@@ -127,7 +129,7 @@ export async function simulate(
 	const limitSeed = Math.floor(random() * 1e9);
 	const clock = new VirtualClock(beginMs);
 	const limit = scenario.limit(seededRandom(limitSeed), beginMs);
-	const { latencyMs, concurrency, processes = 1 } = scenario;
+	const { latencyMs, concurrency, processes = 1, processesApartMs = 0 } = scenario;
 	const plans = plansOf(scenario);
 	const itemsOfProcess = plans.reduce((sum, { items }) => sum + items, 0);
 	const total = itemsOfProcess * processes;
@@ -295,8 +297,9 @@ export async function simulate(
 				begun.push(call);
 				return runAll(call, first);
 			};
-			if (scenario.formsOverMs === undefined && plan.beginMs === 0) return begin();
-			return clock.wait(plan.beginMs + random() * 10).then(begin);
+			const afterMs = process * processesApartMs + plan.beginMs;
+			if (scenario.formsOverMs === undefined && afterMs === 0) return begin();
+			return clock.wait(afterMs + random() * 10).then(begin);
 		});
 		const all = Promise.all(calls).then(() => {
 			processRatio ??= Math.max(...deliveredBy) / Math.max(1, Math.min(...deliveredBy));

@@ -195,6 +195,15 @@ export const unseenRows: Row[] = [
 			label: ` burst 1, ${processes} processes`,
 			goal: { time: 1.3, refused: 0.2, processRatio: 1.3 },
 		})),
+		...[40, 2000].map((processesApartMs) => ({
+			kind: 'small bucket' as const,
+			perMinute: 450,
+			items: 250,
+			processes: 3,
+			processesApartMs,
+			label: `, 3 processes ${processesApartMs} ms apart`,
+			goal: { time: 1.25, refused: 0.15 },
+		})),
 	]),
 	...group('refused items', [
 		{

@@ -165,6 +165,15 @@ export const weathers: Row[] = [
 				label: ` burst 1, ${processes} processes`,
 				goal: { time: 1.3, refused: 0.2, processRatio: 1.3 },
 			})),
+			...[300, 600].map((perMinute) => ({
+				kind: 'small bucket' as const,
+				perMinute,
+				items: 200,
+				processes,
+				processesApartMs: 100,
+				label: `, ${processes} processes 100 ms apart`,
+				goal: { time: 1.25, refused: 0.15 },
+			})),
 		]),
 	),
 	...group('refused items', [

@@ -13,14 +13,17 @@ const UNSURE_LEVEL = 0.3;
 /** With fewer requests between two refusals, half a place more or less is over a tenth of the rate. */
 const LEAST_CALM = 5;
 
-/** A client that was left a small part of a limit must not keep to it for minutes after the others have gone. At ten a minute, five requests. */
-const LONGEST_CALM_MS = 30_000;
+/** A client that was left a small part of a limit must not keep to it for minutes after the others have gone. At ten a minute, three requests. */
+const LONGEST_CALM_MS = 20_000;
 
 /** So many times what a pause has cost gets through before another one is risked: a tenth of all is lost at most. */
 export const WORTH = 10;
 
 /** A refusal that shows a rate higher by a fifth was worth its pause. */
 const LEARNED = 1.2;
+
+/** Where others take half of a bucket's places, this many probes in a row are refused in one case of 30. */
+const MOST_PROBES = 5;
 
 /** The growth of the rate is a tenth of the cube of calms. It ends four calms after the first one, at seven times the rate. */
 const GROWTH_ENDS = 4;
@@ -101,7 +104,7 @@ export class Bucket implements Rate {
 	private worth = 1;
 
 	/** Requests after which the rate that was measured is thought too low. */
-	private calm = LEAST_CALM;
+	private calm: number;
 
 	/**
 	 * @param burst what the limit has let through at once
@@ -114,6 +117,7 @@ export class Bucket implements Rate {
 	) {
 		this.levelAtMs = stretch.toMs;
 		this.perMs = this.measuredPerMs();
+		this.calm = this.notTooLong(LEAST_CALM);
 	}
 
 	toString(): string {
@@ -165,8 +169,8 @@ export class Bucket implements Rate {
 		if (!this.extras.has(entry)) this.level += this.usage.costOf(entry);
 	}
 
-	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Emptiness): boolean {
-		return refusedProbes >= 3 && refusedMs - sinceMs > 4 * this.shareMs + 1000;
+	isEmptyTooLong({ refusedProbes }: Emptiness): boolean {
+		return refusedProbes >= MOST_PROBES;
 	}
 
 	outageEnded(probe: LoggedRequest): void {
@@ -268,7 +272,10 @@ export class Bucket implements Rate {
 		const lost = Math.max(0, pauseMs * this.perMs - this.burst) / nextCost;
 		const requests = this.usage.between(this.measuredFromMs, this.stretch.toMs) / nextCost;
 		const calm = Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
-		const inTime = (LONGEST_CALM_MS * this.perMs) / nextCost;
-		return Math.max(Math.min(calm, Math.max(1, inTime)), this.worth * lost);
+		return Math.max(this.notTooLong(calm), this.worth * lost);
+	}
+
+	private notTooLong(calm: number): number {
+		return Math.min(calm, Math.max(1, (LONGEST_CALM_MS * this.perMs) / this.usage.nextCost));
 	}
 }

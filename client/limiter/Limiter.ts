@@ -103,6 +103,9 @@ export class Limiter {
 
 	private lastPassedIndex = -1;
 
+	/** The latest request that showed that an item is refused for its own sake. Two in a row, with none that got past the limit between them, are the limit's doing. */
+	private judgedIndex = -1;
+
 	/** Calls so far, for their order. */
 	private calls = 0;
 
@@ -269,13 +272,14 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		budget.refusedInARow++;
-		if (budget.ownRefusals > 0 || this.lastPassedIndex >= budget.refusedAtIndex) {
-			budget.refusedAlone++;
-		}
+		if (this.lastPassedIndex >= budget.refusedAtIndex) budget.refusedAlone++;
 		budget.refusedAtIndex = this.log.endIndex;
 		const others = Math.max(0, ...[...this.models.values()].map((model) => model.othersShare));
 		const enough = Math.max(REFUSALS_OF_ONE_ITEM, Math.log(RARE) / Math.log(others));
-		const isItsOwn = budget.refusedAlone >= enough - 1;
+		const isKnown = budget.ownRefusals > 0;
+		const isItsOwn =
+			isKnown || (budget.refusedAlone >= enough - 1 && this.lastPassedIndex >= this.judgedIndex);
+		if (isItsOwn && !isKnown) this.judgedIndex = entry.index;
 		const pauseMs =
 			retryAfterMs !== undefined && retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
 		const limited = isItsOwn ? undefined : this.modelOf(limit ?? '');

@@ -157,11 +157,11 @@ export class Spacing implements Rate {
 	}
 
 	private readProbe(hasPassed: boolean): void {
+		this.sinceProbe = 0;
 		if (hasPassed) {
 			this.sooner = Math.max(SOONEST, this.sooner ** 2);
 			return;
 		}
-		this.sinceProbe = 0;
 		// The more is refused anyway, the less a refusal says.
 		this.sooner = Math.min(LEAST_SOONER, this.sooner ** (0.5 ** (1 - this.othersShare)));
 	}

@@ -186,6 +186,14 @@ test.each([
 	},
 );
 
+test('a process that was starved has its share again soon after the others have gone', async () => {
+	const scenario = scenarioOf(
+		{ kind: 'small bucket', perMinute: 600 },
+		{ items: 200, processes: 4, processesApartMs: 100 },
+	);
+	expect(await medianTime(scenario)).toBeLessThan(1.75);
+});
+
 test('a limit without a burst is kept next to another client that uses part of it', async () => {
 	const pairs = fc.record({
 		perMinute: fc.integer({ min: 60, max: 600 }),
