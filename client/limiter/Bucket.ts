@@ -4,17 +4,11 @@ import type { LoggedRequest, Usage } from './RequestLog';
 /** Between two places of the lowest limit that services sell, ten a minute. */
 const SLOWEST_GAP_MS = 6000;
 
-/** The longest back-off. */
-const LONGEST_GAP_MS = 30_000;
-
 /** What is left at a refusal is evenly spread between nothing and one place: half of one, give or take its deviation. */
 const UNSURE_LEVEL = 0.3;
 
-/** With fewer requests between two refusals, half a place more or less is over a tenth of the rate. */
-const LEAST_CALM = 5;
-
-/** A client that was left a small part of a limit must not keep to it for minutes after the others have gone. At ten a minute, three requests. */
-const LONGEST_CALM_MS = 20_000;
+/** With fewer requests between two refusals, half a place more or less is over an eighth of the rate. */
+const LEAST_CALM = 4;
 
 /** So many times what a pause has cost gets through before another one is risked: a tenth of all is lost at most. */
 export const WORTH = 10;
@@ -25,8 +19,14 @@ const LEARNED = 1.2;
 /** Where others take half of a bucket's places, this many probes in a row are refused in one case of 30. */
 const MOST_PROBES = 5;
 
-/** The growth of the rate is a tenth of the cube of calms. It ends four calms after the first one, at seven times the rate. */
+/** The rate grows by a tenth of the cube of calms, so by hardly anything in the first one after it begins. */
+const GROWTH = 0.1;
+
+/** In calms after the first one. The rate is seven times what was measured then. */
 const GROWTH_ENDS = 4;
+
+/** A client that was left a small part of a limit sends seven times as much within a minute after the others have gone. */
+const LONGEST_CALM_MS = 10_000;
 
 /** In calms. When the rate has grown by a third without a refusal, requests are sent beyond it. */
 const EXTRAS_BEGIN = 2.5;
@@ -72,7 +72,8 @@ export interface Rate {
 	/** @returns whether nothing has got through for too long for such a limit */
 	isEmptyTooLong(emptiness: Emptiness): boolean;
 	outageEnded(probe: LoggedRequest): void;
-	nextProbeMs(emptiness: Emptiness): number;
+	/** Milliseconds in which a place comes back. */
+	readonly shareMs: number;
 }
 
 /** A limit that fills at a rate, up to a burst. */
@@ -117,7 +118,7 @@ export class Bucket implements Rate {
 	) {
 		this.levelAtMs = stretch.toMs;
 		this.perMs = this.measuredPerMs();
-		this.calm = this.notTooLong(LEAST_CALM);
+		this.calm = LEAST_CALM;
 	}
 
 	toString(): string {
@@ -178,10 +179,6 @@ export class Bucket implements Rate {
 		this.level = Math.max(0, this.level);
 	}
 
-	nextProbeMs({ refusedMs, refusedProbes }: Emptiness): number {
-		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.shareMs) * 2 ** refusedProbes);
-	}
-
 	/** One first, then ever more as long as they get through, and no more than other requests bear out. */
 	private get mayOverdraw(): boolean {
 		const beyondCalm = this.passed - EXTRAS_BEGIN * this.calm;
@@ -189,8 +186,7 @@ export class Bucket implements Rate {
 		return beyondCalm >= 0 && sent <= beyondCalm && this.extras.size < 1 + this.extraPassed / 2;
 	}
 
-	/** Milliseconds in which a place comes back. */
-	private get shareMs(): number {
+	get shareMs(): number {
 		return this.usage.nextCost / this.perMs;
 	}
 
@@ -206,7 +202,7 @@ export class Bucket implements Rate {
 		const { perMs, soughtPerMs, passed, calm } = this;
 		const backAfterMs = (calm * this.usage.nextCost) / soughtPerMs;
 		const back = Math.min(1, Math.max(0, now - this.stretch.toMs) / backAfterMs);
-		const growth = 1 + 0.1 * Math.min(GROWTH_ENDS, (passed - calm) / calm) ** 3;
+		const growth = 1 + GROWTH * Math.min(GROWTH_ENDS, (passed - calm) / calm) ** 3;
 		return (perMs + (soughtPerMs - perMs) * back) * growth;
 	}
 
@@ -247,7 +243,7 @@ export class Bucket implements Rate {
 		const { toMs } = this.stretch;
 		const requests = usage.startedBetween(fromMs, toMs);
 		const amount = usage.between(fromMs, toMs);
-		const most = Math.max(2 * usage.nextCost, this.burst);
+		const most = Math.max(usage.nextCost, this.burst);
 		const leftAtEnd = (perMs: number) => {
 			let level = (0.5 - unsure) * usage.nextCost;
 			let atMs = fromMs;
@@ -268,14 +264,9 @@ export class Bucket implements Rate {
 	}
 
 	private calmAfterRefusal(pauseMs: number): number {
-		const { nextCost } = this.usage;
-		const lost = Math.max(0, pauseMs * this.perMs - this.burst) / nextCost;
-		const requests = this.usage.between(this.measuredFromMs, this.stretch.toMs) / nextCost;
-		const calm = Math.min(Math.max(LEAST_CALM, requests), Math.max(14, (2500 * this.perMs) / nextCost));
-		return Math.max(this.notTooLong(calm), this.worth * lost);
-	}
-
-	private notTooLong(calm: number): number {
-		return Math.min(calm, Math.max(1, (LONGEST_CALM_MS * this.perMs) / this.usage.nextCost));
+		const { usage, perMs, stretch } = this;
+		const amount = Math.min(usage.between(this.measuredFromMs, stretch.toMs), LONGEST_CALM_MS * perMs);
+		const lost = Math.max(0, pauseMs * perMs - this.burst);
+		return Math.max(LEAST_CALM, amount / usage.nextCost, (this.worth * lost) / usage.nextCost);
 	}
 }

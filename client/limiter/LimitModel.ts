@@ -12,6 +12,9 @@ const LEAST_GAP_MS = 500;
 /** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
 
+/** Between two probes, as a part of the outage so far. Its end is noticed that much later at most. */
+const LATE = 0.25;
+
 /** A probe that follows `Retry-After` comes so much later, for both sides round to milliseconds and may be late. */
 const AFTER_HEADER_MS = 10;
 
@@ -38,6 +41,12 @@ const REMEMBERED = 100;
 
 /** The least share of them. Below one in 100, two refusals in a row are laid to the limit. */
 const LEAST_CHANCE = 0.005;
+
+/** The limit is blamed when it is this many times as likely as chance: wrongly in one case of a hundred at most. */
+const SURE = 100;
+
+/** Three times the mean number of chance refusals may still be chance: where the mean is one, it happens in one flight of twelve. */
+const MOST_BY_CHANCE = 3;
 
 /** How likely the limit refuses a request when most of its places are taken: evens. */
 const FORETOLD = 0.5;
@@ -239,7 +248,7 @@ export class LimitModel {
 		const byChance = Math.max(this.chance, LEAST_CHANCE) ** refused;
 		// Refusals may come before the others of one flight: as many as chance may cause in all of it, and some more.
 		const open = this.usage.startedBetween(first.startMs, now).filter(({ outcome }) => outcome === 'open');
-		if (byLimit < 100 * byChance || refused <= 3 * this.chance * open.length) {
+		if (byLimit < SURE * byChance || refused <= MOST_BY_CHANCE * this.chance * open.length) {
 			this.doubt = { entry: first, refused, atMs: now };
 			if (trial && entry.index >= trial.fromIndex) this.goOnWith(trial, false);
 			return;
@@ -314,7 +323,8 @@ export class LimitModel {
 		if (trial.ended < trial.size) return;
 		const { capacity } = this.window;
 		const { nextCost } = this.usage;
-		const most = Math.max(2, Math.ceil(Math.max(capacity / nextCost / 5, trial.passed / 2)));
+		// Half of what has got through, so that a step that is refused as a whole is a third of all.
+		const most = Math.max(2, Math.ceil(trial.passed / 2));
 		trial.size = Math.min(trial.size * 2, most);
 		trial.started = 0;
 		trial.ended = 0;
@@ -413,9 +423,7 @@ export class LimitModel {
 	/** Where a shorter length foretold the probe, the shortest that no refused probe speaks against: it is lengthened soon if it is wrong. */
 	private shorterLengthMs({ startMs }: LoggedRequest, { sinceMs, refusedMs }: Outage): number | undefined {
 		const open = this.window.shorterReturns(sinceMs).filter(({ atMs }) => atMs > refusedMs);
-		const isForetold = open.some(
-			({ atMs, lengthMs }) => startMs >= atMs - 1 && startMs - atMs < 0.02 * lengthMs,
-		);
+		const isForetold = open.some(({ atMs }) => startMs >= atMs - 1 && startMs < atMs + OVERTAKING_MS);
 		return isForetold ? open[0]!.lengthMs : undefined;
 	}
 
@@ -475,7 +483,7 @@ export class LimitModel {
 		// Empty at a refusal, a bucket gives no more than its rate until the next one.
 		const stretch = { fromMs, toMs };
 		const isSpacing =
-			usage.nextCost === 1 && first !== undefined && first.taken < 1.5 && !this.passedTogether(fromMs);
+			usage.nextCost === 1 && first !== undefined && first.taken <= 1 && !this.passedTogether(fromMs);
 		this.rate = isSpacing ? new Spacing(this.log, this.random, stretch) : new Bucket(usage, burst, stretch);
 	}
 
@@ -492,7 +500,7 @@ export class LimitModel {
 
 	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {
 		if (retryAfterMs !== undefined) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
-		const nextMs = this.rate?.nextProbeMs(outage) ?? this.probeOfWindowMs(outage, now);
+		const nextMs = this.rate ? backedOffMs(outage, this.rate.shareMs) : this.probeOfWindowMs(outage, now);
 		const lostMs = outage.notBeforeMs - Math.max(now, outage.predictedMs);
 		if (lostMs > 0) this.riskAgainMs = now + WORTH * lostMs;
 		outage.byHeader = outage.notBeforeMs > now && this.trust >= 0;
@@ -508,9 +516,9 @@ export class LimitModel {
 		outage.allMs = undefined;
 		let expectedMs = predictedMs;
 		if (refusedMs > sinceMs && (predictedMs < refusedMs + LEAST_GAP_MS || outage.wasMispredicted)) {
-			const gapMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, 0.25 * (refusedMs - sinceMs)));
+			const gapMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, LATE * (refusedMs - sinceMs)));
 			expectedMs = Math.max(predictedMs, refusedMs + gapMs);
-			const allMs = Math.max(refusedMs + 300, this.window.returnCountingRefusedMs(this.all));
+			const allMs = Math.max(refusedMs + LEAST_GAP_MS, this.window.returnCountingRefusedMs(this.all));
 			if (!outage.refusedAreFree && !this.usage.countsRefused && allMs < expectedMs) {
 				expectedMs = allMs;
 				outage.allMs = allMs;
@@ -520,28 +528,32 @@ export class LimitModel {
 	}
 
 	/** Ever rarer probes as long as it may be a bucket or a shorter window. */
-	private earlyProbeMs({ sinceMs, refusedMs, refusedProbes }: Outage): number {
+	private earlyProbeMs(outage: Outage): number {
+		const { sinceMs, refusedMs, refusedProbes } = outage;
 		// No service sells one request a minute, so others have taken all the places.
 		if (this.window.capacity < 2 * this.usage.nextCost) {
-			const gapMs = Math.min(LONGEST_GAP_MS, LEAST_GAP_MS * 2 ** refusedProbes);
-			return refusedMs + gapMs * (0.75 + 0.5 * this.random());
+			return backedOffMs(outage, LEAST_GAP_MS * (0.75 + 0.5 * this.random()));
 		}
 		const canAfford = this.credit >= 1;
 		// At least one probe, or a bucket would always be taken for a window.
 		if (this.isConfirmed || (!canAfford && (this.isNoBucket || refusedProbes > 1))) return Infinity;
 		const { window, shareMs } = this;
-		const soonestMs = refusedMs + 0.3 * (refusedMs - sinceMs + 100);
+		const soonestMs = refusedMs + LATE * (refusedMs - sinceMs);
 		const shorter =
 			refusedProbes > 0 &&
 			window.shorterReturns(sinceMs).find(({ atMs, lengthMs }) => lengthMs >= shareMs && atMs > soonestMs);
 		let probeMs = shorter ? shorter.atMs : Infinity;
-		const firstStepMs = canAfford ? LEAST_GAP_MS : Math.max(LEAST_GAP_MS, 1.5 * shareMs);
-		for (let stepMs = firstStepMs; stepMs < window.lengthMs && probeMs === Infinity; stepMs *= 4) {
+		for (let stepMs = LEAST_GAP_MS; stepMs < window.lengthMs && probeMs === Infinity; stepMs *= 4) {
 			const atMs = sinceMs + stepMs * (0.9 + 0.2 * this.random());
 			if (atMs > refusedMs + stepMs / 2) probeMs = atMs;
 		}
 		return probeMs;
 	}
+}
+
+/** Each gap between two probes is twice the one before. */
+function backedOffMs({ refusedMs, refusedProbes }: Outage, firstMs: number): number {
+	return refusedMs + Math.min(LONGEST_GAP_MS, firstMs * 2 ** refusedProbes);
 }
 
 function newOutage(atMs: number, isExpected: boolean): Outage {

@@ -1,8 +1,6 @@
 import { WORTH, type Emptiness, type Rate, type Stretch } from './Bucket';
+import { MINUTE_MS } from './Window';
 import type { LoggedRequest, RequestLog } from './RequestLog';
-
-/** The longest back-off. */
-const LONGEST_GAP_MS = 30_000;
 
 /** Requests over which the share of others is averaged, and after which a proof of the gap is forgotten. */
 const REMEMBERED = 32;
@@ -75,6 +73,10 @@ export class Spacing implements Rate {
 		this.proofs = [];
 	}
 
+	get shareMs(): number {
+		return this.gapMs;
+	}
+
 	toString(): string {
 		return `one each ${this.gapMs} ms, others take ${Math.round(100 * this.othersShare)}%`;
 	}
@@ -118,13 +120,8 @@ export class Spacing implements Rate {
 		this.read();
 	}
 
-	isEmptyTooLong({ sinceMs, refusedMs, refusedProbes }: Emptiness): boolean {
-		return refusedProbes >= 3 && refusedMs - sinceMs > Math.max(60_000, 20 * this.gapMs);
-	}
-
-	/** At least in every fourth gap, because others that leave little look like an outage. */
-	nextProbeMs({ refusedMs, refusedProbes }: Emptiness): number {
-		return refusedMs + Math.min(LONGEST_GAP_MS, Math.max(20, this.gapMs) * Math.min(4, 2 ** refusedProbes));
+	isEmptyTooLong({ sinceMs, refusedMs }: Emptiness): boolean {
+		return refusedMs - sinceMs > MINUTE_MS;
 	}
 
 	/** In the order of starts, because the time since the last success is only known when all requests before have ended. */

@@ -48,15 +48,15 @@ export class Window {
 
 	/** Whether most places are taken at the start of the request. */
 	isNearlyFull({ startMs }: LoggedRequest): boolean {
-		return this.capacity < Infinity && this.takenAt(startMs) >= 0.7 * this.capacity;
+		return this.capacity < Infinity && this.takenAt(startMs) >= this.capacity / 2;
 	}
 
 	/** When the next place comes back. */
 	nextReturnMs(now: number): number {
 		const fromMs = this.boundaryMs(now);
 		const excess = this.usage.between(fromMs) + this.usage.nextCost - this.capacity;
-		const leaving = this.usage.startOf(fromMs, excess);
-		const expiryMs = leaving === undefined ? now + 1000 : leaving + this.lengthMs + this.marginMs;
+		const leavingMs = this.usage.startOf(fromMs, excess) ?? now;
+		const expiryMs = leavingMs + this.lengthMs + this.marginMs;
 		if (!this.edge) return expiryMs;
 		return Math.min(expiryMs, latestEdge(this.edge, now, this.lengthMs).byMs + this.lengthMs + this.marginMs);
 	}
@@ -72,7 +72,7 @@ export class Window {
 	measureAt(atMs: number): void {
 		const taken = this.takenAt(atMs);
 		const inLength = this.usage.between(atMs - this.lengthMs, atMs + OVERTAKING_MS);
-		const isNoEdge = taken < 0.8 * this.capacity && inLength > 0.95 * this.capacity;
+		const isNoEdge = taken < this.capacity / 2 && inLength >= this.capacity;
 		if (isNoEdge) this.edge = undefined;
 		this.capacity = isNoEdge ? inLength : taken;
 	}
@@ -104,7 +104,7 @@ export class Window {
 
 	/** Places come back a little later than thought. */
 	widenMargin(): void {
-		if (this.marginMs < 640) this.marginMs *= 2;
+		if (this.marginMs < MINUTE_MS / 100) this.marginMs *= 2;
 	}
 
 	/**
@@ -129,7 +129,7 @@ export class Window {
 	/** The edge before, where so little time has passed since it that this one cannot be the next. */
 	edgeTooSoon(atMs: number): Edge | undefined {
 		const before = this.edge && latestEdge(this.edge, atMs - 1, this.lengthMs);
-		return before && atMs - before.byMs < (this.lengthMs * 5) / 6 ? before : undefined;
+		return before && atMs - before.byMs < this.lengthMs - this.marginMs ? before : undefined;
 	}
 
 	/** When the next place would come back from windows of shorter lengths. */
