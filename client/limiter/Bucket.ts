@@ -207,6 +207,7 @@ export class Bucket implements Rate {
 	}
 
 	private fill(now: number): void {
+		// After a pause the bucket may be full, or emptied by others.
 		const most = Math.max(this.usage.nextCost, this.burst / 2);
 		this.level = Math.min(most, this.level + (now - this.levelAtMs) * this.paceAt(now));
 		this.levelAtMs = now;

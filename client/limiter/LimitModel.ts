@@ -295,8 +295,10 @@ export class LimitModel {
 	private nextTrialMs(returnMs: number): number {
 		// Whatever the credit, lest what was learned wrongly be kept.
 		const freeMs = Math.max(this.markMs + PEACE_MS, this.riskAgainMs);
+		// One for its refusal, one for a probe after it.
 		if (this.credit < 2) return freeMs;
 		const lastMs = this.log.at(this.log.endIndex - 1)!.startMs;
+		// A bucket has a place again by then.
 		if (!this.isConfirmed) return Math.min(freeMs, lastMs + 2 * this.shareMs);
 		if (returnMs < lastMs + LEAST_GAP_MS) return freeMs;
 		// In the middle of the gap, so that a window of half the length shows too.
@@ -543,6 +545,7 @@ export class LimitModel {
 			refusedProbes > 0 &&
 			window.shorterReturns(sinceMs).find(({ atMs, lengthMs }) => lengthMs >= shareMs && atMs > soonestMs);
 		let probeMs = shorter ? shorter.atMs : Infinity;
+		// Each four times as far, so a minute costs four; a little aside, or processes would all probe at once.
 		for (let stepMs = LEAST_GAP_MS; stepMs < window.lengthMs && probeMs === Infinity; stepMs *= 4) {
 			const atMs = sinceMs + stepMs * (0.9 + 0.2 * this.random());
 			if (atMs > refusedMs + stepMs / 2) probeMs = atMs;
