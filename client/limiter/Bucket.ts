@@ -13,9 +13,6 @@ const LEAST_CALM = 4;
 /** So many times what a pause has cost gets through before another one is risked: a tenth of all is lost at most. */
 export const WORTH = 10;
 
-/** A refusal that shows a rate higher by a fifth was worth its pause. */
-const LEARNED = 1.2;
-
 /** Where others take half of a bucket's places, this many probes in a row are refused in one case of 30. */
 const MOST_PROBES = 5;
 
@@ -74,11 +71,15 @@ export interface Rate {
 	outageEnded(probe: LoggedRequest): void;
 	/** Milliseconds in which a place comes back. */
 	readonly shareMs: number;
+	/** Between two probes. */
+	readonly longestGapMs: number;
 }
 
 /** A limit that fills at a rate, up to a burst. */
 export class Bucket implements Rate {
 	readonly othersShare = 0;
+
+	readonly longestGapMs = Infinity;
 
 	private perMs: number;
 
@@ -101,7 +102,7 @@ export class Bucket implements Rate {
 	/** Requests that got through since the last refusal. */
 	private passed = 0;
 
-	/** How many times what the next pause costs gets through before it is risked: `WORTH`, but less where the latest taught something. */
+	/** How many times what the next pause costs gets through before it is risked: `WORTH`, but less at first, while each teaches something. */
 	private worth = 1;
 
 	/** Requests after which the rate that was measured is thought too low. */
@@ -148,9 +149,8 @@ export class Bucket implements Rate {
 		const goesOn = this.passed > 0;
 		this.refusedPerMs = this.paceAt(stretch.toMs);
 		this.stretch = stretch;
-		const latestPerMs = this.perMs;
 		this.perMs = this.measuredPerMs();
-		this.worth = this.perMs > LEARNED * latestPerMs ? 1 : Math.min(WORTH, 2 * this.worth);
+		this.worth = Math.min(WORTH, 2 * this.worth);
 		this.bestPerMs = this.perMs + BEST_KEPT * Math.max(0, this.bestPerMs - this.perMs);
 		this.calm = this.calmAfterRefusal(toldMs ?? 0);
 		this.passed = 0;

@@ -502,7 +502,10 @@ export class LimitModel {
 
 	private plan(outage: Outage, now: number, retryAfterMs: number | undefined): void {
 		if (retryAfterMs !== undefined) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + retryAfterMs);
-		const nextMs = this.rate ? backedOffMs(outage, this.rate.shareMs) : this.probeOfWindowMs(outage, now);
+		const { rate } = this;
+		const nextMs = rate
+			? backedOffMs(outage, rate.shareMs, rate.longestGapMs)
+			: this.probeOfWindowMs(outage, now);
 		const lostMs = outage.notBeforeMs - Math.max(now, outage.predictedMs);
 		if (lostMs > 0) this.riskAgainMs = now + WORTH * lostMs;
 		outage.byHeader = outage.notBeforeMs > now && this.trust >= 0;
@@ -555,8 +558,8 @@ export class LimitModel {
 }
 
 /** Each gap between two probes is twice the one before. */
-function backedOffMs({ refusedMs, refusedProbes }: Outage, firstMs: number): number {
-	return refusedMs + Math.min(LONGEST_GAP_MS, firstMs * 2 ** refusedProbes);
+function backedOffMs({ refusedMs, refusedProbes }: Outage, firstMs: number, mostMs = Infinity): number {
+	return refusedMs + Math.min(LONGEST_GAP_MS, mostMs, firstMs * 2 ** refusedProbes);
 }
 
 function newOutage(atMs: number, isExpected: boolean): Outage {

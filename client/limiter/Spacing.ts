@@ -77,6 +77,11 @@ export class Spacing implements Rate {
 		return this.gapMs;
 	}
 
+	/** A probe in at least every fourth gap, because others that leave little look like an outage. */
+	get longestGapMs(): number {
+		return 4 * this.gapMs;
+	}
+
 	toString(): string {
 		return `one each ${this.gapMs} ms, others take ${Math.round(100 * this.othersShare)}%`;
 	}

@@ -12,6 +12,9 @@ const SHORTER_LENGTHS_MS = [1, 2, 5, 10, 20, 30].map((seconds) => seconds * 1000
 /** Requests that start so little later may arrive before. */
 export const OVERTAKING_MS = 30;
 
+/** A window that refuses is at least this full; a few places may be others', or were counted wrongly. */
+const FULL = 0.8;
+
 const TOLERANCE = 1e-6;
 
 /** When a fixed window last turned: after one moment, at another at the latest. */
@@ -72,7 +75,7 @@ export class Window {
 	measureAt(atMs: number): void {
 		const taken = this.takenAt(atMs);
 		const inLength = this.usage.between(atMs - this.lengthMs, atMs + OVERTAKING_MS);
-		const isNoEdge = taken < this.capacity / 2 && inLength >= this.capacity;
+		const isNoEdge = taken < FULL * this.capacity && inLength > FULL * this.capacity;
 		if (isNoEdge) this.edge = undefined;
 		this.capacity = isNoEdge ? inLength : taken;
 	}
