@@ -99,7 +99,7 @@ const STILTED_ON_SCREEN: typeof STILTED = [
 	[/\b[Aa] text\b(?! (?:file|field|box|model|block|parameter))/, '"text", without an article'],
 ];
 
-const PAGES = ['*.md', 'docs/*.md', 'bench/RESULTS.md', 'templates/*.json'];
+const PAGES = ['*.md', 'docs/*.md', 'bench/RESULTS.md', 'client/limiter/README.md', 'templates/*.json'];
 
 /** Texts that others wrote. */
 const EXCLUDED = ['THIRD_PARTY_NOTICES.md', '**/node_modules/**', 'scripts/englishCheck.ts'];
