@@ -244,7 +244,8 @@ export class Bucket implements Rate {
 		const { toMs } = this.stretch;
 		const requests = usage.startedBetween(fromMs, toMs);
 		const amount = usage.between(fromMs, toMs);
-		const most = Math.max(usage.nextCost, this.burst);
+		// One place is never all: what a bucket of tokens has left for the next request varies as they do.
+		const most = Math.max(2 * usage.nextCost, this.burst);
 		const leftAtEnd = (perMs: number) => {
 			let level = (0.5 - unsure) * usage.nextCost;
 			let atMs = fromMs;

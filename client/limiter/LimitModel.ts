@@ -9,6 +9,9 @@ const LONGEST_DOUBT_MS = 2000;
 /** Between two probes, as after any other failure: the first back-off. */
 const LEAST_GAP_MS = 500;
 
+/** The probe that shows if refused requests take places comes before any other, as measured at token limits. */
+const FIRST_FOR_ALL_MS = 300;
+
 /** The longest back-off. */
 const LONGEST_GAP_MS = 30_000;
 
@@ -325,8 +328,8 @@ export class LimitModel {
 		if (trial.ended < trial.size) return;
 		const { capacity } = this.window;
 		const { nextCost } = this.usage;
-		// Half of what has got through, so that a step that is refused as a whole is a third of all.
-		const most = Math.max(2, Math.ceil(trial.passed / 2));
+		// Half of what has got through, or a fifth of the limit, may be refused at once.
+		const most = Math.max(2, Math.ceil(Math.max(this.window.capacity / nextCost / 5, trial.passed / 2)));
 		trial.size = Math.min(trial.size * 2, most);
 		trial.started = 0;
 		trial.ended = 0;
@@ -523,7 +526,7 @@ export class LimitModel {
 		if (refusedMs > sinceMs && (predictedMs < refusedMs + LEAST_GAP_MS || outage.wasMispredicted)) {
 			const gapMs = Math.min(LONGEST_GAP_MS, Math.max(LEAST_GAP_MS, LATE * (refusedMs - sinceMs)));
 			expectedMs = Math.max(predictedMs, refusedMs + gapMs);
-			const allMs = Math.max(refusedMs + LEAST_GAP_MS, this.window.returnCountingRefusedMs(this.all));
+			const allMs = Math.max(refusedMs + FIRST_FOR_ALL_MS, this.window.returnCountingRefusedMs(this.all));
 			if (!outage.refusedAreFree && !this.usage.countsRefused && allMs < expectedMs) {
 				expectedMs = allMs;
 				outage.allMs = allMs;
