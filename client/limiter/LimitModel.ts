@@ -329,7 +329,7 @@ export class LimitModel {
 		const { capacity } = this.window;
 		const { nextCost } = this.usage;
 		// Half of what has got through, or a fifth of the limit, may be refused at once.
-		const most = Math.max(2, Math.ceil(Math.max(this.window.capacity / nextCost / 5, trial.passed / 2)));
+		const most = Math.max(2, Math.ceil(Math.max(capacity / nextCost / 5, trial.passed / 2)));
 		trial.size = Math.min(trial.size * 2, most);
 		trial.started = 0;
 		trial.ended = 0;
