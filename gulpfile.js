@@ -57,8 +57,10 @@ async function bundleLibraries() {
 			mainFields: ['module', 'main'],
 			target: 'es2022',
 			metafile: true,
-			// n8n's verification refuses the calls of the console in this one. It brings Zod along: minified, it is half as large.
-			...(library === 'zod-to-json-schema' ? { drop: ['console'], minify: true } : {}),
+			// n8n's verification refuses the calls of the console in this one.
+			...(library === 'zod-to-json-schema'
+				? { drop: ['console'], minify: true, plugins: [onlyTypeNamesOfZod] }
+				: {}),
 		});
 		for (const input of Object.keys(metafile.outputs[outfile].inputs)) {
 			const packageName = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
@@ -68,6 +70,17 @@ async function bundleLibraries() {
 		}
 	}
 }
+
+/** zod-to-json-schema reads nothing of Zod but the names of its types: 1 kB in place of 60. */
+const onlyTypeNamesOfZod = {
+	name: 'only-type-names-of-zod',
+	setup({ onLoad, onResolve }) {
+		onResolve({ filter: /^zod\/v3$/ }, ({ path }) => ({ path, namespace: 'zod' }));
+		onLoad({ filter: /.*/, namespace: 'zod' }, () => ({
+			contents: `export const ZodFirstPartyTypeKind = ${JSON.stringify(require('zod/v3').ZodFirstPartyTypeKind)};`,
+		}));
+	},
+};
 
 function pathToVendor(file, library) {
 	const relativePath = path
