@@ -362,7 +362,10 @@ export class ServiceClient {
 	}
 }
 
-/** According to the service, each model has its own limit. */
+/**
+ * What a limiter is for. The document names limits for all endpoints and no numbers; a limit that spans models lets each limiter
+ * find its share.
+ */
 function modelOrEndpointOf({ json, path }: Pick<ServiceRequest<never>, 'json' | 'path'>): string {
 	if (isRecord(json) && typeof json.model === 'string') return json.model;
 	return path.startsWith('/batches/') ? '/batches' : path;

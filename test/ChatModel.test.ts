@@ -315,6 +315,15 @@ describe('options', () => {
 		});
 	});
 
+	test('can ask for a stream whose text comes back as one', async () => {
+		const used = await useModel(async (model) => (await model.invoke('Hello there')).text, {
+			options: { stream: true },
+		});
+		expect(used.result()).toMatch(/^You wrote “Hello there”/);
+		expect(bodyOf()).toMatchObject({ stream: true });
+		expect(traceOf(used)).toMatchObject({ tokenUsage: { completionTokens: expect.any(Number) } });
+	});
+
 	test.each([
 		[{ maxTokens: 0 }, 'options.maxTokens', 'must be a whole number of 1 or more'],
 		[{ temperature: 3 }, 'options.temperature', 'must be a number from 0 to 2'],

@@ -635,6 +635,11 @@ describe('chat', () => {
 		expect(sentBody()).not.toHaveProperty('stream');
 	});
 
+	test.each([null, '', '={{ null }}'])('sends no limit if Max Tokens is empty (%j)', async (maxTokens) => {
+		await message.run({ ...chat, maxTokens });
+		expect(sentBody()).not.toHaveProperty('max_tokens');
+	});
+
 	test('sends the system prompt first, more than 10 messages, and extra fields', async () => {
 		emulator.fault({
 			path: '/chat/completions',

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { PublishedWorkflow } from '../engine/PublishedWorkflow';
@@ -236,7 +238,7 @@ const WHOLE: Array<[string, string, IDataObject]> = [
 		'chatModel',
 		{
 			model: 'acme/quick-1',
-			options: { ...CALL_OPTIONS, ...SAMPLING, maxTokens: 50, longConversations: 'fold' },
+			options: { ...CALL_OPTIONS, ...SAMPLING, maxTokens: 50, longConversations: 'fold', stream: true },
 		},
 	],
 ];
@@ -387,7 +389,7 @@ async function check(type: string, parameters: IDataObject): Promise<void> {
 			// Nothing can be wrong with an input of a tool that is any object.
 			const isValue = name === 'an empty object' && path.at(-1) === 'inputSchema';
 			const isEmpty = name !== 'a number' && name !== 'a list' && !isValue;
-			if (isEmpty && sent.length > 0 && JSON.stringify(sent) !== JSON.stringify(withoutIt)) {
+			if (isEmpty && sent.length > 0 && !isDeepStrictEqual(sent, withoutIt)) {
 				wrong.push(`${where}: sends ${JSON.stringify(sent)} instead of ${JSON.stringify(withoutIt)}`);
 			}
 		}

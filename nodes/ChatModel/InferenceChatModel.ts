@@ -110,7 +110,8 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			const message = await generate(callerOf(signal), {
 				path: '/messages',
 				body: await this.toBody(messages, options),
-				streamed: onText !== undefined,
+				streamed: onText !== undefined || this.parts.settings.stream,
+				hasStreamOption: true,
 				newAccumulator: () => new MessageAccumulator(),
 				tokensOf,
 				toResult: (answer) => answer,

@@ -1,5 +1,5 @@
 import { option, optionsField, orDefault, type ValuesOf } from '../shared/fields/Field';
-import { maxTokensOption, model, sampling } from '../shared/fields/generationFields';
+import { maxTokensOption, model, sampling, streamField } from '../shared/fields/generationFields';
 import { MAX_MESSAGES } from '../shared/http/maxMessages';
 import { callOptions } from '../shared/fields/sharedFields';
 
@@ -36,6 +36,7 @@ export const fields = {
 	model,
 	maxTokens: maxTokensOption,
 	longConversations,
+	stream: streamField(false),
 	...sampling,
 	...callOptions({ timeout: 300_000 }),
 };

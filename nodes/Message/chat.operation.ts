@@ -8,7 +8,7 @@ import { generate } from '../shared/http/generate';
 import { extraBody, maxTokens, model, streamField } from '../shared/fields/generationFields';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
-import type { RequestBody } from '../shared/fields/RequestBody';
+import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
 import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages, type SentMessage } from './messages';
@@ -82,7 +82,7 @@ function readBody(item: ItemContext): RequestBody {
 		max_tokens: item.read(maxTokens),
 		messages: withSystemPrompt(item, readMessages(item, RULES)),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
-	return { ...body, ...item.read(extraBody) };
+	return { ...withoutEmpty(body), ...item.read(extraBody) };
 }
 
 /** If the option gives no prompt, a system message at the beginning of the conversation is used. */

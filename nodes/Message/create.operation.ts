@@ -1,7 +1,7 @@
 import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
-import { integerField, named, option, orDefault } from '../shared/fields/Field';
+import { integerField, named, option, orDefault, required } from '../shared/fields/Field';
 import { generate } from '../shared/http/generate';
 import {
 	extraBody,
@@ -29,6 +29,8 @@ import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './t
 const RULES = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;
 
 const stream = streamField(false);
+
+const requiredMaxTokens = required(maxTokens);
 
 const maxToolRounds = option(
 	orDefault(
@@ -100,7 +102,7 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	checkToolNames(names, named(tools));
 	const body = {
 		model: item.read(model),
-		max_tokens: item.read(maxTokens),
+		max_tokens: item.read(requiredMaxTokens),
 		messages: readMessages(item, RULES),
 		system: readSystemPrompt(item),
 		tools: offered,

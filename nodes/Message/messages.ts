@@ -34,7 +34,11 @@ interface ConversationRules {
 }
 
 const ROLES: Array<INodePropertyOptions & { value: Role }> = [
-	{ name: 'Assistant', value: 'assistant', description: 'What the model said earlier, or should continue' },
+	{
+		name: 'Assistant',
+		value: 'assistant',
+		description: "What the model said earlier. 'Generate Message' continues it if it comes last.",
+	},
 	{
 		name: 'System',
 		value: 'system',

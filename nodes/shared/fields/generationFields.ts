@@ -38,19 +38,23 @@ export const model = trimmed(
 	),
 );
 
-const tokenLimit = integerField({
+const TOKEN_LIMIT: INodeProperties = {
 	displayName: 'Max Tokens',
 	name: 'maxTokens',
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 1024,
 	description: 'Maximum number of tokens to generate. The upper limit depends on the model.',
+};
+
+/** Undefined if it is left empty, which only a chat allows. */
+export const maxTokens = integerField({
+	...TOKEN_LIMIT,
+	description: `${TOKEN_LIMIT.description} With 'Chat', it may be empty: no limit is sent.`,
 });
 
-export const maxTokens = required(tokenLimit);
-
 /** The same limit, as an option. */
-export const maxTokensOption = option(orDefault(tokenLimit));
+export const maxTokensOption = option(orDefault(integerField(TOKEN_LIMIT)));
 
 /** How the model chooses its words, and where it stops. */
 export const sampling = {
