@@ -19,7 +19,7 @@ test.each(Object.entries(shown))('every text of this project in %s is still in t
 });
 
 test('every picture is used on a page', () => {
-	const pages = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })]
+	const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
 		.map((page) => readFileSync(join(ROOT, page), 'utf8'))
 		.join('\n');
 	expect(pictures.filter((picture) => !pages.includes(`images/${picture})`))).toEqual([]);

@@ -15,10 +15,10 @@ import { useEmulator } from './useEmulator';
 const ROOT = join(__dirname, '..');
 
 /** The README and the pages of docs/, by their paths from the root. */
-const PAGES = ['README.md', ...globSync('docs/*.md', { cwd: ROOT })].sort();
+const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].sort();
 
 /** Pages whose node cannot be run alone, or that have no node. Separate tests cover them. */
-const PAGES_WITHOUT_RUNS = ['docs/accountTrigger.md', 'docs/chatModel.md', 'docs/verification.md'];
+const PAGES_WITHOUT_RUNS = ['docs/accountTrigger.md', 'docs/chatModel.md'];
 
 /** What all nodes share is described once. */
 const SHARED_PAGE = 'docs/every-node.md';
@@ -235,16 +235,16 @@ test.each(PAGES)('every command in %s is a script of the package', (page) => {
 	for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
 });
 
-describe.each(PAGES)('%s: the link', (page) => {
+test.each(PAGES)('every link in %s leads somewhere', (page) => {
 	const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
-	const own = targets.filter((target) => !/^https?:/.test(target));
-
-	test.each([...new Set(own)])('%s leads somewhere', (target) => {
+	const broken = targets.filter((target) => {
+		if (/^https?:/.test(target)) return false;
 		const [path, anchor] = target.split('#') as [string, string | undefined];
 		const file = path === '' ? page : join(dirname(page), path);
-		expect(existsSync(join(ROOT, file))).toBe(true);
-		if (anchor !== undefined) expect(headingAnchors(read(file))).toContain(anchor);
+		if (!existsSync(join(ROOT, file))) return true;
+		return anchor !== undefined && !headingAnchors(read(file)).includes(anchor);
 	});
+	expect(broken).toEqual([]);
 });
 
 const pagesOfNodes = PAGES.filter((page) => nodeTypeOf(page) !== undefined);
