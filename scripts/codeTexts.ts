@@ -1,32 +1,27 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { sourceStrings } from './sourceStrings';
-
-const SOURCES = ['nodes/**/*.ts', 'credentials/*.ts', 'client/**/*.ts'];
-
-/** Labels of one word, and the strings of templates, which are shown as names of nodes and fields. */
-const LABEL = /\b(?:displayName|name): '([^'\\]+)'/g;
-const TEMPLATE_STRING = /"(?:name|formTitle|fieldLabel)": "([^"\\]+)"/g;
+/** A string of a TypeScript file, in any kind of quotation marks. */
+const LITERAL = /'([^'\n]+)'|"([^"\n]+)"|`([^`]+)`/g;
 
 const LEAST_LETTERS = 4;
 
-/** The texts that people see because they are written in this project: whole labels, and the fixed parts of longer texts. */
+/** All that the sources and templates say, with single spaces and without escapes. */
+export function codeText(projectRoot: string): string {
+	const patterns = ['nodes/**/*.ts', 'credentials/*.ts', 'client/**/*.ts', 'templates/*.json'];
+	const files = globSync(patterns, { cwd: projectRoot }).sort();
+	const texts = files.map((file) => readFileSync(path.join(projectRoot, file), 'utf8'));
+	return texts.join('\n').replace(/\\(['"`])/g, '$1');
+}
+
+/** The texts that people see because they are written in this project: labels, and the fixed parts of longer texts. */
 export function codeTexts(projectRoot: string): Set<string> {
-	const filesOf = (patterns: string[]) =>
-		globSync(patterns, { cwd: projectRoot }).map((file) => path.join(projectRoot, file));
-	const literals = (files: string[], literal: RegExp) =>
-		files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(literal)].map(([, text]) => text!));
-	const sources = filesOf(SOURCES);
-	const sentences = sources.flatMap((file) =>
-		sourceStrings(file).flatMap(({ text }) => text.split(/<[^<>]*>?|[^<>]*>/)),
+	const literals = [...codeText(projectRoot).matchAll(LITERAL)].map((groups) =>
+		groups.slice(1).find(Boolean)!,
 	);
-	const labels = [
-		...literals(sources, LABEL),
-		...literals(filesOf(['templates/*.json']), TEMPLATE_STRING),
-	].filter((label) => /^\p{Lu}/u.test(label));
-	const texts = [...sentences, ...labels];
-	return new Set(
-		texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter(({ length }) => length >= LEAST_LETTERS),
-	);
+	const texts = literals
+		.flatMap((text) => text.split(/\$\{[^}]*\}|<[^<>]*>?|[^<>]*>/))
+		.map((text) => text.replace(/\s+/g, ' ').trim())
+		.filter((text) => text.length >= LEAST_LETTERS && (text.includes(' ') || /^\p{Lu}/u.test(text)));
+	return new Set(texts);
 }

@@ -10,49 +10,26 @@ const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 const TYPES_FILE = resolve(__dirname, '../contract/types.ts');
 
 async function typesOfDocument(): Promise<string> {
-	const nodes = await openapiTS(pathToFileURL(DOCUMENT_FILE), {
-		rootTypes: true,
-		rootTypesNoSchemaPrefix: true,
-	});
-	return await format(COMMENT_HEADER + astToString(nodes), {
-		...(await resolveConfig(TYPES_FILE)),
-		parser: 'typescript',
-	});
+	const options = { rootTypes: true, rootTypesNoSchemaPrefix: true };
+	const nodes = await openapiTS(pathToFileURL(DOCUMENT_FILE), options);
+	const style = await resolveConfig(TYPES_FILE);
+	return await format(COMMENT_HEADER + astToString(nodes), { ...style, parser: 'typescript' });
 }
 
-async function generate(): Promise<boolean> {
-	await writeFile(TYPES_FILE, await typesOfDocument());
-	return true;
-}
-
-async function check(): Promise<boolean> {
-	const fresh = (await readFile(TYPES_FILE, 'utf8')) === (await typesOfDocument());
-	if (!fresh) console.error('contract/types.ts is stale: run `npm run contract:generate`.');
-	return fresh;
-}
-
-async function lintDocument(): Promise<boolean> {
+/** Generates the types, or with the argument `check`, checks the document and that its types are up to date. */
+async function main(): Promise<void> {
+	const types = await typesOfDocument();
+	if (process.argv[2] !== 'check') return await writeFile(TYPES_FILE, types);
 	const config = await createConfig({ extends: ['recommended'] });
 	const problems = await lint({ ref: DOCUMENT_FILE, config });
 	if (problems.length > 0) {
 		formatProblems(problems, { format: 'codeframe', version: '', totals: getTotals(problems) });
+		process.exitCode = 1;
 	}
-	return problems.length === 0;
+	if ((await readFile(TYPES_FILE, 'utf8')) !== types) {
+		console.error('contract/types.ts is stale: run `npm run contract:generate`.');
+		process.exitCode = 1;
+	}
 }
 
-const commands: Record<string, () => Promise<boolean>> = { generate, check, lint: lintDocument };
-
-async function main(): Promise<void> {
-	const command = commands[process.argv[2] ?? ''];
-	if (command === undefined) {
-		console.error(`Usage: contract ${Object.keys(commands).join(' | ')}`);
-		process.exitCode = 2;
-		return;
-	}
-	if (!(await command())) process.exitCode = 1;
-}
-
-main().catch((error: unknown) => {
-	console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
-});
+void main();

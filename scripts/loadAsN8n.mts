@@ -9,38 +9,23 @@ export interface LoadedType {
 	description: INodeTypeDescription | ICredentialType;
 }
 
-export interface LoadedPackage {
-	nodes: LoadedType[];
-	credentials: LoadedType[];
-}
+export type LoadedPackage = Record<'nodes' | 'credentials', LoadedType[]>;
 
-const packageRoot = process.argv[2];
-if (!packageRoot) throw new Error('Usage: node scripts/loadAsN8n.mts FOLDER');
-
-function iconsOf({ iconUrl }: Pick<INodeTypeDescription | ICredentialType, 'iconUrl'>): LoadedType['icons'] {
-	return typeof iconUrl === 'object' ? iconUrl : {};
-}
-
-function documentationOf({ codex }: Pick<INodeTypeDescription, 'codex'>): string[] {
-	const { primaryDocumentation = [], credentialDocumentation = [] } = codex?.resources ?? {};
-	return [...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url);
-}
-
-const loader = new PackageDirectoryLoader(packageRoot);
-await loader.loadAll();
-
-const loaded: LoadedPackage = {
-	nodes: loader.types.nodes.map((description) => ({
-		name: description.name,
-		icons: iconsOf(description),
-		documentation: documentationOf(description),
+function loadedType(description: INodeTypeDescription | ICredentialType): LoadedType {
+	const { name, iconUrl } = description;
+	const { primaryDocumentation = [], credentialDocumentation = [] } =
+		('codex' in description && description.codex?.resources) || {};
+	const links = [...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url);
+	const own = 'documentationUrl' in description ? description.documentationUrl : undefined;
+	return {
+		name,
+		icons: typeof iconUrl === 'object' ? iconUrl : {},
+		documentation: own ? [...links, own] : links,
 		description,
-	})),
-	credentials: loader.types.credentials.map((credential) => ({
-		name: credential.name,
-		icons: iconsOf(credential),
-		documentation: credential.documentationUrl ? [credential.documentationUrl] : [],
-		description: credential,
-	})),
-};
-console.log(JSON.stringify(loaded));
+	};
+}
+
+const loader = new PackageDirectoryLoader(process.argv[2]!);
+await loader.loadAll();
+const { nodes, credentials } = loader.types;
+console.log(JSON.stringify({ nodes: nodes.map(loadedType), credentials: credentials.map(loadedType) }));

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { installAsCommunityPackage } from '../e2e/installAsCommunityPackage';
-import { Emulator } from '../emulator/Emulator';
+import { ACCEPTED_MODELS, Emulator } from '../emulator/Emulator';
 import { behindTrigger } from '../engine/behindTrigger';
 import { Checklist } from './Checklist';
-import { IMAGE_RUNS } from './imageRuns';
 import { pack } from './pack';
 
 const USAGE = `Usage: npx tsx scripts/n8nImage.ts IMAGE | --program FILE
@@ -23,10 +22,49 @@ const USER_FOLDER = '/data';
 
 const CREDENTIAL = { id: 'service', name: 'Inference Service', type: 'inferenceServiceApi' };
 
-const RUN_WITHIN_MS = 180_000;
+const DECISION = {
+	questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+	stateSource: 'text',
+	stateText: 'Help!',
+};
 
-/** Runs a command of n8n's, and returns all that it wrote. */
-type RunN8n = (...args: string[]) => Promise<string>;
+/** Nodes, each with a field that its item must have. */
+const RUNS = [
+	{ type: 'decision', parameters: DECISION, field: 'urgent_yes' },
+	// The outputs of this operation come from an expression over the parameters.
+	{ type: 'decision', parameters: { ...DECISION, operation: 'route' }, field: 'route' },
+	{
+		type: 'message',
+		parameters: {
+			model: ACCEPTED_MODELS[0]!,
+			messages: { message: [{ role: 'user', content: 'Hello!' }] },
+		},
+		field: 'text',
+	},
+	{
+		type: 'voice',
+		parameters: {
+			operation: 'upload',
+			audioSource: 'dataUri',
+			audioDataUri: 'data:audio/mpeg;base64,SUQzBAAAAAAA',
+			customName: 'my-voice',
+			text: 'Hello!',
+			model: 'vendor/voice-model',
+		},
+		field: 'customName',
+	},
+	{ type: 'batch', parameters: { batchId: 'batch_000001' }, field: 'status' },
+	{ type: 'account', parameters: { operation: 'getBalance' }, field: 'total_balance' },
+];
+
+const SETTINGS = {
+	// This is off by default in n8n 3 and later.
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_ENCRYPTION_KEY: 'image-check',
+	N8N_RUNNERS_BROKER_PORT: '5699',
+};
 
 async function main(): Promise<void> {
 	const { values, positionals } = parseArgs({
@@ -36,86 +74,59 @@ async function main(): Promise<void> {
 	const [image] = positionals;
 	if (values.help || (image === undefined) === (values.program === undefined)) return console.log(USAGE);
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-image-'));
+	const folderInside = image === undefined ? folder : USER_FOLDER;
+	const command = image === undefined ? [process.execPath, values.program!] : dockerRun(image, folder);
+	const env = { ...process.env, ...SETTINGS, ...(image === undefined && { N8N_USER_FOLDER: folder }) };
+	const n8n = async (...args: string[]) => await run([...command, ...args], env);
 	const emulator = await Emulator.start();
+	const checklist = new Checklist();
 	try {
 		installAsCommunityPackage(pack(folder), folder);
-		const n8n = image === undefined ? n8nOf(values.program!, folder) : n8nInDocker(image, folder);
-		await checkRuns(n8n, folder, image === undefined ? folder : USER_FOLDER, emulator);
+		console.log(`n8n ${(await n8n('--version')).trim()}`);
+		writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentialsFor(emulator)));
+		writeFileSync(join(folder, 'workflows.json'), JSON.stringify(workflows()));
+		await n8n('import:credentials', `--input=${folderInside}/credentials.json`);
+		await n8n('import:workflow', `--input=${folderInside}/workflows.json`);
+		for (const [index, { type, field }] of RUNS.entries()) {
+			await checklist.check(`${type}, ${field}`, async () => {
+				const output = await n8n('execute', `--id=run${index}`, '--rawOutput');
+				return { findings: output.includes(`"${field}"`) ? [] : [output.slice(-2000)] };
+			});
+		}
 	} finally {
 		await emulator.close();
 		rmSync(folder, { recursive: true, force: true });
 	}
-}
-
-async function checkRuns(
-	n8n: RunN8n,
-	folder: string,
-	folderInside: string,
-	emulator: Emulator,
-): Promise<void> {
-	const checklist = new Checklist();
-	console.log(`n8n ${(await n8n('--version')).trim()}`);
-	const credentials = [{ ...CREDENTIAL, data: { baseUrl: emulator.url, apiKey: emulator.apiKey } }];
-	writeFileSync(join(folder, 'credentials.json'), JSON.stringify(credentials));
-	const workflows = IMAGE_RUNS.map(({ type, parameters }, index) => ({
-		id: `run${index}`,
-		name: `${type} ${index}`,
-		active: false,
-		settings: {},
-		...behindTrigger({
-			type: `n8n-nodes-inference-service.${type}`,
-			typeVersion: 1,
-			parameters,
-			credentials: { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } },
-		}),
-	}));
-	writeFileSync(join(folder, 'workflows.json'), JSON.stringify(workflows));
-	await n8n('import:credentials', `--input=${folderInside}/credentials.json`);
-	await n8n('import:workflow', `--input=${folderInside}/workflows.json`);
-	for (const [index, { type, field }] of IMAGE_RUNS.entries()) {
-		await checklist.check(`${type}, ${field}`, async () => {
-			const output = await n8n('execute', `--id=run${index}`, '--rawOutput');
-			return { findings: output.includes(`"${field}"`) ? [] : [output.slice(-2000)] };
-		});
-	}
 	checklist.finish();
 }
 
-function n8nOf(program: string, folder: string): RunN8n {
-	return async (...args) => await run(process.execPath, [program, ...args], { N8N_USER_FOLDER: folder });
+function credentialsFor({ url, apiKey }: Emulator) {
+	return [{ ...CREDENTIAL, data: { baseUrl: url, apiKey } }];
 }
 
-/**
- * Runs on the host's network, where the emulator listens, and as this user, so that this user can remove the folder.
- */
-function n8nInDocker(image: string, folder: string): RunN8n {
+function workflows() {
+	const credentials = { [CREDENTIAL.type]: { id: CREDENTIAL.id, name: CREDENTIAL.name } };
+	return RUNS.map(({ type: name, parameters }, index) => {
+		const type = `n8n-nodes-inference-service.${name}`;
+		const nodes = behindTrigger({ type, typeVersion: 1, parameters, credentials });
+		return { id: `run${index}`, name: `${name} ${index}`, active: false, settings: {}, ...nodes };
+	});
+}
+
+/** Runs on the host's network, where the emulator listens, and as this user, who can then remove the folder. */
+function dockerRun(image: string, folder: string): string[] {
 	mkdirSync(join(folder, '.n8n'), { recursive: true });
 	chmodSync(folder, 0o777);
 	const user = `${process.getuid?.()}:${process.getgid?.()}`;
-	const variables = Object.entries({ ...settings(), N8N_USER_FOLDER: USER_FOLDER, HOME: USER_FOLDER });
+	const variables = Object.entries({ ...SETTINGS, N8N_USER_FOLDER: USER_FOLDER, HOME: USER_FOLDER });
 	const options = ['--network=host', `--user=${user}`, `--volume=${folder}:${USER_FOLDER}`];
 	const environment = variables.map(([name, value]) => `--env=${name}=${value}`);
-	return async (...args) =>
-		await run('docker', ['run', '--rm', ...options, ...environment, image, ...args], {});
+	return ['docker', 'run', '--rm', ...options, ...environment, image];
 }
 
-function settings(): Record<string, string> {
-	return {
-		// This is off by default in n8n 3 and later.
-		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-		N8N_DIAGNOSTICS_ENABLED: 'false',
-		N8N_ENCRYPTION_KEY: 'image-check',
-		N8N_RUNNERS_BROKER_PORT: '5699',
-	};
-}
-
-async function run(command: string, args: string[], environment: Record<string, string>): Promise<string> {
-	const child = spawn(command, args, {
-		env: { ...process.env, ...settings(), ...environment },
-		stdio: ['ignore', 'pipe', 'pipe'],
-		timeout: RUN_WITHIN_MS,
-	});
+/** Runs a program, and returns all that it wrote. */
+async function run([program, ...args]: string[], env: NodeJS.ProcessEnv): Promise<string> {
+	const child = spawn(program!, args, { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 180_000 });
 	const parts: string[] = [];
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.setEncoding('utf8').on('data', (part: string) => parts.push(part));

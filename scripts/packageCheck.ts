@@ -5,16 +5,11 @@ import path from 'node:path';
 import type { Checklist, Outcome } from './Checklist';
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
 import { headingAnchors } from './headingAnchors';
-import { REVIEW_RULES, type ReviewedManifest } from './reviewRules';
+import { descriptionFindings, repositoryFindings, type ReviewedManifest } from './reviewRules';
 import { checkTexts } from './textCheck';
 
-const MAXIMUM_TARBALL_BYTES = 200_000;
+const MAXIMUM_TARBALL_BYTES = 170_000;
 const REQUIRED_FILES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
-
-interface Manifest extends ReviewedManifest {
-	homepage: string;
-	n8n: ReviewedManifest['n8n'] & { credentials: string[] };
-}
 
 /** Checks what n8n's scanner does not: that the unpacked package is complete, and that n8n can load it on its own. */
 export async function checkPackage(
@@ -28,7 +23,7 @@ export async function checkPackage(
 		.filter((entry) => entry.isFile())
 		.map((entry) => path.relative(packageRoot, path.join(entry.parentPath, entry.name)))
 		.map((file) => file.replaceAll(path.sep, '/'));
-	const manifest = JSON.parse(read('package.json')) as Manifest;
+	const manifest = JSON.parse(read('package.json')) as ReviewedManifest;
 
 	// n8n's scanner checks what else package.json must not have.
 	await checklist.check('no optional and no bundled dependency', () => ({
@@ -56,11 +51,12 @@ export async function checkPackage(
 	await checklist.check("every text in the descriptions against n8n's UX guidelines", () =>
 		checkTexts(loaded),
 	);
-	for (const { rule, source, findings } of REVIEW_RULES) {
-		await checklist.check(`${rule} [${source}]`, () => ({
-			findings: findings({ manifest, loaded, projectRoot }),
-		}));
-	}
+	await checklist.check("n8n's rules for the repository", () => ({
+		findings: repositoryFindings(manifest, projectRoot),
+	}));
+	await checklist.check("n8n's rules for categories, hints and letters", () => ({
+		findings: descriptionFindings(loaded, projectRoot),
+	}));
 }
 
 function checkFiles(files: string[]): Outcome {
@@ -72,13 +68,11 @@ function checkFiles(files: string[]): Outcome {
 }
 
 function foreignRequires(file: string, code: string): string[] {
-	const findings: string[] = [];
-	for (const [call, argument = ''] of code.matchAll(/\b(?:require|import)\(([^)]*)\)/g)) {
-		if (!/^["'](?:\.{1,2}\/[^"']*|n8n-workflow|@n8n\/ai-node-sdk)["']$/.test(argument.trim())) {
-			findings.push(`${file}: ${call}`);
-		}
-	}
-	return findings;
+	return [...code.matchAll(/\b(?:require|import)\(([^)]*)\)/g)]
+		.filter(
+			([, module]) => !/^["'](?:\.{1,2}\/[^"']*|n8n-workflow|@n8n\/ai-node-sdk)["']$/.test(module!.trim()),
+		)
+		.map(([call]) => `${file}: ${call}`);
 }
 
 function load(packageRoot: string): LoadedPackage {
@@ -86,35 +80,32 @@ function load(packageRoot: string): LoadedPackage {
 	const output = execFileSync(process.execPath, [path.join(__dirname, 'loadAsN8n.mts'), packageRoot], {
 		encoding: 'utf8',
 	});
-	return JSON.parse(output.slice(output.lastIndexOf('\n', output.length - 2) + 1)) as LoadedPackage;
+	return JSON.parse(output.trim().split('\n').at(-1)!) as LoadedPackage;
 }
 
 function checkLoaded(
-	loaded: LoadedPackage,
+	{ nodes, credentials }: LoadedPackage,
 	projectRoot: string,
 	packageRoot: string,
-	manifest: Manifest,
+	{ homepage, n8n }: ReviewedManifest,
 ): Outcome {
-	const findings: string[] = [];
-	if (loaded.nodes.length !== manifest.n8n.nodes.length) {
-		findings.push(`${loaded.nodes.length} nodes were loaded`);
-	}
-	if (loaded.credentials.length !== manifest.n8n.credentials.length) {
-		findings.push(`${loaded.credentials.length} credentials were loaded`);
-	}
-	for (const type of [...loaded.nodes, ...loaded.credentials]) {
-		findings.push(...missingIcons(packageRoot, type), ...wrongLinks(type, manifest.homepage, projectRoot));
-	}
-	for (const { name, description } of loaded.nodes) {
-		const { categories = [], alias = [] } = ('codex' in description && description.codex) || {};
-		if (categories.length === 0 || alias.length === 0) {
-			findings.push(`${name} has no codex, or an empty one`);
-		}
-	}
+	const isComplete = nodes.length === n8n.nodes.length && credentials.length === n8n.credentials.length;
 	return {
-		findings,
-		note: `${loaded.nodes.length} nodes`,
+		findings: [
+			...(isComplete ? [] : [`${nodes.length} nodes and ${credentials.length} credentials were loaded`]),
+			...[...nodes, ...credentials].flatMap((type) => [
+				...missingIcons(packageRoot, type),
+				...wrongLinks(type, homepage, projectRoot),
+			]),
+			...nodes.filter(({ description }) => !hasCodex(description)).map(({ name }) => `${name} has no codex`),
+		],
+		note: `${nodes.length} nodes`,
 	};
+}
+
+function hasCodex(description: LoadedType['description']): boolean {
+	const { categories = [], alias = [] } = ('codex' in description && description.codex) || {};
+	return categories.length > 0 && alias.length > 0;
 }
 
 function missingIcons(packageRoot: string, { name, icons }: LoadedType): string[] {

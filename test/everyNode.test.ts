@@ -5,7 +5,6 @@ import type { INode } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../package.json';
-import { IMAGE_RUNS } from '../scripts/imageRuns';
 import { NODE_TRIALS } from '../strangers/nodeTrials';
 import { NODE_OPERATIONS, operationOf } from './nodeOperations';
 import { nodeTypes } from './runNode';
@@ -43,10 +42,6 @@ test('every node is introduced by the README', () => {
 	const readme = textOf('README.md');
 	const missing = nodes.filter(({ name }) => !readme.includes(`(docs/${name}.md)`));
 	expect(missing.map(({ name }) => name)).toEqual([]);
-});
-
-test('every node is run in images of n8n', () => {
-	expect(IMAGE_RUNS.map(({ type }) => type)).toEqual(expect.arrayContaining(runAlone));
 });
 
 test('every node is tried with third-party servers', () => {
