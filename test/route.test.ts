@@ -14,8 +14,8 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { OUTPUTS as outputsExpression, outputsOf } from '../nodes/Decision/outputs';
-import { readStored } from '../nodes/Decision/storedDecision';
+import { OUTPUTS as outputsExpression, outputsOf } from '../nodes/Decision/editor/outputs';
+import { readStored } from '../nodes/Decision/editor/storedDecision';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';

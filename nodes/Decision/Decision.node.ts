@@ -10,13 +10,13 @@ import { nodeProperties } from '../shared/run/nodeProperties';
 import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { ask } from './ask.operation';
-import { builderHint } from './builderHint';
+import { builderHint } from './editor/builderHint';
 import { evaluate } from './evaluate.operation';
-import { hints } from './hints';
-import { questionChoices } from './questionChoices';
-import { OUTPUTS } from './outputs';
+import { hints } from './editor/hints';
+import { questionChoices } from './editor/questionChoices';
+import { OUTPUTS } from './editor/outputs';
 import { route } from './route.operation';
-import { SUBTITLE } from './subtitle';
+import { SUBTITLE } from './editor/subtitle';
 
 const node = serviceNode({
 	operations: [ask, evaluate, route],

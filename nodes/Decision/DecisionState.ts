@@ -1,6 +1,6 @@
-import { AnswerTally } from './AnswerTally';
-import { columnsOf, type ColumnRules, type Columns } from './columns';
-import { routingOf, type Routing, type RoutingRules } from './routing';
+import { AnswerTally } from './answers/AnswerTally';
+import { columnsOf, type ColumnRules, type Columns } from './answers/columns';
+import { routingOf, type Routing, type RoutingRules } from './routing/routing';
 
 /** What the decisions of one run share. */
 export class DecisionState {

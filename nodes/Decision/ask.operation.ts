@@ -2,10 +2,10 @@ import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { DecisionState } from './DecisionState';
-import { questionsJson, questionsSource, readQuestions, typedQuestions } from './questions';
-import { stateFields } from './state';
-import { summarizeDecisions } from './summarizeDecisions';
-import { toolDescription } from './toolDescription';
+import { questionsJson, questionsSource, readQuestions, typedQuestions } from './questions/questions';
+import { stateFields } from './state/state';
+import { summarizeDecisions } from './answers/summarizeDecisions';
+import { toolDescription } from './editor/toolDescription';
 
 export const ask: Operation<DecisionState> = {
 	value: 'ask',

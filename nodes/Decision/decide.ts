@@ -6,8 +6,8 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
-import { readDecision, readUsableDecision, tokensOf, type Decision } from './answers';
-import type { METADATA_COLUMNS } from './columns';
+import { readDecision, readUsableDecision, tokensOf, type Decision } from './answers/answers';
+import type { METADATA_COLUMNS } from './answers/columns';
 import {
 	includeMetadata,
 	includeProbabilities,
@@ -17,10 +17,10 @@ import {
 	traceparent,
 } from './decisionOptions';
 import type { DecisionState } from './DecisionState';
-import { toWire, type Question } from './questions';
-import { UNCERTAIN, type Routing } from './routing';
-import { isSpotChecked, spotCheck } from './spotCheck';
-import { readState } from './state';
+import { toWire, type Question } from './questions/questions';
+import { UNCERTAIN, type Routing } from './routing/routing';
+import { isSpotChecked, spotCheck } from './routing/spotCheck';
+import { readState } from './state/state';
 import { traceHeaders } from './traceHeaders';
 
 /**

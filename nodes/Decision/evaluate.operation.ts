@@ -7,7 +7,7 @@ import { evaluateRows } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
 import { readRows } from './evaluation/readRows';
 import { reportItems } from './evaluation/reports';
-import { describeEvaluation, type EvaluationState } from './summarizeEvaluation';
+import { describeEvaluation, type EvaluationState } from './evaluation/summarizeEvaluation';
 
 const targetAccuracy = orDefault(
 	numberField({

@@ -2,11 +2,11 @@ import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { DecisionState } from './DecisionState';
-import { typedQuestions } from './questions';
-import { checkNothingIsExpression, routeQuestion, thresholds } from './routing';
-import { spotCheck } from './spotCheck';
-import { stateFields } from './state';
-import { summarizeDecisions } from './summarizeDecisions';
+import { typedQuestions } from './questions/questions';
+import { checkNothingIsExpression, routeQuestion, thresholds } from './routing/routing';
+import { spotCheck } from './routing/spotCheck';
+import { stateFields } from './state/state';
+import { summarizeDecisions } from './answers/summarizeDecisions';
 
 export const route: Operation<DecisionState> = {
 	value: 'route',

@@ -2,7 +2,7 @@ import { shorten } from '../../../client/shorten';
 import { named } from '../../shared/fields/Field';
 import { findPath, readPath, valueAt } from '../../shared/fields/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { YES_AT_LEAST } from '../answers';
+import { YES_AT_LEAST } from '../answers/answers';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
 /** What an item with an expected value says. */

@@ -1,5 +1,5 @@
-import { shorten } from '../../client/shorten';
-import { escapeHtml } from '../shared/text/escapeHtml';
+import { shorten } from '../../../client/shorten';
+import { escapeHtml } from './escapeHtml';
 
 /** In characters. People only glance at a hint. */
 const LONGEST_VALUE = 40;

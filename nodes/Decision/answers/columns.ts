@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { named } from '../shared/fields/Field';
-import { ParameterError } from '../shared/fields/ParameterError';
+import { named } from '../../shared/fields/Field';
+import { ParameterError } from '../../shared/fields/ParameterError';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
-import { outputField } from './decisionOptions';
-import { questionError, type Question } from './questions';
+import { outputField } from '../decisionOptions';
+import { questionError, type Question } from '../questions/questions';
 
 export const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'] as const;
 

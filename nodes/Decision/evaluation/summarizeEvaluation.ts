@@ -1,14 +1,14 @@
-import { countOf } from '../shared/text/countOf';
-import { findPath } from '../shared/fields/fieldPath';
-import { grouped } from '../shared/text/grouped';
-import type { Execution } from '../shared/run/Execution';
-import type { Figures } from './evaluation/evaluateRows';
-import { comparisonFinding, incompleteRows, whatDiffers } from './evaluation/page/comparisonSection';
-import { Html, html } from './evaluation/page/html';
-import { percent } from './evaluation/percent';
-import type { EvaluatedFields } from './evaluation/evaluatedFields';
-import { observationsToShow } from './evaluation/wilsonInterval';
-import { hintValue } from './hintValue';
+import { countOf } from '../../shared/text/countOf';
+import { findPath } from '../../shared/fields/fieldPath';
+import { grouped } from '../../shared/text/grouped';
+import type { Execution } from '../../shared/run/Execution';
+import type { Figures } from './evaluateRows';
+import { comparisonFinding, incompleteRows, whatDiffers } from './page/comparisonSection';
+import { Html, html } from './page/html';
+import { percent } from './percent';
+import type { EvaluatedFields } from './evaluatedFields';
+import { observationsToShow } from './wilsonInterval';
+import { hintValue } from '../../shared/text/hintValue';
 
 /** What an evaluation keeps: its figures and the fields they are of, once there are some. */
 export interface EvaluationState {

@@ -1,5 +1,5 @@
-import type { Field } from '../shared/fields/Field';
-import { toolDescriptionFields } from '../shared/run/toolDescriptionFields';
+import type { Field } from '../../shared/fields/Field';
+import { toolDescriptionFields } from '../../shared/run/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
 
 /** What an agent is told about the tool: its questions, or a text that a person writes. */

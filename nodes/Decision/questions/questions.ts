@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
-import type { Question as WireQuestion } from '../../contract/types';
+import { isRecord } from '../../../client/isRecord';
+import type { Question as WireQuestion } from '../../../contract/types';
 import {
 	entriesField,
 	jsonField,
@@ -12,10 +12,10 @@ import {
 	type Field,
 	type OptionsProperty,
 	type ValuesOf,
-} from '../shared/fields/Field';
-import { firstDuplicate } from '../shared/text/firstDuplicate';
-import type { ItemContext } from '../shared/run/ItemContext';
-import { ParameterError } from '../shared/fields/ParameterError';
+} from '../../shared/fields/Field';
+import { firstDuplicate } from '../../shared/text/firstDuplicate';
+import type { ItemContext } from '../../shared/run/ItemContext';
+import { ParameterError } from '../../shared/fields/ParameterError';
 
 /** A question as the user wrote it. */
 export interface Question {

@@ -1,4 +1,4 @@
-import type { Execution } from '../shared/run/Execution';
+import type { Execution } from '../../shared/run/Execution';
 import {
 	collectionField,
 	named,
@@ -8,12 +8,12 @@ import {
 	subjectOf,
 	textField,
 	type ValuesOf,
-} from '../shared/fields/Field';
-import { firstDuplicate } from '../shared/text/firstDuplicate';
-import { ParameterError } from '../shared/fields/ParameterError';
-import { levelIndex, type Answer } from './answers';
-import { questionError, typedQuestions, type Question } from './questions';
-import { readStored } from './storedDecision';
+} from '../../shared/fields/Field';
+import { firstDuplicate } from '../../shared/text/firstDuplicate';
+import { ParameterError } from '../../shared/fields/ParameterError';
+import { levelIndex, type Answer } from '../answers/answers';
+import { questionError, typedQuestions, type Question } from '../questions/questions';
+import { readStored } from '../editor/storedDecision';
 
 /** The output that an item goes to. */
 interface Route {

@@ -1,10 +1,10 @@
-import { countOf } from '../shared/text/countOf';
-import { increase } from '../../client/increase';
+import { countOf } from '../../shared/text/countOf';
+import { increase } from '../../../client/increase';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
-import { hintValue } from './hintValue';
-import { grouped } from '../shared/text/grouped';
-import type { Question } from './questions';
-import { UNCERTAIN, type Routing } from './routing';
+import { hintValue } from '../../shared/text/hintValue';
+import { grouped } from '../../shared/text/grouped';
+import type { Question } from '../questions/questions';
+import { UNCERTAIN, type Routing } from '../routing/routing';
 
 const MOST_QUESTIONS = 12;
 

@@ -1,4 +1,4 @@
-import { numberField, option, orDefault } from '../shared/fields/Field';
+import { numberField, option, orDefault } from '../../shared/fields/Field';
 
 /** The share of clear answers to check, in percent. */
 export const spotCheck = option(

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
-import { numberOrNull } from '../../client/numberOrNull';
-import type { Received } from '../../client/Received';
-import { missingError } from '../../client/reportedError';
-import { responseError } from '../../client/ServiceError';
-import type { Answer as WireAnswer, BadRequestError, DecisionResponse, Usage } from '../../contract/types';
-import type { Question } from './questions';
+import { isRecord } from '../../../client/isRecord';
+import { numberOrNull } from '../../../client/numberOrNull';
+import type { Received } from '../../../client/Received';
+import { missingError } from '../../../client/reportedError';
+import { responseError } from '../../../client/ServiceError';
+import type { Answer as WireAnswer, BadRequestError, DecisionResponse, Usage } from '../../../contract/types';
+import type { Question } from '../questions/questions';
 
 /** At or above this, a probability counts as yes. */
 export const YES_AT_LEAST = 0.5;

@@ -1,7 +1,7 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../../client/parseJson';
-import { FILES_IN_JSON, isBinaryValue } from '../shared/run/binaryValue';
+import { parseJson } from '../../../client/parseJson';
+import { FILES_IN_JSON, isBinaryValue } from '../../shared/run/binaryValue';
 import {
 	field,
 	inTool,
@@ -12,11 +12,11 @@ import {
 	textField,
 	toText,
 	type Place,
-} from '../shared/fields/Field';
-import { findPath, pickPaths, splitNames, valueAt } from '../shared/fields/fieldPath';
-import { increase } from '../../client/increase';
-import type { ItemContext } from '../shared/run/ItemContext';
-import { ParameterError } from '../shared/fields/ParameterError';
+} from '../../shared/fields/Field';
+import { findPath, pickPaths, splitNames, valueAt } from '../../shared/fields/fieldPath';
+import { increase } from '../../../client/increase';
+import type { ItemContext } from '../../shared/run/ItemContext';
+import { ParameterError } from '../../shared/fields/ParameterError';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
 export const source = inTool(

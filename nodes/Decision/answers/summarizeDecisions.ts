@@ -1,8 +1,8 @@
-import type { Execution } from '../shared/run/Execution';
-import type { DecisionState } from './DecisionState';
-import { grouped } from '../shared/text/grouped';
-import { hintValue } from './hintValue';
-import { source } from './state';
+import type { Execution } from '../../shared/run/Execution';
+import type { DecisionState } from '../DecisionState';
+import { grouped } from '../../shared/text/grouped';
+import { hintValue } from '../../shared/text/hintValue';
+import { source } from '../state/state';
 
 /** What a person should know after a run of decisions. */
 export function summarizeDecisions(
