@@ -163,12 +163,7 @@ test.each<[string, Field, Array<[given: unknown, read: unknown]>]>([
 
 test.each<[string, Field, unknown[], string]>([
 	['text', textField(base), [{}, []], 'must be text'],
-	[
-		'a number below',
-		numberField(limited(0, 1)),
-		[-0.1, 1.1, 'x', true, {}, NaN],
-		'must be a number from 0 to 1',
-	],
+	['a number below', numberField(limited(0, 1)), [-0.1, 1.1, 'x', true, {}], 'must be a number from 0 to 1'],
 	['a number without an upper limit', numberField(limited(1)), [0, '-1'], 'must be a number of 1 or more'],
 	['a number without limits', numberField(limited()), ['x', [], 'NaN'], 'must be a number'],
 	[
@@ -244,4 +239,16 @@ test("in an agent's tool, a field looks different", () => {
 			displayOptions: { show: { operation: ['ask'], '@tool': [true] }, hide: { raw: [true] } },
 		},
 	]);
+});
+
+test.each<[string, Field]>([
+	['text', textField(base)],
+	['a number', numberField(limited(0))],
+	['yes or no', booleanField(base)],
+	['JSON', jsonField(base)],
+])('%s must not be a number that is not finite', (_, field) => {
+	for (const value of [NaN, Infinity, -Infinity, ['a', NaN]]) {
+		expect(problemOf(field, value)).toMatch(/^"Size" \(size\) must not be (NaN|-?Infinity)$/);
+	}
+	expect(problemOf(numberField(limited()), '1e999')).toBe('"Size" (size) must be a number');
 });

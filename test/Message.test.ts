@@ -812,7 +812,7 @@ describe('the hint after a run', () => {
 			{ options: { responseFormat: 'json' } },
 			{ onError: 'continueRegularOutput' },
 		);
-		expect(hint).toMatch(`1 reply ${END.refused}<br>1 reply ${END.cutOff}<br>3 of 3 items failed.`);
+		expect(hint).toMatch(`1 reply ${END.refused}<br>1 reply ${END.cutOff}<br>3 of 3 items failed: `);
 	});
 
 	const same = { messages: hello.messages };
@@ -845,7 +845,7 @@ describe('the hint after a run', () => {
 		expect(await hintAfter(same, two)).toMatch(/^Both requests were the same: /);
 		emulator.fault({ status: 400 });
 		expect(await hintAfter(same, { ...two, onError: 'continueRegularOutput' })).toMatch(
-			/^Both requests were the same: .*<br>1 of 2 items failed\./,
+			/^Both requests were the same: .*<br>1 of 2 items failed: The request is not valid\./,
 		);
 	});
 

@@ -162,14 +162,34 @@ test('with ten confidences or more, it says how many are in each band', async ()
 	);
 });
 
-test('it says how many items failed', async () => {
-	emulator.fault({ status: 403, body: 'not for you' });
-	answerEach({ urgent: noul(1) });
-	const hint = await hintAfter(asking(urgent), {
-		items: [{ n: 1 }, { n: 2 }],
-		onError: 'continueRegularOutput',
+describe('it says how many items failed, and why', () => {
+	const LONG = 'x'.repeat(500);
+
+	test.each<[string, number, string[], string]>([
+		['one reason, escaped', 2, ['<b>no</b>'], '1 of 2 items failed: &lt;b&gt;no&lt;/b&gt;<br>'],
+		['one reason twice', 3, ['no', 'no'], '2 of 3 items failed: no<br>'],
+		['the most frequent first', 4, ['a', 'b', 'b'], '3 of 4 items failed: 2: b; 1: a<br>'],
+		[
+			'three at most',
+			6,
+			['a', 'b', 'c', 'd', 'e'],
+			'5 of 6 items failed: 1: a; 1: b; 1: c; 2 other reasons<br>',
+		],
+		['cut off', 2, [LONG], `1 of 2 items failed: ${LONG.slice(0, 200)}…<br>`],
+	])('%s', async (_, count, reasons, expected) => {
+		for (const message of reasons) emulator.fault({ status: 400, body: { code: 1, message, data: null } });
+		answerEach({ urgent: noul(1) });
+		const items = Array.from({ length: count }, (_, n) => ({ n }));
+		expect(await hintAfter(asking(urgent), { items, onError: 'continueRegularOutput' })).toContain(expected);
 	});
-	expect(hint).toContain('1 of 2 items failed.');
+
+	test('a wrong parameter is one reason, whichever item has it', async () => {
+		const parameters = asking({ ...urgent, instructions: '={{ $json.ask }}' });
+		const input: NodeInput = { items: [{}, {}], onError: 'continueErrorOutput' };
+		expect(await hintAfter(parameters, input)).toBe(
+			'2 of 2 items failed: question &quot;urgent&quot; must have instructions',
+		);
+	});
 });
 
 test('it names fields that were not found', async () => {
@@ -222,9 +242,13 @@ test('under redaction it holds counts only', async () => {
 	answerEach({ team: choice('cards', 0.8) });
 	const hint = await hintAfter(
 		{ ...asking(team), stateFields: 'text, secret' },
-		{ settings: { redactionPolicy: 'all' } },
+		{
+			items: [{ n: 1, text: 'a' }, { n: 2 }],
+			onError: 'continueRegularOutput',
+			settings: { redactionPolicy: 'all' },
+		},
 	);
-	expect(hint).toBe('1 item answered.<br>Tokens: 7 in, 3 out.');
+	expect(hint).toBe('1 item answered.<br>1 of 2 items failed.<br>Tokens: 7 in, 3 out.');
 });
 
 /** The hints that the editor shows before the node is run, except what it always says about quick decisions. */

@@ -9,6 +9,7 @@ import { extraBody, maxTokens, model, streamField } from '../shared/fields/gener
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
 import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
+import { field } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages, type SentMessage } from './messages';
@@ -19,6 +20,16 @@ import { systemPrompt } from './systemPrompt';
 const RULES = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
 
 const stream = streamField(true);
+
+const noTools = field(
+	{
+		displayName: "Chat has no tools. To connect some, choose 'Generate Message'.",
+		name: 'noTools',
+		type: 'notice',
+		default: '',
+	},
+	() => undefined,
+);
 
 interface Reply {
 	completion: Completion;
@@ -36,6 +47,7 @@ export const chat: Operation<MessageTally> = {
 	action: 'Chat with model',
 	asTool: "Generates the next message of a chat, with the model's reasoning, if it shows any",
 	fields: [
+		noTools,
 		model,
 		conversation.source,
 		conversation.typed,

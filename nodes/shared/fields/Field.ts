@@ -41,7 +41,16 @@ export type ValuesOf<Fields extends Record<string, Field>> = {
 };
 
 export function field<Value>(property: INodeProperties, parse: Field<Value>['parse']): Field<Value> {
-	return { properties: [property], path: property.name, parse };
+	return {
+		properties: [property],
+		path: property.name,
+		parse: (value, place) => {
+			// An expression that computes with what is missing gives NaN.
+			const wrong = [value].flat().find((one) => typeof one === 'number' && !Number.isFinite(one));
+			if (wrong !== undefined) throw new ParameterError(place.subject, `must not be ${String(wrong)}`);
+			return parse(value, place);
+		},
+	};
 }
 
 /**
@@ -256,9 +265,10 @@ function parseNumber(
 ): number | undefined {
 	if (value === undefined || value === null) return undefined;
 	if (typeof value === 'string' && value.trim() === '') return undefined;
-	const number = typeof value === 'string' ? Number(value) : value;
+	// A boolean or an object is no number, whatever `Number` makes of it.
+	const number = ['string', 'number'].includes(typeof value) ? Number(value) : NaN;
 	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
-	if (typeof number === 'number' && number >= minValue && number <= maxValue) return number;
+	if (Number.isFinite(number) && number >= minValue && number <= maxValue) return number;
 	throw outOfRange(subject, property, kind);
 }
 

@@ -50,11 +50,14 @@ export function valueAt(json: object, path: string[]): unknown {
 export function pickPaths(value: unknown, paths: string[][]): unknown {
 	if (paths.some((path) => path.length === 0)) return value;
 	const source = value as Record<string, unknown>;
-	const picked: Array<[string, unknown]> = [];
-	for (const key of Object.keys(source)) {
-		const within = paths.filter((path) => path[0] === key).map((path) => path.slice(1));
-		if (within.length > 0) picked.push([key, pickPaths(source[key], within)]);
+	const within = new Map<string, string[][]>();
+	for (const [key, ...rest] of paths) {
+		const others = within.get(key!);
+		if (others) others.push(rest);
+		else within.set(key!, [rest]);
 	}
+	const keys = Object.keys(source).filter((key) => within.has(key));
+	const picked = keys.map((key) => [key, pickPaths(source[key], within.get(key)!)] as const);
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
 }
 

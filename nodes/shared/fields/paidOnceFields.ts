@@ -1,6 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { integerField, option, optionsField, orDefault } from './Field';
+import { integerField, option, optionsField, orDefault, type Place } from './Field';
+import { ParameterError } from './ParameterError';
 
 export type ReuseAnswers = 'afterFailure' | 'hour' | 'never';
 
@@ -26,6 +27,28 @@ export interface PaidOnce {
 	equalAnswers: boolean;
 }
 
+const wholeBudget = integerField({
+	displayName: 'Token Budget',
+	name: 'tokenBudget',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 100_000,
+	description:
+		'Stop sending when a run has used this many tokens, input and output together. Requests in flight still finish, so a run may use more.',
+	...NOT_AS_TOOL,
+});
+
+/** Undefined for no budget. */
+const tokenBudget = option({
+	...wholeBudget,
+	parse: (value: unknown, place: Place) => {
+		// An expression that does not find the budget must not switch it off.
+		const isMissing = value === null || (value === undefined && place.stored !== undefined);
+		if (isMissing) throw new ParameterError(place.subject, 'must not be null: leave it empty for no budget');
+		return wholeBudget.parse(value, place);
+	},
+});
+
 /** The options of a node whose requests cost money. */
 export function paidOnceFields({ equalAnswers }: PaidOnce) {
 	const choices = CHOICES.filter(({ value }) => equalAnswers || value !== 'hour');
@@ -43,18 +66,6 @@ export function paidOnceFields({ equalAnswers }: PaidOnce) {
 				}),
 			),
 		),
-		/** Undefined for no budget. */
-		tokenBudget: option(
-			integerField({
-				displayName: 'Token Budget',
-				name: 'tokenBudget',
-				type: 'number',
-				typeOptions: { minValue: 1, numberPrecision: 0 },
-				default: 100_000,
-				description:
-					'Stop sending when a run has used this many tokens, input and output together. Requests in flight still finish, so a run may use more.',
-				...NOT_AS_TOOL,
-			}),
-		),
+		tokenBudget,
 	};
 }

@@ -1,7 +1,5 @@
-import { countOf } from '../text/countOf';
 import { describeTaken } from './describeTaken';
 import { describeTokens } from '../text/describeTokens';
-import { grouped } from '../text/grouped';
 import { describeWaiting } from './describeWaiting';
 import type { Execution } from './Execution';
 
@@ -9,19 +7,19 @@ import type { Execution } from './Execution';
  * What a person should know after a run, as HTML: what came out, what failed, the tokens, and what was waited for.
  * Undefined if there is nothing to say.
  * @param summary of the operation
- * @param failed items
+ * @param failures how many items failed, and why
  */
 export function describeRun(
 	execution: Execution,
 	summary: string | undefined,
-	failed: number,
+	failures: string | undefined,
 ): string | undefined {
-	const { context, items, asTool, mayShowData, clientInUse, spending, tokens } = execution;
+	const { context, asTool, mayShowData, clientInUse, spending, tokens } = execution;
 	// Nobody looks at the output of an agent's tool.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
-		failed > 0 ? `${grouped(failed)} of ${countOf(items.length, 'item')} failed.` : undefined,
+		failures,
 		describeTokens(tokens.input, tokens.output),
 		describeTaken(context, spending?.answers),
 		// Waits tell something about the service, which a redacted run must not show.

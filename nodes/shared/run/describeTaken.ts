@@ -1,6 +1,7 @@
 import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunAnswers } from '../../../client/answers/RunAnswers';
+import { agoOf } from '../text/agoOf';
 import { countOf } from '../text/countOf';
 import { grouped } from '../text/grouped';
 
@@ -14,13 +15,8 @@ export function describeTaken(
 	const sentences: string[] = [];
 	if (taken > 0) {
 		const verb = taken === 1 ? 'was' : 'were';
-		const time = new Date(takenSinceMs).toLocaleTimeString('en-GB', {
-			hour: '2-digit',
-			minute: '2-digit',
-			timeZone: context.getTimezone(),
-		});
 		sentences.push(
-			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from the run that ended at ${time}. They were not requested or paid for again.`,
+			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from a run that ended ${agoOf(Date.now() - takenSinceMs)}. They were not requested or paid for again.`,
 		);
 		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
 			executionId: context.getExecutionId(),

@@ -7,12 +7,20 @@ import {
 
 import type { RunEnd } from '../../../client/answers/RunAnswers';
 import { ServiceError } from '../../../client/ServiceError';
+import { describeFailures } from './describeFailures';
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { launch } from './launch';
 import { logProgress } from './logProgress';
-import { canceledError, tellOfAborted, toItemError, toNodeError, type FailedAt } from './nodeErrors';
+import {
+	canceledError,
+	reasonOf,
+	tellOfAborted,
+	toItemError,
+	toNodeError,
+	type FailedAt,
+} from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
 import { describe } from '../fields/Field';
@@ -22,7 +30,8 @@ import { simplify } from '../fields/sharedFields';
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
-	failed?: true;
+	/** Only for a failed item: why it failed. */
+	failure?: string;
 }
 
 /**
@@ -46,7 +55,7 @@ export async function runItems(
 	const count = operation.overAllItems ? 1 : items.length;
 	const state = begin(operation, execution);
 	execution.budget.concurrency = node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution);
-	const { results, failed } = await spendingEnds(execution, async () => {
+	const { results, failures } = await spendingEnds(execution, async () => {
 		const results = await launch({
 			count,
 			budget: execution.budget,
@@ -58,14 +67,14 @@ export async function runItems(
 			return await Promise.reject(error);
 		});
 		if (signal.aborted) throw canceledError(context.getNode());
-		return { results, failed: operation.overAllItems ? 0 : countFailed(results) };
+		return { results, failures: results.flatMap(([first]) => first?.failure ?? []) };
 	});
 
 	const summary = await state.then(
 		(made) => operation.summarize?.(made, execution),
 		() => undefined,
 	);
-	const message = describeRun(execution, summary, failed);
+	const message = describeRun(execution, summary, describeFailures(failures, execution, operation));
 	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type: 'info' });
 
 	results.forEach((list, index) => {
@@ -81,14 +90,14 @@ export async function runItems(
 }
 
 /** Runs the items, and then keeps or forgets the answers, however the run ends. */
-async function spendingEnds<Result extends { failed: number }>(
+async function spendingEnds<Result extends { failures: string[] }>(
 	execution: Execution,
 	run: () => Promise<Result>,
 ): Promise<Result> {
 	let how: RunEnd = 'failed';
 	try {
 		const result = await run();
-		how = result.failed > 0 ? 'continued' : 'succeeded';
+		how = result.failures.length > 0 ? 'continued' : 'succeeded';
 		return result;
 	} finally {
 		await execution.spending?.answers?.end(how);
@@ -152,16 +161,12 @@ function failedItem(
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return {
 		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
-		failed: true,
+		failure: reasonOf(error),
 	};
 }
 
 function failedAt({ execution, index }: ItemContext, { overAllItems }: Operation): FailedAt {
 	return overAllItems ? { index, count: 1, sendsNothing: true } : { index, count: execution.items.length };
-}
-
-function countFailed(results: ResultItem[][]): number {
-	return results.filter(([first]) => first?.failed).length;
 }
 
 /** The engine adds the error output itself. */
