@@ -40,7 +40,7 @@ test('the saved workflows have one for each operation of every node', () => {
 
 test('every node is introduced by the README', () => {
 	const readme = textOf('README.md');
-	const missing = nodes.filter(({ name }) => !readme.includes(`(docs/${name}.md)`));
+	const missing = nodes.filter(({ displayName }) => !readme.includes(displayName));
 	expect(missing.map(({ name }) => name)).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
@@ -17,10 +17,16 @@ const ROOT = join(__dirname, '..');
 /** The README and the pages of docs/, by their paths from the root. */
 const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].sort();
 
-/** Pages whose node cannot be run alone, or that have no node. Separate tests cover them. */
-const PAGES_WITHOUT_RUNS = ['docs/accountTrigger.md', 'docs/chatModel.md'];
+/** The nodes whose parameters a page describes. */
+const NODES_OF_PAGES: Record<string, string[]> = {
+	'docs/chatModel.md': ['chatModel'],
+	'docs/decision.md': ['decision'],
+	'docs/evaluate.md': ['decision'],
+	'docs/message.md': ['message'],
+	'docs/other-nodes.md': ['account', 'accountTrigger', 'batch', 'voice'],
+};
 
-/** What all nodes share is described once. */
+/** What several nodes share is described once: here, and in docs/paid-once.md. */
 const SHARED_PAGE = 'docs/every-node.md';
 
 const SHARED_OPTIONS = [
@@ -29,7 +35,10 @@ const SHARED_OPTIONS = [
 	'Include Other Input Fields',
 	'Max Retries',
 	'Max Wait (Seconds)',
+	'Reuse Answers',
+	'Simplify',
 	'Timeout (Milliseconds)',
+	'Token Budget',
 	'Tool Description',
 ];
 
@@ -156,8 +165,7 @@ test('every assumption of the contract is on its page', () => {
 test.each(PAGES)('%s has only JSON examples that are run here', (page) => {
 	const labels = examplesOf(page).map(({ label }) => label);
 	const known = ['questions', 'answers', 'error', 'workflow', 'input', 'output'];
-	if (PAGES_WITHOUT_RUNS.includes(page)) known.push('');
-	for (const label of labels) expect(known).toContain(label);
+	expect(labels.filter((label) => !known.includes(label))).toEqual([]);
 });
 
 test('each kind of example is on some page', () => {
@@ -247,25 +255,34 @@ test.each(PAGES)('every link in %s leads somewhere', (page) => {
 	expect(broken).toEqual([]);
 });
 
-const pagesOfNodes = PAGES.filter((page) => nodeTypeOf(page) !== undefined);
-
-test.each(pagesOfNodes)('%s names every parameter and option of its node', (page) => {
-	const labels = parametersOf(page).map(({ displayName }) => displayName);
-	expect(labels).not.toEqual([]);
-	const missing = labels.filter((label) => !SHARED_OPTIONS.includes(label) && !read(page).includes(label));
-	expect(missing).toEqual([]);
+test.each(Object.values(NODES_OF_PAGES))('the pages of %s name every parameter and option', (...nodes) => {
+	const pages = Object.keys(NODES_OF_PAGES).filter((page) => NODES_OF_PAGES[page]!.includes(nodes[0]!));
+	const text = pages.map(read).join('\n');
+	const labels = parametersOf(pages[0]!).map(({ displayName }) => displayName);
+	expect(labels.filter((label) => !SHARED_OPTIONS.includes(label) && !text.includes(label))).toEqual([]);
 });
 
-test.each(pagesOfNodes.flatMap((page) => rowsOf(page).map((row) => [page, ...row] as const)))(
-	'%s: the node has %s, with the default %s',
-	(page, label, shown) => {
+test.each(Object.keys(NODES_OF_PAGES))('the defaults in the tables of %s are those of its nodes', (page) => {
+	for (const [label, shown] of rowsOf(page)) {
 		const defaults = parametersOf(page)
 			.filter(({ displayName }) => displayName === label)
 			.map(defaultShown);
-		expect(defaults).not.toEqual([]);
-		if (shown !== '') expect(defaults).toContain(shown);
-	},
-);
+		expect([label, defaults.length]).not.toEqual([label, 0]);
+		if (shown !== '') expect([label, ...defaults]).toContain(shown);
+	}
+});
+
+test('every node has a page, to which its codex links', () => {
+	const linked = globSync('nodes/*/*.node.json', { cwd: ROOT }).map((file) => {
+		const { node, resources } = JSON.parse(read(file)) as {
+			node: string;
+			resources: { primaryDocumentation: [{ url: string }] };
+		};
+		return [resources.primaryDocumentation[0].url.split(/\/main\/|#/)[1], node.split('.')[1]];
+	});
+	const pages = Object.entries(NODES_OF_PAGES).filter(([page]) => page !== 'docs/evaluate.md');
+	expect(linked.sort()).toEqual(pages.flatMap(([page, nodes]) => nodes.map((node) => [page, node])).sort());
+});
 
 test('the defaults in the table of shared options are those of the nodes', () => {
 	const defaultOf = (type: string, name: string) =>
@@ -291,19 +308,15 @@ test('the defaults in the table of shared options are those of the nodes', () =>
 	);
 });
 
-function nodeTypeOf(page: string): (typeof nodeTypes)[string] | undefined {
-	return nodeTypes[`${manifest.name}.${basename(page, '.md')}`];
-}
-
-/** What a person sees on the node's form, and among its options. */
+/** What a person sees on the forms of the page's nodes, and among their options. */
 function parametersOf(page: string): INodeProperties[] {
-	const { properties } = nodeTypeOf(page)!.description;
-	const options = properties
-		.filter(({ name }) => name === 'options')
-		.flatMap((property) => property.options!);
-	return [...properties.filter(({ name }) => name !== 'options'), ...(options as INodeProperties[])].filter(
-		({ type, name }) => type !== 'hidden' && name !== 'operation',
-	);
+	return NODES_OF_PAGES[page]!.flatMap((node) => {
+		const { properties } = nodeTypes[`${manifest.name}.${node}`]!.description;
+		const options = properties
+			.filter(({ name }) => name === 'options')
+			.flatMap((property) => property.options as INodeProperties[]);
+		return [...properties.filter(({ name }) => name !== 'options'), ...options];
+	}).filter(({ type, name }) => !['hidden', 'notice'].includes(type) && name !== 'operation');
 }
 
 /** Label and default of each row of the page's tables of parameters and options. */
@@ -316,8 +329,7 @@ function rowsOf(page: string): Array<[label: string, shown: string]> {
 				.map((row): [string, string] => {
 					const cells = row.split('|').map((cell) => cell.trim());
 					return [cells[1]!, cells.at(-2)!.replaceAll('`', '')];
-				})
-				.filter(([label]) => label !== 'Operation'),
+				}),
 	);
 }
 
