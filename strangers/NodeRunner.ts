@@ -12,7 +12,7 @@ import type {
 import { behindTrigger } from '../engine/behindTrigger';
 import { loadPackage } from '../engine/loadPackage';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
-import type { ServiceAccess } from './ServiceAccess';
+import type { ServiceAccess } from './StrangeServer';
 
 /** A node of the package, and what it is given. */
 export interface NodeCall {

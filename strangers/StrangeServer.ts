@@ -1,26 +1,25 @@
-import type { ServiceAccess } from './ServiceAccess';
-
-/** A third-party server that is running, on the loopback interface. */
-export interface RunningServer extends ServiceAccess {
-	stop(): Promise<void>;
+/** The address and the key of a service. */
+export interface ServiceAccess {
+	url: string;
+	apiKey: string;
 }
 
 /** What a server can do, or a trial needs. */
 export interface Abilities {
-	/** Every operation of the contract, only messages and chats, or only decisions. */
-	operations: 'all' | 'generation' | 'decision';
 	/** Whether its replies depend on the request, so that it calls tools. */
 	callsTools: boolean;
 	/** Whether a stream that is asked for arrives in pieces, or as a whole. */
 	streams: 'live' | 'whole';
 }
 
-/** A third-party server that the nodes are tried with. */
+/** A third-party program that the nodes are tried with, most often in front of the emulator. */
 export interface StrangeServer {
 	name: string;
 	serves: Abilities;
-	/** Why it cannot be started here; undefined when it can. */
-	missing?(): string | undefined;
-	/** Starts it. A proxy is started in front of the emulator. `folder` is for its files. */
-	start(emulator: ServiceAccess, folder: string): Promise<RunningServer>;
+	/** The programs to look for; the first one found is run. */
+	programs: string[];
+	/** Its arguments. `folder` exists, and is for its files. */
+	argumentsFor(port: number, emulator: URL, folder: string): string[];
+	/** What comes before the service's paths. */
+	basePath: string;
 }

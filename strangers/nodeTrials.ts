@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeCall } from './NodeRunner';
-import { MODEL } from './model';
-import { KEV_IS_LOADING } from './servers/kev';
-import type { Abilities, StrangeServer } from './StrangeServer';
+import type { Abilities } from './StrangeServer';
+
+/** The model of the contract's examples, which every server here knows. */
+export const MODEL = 'vendor/model_name';
 
 /** Runs one node against the server of a trial. */
 export type Call = (call: NodeCall) => Promise<IDataObject[]>;
@@ -17,11 +18,9 @@ export interface NodeTrial {
 	run(call: Call): Promise<void>;
 }
 
-const GENERATION: Abilities = { operations: 'generation', callsTools: false, streams: 'whole' };
-const ALL_OPERATIONS: Abilities = { ...GENERATION, operations: 'all' };
-const DECISION: Abilities = { ...GENERATION, operations: 'decision' };
-const TOOLS: Abilities = { ...GENERATION, callsTools: true };
-const LIVE_STREAMS: Abilities = { ...GENERATION, streams: 'live' };
+const ANY: Abilities = { callsTools: false, streams: 'whole' };
+const TOOLS: Abilities = { ...ANY, callsTools: true };
+const LIVE_STREAMS: Abilities = { ...ANY, streams: 'live' };
 
 const SAYING_HELLO: INodeParameters = {
 	model: MODEL,
@@ -65,7 +64,7 @@ const STYLE = { model: 'voice-1', customName: 'narrator', text: 'The quick brown
 export const NODE_TRIALS: NodeTrial[] = [
 	{
 		title: 'Decision: answers three questions',
-		needs: DECISION,
+		needs: ANY,
 		run: async (call) => {
 			const [answers] = await call({ type: 'decision', parameters: QUESTIONS });
 			assert.equal(typeof answers?.urgent, 'number');
@@ -76,7 +75,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Decision: routes by an answer',
-		needs: DECISION,
+		needs: ANY,
 		run: async (call) => {
 			const parameters = { ...QUESTIONS, operation: 'route', routeQuestion: 'team' };
 			const [routed] = await call({ type: 'decision', parameters });
@@ -85,7 +84,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Message: generates',
-		needs: GENERATION,
+		needs: ANY,
 		run: async (call) => {
 			const [message] = await call({ type: 'message', parameters: SAYING_HELLO });
 			assert.match(String(message?.text), /hello/i);
@@ -94,7 +93,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Message: generates as a stream',
-		needs: GENERATION,
+		needs: ANY,
 		run: async (call) => {
 			const parameters = { ...SAYING_HELLO, options: { stream: true } };
 			const [message] = await call({ type: 'message', parameters });
@@ -125,7 +124,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	})),
 	...[false, true].map((stream): NodeTrial => ({
 		title: `Message: chats${stream ? ' as a stream' : ''}`,
-		needs: GENERATION,
+		needs: ANY,
 		run: async (call) => {
 			const parameters = { ...SAYING_HELLO, operation: 'chat', options: { stream } };
 			const [chat] = await call({ type: 'message', parameters });
@@ -146,7 +145,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Voice: uploads a recording, lists the styles, deletes one',
-		needs: ALL_OPERATIONS,
+		needs: ANY,
 		run: async (call) => {
 			const recording = { data: 'SUQzBAAAAAAA', mimeType: 'audio/mpeg', fileName: 'narrator.mp3' };
 			const [uploaded] = await call({
@@ -166,7 +165,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Batch: cancels',
-		needs: ALL_OPERATIONS,
+		needs: ANY,
 		run: async (call) => {
 			const [batch] = await call({ type: 'batch', parameters: { batchId: 'batch_000001' } });
 			assert.equal(batch?.id, 'batch_000001');
@@ -175,7 +174,7 @@ export const NODE_TRIALS: NodeTrial[] = [
 	},
 	{
 		title: 'Account: reads the account and its balance',
-		needs: ALL_OPERATIONS,
+		needs: ANY,
 		run: async (call) => {
 			const [account] = await call({ type: 'account', parameters: {} });
 			assert.equal(account?.email, 'user@example.com');
@@ -184,60 +183,3 @@ export const NODE_TRIALS: NodeTrial[] = [
 		},
 	},
 ];
-
-/** Further trials for Kev's API layer: what it accepts or returns that the service's document does not mention. */
-export const KEV_TRIALS: NodeTrial[] = [
-	{
-		title: 'Decision: criteria of yes or no, and null, from a map made for it',
-		needs: DECISION,
-		run: async (call) => {
-			const map = {
-				lost: { type: 'noul', instructions: 'Is it lost?', criteria: { true: 'It is gone', false: null } },
-				team: { type: 'choice', instructions: 'Which team?', criteria: { cards: null, transfers: null } },
-			};
-			const [answers] = await call({
-				type: 'decision',
-				parameters: { ...QUESTIONS, questionsSource: 'json', questionsJson: JSON.stringify(map) },
-			});
-			assert.equal(answers?.lost_yes, true);
-			assert.equal(answers?.team, 'cards');
-		},
-	},
-	{
-		title: 'Decision: an error in its own form is read (503, detail)',
-		needs: DECISION,
-		run: async (call) => {
-			const parameters = { ...QUESTIONS, stateText: KEV_IS_LOADING, options: { maxRetries: 0 } };
-			await assert.rejects(call({ type: 'decision', parameters }), /Model is not loaded/);
-		},
-	},
-	{
-		title:
-			'Decision: known to differ, more than 10 levels are refused by the node (the service takes 2 to 10)',
-		needs: DECISION,
-		run: async (call) => {
-			const criteria = Array.from({ length: 11 }, (_, index) => `level ${index}`);
-			const map = { a: { type: 'score', instructions: 'How much?', criteria } };
-			const parameters = { ...QUESTIONS, questionsSource: 'json', questionsJson: JSON.stringify(map) };
-			await assert.rejects(call({ type: 'decision', parameters }), /2 to 10 levels/);
-		},
-	},
-	{
-		title: 'Decision: known to differ, its trace ID is the one sent (its x-typesafe-request-id is not read)',
-		needs: DECISION,
-		run: async (call) => {
-			const options = { includeMetadata: true, traceId: 'order-4711' };
-			const [answers] = await call({ type: 'decision', parameters: { ...QUESTIONS, options } });
-			assert.equal(answers?.trace_id, 'order-4711');
-		},
-	},
-];
-
-/** Whether a trial can run with a server. */
-export function isServed({ needs }: NodeTrial, { serves }: StrangeServer): boolean {
-	return (
-		(serves.operations === 'all' || serves.operations === needs.operations) &&
-		(!needs.callsTools || serves.callsTools) &&
-		(needs.streams === 'whole' || serves.streams === 'live')
-	);
-}
