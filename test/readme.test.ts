@@ -235,7 +235,9 @@ describe.each(examplesOfAll('workflow') as Array<[string, IDataObject]>)(
 	},
 );
 
-test.each(PAGES)('every command in %s is a script of the package', (page) => {
+const ALL_PAGES = [...PAGES, 'CHANGELOG.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md'];
+
+test.each(ALL_PAGES)('every command in %s is a script of the package', (page) => {
 	const commands = [...read(page).matchAll(/npm (?:run (\S+?)|(start|test))(?=[\s`])/g)].map(
 		([, run, plain]) => run ?? plain!,
 	);
@@ -243,7 +245,7 @@ test.each(PAGES)('every command in %s is a script of the package', (page) => {
 	for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
 });
 
-test.each(PAGES)('every link in %s leads somewhere', (page) => {
+test.each(ALL_PAGES)('every link in %s leads somewhere', (page) => {
 	const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
 	const broken = targets.filter((target) => {
 		if (/^https?:/.test(target)) return false;
