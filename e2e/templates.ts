@@ -2,13 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { WorkflowFile } from './N8nSession';
-import { PACKAGE_NAME, ROOT_FOLDER, TEMPLATES_FOLDER } from './paths';
+import { PACKAGE_NAME, TEMPLATES_FOLDER } from './paths';
 
 /** The placeholder for the model in templates. */
 export const MODEL_OF_TEMPLATES = 'vendor/model_name';
-
-/** Templates of previous versions, as people have imported them. */
-export const SAVED_TEMPLATES_FOLDER = join(ROOT_FOLDER, 'test/savedTemplates');
 
 /** The names of the templates' files, in alphabetical order. */
 export function templateFiles(): string[] {
@@ -21,8 +18,8 @@ export function templateFiles(): string[] {
  * Reads a template. Templates name no credentials, because they must work in any n8n. So the package's nodes get an
  * empty place for one here, which the import fills.
  */
-export function readTemplate(file: string, folder = TEMPLATES_FOLDER): WorkflowFile {
-	const template = JSON.parse(readFileSync(join(folder, file), 'utf8')) as WorkflowFile;
+export function readTemplate(file: string): WorkflowFile {
+	const template = JSON.parse(readFileSync(join(TEMPLATES_FOLDER, file), 'utf8')) as WorkflowFile;
 	return {
 		...template,
 		nodes: template.nodes.map((node) =>

@@ -105,22 +105,6 @@ describe('the request', () => {
 			{ urgent: { instructions: 'Is two urgent?' } },
 		]);
 	});
-
-	test('takes the options of a choice from one line of names, which an expression may give', async () => {
-		for (const optionNames of ['cards, fees and refunds ,1,', '={{ $json.teams }}']) {
-			emulator.reset();
-			await decision.run(asking({ ...team, options: {}, optionNames }), {
-				items: [{ teams: 'cards,fees and refunds,1' }],
-			});
-			expect(sentBody().questions).toEqual({
-				team: {
-					type: 'choice',
-					instructions: 'Which team?',
-					criteria: { cards: '', 'fees and refunds': '', 1: '' },
-				},
-			});
-		}
-	});
 });
 
 describe('what is judged', () => {
@@ -316,21 +300,6 @@ describe('checked before sending', () => {
 			'an option twice',
 			[{ ...team, options: { option: [{ name: 'a' }, { name: 'a' }] } }],
 			/question "team".*two options named "a"/,
-		],
-		[
-			'an option twice in one line',
-			[{ ...team, options: {}, optionNames: 'a, b,a' }],
-			/question "team".*two options named "a"/,
-		],
-		[
-			'only commas for options',
-			[{ ...team, options: {}, optionNames: ' , ,' }],
-			/question "team".*at least one option/,
-		],
-		[
-			'options in two places',
-			[{ ...team, optionNames: 'a, b' }],
-			/question "team" must have its options in one place/,
 		],
 		['one level', [{ ...upset, levels: level(1) }], /question "upset".*2 to 10 levels/],
 		['eleven levels', [{ ...upset, levels: level(11) }], /question "upset".*2 to 10 levels/],

@@ -115,7 +115,6 @@ describe('of several missing things, the first is named', () => {
 	test.each<[string, object]>([
 		['an ID', { ...urgent, id: '={{ $json.id }}' }],
 		['a name of an option', { ...team, options: { option: [{ name: '={{ $json.a }}' }] } }],
-		['names of options', { ...team, options: {}, optionNames: '={{ $json.names }}' }],
 		['options', { ...team, options: '={{ $json.options }}' }],
 		['a level', { ...upset, levels: levels('a', '={{ $json.b }}') }],
 	])('a route warns of %s given by an expression, which Answer Questions accepts', (_, question) => {
@@ -179,7 +178,7 @@ describe('of several missing things, the first is named', () => {
 
 const fees = { ...team, id: 'fees', options: { option: [{ name: 'high' }, { name: 'low' }] } };
 
-const sizes = { ...team, id: 'size', optionNames: 's, m ,, l' };
+const sizes = { ...team, id: 'size', options: { option: [{ name: 's' }, { name: 'm' }, { name: 'l' }] } };
 
 test.each<[string, INodeParameters, string[]]>([
 	['none is stored yet', { operation: 'route' }, ['Yes', 'No']],

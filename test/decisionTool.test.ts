@@ -16,6 +16,7 @@ import { toolOf } from './toolOf';
 import { testWhere } from './host';
 import { wrongParameter } from './nodeDriver';
 import { credentialTypes, nodeTypes } from './runNode';
+import { readTemplate } from './template';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -216,19 +217,19 @@ test('a tool that was just added asks the agent for the text', async () => {
 	expect(emulator.requests[0]!.body).toHaveProperty('state', 'My card is gone!');
 });
 
-testWhere('toolDescription')('options in one line are named in the description too', async () => {
-	const team = {
-		...questions.question[1]!,
-		instructions: 'Which team?',
-		options: {},
-		optionNames: 'cards,fees , refunds,',
-	};
-	const { seen } = await runAgent(
-		agentThatCalls,
-		{ stateText: TEXT, questions: { question: [team] } },
-		{ text: 'x' },
-	);
-	expect(seen[0]!.description).toContain('- team (one of: cards, fees, refunds): Which team?');
+test('the template for MCP clients lets the caller give a question and its options', async () => {
+	const { nodes } = readTemplate('decisions-for-any-mcp-client.json');
+	const { parameters } = nodes.find(({ name }) => name === 'Choose One')!;
+	const { answer } = await runAgent(agentThatCalls, parameters, {
+		text: TEXT,
+		question: 'Which team?',
+		options: 'cards,fees , refunds,',
+	});
+	expect(answer()).toMatchObject([{ answer: expect.stringMatching(/^(cards|fees|refunds)$/) }]);
+	expect(emulator.requests[0]!.body).toMatchObject({
+		state: TEXT,
+		questions: { answer: { instructions: 'Which team?', criteria: { cards: '', fees: '', refunds: '' } } },
+	});
 });
 
 testWhere('toolDescription')('questions given as JSON are listed in the description too', async () => {

@@ -145,7 +145,7 @@ test('parameters that decide which outputs or fields exist take no expressions, 
 
 test('parameters that become outputs of a route say so', () => {
 	const questions = findAll(nodeTypes[`${manifest.name}.decision`]!.description.properties, 'questions');
-	for (const name of ['optionNames', 'options', 'levels']) {
+	for (const name of ['options', 'levels']) {
 		expect(findAll(questions, name)[0]!.hint).toMatch(/'Route'.*check all connections/);
 	}
 });

@@ -288,13 +288,6 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['two questions of one ID', asking(urgent, urgent), [/has no ID, or shares it/]],
 	['a question without text', asking({ ...urgent, instructions: '' }), [/question is empty/]],
 	['a choice without options', asking(optionless), [/has no answer options/]],
-	[
-		'a choice with only commas for options',
-		asking({ ...optionless, optionNames: ' , ' }),
-		[/no answer options/],
-	],
-	['a choice with its options in one line', asking({ ...optionless, optionNames: 'cards, fees' }), []],
-	['options in two places', asking({ ...team, optionNames: 'cards' }), [/in one line and in the list/]],
 	['a score with one level', asking({ ...upset, levels: { level: [{ description: 'calm' }] } }), [/2 to 10/]],
 	['a route without thresholds', routing(team), [/only failed items/]],
 	[

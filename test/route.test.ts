@@ -33,13 +33,6 @@ const choiceOf = (...names: string[]) => ({
 	options: { option: names.map((name) => ({ name, description: '' })) },
 });
 
-const choiceIn = (optionNames: string) => ({
-	id: 'team',
-	type: 'choice',
-	instructions: 'Which team?',
-	optionNames,
-});
-
 const scoreOf = (...descriptions: string[]) => ({
 	id: 'upset',
 	type: 'score',
@@ -105,17 +98,6 @@ describe('outputs', () => {
 		['yes or no', routing([urgent]), ['Uncertain', 'Yes', 'No']],
 		['a choice', routing([choiceOf('b', 'a')]), ['Uncertain', 'b', 'a']],
 		['integer-like names', routing([choiceOf('10', '2', 'x', '1')]), ['Uncertain', '10', '2', 'x', '1']],
-		['names in one line', routing([choiceIn('b,  a b ,, 1')]), ['Uncertain', 'b', 'a b', '1']],
-		[
-			'names in one line, while the options below are still there',
-			routing([{ ...choiceOf('c', 'd', 'e'), optionNames: 'a, b' }]),
-			['Uncertain', 'a', 'b'],
-		],
-		[
-			'the names of a question that is no choice any more',
-			routing([{ ...urgent, optionNames: 'a, b' }]),
-			['Uncertain', 'Yes', 'No'],
-		],
 		['a score', routing([scoreOf('low', 'high')]), ['Uncertain', 'low', 'high']],
 		['30 options', routing([choiceOf(...manyNames)]), ['Uncertain', ...manyNames]],
 		['unicode names', routing([choiceOf('é', '退款', '🙂')]), ['Uncertain', 'é', '退款', '🙂']],
@@ -155,8 +137,6 @@ describe('outputs', () => {
 			routeQuestion: 'x',
 		}),
 		routing([{ id: 'x', type: 'choice', options: '={{ $json.a }}' }]),
-		routing([{ id: 'x', type: 'choice', optionNames: 'b, a ,' }]),
-		routing([{ id: 'x', type: 'choice', optionNames: { a: 1 } }]),
 		routing([{ id: 'x', type: '={{ $json.a }}' }]),
 		routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
 	];
@@ -183,7 +163,7 @@ describe('outputs', () => {
 			fc.string(),
 		);
 		const name = fc.constantFrom(
-			...['id', 'type', 'optionNames', 'options', 'option', 'name', 'levels', 'level', 'description'],
+			...['id', 'type', 'options', 'option', 'name', 'levels', 'level', 'description'],
 		);
 		const value = fc.letrec((tie) => ({
 			value: fc.oneof(
@@ -298,12 +278,6 @@ describe('yes or no', () => {
 });
 
 describe('a choice', () => {
-	test('with its names in one line goes to the output of its name', async () => {
-		const names = ['b', 'a b', '1'];
-		const answers = [...names.map((name) => choice(name)), choice('a')];
-		expect(await waysOf(choiceIn(names.join(', ')), answers)).toEqual([...names, 'Uncertain']);
-	});
-
 	test('goes to the output of its option', async () => {
 		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x '];
 		const ways = await waysOf(
@@ -472,11 +446,6 @@ describe('checked before sending', () => {
 			/"Questions" \(questions\): question 2 has a type given by an expression/,
 		],
 		['a name', routing([choiceOf('a', '=b {{ $json.n }}')]), /question "team" has the name of an option/],
-		[
-			'names in one line',
-			routing([choiceIn('a, {{ $json.n }}')]),
-			/question "team" has "Answer Options in One Line" \(optionNames\) given/,
-		],
 		['a level', routing([scoreOf('a', '={{ $json.n }}')]), /question "upset" has a level/],
 		['options', routing([{ ...choiceOf(), options: '={{ [] }}' }]), /question "team"/],
 		['all questions', { operation: 'route', questions: '={{ $json.q }}' }, /questions/],

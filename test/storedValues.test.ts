@@ -49,7 +49,6 @@ const QUESTIONS = {
 				],
 			},
 		},
-		{ id: 'tone', type: 'choice', instructions: 'Which tone?', optionNames: 'calm, angry' },
 		{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' },
 		{
 			id: 'upset',
@@ -99,7 +98,7 @@ const WHOLE: Array<[string, string, IDataObject]> = [
 	[
 		'ask about a text',
 		'decision',
-		{ stateSource: 'text', stateText: 'hello', questions: { question: [QUESTIONS.question[2]!] } },
+		{ stateSource: 'text', stateText: 'hello', questions: { question: [QUESTIONS.question[1]!] } },
 	],
 	[
 		'route by a choice',
@@ -117,14 +116,14 @@ const WHOLE: Array<[string, string, IDataObject]> = [
 		'decision',
 		{
 			operation: 'route',
-			questions: { question: [QUESTIONS.question[2]!] },
+			questions: { question: [QUESTIONS.question[1]!] },
 			routing: { noBelow: 0.4, yesAtLeast: 0.6 },
 		},
 	],
 	[
 		'route by a score',
 		'decision',
-		{ operation: 'route', questions: { question: [QUESTIONS.question[3]!, QUESTIONS.question[1]!] } },
+		{ operation: 'route', questions: { question: [QUESTIONS.question[2]!, QUESTIONS.question[0]!] } },
 	],
 	[
 		'evaluate',

@@ -25,13 +25,10 @@ export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
 const FOLDER = path.resolve(__dirname, '../templates');
 
-/** Templates of former versions, as people have imported them: never changed. */
-export const SAVED_TEMPLATES = path.join(__dirname, 'savedTemplates');
-
 export const templateFiles: string[] = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
 
-export function readTemplate(file: string, folder = FOLDER): Template {
-	return JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as Template;
+export function readTemplate(file: string): Template {
+	return JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Template;
 }
 
 /** Replaces a node of n8n's: passes on its input. */

@@ -1,8 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { PublishedWorkflow } from '../engine/PublishedWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
-import { OWN, PassOn, readTemplate, runTemplate, SAVED_TEMPLATES, valueOf, type Template } from './template';
+import { OWN, readTemplate, runTemplate, valueOf, type Template } from './template';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -45,56 +45,13 @@ describe('Balances to a spreadsheet', () => {
 		'total_balance_text',
 	];
 
-	const former = readTemplate('balances-to-xlsx.json', SAVED_TEMPLATES);
-
-	test.each([
-		['balances-to-xlsx.json', readTemplate('balances-to-xlsx.json'), 'Get Balance'],
-		[
-			'the former balances-to-google-sheets.json',
-			readTemplate('balances-to-google-sheets.json', SAVED_TEMPLATES),
-			'Append to Sheet',
-		],
-		['the former balances-to-xlsx.json', former, 'Convert to Spreadsheet'],
-	])('%s makes one row of fixed columns', async (_, template, node) => {
+	test('makes one row of fixed columns', async () => {
+		const template = readTemplate('balances-to-xlsx.json');
 		const { outputsOf } = await runTemplate(template, emulator);
-		const [rows] = outputsOf(node);
+		const [rows] = outputsOf('Get Balance');
 		expect(rows).toHaveLength(1);
 		expect(Object.keys(rows![0]!.json)).toEqual(columns);
 		expect(rows![0]!.json).toMatchObject({ total_balance: 100, total_balance_text: '100.000000' });
-	});
-
-	test('the former .xlsx gets a new name on each run', async () => {
-		const name = await valueOf(former, 'Write to Disk', 'fileName', {});
-		expect(name).toMatch(/^\/home\/node\/\.n8n-files\/balances-\d{4}-\d\d-\d\d-\d{6}\.xlsx$/);
-	});
-});
-
-describe('The former low balance alert', () => {
-	const template = readTemplate('low-balance-alert.json', SAVED_TEMPLATES);
-
-	test.each(['9.99', '-1', '9.999999999999999999999'])('sends a message for %s', async (total) => {
-		setTotal(total);
-		const { outputsOf } = await runTemplate(template, emulator);
-		expect(outputsOf('Send Alert')[0]).toHaveLength(1);
-	});
-
-	test.each(['10.00', '10', '12345678901234567.89'])('is silent for %s', async (total) => {
-		setTotal(total);
-		const { outputsOf, ran } = await runTemplate(template, emulator);
-		expect(outputsOf('Is It Low?')[1]).toHaveLength(1);
-		expect(ran('Send Alert')).toBe(false);
-	});
-
-	test('the message holds the exact amounts', async () => {
-		const json = {
-			checked_at: '2026-01-01T08:00:00.000Z',
-			balance_text: '0.10',
-			charge_balance_text: '9.00',
-			total_balance_text: '9.10',
-		};
-		expect(await valueOf(template, 'Send Alert', 'subject', json)).toBe('Low balance: 9.10');
-		const text = await valueOf(template, 'Send Alert', 'text', json);
-		for (const amount of Object.values(json)) expect(text).toContain(amount);
 	});
 });
 
@@ -133,7 +90,6 @@ describe('Alert once when the balance is low', () => {
 
 describe('Balance log', () => {
 	const log = readTemplate('balance-log-to-data-table.json');
-	const row = (total: string) => expect.objectContaining({ total_balance_text: total }) as unknown;
 
 	test('adds a row for each change', async () => {
 		const poll = publish(log);
@@ -163,30 +119,6 @@ describe('Balance log', () => {
 		for (const name of names) {
 			expect(columns.value[name]).toBe(`={{ $('${source}').first().json.${name} }}`);
 		}
-	});
-
-	test('the former .xlsx starts without a file, and grows by a row for each change', async () => {
-		const template = readTemplate('balance-log-to-xlsx.json', SAVED_TEMPLATES);
-		const poll = publish(template);
-		let file: INodeExecutionData[] = [];
-		/** Stands in for the file on disk. */
-		class Disk extends PassOn {
-			override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-				if (this.getNode().parameters.operation === 'write') file = this.getInputData();
-				return [file];
-			}
-		}
-		const others = {
-			'n8n-nodes-base.readWriteFile': new Disk('readWriteFile', 1, [
-				{ displayName: 'Operation', name: 'operation', type: 'string', default: 'read' },
-			]),
-		};
-		for (const total of ['25', '25', '9.99', '12.0', '12']) {
-			setTotal(total);
-			const json = await poll();
-			if (json) await runTemplate(template, emulator, { json, others });
-		}
-		expect(file.map(({ json }) => json)).toEqual([row('25'), row('9.99'), row('12.0')]);
 	});
 });
 

@@ -1,7 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { DataTable } from './DataTable';
-import { PassOn, readTemplate, runTemplate, SAVED_TEMPLATES, valueOf } from './template';
+import { PassOn, readTemplate, runTemplate, valueOf } from './template';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -69,62 +69,6 @@ describe('Form submissions, routed to teams', () => {
 			const title = await valueOf(template, node, 'completionTitle', form('x'), 'On Form Submission');
 			expect(title).toBe('Thank you, Ada');
 		}
-	});
-});
-
-describe('The former review queue', () => {
-	const template = readTemplate('review-queue.json', SAVED_TEMPLATES);
-	const decided = (noul: number) => answerWith({ complaint: { type: 'noul', noul } });
-
-	/** Stands in for Send Email: a person presses a button. */
-	class Reviewer extends PassOn {
-		static approves = true;
-
-		override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-			return [[{ json: { data: { approved: Reviewer.approves } }, pairedItem: { item: 0 } }]];
-		}
-	}
-
-	/** The nodes that ran after the decision. */
-	async function pathOf(message: string, approves = true) {
-		Reviewer.approves = approves;
-		const others = { 'n8n-nodes-base.emailSend': new Reviewer('emailSend') };
-		const { path } = await runTemplate(template, emulator, { json: form(message), others });
-		const [, decision, ...after] = path;
-		expect(decision).toBe('Is It a Complaint?');
-		return after;
-	}
-
-	test.each([
-		[0.8, ['Complaints']],
-		[0.24, ['Everything Else']],
-	])('a probability of %d needs no person', async (probability, path) => {
-		decided(probability);
-		expect(await pathOf('x')).toEqual(path);
-	});
-
-	test.each([
-		[true, 'Complaints'],
-		[false, 'Everything Else'],
-	])('uncertain messages go where a person says (%s)', async (approves, end) => {
-		for (const probability of [0.25, 0.79]) {
-			decided(probability);
-			expect(await pathOf('x', approves)).toEqual(['Ask a Person', 'What Did They Say?', end]);
-		}
-	});
-
-	test('failed items do so too', async () => {
-		emulator.fault({ path: '/systemone', status: 403, body: 'no' });
-		expect(await pathOf('x')).toEqual(['Ask a Person', 'What Did They Say?', 'Complaints']);
-	});
-
-	test('the person reads the message, and why it is asked', async () => {
-		const read = async (json: IDataObject) =>
-			await valueOf(template, 'Ask a Person', 'message', { Message: 'Hm.', ...json }, 'On Form Submission');
-		expect(await read({ complaint: 0.5 })).toBe('Hm.\n\nProbability of a complaint: 0.5');
-		expect(await read({ error: { message: 'Overloaded' } })).toBe(
-			'Hm.\n\nThe service did not answer: Overloaded',
-		);
 	});
 });
 

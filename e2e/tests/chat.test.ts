@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import type { WorkflowFile } from '../N8nSession';
 import { E2E_FOLDER } from '../paths';
-import { MODEL_OF_TEMPLATES, readTemplate, SAVED_TEMPLATES_FOLDER } from '../templates';
+import { MODEL_OF_TEMPLATES, readTemplate } from '../templates';
 import { openBrowser, openSetting, openVisitorPage, saveViews, type Setting, takePicture } from './setting';
 
 const MODEL = 'acme/quick-1';
@@ -80,16 +80,6 @@ test.each([
 		field: 'output',
 		path: '/messages',
 		bodyOf: (messages: object[]) => ({ system: expect.stringContaining('friendly') as string, messages }),
-	},
-	{
-		name: 'the chat template of 0.1',
-		template: readTemplate('chat-that-streams.json', SAVED_TEMPLATES_FOLDER),
-		answering: 'Answer',
-		field: 'text',
-		path: '/chat/completions',
-		bodyOf: (messages: object[]) => ({
-			messages: [{ role: 'system', content: expect.stringContaining('friendly') as string }, ...messages],
-		}),
 	},
 ])(
 	'$name streams: the first words are on the page before the last are sent, and the chat remembers them',

@@ -108,7 +108,6 @@ test.each([
 		{},
 		'2 to 10 levels',
 	],
-	['options in two places', { ...TEAM, optionNames: 'payments, identity' }, {}, 'A choice has options in'],
 	[
 		'a question to route by that is gone',
 		TEAM,

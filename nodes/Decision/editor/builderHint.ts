@@ -13,7 +13,6 @@ Only what is below a threshold is uncertain: add routing.minConfidence (such as 
 (such as 0.8) and routing.noBelow (such as 0.2) for yes or no. A threshold that is left out is off.
 With "route", each id, type, option name and level is a fixed text, never an expression. instructions may be an expression.
 routeQuestion is the id of the question that chooses the output; leave it out for the first one.
-Name the options of a choice in options.option. optionNames is another form of the same list: both at once are an error.
 In decisionTool, stateSource is "text" if it is left out.`;
 
 const ANSWERS = `

@@ -8,7 +8,6 @@ const WARNINGS = {
 	id: 'A question has no ID, or shares it with another: give each its own ID',
 	instructions: 'A question is empty: fill in what the model should find out',
 	options: 'A choice has no answer options, or one without a name: add the options to choose from',
-	optionsTwice: 'A choice has options in one line and in the list: empty the line',
 	levels: 'A score needs 2 to 10 levels, each with a description: add them, the lowest first',
 	expression:
 		"With 'Route', IDs, answer options and levels must be fixed values, because they decide the outputs: replace the expression",
@@ -80,18 +79,17 @@ function findingIn({
 	if (questions.length === 0) return 'noQuestion';
 	const ids = questions.map(({ id }) => id);
 	if (ids.includes('') || new Set(ids).size < ids.length) return 'id';
-	for (const { type, instructions, names, entries, hasOpenEntries } of questions) {
+	for (const { type, instructions, entries, hasOpenEntries } of questions) {
 		if (instructions === '') return 'instructions';
 		const isComplete = hasOpenEntries || (entries.length > 0 && !entries.includes(''));
-		if (type === 'choice' && names.length > 0 && entries.length > 0) return 'optionsTwice';
-		if (type === 'choice' && names.length === 0 && !isComplete) return 'options';
+		if (type === 'choice' && !isComplete) return 'options';
 		const isScale = hasOpenEntries || (entries.length >= 2 && entries.length <= 10);
 		if (type === 'score' && !(isComplete && isScale)) return 'levels';
 	}
 	if (operation !== 'route') return 'nothing';
 	const isOpen = questions.some(
-		({ id, names, entries, hasOpenEntries }) =>
-			hasOpenEntries || [id].concat(names, entries).some((text) => text.startsWith('=')),
+		({ id, entries, hasOpenEntries }) =>
+			hasOpenEntries || [id].concat(entries).some((text) => text.startsWith('=')),
 	);
 	if (hasOpenQuestions || isOpen) return 'expression';
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);

@@ -14,10 +14,9 @@ export function outputsOf({
 	questions,
 	routeQuestion,
 }: StoredDecision): INodeOutputConfiguration[] {
-	const labelsOf = ({ type, names, entries }: StoredQuestion): string[] => {
+	const labelsOf = ({ type, entries }: StoredQuestion): string[] => {
 		if (type === 'noul') return ['Yes', 'No'];
 		if (type !== 'choice' && type !== 'score') return [];
-		if (names.length > 0) return names;
 		return entries.map((label, index) => label || `${type === 'choice' ? 'Option' : 'Level'} ${index + 1}`);
 	};
 	if (operation !== 'route') return [{ type: 'main' }];

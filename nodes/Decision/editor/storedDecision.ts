@@ -22,9 +22,7 @@ export interface StoredQuestion {
 	id: string;
 	type: string;
 	instructions: string;
-	/** The options of a choice that are given by name in one line. */
-	names: string[];
-	/** The options of a choice that are given one by one, or the levels of a score. */
+	/** The names of a choice's options, or the levels of a score. */
 	entries: string[];
 	/** Whether an expression gives all entries, or a whole entry. */
 	hasOpenEntries: boolean;
@@ -61,10 +59,6 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 			id: textOf(read(question, 'id')),
 			type: textOf(read(question, 'type')) || 'noul',
 			instructions: textOf(read(question, 'instructions')),
-			names: textOf(isChoice ? read(question, 'optionNames') : '')
-				.split(',')
-				.map((name) => name.trim())
-				.filter((name) => name !== '' && name !== '='),
 			entries: listOf(list).map((entry) => textOf(read(entry, isChoice ? 'name' : 'description'))),
 			hasOpenEntries: isOpen(collection, list),
 		};

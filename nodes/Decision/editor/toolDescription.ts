@@ -44,9 +44,7 @@ function descriptionOf({ stateSource, isJson, questionsJson, questions }: Stored
 				const labels = Array.isArray(criteria) ? criteria : Object.keys(Object(criteria) as object);
 				return lineOf(id, type, instructions, labels);
 			})
-		: questions.map(({ id, type, instructions, names, entries }) =>
-				lineOf(id, type, instructions, names.length > 0 ? names : entries),
-			);
+		: questions.map(({ id, type, instructions, entries }) => lineOf(id, type, instructions, entries));
 	const given = stateSource === 'json' ? 'data that you give it' : 'text that you give it';
 	const subject = stateSource === 'item' ? 'the item that the agent works on' : given;
 	const purpose = `Answers questions about ${subject}, quickly and with a probability or a confidence.`;

@@ -35,9 +35,6 @@ const MAX_LEVELS = 10;
 const IN_A_ROUTE =
 	"With 'Route', each is an output. Renaming one keeps it connected; after deleting or moving one, check all connections.";
 
-const OPTIONS_IN_TWO_PLACES =
-	'must have its options in one place: in "Answer Options" (options) or in "Answer Options in One Line" (optionNames)';
-
 /** If this title is empty, the editor counts: "Question 1". */
 const QUESTION_TITLE =
 	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
@@ -279,39 +276,15 @@ function questionFields() {
 			placeholder: 'e.g. Does the customer need an answer today?',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
-		// While a person retypes the line, the editor deletes the connections of outputs that are missing for a moment. So
-		// new questions have a list, and the line is shown only if a workflow already has one.
-		optionNames: refine(
-			textField({
-				displayName: 'Answer Options in One Line',
-				name: 'optionNames',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. billing, technical, other',
-				description:
-					'The names to choose from, separated by commas. To use the list instead: fill in the list, then empty this line.',
-				hint: "With 'Route', retyping this deletes connections. Fill in the list below, empty this line, and check all connections.",
-				displayOptions: { show: { type: ['choice'], optionNames: [{ _cnd: { exists: true } }] } },
-			}),
-			namesIn,
-		),
 		options: described,
 		levels,
 	};
-}
-
-function namesIn(line: string): string[] {
-	return line
-		.split(',')
-		.map((name) => name.trim())
-		.filter((name) => name !== '');
 }
 
 function fromEntry({
 	id,
 	type,
 	instructions,
-	optionNames,
 	options,
 	levels,
 }: ValuesOf<ReturnType<typeof questionFields>>): Question {
@@ -319,14 +292,11 @@ function fromEntry({
 		case 'noul':
 			return { id, type, labels: [], wire: { type, instructions } };
 		case 'choice': {
-			if (optionNames.length > 0 && options.length > 0) throw questionError(id, OPTIONS_IN_TWO_PLACES);
-			const offered =
-				optionNames.length > 0 ? optionNames.map((name) => ({ name, description: '' })) : options;
 			// The keys of the criteria cannot be used: JavaScript moves keys that look like integers to the front.
-			const labels = offered.map(({ name }) => name);
+			const labels = options.map(({ name }) => name);
 			const duplicate = firstDuplicate(labels);
 			if (duplicate !== undefined) throw questionError(id, `must not have two options named "${duplicate}"`);
-			const criteria = Object.fromEntries(offered.map(({ name, description }) => [name, description]));
+			const criteria = Object.fromEntries(options.map(({ name, description }) => [name, description]));
 			return { id, type, labels, wire: { type, instructions, criteria } };
 		}
 		case 'score': {

@@ -185,7 +185,7 @@ export function checkNothingIsExpression({ parameters, context }: Execution): vo
 	if (isExpression(parameters.stored(routeQuestion))) throw new ParameterError(named(routeQuestion), FIXED);
 	const { questions, hasOpenQuestions } = readStored(context.getNode().parameters);
 	if (hasOpenQuestions) throw new ParameterError(named(typedQuestions), FIXED);
-	questions.forEach(({ id, type, names, entries, hasOpenEntries }, index) => {
+	questions.forEach(({ id, type, entries, hasOpenEntries }, index) => {
 		const position = `${named(typedQuestions)}: question ${index + 1}`;
 		if (isExpression(id)) throw new ParameterError(`${position}: id`, FIXED);
 		const error = (what: string) =>
@@ -196,7 +196,6 @@ export function checkNothingIsExpression({ parameters, context }: Execution): vo
 		if (isExpression(type)) throw error('a type');
 		const isChoice = type === 'choice';
 		if (!isChoice && type !== 'score') return;
-		if (names.some(isExpression)) throw error('"Answer Options in One Line" (optionNames)');
 		if (hasOpenEntries) throw error(isChoice ? 'options' : 'levels');
 		if (entries.some(isExpression)) throw error(isChoice ? 'the name of an option' : 'a level');
 	});
