@@ -165,38 +165,45 @@ describe('what is judged', () => {
 		['{broken', wrongParameter('stateJson', 'must be valid JSON')],
 		['={ "name": "{{ $json.text }} }', wrongParameter('stateJson', 'must be valid JSON')],
 		['', wrongParameter('stateJson', 'must not be empty')],
-		['{}', wrongParameter('stateJson', 'must not be empty')],
 	])('refuses the JSON %j', async (stateJson, message) => {
 		expect(await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson })).toMatch(message);
 	});
 
+	test.each([
+		['{}', {}],
+		['[]', []],
+		['""', ''],
+		['={{ [] }}', []],
+		['={{ "{}" }}', {}],
+	])('sends the empty JSON %s', async (stateJson, state) => {
+		await decision.run({ ...asking(urgent), stateSource: 'json', stateJson });
+		expect(sentBody().state).toEqual(state);
+	});
+
+	test.each<[string, INodeParameters, string]>([
+		['text', { stateText: ' ' }, wrongParameter('stateText', 'must not be empty')],
+		['null', { stateText: '={{ null }}' }, wrongParameter('stateText', 'must be text, but its expression')],
+		['a blank expression', { stateText: '={{ " " }}' }, 'The item has no text to judge: "Text" (stateText)'],
+	])('refuses an empty text: %s', async (_, parameters, message) => {
+		const refusal = await decision.refusal({ ...asking(urgent), stateSource: 'text', ...parameters });
+		expect(refusal).toContain(message);
+	});
+
 	test('refuses an empty state', async () => {
-		expect(await decision.refusal({ ...asking(urgent), stateSource: 'text', stateText: ' ' })).toMatch(
-			wrongParameter('stateText', 'must not be empty'),
-		);
-		expect(await decision.refusal({ ...asking(urgent), stateFields: 'missing' })).toMatch(
-			wrongParameter('stateFields', 'must name at least one'),
-		);
 		const stateFields = 'missing, gone';
-		for (const [item, has] of [
-			[{ a: 1, b: 2 }, 'has: a, b'],
-			[{}, 'has none'],
-		] as const) {
-			expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [item] })).toBe(
-				wrongParameter(
-					'stateFields',
-					`must name at least one field of the input item, not missing, gone. It ${has}`,
-				),
-			);
-		}
+		expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [{ a: 1, b: 2 }] })).toBe(
+			wrongParameter(
+				'stateFields',
+				'must name at least one field of the input, not missing, gone. It has: a, b',
+			),
+		);
 		const blank = { a: null, b: ' \n', c: { d: '' } };
 		for (const names of ['a', 'a, b', 'c.d, gone']) {
-			expect(await decision.refusal({ ...asking(urgent), stateFields: names }, { items: [blank] })).toMatch(
-				wrongParameter(
-					'stateFields',
-					`must name at least one field that is filled in. ${names}: empty in this item. It has: a, b, c`,
-				),
-			);
+			const error = await decision.error({ ...asking(urgent), stateFields: names }, { items: [blank] });
+			expect(error).toMatchObject({
+				message: `The item has nothing to judge in ${names}. It has: a, b, c`,
+				description: expect.stringContaining("leave such items out. 'Route' sends them to 'Uncertain'."),
+			});
 		}
 		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
 			wrongParameter('stateSource', 'needs an input item with at least one field'),
@@ -381,7 +388,7 @@ describe('checked before sending', () => {
 		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
 		expect(items[1]?.json.error).toMatchObject({
 			item_index: 1,
-			message: `${wrongParameter('stateText', 'must not be empty')} [item 1]`,
+			message: 'The item has no text to judge: "Text" (stateText) is blank [item 1]',
 		});
 	});
 });

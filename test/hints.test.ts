@@ -154,11 +154,75 @@ describe('for a route without thresholds, it suggests some and says what they wo
 	});
 });
 
-test('with ten confidences or more, it says how many are in each band', async () => {
+describe('if a route finds everything uncertain, or most of ten or more, it says what to do', () => {
+	const items = Array.from({ length: 10 }, (_, n) => ({ n }));
+
+	test.each<[string, object, object, IDataObject[], string | undefined]>([
+		[
+			'a choice',
+			team,
+			{ minConfidence: 0.7 },
+			[{ team: choice('cards', 0.58) }, { team: choice('cards', 0.4) }],
+			"2 of 2 answers were uncertain. The best confidence among them was 0.58. Describe the options in more detail, or lower 'Minimum Confidence'.",
+		],
+		[
+			'a score',
+			upset,
+			{ minConfidence: 0.7 },
+			[{ upset: score(1) }],
+			"1 of 1 answer was uncertain. The best confidence among them was 0.6. Describe the levels in more detail, or lower 'Minimum Confidence'.",
+		],
+		[
+			'yes or no',
+			urgent,
+			{ noBelow: 0.2, yesAtLeast: 0.9 },
+			[0.3, 0.5, 0.85].map((value) => ({ urgent: noul(value) })),
+			"3 of 3 answers were uncertain. The probability nearest to a threshold was 0.85. Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",
+		],
+		[
+			'without a confidence',
+			team,
+			{ minConfidence: 0.7 },
+			[{ team: choice('cards') }],
+			'1 of 1 answer was uncertain. None of them could be compared with a threshold.',
+		],
+		[
+			'6 of 10',
+			team,
+			{ minConfidence: 0.7 },
+			items.map((_, n) => ({ team: choice('cards', n < 6 ? 0.6 : 0.8) })),
+			'6 of 10 answers were uncertain. The best confidence among them was 0.6.',
+		],
+		[
+			'5 of 10',
+			team,
+			{ minConfidence: 0.7 },
+			items.map((_, n) => ({ team: choice('cards', n < 5 ? 0.6 : 0.8) })),
+			undefined,
+		],
+		[
+			'1 of 2',
+			team,
+			{ minConfidence: 0.7 },
+			[{ team: choice('cards', 0.6) }, { team: choice('cards', 0.8) }],
+			undefined,
+		],
+	])('%s', async (_, question, thresholds, answers, expected) => {
+		answerEach(...answers);
+		const hint = await hintAfter(
+			{ ...asking(question), operation: 'route', routing: thresholds } as INodeParameters,
+			{ items: items.slice(0, answers.length) },
+		);
+		if (expected === undefined) expect(hint).not.toContain('were uncertain');
+		else expect(hint).toContain(expected);
+	});
+});
+
+test('with ten confidences or more, it says how many are low', async () => {
 	const items = Array.from({ length: 1200 }, (_, n) => ({ n }));
 	for (const confidence of [0.9, 0.7, 0.5, 0.49]) answer({ team: choice('cards', confidence) }, 300);
 	expect(await hintAfter(asking(team), { items })).toContain(
-		'1,200 items answered.<br><b>team</b>: cards 1,200, mean confidence 0.65 (0.9 or more: 300, 0.7 to 0.9: 300, 0.5 to 0.7: 300, below 0.5: 300)<br>',
+		'1,200 items answered.<br><b>team</b>: cards 1,200, mean confidence 0.65 (300 of 1,200 below 0.5, 600 below 0.7, 900 below 0.9)<br>',
 	);
 });
 
@@ -190,6 +254,12 @@ describe('it says how many items failed, and why', () => {
 			'2 of 2 items failed: question &quot;urgent&quot; must have instructions',
 		);
 	});
+});
+
+test('of 5,000 fields that were not found, it names the first five', async () => {
+	const stateFields = ['text', ...Array.from({ length: 5000 }, (_, n) => `field${n}`)].join(',');
+	const hint = await hintAfter({ ...asking(urgent), stateFields });
+	expect(hint).toContain('field4 (in 1 of 1 items)<br>4,995 more fields were not found');
 });
 
 test('it names fields that were not found', async () => {

@@ -539,6 +539,59 @@ describe('checked before sending', () => {
 	});
 });
 
+describe('items with nothing to send', () => {
+	const NOTHING = { urgent: null, urgent_yes: null, route: 'Uncertain' };
+
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['a blank text', { stateSource: 'text', stateText: '={{ $json.a }}' }, [{ a: ' ' }, { a: '' }]],
+		['chosen fields that are empty', { stateFields: 'a, b' }, [{ a: null }, { b: '\n' }, { n: 1 }]],
+	])('go to Uncertain without a request, and count as answered: %s', async (_, input, empty) => {
+		const body = { model: 'x', answers: { urgent: noul(1) }, usage: {} };
+		emulator.fault({ status: 200, body });
+		const items = [...empty, { n: 3, a: 'Help!' }];
+		const { run, outputs } = await decision.run(routing([urgent], input), { items });
+		expect(outputs().map((list) => list.length)).toEqual([empty.length, 1, 0]);
+		expect(outputs()[0]!.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
+			empty.map((item, index) => [{ ...item, ...NOTHING }, { item: index }]),
+		);
+		expect(emulator.requests).toHaveLength(1);
+		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain(
+			`${empty.length} items had nothing to send.<br><b>urgent</b>: yes (1)<br>Outputs: Uncertain ${empty.length}, Yes 1`,
+		);
+	});
+
+	test('have null in every column, and no body', async () => {
+		const parameters = routing([urgent], {
+			stateFields: 'a',
+			options: { includeMetadata: true, spotCheck: 100 },
+		});
+		const items = [{ a: '' }];
+		expect((await decision.outputs(parameters, { items }))[0]![0]!.json).toEqual({
+			...NOTHING,
+			a: '',
+			spot_check: false,
+			...{ model: null, input_tokens: null, output_tokens: null, trace_id: null },
+		});
+		const raw = routing([urgent], { stateFields: 'a', simplify: false });
+		expect((await decision.outputs(raw, { items }))[0]![0]!.json).toEqual({ trace_id: null });
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['text that is empty in the node', { stateSource: 'text', stateText: ' ' }, [{ a: 'x' }]],
+		['an expression without a value', { stateSource: 'text', stateText: '={{ $json.b }}' }, [{ a: 'x' }]],
+		['chosen fields that no item has', { stateFields: 'b, c' }, [{ a: 'x' }, { a: 'y' }]],
+		['an item without fields', {}, [{}]],
+	])('are not those of a mistake, which is an error of each item: %s', async (_, input, items) => {
+		const outputs = await decision.outputs(routing([urgent], input), {
+			items,
+			onError: 'continueErrorOutput',
+		});
+		expect(outputs.map((list) => list.length)).toEqual([0, 0, 0, items.length]);
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
 describe('items that fail', () => {
 	const names = (count: number) => Array.from({ length: count }, (_, index) => `option ${index}`);
 	/** The last output is the one that a good answer takes. */
@@ -549,7 +602,7 @@ describe('items that fail', () => {
 	];
 	const failingItems = [
 		{ n: 1, a: 'y' },
-		{ n: 2, a: '' },
+		{ n: 2, a: null },
 		{ n: 3, a: 'z' },
 	];
 	const items = [{ n: 0, a: 'x' }, ...failingItems];

@@ -385,8 +385,8 @@ async function check(type: string, parameters: IDataObject): Promise<void> {
 				wrong.push(`${where}: is sent, and fails with "${words}"`);
 			}
 			if (JSON.stringify(sent).includes('[object')) wrong.push(`${where}: is sent as [object Object]`);
-			// Nothing can be wrong with an input of a tool that is any object.
-			const isValue = name === 'an empty object' && path.at(-1) === 'inputSchema';
+			// Any object can be the input of a tool, and any object or list can be judged.
+			const isValue = ['inputSchema', 'stateJson'].includes(String(path.at(-1)));
 			const isEmpty = name !== 'a number' && name !== 'a list' && !isValue;
 			if (isEmpty && sent.length > 0 && !isDeepStrictEqual(sent, withoutIt)) {
 				wrong.push(`${where}: sends ${JSON.stringify(sent)} instead of ${JSON.stringify(withoutIt)}`);

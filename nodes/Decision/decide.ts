@@ -6,7 +6,7 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
-import { readDecision, readUsableDecision, tokensOf, type Decision } from './answers/answers';
+import { readDecision, readUsableDecision, tokensOf, type Answer, type Decision } from './answers/answers';
 import type { METADATA_COLUMNS } from './answers/columns';
 import {
 	includeMetadata,
@@ -47,10 +47,51 @@ export async function decide(
 				isSpotChecked: spotCheckPercent > 0,
 			})
 		: undefined;
-	const read = routing ? readDecision : readUsableDecision;
+	const given = await readState(item, state);
+	if ('lack' in given && !routing) throw given.lack;
+	const outcome =
+		'lack' in given ? nothingSent(questions) : await ask(item, given.state, questions, routing !== undefined);
+	const { answers } = outcome.decision;
+	const route = routing?.routeBy(answers);
+	const isChecked =
+		route !== undefined && route !== UNCERTAIN && isSpotChecked(outcome.sent, spotCheckPercent);
+	const taken = isChecked ? UNCERTAIN : route;
+	if ('lack' in given) state.tally.addEmpty();
+	else state.tally.add(questions, answers, { output: taken?.label, isChecked, routing });
+	if (!columns) {
+		return { json: { ...(outcome.body as object), trace_id: outcome.traceId }, output: taken?.output };
+	}
+	return {
+		json: {
+			...columns.valuesOf(answers),
+			...(route ? { route: route.label } : {}),
+			...(spotCheckPercent > 0 ? { spot_check: isChecked } : {}),
+			...(withMetadata ? metadataOf(outcome) : {}),
+		},
+		output: taken?.output,
+	};
+}
+
+/** What came of an item. */
+interface Outcome {
+	sent: object;
+	/** The service's body. */
+	body: unknown;
+	decision: Decision<Answer | undefined>;
+	traceId: string | null;
+}
+
+/** @param isRouted whether an answer that cannot be used is no error */
+async function ask(
+	item: ItemContext,
+	given: unknown,
+	questions: Question[],
+	isRouted: boolean,
+): Promise<Outcome> {
+	const read = isRouted ? readDecision : readUsableDecision;
 	const sent = {
 		model: item.read(model),
-		state: readState(item, state.missingFields),
+		state: given,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
 	const readBody = (body: unknown) => ({ body, decision: read(body, questions) });
@@ -75,27 +116,19 @@ export async function decide(
 		repeat: 'always',
 		effect: 'bill',
 	});
-	const { body, decision } = result;
-	const { answers } = decision;
-	const route = routing?.routeBy(answers);
-	const isChecked = route !== undefined && route !== UNCERTAIN && isSpotChecked(sent, spotCheckPercent);
-	const taken = isChecked ? UNCERTAIN : route;
-	state.tally.add(questions, answers, { output: taken?.label, isChecked, routing });
-	if (!columns) return { json: { ...(body as object), trace_id: answeredAs }, output: taken?.output };
-	return {
-		json: {
-			...columns.valuesOf(answers),
-			...(route ? { route: route.label } : {}),
-			...(spotCheckPercent > 0 ? { spot_check: isChecked } : {}),
-			...(withMetadata ? metadataOf(decision, answeredAs) : {}),
-		},
-		output: taken?.output,
-	};
+	return { sent, traceId: answeredAs, ...result };
 }
 
-function metadataOf(
-	{ model: name, inputTokens, outputTokens }: Decision<unknown>,
-	traceId: string | null,
-): Record<(typeof METADATA_COLUMNS)[number], IDataObject[string]> {
-	return { model: name, input_tokens: inputTokens, output_tokens: outputTokens, trace_id: traceId };
+/** An item with nothing to judge has the columns of one whose answers are all missing. */
+function nothingSent(questions: Question[]): Outcome {
+	const answers = questions.map(() => undefined);
+	const decision = { answers, model: null, inputTokens: null, outputTokens: null };
+	return { sent: {}, body: {}, decision, traceId: null };
+}
+
+function metadataOf({
+	decision: { model: name, inputTokens, outputTokens },
+	traceId: answeredAs,
+}: Outcome): Record<(typeof METADATA_COLUMNS)[number], IDataObject[string]> {
+	return { model: name, input_tokens: inputTokens, output_tokens: outputTokens, trace_id: answeredAs };
 }

@@ -4,17 +4,20 @@ import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { hintValue } from '../../shared/text/hintValue';
 import { grouped } from '../../shared/text/grouped';
 import type { Question } from '../questions/questions';
-import { UNCERTAIN, type Routing } from '../routing/routing';
+import { UNCERTAIN, type Doubt, type Nearness, type Routing } from '../routing/routing';
 
 const MOST_QUESTIONS = 12;
 
 const MOST_OPTIONS = 5;
 
-/** With fewer items, a mean is enough. */
-const LEAST_ITEMS_FOR_BANDS = 10;
+/** With fewer items, some of which are clear, most of them being uncertain may be chance. */
+const LEAST_ITEMS_FOR_ADVICE = 10;
 
-/** Lower ends of the bands of confidence, the highest first. */
-const BANDS = [0.9, 0.7, 0.5, -Infinity];
+/** With fewer items, a mean is enough. */
+const LEAST_ITEMS_FOR_MARKS = 10;
+
+/** Confidences below these are counted, the lowest first. */
+const MARKS = [0.5, 0.7, 0.9];
 
 /** The answers to one question so far. */
 interface QuestionTally {
@@ -25,8 +28,8 @@ interface QuestionTally {
 	counts: Map<string, number>;
 	scores: Mean;
 	confidences: Mean;
-	/** How many confidences lie in each of `BANDS`. */
-	bands: number[];
+	/** How many confidences are below each of `MARKS`. */
+	below: number[];
 	unusable: number;
 }
 
@@ -39,6 +42,15 @@ export class AnswerTally {
 	private readonly outputs = new Map<string, number>();
 
 	private spotChecks = 0;
+
+	/** Items with nothing to judge. */
+	private empty = 0;
+
+	/** Items whose answer was not clear. */
+	private uncertain = 0;
+
+	/** Of these, the one that came closest to a threshold. */
+	private nearest: Nearness | undefined;
 
 	private routing: Routing | undefined;
 
@@ -59,6 +71,7 @@ export class AnswerTally {
 		this.routing = routing;
 		if (isChecked) this.spotChecks++;
 		if (output !== undefined) increase(this.outputs, output);
+		if (output === UNCERTAIN.label && !isChecked) this.addUncertain(routing?.doubt?.nearness(answers));
 		const wouldBe = routing?.suggestion?.routeBy(answers);
 		if (wouldBe === UNCERTAIN && output !== UNCERTAIN.label) this.doubtful++;
 		questions.forEach((question, index) => {
@@ -68,18 +81,30 @@ export class AnswerTally {
 		});
 	}
 
+	/** Counts an item that was routed without a request, because it has nothing to judge. */
+	addEmpty(): void {
+		this.empty++;
+		increase(this.outputs, UNCERTAIN.label);
+	}
+
+	private addUncertain(nearness: Nearness | undefined): void {
+		this.uncertain++;
+		if (nearness && nearness.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearness;
+	}
+
 	/**
 	 * Describes the answers as HTML; undefined if there are none yet.
 	 * @param mayShowData whether it may contain questions and answers
 	 */
 	describe(mayShowData: boolean): string | undefined {
-		if (this.items === 0) return undefined;
-		const answered = `${countOf(this.items, 'item')} answered.`;
-		if (!mayShowData) return answered;
+		const empty = this.empty === 0 ? [] : [`${countOf(this.empty, 'item')} had nothing to send.`];
+		if (this.items === 0) return empty[0];
+		const answered = [`${countOf(this.items, 'item')} answered.`, ...empty];
+		if (!mayShowData) return answered.join('<br>');
 		const shown = [...this.questions].slice(0, MOST_QUESTIONS);
 		const hidden = this.questions.size - shown.length;
 		return [
-			...(this.items === 1 ? [] : [answered]),
+			...(this.items === 1 ? empty : answered),
 			...shown.map(
 				([id, tally]) =>
 					`<b>${hintValue(id)}</b>: ${this.items === 1 ? describeAnswer(tally.latest) : describeTally(tally)}`,
@@ -91,11 +116,11 @@ export class AnswerTally {
 
 	private describeOutputs(): string[] {
 		if (this.outputs.size === 0) return [];
-		const { unclear, suggestion } = this.routing ?? {};
-		const uncertain = (this.outputs.get(UNCERTAIN.label) ?? 0) - this.spotChecks;
+		const { doubt, suggestion } = this.routing ?? {};
 		return [
 			`Outputs: ${listCounts(this.outputs)}`,
-			...(uncertain > 0 && unclear !== undefined ? [`Uncertain means ${unclear}`] : []),
+			...(this.uncertain > 0 && doubt ? [`Uncertain means ${doubt.means}`] : []),
+			...(doubt ? this.describeDoubt(doubt) : []),
 			...(this.spotChecks === 0
 				? []
 				: [`Clear answers sent to Uncertain as spot checks: ${grouped(this.spotChecks)}`]),
@@ -106,12 +131,26 @@ export class AnswerTally {
 				: []),
 		];
 	}
+
+	/** What to do where all answers are uncertain, or most of many. */
+	private describeDoubt({ best, advice }: Doubt): string[] {
+		const answered = this.items - this.spotChecks;
+		const isMost = answered >= LEAST_ITEMS_FOR_ADVICE && this.uncertain > answered / 2;
+		if (this.uncertain === 0 || (this.uncertain < answered && !isMost)) return [];
+		const verb = this.uncertain === 1 ? 'was' : 'were';
+		const nearest = this.nearest
+			? `${best} ${toText(this.nearest.value)}.`
+			: 'None of them could be compared with a threshold.';
+		return [
+			`${grouped(this.uncertain)} of ${countOf(answered, 'answer')} ${verb} uncertain. ${nearest} ${advice}`,
+		];
+	}
 }
 
 class Mean {
 	private sum = 0;
 
-	private size = 0;
+	size = 0;
 
 	add(value: number): void {
 		this.sum += value;
@@ -131,7 +170,7 @@ function emptyTally(question: Question): QuestionTally {
 		counts: new Map(),
 		scores: new Mean(),
 		confidences: new Mean(),
-		bands: BANDS.map(() => 0),
+		below: MARKS.map(() => 0),
 		unusable: 0,
 	};
 }
@@ -154,8 +193,7 @@ function addAnswer(tally: QuestionTally, question: Question, answer: Answer | un
 	}
 	if (confidence === null) return;
 	tally.confidences.add(confidence);
-	const band = BANDS.findIndex((lowest) => confidence >= lowest);
-	tally.bands[band] = tally.bands[band]! + 1;
+	tally.below = tally.below.map((count, index) => count + (confidence < MARKS[index]! ? 1 : 0));
 }
 
 function describeAnswer({ question, answer }: QuestionTally['latest']): string {
@@ -179,23 +217,30 @@ function describeTally({
 	counts,
 	scores,
 	confidences,
-	bands,
+	below,
 	unusable,
 }: QuestionTally): string {
 	const scale = `(from 0 to ${latest.question.labels.length - 1})`;
 	const parts = [
 		type === 'score' && scores.text !== undefined && `mean ${scores.text} ${scale}`,
 		counts.size > 0 && listCounts(counts),
-		confidences.text !== undefined && `mean confidence ${confidences.text}${describeBands(bands)}`,
+		confidences.text !== undefined &&
+			`mean confidence ${confidences.text}${describeBelow(below, confidences.size)}`,
 		unusable > 0 && `${grouped(unusable)} unusable`,
 	];
 	return parts.filter(Boolean).join(', ');
 }
 
-function describeBands(bands: number[]): string {
-	if (bands.reduce((sum, times) => sum + times) < LEAST_ITEMS_FOR_BANDS) return '';
-	const [high, middle, low, lowest] = bands.map(grouped);
-	return ` (0.9 or more: ${high}, 0.7 to 0.9: ${middle}, 0.5 to 0.7: ${low}, below 0.5: ${lowest})`;
+/** Such as " (13 of 30 below 0.5, 20 below 0.7)". */
+function describeBelow(below: number[], total: number): string {
+	if (total < LEAST_ITEMS_FOR_MARKS) return '';
+	const parts = below.flatMap((count, index) =>
+		count === 0 || count === below[index - 1] ? [] : [{ count: grouped(count), mark: MARKS[index]! }],
+	);
+	const listed = parts.map(
+		({ count, mark }, index) => `${count}${index === 0 ? ` of ${grouped(total)}` : ''} below ${mark}`,
+	);
+	return listed.length === 0 ? ` (none below ${MARKS.at(-1)!})` : ` (${listed.join(', ')})`;
 }
 
 function listCounts(counts: Map<string, number>): string {

@@ -4,6 +4,9 @@ import { grouped } from '../../shared/text/grouped';
 import { hintValue } from '../../shared/text/hintValue';
 import { source } from '../state/state';
 
+/** Fields not found that are named. */
+const MOST_MISSING = 5;
+
 /** What a person should know after a run of decisions. */
 export function summarizeDecisions(
 	{ tally, missingFields }: DecisionState,
@@ -13,10 +16,15 @@ export function summarizeDecisions(
 	const missing = mayShowData ? [...missingFields] : [];
 	const parts = [
 		tally.describe(mayShowData),
-		...missing.map(
-			([name, times]) =>
-				`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${items.length} items)`,
-		),
+		...missing
+			.slice(0, MOST_MISSING)
+			.map(
+				([name, times]) =>
+					`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${items.length} items)`,
+			),
+		...(missing.length > MOST_MISSING
+			? [`${grouped(missing.length - MOST_MISSING)} more fields were not found`]
+			: []),
 		mayShowData ? describeEqual(execution) : undefined,
 		...(context.getNode().alwaysOutputData && context.getNodeOutputs().length > 1
 			? [

@@ -25,11 +25,30 @@ interface Route {
 /** Chooses an item's output by the answers, which come in the order of the questions, undefined for an unusable one. */
 type RouteBy = (answers: Array<Answer | undefined>) => Route;
 
+/** When an answer is uncertain, in words. */
+export interface Doubt {
+	/** Such as "a confidence below 0.7". */
+	means: string;
+	/** How close an uncertain answer was to a clear one; undefined for one that has no confidence, or cannot be used. */
+	nearness(answers: Array<Answer | undefined>): Nearness | undefined;
+	/** How the value of the nearest answer is told. */
+	best: string;
+	/** What to do if too much is uncertain. */
+	advice: string;
+}
+
+export interface Nearness {
+	/** The confidence, or the probability of yes. */
+	value: number;
+	/** How far it is from a threshold. */
+	distance: number;
+}
+
 /** How the answers to a run's questions choose outputs. */
 export interface Routing {
 	routeBy: RouteBy;
-	/** What makes an answer uncertain, such as "a confidence below 0.7"; undefined if every answer is clear. */
-	unclear?: string;
+	/** Only if an answer can be uncertain. */
+	doubt?: Doubt;
 	/** If every answer is clear: suggested thresholds, as on the screen, and the outputs that they would give. */
 	suggestion?: { thresholds: string; routeBy: RouteBy };
 }
@@ -155,8 +174,8 @@ export function routingOf({ questions, id, thresholds: given }: RoutingRules): R
 			return position === undefined ? UNCERTAIN : { output: position + 1, label: labels[position]! };
 		};
 	const routeBy = routeByRule(ruleOf(question, given));
-	const unclear = describeUnclear(question, given);
-	if (unclear !== undefined) return { routeBy, unclear };
+	const doubt = doubtOf(question, index, given);
+	if (doubt) return { routeBy, doubt };
 	const suggested: Thresholds = {
 		minConfidence: 0.7,
 		yesAtLeast: Math.max(0.7, given.yesAtLeast),
@@ -169,12 +188,39 @@ export function routingOf({ questions, id, thresholds: given }: RoutingRules): R
 	return { routeBy, suggestion: { thresholds, routeBy: routeByRule(ruleOf(question, suggested)) } };
 }
 
-function describeUnclear(
+/** Undefined if the thresholds leave no answer uncertain. */
+function doubtOf(
 	{ type }: Question,
+	index: number,
 	{ yesAtLeast, noBelow, minConfidence }: Thresholds,
-): string | undefined {
-	if (type !== 'noul') return minConfidence > 0 ? `a confidence below ${minConfidence}, or none` : undefined;
-	return noBelow < yesAtLeast ? `a probability from ${noBelow} to below ${yesAtLeast}` : undefined;
+): Doubt | undefined {
+	if (type === 'noul') {
+		if (noBelow >= yesAtLeast) return undefined;
+		return {
+			means: `a probability from ${noBelow} to below ${yesAtLeast}`,
+			nearness: (answers) => {
+				const answer = answers[index];
+				if (answer?.type !== 'noul') return undefined;
+				const value = answer.noul;
+				return { value, distance: Math.min(Math.abs(value - yesAtLeast), Math.abs(value - noBelow)) };
+			},
+			best: 'The probability nearest to a threshold was',
+			advice:
+				"Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",
+		};
+	}
+	if (minConfidence === 0) return undefined;
+	const labels = type === 'choice' ? 'options' : 'levels';
+	return {
+		means: `a confidence below ${minConfidence}, or none`,
+		nearness: (answers) => {
+			const answer = answers[index];
+			const value = answer && answer.type !== 'noul' ? answer.confidence : null;
+			return value === null ? undefined : { value, distance: minConfidence - value };
+		},
+		best: 'The best confidence among them was',
+		advice: `Describe the ${labels} in more detail, or lower 'Minimum Confidence'.`,
+	};
 }
 
 /**

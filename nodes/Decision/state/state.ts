@@ -1,22 +1,14 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/parseJson';
-import { FILES_IN_JSON, isBinaryValue } from '../../shared/run/binaryValue';
-import {
-	field,
-	inTool,
-	named,
-	optionsField,
-	refine,
-	required,
-	textField,
-	toText,
-	type Place,
-} from '../../shared/fields/Field';
+import { field, inTool, named, optionsField, refine, toText, type Place } from '../../shared/fields/Field';
 import { findPath, pickPaths, splitNames, valueAt } from '../../shared/fields/fieldPath';
 import { increase } from '../../../client/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { namesIn } from '../../shared/text/namesIn';
+import type { DecisionState } from '../DecisionState';
+import { withoutFiles } from './withoutFiles';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
 export const source = inTool(
@@ -66,8 +58,8 @@ const fieldNames = field(
 );
 
 const text = inTool(
-	required(
-		textField({
+	field(
+		{
 			displayName: 'Text',
 			name: 'stateText',
 			type: 'string',
@@ -76,7 +68,17 @@ const text = inTool(
 			placeholder: 'e.g. My card was charged twice!',
 			description: 'The text to judge',
 			displayOptions: { show: { stateSource: ['text'] } },
-		}),
+		},
+		(value, place): string => {
+			const { subject, stored } = place;
+			const isExpression = typeof stored === 'string' && stored.startsWith('=');
+			if (isExpression && (value === undefined || value === null)) {
+				throw new ParameterError(subject, 'must be text, but its expression gives none');
+			}
+			const given = toText(value, place);
+			if (!isExpression && isBlank(given)) throw new ParameterError(subject, 'must not be empty');
+			return given;
+		},
 	),
 	{ default: "={{ $fromAI('text', 'The text to judge', 'string') }}" },
 );
@@ -99,8 +101,6 @@ const json = field(
 		const state = typeof value === 'string' ? parse(value, place) : value;
 		const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
 		if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
-		const isEmpty = typeof state === 'string' ? state.trim() === '' : Object.keys(state).length === 0;
-		if (isEmpty) throw new ParameterError(subject, 'must not be empty');
 		return state;
 	},
 );
@@ -108,65 +108,80 @@ const json = field(
 /** The input that all questions of a request are about. */
 export const stateFields = [source, fieldNames, text, json];
 
+/** What an item has for the questions to judge, or the error of an item that has nothing. */
+type Given = { state: unknown } | { lack: ParameterError };
+
+const LEAVE_OUT = "Fill it in, or leave such items out. 'Route' sends them to 'Uncertain'.";
+
 /**
  * The `state` of a decision request.
- * @param missingFields counts the items in which a field is looked for and not found, by its name
- * @throws ParameterError when there is nothing to judge
+ * @throws ParameterError for what looks like a mistake in the node, not in the item
  */
-export function readState(item: ItemContext, missingFields: Map<string, number>): unknown {
+export async function readState(item: ItemContext, run: DecisionState): Promise<Given> {
 	switch (item.read(source)) {
 		case 'text':
-			return item.read(text);
+			return readText(item);
 		case 'json':
-			return item.read(json);
+			return { state: item.read(json) };
 		case 'item':
 		case undefined:
-			return readItem(item, missingFields);
+			return await readItem(item, run);
 	}
 }
 
-function readItem(item: ItemContext, missingFields: Map<string, number>): unknown {
+function readText(item: ItemContext): Given {
+	const given = item.read(text);
+	return isBlank(given)
+		? { lack: new ParameterError('The item', `has no text to judge: ${named(text)} is blank`, LEAVE_OUT) }
+		: { state: given };
+}
+
+async function readItem(item: ItemContext, run: DecisionState): Promise<Given> {
+	const { execution, input } = item;
 	const names = item.read(fieldNames);
-	const fields = item.execution.asTool ? withoutPlumbing(item) : item.input.json;
+	const fields = execution.asTool ? withoutPlumbing(item) : input.json;
+	if (names.length === 0) {
+		const state = withoutFiles(fields);
+		if (Object.keys(state).length === 0) throw nothingToJudge(execution.asTool);
+		return { state };
+	}
 	const paths = names.map((name) => findPath(fields, name));
-	const missing = names.filter((_, index) => paths[index] === undefined);
 	const found = paths.filter((path) => path !== undefined);
-	const state = withoutFiles(names.length === 0 ? fields : (pickPaths(fields, found) as IDataObject));
-	if (Object.keys(state).length === 0) throw nothingToJudge(item, names, fields);
-	if (found.length > 0 && found.every((path) => isBlank(valueAt(fields, path)))) {
+	const state = withoutFiles(pickPaths(fields, found) as IDataObject);
+	if (Object.keys(state).length > 0 && !found.every((path) => isBlank(valueAt(fields, path)))) {
+		names.forEach((name, index) => {
+			if (!paths[index]) increase(run.missingFields, name);
+		});
+		return { state };
+	}
+	if (found.length === 0 && !(await run.someItemHas(names, execution))) {
+		if (Object.keys(fields).length === 0) throw nothingToJudge(execution.asTool);
 		throw new ParameterError(
 			named(fieldNames),
-			`must name at least one field that is filled in. ${names.join(', ')}: empty in this item. It ${describeFields(fields)}`,
+			`must name at least one field of the input, not ${namesIn(names)}. It ${describeFields(fields)}`,
 		);
 	}
-	for (const name of missing) increase(missingFields, name);
-	return state;
+	const lacks = `has nothing to judge in ${namesIn(names)}. It ${describeFields(fields)}`;
+	return { lack: new ParameterError('The item', lacks, LEAVE_OUT) };
 }
 
 function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function nothingToJudge({ execution }: ItemContext, names: string[], fields: object): ParameterError {
-	if (execution.asTool && Object.keys(fields).length === 0) {
-		return new ParameterError(
-			named(source),
-			'must be Text here, because this tool was called without an input item: choose Text, which the caller fills in',
-		);
-	}
-	if (names.length === 0) {
-		return new ParameterError(named(source), 'needs an input item with at least one field to judge');
-	}
+function nothingToJudge(asTool: boolean): ParameterError {
 	return new ParameterError(
-		named(fieldNames),
-		`must name at least one field of the input item, not ${names.join(', ')}. It ${describeFields(fields)}`,
+		named(source),
+		asTool
+			? 'must be Text here, because this tool was called without an input item: choose Text, which the caller fills in'
+			: 'needs an input item with at least one field to judge',
 	);
 }
 
 /** The end of a sentence about an item. */
 function describeFields(json: object): string {
 	const names = Object.keys(json);
-	return names.length === 0 ? 'has none' : `has: ${names.join(', ')}`;
+	return names.length === 0 ? 'has no fields' : `has: ${namesIn(names)}`;
 }
 
 /**
@@ -192,41 +207,4 @@ function withoutPlumbing({ input, context }: ItemContext): IDataObject {
 	const { tool, ...withoutTool } = withTool;
 	const isNameOfTool = tool === undefined || tool === nodeNameToToolName?.(context.getNode());
 	return isNameOfTool ? withoutTool : withTool;
-}
-
-/**
- * n8n's combined binary mode keeps an item's files in its JSON: as references under `_files`, and wherever a workflow has
- * copied a reference. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
- */
-function withoutFiles(json: IDataObject): IDataObject {
-	const { [FILES_IN_JSON]: files, ...others } = json;
-	const onlyFiles = isPlainObject(files) && Object.values(files).every(isBinaryValue);
-	const fields = onlyFiles ? others : json;
-	// Copying takes several times as long as this check.
-	return holdsFile(fields) ? (prune(fields) as IDataObject) : fields;
-}
-
-function holdsFile(value: unknown): boolean {
-	if (!Array.isArray(value) && !isPlainObject(value)) return false;
-	return Object.values(value).some((entry) => isFileReference(entry) || holdsFile(entry));
-}
-
-function prune(value: unknown): unknown {
-	if (Array.isArray(value)) return value.filter((entry) => !isFileReference(entry)).map(prune);
-	if (!isPlainObject(value)) return value;
-	const kept = Object.entries(value).filter(([, entry]) => !isFileReference(entry));
-	return Object.fromEntries(kept.map(([name, entry]) => [name, prune(entry)]));
-}
-
-function isFileReference(value: unknown): boolean {
-	if (!isBinaryValue(value) || typeof value.data !== 'string') return false;
-	// A stored file's `data` is the name of its storage, and its ID begins with it. Without an ID, it is the content itself.
-	return value.id === undefined
-		? 'fileExtension' in value || 'fileType' in value
-		: typeof value.id === 'string' && value.id.startsWith(`${value.data}:`);
-}
-
-/** A date is not a plain object: it has its own text form. */
-function isPlainObject(value: unknown): value is object {
-	return Object.prototype.toString.call(value) === '[object Object]' && !('toJSON' in (value as object));
 }

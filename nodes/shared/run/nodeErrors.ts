@@ -124,8 +124,8 @@ function descriptionOf(
 	if (error instanceof CredentialError) return 'Correct the credential.';
 	const more = count > 1 ? ofSeveral : [];
 	if (error instanceof ParameterError) {
-		if (sendsNothing) return 'Correct the parameter.';
-		return ['Nothing was sent for this item. Correct the parameter.', ...more].join('\n');
+		if (sendsNothing) return error.step;
+		return [`Nothing was sent for this item. ${error.step}`, ...more].join('\n');
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return null;
