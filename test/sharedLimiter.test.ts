@@ -85,16 +85,6 @@ test('a request that names no model waits with those of its endpoint', async () 
 	expect(log[1]).toMatch(/after \d s \(/);
 });
 
-test('a limit that 60 executions meet at once costs few refusals', async () => {
-	emulator.setRateLimit({ kind: 'sliding-window', max: 20, windowMs: 1500, limit: 'RPM', retryAfter: true });
-	const limitedEnds = await meetLimit(1);
-	const results = await Promise.all(Array.from({ length: 60 }, async () => await decision.json(asking())));
-	await limitedEnds();
-	expect(results.filter(({ urgent }) => typeof urgent === 'number')).toHaveLength(60);
-	// About fourteen: the window is shorter than the two seconds that the limiter settles on, and not the one second that it tries first.
-	expect(emulator.requests.filter(({ status }) => status === 429).length).toBeLessThanOrEqual(18);
-}, 60_000);
-
 test.each([
 	['endpoint', async () => (await account.run({})).outputs()],
 	['base URL', async () => await runDecisionAt(elsewhere)],

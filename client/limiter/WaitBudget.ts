@@ -5,7 +5,7 @@ export class ExecutionBudget {
 	/** Requests refused with 429 so far. */
 	refusals = 0;
 
-	/** Items that are refused for their own sake, and wait without a place among `concurrency`. */
+	/** Items that wait without a place among `concurrency`. */
 	setAside = 0;
 
 	/** Called when `setAside` has changed, so that other items may begin. */
@@ -13,6 +13,9 @@ export class ExecutionBudget {
 
 	/** The per-day refusal that turns away every item that has not started. */
 	turnedAwayBy: ServiceError | undefined;
+
+	/** Items so far. */
+	items = 0;
 
 	private endedWaitsMs = 0;
 
@@ -32,22 +35,20 @@ export class ExecutionBudget {
 	}
 
 	waitBegins(nowMs: number): void {
-		if (this.waiting === 0) this.waitingSinceMs = nowMs;
-		this.waiting++;
+		if (this.waiting++ === 0) this.waitingSinceMs = nowMs;
 	}
 
 	waitEnds(nowMs: number): void {
-		this.waiting--;
-		if (this.waiting === 0) this.endedWaitsMs += nowMs - this.waitingSinceMs;
+		if (--this.waiting === 0) this.endedWaitsMs += nowMs - this.waitingSinceMs;
 	}
 }
 
 /** How long the calls of one item have waited for rate limits so far, and how long they may. */
 export class WaitBudget {
-	waitedMs = 0;
+	/** Its place among the items of its execution. */
+	readonly order: number;
 
-	/** Whether a request of the item has been let through. */
-	started = false;
+	waitedMs = 0;
 
 	/** Requests sent so far. */
 	attempts = 0;
@@ -56,38 +57,33 @@ export class WaitBudget {
 	mayHaveBegun = 0;
 
 	/** Refusals since a request of the item last got past the limit. */
-	refusedInARow = 0;
+	refused = 0;
 
 	/** Of these, how many came though requests of other items had got past it since the one before. */
 	refusedAlone = 0;
 
-	/** Of these, how many were for its own sake. */
-	ownRefusals = 0;
-
-	/** Whether it is set aside, so that it takes no place of its execution's. */
-	isSetAside = false;
-
-	/** Its place among the items of its execution, taken at its first call. */
-	order: number | undefined;
+	/** How many requests the limiter had sent when the item was last refused. */
+	refusedAtIndex = Infinity;
 
 	/** By the clock of the limiter: how long a refusal that concerns this item alone keeps it back. */
 	notBeforeMs = -Infinity;
 
-	/** How many requests had been sent when the item was last refused. */
-	refusedAtIndex = Infinity;
+	private isSetAside = false;
 
 	/** @param maxWaitMs how long the calls of the item may wait for rate limits, all their waits together */
 	constructor(
 		readonly execution: ExecutionBudget,
 		readonly maxWaitMs: number,
-	) {}
+	) {
+		this.order = execution.items++;
+	}
 
 	/** Milliseconds. */
 	get leftMs(): number {
 		return this.maxWaitMs - this.waitedMs;
 	}
 
-	/** Sets the item aside, or takes it back. */
+	/** Sets the item aside, so that it takes no place of its execution's, or takes it back. */
 	setAside(isSetAside: boolean): void {
 		if (this.isSetAside === isSetAside) return;
 		this.isSetAside = isSetAside;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { limiter, type Design } from '../../bench/limits/design';
-import { exact, limitOf, type Kind } from '../../bench/limits/row';
+import { limitOf, type Kind } from '../../bench/limits/row';
 import { simulate, type Outcome, type Scenario } from '../../bench/limits/simulate';
 import { median } from '../../bench/median';
 import { VirtualClock } from '../../bench/limits/VirtualClock';
@@ -10,9 +10,6 @@ import { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
 import { ServiceError } from '../../client/ServiceError';
 
 const NEVER = new AbortController().signal;
-
-/** What a request may take to the service, by the simulation. */
-const LONGEST_UPLINK_MS = 31;
 
 /** The same on each run, so that a failure is the change's. */
 const PARAMETERS = { seed: 1, numRuns: 25 };
@@ -87,60 +84,6 @@ test('executions take turns: each other one starts at most two requests while a 
 	await fc.assert(property, PARAMETERS);
 });
 
-test('items that are always refused are tried less and less often, even if no others are left', async () => {
-	const limit = { kind: 'no limit' as const, perMinute: 60 };
-	await fc.assert(
-		fc.asyncProperty(seeds, async (seed) => {
-			const scenario = scenarioOf(limit, {
-				items: 100,
-				maxWaitMs: 300_000,
-				latencyMs: 200,
-				isPoisoned: (item) => item % 20 === 6,
-			});
-			const { refused, lost } = await simulate(scenario, seed);
-			expect(lost).toBe(0);
-			// Each of the five: three until it is set aside, then after 1, 8 and 64 s, and what chance adds.
-			expect(refused).toBeLessThan(5 * 30);
-		}),
-		PARAMETERS,
-	);
-});
-
-test('with one at a time, an item that is always refused does not hold up the next one', async () => {
-	const shapes = fc.record({
-		kind: fc.constantFrom<Kind>('no limit', 'clock', 'sliding', 'bucket'),
-		perMinute: fc.integer({ min: 60, max: 600 }),
-	});
-	const property = fc.asyncProperty(shapes, seeds, async (limit, seed) => {
-		const scenario = scenarioOf(limit, { concurrency: 1, isPoisoned: (item) => item % 20 === 6 });
-		const { lost, timeMs, idealMs } = await simulate(scenario, seed);
-		expect(lost).toBe(0);
-		// Waiting out the hour that each of them may wait would take as many hours.
-		expect(timeMs).toBeLessThan(2 * idealMs + 60_000);
-	});
-	await fc.assert(property, PARAMETERS);
-});
-
-test('random refusals add only a part to the time', async () => {
-	const shares = fc.integer({ min: 1, max: 8 });
-	const places = fc.constantFrom(1, 8);
-	const property = fc.asyncProperty(shares, places, seeds, async (percent, concurrency, seed) => {
-		const scenario = scenarioOf(
-			{ kind: 'no limit', perMinute: 600 },
-			{
-				items: 200 * concurrency,
-				concurrency,
-				latencyMs: 250,
-				mishap: ({ random }) => (random() < percent / 100 ? 429 : undefined),
-			},
-		);
-		const { lost, timeMs, idealMs } = await simulate(scenario, seed);
-		expect(lost).toBe(0);
-		expect(timeMs).toBeLessThan(1.4 * idealMs + 30_000);
-	});
-	await fc.assert(property, PARAMETERS);
-});
-
 /** Median time of nine runs, as a multiple of the ideal sender's. */
 async function medianTime(scenario: Scenario): Promise<number> {
 	const times: number[] = [];
@@ -152,14 +95,6 @@ async function medianTime(scenario: Scenario): Promise<number> {
 	return median(times);
 }
 
-test('many requests in flight: items that are always refused do not look like a limit', async () => {
-	const scenario = scenarioOf(
-		{ kind: 'no limit', perMinute: 600 },
-		{ items: 4000, concurrency: 64, latencyMs: 250, isPoisoned: (item) => item % 20 === 6 },
-	);
-	expect(await medianTime(scenario)).toBeLessThan(1.3);
-});
-
 test.each([
 	{ windowMs: 2000, perMinute: 300 },
 	{ windowMs: 5000, perMinute: 240 },
@@ -167,59 +102,6 @@ test.each([
 	const limit = limitOf({ kind: 'anchored', perMinute, limit: () => perMinute, windowMs });
 	const scenario = scenarioOf({ kind: 'anchored', perMinute }, { limit, items: 8 * perMinute });
 	expect(await medianTime(scenario)).toBeLessThan(1.1);
-});
-
-test.each([
-	[2, 60_000],
-	[3, 59_950],
-	[3, 45_000],
-])(
-	'with a burst of %d and a Retry-After of %d ms, the limiter rarely risks another pause',
-	async (burst, pauseMs) => {
-		const limit = limitOf({ kind: 'small bucket', perMinute: 60, limit: () => 60, burst });
-		const scenario = scenarioOf(
-			{ kind: 'small bucket', perMinute: 60 },
-			{ limit, items: 3600, header: () => pauseMs },
-		);
-		// Each refusal stops everything for the pause.
-		expect(await medianTime(scenario)).toBeLessThan(2);
-	},
-);
-
-test('a process that was starved has its share again soon after the others have gone', async () => {
-	const scenario = scenarioOf(
-		{ kind: 'small bucket', perMinute: 600 },
-		{ items: 200, processes: 4, processesApartMs: 100 },
-	);
-	expect(await medianTime(scenario)).toBeLessThan(1.75);
-});
-
-test('a limit without a burst is kept next to another client that uses part of it', async () => {
-	const pairs = fc.record({
-		perMinute: fc.integer({ min: 60, max: 600 }),
-		othersShare: fc.integer({ min: 10, max: 50 }),
-		othersTryAgain: fc.boolean(),
-	});
-	const property = fc.asyncProperty(
-		pairs,
-		seeds,
-		async ({ perMinute, othersShare, othersTryAgain }, seed) => {
-			const scenario = scenarioOf(
-				{ kind: 'small bucket', perMinute },
-				{
-					limit: limitOf({ kind: 'small bucket', perMinute, limit: () => perMinute, burst: 1 }),
-					items: 5 * perMinute,
-					othersPerMinute: (perMinute * othersShare) / 100,
-					othersTryAgain,
-				},
-			);
-			const { lost, timeMs } = await simulate(scenario, seed);
-			expect(lost).toBe(0);
-			// What the other client leaves would be done in five to ten minutes.
-			expect(timeMs).toBeLessThan(2.5 * 5 * 60_000 * (1 / (1 - othersShare / 100)));
-		},
-	);
-	await fc.assert(property, PARAMETERS);
 });
 
 test('an item that is always refused does not hold up another execution', async () => {
@@ -234,22 +116,6 @@ test('an item that is always refused does not hold up another execution', async 
 		expect(timeMs).toBeLessThan(idealMs + 120_000);
 	});
 	await fc.assert(property, PARAMETERS);
-});
-
-test('nothing is sent before a Retry-After is over', async () => {
-	const longerMs = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60_000 }));
-	let pauses = 0;
-	const property = fc.asyncProperty(limits, longerMs, seeds, async (limit, addedMs, seed) => {
-		const scenario = scenarioOf(limit, { header: (leftMs) => exact(leftMs) + addedMs });
-		const { pausesMs, startsMs } = await runToItsEnd(scenario, seed);
-		const early = startsMs.filter((atMs) =>
-			pausesMs.some(([fromMs, untilMs]) => atMs > fromMs + LONGEST_UPLINK_MS && atMs < untilMs),
-		);
-		pauses += pausesMs.length;
-		expect(early).toEqual([]);
-	});
-	await fc.assert(property, PARAMETERS);
-	expect(pauses).toBeGreaterThan(0);
 });
 
 test('a Retry-After longer than an hour is probed after a minute by calls that come later', async () => {
