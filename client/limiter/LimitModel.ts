@@ -1,4 +1,4 @@
-import { Pace } from './Pace';
+import { Pace, type SentRequest } from './Pace';
 
 const MINUTE_MS = 60_000;
 
@@ -36,13 +36,6 @@ const LEAST_OF_MINUTE_MS = 50_000;
 
 /** If nothing gets through for so long, it is no limit that a pace suits. */
 const LONGEST_OUTAGE_AT_PACE_MS = 20_000;
-
-/** A request that the model has let go. */
-export interface SentRequest {
-	readonly startMs: number;
-	/** Counts all requests, from 0. */
-	readonly index: number;
-}
 
 /** From a refusal until a probe gets through. */
 interface Outage {

@@ -2,7 +2,8 @@ import { Alarm } from '../Alarm';
 import type { Clock } from '../Clock';
 import { onAbort } from '../onAbort';
 import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
-import { LimitModel, type SentRequest } from './LimitModel';
+import { LimitModel } from './LimitModel';
+import type { SentRequest } from './Pace';
 import type { ExecutionBudget, WaitBudget } from './WaitBudget';
 
 const REPORT_EVERY_MS = 30_000;
