@@ -1,5 +1,5 @@
 import type { paths } from '../contract/types';
-import type { Question, Reuse, RunAnswers } from './answers/RunAnswers';
+import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import type { CallResult } from './CallResult';
 import type { Clock } from './Clock';
@@ -166,63 +166,60 @@ export class ServiceClient {
 	 * @throws the signal's reason after an abort
 	 */
 	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
-		const { clock, random } = this.parts;
-		const { budget, maxRetries, signal, waitSignal = signal } = policy;
+		const { reuse } = request;
 		const json = request.json === undefined ? undefined : toJson(request.json);
-		const question = await this.ask(request, json, policy);
-		if (question?.answered) return question.answered;
-		try {
-			const failures: ServiceErrorFacts[] = [];
-			for (;;) {
-				const permit = await this.acquire(request, budget, waitSignal);
-				let outcome: CallResult<Result> | ServiceError;
-				try {
-					outcome = await this.attempt(request, json, policy);
-				} catch (error) {
-					permit.released();
-					throw error;
-				}
-				if (!(outcome instanceof ServiceError)) {
-					permit.succeeded({ tokens: request.tokensOf?.(outcome.result) });
-					question?.settle(outcome);
-					return outcome;
-				}
-				const { facts } = outcome;
-				if (facts.httpStatus === 429) {
-					if (permit.throttled(outcome) && maxRetries > 0) continue;
-					throw outcome;
-				}
-				if (isOverload(facts)) permit.overloaded(outcome);
-				else permit.released();
-				if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
-				const { retryAfterMs = 0 } = facts;
-				if (retryAfterMs > budget.leftMs) throw outcome;
-				failures.push(facts);
-				this.countRetry(request, facts);
-				// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
-				const leastMs = saysNotBegun(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
-				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
-				await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
-					throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget, request.effect) : error;
-				});
-				budget.waitedMs += retryAfterMs;
-			}
-		} catch (error) {
-			question?.fail(error);
-			throw error;
-		}
-	}
-
-	/** Undefined for a request that is always sent. */
-	private async ask<Result>(
-		{ path, reuse }: ServiceRequest<Result>,
-		json: string | undefined,
-		policy: CallPolicy,
-	): Promise<Question<Result> | undefined> {
-		if (!reuse || !policy.answers || json === undefined) return undefined;
+		const send = async () => await this.send(request, json, policy);
+		if (!reuse || !policy.answers || json === undefined) return await send();
 		const read = (body: unknown) => this.redaction.ofResult(reuse.read(body));
 		const { credential } = this.parts;
-		return await policy.answers.ask({ ...reuse, read }, { path, json, credential, policy });
+		return await policy.answers.answer(
+			{ ...reuse, read },
+			{ path: request.path, json, credential, policy },
+			send,
+		);
+	}
+
+	private async send<Result>(
+		request: ServiceRequest<Result>,
+		json: string | undefined,
+		policy: CallPolicy,
+	): Promise<CallResult<Result>> {
+		const { clock, random } = this.parts;
+		const { budget, maxRetries, signal, waitSignal = signal } = policy;
+		const failures: ServiceErrorFacts[] = [];
+		for (;;) {
+			const permit = await this.acquire(request, budget, waitSignal);
+			let outcome: CallResult<Result> | ServiceError;
+			try {
+				outcome = await this.attempt(request, json, policy);
+			} catch (error) {
+				permit.released();
+				throw error;
+			}
+			if (!(outcome instanceof ServiceError)) {
+				permit.succeeded({ tokens: request.tokensOf?.(outcome.result) });
+				return outcome;
+			}
+			const { facts } = outcome;
+			if (facts.httpStatus === 429) {
+				if (permit.throttled(outcome) && maxRetries > 0) continue;
+				throw outcome;
+			}
+			if (isOverload(facts)) permit.overloaded(outcome);
+			else permit.released();
+			if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
+			const { retryAfterMs = 0 } = facts;
+			if (retryAfterMs > budget.leftMs) throw outcome;
+			failures.push(facts);
+			this.countRetry(request, facts);
+			// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
+			const leastMs = saysNotBegun(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
+			const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
+			await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
+				throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget, request.effect) : error;
+			});
+			budget.waitedMs += retryAfterMs;
+		}
 	}
 
 	/** A call that the limiter turns away has sent nothing since its last attempt. */

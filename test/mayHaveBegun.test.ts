@@ -180,7 +180,7 @@ test.each<[string, number, number[], RegExp]>([
 		'after a failure',
 		400,
 		[],
-		/\nTrace ID: abc\.\n4 other requests in flight were aborted, and may be billed\.$/,
+		/\n4 other requests in flight were aborted, and may be billed\.\nTrace ID: abc$/,
 	],
 	// Those in flight have the same key.
 	['not after a key that the service refuses', 401, [], /^(?!.*in flight)/s],

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { AnswerStore, type KeptAnswer, type Run } from '../client/answers/AnswerStore';
+import { RunAnswers } from '../client/answers/RunAnswers';
+import { ExecutionBudget, WaitBudget } from '../client/limiter/WaitBudget';
 import { nodeDriver, type NodeInput } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -44,6 +47,17 @@ const failing = async (parameters: INodeParameters, input: NodeInput, driver = d
 	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
 
 describe('within a run', () => {
+	test('many items that share a request leave time for other executions as they begin', async () => {
+		let turns = 0;
+		const timer = setInterval(() => turns++, 1);
+		const items = Array.from({ length: 10_000 }, () => ({ n: 'a' }));
+		const output = await decision.items(ask({ timeout: '={{ 60000 }}' }), { items });
+		clearInterval(timer);
+		expect(output).toHaveLength(10_000);
+		expect(requests()).toBe(1);
+		expect(turns).toBeGreaterThan(10);
+	}, 60_000);
+
 	test('equal decisions share one request, and each item has its own copy', async () => {
 		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
 		const output = await decision.items(ask({ includeMetadata: true }), { items });
@@ -107,7 +121,9 @@ describe('after a failure', () => {
 		const workflowId = newName();
 		const items = texts(20);
 		refuse('text 19.', 1);
-		await failing(ask({ concurrency: 1 }), { items, workflowId });
+		await expect(decision.items(ask({ concurrency: 1 }), { items, workflowId })).rejects.toMatchObject({
+			description: expect.stringContaining('19 answers are kept for the next run') as string,
+		});
 		expect(requests()).toBe(20);
 		const { hints, task } = await hintOf(ask({ includeMetadata: true }), {
 			items,
@@ -158,7 +174,7 @@ describe('after a failure', () => {
 		expect(requests()).toBe(onError === 'stopWorkflow' ? 53 : 102);
 	});
 
-	test('after a run that continued, a schedule asks again; a person and Retry reuse what is kept', async () => {
+	test('after a run that continued, only a person reuses what is kept', async () => {
 		const workflowId = newName();
 		refuse('text 2.');
 		const onError = 'continueRegularOutput' as const;
@@ -168,20 +184,8 @@ describe('after a failure', () => {
 			return requests() - before;
 		};
 		expect(await run('trigger', '1')).toBe(3);
-		expect(await run('trigger', '2')).toBe(3);
+		expect(await run('retry', '2')).toBe(3);
 		expect(await run('manual', '3')).toBe(1);
-		expect(await run('retry', '4')).toBe(1);
-	});
-
-	test('a run that succeeds forgets older answers to its requests, though it took none', async () => {
-		const workflowId = newName();
-		refuse('text 2.', 1);
-		const input = { items: texts(3), workflowId, onError: 'continueRegularOutput' as const };
-		await decision.items(ask({ concurrency: 1 }), { ...input, mode: 'trigger', executionId: '1' });
-		await decision.items(ask(), { ...input, mode: 'trigger', executionId: '2' });
-		expect(requests()).toBe(6);
-		await decision.items(ask(), { ...input, mode: 'manual', executionId: '3' });
-		expect(requests()).toBe(9);
 	});
 
 	test('a stopped run counts as one that failed', async () => {
@@ -271,17 +275,6 @@ describe('after a failure', () => {
 	});
 });
 
-describe('for an hour', () => {
-	test('every run of the node reuses the answers of earlier ones', async () => {
-		const workflowId = newName();
-		const parameters = ask({ reuseAnswers: 'hour' });
-		await decision.items(parameters, { items: texts(4), workflowId, mode: 'trigger' });
-		await decision.items(parameters, { items: texts(5), workflowId, mode: 'trigger', executionId: '2' });
-		await decision.items(parameters, { items: texts(5), workflowId, mode: 'trigger', executionId: '3' });
-		expect(requests()).toBe(5);
-	});
-});
-
 describe('the token budget', () => {
 	test('the remaining items fail unsent, and say how to continue', async () => {
 		const workflowId = newName();
@@ -363,37 +356,210 @@ describe('a thousand decisions', () => {
 	}, 60_000);
 });
 
-test('no answer ever crosses a key, a workflow, a node, a model or a body', async () => {
-	const part = fc.constantFrom('1', '11', '1"', '');
-	const asker = fc.record({
-		workflowId: fc.constantFrom('w', 'w1', 'w"1'),
-		id: fc.constantFrom('2', '12', '"2'),
-		model: fc.constantFrom('Kev-4B'),
-		n: part,
-		instructions: fc.constantFrom('Is it?', 'Is it? '),
+type Attempt = typeof attempt extends fc.Arbitrary<infer One> ? One : never;
+
+/** A few distinct messages, one that the service refuses, and one that it never answers. */
+const attempt = fc.record({
+	items: fc.array(fc.constantFrom('a', 'b', 'refused'), { minLength: 1, maxLength: 5 }),
+	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
+	mode: fc.constantFrom('trigger' as const, 'manual' as const, 'retry' as const),
+	retryOnFail: fc.boolean(),
+	isStopped: fc.boolean(),
+});
+
+test('equal messages: each reply leaves by one run that succeeds, and none is lost', async () => {
+	const parameters = (concurrency: number): INodeParameters => ({
+		model: 'acme/quick-1',
+		messages: { message: [{ role: 'user', content: '=Invent {{ $json.kind }}' }] },
+		options: { concurrency },
 	});
+	const textsOf = (items: INodeExecutionData[]) => items.flatMap(({ json }) => (json.text as string) ?? []);
 	await fc.assert(
-		fc.asyncProperty(fc.array(asker, { minLength: 2, maxLength: 6 }), async (askers) => {
-			emulator.reset();
-			const prefix = newName();
-			const seen = new Set<string>();
-			for (const { workflowId, id, n, instructions } of askers) {
-				const parameters = ask(
-					{ reuseAnswers: 'hour' },
-					{ questions: { question: [{ id: 'urgent', type: 'noul', instructions }] } },
-				);
-				const before = requests();
-				await decision.items(parameters, {
-					items: [{ n }],
-					workflowId: prefix + workflowId,
-					node: { id },
-					mode: 'trigger',
+		fc.asyncProperty(
+			fc.array(fc.array(attempt, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+			async (groups) => {
+				emulator.reset();
+				const workflowId = newName();
+				const paid: string[] = [];
+				const spent: string[] = [];
+				refuse('Invent refused');
+				emulator.fault({ bodyIncludes: 'Invent silence', stall: 'before-headers', times: Infinity });
+				const respond = () => {
+					const text = `reply ${paid.length}`;
+					paid.push(text);
+					return {
+						status: 200,
+						body: { type: 'message', role: 'assistant', content: [{ type: 'text', text }] },
+					};
+				};
+				emulator.fault({ path: '/messages', times: Infinity, delayMs: 5, respond });
+				let executions = 0;
+				const run = async ({ items, isStopped, onError, mode, retryOnFail }: Attempt) => {
+					const stop = new AbortController();
+					const executionId = String(executions++);
+					const silence = `silence ${executionId}.`;
+					const kinds = isStopped ? [...items, silence] : items;
+					const running = message.run(
+						// What is in flight when a run stops is paid for, but has not arrived.
+						parameters(isStopped || onError === 'stopWorkflow' ? 1 : 3),
+						{
+							items: kinds.map((kind) => ({ kind })),
+							workflowId,
+							executionId,
+							onError,
+							mode,
+							node: { retryOnFail, maxTries: 2, waitBetweenTries: 1 },
+							signal: stop.signal,
+						},
+					);
+					const timer = setInterval(() => {
+						if (emulator.requests.some(({ rawBody }) => rawBody.includes(silence))) stop.abort();
+					}, 10);
+					const {
+						outputs,
+						run: { data },
+					} = await running;
+					clearInterval(timer);
+					if (data.resultData.error || stop.signal.aborted) return;
+					const left = textsOf(outputs()[0]!);
+					expect(new Set(left).size).toBe(left.length);
+					expect(left.filter((text) => spent.includes(text))).toEqual([]);
+					if (left.length === items.length) spent.push(...left);
+				};
+				for (const group of groups) await Promise.all(group.map(run));
+				const unspent = paid.filter((text) => !spent.includes(text));
+				const items = ['a', 'b'].flatMap((kind) => unspent.map(() => ({ kind })));
+				if (items.length === 0) return;
+				const last = await message.items(parameters(3), {
+					items,
+					workflowId,
+					executionId: 'last',
+					mode: 'manual',
 				});
-				const key = JSON.stringify([workflowId, id, n, instructions]);
-				expect(requests() - before).toBe(seen.has(key) ? 0 : 1);
-				seen.add(key);
-			}
-		}),
-		{ numRuns: 15 },
+				expect(textsOf(last)).toEqual(expect.arrayContaining(unspent));
+				expect(paid).toHaveLength(spent.length + items.length);
+			},
+		),
+		{ numRuns: 20 },
 	);
+}, 120_000);
+
+describe('the store', () => {
+	const MIB = 1024 * 1024;
+	const HOUR_MS = 3_600_000;
+
+	function storeAt() {
+		const now = { wallMs: 0, elapsedMs: 0 };
+		const store = new AnswerStore(() => ({ ...now }));
+		const run: Run = { executionId: '1', index: 0 };
+		const keep = (request: string, answer: Partial<KeptAnswer> = {}) =>
+			store.add({ request, json: '{}', owner: 'o', ended: { ...now }, run, isPassedOn: false, ...answer });
+		const isKept = (request: string, taker = run, isManual = true) =>
+			store.find('o', request, taker, isManual) !== undefined;
+		return { now, store, keep, isKept };
+	}
+
+	test.each(['wallMs', 'elapsedMs'] as const)('an answer is kept for an hour by the clock %s', (clock) => {
+		const { now, keep, isKept, store } = storeAt();
+		keep('a');
+		now[clock] = HOUR_MS - 1;
+		expect(isKept('a')).toBe(true);
+		now[clock] = HOUR_MS;
+		expect(isKept('a')).toBe(false);
+		keep('b');
+		expect(store.size).toBe(1);
+	});
+
+	test('a clock that is set back keeps no answer longer', () => {
+		const { now, keep, isKept } = storeAt();
+		keep('a');
+		Object.assign(now, { wallMs: -24 * HOUR_MS, elapsedMs: HOUR_MS });
+		expect(isKept('a')).toBe(false);
+	});
+
+	test.each([
+		['10,000 answers', 10_000, ''],
+		['32 MiB', 3200, 'x'.repeat(10_000)],
+		['32 MiB of letters of two bytes', 1600, 'ж'.repeat(10_000)],
+	])('holds at most %s, and drops the oldest first', (_, most, json) => {
+		const { store, keep, isKept } = storeAt();
+		for (let index = 0; index < 10_010; index++) keep(String(index), { json });
+		expect(store.size).toBeLessThanOrEqual(most * 1.05);
+		expect(store.size).toBeGreaterThan(most * 0.95);
+		expect([isKept(String(10_009 - store.size)), isKept(String(10_010 - store.size))]).toEqual([false, true]);
+	});
+
+	test('an answer above 1 MiB is not kept, and drives out no other', () => {
+		const { keep, isKept } = storeAt();
+		keep('small');
+		keep('just', { json: 'x'.repeat(MIB) });
+		keep('large', { json: 'x'.repeat(MIB + 1) });
+		expect(['small', 'just', 'large'].map((request) => isKept(request))).toEqual([true, true, false]);
+	});
+
+	test.each([
+		['a try of the same run', { executionId: '1', index: 0 }, true, true],
+		['a later pass of the same execution', { executionId: '1', index: 1 }, false, false],
+		['another execution', { executionId: '2', index: 0 }, true, false],
+		['an execution without an ID', { executionId: undefined, index: 0 }, true, false],
+	])('%s', (_, taker, afterFailure, afterContinuing) => {
+		for (const [isPassedOn, mayTake] of [
+			[false, afterFailure],
+			[true, afterContinuing],
+		]) {
+			const { keep, isKept } = storeAt();
+			keep('a', { isPassedOn });
+			expect(isKept('a', taker, false)).toBe(mayTake);
+			const isPass = taker.executionId === '1' && taker.index === 1;
+			expect(isKept('a', taker, true)).toBe(!isPass);
+		}
+	});
+
+	const part = fc.constantFrom(
+		'',
+		'a',
+		'aa',
+		'"',
+		'","',
+		'\n',
+		'a\n',
+		'/systemone',
+		'x'.repeat(2000),
+		'x'.repeat(2001),
+	);
+
+	const asker = fc.record({
+		workflowId: part,
+		nodeId: part,
+		baseUrl: part,
+		apiKey: part,
+		path: part,
+		json: part,
+	});
+
+	test('no answer ever crosses a workflow, a node, a URL, a key, a path or a body', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(asker, { minLength: 2, maxLength: 12 }), async (askers) => {
+				const store = new AnswerStore();
+				for (const one of askers) {
+					const { workflowId, nodeId, baseUrl, apiKey, path, json } = one;
+					const answers = new RunAnswers({
+						store,
+						owner: [workflowId, nodeId],
+						run: () => ({ executionId: undefined, index: 0 }),
+						isManual: false,
+						shares: true,
+					});
+					const policy = { timeoutMs: 1, maxRetries: 0, budget: new WaitBudget(new ExecutionBudget(), 0) };
+					const { result } = await answers.answer(
+						{ bodyOf: (body) => body, read: (body) => body as typeof one },
+						{ path, json, credential: { baseUrl, apiKey }, policy },
+						async () => await Promise.resolve({ result: one }),
+					);
+					expect(result).toEqual(one);
+					answers.end('failed');
+				}
+			}),
+		);
+	});
 });

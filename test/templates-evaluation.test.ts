@@ -378,24 +378,6 @@ describe('Answers in a spreadsheet', () => {
 		});
 	});
 
-	test('of a file that is uploaded again, only the failed rows are asked again', async () => {
-		const smaller = structuredClone(template);
-		smaller.nodes.find(({ name }) => name === '250 Rows at a Time')!.parameters.batchSize = 3;
-		emulator.fault({ path: '/systemone', status: 400, body: { message: 'too long' }, times: 2 });
-		const upload = async () => {
-			const { outputsOf } = await runTemplate(smaller, emulator, {
-				others: { ...standIns(), 'n8n-nodes-base.switch': new Switch() },
-			});
-			return outputsOf('Make a Spreadsheet')[0]!.map(({ json }) => json);
-		};
-		expect((await upload()).filter(({ problem }) => problem !== '')).toHaveLength(2);
-		emulator.requests.length = 0;
-		const rows = await upload();
-		expect(emulator.requests).toHaveLength(2);
-		expect(rows.map(({ problem }) => problem)).toEqual(Array.from({ length: 8 }, () => ''));
-		expect(rows[7]!.message).toBe('What a lovely day.');
-	});
-
 	test('a failed row keeps its place, with the reason', async () => {
 		emulator.fault({ path: '/systemone', status: 400, body: { message: 'too long' }, times: Infinity });
 		const { outputsOf } = await runTemplate(template, emulator, {

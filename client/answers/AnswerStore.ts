@@ -5,6 +5,9 @@ const MOST_ANSWERS = 10_000;
 
 const MOST_BYTES = 32 * 1024 * 1024;
 
+/** So that a few large answers cannot drive out all others. */
+const LARGEST_ANSWER = 1024 * 1024;
+
 /**
  * Memory that an answer takes besides its texts, rounded up: 10,000 answers of 300 characters were measured as 11 MiB with
  * Node 24.
@@ -13,78 +16,142 @@ const OVERHEAD_BYTES = 512;
 
 /** An answer as the service sent it. */
 export interface Answer {
+	/** The request that it answers: its path and body, or a hash of them. */
+	request: string;
 	/** The JSON of the response's body, without the key. */
 	json: string;
-	traceId?: string;
+	traceId?: string | undefined;
+}
+
+/** A moment by both clocks: the machine's may be set, and the process's may stand still while the machine sleeps. */
+export interface Moment {
+	/** Unix milliseconds. */
+	wallMs: number;
+	/** Milliseconds since the process started. */
+	elapsedMs: number;
+}
+
+/** One run of a node in an execution. */
+export interface Run {
+	/** Undefined if it is not known. */
+	executionId: string | undefined;
+	/** The tries of a run have the same index; the passes of a loop do not. */
+	index: unknown;
 }
 
 export interface KeptAnswer extends Answer {
-	/** When its run ended, in Unix milliseconds. */
-	endedMs: number;
-	/** If set, only the tries of this run may take it, and runs that a person starts. */
-	onlyForRun?: string;
+	/** A hash of the workflow, the node, the base URL and the key, which alone get the answer. */
+	owner: string;
+	/** The end of the run that paid for it. */
+	ended: Moment;
+	/** The run that kept it. */
+	run: Run;
+	/** Whether the items of that run were passed on, so that a schedule must not take their answers. */
+	isPassedOn: boolean;
 }
 
-/** The run that asks for an answer. */
-interface Taker {
-	/** Identifies the tries of one run. */
-	run: string | undefined;
-	/** Whether a person runs the workflow, or runs it again. */
-	isByHand: boolean;
-}
-
-/**
- * Answers of runs that ended, for an hour after their end. They are kept in the memory of the process only, up to a maximum;
- * the oldest are dropped first. An answer is found by its ID: a keyed hash of everything that was sent, and of who sent it.
- */
-export class AnswerStore {
-	/** The oldest answers come first. */
-	private readonly answers = new Map<string, KeptAnswer>();
+/** Answers up to a maximum of their number and memory. The oldest are dropped first. */
+export class BoundedAnswers<One extends Answer = Answer> implements Iterable<One> {
+	private readonly answers = new Set<One>();
 
 	private bytes = 0;
 
-	/** @param now Unix milliseconds by the machine's clock, which continues while it sleeps */
-	constructor(readonly now: () => number) {}
-
-	/** How many answers are kept now. */
 	get size(): number {
-		this.forgetOld();
 		return this.answers.size;
 	}
 
-	keep(id: string, answer: KeptAnswer): void {
-		this.forget(id);
-		this.answers.set(id, answer);
-		this.bytes += bytesOf(id, answer);
-		this.forgetOld();
+	[Symbol.iterator](): Iterator<One> {
+		return this.answers.values();
 	}
 
-	/** The answer, which stays in the store; undefined if there is none that the taker may have. */
-	find(id: string, { run, isByHand }: Taker): KeptAnswer | undefined {
-		this.forgetOld();
-		const answer = this.answers.get(id);
-		const mayTake = answer?.onlyForRun === undefined || isByHand || answer.onlyForRun === run;
-		return mayTake ? answer : undefined;
+	/** @returns whether it is small enough */
+	add(answer: One): boolean {
+		if (bytesIn(answer.json) > LARGEST_ANSWER) return false;
+		this.answers.add(answer);
+		this.bytes += bytesOf(answer);
+		for (const oldest of this.answers) {
+			if (this.size <= MOST_ANSWERS && this.bytes <= MOST_BYTES) break;
+			this.delete(oldest);
+		}
+		return true;
 	}
 
-	forget(id: string): void {
-		const answer = this.answers.get(id);
-		if (!answer) return;
-		this.answers.delete(id);
-		this.bytes -= bytesOf(id, answer);
+	delete(answer: One): void {
+		if (this.answers.delete(answer)) this.bytes -= bytesOf(answer);
+	}
+}
+
+/** Answers of runs that ended, for an hour after their end. They are kept in the memory of the process only. */
+export class AnswerStore extends BoundedAnswers<KeptAnswer> {
+	/** By owner, so that those of others cost a run nothing; then by request. */
+	private readonly ofOwners = new Map<string, Map<string, Set<KeptAnswer>>>();
+
+	constructor(readonly now: () => Moment = () => ({ wallMs: Date.now(), elapsedMs: performance.now() })) {
+		super();
 	}
 
-	private forgetOld(): void {
-		const oldestMs = this.now() - HOUR_MS;
-		for (const [id, { endedMs }] of this.answers) {
-			const isTooMuch = this.answers.size > MOST_ANSWERS || this.bytes > MOST_BYTES;
-			if (!isTooMuch && endedMs > oldestMs) return;
-			this.forget(id);
+	/** Milliseconds since the end of the run that paid, by the clock that counted more. */
+	ageOf({ ended }: KeptAnswer): number {
+		const { wallMs, elapsedMs } = this.now();
+		return Math.max(wallMs - ended.wallMs, elapsedMs - ended.elapsedMs);
+	}
+
+	override add(answer: KeptAnswer): boolean {
+		this.dropExpired();
+		if (!super.add(answer)) return false;
+		const { owner, request } = answer;
+		const requests = this.ofOwners.get(owner) ?? new Map<string, Set<KeptAnswer>>();
+		this.ofOwners.set(owner, requests);
+		requests.set(request, (requests.get(request) ?? new Set()).add(answer));
+		return true;
+	}
+
+	override delete(answer: KeptAnswer): void {
+		super.delete(answer);
+		const requests = this.ofOwners.get(answer.owner);
+		const answers = requests?.get(answer.request);
+		answers?.delete(answer);
+		if (answers?.size === 0) requests?.delete(answer.request);
+		if (requests?.size === 0) this.ofOwners.delete(answer.owner);
+	}
+
+	/** Whether the owner has any answers. */
+	has(owner: string): boolean {
+		return this.ofOwners.has(owner);
+	}
+
+	/**
+	 * An answer to the request, which stays in the store; undefined if there is none that the run may have.
+	 * @param isManual whether a person started the execution in the editor
+	 */
+	find(owner: string, request: string, run: Run, isManual: boolean): KeptAnswer | undefined {
+		for (const answer of this.ofOwners.get(owner)?.get(request) ?? []) {
+			if (this.ageOf(answer) < HOUR_MS && mayTake(answer, run, isManual)) return answer;
+		}
+		return undefined;
+	}
+
+	private dropExpired(): void {
+		for (const oldest of this) {
+			if (this.ageOf(oldest) < HOUR_MS) return;
+			this.delete(oldest);
 		}
 	}
 }
 
-/** An upper bound: a character takes one byte in a text of Latin letters, and two in any other. */
-function bytesOf(id: string, { json, traceId = '', onlyForRun = '' }: KeptAnswer): number {
-	return OVERHEAD_BYTES + 2 * (id.length + json.length + traceId.length + onlyForRun.length);
+/** A later pass of an execution takes nothing from an earlier one: each pass of a loop may be meant to ask anew. */
+function mayTake({ run, isPassedOn }: KeptAnswer, taker: Run, isManual: boolean): boolean {
+	if (run.executionId !== undefined && run.executionId === taker.executionId) {
+		return run.index === taker.index;
+	}
+	return isManual || !isPassedOn;
+}
+
+function bytesOf({ request, json, traceId = '' }: Answer): number {
+	return OVERHEAD_BYTES + bytesIn(request) + bytesIn(json) + bytesIn(traceId);
+}
+
+/** As V8 keeps it: a character takes one byte in a text of Latin letters, and two in any other. */
+function bytesIn(text: string): number {
+	return /[\u0100-\uffff]/.test(text) ? 2 * text.length : text.length;
 }

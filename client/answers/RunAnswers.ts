@@ -2,17 +2,15 @@ import type { CallResult } from '../CallResult';
 import type { Credential } from '../Credential';
 import type { ExecutionBudget, WaitBudget } from '../limiter/WaitBudget';
 import { ServiceError } from '../ServiceError';
-import type { Answer, AnswerStore, KeptAnswer } from './AnswerStore';
-import { keyedHash } from './keyedHash';
+import { BoundedAnswers, type Answer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
-/**
- * Hashing takes 11 to 60 µs, so within a run a short request is compared as it is. Long ones would fill the memory, and are
- * hashed.
- */
-const LONGEST_UNHASHED = 1024;
+/** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */
+const LONGEST_UNHASHED = 512;
 
-/** In Node's thread pool, parallel hashes take a fifth of the time of sequential ones. */
-const HASHED_AT_ONCE = 64;
+const UTF8 = new TextEncoder();
+
+/** So that nobody can find what was hashed by guessing. */
+const SALT = crypto.randomUUID();
 
 /** How the answer to a request may be used again. */
 export interface Reuse<Result> {
@@ -37,27 +35,16 @@ interface SentRequest {
 	policy: { timeoutMs: number; maxRetries: number; budget: WaitBudget };
 }
 
-/**
- * An answer that exists, or one that must be requested. For the latter, exactly one of the methods must be called,
- * once.
- */
-export type Question<Result> =
-	| { answered: CallResult<Result> }
-	| { answered?: undefined; settle(result: CallResult<Result>): void; fail(reason: unknown): void };
-
 interface RunAnswersParts {
 	/** Undefined if nothing should be kept. */
 	store: AnswerStore | undefined;
 	/** The workflow and the node, which alone get the answers. */
 	owner: readonly string[];
-	/** Identifies the tries of the run; undefined if they cannot be recognized. */
-	run: () => string | undefined;
-	/** Whether a person runs the workflow, or runs it again. */
-	isByHand: boolean;
+	run: () => Run;
+	/** Whether a person started the execution in the editor. */
+	isManual: boolean;
 	/** Whether equal requests of the run share one. */
 	shares: boolean;
-	/** Whether the answers of a run without failures are kept as well. */
-	keepsAlways: boolean;
 }
 
 /**
@@ -73,118 +60,108 @@ export class RunAnswers {
 	/** Calls whose answer was kept from an earlier run. */
 	taken = 0;
 
-	/** When the earliest of these runs ended, in Unix milliseconds. */
-	takenSinceMs = Infinity;
+	/** How long ago the earliest of these runs had ended, in milliseconds. */
+	takenAgeMs = 0;
 
 	/** Calls that shared the request of another. */
 	shared = 0;
 
 	private readonly shareable = new Map<string, Promise<Answer | KeptAnswer>>();
 
-	/** New answers, by what was sent. */
-	private readonly answered = new Map<string, Answer>();
+	/** What the run paid for. */
+	private readonly paid = new BoundedAnswers();
 
-	private readonly takenIds = new Set<string>();
+	/** What it took from the store, where nobody else can get it until the run ends. */
+	private readonly takenOut = new Set<KeptAnswer>();
 
-	private credential: Credential | undefined;
+	private owner: string | undefined;
 
 	constructor(private readonly parts: RunAnswersParts) {}
 
 	/**
-	 * Asks for an answer that needs no request: a kept one, or that of an equal request, which may be in flight.
-	 * @throws what the equal request failed with
+	 * The answer to a request: one that was kept, that of an equal request, which may be in flight, or else a new one.
+	 * @param send gets a new one
+	 * @throws what the request, or the equal one, failed with
 	 */
-	async ask<Result>(reuse: Reuse<Result>, sent: SentRequest): Promise<Question<Result>> {
-		this.credential ??= sent.credential;
+	async answer<Result>(
+		reuse: Reuse<Result>,
+		{ path, json, credential, policy }: SentRequest,
+		send: () => Promise<CallResult<Result>>,
+	): Promise<CallResult<Result>> {
 		this.asked++;
-		const text = `${sent.path}\n${sent.json}`;
-		const key = text.length > LONGEST_UNHASHED ? await keyedHash(text) : text;
-		const { timeoutMs, maxRetries, budget } = sent.policy;
-		const isShareable = this.parts.shares && !reuse.isTraced;
-		const shareKey = `${timeoutMs} ${maxRetries} ${budget.maxWaitMs} ${key}`;
-		const equal = isShareable ? this.shareable.get(shareKey) : undefined;
+		const { store, owner, shares } = this.parts;
+		if (store) {
+			const { baseUrl, apiKey } = credential;
+			this.owner ??= await hash(JSON.stringify([...owner, baseUrl, apiKey]));
+		}
+		const text = `${path}\n${json}`;
+		const request = text.length > LONGEST_UNHASHED ? await hash(text) : text;
+		if (!shares || reuse.isTraced) return (await this.takeOrSend(request, reuse, send)).result;
+
+		const { timeoutMs, maxRetries, budget } = policy;
+		const shareKey = `${timeoutMs} ${maxRetries} ${budget.maxWaitMs} ${request}`;
+		const equal = this.shareable.get(shareKey);
 		if (equal) {
 			const answer = await whileSetAside(budget.execution, equal);
-			if ('endedMs' in answer) this.countTaken(answer);
+			if ('ended' in answer) this.taken++;
 			else this.shared++;
-			return { answered: readAgain(reuse, answer) };
+			return readAgain(reuse, answer);
 		}
-		const open = isShareable ? this.share(shareKey) : undefined;
-		const taken = await this.take(key, reuse);
-		if (taken) {
-			open?.resolve(taken.answer);
-			return { answered: taken.result };
-		}
-		return {
-			settle: ({ result, traceId }) => {
-				const answer = { json: JSON.stringify(reuse.bodyOf(result)), traceId };
-				if (reuse.mayKeep?.(result) !== false) this.answered.set(key, answer);
-				open?.resolve(answer);
-			},
-			fail: (reason) => open?.reject(reason),
-		};
+		const first = this.takeOrSend(request, reuse, send);
+		const shared = first.then(({ answer }) => answer);
+		// If no other item waits for it, its failure must not count as unhandled.
+		shared.catch(() => {});
+		this.shareable.set(shareKey, shared);
+		return (await first).result;
 	}
 
-	/** Keeps or forgets what the run was answered, by how it ended. */
-	async end(how: RunEnd): Promise<void> {
-		const { store, run, keepsAlways } = this.parts;
-		if (!store) return;
-		const keeps = keepsAlways || how !== 'succeeded';
-		if (!keeps) for (const id of this.takenIds) store.forget(id);
-		if (!keeps && store.size === 0) return;
-		const origin = {
-			endedMs: store.now(),
-			...(how === 'continued' && !keepsAlways ? { onlyForRun: run() ?? '' } : {}),
-		};
-		const answers = [...this.answered];
-		for (let first = 0; first < answers.length; first += HASHED_AT_ONCE) {
-			const some = answers.slice(first, first + HASHED_AT_ONCE);
-			const ids = await Promise.all(some.map(async ([key]) => await this.idOf(key)));
-			for (const [index, [, answer]] of some.entries()) {
-				if (keeps) store.keep(ids[index]!, { ...answer, ...origin });
-				else store.forget(ids[index]!);
-			}
-		}
+	/**
+	 * Keeps what the run was answered, unless it succeeded.
+	 * @returns how many answers are kept for the next run
+	 */
+	end(how: RunEnd): number {
+		const { store, run } = this.parts;
+		if (!store || how === 'succeeded' || this.owner === undefined) return 0;
+		const kept = { owner: this.owner, run: run(), isPassedOn: how === 'continued' };
+		const ended = store.now();
+		let count = 0;
+		for (const answer of this.takenOut) if (store.add({ ...answer, ...kept })) count++;
+		for (const answer of this.paid) if (store.add({ ...answer, ...kept, ended })) count++;
+		return Math.min(count, store.size);
 	}
 
-	private share(shareKey: string) {
-		let resolve!: (answer: Answer | KeptAnswer) => void;
-		let reject!: (reason: unknown) => void;
-		const answer = new Promise<Answer | KeptAnswer>((...settle) => ([resolve, reject] = settle));
-		// If nobody waits for the answer, its failure must not count as unhandled.
-		answer.catch(() => {});
-		this.shareable.set(shareKey, answer);
-		return { resolve, reject };
-	}
-
-	private async take<Result>(
-		key: string,
+	private async takeOrSend<Result>(
+		request: string,
 		reuse: Reuse<Result>,
-	): Promise<{ answer: KeptAnswer; result: CallResult<Result> } | undefined> {
-		const { store, run, isByHand } = this.parts;
-		if (!store || store.size === 0) return undefined;
-		const id = await this.idOf(key);
-		const answer = store.find(id, { run: run(), isByHand });
+		send: () => Promise<CallResult<Result>>,
+	): Promise<{ answer: Answer; result: CallResult<Result> }> {
+		const taken = this.take(request, reuse);
+		if (taken) return taken;
+		const result = await send();
+		const answer = { request, json: JSON.stringify(reuse.bodyOf(result.result)), traceId: result.traceId };
+		if (this.parts.store && reuse.mayKeep?.(result.result) !== false) this.paid.add(answer);
+		return { answer, result };
+	}
+
+	private take<Result>(
+		request: string,
+		reuse: Reuse<Result>,
+	): { answer: KeptAnswer; result: CallResult<Result> } | undefined {
+		const { store, run, isManual } = this.parts;
+		if (!store || this.owner === undefined || !store.has(this.owner)) return undefined;
+		const answer = store.find(this.owner, request, run(), isManual);
 		if (!answer) return undefined;
 		try {
 			const result = readAgain(reuse, answer);
-			this.takenIds.add(id);
-			this.countTaken(answer);
+			store.delete(answer);
+			this.takenOut.add(answer);
+			this.taken++;
+			this.takenAgeMs = Math.max(this.takenAgeMs, store.ageOf(answer));
 			return { answer, result };
 		} catch (error) {
 			if (error instanceof ServiceError) return undefined;
 			throw error;
 		}
-	}
-
-	private countTaken({ endedMs }: KeptAnswer): void {
-		this.taken++;
-		this.takenSinceMs = Math.min(this.takenSinceMs, endedMs);
-	}
-
-	private async idOf(key: string): Promise<string> {
-		const { baseUrl, apiKey } = this.credential!;
-		return await keyedHash(`${JSON.stringify([...this.parts.owner, baseUrl, apiKey])}\n${key}`);
 	}
 }
 
@@ -203,4 +180,9 @@ async function whileSetAside<Value>(execution: ExecutionBudget, wait: Promise<Va
 /** Each item that shares the answer gets its own copy. */
 function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: Answer): CallResult<Result> {
 	return { result: reuse.read(JSON.parse(json)), traceId };
+}
+
+async function hash(text: string): Promise<string> {
+	const digest = await crypto.subtle.digest('SHA-256', UTF8.encode(SALT + text));
+	return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -3,18 +3,13 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 import { integerField, option, optionsField, orDefault, type Place } from './Field';
 import { ParameterError } from './ParameterError';
 
-export type ReuseAnswers = 'afterFailure' | 'hour' | 'never';
+export type ReuseAnswers = 'afterFailure' | 'never';
 
 const CHOICES: Array<INodePropertyOptions & { value: ReuseAnswers }> = [
 	{
 		name: 'After a Failed Run',
 		value: 'afterFailure',
 		description: 'When a run fails or is stopped, the next run reuses its answers',
-	},
-	{
-		name: 'For an Hour',
-		value: 'hour',
-		description: 'Every run reuses the answers that this node got in the last hour',
 	},
 	{ name: 'Never', value: 'never', description: 'Every item sends its own request' },
 ];
@@ -23,7 +18,7 @@ const CHOICES: Array<INodePropertyOptions & { value: ReuseAnswers }> = [
 const NOT_AS_TOOL = { displayOptions: { hide: { '@tool': [true] } } };
 
 export interface PaidOnce {
-	/** Whether equal requests have equal answers: then they share one, and answers may be kept for an hour. */
+	/** Whether equal requests have equal answers: then those of a run share one. */
 	equalAnswers: boolean;
 }
 
@@ -50,8 +45,7 @@ const tokenBudget = option({
 });
 
 /** The options of a node whose requests cost money. */
-export function paidOnceFields({ equalAnswers }: PaidOnce) {
-	const choices = CHOICES.filter(({ value }) => equalAnswers || value !== 'hour');
+export function paidOnceFields() {
 	return {
 		reuseAnswers: option(
 			orDefault(
@@ -59,7 +53,7 @@ export function paidOnceFields({ equalAnswers }: PaidOnce) {
 					displayName: 'Reuse Answers',
 					name: 'reuseAnswers',
 					type: 'options',
-					options: choices,
+					options: CHOICES,
 					default: 'afterFailure',
 					description: 'When to reuse an answer that was already paid for',
 					...NOT_AS_TOOL,

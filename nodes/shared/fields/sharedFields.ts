@@ -105,5 +105,5 @@ export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defa
 		),
 		includeOtherFields: option(booleanField({ ...INCLUDE_OTHER_FIELDS, default: includeOtherFields })),
 	};
-	return { ...options, ...(paidOnce ? paidOnceFields(paidOnce) : {}) };
+	return { ...options, ...(paidOnce ? paidOnceFields() : {}) };
 }

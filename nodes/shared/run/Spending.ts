@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
 import { TokenBudget } from '../../../client/TokenBudget';
 import type { ReuseAnswers } from '../fields/paidOnceFields';
+import { once } from '../fields/once';
 import { answerStore } from '../http/answerStore';
 
 interface SpendingOptions {
@@ -23,25 +24,23 @@ export class Spending {
 	constructor({ context, equalAnswers, reuse, tokenBudget }: SpendingOptions) {
 		const { id: workflowId } = context.getWorkflow();
 		const { id: nodeId } = context.getNode();
-		const mode = context.getMode();
-		const owner = [workflowId ?? '', nodeId];
-		const run = () => {
-			const executionId = context.getExecutionId();
-			if (!executionId) return undefined;
-			// All tries of "Retry On Fail" have the same index; the passes of a loop do not.
-			const runIndex: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
-			return JSON.stringify([...owner, executionId, runIndex]);
-		};
+		const run = once(() => ({
+			executionId: context.getExecutionId() || undefined,
+			index: context.evaluateExpression('{{ $runIndex }}', 0),
+		}));
 		if (reuse !== 'never') {
 			this.answers = new RunAnswers({
 				store: workflowId ? answerStore : undefined,
-				owner,
+				owner: [workflowId ?? '', nodeId],
 				run,
-				isByHand: mode === 'manual' || mode === 'retry',
+				isManual: context.getMode() === 'manual',
 				shares: equalAnswers,
-				keepsAlways: reuse === 'hour',
 			});
 		}
-		if (tokenBudget !== undefined) this.budget = TokenBudget.ofRun(run(), tokenBudget);
+		if (tokenBudget !== undefined) {
+			const { executionId, index } = run();
+			const name = executionId && JSON.stringify([workflowId, nodeId, executionId, index]);
+			this.budget = TokenBudget.ofRun(name, tokenBudget);
+		}
 	}
 }

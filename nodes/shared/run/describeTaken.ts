@@ -11,12 +11,12 @@ export function describeTaken(
 	answers: RunAnswers | undefined,
 ): string | undefined {
 	if (!answers) return undefined;
-	const { asked, taken, takenSinceMs, shared } = answers;
+	const { asked, taken, takenAgeMs, shared } = answers;
 	const sentences: string[] = [];
 	if (taken > 0) {
 		const verb = taken === 1 ? 'was' : 'were';
 		sentences.push(
-			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from a run that ended ${agoOf(Date.now() - takenSinceMs)}. They were not requested or paid for again.`,
+			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from a run that ended ${agoOf(takenAgeMs)}. They were not requested or paid for again.`,
 		);
 		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
 			executionId: context.getExecutionId(),

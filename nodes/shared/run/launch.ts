@@ -1,6 +1,9 @@
 import type { ExecutionBudget } from '../../../client/limiter/WaitBudget';
 import { yieldRegularly } from './yieldRegularly';
 
+/** Items that wait for another's request take no place, but each takes memory. */
+const MOST_SET_ASIDE = 1000;
+
 interface Launch<Result> {
 	count: number;
 	/** Says how many items run at once, besides those that are set aside. */
@@ -14,7 +17,7 @@ interface Launch<Result> {
 /**
  * Runs the items, the first ones first: the next one begins whenever a place is free. After an error none is begun.
  * @returns the results in the same order; without those that were not begun
- * @throws the first error, when all that were begun have ended
+ * @throws the first error, or the signal's reason after an abort, when all that were begun have ended
  */
 export async function launch<Result>({
 	count,
@@ -25,30 +28,32 @@ export async function launch<Result>({
 }: Launch<Result>): Promise<Result[]> {
 	const results: Result[] = new Array(count);
 	const errors: unknown[] = [];
-	// Items that fail without a request would keep everything else waiting.
-	const yieldNowAndThen = yieldRegularly();
+	const pauseRegularly = yieldRegularly();
 	let begun = 0;
 	let ended = 0;
-	await new Promise<void>((resolve) => {
-		const runOne = async (index: number) => {
-			try {
-				results[index] = await run(index);
-				itemEnds();
-			} catch (error) {
-				errors.push(error);
-			}
-			ended++;
-			await yieldNowAndThen();
-			beginNext();
-		};
-		const mayBegin = () => begun < count && errors.length === 0 && !signal.aborted;
-		const beginNext = () => {
-			while (mayBegin() && begun - ended - budget.setAside < budget.concurrency) void runOne(begun++);
-			if (begun === ended && !mayBegin()) resolve();
-		};
-		budget.onSetAside = beginNext;
-		beginNext();
-	});
+	let wake = () => {};
+	const change = async () => await new Promise<void>((resolve) => (wake = resolve));
+	budget.onSetAside = () => wake();
+	const runOne = async (index: number) => {
+		try {
+			results[index] = await run(index);
+			itemEnds();
+		} catch (error) {
+			errors.push(error);
+		}
+		ended++;
+		wake();
+	};
+	const isFull = () => begun - ended - Math.min(budget.setAside, MOST_SET_ASIDE) >= budget.concurrency;
+	while (begun < count) {
+		// Items that never wait for anything would keep everything else waiting.
+		await pauseRegularly();
+		while (isFull()) await change();
+		if (errors.length > 0 || signal.aborted) break;
+		void runOne(begun++);
+	}
+	while (ended < begun) await change();
 	if (errors.length > 0) throw errors[0];
+	signal.throwIfAborted();
 	return results;
 }

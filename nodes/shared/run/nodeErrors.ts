@@ -37,9 +37,12 @@ export type ItemError = {
 	item_index: number;
 };
 
-/** The engine recognizes a stopped execution by the word "canceled" in the error. */
-export function canceledError(node: INode): NodeOperationError {
-	return new NodeOperationError(node, 'The execution was canceled');
+/**
+ * The engine recognizes a stopped execution by the word "canceled" in the error.
+ * @param ofRun lines as of `describeEnd`
+ */
+export function canceledError(node: INode, ofRun: string[] = []): NodeOperationError {
+	return new NodeOperationError(node, 'The execution was canceled', { description: joined(ofRun) });
 }
 
 /** The item at which an execution failed. */
@@ -72,12 +75,20 @@ export function toItemError(error: unknown, item: FailedAt): ItemError {
 	};
 }
 
-/** The error under "Stop". */
-export function toNodeError(error: unknown, node: INode, item: FailedAt): NodeApiError | NodeOperationError {
+/**
+ * The error under "Stop".
+ * @param ofRun lines as of `describeEnd`
+ */
+export function toNodeError(
+	error: unknown,
+	node: INode,
+	item: FailedAt,
+	ofRun: string[] = [],
+): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const itemIndex = item.index;
 	const message = messageOf(error, item);
-	const description = descriptionOf(error, item, [KEEP_OTHERS]) ?? undefined;
+	const description = descriptionOf(error, item, [KEEP_OTHERS], ofRun) ?? undefined;
 	if (!(error instanceof ServiceError)) {
 		return withMessage(new NodeOperationError(node, message, { itemIndex, description }), message);
 	}
@@ -115,26 +126,30 @@ export function reasonOf(error: unknown): string {
 	return errorMessage(error);
 }
 
-/** @param ofSeveral what to add if the execution has more than one item */
+/**
+ * @param ofSeveral what to add if the execution has more than one item
+ * @param ofRun what to add about the run
+ */
 function descriptionOf(
 	error: unknown,
 	{ count = 0, sendsNothing }: FailedAt,
 	ofSeveral: string[] = [],
+	ofRun: string[] = [],
 ): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
-	const more = count > 1 ? ofSeveral : [];
+	const more = [...(count > 1 ? ofSeveral : []), ...ofRun];
 	if (error instanceof ParameterError) {
 		if (sendsNothing) return error.step;
-		return [`Nothing was sent for this item. ${error.step}`, ...more].join('\n');
+		return joined([`Nothing was sent for this item. ${error.step}`, ...more]);
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
-	if (!(error instanceof ServiceError)) return null;
+	if (!(error instanceof ServiceError)) return ofRun.length > 0 ? joined(ofRun) : null;
 	const { traceId, partialText, toolsRun = [] } = error.facts;
 	return joined([
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [describeToolsRun(toolsRun)]),
 		...describeSent(error.facts),
-		...(concernsAllItems(error.facts) ? [] : more),
+		...(concernsAllItems(error.facts) ? ofRun : more),
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
 	]);
@@ -170,18 +185,23 @@ function describeSent({ attempts = 0, answered = 0, mayHaveBegun = 0, effect }: 
 	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
 }
 
-/** Adds what n8n would not show, because it drops the hints of a node that fails. */
-export function tellOfAborted(
+/**
+ * How a run ended that throws, because n8n drops the hints of a node that fails.
+ * @param error that it throws
+ * @param kept answers for the next run
+ */
+export function describeEnd(
 	error: unknown,
 	{ clientInUse, tokens }: Pick<Execution, 'clientInUse' | 'tokens'>,
-): void {
+	kept: number,
+): string[] {
 	const { abortedBills } = clientInUse ?? { abortedBills: 0 };
-	if (abortedBills === 0 || !(error instanceof NodeApiError || error instanceof NodeOperationError)) return;
 	// All requests of a run have the same key. One that has worked may have been revoked since.
 	const hasWorked = tokens.input !== null || tokens.output !== null;
-	if (error instanceof NodeApiError && error.httpCode === String(WRONG_KEY) && !hasWorked) return;
+	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === WRONG_KEY && !hasWorked;
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${LEFT_BEHIND.bill}`;
-	error.description = joined([error.description ?? [], aborted].flat());
+	const keptFor = `${countOf(kept, 'answer')} ${kept === 1 ? 'is' : 'are'} kept for the next run, for an hour.`;
+	return [abortedBills === 0 || isWrongKey ? [] : aborted, kept === 0 ? [] : keptFor].flat();
 }
 
 function describeToolsRun(calls: string[]): string {

@@ -5,7 +5,6 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { RunEnd } from '../../../client/answers/RunAnswers';
 import { ServiceError } from '../../../client/ServiceError';
 import { describeFailures } from './describeFailures';
 import { describeRun } from './describeRun';
@@ -13,14 +12,7 @@ import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { launch } from './launch';
 import { logProgress } from './logProgress';
-import {
-	canceledError,
-	reasonOf,
-	tellOfAborted,
-	toItemError,
-	toNodeError,
-	type FailedAt,
-} from './nodeErrors';
+import { canceledError, describeEnd, reasonOf, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
 import { describe } from '../fields/Field';
@@ -55,20 +47,19 @@ export async function runItems(
 	const count = operation.overAllItems ? 1 : items.length;
 	const state = begin(operation, execution);
 	execution.budget.concurrency = node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution);
-	const { results, failures } = await spendingEnds(execution, async () => {
-		const results = await launch({
-			count,
-			budget: execution.budget,
-			signal,
-			run: (index) => runItem(new ItemContext(execution, index), operation, state),
-			itemEnds: logProgress(context, count),
-		}).catch(async (error: unknown) => {
-			tellOfAborted(error, execution);
-			return await Promise.reject(error);
-		});
-		if (signal.aborted) throw canceledError(context.getNode());
-		return { results, failures: results.flatMap(([first]) => first?.failure ?? []) };
+	const launched = launch({
+		count,
+		budget: execution.budget,
+		signal,
+		run: (index) => runItem(new ItemContext(execution, index), operation, state),
+		itemEnds: logProgress(context, count),
 	});
+	const results = await launched.catch(async (thrown: Error) => {
+		const kept = execution.spending?.answers?.end('failed') ?? 0;
+		return await Promise.reject(toRunError(thrown, execution, kept));
+	});
+	const failures = results.flatMap(([first]) => first?.failure ?? []);
+	execution.spending?.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
 
 	const summary = await state.then(
 		(made) => operation.summarize?.(made, execution),
@@ -89,19 +80,24 @@ export async function runItems(
 	return outputs;
 }
 
-/** Runs the items, and then keeps or forgets the answers, however the run ends. */
-async function spendingEnds<Result extends { failures: string[] }>(
-	execution: Execution,
-	run: () => Promise<Result>,
-): Promise<Result> {
-	let how: RunEnd = 'failed';
-	try {
-		const result = await run();
-		how = result.failures.length > 0 ? 'continued' : 'succeeded';
-		return result;
-	} finally {
-		await execution.spending?.answers?.end(how);
+/** What an item under "Stop" failed with. */
+class ItemFailure extends Error {
+	constructor(
+		readonly error: unknown,
+		readonly item: FailedAt,
+	) {
+		super('An item failed');
 	}
+}
+
+/** What the run throws. */
+function toRunError(thrown: Error, execution: Execution, kept: number): Error {
+	const node = execution.context.getNode();
+	if (thrown instanceof ItemFailure) {
+		const { error, item } = thrown;
+		return toNodeError(error, node, item, describeEnd(error, execution, kept));
+	}
+	return execution.signal.aborted ? canceledError(node, describeEnd(thrown, execution, kept)) : thrown;
 }
 
 /** The operation's state. If it cannot be made, each item fails with the reason. */
@@ -135,11 +131,11 @@ async function runItem(
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
 	} catch (error) {
-		if (signal.aborted) throw canceledError(context.getNode());
+		if (signal.aborted) return await Promise.reject(error);
 		if (!context.continueOnFail()) {
 			// When a budget is used up, requests in flight are allowed to end, because they are paid for.
 			if (!isUsedUp(error)) execution.stop();
-			throw toNodeError(error, context.getNode(), failedAt(item, operation));
+			return await Promise.reject(new ItemFailure(error, failedAt(item, operation)));
 		}
 		return [failedItem(item, operation, error, withOtherFields)];
 	}
