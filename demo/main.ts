@@ -159,7 +159,7 @@ async function writeEvaluation({ json, binary }: INodeExecutionData, ofEmulator:
 	);
 	if (ofEmulator) {
 		console.log(
-			"Note       the emulator looks for everyday words: these figures say nothing about the service's model",
+			"Note       the emulator looks for the words of the options: these figures say nothing about the service's model",
 		);
 	}
 	mkdirSync(OUTPUT, { recursive: true });

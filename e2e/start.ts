@@ -25,8 +25,8 @@ const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 const BEST_FIRST = 'form-decided-and-routed.json';
 
 const ABOUT_EMULATOR = `
-The answers come from an emulator on this machine. It has no model: it looks for everyday words,
-and is often wrong. They say nothing about the real service.
+The answers come from an emulator on this machine. It has no model: it looks for the
+words of your questions and options. They say nothing about the real service.
 
 Try it: open the workflow "Form submissions, routed to teams", press Execute workflow, and send
 "I was charged twice". Then replace the answer options with your own teams.

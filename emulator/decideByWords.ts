@@ -6,140 +6,147 @@ import type {
 	NoulQuestion,
 	ScoreQuestion,
 } from '../contract/types';
-import { type Clues, cluesOfOption, cluesOfQuestion, subjectOfScale, sumOf } from './cluesOf';
-import { KNOWN_TERMS } from './Subject';
-import { stemsOf, termsOf } from './termsOf';
+import { areRelated, negatedStemsOf, stemsOf } from './stemsOf';
 import { textIn } from './textIn';
 import { countTokens } from './tokens';
 
 /*
- * A stand-in for the service's model, about which nothing is known: it looks for words, so that a demo has plausible
- * answers and a test can tell two requests apart. These answers say nothing about how good the service's are.
+ * A stand-in for the service's model, about which nothing is known. It knows nothing of the world, only the words of the
+ * request: an option is chosen if words of its name or description occur in the text. These answers say nothing about how
+ * good the service's are. The same request always gets the same answer:
  *
- * The same request always gets the same answer:
- *
- * 1. All strings of the state are cut into words without their endings (`termsOf.ts`).
- * 2. What speaks for an answer are the words of the question or option itself, and those of the subjects that it names
- *    (`everydayWords.yaml`). A word that speaks for several options counts less for each of them.
- * 3. choice: a softmax turns the sums into probabilities. noul: a logistic curve. score: the subject of the question sets
- *    a place on the scale, a bell curve around it the probabilities; words of a level pull towards it.
- * 4. Where no word speaks for anything, all options are equally likely, and a noul is near 0.3.
+ * - choice: if words of one option occur, it has a confidence of 0.9. If words of several do, they share it by the squares
+ *   of what speaks for them, where a word of a name counts one and a half times. If no word occurs, an option such as "Other" is chosen
+ *   with a low confidence, and without one all are equally likely.
+ * - score: like a choice among the levels.
+ * - noul: 0.3 if no word of the question occurs, up to 0.95 if all do, and 0.1 if one is negated (`not urgent`).
  *
  * Confidences are computed as Kev publishes it: of a choice the largest probability, scaled so that chance is 0; of a
  * score 1 minus the mean distance from the most likely level, relative to the length of the scale.
  */
 
-const STEEPNESS = 1.1;
+const SURE = 0.9;
+const SURE_OF_FALLBACK = 0.4;
 
-const MOST_EVIDENCE = 6;
+const NAME_WEIGHT = 1.5;
 
-const CACHED_CLUES = 2000;
+const NO_WORD_OCCURS = 0.3;
+const ALL_WORDS_OCCUR = 0.95;
+const IS_NEGATED = 0.1;
+
+/** The name of an option for whatever fits nowhere else. */
+const FALLBACK =
+	/^(?:(?:any|every|some)thing else|other|others|else|misc\w*|none|nothing|rest|unclear|unknown|fallback|not (?:for us|sure))\b/i;
 
 /** Answers a decision request that meets the contract. */
 export function decideByWords(request: DecisionRequest): DecisionResponse {
-	const terms = knownTermsOf(textIn(request.state));
-	let inputTokens = countTokens(
-		typeof request.state === 'string' ? request.state : JSON.stringify(request.state),
-	);
+	const text = textIn(request.state);
 	const answers = Object.entries(request.questions).map(([id, question]): [string, Answer] => {
-		inputTokens += countTokens(question.instructions);
 		switch (question.type) {
 			case 'noul':
-				return [id, answerNoul(terms, question)];
+				return [id, answerNoul(text, question)];
 			case 'choice':
-				inputTokens += countTokens(Object.entries(question.criteria).flat().join(' '));
-				return [id, { type: 'choice', ...choiceOf(terms, question.criteria) }];
+				return [id, { type: 'choice', ...choiceOf(text, question.criteria) }];
 			case 'score':
-				inputTokens += countTokens(question.criteria.join(' '));
-				return [id, answerScore(terms, question)];
+				return [id, answerScore(text, question)];
 		}
 	});
+	const asked = Object.values(request.questions).map(({ type: _, ...question }) => textIn(question));
+	const state = typeof request.state === 'string' ? request.state : JSON.stringify(request.state);
 	return {
 		model: request.model,
 		answers: Object.fromEntries(answers),
-		usage: { input_tokens: inputTokens, output_tokens: answers.length },
+		usage: { input_tokens: countTokens([state, ...asked].join(' ')), output_tokens: answers.length },
 	};
 }
 
 /** How likely the answer to a yes or no question about a text is yes, in hundredths. */
 export function probabilityByWords(text: string, question: string): number {
-	return hundredths(probabilityOf(knownTermsOf(text), question));
-}
-
-/** How strongly a text speaks for each option, by its name; 0 if nothing speaks for it. */
-export function evidenceByWords(text: string, options: Record<string, string>): number[] {
-	return evidenceOf(knownTermsOf(text), cluesOfOptions(options));
-}
-
-/** The option that a text speaks for most, and how sure that is. */
-export function chooseByWords(
-	text: string,
-	options: readonly string[],
-): { choice: string; confidence: number } {
-	const criteria = Object.fromEntries(options.map((option) => [option, '']));
-	const { choice, confidence } = choiceOf(knownTermsOf(text), criteria);
-	return { choice, confidence };
-}
-
-type Terms = ReadonlySet<string>;
-
-function knownTermsOf(text: string): Terms {
-	return termsOf(stemsOf(text), KNOWN_TERMS);
-}
-
-const cached = new Map<string, Clues>();
-
-/** Making clues takes longer than everything else, and a workflow asks the same questions about every item. */
-function remembered(key: string, make: () => Clues): Clues {
-	const known = cached.get(key);
-	if (known !== undefined) return known;
-	if (cached.size >= CACHED_CLUES) cached.clear();
-	const made = make();
-	cached.set(key, made);
-	return made;
-}
-
-function cluesOfOptions(options: Record<string, string>): Clues[] {
-	return Object.entries(options).map(([name, description]) =>
-		remembered(`${name}\n${description}`, () => cluesOfOption(name, description)),
+	const words = [...stemsOf(question)];
+	const said = [...stemsOf(text)];
+	const occurring = words.filter((word) => said.some((stem) => areRelated(stem, word)));
+	const negated = negatedStemsOf(text);
+	if (occurring.some((word) => negated.has(word))) return IS_NEGATED;
+	const evidence = occurring.length / Math.sqrt(words.length || 1);
+	return hundredths(
+		Math.min(ALL_WORDS_OCCUR, NO_WORD_OCCURS + (ALL_WORDS_OCCUR - NO_WORD_OCCURS) * evidence),
 	);
 }
 
-function evidenceOf(terms: Terms, options: readonly Clues[]): number[] {
-	const sums = options.map(({ otherwise }) => otherwise);
-	for (const term of terms) {
-		const weights = options.map((option) => option.weights.get(term) ?? 0);
-		const total = weights.reduce((sum, weight) => sum + weight, 0);
-		if (total === 0) continue;
-		for (const [index, weight] of weights.entries()) {
-			sums[index] = (sums[index] ?? 0) + (weight * weight) / total;
-		}
+/** How strongly a text speaks for each option, by name and description; 0 if no word of it occurs. */
+export function evidenceByWords(text: string, options: Record<string, string>): number[] {
+	const weights = Object.entries(options).map(([name, description]) => [
+		...[...stemsOf(description)].map((stem): [string, number] => [stem, 1]),
+		...[...stemsOf(name)].map((stem): [string, number] => [stem, NAME_WEIGHT]),
+	]);
+	const sums = weights.map(() => 0);
+	for (const said of stemsOf(text)) {
+		const ofOptions = weights.map((words) =>
+			Math.max(0, ...words.map(([stem, weight]) => (areRelated(stem, said) ? weight : 0))),
+		);
+		const total = ofOptions.reduce((sum, weight) => sum + weight, 0);
+		// A word of several options says little about each of them.
+		ofOptions.forEach((weight, index) => (sums[index]! += total > 0 ? weight ** 2 / total : 0));
 	}
-	return sums.map((sum) => Math.min(sum, MOST_EVIDENCE));
+	return sums;
 }
 
-function probabilityOf(terms: Terms, question: string): number {
-	const { weights } = remembered(question, () => cluesOfQuestion(question));
-	const evidence = Math.max(-1, Math.min(4, sumOf(weights, terms)));
-	return 1 / (1 + Math.exp(1 - 2.4 * evidence - 0.01 * Math.min(20, terms.size)));
+/** The option that a text speaks for most, and how sure that is. */
+export function chooseByWords(text: string, options: readonly string[]) {
+	const { choice, confidence } = choiceOf(text, Object.fromEntries(options.map((option) => [option, ''])));
+	return { choice, confidence };
 }
 
-function hundredths(value: number): number {
-	return Math.round(value * 100) / 100;
+function choiceOf(text: string, criteria: ChoiceQuestion['criteria']) {
+	const options = Object.keys(criteria);
+	let evidence = evidenceByWords(text, criteria);
+	let sure = SURE;
+	if (Math.max(...evidence) === 0) {
+		evidence = options.map((option) => (FALLBACK.test(option) ? 1 : 0));
+		sure = SURE_OF_FALLBACK;
+	}
+	const probabilities = probabilitiesOf(evidence, sure);
+	return {
+		choice: options[probabilities.indexOf(Math.max(...probabilities))] ?? '',
+		probabilities: Object.fromEntries(options.map((option, index) => [option, probabilities[index] ?? 0])),
+		confidence: hundredths(confidenceOfChoice(probabilities)),
+	};
+}
+
+function answerScore(text: string, { criteria: levels }: ScoreQuestion): Answer {
+	const described = Object.fromEntries(levels.map((level, index) => [`${index}`, level]));
+	const probabilities = probabilitiesOf(evidenceByWords(text, described), SURE);
+	return {
+		type: 'score',
+		score: hundredths(probabilities.reduce((sum, p, level) => sum + p * level, 0)),
+		legend: described,
+		probabilities: Object.fromEntries(probabilities.map((p, index) => [String(index), p])),
+		confidence: hundredths(confidenceOfScore(probabilities)),
+	};
+}
+
+function answerNoul(text: string, { instructions }: NoulQuestion): Answer {
+	return { type: 'noul', noul: probabilityByWords(text, instructions) };
 }
 
 /**
- * Hundredths that add up to exactly one, in the order of the weights. What rounding leaves over goes to the largest
- * remainders, and of equal ones to the first.
+ * Hundredths that add up to exactly one: of `sure` each option gets a share by the square of its evidence, and of the
+ * rest all get the same. What rounding leaves over goes to the largest remainders, and of equal ones to the first.
  */
-function probabilitiesOf(weights: readonly number[]): number[] {
-	const total = weights.reduce((sum, weight) => sum + weight, 0);
-	const exact = weights.map((weight) => (100 * weight) / total);
+function probabilitiesOf(evidence: readonly number[], sure: number): number[] {
+	const total = evidence.reduce((sum, one) => sum + one ** 2, 0);
+	const exact = evidence.map((one) =>
+		total === 0 ? 100 / evidence.length : 100 * ((sure * one ** 2) / total + (1 - sure) / evidence.length),
+	);
 	const shares = exact.map(Math.floor);
 	const left = 100 - shares.reduce((sum, share) => sum + share, 0);
 	const byRemainder = [...exact.keys()].sort((a, b) => (exact[b]! % 1) - (exact[a]! % 1) || a - b);
 	for (const index of byRemainder.slice(0, left)) shares[index]! += 1;
 	return shares.map((share) => share / 100);
+}
+
+function hundredths(value: number): number {
+	return Math.round(value * 100) / 100;
 }
 
 /** The largest probability, where chance is 0 and certainty 1. */
@@ -153,49 +160,4 @@ export function confidenceOfScore(probabilities: readonly number[]): number {
 	const mode = probabilities.indexOf(Math.max(...probabilities));
 	const distance = probabilities.reduce((sum, p, level) => sum + p * Math.abs(level - mode), 0);
 	return 1 - distance / (probabilities.length - 1);
-}
-
-function answerNoul(terms: Terms, { instructions }: NoulQuestion): Answer {
-	return { type: 'noul', noul: hundredths(probabilityOf(terms, instructions)) };
-}
-
-function choiceOf(terms: Terms, criteria: ChoiceQuestion['criteria']) {
-	const options = Object.keys(criteria);
-	const evidence = evidenceOf(terms, cluesOfOptions(criteria));
-	const probabilities = probabilitiesOf(evidence.map((sum) => Math.exp(STEEPNESS * sum)));
-	const best = evidence.indexOf(Math.max(...evidence));
-	return {
-		choice: options[best] ?? '',
-		probabilities: Object.fromEntries(options.map((option, index) => [option, probabilities[index] ?? 0])),
-		confidence: hundredths(confidenceOfChoice(probabilities)),
-	};
-}
-
-function answerScore(terms: Terms, { instructions, criteria: levels }: ScoreQuestion): Answer {
-	const place = placeOf(terms, instructions, levels);
-	const width = place === undefined ? levels.length : Math.max(0.6, levels.length / 6);
-	const centre = (place ?? 0.5) * (levels.length - 1);
-	const evidence = evidenceOf(
-		terms,
-		levels.map((level) => remembered(`\n${level}`, () => cluesOfOption('', level))),
-	);
-	const probabilities = probabilitiesOf(
-		evidence.map((sum, level) => Math.exp(STEEPNESS * sum - (level - centre) ** 2 / (2 * width ** 2))),
-	);
-	return {
-		type: 'score',
-		score: hundredths(probabilities.reduce((sum, p, level) => sum + p * level, 0)),
-		legend: Object.fromEntries(levels.map((level, index) => [String(index), level])),
-		probabilities: Object.fromEntries(probabilities.map((p, index) => [String(index), p])),
-		confidence: hundredths(confidenceOfScore(probabilities)),
-	};
-}
-
-/** The place of a text on a scale, from 0 to 1; undefined if the emulator does not know what the scale is about. */
-function placeOf(terms: Terms, instructions: string, levels: readonly string[]): number | undefined {
-	const subject = subjectOfScale(instructions, levels);
-	if (subject === undefined) return undefined;
-	const { weights, rest, opposite } = subject;
-	const evidence = sumOf(weights, terms) - (opposite ? sumOf(opposite.weights, terms) : 0);
-	return evidence > 0 ? 1 - (1 - rest) * Math.exp(-0.6 * evidence) : rest * Math.exp(0.6 * evidence);
 }

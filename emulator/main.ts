@@ -27,7 +27,7 @@ async function main(): Promise<void> {
 API key   ${emulator.apiKey}
 Model     ${ACCEPTED_MODELS[0]}
 
-It has no model: it looks for everyday words, and is often wrong. Ctrl-C ends it.`);
+It has no model: it looks for the words of your questions and options. Ctrl-C ends it.`);
 	const end = (): void => {
 		void emulator.close();
 	};

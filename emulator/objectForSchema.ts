@@ -1,12 +1,8 @@
 import { chooseByWords, evidenceByWords, probabilityByWords } from './decideByWords';
 import { excerpt } from './excerpt';
 import { quoteFrom } from './quoteFrom';
-import { mostNamedIn } from './Subject';
 
 const DEEPEST = 8;
-
-/** At or above this, a word speaks for one of several classes that may apply together. */
-const SPEAKS_FOR = 0.6;
 
 export type Schema = Record<string, unknown>;
 
@@ -27,11 +23,40 @@ export function isSchema(value: unknown): value is Schema {
 }
 
 /**
- * A JSON object that meets a schema as far as types, required fields, constants, enumerations, defaults and simple
- * limits go: classes and probabilities are decided by the words of the text, other values taken from it.
+ * A JSON object with the fields of a schema, taken from the text: what is known or written there, and what its words
+ * decide. Of the schema it meets types, required fields, constants, enumerations, defaults and the limits of numbers.
  */
 export function objectForSchema(schema: Schema, source: Source): Record<string, unknown> {
-	return new Draft(schema, source).object(resolved(schema, schema), 0);
+	const valueFor = (name: string, unresolved: unknown, depth: number): unknown => {
+		const property = resolved(unresolved, schema);
+		const variants = property.anyOf ?? property.oneOf;
+		if (Array.isArray(variants)) return valueFor(name, variants[0], depth + 1);
+		if ('const' in property) return property.const;
+		if ('default' in property) return property.default;
+		switch (typeOf(property)) {
+			case 'object':
+				return depth > DEEPEST ? {} : fieldsOf(property, depth + 1);
+			case 'array':
+				return Array.from({ length: Number(property.minItems ?? 0) }, () =>
+					valueFor(name, property.items, depth + 1),
+				);
+			default:
+				return foundIn(source, name, property) ?? drafted(name, property, source);
+		}
+	};
+	const fieldsOf = (object: Schema, depth: number): Record<string, unknown> => {
+		const properties = Object.entries(isSchema(object.properties) ? object.properties : {});
+		const required = Array.isArray(object.required) ? object.required : properties.map(([name]) => name);
+		const values = properties.map(([name, property]): [string, unknown] => {
+			const known = resolved(property, schema);
+			const isJudged = source.prompt !== undefined && ('enum' in known || typeOf(known) === 'boolean');
+			const isMade = isJudged || required.includes(name);
+			return [name, isMade ? valueFor(name, known, depth) : foundIn(source, name, known)];
+		});
+		return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+	};
+	const root = resolved(schema, schema);
+	return classesOf(root, source) ?? fieldsOf(root, 0);
 }
 
 /** Whether a name and its description apply to a text. */
@@ -40,183 +65,90 @@ export function isTrueOf(text: string, name: string, description: string): boole
 	return probabilityByWords(text, `${name.replaceAll('_', ' ')} ${description}`) >= 0.5;
 }
 
-function numberOr(value: unknown, fallback: number): number {
-	return typeof value === 'number' ? value : fallback;
+/** Booleans are classes if the prompt says so: the best one, or all that the text speaks for if several may be true. */
+function classesOf(
+	{ properties }: Schema,
+	{ text, prompt = '' }: Source,
+): Record<string, boolean> | undefined {
+	const entries = Object.entries(isSchema(properties) ? properties : {});
+	const areClasses = entries.length > 0 && entries.every(([, property]) => typeOf(property) === 'boolean');
+	if (!areClasses || !/categor|class/i.test(prompt)) return undefined;
+	const evidence = evidenceByWords(
+		text,
+		Object.fromEntries(entries.map(([name, property]) => [name, descriptionOf(property)])),
+	);
+	const { choice } = chooseByWords(
+		text,
+		entries.map(([name]) => name),
+	);
+	const strongest = Math.max(...evidence);
+	const best = strongest > 0 ? entries[evidence.indexOf(strongest)]![0] : choice;
+	const several = /not mutually exclusive|multiple can/i.test(prompt);
+	return Object.fromEntries(
+		entries.map(([name], index) => [name, name === best || (several && evidence[index]! > 0)]),
+	);
 }
 
-function resolved(schema: Schema, root: Schema): Schema {
-	if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#/')) return schema;
+function resolved(schema: unknown, root: Schema): Schema {
+	if (!isSchema(schema)) return {};
+	if (typeof schema.$ref !== 'string') return schema;
 	let node: unknown = root;
-	for (const segment of schema.$ref.slice(2).split('/')) {
-		node = isSchema(node) ? node[segment] : undefined;
-	}
+	for (const segment of schema.$ref.split('/').slice(1)) node = isSchema(node) ? node[segment] : undefined;
 	return isSchema(node) ? node : {};
 }
 
-function typeOf(schema: Schema): string {
-	if (typeof schema.type === 'string') return schema.type;
-	if (Array.isArray(schema.type)) return String(schema.type.find((type) => type !== 'null') ?? 'null');
-	return isSchema(schema.properties) ? 'object' : 'string';
+function typeOf(schema: unknown): string {
+	if (!isSchema(schema)) return 'string';
+	const [type] = [schema.type].flat().filter((one) => one !== 'null');
+	return typeof type === 'string' ? type : isSchema(schema.properties) ? 'object' : 'string';
 }
 
-const descriptionOf = (schema: Schema): string => String(schema.description ?? '');
+function descriptionOf(schema: unknown): string {
+	return isSchema(schema) ? String(schema.description ?? '') : '';
+}
+
+/** A field that is already known, or a value that is written in the text. */
+function foundIn({ text, known = [] }: Source, name: string, schema: Schema): unknown {
+	const type = typeOf(schema);
+	const field = fieldNamed(name, type === 'integer' ? 'number' : type, known);
+	if (Array.isArray(schema.enum)) return schema.enum.find((value) => value === field);
+	if (field !== undefined || type !== 'string') return field;
+	return quoteFrom(text, `${name} ${descriptionOf(schema)} ${String(schema.format ?? '')}`);
+}
 
 /** The value of a field of that name, or that begins with it (`urgent` of `urgent_yes`), at any depth. */
-function valueNamed(name: string, type: string, value: unknown): unknown {
+function fieldNamed(name: string, type: string, value: unknown): unknown {
 	if (typeof value !== 'object' || value === null) return undefined;
-	const wanted = name.toLowerCase();
-	const fields = Object.entries(value);
-	const fits = ([key, field]: [string, unknown]): boolean =>
-		(typeof field === type || (type === 'integer' && Number.isInteger(field))) &&
-		(key.toLowerCase() === wanted || key.toLowerCase().startsWith(`${wanted}_`));
-	const direct = fields.find(fits);
-	if (direct !== undefined) return direct[1];
-	for (const [, field] of fields) {
-		const found = valueNamed(name, type, field);
-		if (found !== undefined) return found;
-	}
-	return undefined;
+	const fields = Object.entries(value) as Array<[string, unknown]>;
+	const own = fields.find(
+		([key, field]) => typeof field === type && `${key}_`.toLowerCase().startsWith(`${name.toLowerCase()}_`),
+	);
+	return own
+		? own[1]
+		: fields.map(([, field]) => fieldNamed(name, type, field)).find((one) => one !== undefined);
 }
 
-class Draft {
-	/** The confidence of the last choice. */
-	private confidence: number | undefined;
-
-	constructor(
-		private readonly root: Schema,
-		private readonly source: Source,
-	) {}
-
-	object(schema: Schema, depth: number): Record<string, unknown> {
-		const properties = Object.entries(isSchema(schema.properties) ? schema.properties : {}).map(
-			([name, property]): [string, Schema] => [name, isSchema(property) ? resolved(property, this.root) : {}],
-		);
-		const classes = this.classes(properties) ?? this.verdict(properties);
-		if (classes !== undefined) return classes;
-		const required = Array.isArray(schema.required) ? schema.required.map(String) : undefined;
-		const values = properties.map(([name, property]): [string, unknown] =>
-			required === undefined || required.includes(name)
-				? [name, this.value(name, property, depth + 1)]
-				: [name, this.optional(name, property, depth + 1)],
-		);
-		return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+function drafted(name: string, schema: Schema, { text, words = 12 }: Source): unknown {
+	if (Array.isArray(schema.enum)) {
+		const { choice } = chooseByWords(text, schema.enum.map(String));
+		return schema.enum.find((value) => String(value) === choice);
 	}
-
-	private optional(name: string, schema: Schema, depth: number): unknown {
-		const canBeJudged = typeOf(schema) === 'boolean' || Array.isArray(schema.enum);
-		return this.source.prompt !== undefined && canBeJudged
-			? this.value(name, schema, depth)
-			: this.found(name, schema);
-	}
-
-	/** Booleans are classes if the prompt says so. */
-	private classes(properties: [string, Schema][]): Record<string, boolean> | undefined {
-		const { text, prompt = '' } = this.source;
-		const areClasses =
-			properties.length > 0 &&
-			properties.every(([, property]) => typeOf(property) === 'boolean') &&
-			/categor|class/i.test(prompt);
-		if (!areClasses) return undefined;
-		const several = /not mutually exclusive|multiple can/i.test(prompt);
-		const evidence = evidenceByWords(
-			text,
-			Object.fromEntries(properties.map(([name, property]) => [name, descriptionOf(property)])),
-		);
-		const strongest = Math.max(...evidence);
-		const best = strongest > 0 ? evidence.indexOf(strongest) : -1;
-		const fallsBack = properties[best]?.[0] === 'fallback';
-		return Object.fromEntries(
-			properties.map(([name], index) => [
-				name,
-				index === best ||
-					(several && !fallsBack && name !== 'fallback' && (evidence[index] ?? 0) >= SPEAKS_FOR),
-			]),
-		);
-	}
-
-	/** A flag with a score says how well a text matches what the prompt is mostly about. */
-	private verdict(properties: [string, Schema][]): Record<string, unknown> | undefined {
-		const { text, prompt = '' } = this.source;
-		const types = properties.map(([, property]) => typeOf(property)).sort();
-		if (types.join() !== 'boolean,number' || !/\bflag/i.test(prompt)) return undefined;
-		const scope = /scope:\s*(.+)/i.exec(prompt)?.[1];
-		const probability = probabilityByWords(text, scope ?? mostNamedIn(prompt));
-		// The probability is squared, because an alarm takes more than a hint.
-		const score = Math.round(100 * (scope === undefined ? probability ** 2 : 1 - probability)) / 100;
-		return Object.fromEntries(
-			properties.map(([name, property]) => [name, typeOf(property) === 'number' ? score : score >= 0.5]),
-		);
-	}
-
-	private value(name: string, schema: Schema, depth: number): unknown {
-		const actual = resolved(schema, this.root);
-		if ('const' in actual) return actual.const;
-		if (Array.isArray(actual.enum) && actual.enum.length > 0) {
-			return this.found(name, actual) ?? this.chosen(actual.enum);
+	const { minimum = -Infinity, maximum = Infinity } = schema as { minimum?: number; maximum?: number };
+	switch (typeOf(schema)) {
+		case 'boolean':
+			return isTrueOf(text, name, descriptionOf(schema));
+		case 'null':
+			return null;
+		case 'number':
+		case 'integer': {
+			if (minimum === 0 && maximum === 1) return probabilityByWords(text, `${name} ${descriptionOf(schema)}`);
+			const written = Number(/-?\d+(?:\.\d+)?/.exec(text)?.[0] ?? 0);
+			const value = Math.min(maximum, Math.max(minimum, written));
+			return typeOf(schema) === 'integer' ? Math.trunc(value) : value;
 		}
-		if ('default' in actual) return actual.default;
-		const variants = actual.anyOf ?? actual.oneOf;
-		if (Array.isArray(variants) && isSchema(variants[0])) return this.value(name, variants[0], depth + 1);
-		switch (typeOf(actual)) {
-			case 'object':
-				return depth > DEEPEST ? {} : this.object(actual, depth);
-			case 'array':
-				return Array.from({ length: numberOr(actual.minItems, 0) }, () =>
-					this.value(name, isSchema(actual.items) ? actual.items : {}, depth + 1),
-				);
-			case 'integer':
-			case 'number':
-				return this.number(name, actual);
-			case 'boolean':
-				return this.found(name, actual) ?? isTrueOf(this.source.text, name, descriptionOf(actual));
-			case 'null':
-				return null;
-			default:
-				return this.string(name, actual);
-		}
-	}
-
-	/** A field that is already known, or a value that is written in the text. */
-	private found(name: string, schema: Schema): unknown {
-		const type = Array.isArray(schema.enum) ? 'string' : typeOf(schema);
-		for (const value of this.source.known ?? []) {
-			const known = valueNamed(name, type === 'number' ? 'number' : type, value);
-			if (known !== undefined && (!Array.isArray(schema.enum) || schema.enum.includes(known))) return known;
-		}
-		if (type !== 'string' || Array.isArray(schema.enum)) return undefined;
-		return quoteFrom(this.source.text, `${name} ${descriptionOf(schema)} ${String(schema.format ?? '')}`);
-	}
-
-	private chosen(values: unknown[]): unknown {
-		const names = values.map(String);
-		const { choice, confidence } = chooseByWords(this.source.text, names);
-		this.confidence = confidence;
-		return values[names.indexOf(choice)];
-	}
-
-	private string(name: string, schema: Schema): string {
-		const found = this.found(name, schema);
-		if (typeof found === 'string') return found;
-		if (schema.format === 'date') return '2026-01-31';
-		if (schema.format === 'date-time') return '2026-01-31T12:00:00Z';
-		if (schema.format === 'email') return 'someone@example.com';
-		if (schema.format === 'uri') return 'https://example.com/';
-		const { text, words = 12 } = this.source;
-		const plain = excerpt(text, words).padEnd(numberOr(schema.minLength, 0), '.');
-		return plain.slice(0, numberOr(schema.maxLength, plain.length));
-	}
-
-	private number(name: string, schema: Schema): number {
-		const known = this.found(name, schema);
-		if (typeof known === 'number') return known;
-		const { text } = this.source;
-		if (schema.minimum === 0 && schema.maximum === 1) {
-			if (this.confidence !== undefined) return this.confidence;
-			return probabilityByWords(text, `${name} ${descriptionOf(schema)}`);
-		}
-		const found = /-?\d+(?:\.\d+)?/.exec(text);
-		const value = found === null ? numberOr(schema.minimum, 0) : Number(found[0]);
-		const whole = typeOf(schema) === 'integer' ? Math.trunc(value) : value;
-		return Math.min(numberOr(schema.maximum, whole), Math.max(numberOr(schema.minimum, whole), whole));
+		default:
+			if (schema.format === 'date') return '2026-01-31';
+			if (schema.format === 'date-time') return '2026-01-31T12:00:00Z';
+			return excerpt(text, words).slice(0, Number(schema.maxLength ?? Infinity));
 	}
 }

@@ -154,9 +154,9 @@ describe('behaviour', () => {
 	}
 
 	test('decides by the words, the same each time', async () => {
-		const stolen = await urgency('My card was stolen, please help me now!');
+		const stolen = await urgency('My card was stolen, this is urgent!');
 		expect(stolen).toBeGreaterThan(0.7);
-		expect(await urgency('My card was stolen, please help me now!')).toBe(stolen);
+		expect(await urgency('My card was stolen, this is urgent!')).toBe(stolen);
 		expect(await urgency('Do you ship to France?')).toBeLessThan(0.4);
 	});
 
