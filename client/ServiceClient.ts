@@ -202,7 +202,9 @@ export class ServiceClient {
 			}
 			const { facts } = outcome;
 			if (facts.httpStatus === 429) {
-				if (permit.throttled(outcome) && maxRetries > 0) continue;
+				const mayWait = permit.throttled(outcome);
+				if (mayWait && maxRetries > 0) continue;
+				facts.retriesOff = mayWait;
 				throw outcome;
 			}
 			if (isOverload(facts)) permit.overloaded(outcome);

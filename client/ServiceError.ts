@@ -66,6 +66,8 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	path?: string;
 	/** Whether the same could be asked for as a stream, by an option that the node has. */
 	couldStream?: boolean;
+	/** Whether a rate limit would have been waited for, if the caller allowed any retry. */
+	retriesOff?: boolean;
 	/** Whether there was no connection by which the request could have been sent. */
 	isUnsent?: boolean;
 };

@@ -584,6 +584,15 @@ describe.each([
 			expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
 		});
 
+		test('are not sent after a rate limit if Max Retries is 0, and the error says so', async () => {
+			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1' } });
+			const error = await decision.error({ questions, options: { maxRetries: 0 } }, { items: [{ n: 0 }] });
+			expect(error).toMatchObject({
+				attempts: 1,
+				description: expect.stringContaining("'Max Retries' above 0"),
+			});
+		});
+
 		test('are sent if the service asks for exactly that wait', async () => {
 			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1' }, times: 3 });
 			const items = await decision.items({ questions, options: { maxWait: 1 } });

@@ -9,8 +9,9 @@ Outputs of "route", by index:
 "ask" and "evaluate" have one output. "evaluate" sends nothing to the service: it compares answers that the items already hold with
 what a person expected, and reports how often they agree.
 
-Only what is below a threshold is uncertain: add routing.minConfidence (such as 0.7) for a choice or a score, or routing.yesAtLeast
-(such as 0.8) and routing.noBelow (such as 0.2) for yes or no. A threshold that is left out is off.
+Thresholds decide what is uncertain: add routing.minConfidence (such as 0.7) for a choice or a score; left out, every answer is clear.
+For yes or no, add routing.yesAtLeast (such as 0.8) and routing.noBelow (such as 0.2): what lies between them is uncertain, and
+below noBelow is a clear No. Left out, each is 0.5, and every answer is clear.
 With "route", each id, type, option name and level is a fixed text, never an expression. instructions may be an expression.
 routeQuestion is the id of the question that chooses the output; leave it out for the first one.
 In decisionTool, stateSource is "text" if it is left out.`;

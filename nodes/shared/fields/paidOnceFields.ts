@@ -29,7 +29,7 @@ const wholeBudget = integerField({
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100_000,
 	description:
-		'Stop sending when a run has used this many tokens, input and output together. Requests in flight still finish, so a run may use more.',
+		"Stops sending once this node has used this many tokens in the execution, input and output together. Requests in flight still finish: with a high 'Concurrency', it can use several times as many.",
 	...NOT_AS_TOOL,
 });
 

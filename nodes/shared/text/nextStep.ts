@@ -62,7 +62,7 @@ export function nextStep(failure: Facts): string {
 	const { kind, code, limit, truncated } = failure;
 	if (code === UNKNOWN_MODEL) return nextStepOfUnknownModel(failure);
 	if (code === OVERLOADED) return nextStepOfStatus(failure, 503);
-	if (limit) return nextStepOfLimit(limit, failure.retryAfterMs);
+	if (limit) return nextStepOfLimit(limit, failure);
 	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
 	if (kind === 'status') return nextStepOfStatus(failure, failure.httpStatus);
 	if (kind === 'reported' && failure.meansStatus !== undefined) {
@@ -89,8 +89,8 @@ function nextStepOfStatus(failure: Facts, httpStatus: number): string {
 		case 404:
 			return nextStepOfNotFound(failure);
 		case 429:
-			return retryAfterMs
-				? `A rate limit is reached. ${raiseMaxWait(retryAfterMs)}, or try again later.`
+			return retryAfterMs || failure.retriesOff
+				? `A rate limit is reached. ${waitForIt(failure)}, or try again later.`
 				: step;
 		case 500:
 			return traceId === undefined ? step : `${step} Give them the trace ID.`;
@@ -114,16 +114,17 @@ function nextStepOfOtherStatus(httpStatus: number): string {
 	return httpStatus < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
 }
 
-function nextStepOfLimit(limit: RateLimitName, retryAfterMs: number | undefined): string {
+function nextStepOfLimit(limit: RateLimitName, failure: Facts): string {
 	const perDay = isPerDay(limit);
 	const what = `The limit on ${LIMITED[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) is reached.`;
 	return perDay
 		? `${what} Run the remaining items tomorrow, or ask the service for a higher limit.`
-		: `${what} ${raiseMaxWait(retryAfterMs)}, or ask the service for a higher limit.`;
+		: `${what} ${waitForIt(failure)}, or ask the service for a higher limit.`;
 }
 
 /** The caller adds the end of the sentence. */
-function raiseMaxWait(retryAfterMs = 0): string {
+function waitForIt({ retryAfterMs = 0, retriesOff }: Facts): string {
+	if (retriesOff) return "Raise the option 'Max Retries' above 0, so that the node waits for rate limits";
 	const option = "Raise the option 'Max Wait (Seconds)'";
 	if (retryAfterMs <= 0) return option;
 	const seconds = Math.ceil(retryAfterMs / 1000);
