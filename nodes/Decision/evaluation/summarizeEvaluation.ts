@@ -5,9 +5,9 @@ import type { Execution } from '../../shared/run/Execution';
 import type { Figures } from './evaluateRows';
 import { comparisonFinding, incompleteRows, whatDiffers } from './page/comparisonSection';
 import { Html, html } from './page/html';
-import { percent } from './percent';
+import { thresholdFinding, whatItTakes } from './page/thresholdSection';
+import { percent } from './page/wording';
 import type { EvaluatedFields } from './evaluatedFields';
-import { observationsToShow } from './wilsonInterval';
 import { hintValue } from '../../shared/text/hintValue';
 
 /** What an evaluation keeps: its figures and the fields they are of, once there are some. */
@@ -57,16 +57,8 @@ function describeNoMatch(
 	return `No row has the field ${name}: check 'Answer Field'.`;
 }
 
-function describeThreshold({ rows, recommended, targetAccuracy }: Figures): string {
-	if (!recommended) {
-		const needed = observationsToShow(targetAccuracy);
-		if (rows < needed && needed < Infinity) {
-			return `Too few rows for a threshold: to show that ${percent(targetAccuracy)} are correct, it takes at least ${grouped(needed)}.`;
-		}
-		return `${rows === 1 ? 'This row' : 'These rows'} cannot show a threshold at which ${percent(targetAccuracy)} are correct.`;
-	}
-	const { threshold, coverage, accuracy } = recommended;
-	return `At a threshold of <b>${threshold}</b>, ${percent(coverage)} of rows are decided, ${percent(accuracy!)} of them correctly.`;
+function describeThreshold(figures: Figures): string {
+	return html`${thresholdFinding(figures)}. ${whatItTakes(figures)}`.markup.trim();
 }
 
 function describeComparison({ comparison }: Figures, fields: EvaluatedFields): string[] {

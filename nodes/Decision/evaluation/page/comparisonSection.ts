@@ -2,11 +2,10 @@ import { countOf } from '../../../shared/text/countOf';
 import { grouped } from '../../../shared/text/grouped';
 import type { Comparison } from '../compareAnswers';
 import type { Figures } from '../evaluateRows';
-import { percent } from '../percent';
 import type { EvaluatedFields } from '../evaluatedFields';
+import { barTable } from './drawing';
 import { html, type Html } from './html';
-import { toPercent } from './plot';
-import { quoted } from './wording';
+import { percent, quoted } from './wording';
 
 /** A difference that only more rows than this would show is too small to act on. */
 const MOST_ROWS_TO_TELL = 100_000;
@@ -24,16 +23,20 @@ export function comparisonSection(figures: Figures, fields: EvaluatedFields): Ht
 		<p>${whatDiffers(comparison, names)} ${byChance(comparison)}</p>
 		${whatItTakes(comparison)}
 		${comparison.incomplete === 0 ? undefined : html`<p>${incompleteRows(comparison)}</p>`}
-		<table class="pairs">
-			<tbody>
-				${share(html`<b>${names.answer} is correct</b>`, figures.correct, comparison)}
-				${share(html`<b>${names.other} is correct</b>`, comparison.correct, comparison)}
-				${share(html`Both are correct`, comparison.bothCorrect, comparison)}
-				${share(html`Only ${names.answer} is correct`, comparison.onlyAnswerCorrect, comparison)}
-				${share(html`Only ${names.other} is correct`, comparison.onlyComparedCorrect, comparison)}
-				${share(html`Both are wrong`, comparison.neitherCorrect, comparison, ' wrong')}
-			</tbody>
-		</table>
+		${barTable(
+			[
+				{ name: html`<b>${names.answer} is correct</b>`, count: figures.correct },
+				{ name: html`<b>${names.other} is correct</b>`, count: comparison.correct },
+				{ name: html`Both are correct`, count: comparison.bothCorrect },
+				{ name: html`Only ${names.answer} is correct`, count: comparison.onlyAnswerCorrect },
+				{ name: html`Only ${names.other} is correct`, count: comparison.onlyComparedCorrect },
+				{ name: html`Both are wrong`, count: comparison.neitherCorrect, isWrong: true },
+			].map(({ count, ...row }) => ({
+				...row,
+				share: count / comparison.rows,
+				figure: html`${grouped(count)} <span class="muted">(${percent(count / comparison.rows)})</span>`,
+			})),
+		)}
 	</section>`;
 }
 
@@ -101,14 +104,6 @@ export function incompleteRows({ incomplete }: Comparison): Html | undefined {
 	if (incomplete === 0) return undefined;
 	return html`${countOf(incomplete, 'row lacks', 'rows lack')} one of the two answers, or both, and a missing
 	answer counts as wrong: if requests failed, answer those rows again before you compare.`;
-}
-
-function share(name: Html, count: number, { rows }: Comparison, kind = ''): Html {
-	return html`<tr>
-		<td class="pair">${name}</td>
-		<td class="bar-cell"><div class="bar${kind}" style="width:${toPercent(count / rows)}"></div></td>
-		<td class="pair-count">${grouped(count)} <span class="muted">(${percent(count / rows)})</span></td>
-	</tr>`;
 }
 
 /** Rounds to two digits, because further digits would mean nothing. */

@@ -6,11 +6,10 @@ import { accuracySection } from './accuracySection';
 import { calibrationSection } from './calibrationSection';
 import { comparisonSection } from './comparisonSection';
 import { confusionSection } from './confusionSection';
-import { thresholdFinding } from './findings';
 import { html, Html } from './html';
 import { mistakesSection } from './mistakesSection';
 import { STYLE } from './style';
-import { thresholdSection } from './thresholdSection';
+import { thresholdFinding, thresholdSection } from './thresholdSection';
 import { quoted } from './wording';
 
 /**

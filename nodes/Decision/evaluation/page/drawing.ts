@@ -1,0 +1,123 @@
+import { html, type Html } from './html';
+import { percent } from './wording';
+
+/** A row of a table with bars. */
+interface BarRow {
+	name: Html;
+	/** The length of the bar, as a share of its cell. */
+	share: number;
+	figure: Html | string;
+	isWrong?: boolean;
+}
+
+interface FigureRow {
+	name: string;
+	count: string;
+	/** The length of the bar after the count. */
+	share: number;
+	figures: [string, string];
+	isChosen?: boolean;
+}
+
+/** A point of a plot, with a line to what it is compared with. All are shares. */
+interface Dot {
+	x: number;
+	y: number;
+	/** The height at which the line ends. */
+	to: number;
+	/** Only for the chosen one. */
+	label?: string | undefined;
+}
+
+interface Plot {
+	xTitle: string;
+	yTitle: string;
+	/** Where the vertical axis begins: above 0 to show differences. */
+	from?: number;
+	/** A height to mark across the plot, and its name. */
+	target?: { share: number; name: string };
+	hasDiagonal?: boolean;
+	dots: Dot[];
+}
+
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+
+export function barTable(rows: BarRow[]): Html {
+	const row = ({ name, share, figure, isWrong }: BarRow) =>
+		html`<tr>
+			<td class="name">${name}</td>
+			<td class="bar-cell">${bar(share, isWrong)}</td>
+			<td class="figure-cell">${figure}</td>
+		</tr>`;
+	return html`<table class="bars">
+		<tbody>
+			${rows.map(row)}
+		</tbody>
+	</table>`;
+}
+
+/** @param headings of the names, the counts and both figures */
+export function figureTable(headings: [string, string, string, string], rows: FigureRow[]): Html {
+	const [names, counts, ...others] = headings.map((heading) => html`<th>${heading}</th>`);
+	const row = ({ name, count, share, figures, isChosen }: FigureRow) =>
+		html`<tr${isChosen ? html` class="chosen"` : undefined}>
+			<th>${name}</th>
+			<td>${count}</td>
+			<td class="bar-cell">${bar(share)}</td>
+			${figures.map((figure) => html`<td>${figure}</td>`)}
+		</tr>`;
+	return html`<table class="figures">
+		<thead>
+			<tr>
+				${names} ${counts}
+				<th></th>
+				${others}
+			</tr>
+		</thead>
+		<tbody>
+			${rows.map(row)}
+		</tbody>
+	</table>`;
+}
+
+/** Drawn in plain HTML, because n8n's view drops SVG. */
+export function plot({ xTitle, yTitle, from = 0, target, hasDiagonal, dots }: Plot): Html {
+	const heightOf = (share: number) => (share - from) / (1 - from);
+	const stem = ({ x, y, to }: Dot) => {
+		const [bottom, top] = [y, to].map(heightOf).sort((a, b) => a - b) as [number, number];
+		return html`<div class="stem" style="${at(x, bottom)};height:${toPercent(top - bottom)}"></div>`;
+	};
+	const dot = ({ x, y, label }: Dot) => {
+		const place = at(x, heightOf(y));
+		if (label === undefined) return html`<div class="dot" style="${place}"></div>`;
+		return html`<div class="dot chosen" style="${place}"></div>
+			<div class="dot-label" style="${place}">${label}</div>`;
+	};
+	return html`<div class="figure">
+		<div class="axis-title">${yTitle}</div>
+		<div class="plot${hasDiagonal ? ' diagonal' : ''}">
+			${QUARTERS.map((quarter) => across('grid', quarter, percent(from + quarter * (1 - from))))}
+			${target && across('target', heightOf(target.share), target.name)} ${dots.map(stem)} ${dots.map(dot)}
+		</div>
+		<div class="x-axis">
+			${QUARTERS.map((share) => html`<span style="left:${toPercent(share)}">${percent(share)}</span>`)}
+		</div>
+		<div class="axis-title x-title">${xTitle}</div>
+	</div>`;
+}
+
+function bar(share: number, isWrong = false): Html {
+	return html`<div class="bar${isWrong ? ' wrong' : ''}" style="width:${toPercent(share)}"></div>`;
+}
+
+function across(kind: string, height: number, name: string): Html {
+	return html`<div class="${kind}" style="bottom:${toPercent(height)}"><span>${name}</span></div>`;
+}
+
+function at(x: number, y: number): string {
+	return `left:${toPercent(x)};bottom:${toPercent(y)}`;
+}
+
+function toPercent(share: number): string {
+	return `${Number((share * 100).toFixed(3))}%`;
+}
