@@ -1,0 +1,306 @@
+import { parse } from 'csv-parse/sync';
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+const VERSIONS = [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3, 3.2, 3.4, 4.5, 4.7, 4.8];
+
+/** Replaces a node of n8n's: passes on its input. */
+export class PassOn implements INodeType {
+	description: INodeTypeDescription;
+
+	constructor(name: string, outputs = 1, properties: INodeProperties[] = []) {
+		this.description = {
+			displayName: name,
+			name,
+			group: ['transform'],
+			version: VERSIONS,
+			description: '',
+			defaults: { name },
+			inputs: [NodeConnectionTypes.Main],
+			outputs: Array.from({ length: outputs }, () => NodeConnectionTypes.Main),
+			properties,
+		};
+	}
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getInputData()];
+	}
+}
+
+/** Outputs the items that the run is given. */
+export class Trigger extends PassOn {
+	async trigger() {
+		return {};
+	}
+}
+
+type Execute = (node: IExecuteFunctions, items: INodeExecutionData[]) => INodeExecutionData[][];
+
+/** Replaces a node of n8n's by what it does with its items. */
+function standIn(name: string, properties: INodeProperties[], execute: Execute, outputs = 1): PassOn {
+	const node = new PassOn(name, outputs, properties);
+	node.execute = async function (this: IExecuteFunctions) {
+		return execute(this, this.getInputData());
+	};
+	return node;
+}
+
+const text = (name: string, byDefault = ''): INodeProperties => ({
+	displayName: name,
+	name,
+	type: 'string',
+	default: byDefault,
+});
+const json = (name: string): INodeProperties => ({ displayName: name, name, type: 'json', default: {} });
+const conditions: INodeProperties = {
+	displayName: 'Conditions',
+	name: 'conditions',
+	type: 'filter',
+	default: {},
+	typeOptions: { filter: { version: 2 } },
+};
+const list = (name: string, entry: string, values: INodeProperties[]): INodeProperties => ({
+	displayName: name,
+	name,
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	options: [{ displayName: entry, name: entry, values }],
+});
+
+const holds = (node: IExecuteFunctions, parameter: string, item: number) =>
+	node.getNodeParameter(parameter, item, false, { extractValue: true }) as boolean;
+
+/** If and Filter, with the engine's own judgement of the conditions. */
+const judge = (name: string) =>
+	standIn(
+		name,
+		[conditions],
+		(node, items) => {
+			const passed = items.map((_, index) => holds(node, 'conditions', index));
+			return [true, false].map((passes) => items.filter((_, index) => passed[index] === passes));
+		},
+		2,
+	);
+
+/** Edit Fields, in both of its modes. */
+const set = standIn(
+	'set',
+	[
+		text('mode', 'manual'),
+		json('jsonOutput'),
+		list(
+			'assignments',
+			'assignments',
+			['id', 'name', 'value', 'type'].map((name) => text(name)),
+		),
+	],
+	(node, items) => [
+		items.map((_, item) => {
+			const given = node.getNodeParameter('jsonOutput', item) as string | IDataObject;
+			const fields = node.getNodeParameter('assignments.assignments', item, []) as IDataObject[];
+			const isRaw = node.getNodeParameter('mode', item) === 'raw';
+			const made = isRaw
+				? typeof given === 'string'
+					? (JSON.parse(given) as IDataObject)
+					: given
+				: Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+			return { json: made as IDataObject, pairedItem: { item } };
+		}),
+	],
+);
+
+const splitOut = standIn('splitOut', [text('fieldToSplitOut')], (node, items) => {
+	const rows = items[0]!.json[node.getNodeParameter('fieldToSplitOut', 0) as string] as IDataObject[];
+	return [rows.map((row) => ({ json: row, pairedItem: { item: 0 } }))];
+});
+
+/** Loop Over Items: the next batch on the second output, and in the end what came back on the first. */
+const loop = standIn(
+	'splitInBatches',
+	[{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
+	(node, items) => {
+		const context = node.getContext('node') as { left?: INodeExecutionData[]; done: INodeExecutionData[] };
+		if (context.left === undefined) Object.assign(context, { left: [...items], done: [] });
+		else context.done.push(...items);
+		const batch = context.left!.splice(0, node.getNodeParameter('batchSize', 0) as number);
+		return batch.length > 0 ? [[], batch] : [context.done, []];
+	},
+	2,
+);
+
+/** Switch: the first rule that holds, else the output behind the last rule. */
+const switchNode = standIn(
+	'switch',
+	[list('rules', 'values', [conditions])],
+	(node, items) => {
+		const { values } = node.getNodeParameter('rules', 0) as { values: unknown[] };
+		const outputs: INodeExecutionData[][] = [...values, undefined].map(() => []);
+		for (const [index, item] of items.entries()) {
+			const rule = values.findIndex((_, at) => holds(node, `rules.values[${at}].conditions`, index));
+			outputs.at(rule)!.push({ ...item, pairedItem: { item: index } });
+		}
+		return outputs;
+	},
+	4,
+);
+
+/** Merge, which outputs the items of its first input, once both have some. */
+const merge = standIn('merge', [], (node) => [node.getInputData(0)]);
+merge.description.inputs = [NodeConnectionTypes.Main, NodeConnectionTypes.Main];
+merge.description.requiredInputs = 1;
+
+const stopAndError = standIn('stopAndError', [text('errorMessage')], (node) => {
+	throw new Error(node.getNodeParameter('errorMessage', 0) as string);
+});
+
+/** Extract From File: the rows of a CSV file, or the text of a file. */
+const extractFromFile = new PassOn('extractFromFile', 1, [
+	text('operation', 'csv'),
+	text('binaryPropertyName', 'data'),
+	json('options'),
+]);
+extractFromFile.execute = async function (this: IExecuteFunctions) {
+	const file = await this.helpers.getBinaryDataBuffer(0, this.getNodeParameter('binaryPropertyName', 0));
+	const { delimiter = ',', encoding = 'utf8' } = this.getNodeParameter('options', 0) as Record<
+		string,
+		string
+	>;
+	const [{ binary } = {}] = this.getInputData();
+	if (this.getNodeParameter('operation', 0) === 'text') {
+		const data = new TextDecoder(encoding === 'utf8' ? 'utf-8' : 'windows-1252').decode(file);
+		return [[{ json: { data }, ...(binary && { binary }), pairedItem: { item: 0 } }]];
+	}
+	// n8n's own node leaves out empty cells, too.
+	const rows = parse<IDataObject>(file, { columns: true, delimiter, skip_empty_lines: true }).map((row) =>
+		Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '')),
+	);
+	return [rows.map((row) => ({ json: row, pairedItem: { item: 0 } }))];
+};
+
+/** Convert to File: a file of text. Spreadsheets are left to n8n: here, the rows pass. */
+const convertToFile = standIn(
+	'convertToFile',
+	[text('operation'), text('sourceProperty'), text('binaryPropertyName')],
+	(node, items) => {
+		if (node.getNodeParameter('operation', 0) !== 'toText') return [items];
+		const content = String(items[0]!.json[node.getNodeParameter('sourceProperty', 0) as string]);
+		const file = { data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' };
+		const field = node.getNodeParameter('binaryPropertyName', 0);
+		return [[{ json: {}, binary: { [field]: file }, pairedItem: { item: 0 } }]];
+	},
+);
+
+/** The pages of a form: what people enter, by the names of the pages, one after the other. */
+export const form = (replies: Record<string, IDataObject[]> = {}) =>
+	standIn('form', [], (node, items) => {
+		const entered = replies[node.getNode().name]?.shift();
+		return [entered ? [{ json: entered, pairedItem: { item: 0 } }] : items];
+	});
+
+interface Filters {
+	conditions?: Array<{ keyName?: string; condition?: string; keyValue?: unknown }>;
+}
+
+interface Columns {
+	mappingMode: string;
+	value: IDataObject | null;
+}
+
+/** Data Table: one table, whose rows are kept from run to run. */
+export const dataTable = (rows: IDataObject[] = []) =>
+	standIn(
+		'dataTable',
+		[text('operation', 'insert'), json('columns'), json('filters'), text('limit')],
+		(node, items) => {
+			const asItem = (row: IDataObject) => ({ json: { ...row }, pairedItem: { item: 0 } });
+			const columnsOf = (item: number) => node.getNodeParameter('columns', item) as Columns;
+			const matching = (item: number) => {
+				const filters = node.getNodeParameter('filters', item) as Filters;
+				return rows.filter((row) =>
+					(filters.conditions ?? []).every(({ keyName = 'id', condition = 'eq', keyValue }) => {
+						const isEmpty = (row[keyName] ?? null) === null;
+						if (condition === 'isEmpty') return isEmpty;
+						return condition === 'isNotEmpty' ? !isEmpty : row[keyName] === keyValue;
+					}),
+				);
+			};
+			switch (node.getNodeParameter('operation', 0)) {
+				case 'create':
+					return [[asItem({ id: 'table' })]];
+				case 'insert':
+					return [
+						items.map((item, index) => {
+							const { mappingMode, value } = columnsOf(index);
+							const row = {
+								id: rows.length + 1,
+								...(mappingMode === 'autoMapInputData' ? item.json : value),
+							};
+							rows.push(row);
+							return asItem(row);
+						}),
+					];
+				case 'rowNotExists':
+					return [items.filter((_, index) => matching(index).length === 0)];
+				case 'update':
+					for (const row of matching(0)) Object.assign(row, columnsOf(0).value);
+			}
+			const limit = Number(node.getNodeParameter('limit', 0) || Infinity);
+			return [matching(0).slice(0, limit).map(asItem)];
+		},
+	);
+
+/** What an AI node calls of a chat model. */
+interface Model {
+	invoke(text: string): Promise<{ text: string }>;
+}
+
+/** Text Classifier: the model's reply is the category, any other reply goes to the output for those. */
+const textClassifier = new PassOn('textClassifier', 4, [
+	text('inputText'),
+	list('categories', 'categories', [text('category')]),
+]);
+textClassifier.description.inputs = [
+	NodeConnectionTypes.Main,
+	{ type: NodeConnectionTypes.AiLanguageModel, maxConnections: 1 },
+];
+textClassifier.execute = async function (this: IExecuteFunctions) {
+	const model = (await this.getInputConnectionData(NodeConnectionTypes.AiLanguageModel, 0)) as Model;
+	const categories = this.getNodeParameter('categories.categories', 0) as Array<{ category: string }>;
+	const outputs: INodeExecutionData[][] = [...categories.map(() => []), []];
+	for (const [index, item] of this.getInputData().entries()) {
+		try {
+			const reply = await model.invoke(this.getNodeParameter('inputText', index) as string);
+			const found = categories.findIndex(({ category }) => category === reply.text);
+			outputs.at(found)!.push({ json: item.json, pairedItem: { item: index } });
+		} catch (error) {
+			// As Text Classifier does; the engine moves it to the error output.
+			outputs[0]!.push({ json: { error: (error as Error).message }, pairedItem: { item: index } });
+		}
+	}
+	return outputs;
+};
+
+const passOn = ['stickyNote', 'googleSheets', 'emailSend', 'html', 'evaluation'].map(
+	(name) => new PassOn(name),
+);
+const triggers = ['scheduleTrigger', 'formTrigger', 'evaluationTrigger'].map((name) => new Trigger(name));
+const nodes = [
+	...passOn,
+	...triggers,
+	...[judge('if'), judge('filter'), set, splitOut, loop, switchNode, merge, stopAndError],
+	...[extractFromFile, convertToFile, form(), dataTable()],
+];
+
+/** Stand-ins for the nodes of n8n that templates use, by their types. */
+export const standIns: Record<string, INodeType> = {
+	...Object.fromEntries(nodes.map((node) => [`n8n-nodes-base.${node.description.name}`, node])),
+	'@n8n/n8n-nodes-langchain.textClassifier': textClassifier,
+};
