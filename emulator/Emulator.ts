@@ -24,7 +24,6 @@ export type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 export type { RateLimit } from './RateLimit';
 export type { RecordedFile, RecordedMultipart, RecordedRequest } from './RecordedRequest';
 export type { ScriptedReply, ScriptStep } from './Script';
-export { IN_STREAM_ERRORS } from './inStreamErrors';
 export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 /** How an emulator is set up. */

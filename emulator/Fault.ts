@@ -29,14 +29,13 @@ export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';
 /**
  * An intended failure. The first group of fields says with which requests (all that are given must match), the second how
  * often, the rest what happens. What happens can be combined: `status`, `respond` and `stream` replace the normal response;
- * `keep`, `append`, `truncate`, `split`, `cut` and `stall` are applied, in this order, to whichever response there is.
+ * `truncate`, `split`, `cut` and `stall` are applied, in this order, to whichever response there is.
  * Faults come before everything else, the check of the key included. Of several, the first that matches acts.
  */
 export interface Fault {
 	method?: string;
 	/** The path as received, percent-encoded, without `/v1`. It must equal the string, or match the expression. */
 	path?: string | RegExp;
-	when?: (request: RecordedRequest) => boolean;
 	/** Text that occurs in the bytes of the body. */
 	bodyIncludes?: string;
 
@@ -58,13 +57,6 @@ export interface Fault {
 	stream?: FaultPiece[];
 	/** What follows `stream`. Default `close`. */
 	end?: EmulatedResponse['end'];
-	/**
-	 * Keeps this many pieces of the body; if negative, leaves out this many at its end. A stream has a piece for each event,
-	 * so -1 leaves out `[DONE]`; another body is one piece.
-	 */
-	keep?: number;
-	/** Bytes to send after the body. */
-	append?: FaultPiece[];
 	/** Ends the body after half of its bytes, as if that were all. */
 	truncate?: boolean;
 	/** Byte offsets at which the body is cut into separate writes. */

@@ -8,8 +8,6 @@ const ACTIONS = [
 	'headers',
 	'respond',
 	'stream',
-	'keep',
-	'append',
 	'truncate',
 	'split',
 	'cut',
@@ -60,8 +58,8 @@ function check(fault: Fault): void {
 	if (!ACTIONS.some((action) => fault[action] !== undefined)) {
 		throw new TypeError(`A fault needs one of ${ACTIONS.join(', ')}`);
 	}
-	const { stream = [], append = [], truncate, split, cut, stall } = fault;
-	const isEndless = [...stream, ...append].some(({ times }) => times === Infinity);
+	const { stream = [], truncate, split, cut, stall } = fault;
+	const isEndless = stream.some(({ times }) => times === Infinity);
 	if (isEndless && (truncate === true || split !== undefined || [cut, stall].includes('mid-body'))) {
 		throw new TypeError('A body that never ends has no half, and cannot be split');
 	}
@@ -71,6 +69,5 @@ function matches(fault: Fault, request: RecordedRequest): boolean {
 	if (fault.method !== undefined && fault.method.toUpperCase() !== request.method) return false;
 	if (typeof fault.path === 'string' && fault.path !== request.path) return false;
 	if (fault.path instanceof RegExp && !fault.path.test(request.path)) return false;
-	if (fault.bodyIncludes !== undefined && !request.rawBody.includes(fault.bodyIncludes)) return false;
-	return fault.when?.(request) ?? true;
+	return fault.bodyIncludes === undefined || request.rawBody.includes(fault.bodyIncludes);
 }

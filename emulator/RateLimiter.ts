@@ -1,80 +1,87 @@
 import { type EmulatedResponse, rateLimited } from './EmulatedResponse';
-import { createMeter, type Meter } from './Meter';
-import type { RateLimit, RefusalRules } from './RateLimit';
+import type { RateLimit, SlidingWindowRules, TokenBucketRules } from './RateLimit';
 
 const LONGEST_RETRY_AFTER_S = 86_400;
-const ANY_SCOPE = '';
 
-/**
- * Checks requests against a rate limit. It has no clock: times are Unix milliseconds that never go back, so a simulation can
- * use its own.
- */
+/** Measures what has been used of a limit. */
+interface Meter {
+	/** Milliseconds until the next request is admitted; 0 for now, Infinity for never. */
+	waitMs(nowMs: number): number;
+	add(amount: number, nowMs: number): void;
+}
+
+/** Checks requests against a rate limit. It has no clock: times are Unix milliseconds that never go back. */
 export class RateLimiter {
-	private readonly meters = new Map<string, Meter>();
+	private meter: Meter | undefined;
 
 	constructor(private readonly rateLimit: RateLimit) {}
 
-	/**
-	 * Asks for one request of a model, or of a path without one. Returns 0 when it passes, otherwise the milliseconds
-	 * until one would, or Infinity if none ever will.
-	 */
-	take(scope: string, nowMs: number): number {
-		const meter = this.meterOf(scope, nowMs);
-		const waitMs = meter.waitMs(nowMs);
-		if (waitMs > 0) {
-			if (!countsRefused(this.rateLimit)) return waitMs;
-			meter.add(1, nowMs);
-			return meter.waitMs(nowMs);
-		}
-		if (this.rateLimit.counts !== 'tokens') meter.add(1, nowMs);
-		return 0;
+	/** Asks for one request. Returns 0 when it passes, otherwise the milliseconds until one would, or Infinity for never. */
+	take(nowMs: number): number {
+		const { rateLimit } = this;
+		this.meter ??=
+			rateLimit.kind === 'sliding-window' ? new SlidingWindow(rateLimit) : new TokenBucket(rateLimit, nowMs);
+		const waitMs = this.meter.waitMs(nowMs);
+		const countsRefused = rateLimit.kind === 'sliding-window' && rateLimit.countsRefused === true;
+		if (rateLimit.counts !== 'tokens' && (waitMs === 0 || countsRefused)) this.meter.add(1, nowMs);
+		return waitMs > 0 && countsRefused ? this.meter.waitMs(nowMs) : waitMs;
 	}
 
 	/** Counts the tokens of a request that has passed. */
-	spend(scope: string, tokens: number, nowMs: number): void {
-		if (this.rateLimit.counts === 'tokens') this.meterOf(scope, nowMs).add(tokens, nowMs);
+	spend(tokens: number, nowMs: number): void {
+		if (this.rateLimit.counts === 'tokens') this.meter?.add(tokens, nowMs);
 	}
 
 	/** The 429 for a request that would have to wait this long. */
-	refusal(waitMs: number, nowMs: number): EmulatedResponse {
-		const response = rateLimited(this.rateLimit.limit);
-		const retryAfter = retryAfterOf(this.rateLimit.retryAfter, waitMs, nowMs);
-		return retryAfter === undefined
-			? response
-			: { ...response, headers: { ...response.headers, 'retry-after': retryAfter } };
-	}
-
-	private meterOf(scope: string, nowMs: number): Meter {
-		const name = this.rateLimit.perModel === true ? scope : ANY_SCOPE;
-		const meter = this.meters.get(name) ?? createMeter(this.rateLimit, nowMs);
-		this.meters.set(name, meter);
-		return meter;
+	refusal(waitMs: number): EmulatedResponse {
+		const { limit, retryAfter = false } = this.rateLimit;
+		const response = rateLimited(limit);
+		if (retryAfter === false) return response;
+		const untilNextS = Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, Math.ceil(waitMs / 1000)));
+		const seconds = retryAfter === true ? untilNextS : retryAfter;
+		return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } };
 	}
 }
 
-function countsRefused(rateLimit: RateLimit): boolean {
-	return (
-		rateLimit.kind === 'sliding-window' && rateLimit.countsRefused === true && rateLimit.counts !== 'tokens'
-	);
+class TokenBucket implements Meter {
+	private level: number;
+
+	constructor(
+		private readonly rules: TokenBucketRules,
+		private filledAtMs: number,
+	) {
+		this.level = rules.burst;
+	}
+
+	waitMs(nowMs: number): number {
+		const { perSecond, burst } = this.rules;
+		this.level = Math.min(burst, this.level + ((nowMs - this.filledAtMs) / 1000) * perSecond);
+		this.filledAtMs = nowMs;
+		return this.level >= 1 ? 0 : ((1 - this.level) / perSecond) * 1000;
+	}
+
+	add(amount: number, nowMs: number): void {
+		this.waitMs(nowMs);
+		this.level -= amount;
+	}
 }
 
-function retryAfterOf(
-	retryAfter: RefusalRules['retryAfter'],
-	waitMs: number,
-	nowMs: number,
-): string | undefined {
-	const longestMs = LONGEST_RETRY_AFTER_S * 1000;
-	// A date has no fractions of a second, and following a date that is too early would not help.
-	const moment = new Date(Math.ceil((nowMs + Math.min(waitMs, longestMs)) / 1000) * 1000);
-	switch (retryAfter) {
-		case undefined:
-		case false:
-			return undefined;
-		case true:
-			return String(Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, Math.ceil(waitMs / 1000))));
-		case 'date':
-			return moment.toUTCString();
-		default:
-			return String(retryAfter);
+class SlidingWindow implements Meter {
+	private entries: { amount: number; atMs: number }[] = [];
+
+	constructor(private readonly rules: SlidingWindowRules) {}
+
+	waitMs(nowMs: number): number {
+		const { max, windowMs } = this.rules;
+		if (max <= 0) return Infinity;
+		this.entries = this.entries.filter(({ atMs }) => atMs > nowMs - windowMs);
+		let left = this.entries.reduce((sum, { amount }) => sum + amount, 0);
+		if (left < max) return 0;
+		const freeing = this.entries.find(({ amount }) => (left -= amount) < max);
+		return freeing!.atMs + windowMs - nowMs;
+	}
+
+	add(amount: number, nowMs: number): void {
+		this.entries.push({ amount, atMs: nowMs });
 	}
 }

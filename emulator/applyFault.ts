@@ -39,8 +39,6 @@ export function applyFault(fault: Fault, original: EmulatedResponse): EmulatedRe
 	const change = (pieces: Piece[]) => {
 		response = { ...response, pieces };
 	};
-	if (fault.keep !== undefined) change(response.pieces.slice(0, fault.keep));
-	if (fault.append !== undefined) change([...response.pieces, ...fault.append.map(toPiece)]);
 	if (fault.truncate === true) change(firstHalf(response.pieces));
 	if (fault.split !== undefined) change(splitAt(response.pieces, fault.split, fault.splitDelayMs));
 	if (fault.cut !== undefined) response = stoppedAt(response, fault.cut, 'cut');

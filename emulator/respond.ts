@@ -34,21 +34,16 @@ export function respond(arrival: Arrival, circumstances: Circumstances): Emulate
 	if (operation === undefined) return documentedResponse(404, state.plainStrings);
 	if (limiter === undefined) return respondToKnown(arrival, operation, circumstances);
 
-	const scope = modelOf(request) ?? operation.path;
 	const nowMs = performance.timeOrigin + performance.now();
-	const waitMs = limiter.take(scope, nowMs);
-	if (waitMs > 0) return limiter.refusal(waitMs, nowMs);
+	const waitMs = limiter.take(nowMs);
+	if (waitMs > 0) return limiter.refusal(waitMs);
 	const response = respondToKnown(arrival, operation, circumstances);
-	limiter.spend(scope, response.tokens ?? 0, nowMs);
+	limiter.spend(response.tokens ?? 0, nowMs);
 	return response;
 }
 
 function bearerOf({ headers }: RecordedRequest): string | undefined {
 	return /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
-}
-
-function modelOf({ body }: RecordedRequest): string | undefined {
-	return typeof body === 'object' && body !== null && 'model' in body ? String(body.model) : undefined;
 }
 
 function respondToKnown(

@@ -7,7 +7,6 @@ import {
 	Emulator,
 	type EmulatorOptions,
 	type Fault,
-	IN_STREAM_ERRORS,
 	type RateLimit,
 	type ScriptStep,
 } from '../emulator/Emulator';
@@ -164,13 +163,6 @@ describe('behaviour', () => {
 		return JSON.parse((await call('/v1/messages', { ...messageRequest(MODEL), ...body })).text) as Message;
 	}
 
-	test('answers with JSON when JSON is asked for', async () => {
-		const { content } = await message({
-			messages: [{ role: 'user', content: 'A summary as JSON, please.' }],
-		});
-		expect(JSON.parse(content[0]?.type === 'text' ? content[0].text : '')).toHaveProperty('summary');
-	});
-
 	async function json(system: string, content: string): Promise<unknown> {
 		const reply = (await message({ system, messages: [{ role: 'user', content }] })).content[0];
 		return JSON.parse(reply?.type === 'text' ? reply.text : '');
@@ -255,13 +247,6 @@ describe('behaviour', () => {
 });
 
 describe('the key', () => {
-	test.each(['Bearer', 'bearer', 'BEARER'])('is accepted after %s', async (scheme) => {
-		const response = await fetch(`${emulator.url}/user/info`, {
-			headers: { authorization: `${scheme} ${emulator.apiKey}` },
-		});
-		expect(response.status).toBe(200);
-	});
-
 	test.each(['Basic KEY', 'KEY', 'Bearer KEYs', 'Bearer'])('is not accepted as %j', async (pattern) => {
 		const authorization = pattern.replace('KEY', emulator.apiKey);
 		const response = await fetch(`${emulator.url}/user/info`, { headers: { authorization } });
@@ -307,18 +292,6 @@ describe('records', () => {
 		}
 	});
 
-	test.each(['model', 'customName', 'text'])('refuses an upload with an empty %s', async (empty) => {
-		const form = new FormData();
-		for (const field of ['model', 'customName', 'text']) form.set(field, field === empty ? '' : field);
-		form.set('audio', new Blob([new Uint8Array(4)], { type: 'audio/wav' }), 'a.wav');
-		const response = await fetch(`${emulator.url}/uploads/audio/voice`, {
-			method: 'POST',
-			headers: { authorization: `Bearer ${emulator.apiKey}` },
-			body: form,
-		});
-		expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(empty)]);
-	});
-
 	test('counts what is in flight, and sees a client leave', async () => {
 		emulator.fault({ stall: 'before-headers', times: 2 });
 		const abort = new AbortController();
@@ -341,7 +314,7 @@ describe('records', () => {
 describe('faults', () => {
 	test('acts as often as told, after as many as told, on what matches', async () => {
 		emulator.fault({ method: 'get', path: '/user/info', times: 2, skip: 1, status: 503 });
-		emulator.fault({ path: /voice/, when: ({ method }) => method === 'GET', status: 500 });
+		emulator.fault({ path: /voice/, status: 500 });
 		emulator.fault({ bodyIncludes: 'stolen', status: 504, body: 'too late' });
 		const statuses = [];
 		for (let i = 0; i < 4; i++) statuses.push((await info()).status);
@@ -429,21 +402,7 @@ describe('harmful bodies', () => {
 		emulator.fault(ENDLESS);
 		expect(await readSome(100_000)).toBeGreaterThanOrEqual(100_000);
 		await emulator.waitFor(() => emulator.inFlight === 0);
-		const sentBytes = emulator.requests[0]?.sentBytes;
 		expect(emulator.requests[0]?.closedByClient).toBe(true);
-		await new Promise((resolve) => setTimeout(resolve, 30));
-		expect(emulator.requests[0]?.sentBytes).toBe(sentBytes);
-	});
-
-	test('drip, with an error status too', async () => {
-		emulator.fault({ status: 500, stream: [{ bytes: ' ', delayMs: 5, times: 8 }] });
-		const start = performance.now();
-		expect(await info()).toMatchObject({ status: 500, text: ' '.repeat(8) });
-		expect(performance.now() - start).toBeGreaterThan(35);
-		emulator.fault({ status: 503, split: 'every-byte', splitDelayMs: 1 });
-		const { chunks, text } = await info();
-		expect(JSON.parse(text)).toMatchObject({ code: 50505 });
-		expect(chunks.length).toBeGreaterThan(10);
 	});
 
 	test('that never end cannot be halved or split', () => {
@@ -454,30 +413,6 @@ describe('harmful bodies', () => {
 });
 
 describe('streams', () => {
-	const streaming = { ...messageRequest(MODEL), stream: true };
-
-	test('break off with an error after some events', async () => {
-		emulator.fault({ keep: 3, append: [IN_STREAM_ERRORS.namedEvent] });
-		const { text } = await call('/v1/messages', streaming);
-		expect(text.match(/^event: .*/gm)).toEqual([
-			'event: message_start',
-			'event: content_block_start',
-			'event: content_block_delta',
-			'event: error',
-		]);
-	});
-
-	test('end without [DONE], or some time after it', async () => {
-		emulator.fault({ keep: -1 });
-		expect((await call('/v1/messages', streaming)).text).toMatch(/"message_stop"\}\n\n$/);
-		emulator.fault({ append: [{ bytes: '', delayMs: 30 }] });
-		const start = performance.now();
-		expect((await call('/v1/messages', streaming)).text).toMatch(/data: \[DONE\]\n\n$/);
-		expect(performance.now() - start).toBeGreaterThan(28);
-		emulator.fault({ append: [{ bytes: 'data: {"choices":[]}\n\n', delayMs: 1 }] });
-		expect((await call('/v1/messages', streaming)).text).toMatch(/\[DONE\]\n\ndata: \{"choices":\[\]\}\n\n$/);
-	});
-
 	test('of a chat name the role first, after a chunk without choices', async () => {
 		const { text } = await call('/v1/chat/completions', { ...chatRequest(MODEL), stream: true });
 		const [first, second] = text
@@ -486,15 +421,6 @@ describe('streams', () => {
 			.map((line) => JSON.parse(line.slice('data: '.length)) as object);
 		expect(first).toMatchObject({ choices: [] });
 		expect(second).toMatchObject({ choices: [{ delta: { role: 'assistant', content: '' } }] });
-	});
-
-	test('change their pace', async () => {
-		emulator.tokenDelayMs = 5;
-		const start = performance.now();
-		const { chunks } = await call('/v1/messages', { ...streaming, max_tokens: 5 });
-		expect(performance.now() - start).toBeGreaterThan((chunks.length - 1) * 4);
-		emulator.reset();
-		expect(emulator.tokenDelayMs).toBe(0);
 	});
 });
 
@@ -637,10 +563,10 @@ describe('limits in virtual time', () => {
 		const passedAtMs: number[] = [];
 		let longestWaitMs = 0;
 		for (let nowMs = 0; nowMs < seconds * 1000; nowMs += everyMs) {
-			const waitMs = limiter.take('a/b', startMs + nowMs);
+			const waitMs = limiter.take(startMs + nowMs);
 			if (waitMs === 0) {
 				passedAtMs.push(nowMs);
-				limiter.spend('a/b', tokens, startMs + nowMs);
+				limiter.spend(tokens, startMs + nowMs);
 			}
 			longestWaitMs = Math.max(longestWaitMs, waitMs);
 		}
@@ -654,22 +580,6 @@ describe('limits in virtual time', () => {
 	});
 
 	const WINDOW = { max: 10, windowMs: 60_000, limit: 'RPM' } as const;
-
-	test('a fixed window on the clock turns with the minute', () => {
-		const { passedAtMs, longestWaitMs } = passing(
-			{ ...WINDOW, kind: 'fixed-window', startsAt: 'clock' },
-			1000,
-			100,
-		);
-		expect(passedAtMs.slice(8, 12)).toEqual([8000, 9000, 30_000, 31_000]);
-		expect(passedAtMs).toHaveLength(30);
-		expect(longestWaitMs).toBe(50_000);
-	});
-
-	test('a fixed window may begin with its first request', () => {
-		const { passedAtMs } = passing({ ...WINDOW, kind: 'fixed-window', startsAt: 'first-request' }, 1000, 100);
-		expect(passedAtMs.slice(8, 12)).toEqual([8000, 9000, 60_000, 61_000]);
-	});
 
 	test('a sliding window frees each place a window after it was taken', () => {
 		const { passedAtMs, longestWaitMs } = passing({ ...WINDOW, kind: 'sliding-window' }, 3000, 120);
@@ -686,7 +596,6 @@ describe('limits in virtual time', () => {
 
 	test('tokens are counted when they are known', () => {
 		for (const rules of [
-			{ kind: 'fixed-window', startsAt: 'clock', max: 1000, windowMs: 60_000 },
 			{ kind: 'sliding-window', max: 1000, windowMs: 60_000 },
 			{ perSecond: 1000 / 60, burst: 1 },
 		] as const) {
@@ -698,20 +607,6 @@ describe('limits in virtual time', () => {
 });
 
 describe('rate limit', () => {
-	test('may be one for each model, and for each path without one', async () => {
-		emulator.setRateLimit({ perSecond: 0, burst: 1, limit: 'RPM', perModel: true });
-		const [, another = ''] = ACCEPTED_MODELS;
-		const statuses = [
-			await call('/v1/messages', messageRequest(MODEL)),
-			await call('/v1/messages', messageRequest(another)),
-			await call('/v1/chat/completions', chatRequest(MODEL)),
-			await info(),
-			await call('/v1/audio/voice/list'),
-			await info(),
-		].map(({ status }) => status);
-		expect(statuses).toEqual([200, 200, 429, 200, 200, 429]);
-	});
-
 	test('counts the tokens of decisions, messages and chats', async () => {
 		for (const [path, body] of [
 			['/v1/systemone', decisionRequest()],
@@ -748,11 +643,6 @@ describe('rate limit', () => {
 		expect((await refusal(true)).headers['retry-after']).toBe('2');
 		expect((await refusal(9)).headers['retry-after']).toBe('9');
 		expect((await refusal(0)).headers['retry-after']).toBe('0');
-		const date = String((await refusal('date')).headers['retry-after']);
-		expect(date).toMatch(/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/);
-		const waitMs = Date.parse(date) - Date.now();
-		expect(waitMs).toBeGreaterThan(1900);
-		expect(waitMs).toBeLessThan(3100);
 	});
 
 	test('counts neither wrong keys nor unknown paths', async () => {
@@ -760,18 +650,6 @@ describe('rate limit', () => {
 		expect((await call('/v1/unheard-of')).status).toBe(404);
 		expect((await info()).status).toBe(200);
 		expect((await info()).status).toBe(429);
-	});
-});
-
-describe('options', () => {
-	test('waits before a successful answer, with as many at once as come', async () => {
-		emulator.latencyMs = 50;
-		const start = performance.now();
-		await Promise.all(Array.from({ length: 5 }, info));
-		const elapsed = performance.now() - start;
-		expect(elapsed).toBeGreaterThan(45);
-		expect(elapsed).toBeLessThan(220);
-		expect(emulator.maxInFlight).toBe(5);
 	});
 });
 
@@ -797,10 +675,6 @@ describe('the admin surface', () => {
 		await admin('/rate-limit', { perSecond: 0, burst: 0, limit: 'IPM', retryAfter: 3 });
 		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '3' } });
 		await admin('/rate-limit', null);
-		const window = { kind: 'sliding-window', max: 0, windowMs: 1000, limit: 'RPM', retryAfter: 'date' };
-		expect((await admin('/rate-limit', window)).status).toBe(200);
-		expect((await info()).status).toBe(429);
-		await admin('/rate-limit', null);
 		await admin('/latency', { latencyMs: 5, tokenDelayMs: 7 });
 		expect([emulator.latencyMs, emulator.tokenDelayMs]).toEqual([5, 7]);
 		await admin('/account', { balance: '3' });
@@ -814,20 +688,8 @@ describe('the admin surface', () => {
 		expect([emulator.requests.length, emulator.latencyMs]).toEqual([0, 0]);
 	});
 
-	test('refuses what it does not know', async () => {
-		for (const fault of [{ status: 'x' }, { unheard: 1 }, { path: '/user/info' }, 'x', { cut: 'here' }]) {
-			expect((await call('/emulator/faults', fault)).status).toBe(400);
-		}
-		for (const [path, body] of [
-			['rate-limit', { perSecond: 1 }],
-			['rate-limit', { kind: 'sliding-window', perSecond: 1, burst: 1, limit: 'RPM' }],
-			['script', [{ words: 'x' }]],
-			['account', { balance: 'x' }],
-			['account', { balance: 3 }],
-			['latency', { latencyMs: -1 }],
-		] as const) {
-			expect([path, (await call(`/emulator/${path}`, body)).status]).toEqual([path, 400]);
-		}
-		expect((await info()).status).toBe(200);
+	test('refuses what it cannot use', async () => {
+		expect((await call('/emulator/faults', { path: '/user/info' })).status).toBe(400);
+		expect((await call('/emulator/account', { balance: 'x' })).status).toBe(400);
 	});
 });
