@@ -18,7 +18,7 @@ import { readErrorText } from './readErrorText';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
 import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
-import { SentTraceIds } from './SentTraceIds';
+import type { SentTraceIds } from './SentTraceIds';
 import { shorten } from './shorten';
 import { toJson } from './toJson';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
@@ -39,9 +39,6 @@ const LONGEST_PARTIAL_TEXT = 1024 * 1024;
 
 const FOREIGN_RESPONSE =
 	'The response belongs to another request, as its trace ID shows: a proxy is mixing up connections';
-
-/** Shared by all clients, because they may share connections. */
-const SENT_TRACE_IDS = new SentTraceIds();
 
 /** A path of the contract with its parameters filled in. */
 type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
@@ -106,6 +103,8 @@ interface ServiceClientParts {
 	clock: Clock;
 	/** The limiters of the process, which all executions share. */
 	limiters: LimiterRegistry;
+	/** Those of all clients, because they may share connections. */
+	sentTraceIds: SentTraceIds;
 	/** What the calls of an execution share. Without it, each client has its own. */
 	execution?: ExecutionBudget | undefined;
 	/** Gives numbers from 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
@@ -268,7 +267,7 @@ export class ServiceClient {
 					requestFailure ??= reason;
 					timeout.abort(reason);
 				}));
-			SENT_TRACE_IDS.add(headers['x-trace-id']);
+			this.parts.sentTraceIds.add(headers['x-trace-id']);
 			response = await this.parts.transport.send({
 				method: request.method,
 				path: request.path,
@@ -307,7 +306,7 @@ export class ServiceClient {
 		sent: Record<string, string>,
 		timeout: IdleTimeout,
 	): Promise<Result> {
-		const { credential, wallNow = Date.now } = this.parts;
+		const { credential, sentTraceIds, wallNow = Date.now } = this.parts;
 		const { status, header } = response;
 		const body = new ResponseBody(response.body, timeout);
 		if (status < 200 || status > 299) {
@@ -316,7 +315,7 @@ export class ServiceClient {
 			throw new ServiceError(readErrorResponse(response, text, wallNow(), url));
 		}
 		const echoed = header('x-service-trace-id');
-		if (echoed !== undefined && echoed !== sent['x-trace-id'] && SENT_TRACE_IDS.has(echoed)) {
+		if (echoed !== undefined && echoed !== sent['x-trace-id'] && sentTraceIds.has(echoed)) {
 			throw new ServiceError({ kind: 'broken', message: FOREIGN_RESPONSE });
 		}
 		const decodable = { header, body, measureBy: (size: () => number) => body.measureBy(size) };

@@ -5,31 +5,12 @@ const MOST_RUNS = 1000;
 
 /** How many tokens one run of a node may use, in all its tries. */
 export class TokenBudget {
-	private static readonly ofRuns = new Map<string, TokenBudget>();
-
 	private readonly spending = new AbortController();
 
 	private used = 0;
 
 	/** @param limit in tokens, input and output together */
-	constructor(private readonly limit: number) {}
-
-	/**
-	 * The budget of a run, the same for all of its tries.
-	 * @param run undefined if tries cannot be told
-	 */
-	static ofRun(run: string | undefined, limit: number): TokenBudget {
-		const budget = new TokenBudget(limit);
-		if (run === undefined) return budget;
-		const known = this.ofRuns.get(run);
-		if (known?.limit === limit) return known;
-		this.ofRuns.set(run, budget);
-		for (const oldest of this.ofRuns.keys()) {
-			if (this.ofRuns.size <= MOST_RUNS) break;
-			this.ofRuns.delete(oldest);
-		}
-		return budget;
-	}
+	constructor(readonly limit: number) {}
 
 	/** Aborted when the budget is used up. The reason is the ServiceError of what is not sent any more. */
 	get usedUp(): AbortSignal {
@@ -42,5 +23,24 @@ export class TokenBudget {
 		if (this.used < this.limit || this.usedUp.aborted) return;
 		const message = `The token budget of ${this.limit} is used up: ${this.used} tokens were used`;
 		this.spending.abort(new ServiceError({ kind: 'budget', message }));
+	}
+}
+
+/** The budgets of runs, the same for all tries of one. */
+export class TokenBudgets {
+	private readonly ofRuns = new Map<string, TokenBudget>();
+
+	/** @param run undefined if tries cannot be told */
+	ofRun(run: string | undefined, limit: number): TokenBudget {
+		const budget = new TokenBudget(limit);
+		if (run === undefined) return budget;
+		const known = this.ofRuns.get(run);
+		if (known?.limit === limit) return known;
+		this.ofRuns.set(run, budget);
+		for (const oldest of this.ofRuns.keys()) {
+			if (this.ofRuns.size <= MOST_RUNS) break;
+			this.ofRuns.delete(oldest);
+		}
+		return budget;
 	}
 }

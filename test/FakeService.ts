@@ -2,6 +2,7 @@ import type { Clock } from '../client/Clock';
 import { decodeText } from '../client/decodeJson';
 import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
 import type { Repeat } from '../client/mayRepeat';
+import { SentTraceIds } from '../client/SentTraceIds';
 import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
 import { ServiceError, type Effect } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
@@ -102,6 +103,7 @@ export class FakeService {
 			random,
 			wallNow: () => clock.now(),
 			limiters: new LimiterRegistry({ clock, random }),
+			sentTraceIds: new SentTraceIds(),
 			transport: { send: async ({ signal }) => await this.send(signal) },
 		});
 	}

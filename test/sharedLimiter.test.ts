@@ -7,7 +7,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../emulator/Emulator';
 import type { ItemError } from '../nodes/shared/run/nodeErrors';
-import { limiters } from '../nodes/shared/http/limiters';
+import { processState } from '../nodes/shared/http/processState';
 import { nodeDriver } from './nodeDriver';
 import { runNode } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -171,7 +171,7 @@ test('without retries, an item that is refused is not sent again', async () => {
 	emulator.fault(refusal(1));
 	const errors = await errorsOf(asking({ maxRetries: 0, concurrency: 1 }), 2);
 	expect(errors.map((error) => error?.attempts)).toEqual([1, undefined]);
-	expect(errors[0]!.description).toMatch(/The service asks for a wait of 1 s/);
+	expect(errors[0]!.description).toMatch(/Raise the option 'Max Retries'/);
 	expect(emulator.requests.map(({ status }) => status)).toEqual([429, 200]);
 });
 
@@ -201,7 +201,7 @@ test('1,000 executions leave no handles, no heap and one limiter behind', async 
 		return {
 			heapMegabytes: process.memoryUsage().heapUsed / 2 ** 20,
 			timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
-			limiters: limiters.size,
+			limiters: processState.limiters.size,
 		};
 	};
 	const before = await executions(200);

@@ -1,22 +1,20 @@
 import { Emulator, type EmulatorOptions } from '../emulator/Emulator';
+import { newProcessState, processState } from '../nodes/shared/http/processState';
 import { repeatSoon } from './repeatSoon';
 
 /**
  * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each, and
- * closes after all. Each test has its own key, and so its own limiters: what one test learns about a rate limit does not
- * slow another. A test that leaves a request unanswered fails. Repeated requests wait as briefly as possible. The returned
+ * closes after all. Each test begins with a new process, as far as the nodes can tell: nothing is known of limits, and no
+ * answer is kept. A test that leaves a request unanswered fails. Repeated requests wait as briefly as possible. The returned
  * object represents the emulator, and can be used from the first `beforeAll` on.
  */
 export function useEmulator(options?: EmulatorOptions): Emulator {
 	let emulator: Emulator | undefined;
-	let firstKey = '';
-	let tests = 0;
 	beforeAll(async () => {
 		emulator = await Emulator.start(options);
-		firstKey = emulator.apiKey;
 	});
 	beforeEach(() => {
-		if (emulator) emulator.apiKey = `${firstKey}-${++tests}`;
+		Object.assign(processState, newProcessState());
 		repeatSoon();
 	});
 	afterEach(async () => {

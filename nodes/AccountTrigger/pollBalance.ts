@@ -4,6 +4,7 @@ import { accountRequest, dataOf, type AccountData } from '../shared/http/account
 import { balanceColumns, comparableBalance } from '../shared/http/balances';
 import { callPolicy } from '../shared/http/callPolicy';
 import { createClient } from '../shared/http/createClient';
+import { processState } from '../shared/http/processState';
 import { toNumber } from '../shared/text/decimal';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { Parameters } from '../shared/fields/Parameters';
@@ -13,15 +14,9 @@ import { balanceField, event, options, threshold } from './triggerFields';
 /** Parameters and errors need the index of an item, although a poll has no items. */
 const AS_ITEM = { index: 0 };
 
-/** How many polls have begun in this process. */
-let polls = 0;
-
-/** The number of the newest poll that was judged, by trigger. */
-const newestJudged = new Map<string, number>();
-
 /** One poll: returns an item when there is something to report, and always when a person runs it by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const number = ++polls;
+	const begun = performance.now();
 	try {
 		const parameters = new Parameters(context.getNode().parameters, (path) =>
 			context.getNodeParameter(path, null),
@@ -29,7 +24,7 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const condition = readCondition(parameters);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
-		return context.getMode() === 'manual' || takeDue(context, condition, data, number)
+		return context.getMode() === 'manual' || takeDue(context, condition, data, begun)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
@@ -64,13 +59,13 @@ function takeDue(
 	context: IPollFunctions,
 	condition: TriggerCondition,
 	data: AccountData,
-	number: number,
+	begun: number,
 ): boolean {
 	const balance = comparableBalance(data, condition.balanceField);
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	// n8n does not wait for a slow poll before it begins the next, so the result of a slow poll may be out of date.
-	if (number < (newestJudged.get(trigger) ?? 0)) return false;
-	newestJudged.set(trigger, number);
+	if (begun < (processState.newestPolls.get(trigger) ?? 0)) return false;
+	processState.newestPolls.set(trigger, begun);
 	return new Memory(context.getWorkflowStaticData('node')).takeDue(balance, data.id, condition);
 }
 

@@ -4,9 +4,9 @@ import type { ExecutionBudget } from '../../../client/limiter/WaitBudget';
 import { ServiceClient } from '../../../client/ServiceClient';
 import { CredentialError, readCredential } from '../../../client/readCredential';
 import { clock } from './clock';
-import { limiters } from './limiters';
 import { n8nTransport, type RequestContext } from './n8nTransport';
 import { pooledTransport } from './pooledTransport';
+import { processState } from './processState';
 
 type ClientContext = RequestContext & {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
@@ -27,7 +27,9 @@ export async function createClient(
 		fields.reuseConnections === true
 			? pooledTransport(context, credential)
 			: n8nTransport(context, credential, fields);
-	return new ServiceClient({ credential, transport, clock, limiters, random: Math.random, execution });
+	const { limiters, sentTraceIds } = processState;
+	const shared = { clock, limiters, sentTraceIds, random: Math.random };
+	return new ServiceClient({ ...shared, credential, transport, execution });
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { RunAnswers } from '../../../client/answers/RunAnswers';
-import { TokenBudget } from '../../../client/TokenBudget';
+import type { TokenBudget } from '../../../client/TokenBudget';
 import type { ReuseAnswers } from '../fields/paidOnceFields';
 import { once } from '../fields/once';
-import { answerStore } from '../http/answerStore';
+import { processState } from '../http/processState';
 
 interface SpendingOptions {
 	context: IExecuteFunctions;
@@ -30,7 +30,7 @@ export class Spending {
 		}));
 		if (reuse !== 'never') {
 			this.answers = new RunAnswers({
-				store: workflowId ? answerStore : undefined,
+				store: workflowId ? processState.answers : undefined,
 				owner: [workflowId ?? '', nodeId],
 				run,
 				isManual: context.getMode() === 'manual',
@@ -40,7 +40,7 @@ export class Spending {
 		if (tokenBudget !== undefined) {
 			const { executionId, index } = run();
 			const name = executionId && JSON.stringify([workflowId, nodeId, executionId, index]);
-			this.budget = TokenBudget.ofRun(name, tokenBudget);
+			this.budget = processState.tokenBudgets.ofRun(name, tokenBudget);
 		}
 	}
 }

@@ -1,0 +1,55 @@
+import { LoggerProxy } from 'n8n-workflow';
+
+import { AnswerStore } from '../../../client/answers/AnswerStore';
+import type { Waiting } from '../../../client/limiter/Limiter';
+import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
+import { SentTraceIds } from '../../../client/SentTraceIds';
+import { TokenBudgets } from '../../../client/TokenBudget';
+import { countOf } from '../text/countOf';
+import { clock } from './clock';
+
+/**
+ * Everything that outlives an execution. All nodes of the process share it, because n8n makes a new node for every run, and a
+ * restart forgets it. What belongs to one object, such as what was read from a credential, is kept where it is read, in a
+ * `WeakMap`.
+ */
+export interface ProcessState {
+	/** What is known of each rate limit, by base URL, key and model: forgotten ten minutes after its last request. */
+	limiters: LimiterRegistry;
+	/** Answers of runs that failed, by workflow and node: at most 10,000 and 32 MiB, for an hour after the run. */
+	answers: AnswerStore;
+	/** What is left of the token budgets of the last 1,000 runs, so that the tries of one share it. */
+	tokenBudgets: TokenBudgets;
+	/** The trace IDs of the last 5,000 to 10,000 requests, because clients may share connections. */
+	sentTraceIds: SentTraceIds;
+	/** When the newest poll that was judged began, in milliseconds of `performance.now()`: one number for each trigger. */
+	newestPolls: Map<string, number>;
+}
+
+/** Tests begin with a new one. */
+export function newProcessState(): ProcessState {
+	return {
+		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: log }),
+		answers: new AnswerStore(),
+		tokenBudgets: new TokenBudgets(),
+		sentTraceIds: new SentTraceIds(),
+		newestPolls: new Map(),
+	};
+}
+
+export const processState = newProcessState();
+
+/** A wait of minutes must not look like a node that hangs. */
+function log(
+	{ phase, waitedMs, queued, limit }: Waiting,
+	{ baseUrl, modelOrEndpoint }: Omit<LimitScope, 'apiKey'>,
+): void {
+	const cause = limit ? `the ${limit} rate limit` : 'a rate limit, or an overloaded service';
+	const seconds = Math.round(waitedMs / 1000);
+	const what = {
+		begins: `Waiting for ${cause}: ${countOf(queued, 'request')} queued`,
+		continues: `Still waiting for ${cause} after ${seconds} s: ${countOf(queued, 'request')} queued`,
+		ends: `No longer waiting for ${cause}, after ${seconds} s`,
+	};
+	LoggerProxy.info(`${what[phase]} (${modelOrEndpoint} at ${new URL(baseUrl).host})`);
+}
