@@ -75,8 +75,6 @@ export interface ServiceRequest<Result> {
 	resource?: string;
 	/** The text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
-	/** The tokens that the service counted for a result, if it reports them. Limits on tokens are learned from them. */
-	tokensOf?: (result: Result) => number | undefined;
 	/** How its answer may be reused. Without it, the request is always sent. */
 	reuse?: Reuse<Result> | undefined;
 }
@@ -196,7 +194,7 @@ export class ServiceClient {
 				throw error;
 			}
 			if (!(outcome instanceof ServiceError)) {
-				permit.succeeded({ tokens: request.tokensOf?.(outcome.result) });
+				permit.succeeded();
 				return outcome;
 			}
 			const { facts } = outcome;

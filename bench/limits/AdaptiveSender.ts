@@ -1,7 +1,7 @@
 import { backOff } from '../../client/backOff';
 import type { ServiceError } from '../../client/ServiceError';
 import type { WaitBudget } from '../../client/limiter/WaitBudget';
-import type { Gate, GatePermit } from './design';
+import type { Gate, GatePermit } from './Gate';
 import type { VirtualClock } from './VirtualClock';
 
 /** The factor by which a refusal cuts the pace, and the slowest pace, as in AWS's clients. */

@@ -1,73 +1,37 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { Bench } from '../Bench';
-import { adaptive, limiter, loadDesign, type Design } from '../limits/design';
-import { matrix } from '../limits/matrix';
-import { measureMatrix, type MatrixOptions } from '../limits/measureMatrix';
-import type { Row } from '../limits/row';
-import { unseenRows } from '../limits/unseenRows';
-import { weathers } from '../limits/weathers';
+import { AdaptiveSender } from '../limits/AdaptiveSender';
+import { newLimiter, type NewGate } from '../limits/Gate';
+import { measureRow, tableOfGroups, type Figures } from '../limits/measure';
+import { GOALS, ROWS } from '../limits/rows';
 import type { Section } from '../Section';
 
 /** For which nothing was tuned. */
-const FRESH_SEED = 1001;
+const FRESH_SEED = 2001;
 
 /** Scenario 11: the limiter alone, against every kind of limit, in virtual time. */
 export async function everyLimit(bench: Bench): Promise<Section> {
-	const designs = await designsOf(bench.options.besideFolder);
-	const seeds = bench.size(9, 1);
-	const fewSeeds = bench.size(3, 1);
-	const own = await measure('The kinds of limits that the tests know', 'own', matrix, { designs, seeds });
-	const harder = await measure('Harder ones', 'new', weathers, { designs, seeds: fewSeeds });
-	const unseen = await measure(
-		'The same kinds with other numbers, for which nothing was tuned; one change was taken back because of them',
-		'unseen',
-		unseenRows,
-		{ designs, seeds: fewSeeds },
-	);
-	const count = matrix.length;
+	const seeds = bench.size(3, 1);
+	const own = await measure(newLimiter, seeds);
+	const adaptive = await measure((clock, random) => new AdaptiveSender(clock, random), seeds);
 	return {
 		title: '11. Every kind of limit, in virtual time',
-		setting: `The limiter alone against a simulated service. ${explain(designs)}Kept: rows that reach all their goals. Time: the mean of the rows, each as a multiple of the time that a client needs that knows the limit and when it has places; where another client takes part of the limit, one that pushes it aside is faster than that. Refused: share of the requests, without the first refusals, one for each request that may be in flight. Lost: share of the items that failed though the service does not always refuse them. Figures of a row are medians of its seeds. \`npx tsx bench/limits/main.ts\` without \`--groups\` shows the rows. Where the limiter is weak, and why: "Known to be weak" in \`CONTRIBUTING.md\`.`,
-		table: [own, harder, unseen].map(({ text }) => text).join('\n\n'),
-		goals: [
-			{
-				what: 'rows of the first table that reach their goals',
-				figure: own.kept,
-				digits: 0,
-				unit: ` of ${count}`,
-				atLeast: 98,
-			},
-			{
-				what: 'the same on fresh seeds',
-				figure: own.keptFresh,
-				digits: 0,
-				unit: ` of ${count}`,
-				atLeast: 98,
-			},
-		],
+		setting: `The limiter alone against a simulated service: ${ROWS.length} kinds of service and use, whose numbers are drawn by seeds that nothing was tuned on (from ${FRESH_SEED}); medians of ${seeds} runs. Time: a multiple of what a client needs that knows the limit and when it has places, as the mean of the rows and the worst of them. Refused: share of the requests, without the first refusals, one for each request that may be in flight. Lost: the most items of a run that failed though the service does not always refuse them. \`npx tsx bench/limits/main.ts --rows\` shows the rows.`,
+		table: `${tableOfGroups(own)}\n\nThe same for one pace for all that is cut at each refusal, as in the adaptive mode of AWS's clients:\n\n${tableOfGroups(adaptive)}`,
+		goals: Object.entries(GOALS).map(([group, goal]) => {
+			const times = own.filter(({ row }) => row.group === group).map(({ time }) => time);
+			return {
+				what: `${group}: mean time, compared with the ideal`,
+				figure: times.reduce((sum, time) => sum + time, 0) / times.length,
+				digits: 2,
+				unit: '',
+				atMost: goal.mean,
+			};
+		}),
 	};
 }
 
-async function designsOf(besideFolder: string | undefined): Promise<Design[]> {
-	const hasLimiter =
-		besideFolder !== undefined && existsSync(join(besideFolder, 'client', 'limiter', 'Limiter.ts'));
-	return hasLimiter
-		? [limiter, await loadDesign('other clone', besideFolder), adaptive]
-		: [limiter, adaptive];
-}
-
-function explain(designs: Design[]): string {
-	const other = designs.length > 2 ? '"Other clone": the limiter of another commit. ' : '';
-	return `${other}"Adaptive": one pace for all that is cut at each refusal, as in the adaptive mode of AWS's clients. `;
-}
-
-async function measure(title: string, part: string, rows: Row[], options: MatrixOptions) {
-	const measured = await measureMatrix(rows, options);
-	const firstSeed = FRESH_SEED;
-	const fresh = await measureMatrix(rows, { ...options, firstSeed, seeds: Math.min(3, options.seeds) });
-	const names = options.designs.map(({ name }, index) => `${name} ${fresh.kept[index]}`).join(', ');
-	const text = `${title} (\`--rows ${part} --seeds ${options.seeds}\`):\n\n${measured.groups}\n\nKept on fresh seeds (from ${firstSeed}), of ${rows.length}: ${names}.`;
-	return { text, kept: measured.kept[0]!, keptFresh: fresh.kept[0]! };
+async function measure(newGate: NewGate, seeds: number): Promise<Figures[]> {
+	const figures: Figures[] = [];
+	for (const row of ROWS) figures.push(await measureRow(row, { seeds, firstSeed: FRESH_SEED, newGate }));
+	return figures;
 }

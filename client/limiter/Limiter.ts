@@ -25,7 +25,7 @@ const GRACE_AFTER_HEADER_MS = 500;
 /** Leave to send one request. Call exactly one of its methods, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
-	succeeded(facts?: { tokens?: number }): void;
+	succeeded(): void;
 	/**
 	 * The request was refused with 429.
 	 * @returns whether the call may acquire again

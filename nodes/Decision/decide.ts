@@ -5,7 +5,6 @@ import type { DecisionRequest } from '../../contract/types';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
-import { sumKnown } from '../shared/text/sumKnown';
 import { readDecision, readUsableDecision, tokensOf, type Answer, type Decision } from './answers/answers';
 import type { METADATA_COLUMNS } from './answers/columns';
 import {
@@ -111,8 +110,6 @@ async function ask(
 			mayKeep: ({ decision }) => decision.answers.every((answer) => answer !== undefined),
 			isTraced: item.read(traceId) !== '' || item.read(traceparent) !== '',
 		},
-		tokensOf: ({ decision: { inputTokens, outputTokens } }) =>
-			sumKnown([inputTokens, outputTokens]) ?? undefined,
 		repeat: 'always',
 		effect: 'bill',
 	});

@@ -2,7 +2,6 @@ import type { Accumulator } from '../../../client/Accumulator';
 import { decodeCompletion } from '../../../client/decodeCompletion';
 import type { Caller } from './Caller';
 import type { RequestBody } from '../fields/RequestBody';
-import { sumKnown } from '../text/sumKnown';
 import { untilAborted } from './untilAborted';
 
 /** What to generate, and how the response is read. */
@@ -44,7 +43,6 @@ export async function generate<Generated, Result>(
 	}: Generation<Generated, Result>,
 ): Promise<Result> {
 	let accumulator: Accumulator<Generated> | undefined;
-	let tokens: number | undefined;
 	const { result } = await caller.call({
 		method: 'POST',
 		path,
@@ -55,15 +53,12 @@ export async function generate<Generated, Result>(
 		decode: async (response) => {
 			accumulator = newAccumulator();
 			const generated = await decodeCompletion(response, { accumulator, streamed });
-			const counted = tokensOf(generated);
-			tokens = sumKnown(counted) ?? undefined;
-			caller.countTokens?.(...counted);
+			caller.countTokens?.(...tokensOf(generated));
 			return toResult(generated);
 		},
 		// A chat may accept a piece slowly, or never.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
-		tokensOf: () => tokens,
 		reuse: generatedOf && { bodyOf: generatedOf, read: (body) => toResult(body as Generated) },
 	});
 	return result;
