@@ -1,32 +1,50 @@
 import { setField } from './growField';
-import { isRecord } from './isRecord';
+import { FILLER, TextSearch, type Range } from './TextSearch';
 
 const MASK = '*****';
 
 /** Keys shorter than this would be found in ordinary words. */
 const SHORTEST_KEY = 8;
 
-/** The names of characters in HTML. */
-const ENTITIES: Record<string, string> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
+/** The maximum length of one character of the key in any spelling: `&#0000115;`. */
+const LONGEST_SPELLING = 10;
 
-/** A digit with bits of the key and of the character next to it. It is missing if the text is cut off. */
-const SHARED_DIGIT = '[\\w+/-]?';
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The maximum length of one character of the key in any spelling: `\\\\u0073`. */
-const LONGEST_SPELLING = 9;
+const unescapeJson = decoding(/\\\0*(?:u00([0-9a-f]{2})|([^\0]))/gi, ([, hex, character]) =>
+	hex === undefined ? character! : fromCode(hex, 16),
+);
+
+/** Undo the ways in which a text may be spelled in an error, and keep the place of each character. */
+const DECODINGS = [
+	(text: string) => text,
+	unescapeJson,
+	(text: string) => unescapeJson(unescapeJson(text)),
+	decoding(/%([2-7][0-9a-f])/gi, ([, hex]) => fromCode(hex!, 16)),
+	decoding(
+		/&(?:#x0{0,4}([0-9a-f]{2})|#0{0,4}(\d{2,3})|(amp|lt|gt|quot|apos));/gi,
+		([, hex, decimal, name]) =>
+			name === undefined ? fromCode(hex ?? decimal!, hex ? 16 : 10) : ENTITIES[name.toLowerCase()]!,
+	),
+];
 
 /** Keeps a key out of what a service, or a proxy on the way, sends back: they may repeat the request's headers. */
 export class Redaction {
-	private readonly spellings: RegExp | undefined;
+	private readonly isOff: boolean;
+
+	private readonly exact: TextSearch;
+
+	/** Find the key in each of its spellings in an error. */
+	private readonly searches: Array<(text: string) => Range[]>;
 
 	constructor(private readonly apiKey: string) {
-		if (apiKey.length >= SHORTEST_KEY) this.spellings = spellingsOf(apiKey);
+		this.isOff = apiKey.length < SHORTEST_KEY;
+		this.exact = new TextSearch(apiKey);
+		const inAnyCase = new TextSearch(apiKey, true);
+		this.searches = [
+			...DECODINGS.map((decode) => (text: string) => inAnyCase.in(decode(text)).found),
+			...[0, 1, 2].map((before) => base64Search(apiKey, before)),
+		];
 	}
 
 	/**
@@ -35,56 +53,47 @@ export class Redaction {
 	 * @param longest in characters; what lies beyond is cut off, with an ellipsis
 	 */
 	ofError(text: string, longest: number): string {
-		if (!this.spellings) return text.length > longest ? `${text.slice(0, longest)}…` : text;
-		// Only the part that is shown is searched, with a margin, so that no beginning of the key is left at its end.
-		const margin = this.apiKey.length * LONGEST_SPELLING;
-		const head = text.slice(0, longest + margin);
-		const redacted = head.replace(this.spellings, MASK);
-		const shown = head.length < text.length ? redacted.slice(0, -margin) : redacted;
-		return head.length < text.length || shown.length > longest ? `${shown.slice(0, longest)}…` : shown;
+		const head = text.slice(0, longest + this.apiKey.length * LONGEST_SPELLING);
+		const canHold = !this.isOff && head.length >= this.apiKey.length;
+		const ranges = canHold ? this.searches.flatMap((search) => search(head)) : [];
+		return `${masked(head, ranges, Math.min(head.length, longest))}${text.length > longest ? '…' : ''}`;
 	}
 
 	/** Masks the key in a text if it is not split. */
 	ofOutput(text: string): string {
-		return this.spellings ? text.replaceAll(this.apiKey, MASK) : text;
+		// The quick search for a few characters decides for almost every text.
+		if (this.isOff || !text.includes(this.apiKey.slice(0, SHORTEST_KEY))) return text;
+		return masked(text, this.exact.in(text).found);
 	}
 
 	/** Masks the key in text that arrives in pieces, even if it is split between them. */
 	inPieces(): RedactedPieces {
-		return new RedactedPieces((text) => this.ofOutput(text), this.spellings ? this.apiKey : '');
+		return new RedactedPieces(this.isOff ? undefined : this.exact);
 	}
 
 	/** Masks the key in all texts and names within a decoded result, in place, if it is not split. */
 	ofResult<Result>(result: Result): Result {
-		if (!this.spellings) return result;
 		if (typeof result === 'string') return this.ofOutput(result) as Result;
 		// A list instead of recursion, because a response may be nested deeply.
-		const containers: unknown[] = [result];
-		for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
-			if (Array.isArray(container)) this.maskList(container, containers);
-			else if (isRecord(container)) this.maskRecord(container, containers);
+		const left: unknown[] = this.isOff ? [] : [result];
+		for (let value = left.pop(); value !== undefined; value = left.pop()) {
+			if (typeof value === 'object' && value !== null) {
+				this.maskWithin(value as Record<string, unknown>, left);
+			}
 		}
 		return result;
 	}
 
-	private maskList(list: unknown[], containers: unknown[]): void {
-		list.forEach((value, index) => {
-			if (typeof value === 'string') list[index] = this.ofOutput(value);
-			else if (typeof value === 'object' && value !== null) containers.push(value);
-		});
-	}
-
-	private maskRecord(record: Record<string, unknown>, containers: unknown[]): void {
-		const names = Object.keys(record);
+	private maskWithin(container: Record<string, unknown>, left: unknown[]): void {
+		const names = Object.keys(container);
 		const isNamed = names.some((name) => name.includes(this.apiKey));
 		for (const name of names) {
-			const value = record[name];
-			const masked = typeof value === 'string' ? this.ofOutput(value) : value;
-			if (typeof value === 'object' && value !== null) containers.push(value);
-			if (!isNamed && masked === value) continue;
+			const value = container[name];
+			if (typeof value === 'object') left.push(value);
+			const shown = typeof value === 'string' ? this.ofOutput(value) : value;
 			// All fields are inserted again where a name changes, which keeps their order.
-			if (isNamed) delete record[name];
-			setField(record, this.ofOutput(name), masked);
+			if (isNamed) delete container[name];
+			if (isNamed || shown !== value) setField(container, this.ofOutput(name), shown);
 		}
 	}
 }
@@ -93,68 +102,60 @@ export class Redaction {
 class RedactedPieces {
 	private held = '';
 
-	constructor(
-		private readonly mask: (text: string) => string,
-		private readonly apiKey: string,
-	) {}
+	/** @param key undefined if nothing is masked */
+	constructor(private readonly key: TextSearch | undefined) {}
 
 	/** @returns what can be shown by now */
 	push(piece: string): string {
-		const text = this.mask(this.held + piece);
-		const shown = text.length - this.lengthToHold(text);
-		this.held = text.slice(shown);
-		return text.slice(0, shown);
+		const text = this.held + piece;
+		const { found, matched } = this.key?.in(text) ?? { found: [], matched: 0 };
+		this.held = text.slice(text.length - matched);
+		return masked(text, found, text.length - matched);
 	}
 
 	/** @returns what is still held back, when no more will come */
 	end(): string {
 		return this.held;
 	}
+}
 
-	private lengthToHold(text: string): number {
-		let { length } = this.apiKey;
-		while (!text.endsWith(this.apiKey.slice(0, length))) length--;
-		return length;
+/** @param end where the text is cut off, unless it is masked there */
+function masked(text: string, ranges: Range[], end = text.length): string {
+	let shown = '';
+	let from = 0;
+	for (const [start, behind] of ranges.sort(([a], [b]) => a - b)) {
+		if (start >= end) break;
+		if (start >= from) shown += text.slice(from, start) + MASK;
+		from = Math.max(from, behind);
 	}
+	return shown + text.slice(from, Math.max(from, end));
 }
 
-function spellingsOf(apiKey: string): RegExp {
-	const spelled = [...apiKey].map(spellingsOfCharacter).join('');
-	return new RegExp([spelled, ...base64Of(apiKey)].join('|'), 'gi');
+/** A decoded character is followed by fillers, so that all others keep their place. */
+function decoding(escapes: RegExp, decode: (match: string[]) => string): (text: string) => string {
+	return (text) =>
+		text.replace(escapes, (...match: string[]) => decode(match) + FILLER.repeat(match[0]!.length - 1));
 }
 
-function spellingsOfCharacter(character: string): string {
-	const code = character.charCodeAt(0);
-	const hex = code.toString(16).padStart(2, '0');
-	const entity = ENTITIES[character];
-	// Every repetition is bounded, so that no text makes the search slow.
-	const spellings = [
-		`\\\\{0,4}${escapeForRegExp(character)}`,
-		`\\\\{1,4}u00${hex}`,
-		`%${hex}`,
-		`&#${code};`,
-		`&#x${hex};`,
-		...(entity === undefined ? [] : [`&${entity};`]),
-	];
-	return `(?:${spellings.join('|')})`;
+function fromCode(digits: string, radix: number): string {
+	return String.fromCharCode(parseInt(digits, radix));
 }
 
 /**
- * Patterns of a text's base64, in both alphabets: the text may begin at any of three places in a group of three bytes. Most
- * of its digits do not depend on the text around it; the first and the last digit may mix its bits with those of the
- * neighbours.
+ * Finds the base64 of a text that begins at this place in a group of three bytes, in both alphabets. Most of its digits do not
+ * depend on the text around it; the first and the last may share their bits with the neighbours.
  */
-function base64Of(text: string): string[] {
-	return [0, 1, 2].flatMap((before) => {
-		const bits = { from: before * 8, to: (before + text.length) * 8 };
-		const digits = btoa('\0'.repeat(before) + text).slice(Math.ceil(bits.from / 6), Math.floor(bits.to / 6));
-		const [first, last] = [bits.from, bits.to].map((bit) => (bit % 6 === 0 ? '' : SHARED_DIGIT));
-		return [digits, digits.replaceAll('+', '-').replaceAll('/', '_')].map(
-			(own) => `${first}${escapeForRegExp(own)}${last}`,
-		);
-	});
-}
-
-function escapeForRegExp(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+function base64Search(text: string, before: number): (searched: string) => Range[] {
+	const bits = [before * 8, (before + text.length) * 8] as const;
+	const digits = btoa('\0'.repeat(before) + text).slice(Math.ceil(bits[0] / 6), Math.floor(bits[1] / 6));
+	const [sharesFirst, sharesLast] = bits.map((bit) => bit % 6 !== 0);
+	const search = new TextSearch(digits);
+	const shared = (character: string | undefined) => (/[\w+/-]/.test(character ?? '') ? 1 : 0);
+	return (searched) =>
+		search
+			.in(searched.replaceAll('-', '+').replaceAll('_', '/'))
+			.found.map(([start, end]) => [
+				start - (sharesFirst ? shared(searched[start - 1]) : 0),
+				end + (sharesLast ? shared(searched[end]) : 0),
+			]);
 }

@@ -1,33 +1,125 @@
+import fc from 'fast-check';
+
 import { Redaction } from '../client/Redaction';
 
-const LONG = 500;
+const LONG = 10_000;
 
-const LONGEST_KEY = 'sk~?>_7QkR9~?>xW2p#';
+const encoded = (format: (code: number) => string) => (text: string) =>
+	[...text].map((character) => format(character.charCodeAt(0))).join('');
 
-/**
- * Keys of each length, so that they end at each place in a group of base64, with characters that differ in its two
- * alphabets.
- */
-const KEYS = Array.from({ length: 12 }, (_, index) => LONGEST_KEY.slice(0, 8 + index));
+const hex = (code: number, digits = 2) => code.toString(16).padStart(digits, '0');
 
-describe('in base64', () => {
-	test.each(KEYS)('every digit that holds a bit of %s is masked, and no other', (key) => {
-		const redaction = new Redaction(key);
-		for (const before of ['', 'a', 'bc', 'def', 'ghij']) {
-			for (const after of ['', 'k', 'lm', 'nop']) {
-				const digits = btoa(before + key + after);
-				const own = {
-					from: Math.floor((before.length * 8) / 6),
-					to: Math.ceil(((before.length + key.length) * 8) / 6),
-				};
-				const expected = `${digits.slice(0, own.from)}*****${digits.slice(own.to)}`;
-				expect(redaction.ofError(digits, LONG)).toBe(expected);
-				const ofUrls = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_');
-				expect(redaction.ofError(ofUrls(digits), LONG)).toBe(ofUrls(expected));
-			}
-		}
-	});
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+const entities: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#039' };
+
+const inHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&${entities[character]};`);
+
+const SPELLINGS: Record<string, (key: string) => string> = {
+	'as it is': (key) => key,
+	'in capitals': (key) => key.toUpperCase(),
+	'escaped for JSON': inJson,
+	'escaped for JSON in Unicode': encoded((code) => `\\u${hex(code, 4)}`),
+	'twice escaped for JSON': (key) => inJson(inJson(key)),
+	'twice escaped for JSON in Unicode': encoded((code) => `\\\\u${hex(code, 4).toUpperCase()}`),
+	'escaped by PHP': (key) => inJson(key).replaceAll('/', '\\/'),
+	'percent-encoded': encodeURIComponent,
+	'percent-encoded as a whole': encoded((code) => `%${hex(code)}`),
+	'in HTML': inHtml,
+	'in HTML by numbers': encoded((code) => `&#${code};`),
+	'in HTML by hexadecimal numbers': encoded((code) => `&#x${hex(code)};`),
+};
+
+const HARD = '\\"\'%&<>/+-_~*u0a';
+
+const printable = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+
+/** Keys of every printable character, and of runs of the few that escapes consist of. */
+const keys = fc.oneof(
+	fc.string({ unit: printable, minLength: 8, maxLength: 40 }),
+	fc.string({ unit: fc.constantFrom(...HARD), minLength: 8, maxLength: 40 }),
+	fc
+		.tuple(fc.constantFrom(...HARD), fc.integer({ min: 7, max: 39 }), printable)
+		.map(([run, length, last]) => run.repeat(length) + last),
+);
+
+/** What is in no key, and in no spelling of one. */
+const around = fc.string({ unit: fc.constantFrom(' ', 'ж', '\n', '\u{1f600}'), maxLength: 5 });
+
+test.each(Object.entries(SPELLINGS))('a key is masked %s, and nothing else', (_, spell) => {
+	fc.assert(
+		fc.property(keys, around, around, (key, before, after) => {
+			const redaction = new Redaction(key);
+			expect(redaction.ofError(before + spell(key) + after, LONG)).toBe(`${before}*****${after}`);
+		}),
+		{ numRuns: 200, examples: [['\\'.repeat(16) + 'Z', '', '']] },
+	);
 });
+
+test('in base64 every digit that holds a bit of the key is masked, and no other', () => {
+	const text = fc.string({ unit: fc.constantFrom(' ', '\xa0', '\xff'), maxLength: 4 });
+	fc.assert(
+		fc.property(keys, text, text, fc.boolean(), (key, before, after, isOfUrls) => {
+			const ofUrls = (digits: string) => digits.replaceAll('+', '-').replaceAll('/', '_');
+			const digits = isOfUrls ? ofUrls(btoa(before + key + after)) : btoa(before + key + after);
+			const from = Math.floor((before.length * 8) / 6);
+			const to = Math.ceil(((before.length + key.length) * 8) / 6);
+			const shown = new Redaction(key).ofError(digits, LONG);
+			// Regular keys may seem to begin or end one digit further out.
+			const masked = [0, 1].flatMap((left) =>
+				[0, 1].map((right) => `${digits.slice(0, from - left)}*****${digits.slice(to + right)}`),
+			);
+			expect(masked).toContain(shown);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+const nearly = fc
+	.tuple(keys, fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('', ...HARD)), { maxLength: 8 }))
+	.map(([key, parts]) => ({
+		key,
+		text: parts
+			.map(([from, to, more]) => key.slice(from % key.length, to % (key.length + 1)) + more)
+			.join(''),
+	}));
+
+test('text that nearly has the key stays as it is, and in pieces it is masked as in one', () => {
+	fc.assert(
+		fc.property(nearly, fc.integer({ min: 1, max: 20 }), ({ key, text }, size) => {
+			const redaction = new Redaction(key);
+			const whole = redaction.ofOutput(text);
+			if (!text.includes(key)) expect(whole).toBe(text);
+			else expect(whole).toBe(text.replaceAll(key, () => '*****'));
+			const pieces = redaction.inPieces();
+			let shown = '';
+			for (let start = 0; start < text.length; start += size) {
+				shown += pieces.push(text.slice(start, start + size));
+			}
+			expect(shown + pieces.end()).toBe(whole);
+		}),
+		{ numRuns: 1000 },
+	);
+});
+
+test('the time does not depend on how nearly a text has the key', () => {
+	const hard = [...HARD].flatMap((character) => {
+		const run = character.repeat(30);
+		return [`${run}Z`, `Z${run}`, `${run}Z${run}`, `${'ab'.repeat(4000)}${run}`].map((key) => ({
+			key,
+			unit: run,
+		}));
+	});
+	for (const { key, unit } of hard) {
+		const redaction = new Redaction(key);
+		for (const text of [unit, key.slice(1), key.slice(0, -1), inJson(unit), `${unit}Y`]) {
+			const long = text.repeat(Math.ceil(20_000 / text.length));
+			redaction.ofError(long, LONG);
+			redaction.ofOutput(long);
+			redaction.inPieces().push(long);
+		}
+	}
+}, 30_000);
 
 test.each(['', 'short', 'seven77'])('a key as short as "%s" is not looked for', (key) => {
 	const redaction = new Redaction(key);
@@ -42,61 +134,35 @@ test.each(['', 'short', 'seven77'])('a key as short as "%s" is not looked for', 
 });
 
 test('no beginning of the key is left where an error is cut off, however often the key occurs before that', () => {
-	const text = `${LONGEST_KEY} `.repeat(100);
-	const redaction = new Redaction(LONGEST_KEY);
+	const key = 'sk~?>_7QkR9~?>xW2p#';
+	const redaction = new Redaction(key);
 	for (let longest = 50; longest < 150; longest++) {
-		expect(redaction.ofError(text, longest)).toMatch(/^[* ]*…$/);
+		expect(redaction.ofError(`${key} `.repeat(100), longest)).toMatch(/^[* ]*…$/);
+		expect(redaction.ofError(`${inHtml(key)} `.repeat(100), longest)).toMatch(/^[* ]*…$/);
 	}
 });
 
-describe('in a result', () => {
+test('in a result it is masked in texts and names at any depth, and fields keep their order', () => {
 	const KEY = 'sk-12345';
-
 	const redaction = new Redaction(KEY);
-
-	test('it is masked in texts and in names, at any depth', () => {
-		const result = { a: [`<${KEY}>`, { [`${KEY}-name`]: [[KEY]] }], b: 7, c: null };
-		expect(redaction.ofResult(result)).toEqual({
-			a: ['<*****>', { '*****-name': [['*****']] }],
-			b: 7,
-			c: null,
-		});
-		expect(redaction.ofResult(`${KEY}${KEY}`)).toBe('**********');
-	});
-
-	test('fields keep their order, and one named __proto__ stays a field', () => {
-		const result = JSON.parse(
-			`{ "first": 1, "${KEY}": 2, "__proto__": "${KEY}", "last": "${KEY}" }`,
-		) as object;
-		redaction.ofResult(result);
-		expect(Object.entries(result)).toEqual([
-			['first', 1],
-			['*****', 2],
-			['__proto__', '*****'],
-			['last', '*****'],
-		]);
-	});
+	const result = JSON.parse(
+		`{ "first": ["<${KEY}>", { "${KEY}-name": [["${KEY}"]] }], "${KEY}": 2, "__proto__": "${KEY}", "last": null }`,
+	) as object;
+	expect(redaction.ofResult(result)).toBe(result);
+	expect(Object.entries(result)).toEqual([
+		['first', ['<*****>', { '*****-name': [['*****']] }]],
+		['*****', 2],
+		['__proto__', '*****'],
+		['last', null],
+	]);
+	expect(redaction.ofResult(`${KEY}${KEY}`)).toBe('**********');
 });
 
-describe('in text that arrives in pieces', () => {
-	const KEY = 'sk-sk-12345';
-
-	test.each([
-		['at every place', [...`a ${KEY} b`]],
-		['in its midst', ['a sk-sk-1', '2345 b']],
-		['whole', [`a ${KEY} b`]],
-	])('it is masked though split %s', (_, split) => {
-		const pieces = new Redaction(KEY).inPieces();
-		const shown = split.map((piece) => pieces.push(piece)).join('');
-		expect(shown + pieces.end()).toBe('a ***** b');
-	});
-
-	test('only what may be its beginning is held back', () => {
-		const pieces = new Redaction(KEY).inPieces();
-		expect(pieces.push('a sk-sk-')).toBe('a ');
-		expect(pieces.push('sk-')).toBe('sk-');
-		expect(pieces.push('x')).toBe('sk-sk-x');
-		expect(pieces.push('end s')).toBe('end ');
-		expect(pieces.end()).toBe('s');
-	});
+test('of text in pieces only what may be the beginning of the key is held back', () => {
+	const pieces = new Redaction('sk-sk-12345').inPieces();
+	expect(pieces.push('a sk-sk-')).toBe('a ');
+	expect(pieces.push('sk-')).toBe('sk-');
+	expect(pieces.push('x')).toBe('sk-sk-x');
+	expect(pieces.push('end s')).toBe('end ');
+	expect(pieces.end()).toBe('s');
 });

@@ -18,7 +18,7 @@ import { audioDataUri } from '../nodes/Voice/dataUri';
 const LENGTH = 1_000_000;
 
 /** In CPU time: the event loop is blocked for this long. `WORST_CASES=1` prints what each reader takes. */
-const MOST_MS = 200;
+const MOST_MS = 1000;
 
 const KEY = 'sk-aaaaaaaaaaaaaaab';
 
@@ -314,7 +314,7 @@ async function millisecondsOf(read: (text: string) => unknown, text: string): Pr
 
 const worst = new Map<string, number>();
 
-test.each(cases)('%s: 1 MB of the worst input takes at most 200 ms', async (reader, read, texts) => {
+test.each(cases)('%s: 1 MB of the worst input takes at most a second', async (reader, read, texts) => {
 	for (const text of texts) {
 		let milliseconds = Infinity;
 		// Garbage collection of earlier work, and other work of the machine, must not count for the reader.
