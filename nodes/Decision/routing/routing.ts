@@ -89,7 +89,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'Add an option at the end, and all connections stay as they are',
+	hint: 'Add options at the end: all connections stay, except that of the error output, which is always last',
 });
 
 const THRESHOLD_FIELDS = {
