@@ -5,10 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 import type { AccountChange } from './Account';
+import type { Controls } from './addAdminRoutes';
 import { applyFault, replacementFor } from './applyFault';
 import { createServer } from './createServer';
 import { deliver } from './deliver';
 import type { EmulatedResponse, PlainStrings } from './EmulatedResponse';
+import type { Exchange, Exchanges } from './Exchange';
 import type { Fault } from './Fault';
 import { Faults } from './Faults';
 import { ACCEPTED_MODELS } from './models';
@@ -52,21 +54,11 @@ export interface EmulatorOptions {
 	seed?: number;
 }
 
-/** A request on its way through the emulator. */
-export interface Exchange {
-	request: RecordedRequest;
-	response: ServerResponse;
-	/** Aborts when the connection is closed, or the response is complete. */
-	signal: AbortSignal;
-	/** Whether the emulator ends the connection, rather than the client. */
-	endedHere: boolean;
-}
-
 /**
  * The whole service on a local port, as strict as the contract. For the replies of its models, see `decideByWords.ts`,
  * `generateMessage.ts` and `Script`; for intended failures, `Fault` and `RateLimit`.
  */
-export class Emulator {
+export class Emulator implements Exchanges, Controls {
 	/** The base address, with `/v1`. */
 	readonly url: string;
 	/** The key that is accepted from now on. */
@@ -192,14 +184,12 @@ export class Emulator {
 		await this.server.close();
 	}
 
-	/** The server calls this for each new connection. */
 	connected(socket: Socket): void {
 		this.connections += 1;
 		this.sockets.add(socket);
 		socket.once('close', () => this.sockets.delete(socket));
 	}
 
-	/** The server calls this when a request's head has arrived. */
 	begin(incoming: IncomingMessage, response: ServerResponse): Exchange {
 		const request: RecordedRequest = {
 			method: incoming.method ?? '',
@@ -225,7 +215,6 @@ export class Emulator {
 		return exchange;
 	}
 
-	/** The server calls this when a request's body has arrived. Responds to the request. */
 	async respondTo(exchange: Exchange, arrival: Arrival): Promise<void> {
 		const { request, response, signal } = exchange;
 		request.complete = true;

@@ -1,13 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { AccountChange } from './Account';
-import type { Emulator } from './Emulator';
 import type { Fault } from './Fault';
 import type { RateLimit } from './RateLimit';
+import type { RecordedRequest } from './RecordedRequest';
 import type { ScriptedReply } from './Script';
 
 /** The path of the admin routes; the service itself is under `/v1`. */
 export const ADMIN_PREFIX = '/emulator';
+
+/** What these routes do to an emulator. */
+export interface Controls {
+	readonly requests: RecordedRequest[];
+	inFlight: number;
+	maxInFlight: number;
+	connections: number;
+	latencyMs: number;
+	tokenDelayMs: number;
+	fault(fault: Fault): void;
+	clearFaults(): void;
+	setRateLimit(rateLimit?: RateLimit): void;
+	setScript(replies?: readonly ScriptedReply[]): void;
+	setAccount(change: AccountChange): void;
+	reset(): void;
+}
 
 /**
  * Adds the routes by which another process controls an emulator. All bodies are JSON; one that cannot be used gets a 400
@@ -23,7 +39,7 @@ export const ADMIN_PREFIX = '/emulator';
  * - `POST /emulator/latency` `{ "latencyMs", "tokenDelayMs" }`, or one of them
  * - `POST /emulator/reset`
  */
-export function addAdminRoutes(server: FastifyInstance, emulator: () => Emulator): void {
+export function addAdminRoutes(server: FastifyInstance, emulator: () => Controls): void {
 	const route = (method: 'GET' | 'POST' | 'DELETE', path: string, act: (body: unknown) => unknown): void => {
 		server.route({
 			method,
@@ -67,7 +83,7 @@ function jsonOf({ body }: FastifyRequest): unknown {
 	return Buffer.isBuffer(body) && body.length > 0 ? (JSON.parse(body.toString()) as unknown) : undefined;
 }
 
-function requestsOf({ requests }: Emulator): object[] {
+function requestsOf({ requests }: Controls): object[] {
 	return requests.map(({ rawBody, multipart, ...request }) => ({
 		...request,
 		size: rawBody.length,

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 
-import { ADMIN_PREFIX, addAdminRoutes } from './addAdminRoutes';
+import { ADMIN_PREFIX, addAdminRoutes, type Controls } from './addAdminRoutes';
 import { contract, type ContractOperation } from './ContractValidation';
-import type { Emulator, Exchange } from './Emulator';
+import type { Exchange, Exchanges } from './Exchange';
 import { readMultipart } from './readMultipart';
 import type { Arrival } from './respond';
 
@@ -16,7 +16,7 @@ const KEEP_ALIVE_MS = 72_000;
 
 /** Builds the HTTP server of an emulator: one route for each operation of the contract, and the admin routes. */
 export async function createServer(
-	emulator: () => Emulator,
+	emulator: () => Exchanges & Controls,
 	tls: { key: string; cert: string } | undefined,
 ): Promise<FastifyInstance> {
 	const exchanges = new WeakMap<IncomingMessage, Exchange>();
@@ -68,7 +68,7 @@ export async function createServer(
 /** Responds to the requests of an operation, or to those of a path that has none. */
 function handlerOf(
 	operation: ContractOperation | undefined,
-	emulator: () => Emulator,
+	emulator: () => Exchanges,
 	exchangeOf: (request: IncomingMessage) => Exchange | undefined,
 ) {
 	return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
