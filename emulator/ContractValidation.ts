@@ -91,69 +91,51 @@ export class ContractValidation {
 	}
 
 	private operationOf(path: string, method: string, operation: OpenApiOperation): ContractOperation {
-		const content = operation.requestBody?.content ?? {};
+		const at = ['paths', path, method];
+		const requestTypes = Object.keys(operation.requestBody?.content ?? {});
 		const bodies = new Map(
-			Object.keys(content).map((mediaType) => [
-				mediaType,
-				this.validator(pointer('paths', path, method, 'requestBody', 'content', mediaType, 'schema')),
+			requestTypes.map((type) => [
+				type,
+				this.validator(pointer(...at, 'requestBody', 'content', type, 'schema')),
 			]),
 		);
-		const parameters = (operation.parameters ?? []).flatMap((parameter, index) =>
-			parameter.in === 'path' && parameter.name !== undefined
-				? [
-						{
-							name: parameter.name,
-							validate: this.validator(pointer('paths', path, method, 'parameters', String(index), 'schema')),
-						},
-					]
-				: [],
-		);
+		const parameters = (operation.parameters ?? []).map(({ name, in: place }, index) => ({
+			name: place === 'path' ? name : undefined,
+			at: pointer(...at, 'parameters', String(index), 'schema'),
+		}));
 		return {
 			id: operation.operationId,
 			method: method.toUpperCase(),
 			path,
-			requestTypes: [...bodies.keys()],
+			requestTypes,
 			violationOfBody: (mediaType, body) => {
 				const validate = bodies.get(mediaType);
-				if (validate === undefined) {
-					return { message: `content type ${mediaType || '(none)'} is not accepted`, unknownModel: false };
-				}
-				return violationOf(validate, body);
+				return validate ? violationOf(validate, body) : otherType(mediaType, 'accepted');
 			},
 			violationOfPath: (values) => {
-				for (const { name, validate } of parameters) {
-					const violation = violationOf(validate, values[name]);
+				for (const { name, at: schema } of parameters) {
+					const violation = name && violationOf(this.validator(schema), values[name]);
 					if (violation) return { ...violation, message: violation.message.replace('body', name) };
 				}
 				return undefined;
 			},
-			violationOfResponse: (status, mediaType, body) =>
-				this.violationOfResponse(path, method, operation, status, mediaType, body),
+			violationOfResponse: (status, mediaType, body) => {
+				const response = operation.responses[String(status)];
+				if (response === undefined) return { message: `status ${status} is not shown`, unknownModel: false };
+				const name = response.$ref?.split('/').at(-1);
+				const content = (name === undefined ? response : this.document.components.responses[name])?.content;
+				if (content === undefined) return undefined;
+				if (!(mediaType in content)) return otherType(mediaType, 'shown');
+				const place =
+					name === undefined ? [...at, 'responses', String(status)] : ['components', 'responses', name];
+				return violationOf(this.validator(pointer(...place, 'content', mediaType, 'schema')), body);
+			},
 		};
 	}
+}
 
-	private violationOfResponse(
-		path: string,
-		method: string,
-		operation: OpenApiOperation,
-		status: number,
-		mediaType: string,
-		body: unknown,
-	): Violation | undefined {
-		const response = operation.responses[String(status)];
-		if (response === undefined) return { message: `status ${status} is not shown`, unknownModel: false };
-		const name = response.$ref?.split('/').at(-1);
-		const content = (name === undefined ? response : this.document.components.responses[name])?.content;
-		if (content === undefined) return undefined;
-		if (!(mediaType in content)) {
-			return { message: `content type ${mediaType || '(none)'} is not shown`, unknownModel: false };
-		}
-		const at =
-			name === undefined
-				? pointer('paths', path, method, 'responses', String(status), 'content', mediaType, 'schema')
-				: pointer('components', 'responses', name, 'content', mediaType, 'schema');
-		return violationOf(this.validator(at), body);
-	}
+function otherType(mediaType: string, wanted: string): Violation {
+	return { message: `content type ${mediaType || '(none)'} is not ${wanted}`, unknownModel: false };
 }
 
 interface OpenApiParameter {

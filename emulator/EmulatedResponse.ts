@@ -22,9 +22,6 @@ export interface EmulatedResponse {
 	tokens?: number;
 }
 
-/** How the plain-string bodies of the service are written: quoted as JSON, or bare. */
-export type PlainStrings = 'json' | 'text';
-
 /** The number of bytes of a body; Infinity when it never ends. */
 export function sizeOf(pieces: Piece[]): number {
 	return pieces.reduce((sum, { bytes, times = 1 }) => sum + bytes.length * times, 0);
@@ -48,13 +45,6 @@ export function bytesResponse(
 
 export function jsonResponse(status: number, body: unknown): EmulatedResponse {
 	return bytesResponse(status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(body)));
-}
-
-/** A response that consists of one string. */
-export function plainResponse(status: number, text: string, plainStrings: PlainStrings): EmulatedResponse {
-	return plainStrings === 'json'
-		? jsonResponse(status, text)
-		: bytesResponse(status, 'text/plain; charset=utf-8', Buffer.from(text));
 }
 
 /** A response of server-sent events, with `delayMs` between two of them. */
@@ -85,23 +75,23 @@ export function rateLimited(limit: string): EmulatedResponse {
 	});
 }
 
-/** The documented body of an error status, for a fault that has no body. */
-export function documentedResponse(status: number, plainStrings: PlainStrings): EmulatedResponse {
+/** The documented body of an error status, for a fault that has no body. A plain string is quoted, as JSON is. */
+export function documentedResponse(status: number): EmulatedResponse {
 	switch (status) {
 		case 400:
 			return badRequest('The request is not valid.');
 		case 401:
-			return plainResponse(401, 'The API key is missing or not valid.', plainStrings);
+			return jsonResponse(401, 'The API key is missing or not valid.');
 		case 403:
-			return plainResponse(403, 'This model requires real-name verification.', plainStrings);
+			return jsonResponse(403, 'This model requires real-name verification.');
 		case 404:
-			return plainResponse(404, 'Path not found.', plainStrings);
+			return jsonResponse(404, 'Path not found.');
 		case 429:
 			return rateLimited('RPM');
 		case 503:
 			return jsonResponse(503, { code: 50505, message: 'The model service is overloaded.', data: '' });
 		case 504:
-			return plainResponse(504, 'The service timed out.', plainStrings);
+			return jsonResponse(504, 'The service timed out.');
 		default:
 			return bytesResponse(status, undefined, Buffer.alloc(0));
 	}

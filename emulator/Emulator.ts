@@ -9,7 +9,7 @@ import type { Controls } from './addAdminRoutes';
 import { applyFault, replacementFor } from './applyFault';
 import { createServer } from './createServer';
 import { deliver } from './deliver';
-import type { EmulatedResponse, PlainStrings } from './EmulatedResponse';
+import type { EmulatedResponse } from './EmulatedResponse';
 import type { Exchange, Exchanges } from './Exchange';
 import type { Fault } from './Fault';
 import { Faults } from './Faults';
@@ -46,12 +46,8 @@ export interface EmulatorOptions {
 	tls?: { key: string; cert: string };
 	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
 	models?: readonly string[];
-	/** Whether plain-string bodies are quoted as JSON (default) or bare text. */
-	plainStrings?: PlainStrings;
 	/** Whether requests are kept in `requests`. Default true; switch it off for load. */
 	recordRequests?: boolean;
-	/** Seed of the faults' probabilities. Default 1. */
-	seed?: number;
 }
 
 /**
@@ -74,7 +70,7 @@ export class Emulator implements Exchanges, Controls {
 	/** Milliseconds before a successful response begins. */
 	latencyMs: number;
 
-	private readonly faults: Faults;
+	private readonly faults = new Faults();
 	private state: ServiceState;
 	private limiter: RateLimiter | undefined;
 	private completeRequests = 0;
@@ -90,7 +86,6 @@ export class Emulator implements Exchanges, Controls {
 		this.url = `${options.tls ? 'https' : 'http'}://${host}:${address.port}/v1`;
 		this.apiKey = options.apiKey ?? 'emulator-key';
 		this.latencyMs = options.latencyMs ?? 0;
-		this.faults = new Faults(options.seed ?? 1);
 		this.state = this.newState();
 		this.setRateLimit(options.rateLimit);
 	}
@@ -233,7 +228,7 @@ export class Emulator implements Exchanges, Controls {
 		if (fault?.delayMs !== undefined && fault.delayMs > 0) {
 			await setTimeout(fault.delayMs, undefined, { signal });
 		}
-		const replacement = fault && replacementFor(fault, arrival.request, this.state.plainStrings);
+		const replacement = fault && replacementFor(fault, arrival.request);
 		const response = replacement ?? (await this.normalResponse(arrival, signal));
 		return fault === undefined ? response : applyFault(fault, response);
 	}
@@ -246,7 +241,7 @@ export class Emulator implements Exchanges, Controls {
 	}
 
 	private newState(): ServiceState {
-		const { models = ACCEPTED_MODELS, plainStrings = 'json', tokenDelayMs = 0 } = this.options;
-		return new ServiceState(models, plainStrings, tokenDelayMs);
+		const { models = ACCEPTED_MODELS, tokenDelayMs = 0 } = this.options;
+		return new ServiceState(models, tokenDelayMs);
 	}
 }

@@ -43,7 +43,7 @@ export interface Fault {
 	times?: number;
 	/** How many matching requests it lets pass first. Default 0. */
 	skip?: number;
-	/** The share of matching requests it acts on, 0 to 1, drawn from the emulator's seeded generator. Default 1. */
+	/** The share of matching requests it acts on, 0 to 1, the same ones after each reset. Default 1. */
 	probability?: number;
 
 	/** Milliseconds to wait first. If nothing else is given, the normal response follows. */

@@ -1,6 +1,5 @@
 import { Account } from './Account';
 import { Batches } from './Batches';
-import type { PlainStrings } from './EmulatedResponse';
 import type { Script } from './Script';
 import { Voices } from './Voices';
 
@@ -15,7 +14,6 @@ export class ServiceState {
 
 	constructor(
 		readonly models: readonly string[],
-		readonly plainStrings: PlainStrings,
 		/** Milliseconds between two events of a stream. */
 		public tokenDelayMs: number,
 	) {}

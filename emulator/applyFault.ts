@@ -4,18 +4,13 @@ import {
 	type EmulatedResponse,
 	jsonResponse,
 	type Piece,
-	type PlainStrings,
 	sizeOf,
 } from './EmulatedResponse';
 import type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 import type { RecordedRequest } from './RecordedRequest';
 
 /** The response that replaces the normal one; undefined if the normal one is kept. */
-export function replacementFor(
-	fault: Fault,
-	request: RecordedRequest,
-	plainStrings: PlainStrings,
-): EmulatedResponse | undefined {
+export function replacementFor(fault: Fault, request: RecordedRequest): EmulatedResponse | undefined {
 	if (fault.stream !== undefined) {
 		return {
 			status: fault.status ?? 200,
@@ -29,7 +24,7 @@ export function replacementFor(
 	const given =
 		fault.respond?.(request) ?? (fault.status === undefined ? undefined : { ...fault, status: fault.status });
 	if (given === undefined) return undefined;
-	const response = bodyResponse(given, plainStrings);
+	const response = bodyResponse(given);
 	return { ...response, headers: { ...response.headers, ...lowerCased(given.headers) } };
 }
 
@@ -50,8 +45,8 @@ function toPiece({ bytes, ...piece }: FaultPiece): Piece {
 	return { ...piece, bytes: Buffer.from(bytes) };
 }
 
-function bodyResponse({ status, body }: FaultResponse, plainStrings: PlainStrings): EmulatedResponse {
-	if (body === undefined) return documentedResponse(status, plainStrings);
+function bodyResponse({ status, body }: FaultResponse): EmulatedResponse {
+	if (body === undefined) return documentedResponse(status);
 	if (typeof body === 'string') return bytesResponse(status, 'text/plain; charset=utf-8', Buffer.from(body));
 	if (Buffer.isBuffer(body)) return bytesResponse(status, undefined, body);
 	return jsonResponse(status, body);

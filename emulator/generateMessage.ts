@@ -23,11 +23,6 @@ export function generateMessage(request: MessageRequest, nextId: (prefix: string
 	return tools.length > 0 ? callingMessage(request, tools, nextId) : textMessage(request, nextId);
 }
 
-/** The number of tokens in a request. */
-export function messageTokens({ messages, system = '', tools }: MessageRequest): number {
-	return countTokens(JSON.stringify(messages) + system + JSON.stringify(tools ?? ''));
-}
-
 /**
  * Checks what the schema of the contract cannot express: a tool result answers a call of the turn before it, and a forced
  * tool exists. Returns what is wrong.
@@ -50,29 +45,42 @@ export function inconsistencyOf(request: MessageRequest): string | undefined {
 	return undefined;
 }
 
-function callingMessage(request: MessageRequest, tools: Tool[], nextId: (prefix: string) => string): Message {
-	const { text, results } = exchangeOf(request.messages);
-	const known = results.flatMap(({ content }) => objectsIn(content));
-	const id = nextId('msg');
-	const content: ContentBlock[] = [
-		{ type: 'text', text: `Calling ${tools.map((tool) => tool.name).join(', ')}.` },
-		...tools.map((tool): ContentBlock => ({
-			type: 'tool_use',
-			id: nextId('toolu'),
-			name: tool.name,
-			input: toolInput(tool.input_schema, tool.name, text, known),
-		})),
-	];
+/** A message with this content. `nextId` makes identifiers with a prefix. */
+export function messageOf<Block>(
+	request: MessageRequest,
+	nextId: (prefix: string) => string,
+	content: Block[],
+	ending: Partial<Omit<Message, 'content'>>,
+): Omit<Message, 'content'> & { content: Block[] } {
 	return {
-		id,
+		id: nextId('msg'),
 		type: 'message',
 		role: 'assistant',
 		model: request.model,
 		content,
-		stop_reason: 'tool_use',
+		stop_reason: 'end_turn',
 		stop_sequence: null,
-		usage: { input_tokens: messageTokens(request), output_tokens: countTokens(JSON.stringify(content)) },
+		usage: {
+			input_tokens: countTokens(
+				JSON.stringify(request.messages) + (request.system ?? '') + JSON.stringify(request.tools ?? ''),
+			),
+			output_tokens: countTokens(JSON.stringify(content)),
+		},
+		...ending,
 	};
+}
+
+function callingMessage(request: MessageRequest, tools: Tool[], nextId: (prefix: string) => string): Message {
+	const { text, results } = exchangeOf(request.messages);
+	const known = results.flatMap(({ content }) => objectsIn(content));
+	const calls = tools.map(({ name, input_schema: schema }): ContentBlock => ({
+		type: 'tool_use',
+		id: nextId('toolu'),
+		name,
+		input: toolInput(schema, name, text, known),
+	}));
+	const said = `Calling ${tools.map((tool) => tool.name).join(', ')}.`;
+	return messageOf(request, nextId, [{ type: 'text', text: said }, ...calls], { stop_reason: 'tool_use' });
 }
 
 function textMessage(request: MessageRequest, nextId: (prefix: string) => string): Message {
@@ -90,16 +98,11 @@ function textMessage(request: MessageRequest, nextId: (prefix: string) => string
 		request.max_tokens,
 		request.stop_sequences ?? [],
 	);
-	return {
-		id: nextId('msg'),
-		type: 'message',
-		role: 'assistant',
-		model: request.model,
-		content: [{ type: 'text', text }],
+	const message = messageOf<ContentBlock>(request, nextId, [{ type: 'text', text }], {
 		stop_reason: stopReason,
 		stop_sequence: stopSequence,
-		usage: { input_tokens: messageTokens(request), output_tokens: tokens },
-	};
+	});
+	return { ...message, usage: { ...message.usage, output_tokens: tokens } };
 }
 
 function describeResult({ content, is_error }: ToolResultTurnBlock): string {

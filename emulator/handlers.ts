@@ -7,14 +7,7 @@ import type {
 } from '../contract/types';
 import type { OperationId } from './ContractValidation';
 import { decideByWords } from './decideByWords';
-import type { EmulatedCompletion, EmulatedMessage } from './EmulatedMessage';
-import {
-	badRequest,
-	documentedResponse,
-	type EmulatedResponse,
-	jsonResponse,
-	plainResponse,
-} from './EmulatedResponse';
+import { badRequest, documentedResponse, type EmulatedResponse, jsonResponse } from './EmulatedResponse';
 import { generateCompletion } from './generateCompletion';
 import { generateMessage, inconsistencyOf } from './generateMessage';
 import { RESTRICTED_MODEL } from './models';
@@ -51,10 +44,12 @@ export const HANDLERS: Record<OperationId, Handler> = {
 
 	createMessage: ({ body }, state) => {
 		const request = body as MessageRequest;
-		const refusal = refusalOfModel(request.model, state) ?? refusalOfTurns(request);
+		const refusal = refusalOfModel(request.model, state);
 		if (refusal !== undefined) return refusal;
+		const inconsistency = inconsistencyOf(request);
+		if (inconsistency !== undefined) return badRequest(inconsistency);
 		return respondWithReply(request, state, (scripted) => {
-			const message: EmulatedMessage = scripted
+			const message = scripted
 				? scriptedMessage(scripted, request, state.nextId)
 				: generateMessage(request, state.nextId);
 			const tokens = message.usage.input_tokens + message.usage.output_tokens;
@@ -67,7 +62,7 @@ export const HANDLERS: Record<OperationId, Handler> = {
 		const refusal = refusalOfModel(request.model, state);
 		if (refusal !== undefined) return refusal;
 		return respondWithReply(request, state, (scripted) => {
-			const completion: EmulatedCompletion = scripted
+			const completion = scripted
 				? scriptedCompletion(scripted, request, state.nextId)
 				: generateCompletion(request, state.nextId);
 			const tokens = completion.usage.prompt_tokens + completion.usage.completion_tokens;
@@ -89,7 +84,7 @@ export const HANDLERS: Record<OperationId, Handler> = {
 	deleteVoice: ({ body }, state) => {
 		const { uri } = body as VoiceDeletion;
 		return state.voices.delete(uri)
-			? plainResponse(200, 'deleted', state.plainStrings)
+			? jsonResponse(200, 'deleted')
 			: badRequest(`uri ${uri} is not a voice style of this account`);
 	},
 
@@ -119,13 +114,8 @@ function respondWithReply(
 }
 
 function refusalOfModel(model: string, state: ServiceState): EmulatedResponse | undefined {
-	if (model === RESTRICTED_MODEL) return documentedResponse(403, state.plainStrings);
+	if (model === RESTRICTED_MODEL) return documentedResponse(403);
 	return state.models.includes(model) ? undefined : badRequest(`Model ${model} does not exist.`, 20012);
-}
-
-function refusalOfTurns(request: MessageRequest): EmulatedResponse | undefined {
-	const inconsistency = inconsistencyOf(request);
-	return inconsistency === undefined ? undefined : badRequest(inconsistency);
 }
 
 function traceIdOf({ headers }: RecordedRequest, state: ServiceState): string {

@@ -29,9 +29,9 @@ export interface Arrival {
  */
 export function respond(arrival: Arrival, circumstances: Circumstances): EmulatedResponse {
 	const { request, operation } = arrival;
-	const { apiKey, state, limiter } = circumstances;
-	if (bearerOf(request) !== apiKey) return documentedResponse(401, state.plainStrings);
-	if (operation === undefined) return documentedResponse(404, state.plainStrings);
+	const { apiKey, limiter } = circumstances;
+	if (bearerOf(request) !== apiKey) return documentedResponse(401);
+	if (operation === undefined) return documentedResponse(404);
 	if (limiter === undefined) return respondToKnown(arrival, operation, circumstances);
 
 	const nowMs = performance.timeOrigin + performance.now();

@@ -4,14 +4,6 @@ import { splitIntoTokens } from './tokens';
 
 const DONE = 'data: [DONE]\n\n';
 
-/** What a chunk adds to the message. */
-type Delta = Partial<Omit<EmulatedChatMessage, 'tool_calls'>> & {
-	tool_calls?: (Partial<Omit<ChatToolCall, 'function'>> & {
-		index: number;
-		function: Partial<ChatToolCall['function']>;
-	})[];
-};
-
 /**
  * A chat completion as chunks, one for each word, the first and the last without choices, the second with the role;
  * `delayMs` between two chunks.
@@ -29,7 +21,7 @@ export function streamCompletion(completion: EmulatedCompletion, delayMs: number
 	return eventStreamResponse([...chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`), DONE], delayMs);
 }
 
-function deltasOf({ role, content, reasoning_content = '', tool_calls = [] }: EmulatedChatMessage): Delta[] {
+function deltasOf({ role, content, reasoning_content = '', tool_calls = [] }: EmulatedChatMessage): object[] {
 	return [
 		{ role, content: '' },
 		...splitIntoTokens(reasoning_content).map((text) => ({ reasoning_content: text })),
@@ -42,7 +34,7 @@ function contentsOf(content: ChatContent): ChatContent[] {
 	return typeof content === 'string' ? splitIntoTokens(content) : content.map((part) => [part]);
 }
 
-function deltasOfCall({ id, type, function: called }: ChatToolCall, index: number): Delta[] {
+function deltasOfCall({ id, type, function: called }: ChatToolCall, index: number): object[] {
 	return [
 		{ tool_calls: [{ index, id, type, function: { name: called.name, arguments: '' } }] },
 		...(called.arguments.match(/[^]{1,12}/g) ?? []).map((part) => ({

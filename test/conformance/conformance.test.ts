@@ -564,22 +564,6 @@ describe('assumptions', () => {
 		const refusal = await service.send('getAccount', { headers: { authorization: 'Bearer wrong' } });
 		expect(refusal).toMatchObject({ status: 401, body: expect.any(String) as string });
 	});
-
-	onEmulator('a plain string is quoted or bare, with its media type', async () => {
-		const bare = await Emulator.start({ plainStrings: 'text' });
-		const client = new ConformanceClient(bare.url, 'wrong');
-		try {
-			const { text, mediaType } = await client.send('getAccount');
-			expect(mediaType).toBe('text/plain');
-			expect(text).not.toContain('"');
-			const quoted = await service.send('getAccount', { headers: { authorization: 'wrong' } });
-			expect(quoted.mediaType).toBe('application/json');
-			expect(quoted.body).toBe(text);
-		} finally {
-			await client.close();
-			await bare.close();
-		}
-	});
 });
 
 onEmulator('every operation of the contract has succeeded in a test above', () => {
