@@ -154,7 +154,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		if (parsed.success && isRecord(parsed.value)) return { ...block, input: parsed.value };
 		throw new ServiceError({
 			kind: 'response',
-			message: `The service's response has a call of the tool "${String(block.name)}" whose input is not complete`,
+			message: `The service's response contains an incomplete call to "${String(block.name)}"`,
 			truncated: this.message?.stop_reason === 'max_tokens',
 		});
 	}

@@ -56,7 +56,7 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	limit?: RateLimitName;
 	/** Whether the model's limit on tokens cut off what it generated. */
 	truncated?: boolean;
-	/** For an error that is reported in another way: the status that an error response would have. */
+	/** For an error within a response: the equivalent HTTP status. */
 	meansStatus?: number;
 	/** What the request names by its ID, such as `batch ID`, because a 404 may be about it. */
 	resource?: string;

@@ -19,7 +19,7 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	401: 'Check the API key in the credential.',
 	402: 'The account cannot pay. Check its balance.',
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
-	404: 'Check that the base URL in the credential includes the version, /v1. If it does, this service does not offer account data (/user/info). The credential then cannot be tested, but the nodes may still work.',
+	404: 'Check that the base URL in the credential includes the version, /v1. A self-hosted server without accounts answers so too: decisions may work all the same.',
 	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
 	429: 'A rate limit is reached. Try again later.',
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
@@ -55,8 +55,8 @@ export class InferenceServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com/v1',
 			// If n8n cannot reach the address, its credential test shows only the error's code.
 			description:
-				"The service's address including the version, /v1. If n8n cannot reach it, check its spelling, http:// or https://, and the port.",
-			hint: "See the service's API documentation; ends in /v1. If the test shows only a code like ENOTFOUND, n8n cannot reach it.",
+				"The service's address including the version, /v1. If the test shows only a code like ENOTFOUND, n8n cannot reach it: check its spelling, http:// or https://, and the port. Expressions see only the first item of an execution.",
+			hint: "See the service's API documentation; ends in /v1",
 		},
 		{
 			displayName: 'API Key',
@@ -66,7 +66,7 @@ export class InferenceServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'Sent as a bearer token to the base URL, and nowhere else. An expression is resolved once per execution, for its first item.',
+				'Sent as a bearer token to the base URL, and nowhere else. Expressions see only the first item of an execution: all items use its key.',
 			hint: 'You create it in your account with the service',
 		},
 		{

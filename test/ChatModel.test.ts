@@ -344,7 +344,7 @@ describe('options', () => {
 
 	test('a conversation without a message is an error before anything is sent', async () => {
 		const used = await useModel(async (model) => await model.invoke([new SystemMessage('Be brief.')]));
-		expect(() => used.result()).toThrow(/must have a message with text/);
+		expect(() => used.result()).toThrow(/has no text/);
 		expect(emulator.requests).toEqual([]);
 	});
 

@@ -349,7 +349,7 @@ describe('checked before sending', () => {
 		[
 			'two tools of one name',
 			{ options: { tools: { tool: ['a', 'a'].map((name) => ({ name, inputSchema: '{}' })) } } },
-			/^"Tools for the Workflow" \(options.tools\): tool "a" must have a unique name/,
+			/^"Custom Tools" \(options.tools\): tool "a" must have a unique name/,
 		],
 		[
 			'chat: blocks',

@@ -348,7 +348,7 @@ describe.each([
 	const decision = nodeDriver('decision', emulator, { credential: { reuseConnections }, items });
 
 	describe.each(cases)('$name', ({ fault, failure, error, endsAll }) => {
-		const { message, description = /Correct the request/, ...facts } = error;
+		const { message, description = /Check the model and the parameters/, ...facts } = error;
 		const expected = {
 			http_status: fault.status,
 			code: null,

@@ -649,7 +649,10 @@ describe('an error that the service reports within a stream says what to do abou
 			/overloaded\. Try again later/,
 		],
 		[{ type: 'error', error: { type: 'authentication_error', message: 'No' } }, /API key/],
-		[{ type: 'error', error: { type: 'invalid_request_error', message: 'No' } }, /Correct the request/],
+		[
+			{ type: 'error', error: { type: 'invalid_request_error', message: 'No' } },
+			/Check the model and the parameters/,
+		],
 		[{ code: 99, message: 'Strange', data: null }, /Correct what the message names/],
 	])('%j', async (body, advice) => {
 		const error = await errorOf(faultOf(START, body));
@@ -728,7 +731,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 				inputDelta('{"a', 0),
 				DONE,
 			),
-			/the tool "find" whose input is not complete$/,
+			/contains an incomplete call to "find"$/,
 			/Try again/,
 		],
 		[
@@ -1127,7 +1130,7 @@ describe('events that are not as documented', () => {
 		[[{ type: 'ping' }], /is empty/],
 		[[{ type: 'message', content: ['Hi'] }], /no list of content blocks/],
 		[[{ type: 'message', content: 'Hi' }], /no list of content blocks/],
-		[[start(0, use), input('[1]')], /a call of the tool "find" whose input is not complete/],
+		[[start(0, use), input('[1]')], /contains an incomplete call to "find"/],
 		[[input('{}')], /adds to a tool call that has not begun/],
 	])('of a message: %j is an error', (events, message) => {
 		expect(() => read(new MessageAccumulator(), events)).toThrow(message);

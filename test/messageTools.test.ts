@@ -473,7 +473,7 @@ describe('tools that ran before a request that fails', () => {
 		}
 		expect(ran).toEqual([{ number: 7 }]);
 		expect(description).toMatch(
-			/^Correct the request as the message says\.\nTools that had run before: look_up \{"number":7\}\. /,
+			/^Check the model and the parameters: the service refuses this request as it is\.\nTools that had run before: look_up \{"number":7\}\. /,
 		);
 	});
 
@@ -522,7 +522,7 @@ describe('refused before anything is sent', () => {
 
 	test('what is not a tool, or has a schema of another kind', async () => {
 		for (const none of [{ name: 'x' }, { invoke: async () => '' }]) {
-			expect(await message.refusal({}, { connected: [none] })).toMatch(/must be connected to tools only/);
+			expect(await message.refusal({}, { connected: [none] })).toMatch(/accepts only tools/);
 		}
 		const odd = { name: 'odd', description: '', schema: { _zod: {} }, invoke: async () => '' };
 		expect(await message.refusal({}, { connected: [odd] })).toMatch(/tool "odd" must describe its input/);

@@ -128,7 +128,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 	private async toBody(messages: Message[], options: CallOptions): Promise<RequestBody> {
 		const { settings } = this.parts;
 		const { system, turns } = toServiceMessages(messages);
-		if (turns.length === 0) throw new ParameterError('The conversation', 'must have a message with text');
+		if (turns.length === 0) throw new ParameterError('The conversation', 'has no text');
 		const stopSequences = [...new Set([...settings.stopSequences, ...(options.stop ?? [])])];
 		const tools = await toServiceTools(this.tools);
 		const body = {

@@ -19,7 +19,7 @@ export const longConversations = option(
 			type: 'options',
 			options: [
 				{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send the newest messages only' },
-				{ name: 'Fail', value: 'fail', description: 'Send nothing, and fail' },
+				{ name: 'Fail', value: 'fail', description: 'Fail without sending' },
 				{
 					name: 'Fold the Oldest',
 					value: 'fold',

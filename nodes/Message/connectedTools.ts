@@ -40,7 +40,7 @@ export async function makeConnectedTools({ context }: Execution): Promise<Connec
 	const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 	const tools = unpack(connected);
 	if (!tools.every(isLangChainTool)) {
-		throw new ParameterError(INPUT, 'must be connected to tools only');
+		throw new ParameterError(INPUT, 'accepts only tools');
 	}
 	checkToolNames(
 		tools.map(({ name }) => name),

@@ -68,13 +68,13 @@ const source = orDefault(
 			{
 				name: 'Fields Below',
 				value: 'fields',
-				description: 'Messages that you type. Deletes those in JSON.',
+				description: 'Messages that you type. Switching clears the JSON.',
 			},
 			{
 				name: 'JSON',
 				value: 'json',
 				description:
-					'A conversation kept elsewhere, such as in a sheet. Deletes the messages in the fields: copy them first.',
+					'A conversation kept elsewhere, such as in a sheet. Switching clears the messages in the fields: copy them first.',
 			},
 		],
 		default: 'fields',

@@ -57,7 +57,7 @@ export const tools = option(
 	refine(
 		entriesField(
 			{
-				displayName: 'Tools for the Workflow',
+				displayName: 'Custom Tools',
 				name: 'tools',
 				typeOptions: {
 					multipleValues: true,

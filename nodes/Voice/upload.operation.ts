@@ -37,7 +37,7 @@ const styleFields = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. vendor/voice-model',
-				description: 'The voice model to make the style for',
+				description: 'Voice model of the style',
 			}),
 		),
 	),
@@ -53,7 +53,7 @@ const styleFields = {
 	),
 	text: required(
 		textField({
-			displayName: 'Text Spoken in the Recording',
+			displayName: 'Transcript',
 			name: 'text',
 			type: 'string',
 			typeOptions: { rows: 3 },

@@ -4,14 +4,14 @@ import { expressionOf, type StoredDecision } from './storedDecision';
 
 /** What an agent is told about the tool: its questions, or a text that a person writes. */
 export const toolDescription: Field[] = toolDescriptionFields(
-	{ name: 'From the Questions', value: 'questions', description: 'Lists what the questions find out' },
+	{ name: 'From the Questions', value: 'questions', description: 'Lists the questions' },
 	{
 		text: expressionOf(descriptionOf),
 		placeholder: 'e.g. Tells how urgent a message is, and which team it belongs to',
 	},
 );
 
-/** The text for the agent, which lists what the questions find out. */
+/** The text for the agent, which lists the questions. */
 function descriptionOf({ stateSource, isJson, questionsJson, questions }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {

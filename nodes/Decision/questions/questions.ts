@@ -46,11 +46,16 @@ const SOURCE: OptionsProperty<'fields' | 'json'> = {
 	noDataExpression: true,
 	options: [
 		// n8n deletes the values of fields that it hides.
-		{ name: 'Fields Below', value: 'fields', description: 'Questions that you type. Deletes those in JSON.' },
+		{
+			name: 'Fields Below',
+			value: 'fields',
+			description: 'Questions that you type. Switching clears the JSON.',
+		},
 		{
 			name: 'JSON',
 			value: 'json',
-			description: "The service's own map of questions. Deletes those in the fields: copy them first.",
+			description:
+				"The service's own map of questions. Switching clears those in the fields: copy them first.",
 		},
 	],
 	default: 'fields',
@@ -83,7 +88,7 @@ export const questionsJson: Field<Question[]> = refine(
 		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
 		description:
 			'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
-		hint: 'Each question has a type, instructions and, unless it is yes or no, criteria',
+		hint: 'Each question has a type and instructions; choice and score need criteria',
 		displayOptions: { show: { questionsSource: ['json'] } },
 	}),
 	(map, { subject }) => {
@@ -191,7 +196,7 @@ function questionFields() {
 					name: 'description',
 					type: 'string',
 					default: '',
-					placeholder: 'e.g. Invoices, charges and refunds (optional)',
+					placeholder: 'e.g. Invoices and refunds',
 					description: 'When to choose this option. It makes close options easier to tell apart.',
 				}),
 			},
@@ -273,7 +278,7 @@ function questionFields() {
 			type: 'string',
 			typeOptions: { rows: 2 },
 			default: '',
-			placeholder: 'e.g. Does the customer need an answer today?',
+			placeholder: 'e.g. Is it urgent? Which team? How upset?',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),
 		options: described,

@@ -259,10 +259,7 @@ function checkLabels({ id, type, labels }: Question): void {
 	}
 	if (labels.includes(UNCERTAIN.label)) {
 		const what = type === 'choice' ? 'an option named' : 'a level';
-		throw questionError(
-			id,
-			`must not have ${what} "${UNCERTAIN.label}", which is reserved for answers that are not clear: choose another name`,
-		);
+		throw questionError(id, `has ${what} "${UNCERTAIN.label}", which is reserved: rename it`);
 	}
 }
 

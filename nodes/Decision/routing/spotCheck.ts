@@ -4,7 +4,7 @@ import { numberField, option, orDefault } from '../../shared/fields/Field';
 export const spotCheck = option(
 	orDefault(
 		numberField({
-			displayName: 'Spot Check',
+			displayName: 'Spot Check (Percent)',
 			name: 'spotCheck',
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 2 },

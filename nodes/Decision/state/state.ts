@@ -19,7 +19,7 @@ export const source = inTool(
 			type: 'options',
 			noDataExpression: true,
 			options: [
-				{ name: 'Whole Input Item', value: 'item', description: 'The fields of the item, by their names' },
+				{ name: 'Whole Input Item', value: 'item', description: 'All or selected fields' },
 				{ name: 'Text', value: 'text', description: 'Text that you type or build with expressions' },
 				{ name: 'JSON', value: 'json', description: 'An object, a list or text, as JSON' },
 			],

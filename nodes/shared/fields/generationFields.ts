@@ -66,7 +66,7 @@ export const sampling = {
 				type: 'string',
 				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
 				default: [],
-				description: 'Text at which the model stops',
+				description: 'Text that ends generation',
 			},
 			(value, place): string[] =>
 				(Array.isArray(value) ? value : [value])
@@ -81,7 +81,7 @@ export const sampling = {
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
 			default: 1,
-			description: 'How freely the model chooses its words, from 0 to 2',
+			description: 'Randomness, from 0 to 2',
 		}),
 	),
 	topK: option(

@@ -28,7 +28,7 @@ const INCLUDE_OTHER_FIELDS: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to pass the fields and files of the input item on with the result. If both have a field of the same name, the result's is kept.",
+		"Whether to include the input item's fields and files in the output. If both have a field of the same name, the node's is kept.",
 	// `hide` instead of `show`, because an operation without "Simplify" has this option too.
 	displayOptions: { hide: { '/simplify': [false] } },
 };

@@ -174,13 +174,20 @@ function concernsAllItems({ kind, httpStatus, code, isUnsent }: ServiceErrorFact
 }
 
 /** Possible effects of the failed requests, which are shown nowhere else. */
-function describeSent({ attempts = 0, answered = 0, mayHaveBegun = 0, effect }: ServiceErrorFacts): string[] {
+function describeSent({
+	attempts = 0,
+	answered = 0,
+	mayHaveBegun = 0,
+	effect,
+	isUnsent,
+}: ServiceErrorFacts): string[] {
 	const left = effect && mayHaveBegun > 0 ? LEFT_BEHIND[effect] : undefined;
 	if (attempts <= 1) return left === undefined ? [] : [`The request ${left}`];
 	if (answered > 0) {
 		const others = left === undefined ? '' : ` Of the others, ${mayHaveBegun} ${left}`;
 		return [`${attempts} requests were sent, and ${answered} of them answered.${others}`];
 	}
+	if (isUnsent && mayHaveBegun === 0) return [`Tried ${attempts} times. Nothing reached the service.`];
 	const some = mayHaveBegun === attempts ? 'Each of them' : `${mayHaveBegun} of them`;
 	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
 }

@@ -10,7 +10,7 @@ export const UNKNOWN_MODEL = 20012;
 
 const OVERLOADED = 50505;
 
-const CORRECT = 'Correct the request as the message says.';
+const CORRECT = 'Check the model and the parameters: the service refuses this request as it is.';
 
 const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: CORRECT,
