@@ -10,7 +10,7 @@ import { increase } from './increase';
 import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
-import { ExecutionBudget, WaitBudget } from './limiter/WaitBudget';
+import type { WaitBudget } from './limiter/WaitBudget';
 import { mayHaveBegun } from './mayHaveBegun';
 import { mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
@@ -103,8 +103,6 @@ interface ServiceClientParts {
 	limiters: LimiterRegistry;
 	/** Those of all clients, because they may share connections. */
 	sentTraceIds: SentTraceIds;
-	/** What the calls of an execution share. Without it, each client has its own. */
-	execution?: ExecutionBudget | undefined;
 	/** Gives numbers from 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
 	/**
@@ -129,31 +127,13 @@ export class ServiceClient {
 
 	private readonly redaction: Redaction;
 
-	private readonly execution: ExecutionBudget;
-
 	constructor(private readonly parts: ServiceClientParts) {
-		this.execution = parts.execution ?? new ExecutionBudget();
 		this.redaction = new Redaction(parts.credential.apiKey);
 	}
 
 	/** The longest timeout that a call may have, in milliseconds. */
 	get longestTimeoutMs(): number {
 		return this.parts.transport.longestTimeoutMs ?? Infinity;
-	}
-
-	/** Requests refused with 429 so far. */
-	get refusals(): number {
-		return this.execution.refusals;
-	}
-
-	/** Milliseconds for which at least one call waited for a rate limit, so far. */
-	get waitedMs(): number {
-		return this.execution.waitedMs(this.parts.clock.now());
-	}
-
-	/** @param maxWaitMs how long the calls that share the budget may wait for rate limits, in total */
-	newWaitBudget(maxWaitMs: number): WaitBudget {
-		return new WaitBudget(this.execution, maxWaitMs);
 	}
 
 	/**

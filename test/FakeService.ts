@@ -1,6 +1,7 @@
 import type { Clock } from '../client/Clock';
 import { decodeText } from '../client/decodeJson';
 import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
+import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
 import type { Repeat } from '../client/mayRepeat';
 import { SentTraceIds } from '../client/SentTraceIds';
 import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
@@ -92,6 +93,8 @@ export class FakeService {
 
 	readonly client: ServiceClient;
 
+	readonly calls = new ExecutionCalls();
+
 	constructor(
 		readonly clock: FakeClock,
 		private readonly react: (number: number, now: number) => Reaction,
@@ -138,7 +141,7 @@ export class FakeService {
 			{
 				timeoutMs: 60_000,
 				maxRetries: 3,
-				budget: this.client.newWaitBudget(maxWaitMs),
+				budget: new WaitBudget(this.calls, maxWaitMs),
 				signal: new AbortController().signal,
 				...policy,
 			},

@@ -238,7 +238,7 @@ describe('a rate limit per minute', () => {
 		const service = failing(8, limited(limit));
 		expect(await errorOf(service)).toBeUndefined();
 		expect(service.startedAtMs).toHaveLength(9);
-		expect(service.client.refusals).toBe(8);
+		expect(service.calls.refusals).toBe(8);
 		expect([...service.client.retries]).toEqual([]);
 	});
 
@@ -353,7 +353,7 @@ describe('a token bucket of 10 a second with a burst of 20, and 200 items, 8 at 
 			const results = await service.callAll(200, 8);
 			expect(results.filter(Boolean)).toHaveLength(0);
 			ratios.push(service.clock.now() / ideal);
-			shares.push(service.client.refusals / service.startedAtMs.length);
+			shares.push(service.calls.refusals / service.startedAtMs.length);
 		}
 		const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 		expect(median(ratios)).toBeLessThan(most);

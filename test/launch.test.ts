@@ -1,11 +1,11 @@
-import { ExecutionBudget } from '../client/limiter/WaitBudget';
+import { ExecutionCalls } from '../client/limiter/WaitBudget';
 import { launch } from '../nodes/shared/run/launch';
 
 test('after an error no item is begun, although nothing has been stopped', async () => {
 	const begun: number[] = [];
 	const launched = launch({
 		count: 3,
-		budget: new ExecutionBudget(1),
+		calls: new ExecutionCalls(1),
 		signal: new AbortController().signal,
 		run: async (index) => {
 			begun.push(index);

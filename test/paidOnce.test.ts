@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { AnswerStore, type KeptAnswer, type Run } from '../client/answers/AnswerStore';
 import { RunAnswers } from '../client/answers/RunAnswers';
-import { ExecutionBudget, WaitBudget } from '../client/limiter/WaitBudget';
+import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
 import { nodeDriver, type NodeInput } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -550,7 +550,7 @@ describe('the store', () => {
 						isManual: false,
 						shares: true,
 					});
-					const policy = { timeoutMs: 1, maxRetries: 0, budget: new WaitBudget(new ExecutionBudget(), 0) };
+					const policy = { timeoutMs: 1, maxRetries: 0, budget: new WaitBudget(new ExecutionCalls(), 0) };
 					const { result } = await answers.answer(
 						{ bodyOf: (body) => body, read: (body) => body as typeof one },
 						{ path, json, credential: { baseUrl, apiKey }, policy },

@@ -1,5 +1,5 @@
 import { backOff } from '../../client/backOff';
-import { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
+import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
 import { ServiceError } from '../../client/ServiceError';
 import { seededRandom } from '../../emulator/seededRandom';
 import { newLimiter, type Gate, type GatePermit } from './Gate';
@@ -42,7 +42,7 @@ export async function simulate(scenario: Scenario, seed: number, newGate = newLi
 
 interface RunningRun extends Run {
 	gate: Gate;
-	budget: ExecutionBudget;
+	budget: ExecutionCalls;
 	firstItem: number;
 	inFlight: number;
 	starts: number;
@@ -100,7 +100,7 @@ class Simulation {
 		const all = scenario.processesMs.map(async (processMs) => {
 			const gate = newGate(clock, this.random);
 			const runs = scenario.runs.map((run) => {
-				const budget = new ExecutionBudget(run.concurrency);
+				const budget = new ExecutionCalls(run.concurrency);
 				const running = { ...run, gate, budget, firstItem, inFlight: 0, starts: 0 };
 				firstItem += run.items;
 				return running;

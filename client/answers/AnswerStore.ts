@@ -15,7 +15,7 @@ const LARGEST_ANSWER = 1024 * 1024;
 const OVERHEAD_BYTES = 512;
 
 /** An answer as the service sent it. */
-export interface Answer {
+export interface PaidAnswer {
 	/** The request that it answers: its path and body, or a hash of them. */
 	request: string;
 	/** The JSON of the response's body, without the key. */
@@ -39,7 +39,7 @@ export interface Run {
 	index: unknown;
 }
 
-export interface KeptAnswer extends Answer {
+export interface KeptAnswer extends PaidAnswer {
 	/** A hash of the workflow, the node, the base URL and the key, which alone get the answer. */
 	owner: string;
 	/** The end of the run that paid for it. */
@@ -51,7 +51,7 @@ export interface KeptAnswer extends Answer {
 }
 
 /** Answers up to a maximum of their number and memory. The oldest are dropped first. */
-export class BoundedAnswers<One extends Answer = Answer> implements Iterable<One> {
+export class BoundedAnswers<One extends PaidAnswer = PaidAnswer> implements Iterable<One> {
 	private readonly answers = new Set<One>();
 
 	private bytes = 0;
@@ -147,7 +147,7 @@ function mayTake({ run, isPassedOn }: KeptAnswer, taker: Run, isManual: boolean)
 	return isManual || !isPassedOn;
 }
 
-function bytesOf({ request, json, traceId = '' }: Answer): number {
+function bytesOf({ request, json, traceId = '' }: PaidAnswer): number {
 	return OVERHEAD_BYTES + bytesIn(request) + bytesIn(json) + bytesIn(traceId);
 }
 

@@ -1,8 +1,8 @@
 import type { CallResult } from '../CallResult';
 import type { Credential } from '../Credential';
-import type { ExecutionBudget, WaitBudget } from '../limiter/WaitBudget';
+import type { ExecutionCalls, WaitBudget } from '../limiter/WaitBudget';
 import { ServiceError } from '../ServiceError';
-import { BoundedAnswers, type Answer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
+import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
 /** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */
 const LONGEST_UNHASHED = 512;
@@ -66,7 +66,7 @@ export class RunAnswers {
 	/** Calls that shared the request of another. */
 	shared = 0;
 
-	private readonly shareable = new Map<string, Promise<Answer | KeptAnswer>>();
+	private readonly shareable = new Map<string, Promise<PaidAnswer | KeptAnswer>>();
 
 	/** What the run paid for. */
 	private readonly paid = new BoundedAnswers();
@@ -134,7 +134,7 @@ export class RunAnswers {
 		request: string,
 		reuse: Reuse<Result>,
 		send: () => Promise<CallResult<Result>>,
-	): Promise<{ answer: Answer; result: CallResult<Result> }> {
+	): Promise<{ answer: PaidAnswer; result: CallResult<Result> }> {
 		const taken = this.take(request, reuse);
 		if (taken) return taken;
 		const result = await send();
@@ -166,7 +166,7 @@ export class RunAnswers {
 }
 
 /** An item that waits for another item's request takes no place of its execution. */
-async function whileSetAside<Value>(execution: ExecutionBudget, wait: Promise<Value>): Promise<Value> {
+async function whileSetAside<Value>(execution: ExecutionCalls, wait: Promise<Value>): Promise<Value> {
 	execution.setAside++;
 	execution.onSetAside?.();
 	try {
@@ -178,7 +178,7 @@ async function whileSetAside<Value>(execution: ExecutionBudget, wait: Promise<Va
 }
 
 /** Each item that shares the answer gets its own copy. */
-function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: Answer): CallResult<Result> {
+function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: PaidAnswer): CallResult<Result> {
 	return { result: reuse.read(JSON.parse(json)), traceId };
 }
 

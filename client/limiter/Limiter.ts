@@ -4,7 +4,7 @@ import { onAbort } from '../onAbort';
 import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
 import { LimitModel } from './LimitModel';
 import type { SentRequest } from './Pace';
-import type { ExecutionBudget, WaitBudget } from './WaitBudget';
+import type { ExecutionCalls, WaitBudget } from './WaitBudget';
 
 const REPORT_EVERY_MS = 30_000;
 
@@ -86,7 +86,7 @@ export class Limiter {
 	private model: LimitModel;
 
 	/** In the order of turns. */
-	private readonly lines = new Map<ExecutionBudget, Line>();
+	private readonly lines = new Map<ExecutionCalls, Line>();
 
 	/** Calls that wait. */
 	private queued = 0;
@@ -257,13 +257,13 @@ export class Limiter {
 		return mayRepeat;
 	}
 
-	private lineOf(execution: ExecutionBudget): Line {
+	private lineOf(execution: ExecutionCalls): Line {
 		let line = this.lines.get(execution);
 		if (!line) this.lines.set(execution, (line = { waiting: [], inFlight: 0 }));
 		return line;
 	}
 
-	private forget(execution: ExecutionBudget): void {
+	private forget(execution: ExecutionCalls): void {
 		const line = this.lines.get(execution);
 		if (line && line.inFlight === 0 && line.waiting.length === 0) this.lines.delete(execution);
 	}

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../ServiceError';
 
 /** What the calls of one execution of a node have in common at every limiter they meet. */
-export class ExecutionBudget {
+export class ExecutionCalls {
 	/** Requests refused with 429 so far. */
 	refusals = 0;
 
@@ -72,7 +72,7 @@ export class WaitBudget {
 
 	/** @param maxWaitMs how long the calls of the item may wait for rate limits, all their waits together */
 	constructor(
-		readonly execution: ExecutionBudget,
+		readonly execution: ExecutionCalls,
 		readonly maxWaitMs: number,
 	) {
 		this.order = execution.items++;

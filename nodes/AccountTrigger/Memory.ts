@@ -17,7 +17,7 @@ interface Remembered {
 	account?: string;
 	watched?: string;
 	/** The balance reported last; absent once a balance at or above the threshold has been seen. */
-	told?: Decimal;
+	lastReported?: Decimal;
 }
 
 /** n8n sets this field when static data has changed, and then stores the data with the next emitted item. */
@@ -38,23 +38,23 @@ export class Memory {
 	constructor(private readonly staticData: IDataObject & Remembered) {}
 
 	/** Whether a balance must be reported. If so, it counts as reported. */
-	takeDue(balance: Decimal, accountId: unknown, condition: TriggerCondition): boolean {
+	shouldReport(balance: Decimal, accountId: unknown, condition: TriggerCondition): boolean {
 		// A response without the ID counts as one about the same account.
 		const account = isId(accountId) ? String(accountId) : this.staticData.account;
 		const watched = JSON.stringify([condition.event, condition.balanceField, condition.threshold]);
 		const isAnother = this.staticData.account !== undefined && this.staticData.account !== account;
-		if (isAnother || this.staticData.watched !== watched) delete this.staticData.told;
+		if (isAnother || this.staticData.watched !== watched) delete this.staticData.lastReported;
 		if (account !== undefined) this.staticData.account = account;
 		this.staticData.watched = watched;
 		const mayHaveMissedSome = this.mayHaveMissedSome();
-		const { told } = this.staticData;
+		const { lastReported } = this.staticData;
 		if (condition.threshold && !isBelow(balance, condition.threshold)) {
-			delete this.staticData.told;
+			delete this.staticData.lastReported;
 			return false;
 		}
-		const isNew = !told || !isEqual(told, balance);
-		if (!isNew || (told && condition.threshold && !mayHaveMissedSome)) return false;
-		this.staticData.told = balance;
+		const isNew = !lastReported || !isEqual(lastReported, balance);
+		if (!isNew || (lastReported && condition.threshold && !mayHaveMissedSome)) return false;
+		this.staticData.lastReported = balance;
 		return true;
 	}
 

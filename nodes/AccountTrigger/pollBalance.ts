@@ -24,7 +24,7 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const condition = readCondition(parameters);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
-		return context.getMode() === 'manual' || takeDue(context, condition, data, begun)
+		return context.getMode() === 'manual' || shouldReport(context, condition, data, begun)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
@@ -55,7 +55,7 @@ async function requestAccount(context: IPollFunctions, parameters: Parameters): 
 	return result;
 }
 
-function takeDue(
+function shouldReport(
 	context: IPollFunctions,
 	condition: TriggerCondition,
 	data: AccountData,
@@ -66,7 +66,7 @@ function takeDue(
 	// n8n does not wait for a slow poll before it begins the next, so the result of a slow poll may be out of date.
 	if (begun < (processState.newestPolls.get(trigger) ?? 0)) return false;
 	processState.newestPolls.set(trigger, begun);
-	return new Memory(context.getWorkflowStaticData('node')).takeDue(balance, data.id, condition);
+	return new Memory(context.getWorkflowStaticData('node')).shouldReport(balance, data.id, condition);
 }
 
 function columnsOf({ event, threshold }: TriggerCondition) {

@@ -8,6 +8,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { ExecutionCalls } from '../../client/limiter/WaitBudget';
 import type { Caller } from '../shared/http/Caller';
 import { callPolicy } from '../shared/http/callPolicy';
 import { createClient } from '../shared/http/createClient';
@@ -74,6 +75,7 @@ function callersOf(
 	context: ISupplyDataFunctions,
 	settings: ChatModelSettings,
 ): (signal: AbortSignal) => Caller {
+	const calls = new ExecutionCalls();
 	const clientOnce = once(async () => await createClient(context));
 	const tell = tellOfWaiting(context);
 	return (signal) => ({
@@ -81,9 +83,9 @@ function callersOf(
 		call: async (request) => {
 			const client = await clientOnce();
 			try {
-				return await client.call(request, { ...callPolicy(client, fields, settings), signal });
+				return await client.call(request, { ...callPolicy(client, fields, settings, calls), signal });
 			} finally {
-				tell(describeWaiting(client));
+				tell(describeWaiting(client, calls));
 			}
 		},
 	});

@@ -1,13 +1,13 @@
 import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
-import { DecisionState } from './DecisionState';
+import { DecisionRun } from './DecisionRun';
 import { questionsJson, questionsSource, readQuestions, typedQuestions } from './questions/questions';
 import { stateFields } from './state/state';
 import { summarizeDecisions } from './answers/summarizeDecisions';
 import { toolDescription } from './editor/toolDescription';
 
-export const ask: Operation<DecisionState> = {
+export const ask: Operation<DecisionRun> = {
 	value: 'ask',
 	name: 'Answer Questions',
 	description: 'Answer questions about each item and add the answers to it',
@@ -20,7 +20,7 @@ export const ask: Operation<DecisionState> = {
 		questionsJson,
 		...decisionOptions,
 	],
-	begin: () => new DecisionState(),
-	run: (item, state) => decide(item, state, readQuestions(item)),
+	begin: () => new DecisionRun(),
+	run: (item, run) => decide(item, run, readQuestions(item)),
 	summarize: summarizeDecisions,
 };

@@ -7,7 +7,7 @@ import { evaluateRows } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
 import { readRows } from './evaluation/readRows';
 import { reportItems } from './evaluation/reports';
-import { describeEvaluation, type EvaluationState } from './evaluation/summarizeEvaluation';
+import { describeEvaluation, type EvaluationRun } from './evaluation/summarizeEvaluation';
 
 const targetAccuracy = orDefault(
 	numberField({
@@ -42,7 +42,7 @@ const report = orDefault(
 	}),
 );
 
-export const evaluate: Operation<EvaluationState> = {
+export const evaluate: Operation<EvaluationRun> = {
 	value: 'evaluate',
 	name: 'Evaluate Answers',
 	description: 'Compare answers with what a person expected, over all items, and find a threshold',
@@ -62,7 +62,7 @@ export const evaluate: Operation<EvaluationState> = {
 	overAllItems: true,
 	summarize: describeEvaluation,
 	begin: () => ({}),
-	run: async (item, state) => {
+	run: async (item, run) => {
 		const kind = item.read(report);
 		const given = item.readEach(evaluatedFields);
 		const compared = kind === 'summary' ? given : { ...given, compareField: '' };
@@ -72,7 +72,7 @@ export const evaluate: Operation<EvaluationState> = {
 			answerType: compared.answerType,
 			targetAccuracy: item.read(targetAccuracy),
 		});
-		state.result = { figures, fields: compared };
+		run.result = { figures, fields: compared };
 		const results = reportItems(kind, figures) as ItemResult[];
 		if (kind === 'mistakes') return results.map((result) => withInput(item, result));
 		return kind === 'summary'

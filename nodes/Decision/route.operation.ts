@@ -1,14 +1,14 @@
 import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
-import { DecisionState } from './DecisionState';
+import { DecisionRun } from './DecisionRun';
 import { typedQuestions } from './questions/questions';
-import { checkNothingIsExpression, routeQuestion, thresholds } from './routing/routing';
+import { checkNothingIsExpression, routeQuestion, routingOf, thresholds } from './routing/routing';
 import { spotCheck } from './routing/spotCheck';
 import { stateFields } from './state/state';
 import { summarizeDecisions } from './answers/summarizeDecisions';
 
-export const route: Operation<DecisionState> = {
+export const route: Operation<DecisionRun> = {
 	value: 'route',
 	name: 'Route',
 	description: 'Answer questions about each item and send it to the output of the answer',
@@ -18,12 +18,12 @@ export const route: Operation<DecisionState> = {
 	notAsTool: true,
 	begin: (execution) => {
 		checkNothingIsExpression(execution);
-		return new DecisionState();
+		return new DecisionRun();
 	},
-	run: async (item, state) => {
+	run: async (item, run) => {
 		const questions = item.read(typedQuestions);
 		const rules = { questions, id: item.read(routeQuestion), thresholds: item.read(thresholds) };
-		return await decide(item, state, questions, state.routingOf(rules));
+		return await decide(item, run, questions, routingOf(rules));
 	},
 	summarize: summarizeDecisions,
 };

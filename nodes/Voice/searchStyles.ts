@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
 import { createClient } from '../shared/http/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
@@ -20,7 +21,12 @@ export async function searchStyles(
 		const { signal } = new AbortController();
 		const { result } = await client.call(
 			{ ...listStyles, decode: decodeStyles },
-			{ timeoutMs: TIMEOUT_MS, maxRetries: 1, budget: client.newWaitBudget(MAX_WAIT_MS), signal },
+			{
+				timeoutMs: TIMEOUT_MS,
+				maxRetries: 1,
+				budget: new WaitBudget(new ExecutionCalls(), MAX_WAIT_MS),
+				signal,
+			},
 		);
 		const wanted = filter.toLowerCase();
 		const styles = result.filter(({ customName, model, text, uri }) =>

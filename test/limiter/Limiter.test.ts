@@ -1,7 +1,7 @@
 import { VirtualClock } from '../../bench/limits/VirtualClock';
 import { Limiter, type Permit, type Waiting } from '../../client/limiter/Limiter';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
-import { ExecutionBudget, WaitBudget } from '../../client/limiter/WaitBudget';
+import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
 import { ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
 
 const NEVER = new AbortController().signal;
@@ -40,7 +40,7 @@ class Bench {
 		await this.clock.run(this.clock.wait(milliseconds));
 	}
 
-	item(maxWaitMs = 300_000, execution = new ExecutionBudget()): WaitBudget {
+	item(maxWaitMs = 300_000, execution = new ExecutionCalls()): WaitBudget {
 		return new WaitBudget(execution, maxWaitMs);
 	}
 
@@ -117,7 +117,7 @@ test('an item that was refused keeps its place before those that came later', as
 test('a call that comes while another execution has places in the queue waits behind these alone', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
-	const run = new ExecutionBudget();
+	const run = new ExecutionCalls();
 	let sent = 0;
 	// Eight workers with 200 items, as the runner of a node has them.
 	const work = async () => {
@@ -143,7 +143,7 @@ test('a stopped call leaves the queue immediately, and the last one stops the cl
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 60_000 });
 	const stop = new AbortController();
-	const execution = new ExecutionBudget();
+	const execution = new ExecutionCalls();
 	for (let count = 0; count < 200; count++) {
 		bench.wait(String(count), bench.item(300_000, execution), stop.signal);
 	}
@@ -168,7 +168,7 @@ test('a stopped execution does not even enter the queue', async () => {
 
 test('a per-day refusal turns away what has not started, in the execution that met it alone', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionBudget();
+	const execution = new ExecutionCalls();
 	const started = new WaitBudget(execution, 300_000);
 	(await bench.acquire(started)).succeeded();
 	const first = await bench.acquire(new WaitBudget(execution, 300_000));
@@ -228,7 +228,7 @@ test('a Retry-After longer than Max Wait immediately fails the queue of each exe
 
 test('a Retry-After longer than one item has left fails that item, and not the others', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionBudget();
+	const execution = new ExecutionCalls();
 	const tired = new WaitBudget(execution, 300_000);
 	tired.waitedMs = 295_000;
 	const permit = await bench.acquire(tired);
@@ -348,7 +348,7 @@ test('waiting is reported when it begins, each half minute, and when it ends', a
 
 test('an execution knows how often it was refused, and how long it waited', async () => {
 	const bench = new Bench();
-	const execution = new ExecutionBudget();
+	const execution = new ExecutionCalls();
 	await bench.refuse({ retryAfterMs: 10_000 }, new WaitBudget(execution, 300_000));
 	for (const name of ['a', 'b']) bench.wait(name, new WaitBudget(execution, 300_000));
 	await bench.go(4000);
@@ -471,7 +471,7 @@ describe('registry', () => {
 		const clock = new VirtualClock();
 		const registry = registryOf(clock);
 		const limiter = await registry.limiterFor(scope);
-		const budget = () => new WaitBudget(new ExecutionBudget(), 3_600_000);
+		const budget = () => new WaitBudget(new ExecutionCalls(), 3_600_000);
 		await clock.run(clock.wait(5 * 60_000));
 		(await limiter.acquire(budget(), NEVER)).succeeded();
 		await clock.run(clock.wait(9 * 60_000));
@@ -491,7 +491,7 @@ describe('registry', () => {
 		const registry = registryOf(clock);
 		for (let count = 0; count < 1000; count++) {
 			const limiter = await registry.limiterFor(scope);
-			const permit = await limiter.acquire(new WaitBudget(new ExecutionBudget(), 300_000), NEVER);
+			const permit = await limiter.acquire(new WaitBudget(new ExecutionCalls(), 300_000), NEVER);
 			permit.succeeded();
 		}
 		expect(registry.size).toBe(1);

@@ -1,5 +1,5 @@
 import type { Execution } from '../../shared/run/Execution';
-import type { DecisionState } from '../DecisionState';
+import type { DecisionRun } from '../DecisionRun';
 import { grouped } from '../../shared/text/grouped';
 import { hintValue } from '../../shared/text/hintValue';
 import { source } from '../state/state';
@@ -9,7 +9,7 @@ const MOST_MISSING = 5;
 
 /** What a person should know after a run of decisions. */
 export function summarizeDecisions(
-	{ tally, missingFields }: DecisionState,
+	{ tally, missingFields }: DecisionRun,
 	execution: Execution,
 ): string | undefined {
 	const { context, items, mayShowData } = execution;

@@ -11,12 +11,12 @@ import type { EvaluatedFields } from './evaluatedFields';
 import { hintValue } from '../../shared/text/hintValue';
 
 /** What an evaluation keeps: its figures and the fields they are of, once there are some. */
-export interface EvaluationState {
+export interface EvaluationRun {
 	result?: { figures: Figures; fields: EvaluatedFields };
 }
 
 /** What a person should know after an evaluation. */
-export function describeEvaluation({ result }: EvaluationState, execution: Execution): string | undefined {
+export function describeEvaluation({ result }: EvaluationRun, execution: Execution): string | undefined {
 	if (!result) return undefined;
 	const { figures, fields } = result;
 	const { rows, skipped, accuracy, baseline } = figures;

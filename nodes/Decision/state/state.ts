@@ -7,7 +7,7 @@ import { increase } from '../../../client/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { namesIn } from '../../shared/text/namesIn';
-import type { DecisionState } from '../DecisionState';
+import type { DecisionRun } from '../DecisionRun';
 import { withoutFiles } from './withoutFiles';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
@@ -117,7 +117,7 @@ const LEAVE_OUT = "Fill it in, or leave such items out. 'Route' sends them to 'U
  * The `state` of a decision request.
  * @throws ParameterError for what looks like a mistake in the node, not in the item
  */
-export async function readState(item: ItemContext, run: DecisionState): Promise<Given> {
+export async function readState(item: ItemContext, run: DecisionRun): Promise<Given> {
 	switch (item.read(source)) {
 		case 'text':
 			return readText(item);
@@ -136,7 +136,7 @@ function readText(item: ItemContext): Given {
 		: { state: given };
 }
 
-async function readItem(item: ItemContext, run: DecisionState): Promise<Given> {
+async function readItem(item: ItemContext, run: DecisionRun): Promise<Given> {
 	const { execution, input } = item;
 	const names = item.read(fieldNames);
 	const fields = execution.asTool ? withoutPlumbing(item) : input.json;

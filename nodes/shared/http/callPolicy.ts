@@ -1,25 +1,25 @@
+import { ExecutionCalls, WaitBudget } from '../../../client/limiter/WaitBudget';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
-import { named, type Field, type ValuesOf } from '../fields/Field';
+import { named, type ValuesOf } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { CallOptions } from '../fields/sharedFields';
 
 /**
  * How to call the service according to a node's options, for all calls that share their waits.
+ * @param calls of the execution that these belong to, if there are others
  * @throws ParameterError if the client's transport gives up before the timeout does
  */
 export function callPolicy(
-	client: ServiceClient,
+	{ longestTimeoutMs }: ServiceClient,
 	options: CallOptions,
 	{ timeout: timeoutMs, maxRetries, maxWait }: ValuesOf<CallOptions>,
+	calls = new ExecutionCalls(),
 ): Omit<CallPolicy, 'signal'> {
-	checkTimeout(client, timeoutMs, options.timeout);
-	return { timeoutMs, maxRetries, budget: client.newWaitBudget(maxWait * 1000) };
-}
-
-function checkTimeout({ longestTimeoutMs }: ServiceClient, timeoutMs: number, field: Field): void {
-	if (timeoutMs <= longestTimeoutMs) return;
-	throw new ParameterError(
-		named(field),
-		`must be at most ${longestTimeoutMs} if "Reuse Connections" is on in the credential`,
-	);
+	if (timeoutMs > longestTimeoutMs) {
+		throw new ParameterError(
+			named(options.timeout),
+			`must be at most ${longestTimeoutMs} if "Reuse Connections" is on in the credential`,
+		);
+	}
+	return { timeoutMs, maxRetries, budget: new WaitBudget(calls, maxWait * 1000) };
 }

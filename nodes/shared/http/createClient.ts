@@ -1,6 +1,5 @@
 import { isDomainAllowed, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { ExecutionBudget } from '../../../client/limiter/WaitBudget';
 import { ServiceClient } from '../../../client/ServiceClient';
 import { CredentialError, readCredential } from '../../../client/readCredential';
 import { clock } from './clock';
@@ -16,10 +15,7 @@ type ClientContext = RequestContext & {
  * A client for the service of the node's credential.
  * @throws CredentialError
  */
-export async function createClient(
-	context: ClientContext,
-	execution?: ExecutionBudget,
-): Promise<ServiceClient> {
+export async function createClient(context: ClientContext): Promise<ServiceClient> {
 	const fields = await context.getCredentials('inferenceServiceApi');
 	const credential = readCredential(fields);
 	checkDomain(fields, credential.baseUrl);
@@ -29,7 +25,7 @@ export async function createClient(
 			: n8nTransport(context, credential, fields);
 	const { limiters, sentTraceIds } = processState;
 	const shared = { clock, limiters, sentTraceIds, random: Math.random };
-	return new ServiceClient({ ...shared, credential, transport, execution });
+	return new ServiceClient({ ...shared, credential, transport });
 }
 
 /**

@@ -1,8 +1,9 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { ExecutionBudget } from '../../../client/limiter/WaitBudget';
+import { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
 import type { PaidOnce } from '../fields/paidOnceFields';
+import { once } from '../fields/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
 import { createClient } from '../http/createClient';
@@ -21,18 +22,14 @@ export class Execution {
 	/** Aborted when the execution is stopped, or an item's failure ends it. */
 	readonly signal: AbortSignal;
 
-	/** What all its requests share. */
-	readonly budget = new ExecutionBudget();
+	/** What all its requests have in common at a rate limit. */
+	readonly calls = new ExecutionCalls();
 
 	/** Tokens that the service has reported so far; null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
 	/** Undefined as long as no item has needed one. */
 	clientInUse: ServiceClient | undefined;
-
-	private policy: Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> | undefined;
-
-	private clientMade: Promise<ServiceClient> | undefined;
 
 	private readonly stopping = new AbortController();
 
@@ -78,24 +75,18 @@ export class Execution {
 	}
 
 	/**
-	 * One for the run, so that its items share what they learn of the service.
-	 * @throws CredentialError
+	 * One for the run, so that its items share what they learn of the service. It rejects with a CredentialError.
 	 */
-	client(): Promise<ServiceClient> {
-		this.clientMade ??= this.makeClient();
-		return this.clientMade;
-	}
+	readonly client = once(async (): Promise<ServiceClient> => {
+		this.clientInUse = await createClient(this.context);
+		return this.clientInUse;
+	});
 
 	/**
 	 * How its requests are sent, by the options of the first item.
 	 * @throws ParameterError
 	 */
-	callPolicy(): Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> {
-		this.policy ??= this.makePolicy();
-		return this.policy;
-	}
-
-	private makePolicy(): Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> {
+	readonly callPolicy = once((): Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> => {
 		const { asTool, context, options, paidOnce, signal } = this;
 		const { reuseAnswers, tokenBudget } = options;
 		if (asTool || !paidOnce || !reuseAnswers || !tokenBudget) return { signal };
@@ -107,10 +98,5 @@ export class Execution {
 		});
 		const { answers, budget } = this.spending;
 		return { signal, answers, waitSignal: budget && AbortSignal.any([signal, budget.usedUp]) };
-	}
-
-	private async makeClient(): Promise<ServiceClient> {
-		this.clientInUse = await createClient(this.context, this.budget);
-		return this.clientInUse;
-	}
+	});
 }

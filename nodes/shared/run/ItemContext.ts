@@ -56,14 +56,12 @@ export class ItemContext implements Caller {
 	}
 
 	private async beginCalls(): Promise<{ client: ServiceClient; policy: CallPolicy }> {
-		const { options } = this.execution;
-		const values = {
-			timeout: this.read(options.timeout),
-			maxRetries: this.read(options.maxRetries),
-			maxWait: this.read(options.maxWait),
-		};
-		const policy = this.execution.callPolicy();
-		const client = await this.execution.client();
-		return { client, policy: { ...callPolicy(client, options, values), ...policy } };
+		const { execution } = this;
+		const { maxRetries, maxWait, timeout } = execution.options;
+		const options = { maxRetries, maxWait, timeout };
+		const values = this.readEach(options);
+		const ofRun = execution.callPolicy();
+		const client = await execution.client();
+		return { client, policy: { ...callPolicy(client, options, values, execution.calls), ...ofRun } };
 	}
 }

@@ -6,9 +6,9 @@ import type { ItemContext } from './ItemContext';
 
 /**
  * One entry of a node's operation dropdown: what a person fills in, and what is done with it, side by side.
- * `State` is what it keeps for one run of the node.
+ * `Shared` is what its items share in one run of the node.
  */
-export interface Operation<State = unknown> {
+export interface Operation<Shared = unknown> {
 	/** Stored in workflows, so never renamed. */
 	value: string;
 	/** The label in the dropdown. */
@@ -29,12 +29,12 @@ export interface Operation<State = unknown> {
 	 * options for requests.
 	 */
 	overAllItems?: true;
-	/** Makes the state, once for a run. If it throws, each item fails with that error. */
-	begin?(execution: Execution): State | Promise<State>;
+	/** Makes what the items share, once for a run. If it throws, each item fails with that error. */
+	begin?(execution: Execution): Shared | Promise<Shared>;
 	/** Gives one result for a single item, or a list of any length. Throws for a failed item. */
-	run(item: ItemContext, state: State): Promise<ItemResult | ItemResult[]>;
+	run(item: ItemContext, shared: Shared): Promise<ItemResult | ItemResult[]>;
 	/** What a person should know after a run, as HTML; undefined for nothing. Holds data of items only as `Execution.mayShowData` allows. */
-	summarize?(state: State, execution: Execution): string | undefined;
+	summarize?(shared: Shared, execution: Execution): string | undefined;
 }
 
 export interface ItemResult {

@@ -14,7 +14,7 @@ export function describeRun(
 	summary: string | undefined,
 	failures: string | undefined,
 ): string | undefined {
-	const { context, asTool, mayShowData, clientInUse, spending, tokens } = execution;
+	const { context, asTool, mayShowData, calls, clientInUse, spending, tokens } = execution;
 	// Nobody looks at the output of an agent's tool.
 	if (asTool) return undefined;
 	const parts = [
@@ -23,7 +23,7 @@ export function describeRun(
 		describeTokens(tokens.input, tokens.output),
 		describeTaken(context, spending?.answers),
 		// Waits tell something about the service, which a redacted run must not show.
-		mayShowData ? describeWaiting(clientInUse) : undefined,
+		mayShowData && clientInUse ? describeWaiting(clientInUse, calls) : undefined,
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');
 }

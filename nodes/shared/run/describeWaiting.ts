@@ -1,4 +1,6 @@
+import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import type { ServiceClient } from '../../../client/ServiceClient';
+import { clock } from '../http/clock';
 import { countOf } from '../text/countOf';
 import { grouped } from '../text/grouped';
 
@@ -9,9 +11,10 @@ const CAUSES: Record<string, string> = {
 };
 
 /** What a person should know after a run in which requests were retried or hit a rate limit; undefined when none did. */
-export function describeWaiting(client: ServiceClient | undefined): string | undefined {
-	if (!client) return undefined;
-	const { retries, refusals, waitedMs, mayBeBilledTwice } = client;
+export function describeWaiting(
+	{ retries, mayBeBilledTwice }: ServiceClient,
+	calls: ExecutionCalls,
+): string | undefined {
 	const parts = [...retries].map(
 		([cause, times]) => `${grouped(times)} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
 	);
@@ -21,12 +24,11 @@ export function describeWaiting(client: ServiceClient | undefined): string | und
 			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
 		);
 	}
-	if (refusals > 0) {
-		sentences.push(`${countOf(refusals, 'request')} hit a rate limit. The node waited ${seconds(waitedMs)}.`);
+	if (calls.refusals > 0) {
+		const seconds = (calls.waitedMs(clock.now()) / 1000).toFixed(1);
+		sentences.push(
+			`${countOf(calls.refusals, 'request')} hit a rate limit. The node waited ${seconds} seconds.`,
+		);
 	}
 	return sentences.length === 0 ? undefined : sentences.join(' ');
-}
-
-function seconds(milliseconds: number): string {
-	return `${(milliseconds / 1000).toFixed(1)} seconds`;
 }

@@ -1,4 +1,4 @@
-import type { ExecutionBudget } from '../../../client/limiter/WaitBudget';
+import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import { yieldRegularly } from './yieldRegularly';
 
 /** Items that wait for another's request take no place, but each takes memory. */
@@ -7,7 +7,7 @@ const MOST_SET_ASIDE = 1000;
 interface Launch<Result> {
 	count: number;
 	/** Says how many items run at once, besides those that are set aside. */
-	budget: ExecutionBudget;
+	calls: ExecutionCalls;
 	/** When it aborts, no further item is begun. */
 	signal: AbortSignal;
 	run(index: number): Promise<Result>;
@@ -21,7 +21,7 @@ interface Launch<Result> {
  */
 export async function launch<Result>({
 	count,
-	budget,
+	calls,
 	signal,
 	run,
 	itemEnds,
@@ -33,7 +33,7 @@ export async function launch<Result>({
 	let ended = 0;
 	let wake = () => {};
 	const change = async () => await new Promise<void>((resolve) => (wake = resolve));
-	budget.onSetAside = () => wake();
+	calls.onSetAside = () => wake();
 	const runOne = async (index: number) => {
 		try {
 			results[index] = await run(index);
@@ -44,7 +44,7 @@ export async function launch<Result>({
 		ended++;
 		wake();
 	};
-	const isFull = () => begun - ended - Math.min(budget.setAside, MOST_SET_ASIDE) >= budget.concurrency;
+	const isFull = () => begun - ended - Math.min(calls.setAside, MOST_SET_ASIDE) >= calls.concurrency;
 	while (begun < count) {
 		// Items that never wait for anything would keep everything else waiting.
 		await pauseRegularly();

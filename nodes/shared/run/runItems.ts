@@ -45,13 +45,13 @@ export async function runItems(
 
 	const operation = findOperation(execution, node);
 	const count = operation.overAllItems ? 1 : items.length;
-	const state = begin(operation, execution);
-	execution.budget.concurrency = node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution);
+	const shared = begin(operation, execution);
+	execution.calls.concurrency = node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution);
 	const launched = launch({
 		count,
-		budget: execution.budget,
+		calls: execution.calls,
 		signal,
-		run: (index) => runItem(new ItemContext(execution, index), operation, state),
+		run: (index) => runItem(new ItemContext(execution, index), operation, shared),
 		itemEnds: logProgress(context, count),
 	});
 	const results = await launched.catch(async (thrown: Error) => {
@@ -61,7 +61,7 @@ export async function runItems(
 	const failures = results.flatMap(([first]) => first?.failure ?? []);
 	execution.spending?.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
 
-	const summary = await state.then(
+	const summary = await shared.then(
 		(made) => operation.summarize?.(made, execution),
 		() => undefined,
 	);
@@ -100,17 +100,17 @@ function toRunError(thrown: Error, execution: Execution, kept: number): Error {
 	return execution.signal.aborted ? canceledError(node, describeEnd(thrown, execution, kept)) : thrown;
 }
 
-/** The operation's state. If it cannot be made, each item fails with the reason. */
+/** What the operation's items share. If it cannot be made, each item fails with the reason. */
 function begin(operation: Operation, execution: Execution): Promise<unknown> {
-	const state = (async () => await operation.begin?.(execution))();
-	state.catch(() => {});
-	return state;
+	const shared = (async () => await operation.begin?.(execution))();
+	shared.catch(() => {});
+	return shared;
 }
 
 async function runItem(
 	item: ItemContext,
 	operation: Operation,
-	state: Promise<unknown>,
+	shared: Promise<unknown>,
 ): Promise<ResultItem[]> {
 	const { execution, input } = item;
 	const { context, asTool, options, signal } = execution;
@@ -127,7 +127,7 @@ async function runItem(
 		// Fails the item for which it is wrong. The value itself is read once, before the items.
 		item.read(options.concurrency);
 		withOtherFields = includesOtherFields(item, operation);
-		const result = await operation.run(item, await state);
+		const result = await operation.run(item, await shared);
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
 	} catch (error) {
