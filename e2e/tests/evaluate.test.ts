@@ -21,32 +21,6 @@ const THEMES = ['light', 'dark'] as const;
 /** A page that failed to draw has one or two colours. */
 const COLOURS_AT_LEAST = 20;
 
-/** The canvas is shown in two pictures, because one of all of it would be too wide to read. */
-const HALVES = {
-	'evaluate-template-rows': [
-		'Upload Labelled Rows',
-		'Is There a File?',
-		'Read as Text',
-		'Read Rows',
-		'Example Rows',
-		'Split Into Items',
-	],
-	'evaluate-template-page': [
-		'Answer Questions',
-		'Evaluate Answers',
-		'Read the Page',
-		'Page',
-		'Show the Page',
-		'Say What Is Missing',
-	],
-};
-
-/** Margins around each half that exclude the labels of the other one. */
-const MARGINS = {
-	'evaluate-template-rows': { left: 60, top: 40, right: 110, bottom: 60 },
-	'evaluate-template-page': { left: 40, top: 40, right: 130, bottom: 60 },
-};
-
 const EVALUATED_WITHIN_MS = 60_000;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
@@ -174,20 +148,6 @@ describe('the template with a form', () => {
 		await form.getByText('36 rows', { exact: true }).waitFor();
 		expect(await form.locator('table.matrix tbody tr').count()).toBe(3);
 		await byTestId(editor.canvasNode('Show the Page'), 'canvas-node-status-success').waitFor();
-		await editor.page.setViewportSize({ width: 2600, height: 1300 });
-		await byTestId(editor.page, 'zoom-to-fit').click();
-		await editor.page.waitForTimeout(500);
-		for (const picture of ['evaluate-template-rows', 'evaluate-template-page'] as const) {
-			const nodes = HALVES[picture].map((name) => editor.canvasNode(name));
-			await takePictureAround(
-				nodes.reduce((all, one) => all.or(one)),
-				picture,
-				MARGINS[picture],
-			);
-		}
-		await editor.page.setViewportSize({ width: 1400, height: 900 });
-		await byTestId(editor.page, 'zoom-to-fit').click();
-		await editor.page.waitForTimeout(500);
 		await editor.openNode('Page');
 		await editor.output.locator('iframe').contentFrame().getByText('36 rows', { exact: true }).waitFor();
 	});

@@ -71,8 +71,6 @@ test('Cancel shows the batch, with its times as text', async () => {
 			cancelling_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
 		}),
 	]);
-	await showResult(860);
-	await takePicture(editor.nodeView, 'batch');
 });
 
 test('Get Balance shows the balances, and whether they are low', async () => {

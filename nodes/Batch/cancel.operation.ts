@@ -83,7 +83,7 @@ export const cancel: Operation<CancelState> = {
 	},
 	summarize: ({ isStopping }, { mayShowData }) =>
 		isStopping && mayShowData
-			? "The service was asked to stop the batch. It has stopped once 'cancelled_at' holds a time. Until then it may keep its old status."
+			? "The service was asked to stop the batch. It has stopped once 'cancelled_at' is set. Until then it may keep its old status."
 			: undefined,
 };
 
