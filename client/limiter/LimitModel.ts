@@ -2,28 +2,28 @@ import { Pace, type SentRequest } from './Pace';
 
 const MINUTE_MS = 60_000;
 
-/** The next item shows whether a refusal was for its own sake. A request in flight that does not end must not hold it up. */
-const DOUBT_MS = 50;
+/** So many later requests of other items must be refused too, and none get through, before a refusal is the limit's. */
+const ENOUGH = 2;
+
+/** A request in flight that does not end must not hold up the next one, which shows whether it is the limit. */
 const LONGEST_DOUBT_MS = 2000;
 
 /** Outcomes over which the share of refusals is averaged, and the most of it that may have other reasons than a limit. */
 const REMEMBERED = 10;
 const MOST_BY_CHANCE = 0.3;
 
-/** The first probe of an outage; each next one comes after four times as long, and later after a part of the outage. */
+/** Exponential back-off of the probes in an outage. */
 const FIRST_PROBE_MS = 500;
-const LATE = 0.25;
 const LONGEST_GAP_MS = 30_000;
 
 /** Kept between the return of a place and its use, for both sides round to milliseconds and may be late. */
 const MARGIN_MS = 20;
 
-/** So long after the latest refusal, and so many requests, one more than there are places is tried. */
+/** So long after the latest refusal, one more than there are places is tried: a minute without any, and a quarter. */
 const PEACE_MS = 75_000;
-const LEAST_BEFORE_RAISE = 16;
 
-/** The same, as a multiple of what a `Retry-After` costs. */
-const WORTH = 10;
+/** The same where nothing starts for so long; the contract says ten seconds. */
+const PATIENCE_MS = 9000;
 
 /** A bucket may give fewer at once after a pause. */
 const LEAST_AT_ONCE = 8;
@@ -42,19 +42,20 @@ interface Outage {
 	/** Start of the first refused request, and of the latest. */
 	sinceMs: number;
 	refusedMs: number;
-	/** Of the first refused request. */
-	index: number;
-	/** Whether the refusal may have another reason than the limit, because no other item was refused after it. */
+	/** The first refused request. */
+	first: SentRequest;
+	/** Whether only one item has been refused. */
+	isOfOne: boolean;
+	/** How many later requests were refused while it was in doubt. */
+	against: number;
 	isDoubt: boolean;
-	/** Whether it began with an answer of a service that was too busy. */
+	/** Whether the service was too busy, which says nothing of places. */
 	isOverload: boolean;
 	probe?: SentRequest | undefined;
 	refusedProbes: number;
 	nextProbeMs: number;
 	/** When the window says that the first place comes back. */
 	returnMs: number;
-	/** The service's own word. */
-	notBeforeMs: number;
 }
 
 /** Requests that the window did not foretell to get through. As many are in flight as have. */
@@ -71,11 +72,12 @@ interface Trial {
 /**
  * What is known of a limit. Everything may start until something is refused. Then:
  *
- * - A refusal is believed when the next request is refused too. It begins an outage: nothing but single probes starts.
+ * - A refusal is believed when later requests of other items are refused too, and none of them gets through. It begins an outage:
+ *   nothing but single probes starts.
  * - What got through in the minute before are the limit's places. Each comes back a minute after it was taken.
  * - If a probe gets through earlier, a trial follows. If half of the places are there at once, it was a window's edge, and
  *   the places count from there. If not, or for the second time, the limit is no minute's window, and a pace is kept.
- * - After a time without refusals, one request more than there are places is tried.
+ * - After a time without refusals, or without any request, one request more than there are places is tried.
  */
 export class LimitModel {
 	/** Requests without an outcome. */
@@ -105,17 +107,19 @@ export class LimitModel {
 	/** Refusals of earlier requests are no news. */
 	private epochIndex = 0;
 
-	private raiseFromMs = -Infinity;
+	private startedMs = -Infinity;
 
-	private passedSinceRefusal = 0;
+	private passedMs = -Infinity;
+
+	private refusedMs = -Infinity;
 
 	private refusedShare = 0;
 
 	constructor(private readonly random: () => number) {}
 
-	/** Whether the latest refusal may have another reason than the limit. */
-	get isInDoubt(): boolean {
-		return this.outage?.isDoubt === true;
+	/** Whether the item is the only one that was refused, and may be the reason. */
+	isSuspect(item: object): boolean {
+		return this.outage?.isOfOne === true && this.outage.first.item === item;
 	}
 
 	/** Whether the next request is a probe. */
@@ -123,36 +127,43 @@ export class LimitModel {
 		return this.outage !== undefined;
 	}
 
-	/** The earliest time at which a request may start; Infinity for not before another has ended. */
-	nextStartMs(now: number): number {
+	/**
+	 * The earliest time at which a request may start; Infinity for not before another has ended.
+	 * @param isFresh whether the item of the next request has not been refused
+	 */
+	nextStartMs(now: number, isFresh: boolean): number {
+		const plannedMs = Math.max(now, this.plannedMs(isFresh));
+		if (this.passedMs < this.refusedMs || this.outage) return plannedMs;
+		return Math.min(plannedMs, Math.max(now, Math.max(this.startedMs, this.passedMs) + PATIENCE_MS));
+	}
+
+	private plannedMs(isFresh: boolean): number {
 		const { outage, trial, pace } = this;
 		if (outage) {
 			if (outage.probe) return Infinity;
-			const waitsForOthers = !pace && outage.refusedProbes === 0 && this.inFlight > 0;
-			return Math.max(now, outage.nextProbeMs + (waitsForOthers ? LONGEST_DOUBT_MS : 0));
+			const { isOfOne, refusedProbes, nextProbeMs } = outage;
+			const waitsForOthers = !pace && refusedProbes === 0 && this.inFlight > 0;
+			const dueMs = isOfOne && isFresh ? outage.refusedMs : nextProbeMs;
+			return waitsForOthers ? Math.max(dueMs, outage.refusedMs + LONGEST_DOUBT_MS) : dueMs;
 		}
-		if (pace) return Math.max(now, pace.nextMs);
-		if (trial) return this.inFlight <= trial.passed ? now : Infinity;
+		if (pace) return pace.nextMs;
+		if (trial) return this.inFlight <= trial.passed ? -Infinity : Infinity;
 		const { returnMs } = this;
-		return Math.max(now, Math.min(returnMs, this.raiseMs(returnMs)));
+		const isRaise = this.refusedMs + PEACE_MS;
+		return Math.min(returnMs, Math.max(isRaise, ((this.log.at(-1) ?? -Infinity) + returnMs) / 2));
 	}
 
-	started(now: number): SentRequest {
-		const request = { startMs: now, index: this.endIndex++ };
+	started(now: number, item: object): SentRequest {
+		const request = { startMs: now, index: this.endIndex++, item };
 		const { outage, pace, log } = this;
 		if (outage) outage.probe = request;
 		else if (pace) pace.started(now);
 		else if (!this.trial && this.returnMs > now) {
-			this.trial = {
-				sinceMs: now,
-				startMs: now,
-				fromIndex: request.index,
-				passed: 0,
-				isRaise: true,
-			};
+			this.trial = { sinceMs: now, startMs: now, fromIndex: request.index, passed: 0, isRaise: true };
 		}
 		if (log.length > 64 && log[log.length >> 1]! < now - MINUTE_MS - 5000) log.splice(0, log.length >> 1);
 		log.push(now);
+		this.startedMs = now;
 		this.inFlight++;
 		return request;
 	}
@@ -160,12 +171,12 @@ export class LimitModel {
 	/** The request got past the limit. */
 	passed(request: SentRequest, now: number): void {
 		this.inFlight--;
-		this.passedSinceRefusal++;
+		this.passedMs = now;
 		this.refusedShare -= this.refusedShare / REMEMBERED;
 		const { outage, trial } = this;
 		this.pace?.passed(request, this.endIndex);
 		if (outage?.probe === request) this.endOutage(outage, request, now);
-		else if (outage?.isDoubt && request.index > outage.index) this.outage = undefined;
+		else if (outage?.isDoubt && request.index > outage.first.index) this.outage = undefined;
 		if (!trial || request.index < trial.fromIndex) return;
 		trial.passed++;
 		if (trial.passed >= Math.max(LEAST_AT_ONCE, this.places / 2)) this.turn(trial);
@@ -173,6 +184,11 @@ export class LimitModel {
 
 	/** The request ended without telling anything of the limit. */
 	released(request: SentRequest): void {
+		this.pace?.released();
+		this.takeOut(request);
+	}
+
+	private takeOut(request: SentRequest): void {
 		this.inFlight--;
 		const at = this.log.lastIndexOf(request.startMs);
 		if (at >= 0) this.log.splice(at, 1);
@@ -181,21 +197,23 @@ export class LimitModel {
 
 	/**
 	 * @param pauseMs what the service said, counted from now; 0 for nothing
-	 * @param isOverload whether the service was too busy, which passes sooner than a limit
+	 * @param isOverload whether the service was too busy
 	 */
 	refused(request: SentRequest, now: number, pauseMs: number, isOverload = false): void {
 		const { outage, pace, trial } = this;
 		const isProbe = outage?.probe === request;
-		this.released(request);
-		this.passedSinceRefusal = 0;
+		this.takeOut(request);
+		this.refusedMs = now;
 		this.refusedShare += (1 - this.refusedShare) / REMEMBERED;
-		this.raiseFromMs = now + Math.max(PEACE_MS, WORTH * pauseMs);
 		if (outage) {
 			if (isProbe) {
-				if (outage.isDoubt) this.believe(outage, request);
 				outage.refusedMs = request.startMs;
 				outage.refusedProbes++;
-			} else if (!outage.isDoubt && !pace && outage.refusedProbes === 0) this.measure(now);
+			}
+			if (request.item !== outage.first.item) outage.isOfOne = false;
+			if (outage.isDoubt) {
+				if (request.index > outage.first.index && ++outage.against >= ENOUGH) this.believe(outage);
+			} else if (!isProbe && !pace && outage.refusedProbes === 0) this.measure(now, outage);
 			if (!outage.probe) this.plan(outage, now, pauseMs);
 			return;
 		}
@@ -206,25 +224,26 @@ export class LimitModel {
 		this.outage = {
 			sinceMs: request.startMs,
 			refusedMs: request.startMs,
-			index: request.index,
+			first: request,
+			isOfOne: true,
+			against: 0,
 			isDoubt: !pace,
 			isOverload,
 			refusedProbes: 0,
-			nextProbeMs: now + DOUBT_MS,
+			nextProbeMs: now,
 			returnMs: Infinity,
-			notBeforeMs: -Infinity,
 		};
 		const isCertain = trial?.isRaise === true || pauseMs > 0 || this.refusedShare > MOST_BY_CHANCE;
-		if (isCertain && !pace) this.believe(this.outage, request);
+		if (isCertain && !pace) this.believe(this.outage);
 		this.plan(this.outage, now, pauseMs);
 	}
 
 	/** It is the limit. */
-	private believe(outage: Outage, { startMs }: SentRequest): void {
+	private believe(outage: Outage): void {
 		const { trial } = this;
 		outage.isDoubt = false;
-		if (trial && !trial.isRaise) this.beginPace(trial.sinceMs, startMs);
-		else this.measure(startMs);
+		if (trial && !trial.isRaise) this.beginPace(trial.sinceMs, outage.sinceMs);
+		else this.measure(outage.sinceMs, outage);
 		this.trial = undefined;
 	}
 
@@ -237,7 +256,8 @@ export class LimitModel {
 	}
 
 	/** At a refusal, all places are taken. */
-	private measure(atMs: number): void {
+	private measure(atMs: number, { isOverload }: Outage): void {
+		if (isOverload) return;
 		this.places = Math.max(1, this.countSince(atMs - MINUTE_MS));
 	}
 
@@ -245,14 +265,6 @@ export class LimitModel {
 	private get returnMs(): number {
 		const leavingMs = this.log[this.log.length - this.places];
 		return leavingMs === undefined ? -Infinity : leavingMs + MINUTE_MS + MARGIN_MS;
-	}
-
-	/** When one more than there are places may be tried: in the middle of the time without any. */
-	private raiseMs(returnMs: number): number {
-		const lastMs = this.log.at(-1) ?? -Infinity;
-		const least = Math.min(LEAST_BEFORE_RAISE, this.places);
-		if (returnMs < lastMs + FIRST_PROBE_MS || this.passedSinceRefusal < least) return Infinity;
-		return Math.max(this.raiseFromMs, (lastMs + returnMs) / 2);
 	}
 
 	/** All places are there again, or there are more of them than was known. */
@@ -278,32 +290,27 @@ export class LimitModel {
 
 	/** Sets the time of the next probe. */
 	private plan(outage: Outage, now: number, pauseMs: number): void {
-		const { sinceMs, refusedMs, refusedProbes, isDoubt, isOverload } = outage;
-		if (pauseMs > 0) outage.notBeforeMs = Math.max(outage.notBeforeMs, now + pauseMs + MARGIN_MS);
+		const { sinceMs, refusedMs, refusedProbes, isDoubt } = outage;
 		if (this.pace && refusedMs > sinceMs + LONGEST_OUTAGE_AT_PACE_MS) {
 			this.pace = undefined;
-			this.measure(refusedMs);
+			this.measure(refusedMs, outage);
 		}
-		let nextMs = outage.nextProbeMs;
+		let nextMs = now;
 		if (this.pace) nextMs = refusedMs + Math.min(LONGEST_GAP_MS, 2 ** refusedProbes * this.pace.gapMs);
-		else if (isOverload) nextMs = refusedMs + Math.max(FIRST_PROBE_MS, LATE * (refusedMs - sinceMs));
 		else if (!isDoubt) {
 			const { returnMs } = this;
-			outage.returnMs = returnMs <= refusedMs ? Infinity : returnMs;
-			const gapMs = Math.min(LONGEST_GAP_MS, Math.max(FIRST_PROBE_MS, LATE * (refusedMs - sinceMs)));
-			nextMs = returnMs <= refusedMs ? refusedMs + gapMs : returnMs;
-			if (!this.isWindow) nextMs = Math.min(nextMs, this.earlyProbeMs(outage));
+			const isKnown = returnMs > refusedMs && !outage.isOverload;
+			outage.returnMs = isKnown ? returnMs : Infinity;
+			nextMs = this.isWindow && isKnown ? returnMs : Math.min(outage.returnMs, this.nextProbeMs(outage));
 		}
-		// Once it was wrong, the service's word is only the least.
-		const isTold = outage.notBeforeMs > now && refusedProbes === 0;
-		outage.nextProbeMs = Math.max(now, outage.notBeforeMs, isTold ? 0 : nextMs);
+		outage.nextProbeMs = Math.max(now + pauseMs, nextMs);
 	}
 
-	/** Ever rarer, because it may be a bucket, or a window with an edge. */
-	private earlyProbeMs({ sinceMs, refusedMs }: Outage): number {
+	/** Each after twice the time, because it may be a bucket, or a window with an edge. */
+	private nextProbeMs({ sinceMs, refusedMs }: Outage): number {
 		let stepMs = FIRST_PROBE_MS;
-		while (sinceMs + 0.75 * stepMs < refusedMs) stepMs *= 4;
-		return sinceMs + stepMs * (0.9 + 0.2 * this.random());
+		while (sinceMs + 0.75 * stepMs < refusedMs) stepMs *= 2;
+		return Math.min(refusedMs + LONGEST_GAP_MS, sinceMs + stepMs * (0.9 + 0.2 * this.random()));
 	}
 
 	private endOutage({ isDoubt, sinceMs, returnMs }: Outage, probe: SentRequest, now: number): void {
@@ -313,14 +320,6 @@ export class LimitModel {
 		this.epochIndex = this.endIndex;
 		if (this.pace) this.pace.resume(probe, now, this.endIndex, now > sinceMs + MINUTE_MS);
 		else if (startMs >= returnMs - 1) this.isWindow = true;
-		else {
-			this.trial = {
-				sinceMs,
-				startMs,
-				fromIndex: this.endIndex,
-				passed: 1,
-				isRaise: false,
-			};
-		}
+		else this.trial = { sinceMs, startMs, fromIndex: this.endIndex, passed: 1, isRaise: false };
 	}
 }

@@ -137,7 +137,7 @@ export class Limiter {
 		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) this.model = new LimitModel(this.parts.random);
 		const line = this.lineOf(execution);
 		const isFree = this.queued === 0 && budget.notBeforeMs <= now && line.inFlight < execution.concurrency;
-		if (isFree && this.nextStartMs(now) <= now) return this.admit(budget, line, now);
+		if (isFree && this.nextStartMs(budget, now) <= now) return this.admit(budget, line, now);
 		return await new Promise<Permit>((resolve, reject) => {
 			const settle = () => {
 				const endMs = this.parts.clock.now();
@@ -166,16 +166,15 @@ export class Limiter {
 				this.dispatch();
 			});
 			execution.waitBegins(now);
-			const before = line.waiting.findLastIndex((other) => other.budget.order <= budget.order);
-			line.waiting.splice(before + 1, 0, waiter);
+			line.waiting.splice(placeOf(budget, line.waiting), 0, waiter);
 			this.queued++;
 			this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 			this.dispatch();
 		});
 	}
 
-	private nextStartMs(now: number): number {
-		return Math.max(this.model.nextStartMs(now), this.believedUntilMs);
+	private nextStartMs({ refused }: WaitBudget, now: number): number {
+		return Math.max(this.model.nextStartMs(now, refused === 0), this.believedUntilMs);
 	}
 
 	private endOfWaitMs({ leftMs }: WaitBudget, now: number): number {
@@ -190,7 +189,7 @@ export class Limiter {
 		line.inFlight++;
 		this.lines.delete(budget.execution);
 		this.lines.set(budget.execution, line);
-		const request = this.model.started(now);
+		const request = this.model.started(now, budget);
 		const end = (tell: () => void) => {
 			this.lastUsedMs = this.parts.clock.now();
 			line.inFlight--;
@@ -205,6 +204,7 @@ export class Limiter {
 					this.lastPassedIndex = Math.max(this.lastPassedIndex, request.index);
 					budget.refused = 0;
 					budget.refusedAlone = 0;
+					budget.refusedAtIndex = Infinity;
 					this.model.passed(request, this.lastUsedMs);
 				}),
 			throttled: (refusal) => {
@@ -215,6 +215,7 @@ export class Limiter {
 			overloaded: (error) =>
 				end(() => {
 					this.lastFailure = error;
+					budget.refused++;
 					this.model.refused(request, this.lastUsedMs, 0, true);
 				}),
 			released: () => end(() => this.model.released(request)),
@@ -237,23 +238,22 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
+		const isAlone = this.lastPassedIndex >= budget.refusedAtIndex;
 		budget.refused++;
-		if (this.lastPassedIndex >= budget.refusedAtIndex) budget.refusedAlone++;
 		budget.refusedAtIndex = this.model.endIndex;
-		const ownRefusals = budget.refusedAlone - (REFUSALS_OF_ONE_ITEM - 1);
-		if (ownRefusals >= 0) {
+		if (isAlone) {
 			this.model.released(request);
-			const triesMs = 1000 * 4 ** Math.min(3, ownRefusals);
+			const triesMs = 1000 * 4 ** Math.min(3, budget.refusedAlone++);
 			budget.notBeforeMs = now + Math.max(pauseMs, triesMs * (0.75 + 0.5 * this.parts.random()));
-		} else {
-			this.model.refused(request, now, pauseMs);
+		} else this.model.refused(request, now, pauseMs);
+		if (budget.refusedAlone < REFUSALS_OF_ONE_ITEM) {
 			this.pausedUntilMs = Math.max(this.pausedUntilMs, now + retryAfterMs);
 			this.believedUntilMs = Math.max(this.believedUntilMs, now + pauseMs);
 			if (pauseMs > 0) this.nextChangeMs = now;
 		}
 		const mayRepeat = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 		// The next item shows whether it is this item or the limit, even where only one may be in flight.
-		budget.setAside(mayRepeat && (budget.refused > 1 || this.model.isInDoubt));
+		budget.setAside(mayRepeat && (isAlone || this.model.isSuspect(budget)));
 		return mayRepeat;
 	}
 
@@ -281,13 +281,9 @@ export class Limiter {
 		if (now >= this.nextChangeMs) this.failHopeless(now);
 		let startMs = Infinity;
 		while (this.queued > 0) {
-			startMs = this.nextStartMs(now);
-			if (startMs > now) break;
 			const next = this.next(now);
-			if (!next) {
-				startMs = Infinity;
-				break;
-			}
+			startMs = next ? this.nextStartMs(next.waiter.budget, now) : Infinity;
+			if (!next || startMs > now) break;
 			next.waiter.start(this.admit(next.waiter.budget, next.line, now));
 		}
 		this.report(now);
@@ -307,15 +303,18 @@ export class Limiter {
 		}
 	}
 
-	/** Whose turn it is. A probe is of an item that has not been refused, if there is one, for it may be refused for its own sake. */
+	/** Whose turn it is. A probe is of the item that has been refused least, for others may be refused for their own sake. */
 	private next(now: number): { waiter: Waiter; line: Line } | undefined {
-		const isReady = ({ budget }: Waiter) => budget.notBeforeMs <= now;
-		const isFresh = ({ budget }: Waiter) => budget.refused === 0;
+		const rank = ({ budget }: Waiter) => (this.model.isOut ? budget.refused : 0);
 		for (const [execution, line] of this.lines) {
 			if (line.inFlight >= execution.concurrency) continue;
-			const fresh = this.model.isOut ? line.waiting.find(isFresh) : undefined;
-			const waiter = fresh ?? line.waiting.find(isReady);
-			if (waiter) return { waiter, line };
+			let first: Waiter | undefined;
+			for (const waiter of line.waiting) {
+				if (waiter.budget.notBeforeMs > now || (first && rank(first) <= rank(waiter))) continue;
+				first = waiter;
+				if (rank(first) === 0) break;
+			}
+			if (first) return { waiter: first, line };
 		}
 		return undefined;
 	}
@@ -339,4 +338,10 @@ export class Limiter {
 			tell('continues', this.waitingSinceMs);
 		}
 	}
+}
+
+/** Items keep their order; one that is refused again comes after those that wait already, which show if it is the reason. */
+function placeOf({ order, refused }: WaitBudget, waiting: Waiter[]): number {
+	if (refused > 1) return waiting.length;
+	return waiting.findLastIndex(({ budget }) => budget.order <= order) + 1;
 }
