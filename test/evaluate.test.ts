@@ -91,7 +91,7 @@ describe('the summary', () => {
 		[
 			'another field',
 			{ answerField: 'note' },
-			/<br>No answer in <b>note<\/b> is one of the expected values\. One answer is <b>0\.26<\/b>, where <b>cards<\/b> was expected: check 'Answer Field'\.$/,
+			/<br>No expected label occurs among the answers\. Expected: <b>cards<\/b>\. Answered: <b>0\.26<\/b>\. Check 'Answer Field' and 'Expected Field', and the names of the options\.$/,
 		],
 		['a field without a value', { answerField: 'empty' }, /<br>No row has an answer in <b>empty<\/b>: check/],
 		[
@@ -176,18 +176,19 @@ describe('two answers to the same rows', () => {
 			only_answer_correct: 21,
 			only_compared_correct: 1,
 			neither_correct: 10,
+			incomplete: 2,
 			p_value: expect.closeTo((2 * 23) / 2 ** 22, 10),
 			verdict: 'better',
 		});
 		const page = Buffer.from(item!.binary!.report!.data, 'base64').toString();
-		expect(page).toMatch(/<h2>“<bdi>team<\/bdi>” is better than “<bdi>before<\/bdi>”<\/h2>/);
+		expect(page).toMatch(/<h1>“<bdi>team<\/bdi>” is better than “<bdi>before<\/bdi>”<\/h1>/);
 	});
 
 	test('and in a hint, with the rows that lack either', async () => {
 		const { run } = await decision.run({ ...fields, options }, { items: compared });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toContain(
-			'<b>team</b> is better than <b>before</b>: <b>team</b> is correct in 21 rows where <b>before</b> is wrong, and wrong in 1 where <b>before</b> is correct. 2 rows lack one of the two answers',
+			'<br><b>team</b> is better than <b>before</b>: <b>team</b> is correct in 21 rows where <b>before</b> is wrong, and wrong in 1 where <b>before</b> is correct. 2 rows lack one of the two answers',
 		);
 	});
 

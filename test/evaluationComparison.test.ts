@@ -155,8 +155,8 @@ describe('the figures', () => {
 		expect(compareAnswers(rowsOf({ gained: 6 }))!.verdict).toBe('better');
 	});
 
-	test('a missing answer counts as wrong, and rows that lack either are counted', () => {
-		const { rows } = readRows(
+	test('a missing answer counts as wrong, and rows that lack either are counted', async () => {
+		const { rows } = await readRows(
 			[
 				{ expected: 'a', team: 'A ', team_before: 'a' },
 				{ expected: 'a', team: 'a' },
@@ -176,8 +176,8 @@ describe('the figures', () => {
 		});
 	});
 
-	test('probabilities are compared by the yes or no that they mean', () => {
-		const { rows } = readRows([{ urgent: 0.7, before: 0.4, expected: 'yes' }], {
+	test('probabilities are compared by the yes or no that they mean', async () => {
+		const { rows } = await readRows([{ urgent: 0.7, before: 0.4, expected: 'yes' }], {
 			...fields,
 			answerType: 'noul',
 			answerField: 'urgent',
@@ -186,31 +186,46 @@ describe('the figures', () => {
 		expect(compareAnswers(rows)).toMatchObject({ onlyAnswerCorrect: 1, bothCorrect: 0 });
 	});
 
-	test('there are none without a field to compare with', () => {
-		expect(compareAnswers(readRows(items({ both: 1 }), { ...fields, compareField: '' }).rows)).toBeNull();
+	test('there are none without a field to compare with', async () => {
+		expect(
+			compareAnswers((await readRows(items({ both: 1 }), { ...fields, compareField: '' })).rows),
+		).toBeNull();
 	});
 
-	test('a field that no item has is an error that names it', () => {
-		expect(() => readRows(items({ both: 2 }), { ...fields, compareField: 'typo' })).toThrow(
-			'"Compare with Field" (options.compareField) must name a field with other answers, but no item has the field "typo"',
+	test('a field without an answer that can be read is an error that names it', async () => {
+		await expect(readRows(items({ both: 2 }), { ...fields, compareField: 'typo' })).rejects.toThrow(
+			'"Compare with Field" (options.compareField) must name a field with other answers, but no row with an expected value has an answer in "typo"',
 		);
+		const probabilities = [{ urgent: 0.7, before: true, expected: 'yes' }, { before: 0.4 }];
+		await expect(
+			readRows(probabilities, {
+				...fields,
+				answerType: 'noul',
+				answerField: 'urgent',
+				compareField: 'before',
+			}),
+		).rejects.toThrow('no row with an expected value has a probability from 0 to 1 in "before"');
 	});
 });
 
 describe('the page', () => {
-	function section(counts: Parameters<typeof items>[0], more: object[] = []): string[] {
+	async function section(counts: Parameters<typeof items>[0], more: object[] = []): Promise<string[]> {
 		const inputs = [...items(counts), ...more];
-		const figures = evaluateRows(readRows(inputs, fields), { answerType: 'choice', targetAccuracy: 0.9 });
-		const [, first] = evaluationPage(figures, inputs, fields).split('<section>');
-		return first!
+		const figures = await evaluateRows(await readRows(inputs, fields), {
+			answerType: 'choice',
+			targetAccuracy: 0.9,
+		});
+		const [head, first] = evaluationPage(figures, inputs, fields).split('<section>');
+		const [finding] = /<h1>.*<\/h1>/.exec(head!)!;
+		return (finding + first!.replace(/<h2>.*?<\/h2>/, ''))
 			.replace(/<\/?(?:bdi|wbr|b|span)\b[^>]*>/g, '')
 			.replace(/<[^>]*>/g, '\n')
 			.split(/\s*\n\s*/)
 			.filter((line) => line !== '');
 	}
 
-	test('says which is better, on what grounds, and how rarely chance does the same', () => {
-		const [finding, reason, ...others] = section({ both: 300, gained: 20, lost: 3, neither: 62 });
+	test('says which is better, on what grounds, and how rarely chance does the same', async () => {
+		const [finding, reason, ...others] = await section({ both: 300, gained: 20, lost: 3, neither: 62 });
 		expect(finding).toBe('“team” is better than “team_before”');
 		expect(reason).toBe(
 			'“team” is correct in 20 rows where “team_before” is wrong, and wrong in 3 where “team_before” is correct. If the two were equally good, chance alone would cause a difference of this size only once in 2,000 tries.',
@@ -222,8 +237,8 @@ describe('the page', () => {
 		]);
 	});
 
-	test('says that it is worse', () => {
-		expect(section({ both: 100, gained: 0, lost: 90 })).toEqual(
+	test('says that it is worse', async () => {
+		expect(await section({ both: 100, gained: 0, lost: 90 })).toEqual(
 			expect.arrayContaining([
 				'“team” is worse than “team_before”',
 				expect.stringContaining('only less than once in 1,000,000 tries.'),
@@ -231,8 +246,8 @@ describe('the page', () => {
 		);
 	});
 
-	test('when it cannot tell, says how many more rows it takes', () => {
-		const [finding, reason, advice] = section({ both: 80, gained: 8, lost: 5, neither: 7 });
+	test('when it cannot tell, says how many more rows it takes', async () => {
+		const [finding, reason, advice] = await section({ both: 80, gained: 8, lost: 5, neither: 7 });
 		expect(finding).toBe('These rows cannot tell whether “team” is better than “team_before”');
 		expect(reason).toContain('a difference of this size 58 times in 100, so this may be chance.');
 		// For 0.08 against 0.05: 1,199 rows by the formula, of which 100 exist.
@@ -240,31 +255,31 @@ describe('the page', () => {
 		expect(advice).toContain('add about 1,100 rows of the same kind to these 100.');
 	});
 
-	test('when there is no difference, says so', () => {
-		expect(section({ both: 80, gained: 5, lost: 5 })).toEqual(
+	test('when there is no difference, says so', async () => {
+		expect(await section({ both: 80, gained: 5, lost: 5 })).toEqual(
 			expect.arrayContaining([
 				'“team” and “team_before” do equally well here',
 				'“team” is correct in 5 rows where “team_before” is wrong, and wrong in 5 where “team_before” is correct.',
 				'These rows show no difference. Keep the one that is simpler or cheaper.',
 			]),
 		);
-		expect(section({ both: 80, neither: 1 })).toContain(
+		expect(await section({ both: 80, neither: 1 })).toContain(
 			'Both are correct in the same rows, and wrong in the same rows.',
 		);
-		expect(section({ both: 900, gained: 501, lost: 500 }).join(' ')).toContain(
+		expect((await section({ both: 900, gained: 501, lost: 500 })).join(' ')).toContain(
 			'It would take more than 100,000 rows to see a difference this small.',
 		);
-		expect(section({ both: 900, gained: 501, lost: 500 }).join(' ')).toContain('nearly every time.');
+		expect((await section({ both: 900, gained: 501, lost: 500 })).join(' ')).toContain('nearly every time.');
 	});
 
-	test('says how many rows lack either answer', () => {
-		const [, , , missing] = section({ both: 10, gained: 2 }, [
+	test('says how many rows lack either answer', async () => {
+		const [, , , missing] = await section({ both: 10, gained: 2 }, [
 			{ expected: 'a', team: 'a' },
 			{ expected: 'a', team_before: 'a' },
 		]);
 		expect(missing).toMatch(
 			/^2 rows lack one of the two answers, or both, and a missing answer counts as wrong/,
 		);
-		expect(section({ both: 10 }).join(' ')).not.toContain('lack');
+		expect((await section({ both: 10 })).join(' ')).not.toContain('lack');
 	});
 });

@@ -12,13 +12,13 @@ const choice: EvaluatedFields = {
 
 const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerField: 'urgent' };
 
-function read(item: object, fields: Partial<EvaluatedFields> = {}) {
-	return readRows([item], { ...choice, ...fields }).rows[0]!;
+async function read(item: object, fields: Partial<EvaluatedFields> = {}) {
+	return (await readRows([item], { ...choice, ...fields })).rows[0]!;
 }
 
 describe('expected values', () => {
-	test.each([undefined, null, '', '  '])('an item that expects %j is left out', (label) => {
-		const { rows, skipped } = readRows(
+	test.each([undefined, null, '', '  '])('an item that expects %j is left out', async (label) => {
+		const { rows, skipped } = await readRows(
 			[
 				{ topic: 'a', label },
 				{ topic: 'a', label: 'a' },
@@ -40,59 +40,59 @@ describe('expected values', () => {
 		[' NO ', 'no'],
 		['TRUE', 'yes'],
 		['False', 'no'],
-	])('%j is read as %s', (label, expected) => {
-		expect(read({ urgent: 0.9, label }, { ...noul, ignoreCase: false }).expected).toBe(expected);
+	])('%j is read as %s', async (label, expected) => {
+		expect((await read({ urgent: 0.9, label }, { ...noul, ignoreCase: false })).expected).toBe(expected);
 	});
 
 	test.each(['maybe', 2, 0.5, [], {}, 'y', 'yes.'])(
 		'%j is neither yes nor no, and the item is named',
-		(label) => {
+		async (label) => {
 			const items = [
 				{ urgent: 1, label: 'yes' },
 				{ urgent: 1, label },
 			];
-			expect(() => readRows(items, noul)).toThrow(/\(expectedField\) must .* in item 1 it has /);
+			await expect(readRows(items, noul)).rejects.toThrow(/\(expectedField\) must .* in item 1 it has /);
 		},
 	);
 
-	test('an object is not a label, and the item is named', () => {
-		expect(() => read({ topic: 'a', label: { name: 'a' } })).toThrow('in item 0 it has {"name":"a"}');
+	test('an object is not a label, and the item is named', async () => {
+		await expect(read({ topic: 'a', label: { name: 'a' } })).rejects.toThrow('in item 0 it has {"name":"a"}');
 	});
 
-	test('an unreadable value is an error that says where it is, what it is, and what it must be', () => {
-		expect(() => readRows([{ label: 'yes' }, { label: 'perhaps' }], noul)).toThrow(
+	test('an unreadable value is an error that says where it is, what it is, and what it must be', async () => {
+		await expect(readRows([{ label: 'yes' }, { label: 'perhaps' }], noul)).rejects.toThrow(
 			'must name a field with yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"',
 		);
-		expect(() => readRows([{ label: { id: 7 } }], choice)).toThrow(
+		await expect(readRows([{ label: { id: 7 } }], choice)).rejects.toThrow(
 			'must name a field with text, but in item 0 it has {"id":7}',
 		);
 	});
 
-	test('no item that expects anything is an error that names the field', () => {
+	test('no item that expects anything is an error that names the field', async () => {
 		const nothing = 'no item has a value in "label"';
-		expect(() => readRows([], choice)).toThrow(nothing);
-		expect(() => readRows([{ topic: 'a' }], choice)).toThrow(nothing);
+		await expect(readRows([], choice)).rejects.toThrow(nothing);
+		await expect(readRows([{ topic: 'a' }], choice)).rejects.toThrow(nothing);
 	});
 });
 
 describe('answers', () => {
-	test.each([undefined, null, '', ' ', {}, ['a']])('%j is not an answer', (topic) => {
-		expect(read({ topic, topic_confidence: 0.9, label: 'a' })).toMatchObject({
+	test.each([undefined, null, '', ' ', {}, ['a']])('%j is not an answer', async (topic) => {
+		expect(await read({ topic, topic_confidence: 0.9, label: 'a' })).toMatchObject({
 			answer: null,
 			confidence: null,
 		});
 	});
 
-	test('a failed item has no answer', () => {
-		expect(read({ error: { message: 'Down' }, label: 'a' })).toMatchObject({
+	test('a failed item has no answer', async () => {
+		expect(await read({ error: { message: 'Down' }, label: 'a' })).toMatchObject({
 			answer: null,
 			confidence: null,
 		});
 	});
 
-	test('numbers and booleans are labels by their text', () => {
-		expect(read({ topic: 3, label: '3' })).toMatchObject({ answer: '3', expected: '3' });
-		expect(read({ topic: 'True', label: true })).toMatchObject({ answer: 'true', expected: 'true' });
+	test('numbers and booleans are labels by their text', async () => {
+		expect(await read({ topic: 3, label: '3' })).toMatchObject({ answer: '3', expected: '3' });
+		expect(await read({ topic: 'True', label: true })).toMatchObject({ answer: 'true', expected: 'true' });
 	});
 
 	test.each([
@@ -102,16 +102,16 @@ describe('answers', () => {
 		[0.07, 'no', 0.93],
 		[0, 'no', 1],
 		['0.93', 'yes', 0.93],
-	])('a probability of %j is a %s at %d', (urgent, answer, confidence) => {
-		expect(read({ urgent, label: 'yes' }, noul)).toMatchObject({
+	])('a probability of %j is a %s at %d', async (urgent, answer, confidence) => {
+		expect(await read({ urgent, label: 'yes' }, noul)).toMatchObject({
 			answer,
 			confidence,
 			probability: Number(urgent),
 		});
 	});
 
-	test.each([1.01, -0.1, NaN, '', 'yes', true, null, '93 %'])('%j is not a probability', (urgent) => {
-		expect(read({ urgent, label: 'yes' }, noul)).toMatchObject({
+	test.each([1.01, -0.1, NaN, '', 'yes', true, null, '93 %'])('%j is not a probability', async (urgent) => {
+		expect(await read({ urgent, label: 'yes' }, noul)).toMatchObject({
 			answer: null,
 			confidence: null,
 			probability: null,
@@ -120,8 +120,8 @@ describe('answers', () => {
 });
 
 describe('labels', () => {
-	test('are equal without case and surrounding white space, spelt as first expected', () => {
-		const { rows } = readRows(
+	test('are equal without case and surrounding white space, spelt as first expected', async () => {
+		const { rows } = await readRows(
 			[
 				{ topic: ' refund', label: 'REFUND' },
 				{ topic: 'REFUND ', label: 'Refund' },
@@ -134,14 +134,14 @@ describe('labels', () => {
 		]);
 	});
 
-	test('are compared exactly when asked to', () => {
-		const row = read({ topic: 'refund', label: 'Refund ' }, { ignoreCase: false });
+	test('are compared exactly when asked to', async () => {
+		const row = await read({ topic: 'refund', label: 'Refund ' }, { ignoreCase: false });
 		expect(row).toMatchObject({ expected: 'Refund ', answer: 'refund' });
 	});
 
-	test('may have names that JavaScript uses', () => {
+	test('may have names that JavaScript uses', async () => {
 		const names = ['__proto__', 'constructor', 'hasOwnProperty'];
-		const { rows } = readRows(
+		const { rows } = await readRows(
 			names.map((name) => ({ topic: name, label: name })),
 			choice,
 		);
@@ -185,14 +185,14 @@ describe('confidence', () => {
 		['null', { topic: 'a', topic_confidence: null }, {}, null],
 		['in per cent', { topic: 'a', topic_confidence: 80 }, {}, null],
 		['empty', { topic: 'a', topic_confidence: '' }, {}, null],
-	])('%s', (_, item, fields, confidence) => {
-		expect(read({ ...item, label: 'a' }, fields)).toMatchObject({ answer: 'a', confidence });
+	])('%s', async (_, item, fields, confidence) => {
+		expect(await read({ ...item, label: 'a' }, fields)).toMatchObject({ answer: 'a', confidence });
 	});
 });
 
-test('the fields may be paths as the editor writes them', () => {
+test('the fields may be paths as the editor writes them', async () => {
 	const item = { 'Your Topic': 'a', checked: { by: { label: 'a' } } };
-	const row = read(item, { answerField: "['Your Topic']", expectedField: 'checked.by.label' });
+	const row = await read(item, { answerField: "['Your Topic']", expectedField: 'checked.by.label' });
 	expect(row).toMatchObject({ answer: 'a', expected: 'a' });
 });
 
@@ -203,19 +203,22 @@ describe('labels that look the same are the same', () => {
 		['a narrow no-break space', 'lost card', 'lost\u202fcard'],
 		['a zero-width space', 'lost card', 'lost\u200b card'],
 		['a byte order mark', 'card', '\ufeffcard'],
-	])('%s', (_, label, topic) => {
+	])('%s', async (_, label, topic) => {
 		for (const ignoreCase of [true, false]) {
-			const { expected, answer } = read({ topic, label }, { ignoreCase });
+			const { expected, answer } = await read({ topic, label }, { ignoreCase });
 			expect(answer).toBe(expected);
 		}
 	});
 
-	test('what looks empty is not an expected value', () => {
-		expect(readRows([{ label: 'a' }, { label: '\u200b\u00a0' }], choice).skipped).toBe(1);
+	test('what looks empty is not an expected value', async () => {
+		expect((await readRows([{ label: 'a' }, { label: '\u200b\u00a0' }], choice)).skipped).toBe(1);
 	});
 
-	test('a joiner is kept, because it changes how text looks', () => {
-		const { expected, answer } = read({ topic: '\u{1f468}\u200d\u{1f469}', label: '\u{1f468}\u{1f469}' });
+	test('a joiner is kept, because it changes how text looks', async () => {
+		const { expected, answer } = await read({
+			topic: '\u{1f468}\u200d\u{1f469}',
+			label: '\u{1f468}\u{1f469}',
+		});
 		expect(answer).not.toBe(expected);
 	});
 });

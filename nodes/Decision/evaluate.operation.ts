@@ -1,6 +1,7 @@
 import { numberField, optionsField, orDefault } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
+import { mapWithPauses, yieldRegularly } from '../shared/run/yieldRegularly';
 import { otherFields } from '../shared/run/otherFields';
 import { evaluatedFields } from './evaluation/evaluatedFields';
 import { evaluateRows } from './evaluation/evaluateRows';
@@ -68,13 +69,17 @@ export const evaluate: Operation<EvaluationRun> = {
 		const compared = kind === 'summary' ? given : { ...given, compareField: '' };
 		const { items } = item.execution;
 		const inputs = items.map(({ json }) => json);
-		const figures = evaluateRows(readRows(inputs, compared), {
-			answerType: compared.answerType,
-			targetAccuracy: item.read(targetAccuracy),
-		});
+		const pause = yieldRegularly();
+		const figures = await evaluateRows(
+			await readRows(inputs, compared, pause),
+			{ answerType: compared.answerType, targetAccuracy: item.read(targetAccuracy) },
+			pause,
+		);
 		run.result = { figures, fields: compared };
 		const results = reportItems(kind, figures) as ItemResult[];
-		if (kind === 'mistakes') return results.map((result) => withInput(item, result));
+		if (kind === 'mistakes') {
+			return await mapWithPauses(results, (result) => withInput(item, result), pause);
+		}
 		return kind === 'summary'
 			? await withPage(item, results, evaluationPage(figures, inputs, compared))
 			: results;

@@ -27,20 +27,23 @@ const SIGNIFICANT_BELOW = 0.05;
 const Z_SIGNIFICANCE = 1.959963984540054;
 const Z_POWER = 0.8416212335729143;
 
-/** The comparison of all rows that were read with a field to compare with; null if none was. */
+/** The comparison of rows that were all read with a field to compare with; null if they were read without. */
 export function compareAnswers(rows: Row[]): Comparison | null {
-	const compared = rows.filter((row) => row.compared !== undefined);
-	const total = compared.length;
-	if (total === 0) return null;
-	const countOf = (isCounted: (row: Row) => boolean) => compared.filter(isCounted).length;
-	const bothCorrect = countOf((row) => row.answer === row.expected && row.compared === row.expected);
-	const onlyAnswerCorrect = countOf((row) => row.answer === row.expected) - bothCorrect;
-	const correct = countOf((row) => row.compared === row.expected);
-	const onlyComparedCorrect = correct - bothCorrect;
+	if (rows[0]?.compared === undefined) return null;
+	const total = rows.length;
+	let [bothCorrect, onlyAnswerCorrect, onlyComparedCorrect, incomplete] = [0, 0, 0, 0];
+	for (const { expected, answer, compared } of rows) {
+		const isOtherCorrect = compared === expected;
+		if (answer === expected && isOtherCorrect) bothCorrect++;
+		else if (answer === expected) onlyAnswerCorrect++;
+		else if (isOtherCorrect) onlyComparedCorrect++;
+		if (answer === null || compared === null) incomplete++;
+	}
+	const correct = bothCorrect + onlyComparedCorrect;
 	const pValue = mcNemarExact(onlyAnswerCorrect, onlyComparedCorrect);
 	return {
 		rows: total,
-		incomplete: countOf((row) => row.answer === null || row.compared === null),
+		incomplete,
 		correct,
 		accuracy: correct / total,
 		bothCorrect,

@@ -1,4 +1,5 @@
 import { increase } from '../../../client/increase';
+import { mapWithPauses, sortWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import type { Row } from './readRows';
 
 /** How often one label was expected and one answered. */
@@ -23,7 +24,7 @@ export interface LabelFigures {
 }
 
 /** The pairs that occur. Those of the label expected most come first, and of them the most frequent. */
-export function countConfusion(rows: Row[]): ConfusionPair[] {
+export async function countConfusion(rows: Row[], pause = yieldRegularly()): Promise<ConfusionPair[]> {
 	const support = new Map<string, number>();
 	const counts = new Map<string, Map<string | null, number>>();
 	for (const { expected, answer } of rows) {
@@ -31,16 +32,21 @@ export function countConfusion(rows: Row[]): ConfusionPair[] {
 		let answers = counts.get(expected);
 		if (!answers) counts.set(expected, (answers = new Map<string | null, number>()));
 		increase(answers, answer);
+		await pause();
 	}
-	const pairs = [...counts].flatMap(([expected, answers]) =>
-		[...answers].map(([answer, count]): ConfusionPair => ({ expected, answer, count })),
-	);
-	return pairs.sort(
+	const pairs: ConfusionPair[] = [];
+	for (const [expected, answers] of counts) {
+		for (const [answer, count] of answers) pairs.push({ expected, answer, count });
+		await pause();
+	}
+	return await sortWithPauses(
+		pairs,
 		(a, b) =>
 			support.get(b.expected)! - support.get(a.expected)! ||
 			compareLabels(a.expected, b.expected) ||
 			b.count - a.count ||
 			compareLabels(a.answer ?? '', b.answer ?? ''),
+		pause,
 	);
 }
 
@@ -48,18 +54,25 @@ export function countConfusion(rows: Row[]): ConfusionPair[] {
  * The figures of every label that is expected or answered, in the order of the pairs. Precision, recall and F1 as
  * scikit-learn's `precision_recall_fscore_support` defines them, but null instead of its `zero_division`.
  */
-export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
+export async function describeLabels(
+	confusion: ConfusionPair[],
+	pause = yieldRegularly(),
+): Promise<LabelFigures[]> {
 	const support = new Map<string, number>();
 	const answered = new Map<string, number>();
 	const right = new Map<string, number>();
 	for (const { expected, answer, count } of confusion) {
 		increase(support, expected, count);
+		await pause();
 		if (answer === null) continue;
 		increase(answered, answer, count);
 		if (answer === expected) increase(right, answer, count);
 	}
-	const labels = new Set([...support.keys(), ...[...answered.keys()].sort(compareLabels)]);
-	return [...labels].map((label): LabelFigures => {
+	const labels = new Set([
+		...support.keys(),
+		...(await sortWithPauses([...answered.keys()], compareLabels, pause)),
+	]);
+	const describe = (label: string): LabelFigures => {
 		const truePositives = right.get(label) ?? 0;
 		const precision = share(truePositives, answered.get(label) ?? 0);
 		const recall = share(truePositives, support.get(label) ?? 0);
@@ -70,7 +83,8 @@ export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
 			recall,
 			f1: harmonicMean(precision, recall),
 		};
-	});
+	};
+	return await mapWithPauses([...labels], describe, pause);
 }
 
 function harmonicMean(precision: number | null, recall: number | null): number | null {

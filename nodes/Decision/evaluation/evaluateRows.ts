@@ -1,3 +1,4 @@
+import { sortWithPauses, yieldRegularly, type Pause } from '../../shared/run/yieldRegularly';
 import { measureCalibration, type CalibrationBin } from './calibration';
 import { compareAnswers, type Comparison } from './compareAnswers';
 import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
@@ -38,15 +39,21 @@ export interface Figures {
  * @param rows at least one
  * @param targetAccuracy from 0 to 1, what the answers that are acted on should reach
  */
-export function evaluateRows(
+export async function evaluateRows(
 	{ rows, skipped }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
-): Figures {
-	const confusion = countConfusion(rows);
-	const labels = describeLabels(confusion);
+	pause = yieldRegularly(),
+): Promise<Figures> {
+	const confusion = await countConfusion(rows, pause);
+	const labels = await describeLabels(confusion, pause);
+	await pause();
 	const thresholds = measureThresholds(rows, answerType);
-	const mistakes = findMistakes(rows);
+	const mistakes = await findMistakes(rows, pause);
 	const correct = rows.length - mistakes.length;
+	const calibration = measureCalibration(rows, answerType);
+	await pause();
+	const comparison = compareAnswers(rows);
+	await pause();
 	return {
 		answerType,
 		targetAccuracy,
@@ -61,14 +68,16 @@ export function evaluateRows(
 		labels,
 		thresholds,
 		confusion,
-		calibration: measureCalibration(rows, answerType),
-		comparison: compareAnswers(rows),
+		calibration,
+		comparison,
 		mistakes,
 	};
 }
 
-function findMistakes(rows: Row[]): Row[] {
-	return rows
-		.filter(({ expected, answer }) => expected !== answer)
-		.sort((a, b) => (b.confidence ?? -1) - (a.confidence ?? -1) || a.index - b.index);
+async function findMistakes(rows: Row[], pause: Pause): Promise<Row[]> {
+	return await sortWithPauses(
+		rows.filter(({ expected, answer }) => expected !== answer),
+		(a, b) => (b.confidence ?? -1) - (a.confidence ?? -1) || a.index - b.index,
+		pause,
+	);
 }

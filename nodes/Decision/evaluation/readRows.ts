@@ -2,6 +2,7 @@ import { shorten } from '../../../client/shorten';
 import { named } from '../../shared/fields/Field';
 import { findPath, readPath, valueAt } from '../../shared/fields/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
+import { mapWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import { YES_AT_LEAST } from '../answers/answers';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
@@ -43,29 +44,39 @@ const VALUE_LENGTH = 60;
 
 /**
  * Reads what was answered and what was expected from the JSON of all items.
- * @throws ParameterError when an expected value cannot be read, or no item has one
+ * @throws ParameterError when an expected value cannot be read, or no item has one, or no row has an answer to compare with
  */
-export function readRows(items: object[], fields: EvaluatedFields): Rows {
+export async function readRows(
+	items: object[],
+	fields: EvaluatedFields,
+	pause = yieldRegularly(),
+): Promise<Rows> {
 	const labels = new Labels(fields.ignoreCase);
-	const expected = items.map((json, index) => readExpected(json, index, fields, labels));
-	const { compareField } = fields;
+	const { expectedField, compareField } = fields;
+	const expected = await mapWithPauses(
+		items,
+		(json, index) => readExpected(json, index, fields, labels),
+		pause,
+	);
 	const other = { ...fields, answerField: compareField };
-	const rows = items.flatMap((json, index): Row[] => {
+	const read = (json: object, index: number): Row[] => {
 		const label = expected[index];
 		if (label === undefined) return [];
 		const row = { index, expected: label, ...readAnswer(json, fields, labels) };
 		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, labels).answer }];
-	});
+	};
+	const rows = (await mapWithPauses(items, read, pause)).flat();
 	if (rows.length === 0) {
 		throw new ParameterError(
 			named(evaluatedFields.expectedField),
-			`must name the field with the expected value, but no item has a value in "${fields.expectedField}"`,
+			`must name the field with the expected value, but no item has a value in "${expectedField}"`,
 		);
 	}
-	if (compareField !== '' && items.every((json) => readPath(json, compareField) === undefined)) {
+	if (compareField !== '' && rows.every(({ compared }) => compared === null)) {
+		const what = fields.answerType === 'noul' ? 'a probability from 0 to 1' : 'an answer';
 		throw new ParameterError(
 			named(evaluatedFields.compareField),
-			`must name a field with other answers, but no item has the field "${compareField}"`,
+			`must name a field with other answers, but no row with an expected value has ${what} in "${compareField}"`,
 		);
 	}
 	return { rows, skipped: items.length - rows.length };

@@ -60,6 +60,7 @@ function toColumns(comparison: Comparison): Record<string, unknown> {
 		only_answer_correct: comparison.onlyAnswerCorrect,
 		only_compared_correct: comparison.onlyComparedCorrect,
 		neither_correct: comparison.neitherCorrect,
+		incomplete: comparison.incomplete,
 		p_value: comparison.pValue,
 		verdict: comparison.verdict,
 	};

@@ -6,6 +6,7 @@ import type { Figures } from './evaluateRows';
 import { comparisonFinding, incompleteRows, whatDiffers } from './page/comparisonSection';
 import { Html, html } from './page/html';
 import { thresholdFinding, whatItTakes } from './page/thresholdSection';
+import { strangeLabels } from './page/strangeLabels';
 import { percent } from './page/wording';
 import type { EvaluatedFields } from './evaluatedFields';
 import { hintValue } from '../../shared/text/hintValue';
@@ -24,27 +25,20 @@ export function describeEvaluation({ result }: EvaluationRun, execution: Executi
 	const left = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
 	return [
 		`${countOf(rows, 'row')}: ${percent(accuracy)} correct. Always giving the most frequent label: ${percent(baseline)}.${left}`,
-		isAnotherField(figures) ? describeNoMatch(figures, fields, execution) : describeThreshold(figures),
 		...describeComparison(figures, fields),
+		strangeLabels(figures, bold)?.markup ??
+			(figures.unanswered === rows
+				? describeNoAnswer(figures, fields, execution)
+				: describeThreshold(figures)),
 	].join('<br>');
 }
 
-/** Whether the answers look like those of another field, or of none. */
-function isAnotherField({ answerType, rows, unanswered, labels }: Figures): boolean {
-	if (answerType === 'noul') return unanswered === rows;
-	return rows > 1 && labels.every(({ support, precision }) => support === 0 || precision === null);
-}
-
-function describeNoMatch(
+function describeNoAnswer(
 	{ rows, mistakes, answerType }: Figures,
 	{ answerField }: EvaluatedFields,
 	{ items }: Execution,
 ): string {
 	const name = bold(answerField).markup;
-	const answered = mistakes.find(({ answer }) => answer !== null);
-	if (answered) {
-		return `No answer in ${name} is one of the expected values. One answer is ${bold(answered.answer!).markup}, where ${bold(answered.expected).markup} was expected: check 'Answer Field'.`;
-	}
 	const inputs = mistakes.map(({ index }) => items[index]!.json);
 	if (inputs.some((json) => findPath(json, answerField))) {
 		const what = answerType === 'noul' ? 'a probability' : 'an answer';

@@ -17,9 +17,9 @@ const RAREST = 1_000_000;
 export function comparisonSection(figures: Figures, fields: EvaluatedFields): Html | undefined {
 	const { comparison } = figures;
 	if (!comparison) return undefined;
-	const names = { answer: quoted(fields.answerField), other: quoted(fields.compareField) };
+	const names = namesOf(fields);
 	return html`<section>
-		<h2>${comparisonFinding(comparison, names)}</h2>
+		<h2>How the two differ</h2>
 		<p>${whatDiffers(comparison, names)} ${byChance(comparison)}</p>
 		${whatItTakes(comparison)}
 		${comparison.incomplete === 0 ? undefined : html`<p>${incompleteRows(comparison)}</p>`}
@@ -44,6 +44,10 @@ export function comparisonSection(figures: Figures, fields: EvaluatedFields): Ht
 interface Names {
 	answer: Html;
 	other: Html;
+}
+
+export function namesOf({ answerField, compareField }: EvaluatedFields): Names {
+	return { answer: quoted(answerField), other: quoted(compareField) };
 }
 
 /** Which is better, in a sentence without its full stop. */

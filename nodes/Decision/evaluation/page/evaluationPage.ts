@@ -4,10 +4,11 @@ import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
 import { accuracySection } from './accuracySection';
 import { calibrationSection } from './calibrationSection';
-import { comparisonSection } from './comparisonSection';
+import { comparisonFinding, comparisonSection, namesOf } from './comparisonSection';
 import { confusionSection } from './confusionSection';
 import { html, Html } from './html';
 import { mistakesSection } from './mistakesSection';
+import { STRANGE, strangeLabels } from './strangeLabels';
 import { STYLE } from './style';
 import { thresholdFinding, thresholdSection } from './thresholdSection';
 import { quoted } from './wording';
@@ -18,7 +19,7 @@ import { quoted } from './wording';
  * @param items the JSON of all input items, for the text of mistakes
  */
 export function evaluationPage(figures: Figures, items: object[], fields: EvaluatedFields): string {
-	const finding = thresholdFinding(figures);
+	const finding = findingOf(figures, fields);
 	const page = html`<!doctype html>
 		<html lang="en">
 			<head>
@@ -39,7 +40,7 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 						<h1>${finding}</h1>
 						<p class="muted">${rowsUsed(figures)}</p>
 					</header>
-					${figures.unanswered === figures.rows ? noAnswers(fields) : sections(figures, items, fields)}
+					${sections(figures, items, fields)}
 					<footer class="muted">
 						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
 						95%.${figures.comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''}
@@ -50,8 +51,22 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 	return page.markup;
 }
 
+/** What a person wants to know first: which of two is better, and otherwise where the threshold is. */
+function findingOf(figures: Figures, fields: EvaluatedFields): Html {
+	const { rows, unanswered, comparison } = figures;
+	if (comparison && unanswered < rows) return comparisonFinding(comparison, namesOf(fields));
+	return strangeLabels(figures) ? html`${STRANGE}` : thresholdFinding(figures);
+}
+
 function sections(figures: Figures, items: object[], fields: EvaluatedFields): Html {
-	return html`${comparisonSection(figures, fields)} ${accuracySection(figures)} ${thresholdSection(figures)}
+	if (figures.unanswered === figures.rows) return noAnswers(fields);
+	const strange = strangeLabels(figures);
+	const compared = comparisonSection(figures, fields);
+	if (strange) {
+		return html`${compared}
+			<section><p>${strange}</p></section>`;
+	}
+	return html`${compared} ${accuracySection(figures)} ${thresholdSection(figures)}
 	${confusionSection(figures)} ${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}`;
 }
 
