@@ -50,8 +50,8 @@ describe('of several missing things, the first is named', () => {
 		levels: 'A score needs 2 to 10 levels',
 		expression: "With 'Route', IDs, answer options and levels must be fixed values",
 		thresholds: "'No Below' is higher than 'Yes at or Above'",
-		nothingUncertain: "Without a threshold, only failed items go to the 'Uncertain' output",
-		noYesOrNoUncertain: "Without thresholds, only failed items go to the 'Uncertain' output. Add",
+		nothingUncertain: 'Without a threshold, every answer counts as clear',
+		noYesOrNoUncertain: 'Without thresholds, every answer counts as clear. Add',
 	};
 
 	/** Hints that say what to do, besides those that are always shown. */

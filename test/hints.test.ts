@@ -359,7 +359,7 @@ test.each<[string, INodeParameters, RegExp[]]>([
 	['a question without text', asking({ ...urgent, instructions: '' }), [/question is empty/]],
 	['a choice without options', asking(optionless), [/has no answer options/]],
 	['a score with one level', asking({ ...upset, levels: { level: [{ description: 'calm' }] } }), [/2 to 10/]],
-	['a route without thresholds', routing(team), [/only failed items/]],
+	['a route without thresholds', routing(team), [/every answer counts as clear/]],
 	[
 		'a route with a threshold',
 		routing(team, { routing: { minConfidence: 0.7 } }),

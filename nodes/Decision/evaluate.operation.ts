@@ -46,7 +46,7 @@ const report = orDefault(
 export const evaluate: Operation<EvaluationRun> = {
 	value: 'evaluate',
 	name: 'Evaluate Answers',
-	description: 'Compare answers with what a person expected, over all items, and find a threshold',
+	description: 'Compare the answers of all items with the expected ones, and find a threshold',
 	action: 'Evaluate answers',
 	fields: [
 		evaluatedFields.answerType,

@@ -11,7 +11,7 @@ import { summarizeDecisions } from './answers/summarizeDecisions';
 export const route: Operation<DecisionRun> = {
 	value: 'route',
 	name: 'Route',
-	description: 'Answer questions about each item and send it to the output of the answer',
+	description: 'Answer questions about each item and send it to the output for its answer',
 	action: 'Route item by answer',
 	fields: [...stateFields, typedQuestions, routeQuestion, thresholds, ...decisionOptions, spotCheck],
 	// An agent reads only the first output.

@@ -54,7 +54,7 @@ export const create: Operation<MessageState> = {
 	value: 'create',
 	name: 'Generate Message',
 	description:
-		"Generate the next message of a conversation. For most jobs, with tools. Use 'Chat' to see the model's reasoning.",
+		"Generate the next message of a conversation. For most jobs, and for tools. Use 'Chat' to see the model's reasoning.",
 	action: 'Generate message',
 	asTool: 'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
 	fields: [

@@ -68,7 +68,7 @@ export const tools = option(
 				placeholder: 'Add Tool',
 				default: {},
 				description:
-					"Tools that the model may call and that your workflow runs: calls are in the output field 'tool_calls'. To have n8n run a tool, connect it to the node instead.",
+					"Tools that the model may call and your workflow runs. Calls are in the output field 'tool_calls'. To have n8n run a tool, connect it to the node instead.",
 			},
 			{
 				displayName: 'Tool',

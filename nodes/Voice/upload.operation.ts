@@ -37,7 +37,7 @@ const styleFields = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. vendor/voice-model',
-				description: 'Voice model of the style',
+				description: 'Name of the voice model',
 			}),
 		),
 	),

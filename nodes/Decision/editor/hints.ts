@@ -18,9 +18,9 @@ const WARNINGS = {
 /** What a person would want to know before a run. */
 const REMARKS = {
 	nothingUncertain:
-		"Without a threshold, only failed items go to the 'Uncertain' output. Set 'Minimum Confidence' above 0, for example to 0.7.",
+		"Without a threshold, every answer counts as clear. Set 'Minimum Confidence' above 0, for example to 0.7.",
 	noYesOrNoUncertain:
-		"Without thresholds, only failed items go to the 'Uncertain' output. Add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
+		"Without thresholds, every answer counts as clear. Add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 };
 
 /** The first of these that applies. */

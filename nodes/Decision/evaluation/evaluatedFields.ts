@@ -37,7 +37,7 @@ export const evaluatedFields = {
 				{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
 			],
 			default: 'choice',
-			description: 'What the answers are',
+			description: 'What kind of answers to evaluate',
 		}),
 	),
 	answerField: fieldName({
@@ -52,7 +52,7 @@ export const evaluatedFields = {
 		name: 'expectedField',
 		...FIELD_NAME,
 		placeholder: 'e.g. expected_team',
-		description: 'Name of the input field with the expected answer, which a person gave',
+		description: 'Name of the input field with the expected answer, given by a person',
 	}),
 	confidenceField: trimmed(
 		textField({

@@ -102,7 +102,7 @@ const THRESHOLD_FIELDS = {
 			typeOptions: PROBABILITY,
 			default: 0.7,
 			description:
-				'For a choice or a score: an answer with less confidence, or with none, is uncertain. At 0, or if it is not added, it has no effect.',
+				'For a choice or a score: an answer with less confidence, or with none, is uncertain. At 0, or if not added, it has no effect.',
 			hint: FROM_0_TO_1,
 		}),
 		(value = 0) => value,

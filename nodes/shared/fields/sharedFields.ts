@@ -66,7 +66,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: 300,
-					description: 'How long to wait for rate limits in total',
+					description: 'How long each item may wait for rate limits in total',
 				}),
 			),
 		),

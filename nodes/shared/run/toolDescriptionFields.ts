@@ -32,8 +32,7 @@ export function toolDescriptionFields(
 				noDataExpression: true,
 				options: [manual, automatic],
 				default: value,
-				description:
-					'What the agent is told about the tool: a description made from its settings, or your own',
+				description: 'What the agent reads about the tool: generated from its settings, or your own text',
 				displayOptions: { show: { '@tool': [true] } },
 			},
 			String,
