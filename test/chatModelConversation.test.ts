@@ -8,7 +8,7 @@ import { keepTurn } from '../nodes/ChatModel/keptTurn';
 import { toModelResult } from '../nodes/ChatModel/toModelResult';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
 import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
-import { MAX_MESSAGES } from '../nodes/shared/http/maxMessages';
+import { MAX_MESSAGES } from '../nodes/shared/fields/generationFields';
 
 const text = (content: string): MessageContent => ({ type: 'text', text: content });
 

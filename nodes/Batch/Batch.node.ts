@@ -6,8 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { nodeProperties } from '../shared/run/nodeProperties';
-import { operationSubtitle } from '../shared/run/operationSubtitle';
+import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
 import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { cancel } from './cancel.operation';

@@ -1,6 +1,11 @@
 import { option, optionsField, orDefault, type ValuesOf } from '../shared/fields/Field';
-import { maxTokensOption, model, sampling, streamField } from '../shared/fields/generationFields';
-import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import {
+	MAX_MESSAGES,
+	maxTokensOption,
+	model,
+	sampling,
+	streamField,
+} from '../shared/fields/generationFields';
 import { callOptions } from '../shared/fields/sharedFields';
 
 /**

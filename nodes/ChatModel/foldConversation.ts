@@ -1,6 +1,6 @@
 import { isToolUse, type ContentBlock } from '../../client/GeneratedMessage';
 import { named } from '../shared/fields/Field';
-import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import { MAX_MESSAGES } from '../shared/fields/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
 import { callsOfResults } from './pairToolCalls';

@@ -13,7 +13,7 @@ import type { Caller } from '../shared/http/Caller';
 import { callPolicy } from '../shared/http/callPolicy';
 import { createClient } from '../shared/http/createClient';
 import { errorMessage } from '../shared/text/errorMessage';
-import { describeWaiting } from '../shared/run/describeWaiting';
+import { describeWaiting } from '../shared/run/describeRun';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { once } from '../shared/fields/once';
 import { Parameters } from '../shared/fields/Parameters';

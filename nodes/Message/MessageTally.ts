@@ -1,7 +1,7 @@
 import { toJson } from '../../client/toJson';
-import type { RequestBody } from '../shared/fields/RequestBody';
+import type { RequestBody } from '../shared/fields/generationFields';
 import type { Execution } from '../shared/run/Execution';
-import { grouped } from '../shared/text/grouped';
+import { grouped } from '../shared/text/wording';
 import { conversation } from './messages';
 
 /** Whether a reply ended at the token limit, by the reason that a message or a chat gives. */

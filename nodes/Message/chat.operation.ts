@@ -5,10 +5,16 @@ import { isRecord } from '../../client/isRecord';
 import { numberOrNull } from '../../client/numberOrNull';
 import type { ChatRequest } from '../../contract/types';
 import { generate } from '../shared/http/generate';
-import { extraBody, maxTokens, model, streamField } from '../shared/fields/generationFields';
+import {
+	extraBody,
+	maxTokens,
+	model,
+	type RequestBody,
+	streamField,
+	withoutEmpty,
+} from '../shared/fields/generationFields';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
-import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
 import { field } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';

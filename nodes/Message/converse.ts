@@ -4,8 +4,7 @@ import { isRecord } from '../../client/isRecord';
 import { ServiceError } from '../../client/ServiceError';
 import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { errorMessage } from '../shared/text/errorMessage';
-import { MAX_MESSAGES } from '../shared/http/maxMessages';
-import type { RequestBody } from '../shared/fields/RequestBody';
+import { MAX_MESSAGES, type RequestBody } from '../shared/fields/generationFields';
 import { untilAborted } from '../shared/http/untilAborted';
 import type { ConnectedTools } from './connectedTools';
 

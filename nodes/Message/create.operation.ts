@@ -5,16 +5,17 @@ import { integerField, named, option, orDefault, required } from '../shared/fiel
 import { generate } from '../shared/http/generate';
 import {
 	extraBody,
+	MAX_MESSAGES,
 	maxTokens,
 	model,
+	type RequestBody,
 	sampling,
 	samplingBody,
 	streamField,
+	withoutEmpty,
 } from '../shared/fields/generationFields';
 import type { ItemContext } from '../shared/run/ItemContext';
-import { MAX_MESSAGES } from '../shared/http/maxMessages';
 import type { ItemResult, Operation } from '../shared/run/Operation';
-import { withoutEmpty, type RequestBody } from '../shared/fields/RequestBody';
 import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';

@@ -13,7 +13,7 @@ import {
 	orDefault,
 } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
-import { MAX_MESSAGES } from '../shared/http/maxMessages';
+import { MAX_MESSAGES } from '../shared/fields/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 
 type Role = 'user' | 'assistant' | 'system';

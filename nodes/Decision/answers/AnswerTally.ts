@@ -1,8 +1,6 @@
-import { countOf } from '../../shared/text/countOf';
+import { countOf, grouped, hintValue } from '../../shared/text/wording';
 import { increase } from '../../../client/increase';
 import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
-import { hintValue } from '../../shared/text/hintValue';
-import { grouped } from '../../shared/text/grouped';
 import type { Question } from '../questions/questions';
 import { UNCERTAIN, type Doubt, type Nearness, type Routing } from '../routing/routing';
 

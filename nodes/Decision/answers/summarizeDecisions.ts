@@ -1,7 +1,6 @@
 import type { Execution } from '../../shared/run/Execution';
 import type { DecisionRun } from '../DecisionRun';
-import { grouped } from '../../shared/text/grouped';
-import { hintValue } from '../../shared/text/hintValue';
+import { grouped, hintValue } from '../../shared/text/wording';
 import { source } from '../state/state';
 
 /** Fields not found that are named. */

@@ -1,6 +1,5 @@
-import { countOf } from '../../shared/text/countOf';
+import { countOf, grouped, hintValue } from '../../shared/text/wording';
 import { findPath } from '../../shared/fields/fieldPath';
-import { grouped } from '../../shared/text/grouped';
 import type { Execution } from '../../shared/run/Execution';
 import type { Figures } from './evaluateRows';
 import { comparisonFinding, incompleteRows, whatDiffers } from './page/comparisonSection';
@@ -9,7 +8,6 @@ import { thresholdFinding, whatItTakes } from './page/thresholdSection';
 import { strangeLabels } from './page/strangeLabels';
 import { percent } from './page/wording';
 import type { EvaluatedFields } from './evaluatedFields';
-import { hintValue } from '../../shared/text/hintValue';
 
 /** What an evaluation keeps: its figures and the fields they are of, once there are some. */
 export interface EvaluationRun {

@@ -19,7 +19,12 @@ import {
 	type ValuesOf,
 } from './Field';
 import { ParameterError } from './ParameterError';
-import type { RequestBody } from './RequestBody';
+
+/** The most messages of one request to `/messages`. */
+export const MAX_MESSAGES = 10;
+
+/** What is sent to a model: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
+export type RequestBody = Record<string, unknown>;
 
 export const model = trimmed(
 	required(
@@ -158,4 +163,11 @@ const STREAM: INodeProperties = {
 /** @param isDefault whether the operation streams unless it is told not to */
 export function streamField(isDefault: boolean): Field<boolean> {
 	return option(booleanField({ ...STREAM, default: isDefault }));
+}
+
+/** The same body without the fields that are undefined, an empty text or an empty list: they were not filled in. */
+export function withoutEmpty(body: RequestBody): RequestBody {
+	const isEmpty = (value: unknown) =>
+		value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+	return Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)));
 }

@@ -1,21 +1,13 @@
 /** Calls `make` the first time, and then always gives the same value, or throws the same error. */
 export function once<Value>(make: () => Value): () => Value {
-	let outcome: (() => Value) | undefined;
+	let outcome: { value: Value } | { error: unknown } | undefined;
 	return () => {
-		outcome ??= outcomeOf(make);
-		return outcome();
+		try {
+			outcome ??= { value: make() };
+		} catch (error) {
+			outcome = { error };
+		}
+		if ('error' in outcome) throw outcome.error;
+		return outcome.value;
 	};
-}
-
-function outcomeOf<Value>(make: () => Value): () => Value {
-	try {
-		const value = make();
-		return () => value;
-	} catch (error) {
-		return () => rethrow(error);
-	}
-}
-
-function rethrow(error: unknown): never {
-	throw error;
 }

@@ -1,7 +1,7 @@
 import type { Accumulator } from '../../../client/Accumulator';
 import { decodeCompletion } from '../../../client/decodeCompletion';
 import type { Caller } from './Caller';
-import type { RequestBody } from '../fields/RequestBody';
+import type { RequestBody } from '../fields/generationFields';
 import { untilAborted } from './untilAborted';
 
 /** What to generate, and how the response is read. */

@@ -5,7 +5,7 @@ import type { Waiting } from '../../../client/limiter/Limiter';
 import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
 import { SentTraceIds } from '../../../client/SentTraceIds';
 import { TokenBudgets } from '../../../client/TokenBudget';
-import { countOf } from '../text/countOf';
+import { countOf } from '../text/wording';
 import { clock } from './clock';
 
 /**

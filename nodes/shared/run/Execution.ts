@@ -90,12 +90,12 @@ export class Execution {
 		const { asTool, context, options, paidOnce, signal } = this;
 		const { reuseAnswers, tokenBudget } = options;
 		if (asTool || !paidOnce || !reuseAnswers || !tokenBudget) return { signal };
-		this.spending = new Spending({
+		this.spending = new Spending(
 			context,
-			...paidOnce,
-			reuse: this.parameters.read(reuseAnswers, 0),
-			tokenBudget: this.parameters.read(tokenBudget, 0),
-		});
+			paidOnce.equalAnswers,
+			this.parameters.read(reuseAnswers, 0),
+			this.parameters.read(tokenBudget, 0),
+		);
 		const { answers, budget } = this.spending;
 		return { signal, answers, waitSignal: budget && AbortSignal.any([signal, budget.usedUp]) };
 	});

@@ -6,22 +6,22 @@ import type { ReuseAnswers } from '../fields/paidOnceFields';
 import { once } from '../fields/once';
 import { processState } from '../http/processState';
 
-interface SpendingOptions {
-	context: IExecuteFunctions;
-	/** Whether equal requests have equal answers. */
-	equalAnswers: boolean;
-	reuse: ReuseAnswers;
-	/** In tokens; undefined for no limit. */
-	tokenBudget: number | undefined;
-}
-
 /** What one run of a node pays for: which answers it can reuse, and how many tokens it may use. */
 export class Spending {
 	readonly answers: RunAnswers | undefined;
 
 	readonly budget: TokenBudget | undefined;
 
-	constructor({ context, equalAnswers, reuse, tokenBudget }: SpendingOptions) {
+	/**
+	 * @param equalAnswers whether equal requests have equal answers
+	 * @param tokenBudget undefined for no limit
+	 */
+	constructor(
+		context: IExecuteFunctions,
+		equalAnswers: boolean,
+		reuse: ReuseAnswers,
+		tokenBudget: number | undefined,
+	) {
 		const { id: workflowId } = context.getWorkflow();
 		const { id: nodeId } = context.getNode();
 		const run = once(() => ({

@@ -1,29 +1,111 @@
-import { describeTaken } from './describeTaken';
-import { describeTokens } from '../text/describeTokens';
-import { describeWaiting } from './describeWaiting';
+import { LoggerProxy } from 'n8n-workflow';
+
+import { increase } from '../../../client/increase';
+import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
+import type { ServiceClient } from '../../../client/ServiceClient';
+import { shorten } from '../../../client/shorten';
+import { clock } from '../http/clock';
+import { agoOf, countOf, describeTokens, escapeHtml, grouped } from '../text/wording';
 import type { Execution } from './Execution';
+import type { Operation } from './Operation';
+
+const MOST_REASONS = 3;
+
+/** In characters. */
+const LONGEST_REASON = 200;
+
+const CAUSES: Record<string, string> = {
+	network: 'a network failure',
+	timeout: 'a timeout',
+	broken: 'a broken response',
+};
 
 /**
  * What a person should know after a run, as HTML: what came out, what failed, the tokens, and what was waited for.
  * Undefined if there is nothing to say.
  * @param summary of the operation
- * @param failures how many items failed, and why
+ * @param failures why items failed, one reason for each
  */
 export function describeRun(
 	execution: Execution,
+	operation: Operation,
 	summary: string | undefined,
-	failures: string | undefined,
+	failures: string[],
 ): string | undefined {
-	const { context, asTool, mayShowData, calls, clientInUse, spending, tokens } = execution;
+	const { asTool, mayShowData, calls, clientInUse, tokens } = execution;
 	// Nobody looks at the output of an agent's tool.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
-		failures,
+		describeFailures(failures, execution, operation),
 		describeTokens(tokens.input, tokens.output),
-		describeTaken(context, spending?.answers),
+		describeTaken(execution),
 		// Waits tell something about the service, which a redacted run must not show.
 		mayShowData && clientInUse ? describeWaiting(clientInUse, calls) : undefined,
 	].filter((part) => part !== undefined);
 	return parts.length === 0 ? undefined : parts.join('<br>');
+}
+
+/** What a person should know if requests were retried or hit a rate limit; undefined when none did. */
+export function describeWaiting(
+	{ retries, mayBeBilledTwice }: ServiceClient,
+	calls: ExecutionCalls,
+): string | undefined {
+	const causes = [...retries].map(
+		([cause, times]) => `${grouped(times)} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
+	);
+	const sentences = causes.length === 0 ? [] : [`Retries: ${causes.join(', ')}.`];
+	if (mayBeBilledTwice > 0) {
+		sentences.push(
+			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
+		);
+	}
+	if (calls.refusals > 0) {
+		const seconds = (calls.waitedMs(clock.now()) / 1000).toFixed(1);
+		sentences.push(
+			`${countOf(calls.refusals, 'request')} hit a rate limit. The node waited ${seconds} seconds.`,
+		);
+	}
+	return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+/** How many items failed, and the most frequent reasons. */
+function describeFailures(
+	reasons: string[],
+	{ items, mayShowData }: Execution,
+	{ overAllItems }: Operation,
+): string | undefined {
+	if (reasons.length === 0) return undefined;
+	const failed = overAllItems
+		? 'The run failed'
+		: `${grouped(reasons.length)} of ${countOf(items.length, 'item')} failed`;
+	if (!mayShowData) return `${failed}.`;
+	const counts = new Map<string, number>();
+	for (const reason of reasons) increase(counts, shorten(reason, LONGEST_REASON));
+	const sorted = [...counts].sort(([, a], [, b]) => b - a);
+	const shown = sorted.slice(0, MOST_REASONS).map(([reason, times]) => {
+		const text = escapeHtml(reason);
+		return sorted.length === 1 ? text : `${grouped(times)}: ${text}`;
+	});
+	const more = sorted.length - shown.length;
+	if (more > 0) shown.push(countOf(more, 'other reason'));
+	return `${failed}: ${shown.join('; ')}`;
+}
+
+/** Which answers were reused. */
+function describeTaken({ context, spending }: Execution): string | undefined {
+	if (!spending?.answers) return undefined;
+	const { asked, taken, takenAgeMs, shared } = spending.answers;
+	const sentences: string[] = [];
+	if (taken > 0) {
+		const verb = taken === 1 ? 'was' : 'were';
+		sentences.push(
+			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from a run that ended ${agoOf(takenAgeMs)}. They were not requested or paid for again.`,
+		);
+		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
+			executionId: context.getExecutionId(),
+		});
+	}
+	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an equal item.`);
+	return sentences.length === 0 ? undefined : sentences.join(' ');
 }

@@ -1,6 +1,6 @@
 import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
 
-import { grouped } from '../text/grouped';
+import { grouped } from '../text/wording';
 
 const LEAST_ITEMS = 100;
 

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../../../client/ServiceError';
 import { CredentialError } from '../../../client/readCredential';
 import { shorten } from '../../../client/shorten';
-import { countOf } from '../text/countOf';
+import { countOf } from '../text/wording';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep, UNKNOWN_MODEL } from '../text/nextStep';
 import { ParameterError } from '../fields/ParameterError';

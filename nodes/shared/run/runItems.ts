@@ -6,7 +6,6 @@ import {
 } from 'n8n-workflow';
 
 import { ServiceError } from '../../../client/ServiceError';
-import { describeFailures } from './describeFailures';
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
@@ -65,7 +64,7 @@ export async function runItems(
 		(made) => operation.summarize?.(made, execution),
 		() => undefined,
 	);
-	const message = describeRun(execution, summary, describeFailures(failures, execution, operation));
+	const message = describeRun(execution, operation, summary, failures);
 	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type: 'info' });
 
 	results.forEach((list, index) => {

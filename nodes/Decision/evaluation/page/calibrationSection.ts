@@ -1,5 +1,4 @@
-import { countOf } from '../../../shared/text/countOf';
-import { grouped } from '../../../shared/text/grouped';
+import { countOf, grouped } from '../../../shared/text/wording';
 import { summarizeCalibration } from '../calibration';
 import type { AnswerType } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';

@@ -1,5 +1,4 @@
-import { countOf } from '../../../shared/text/countOf';
-import { grouped } from '../../../shared/text/grouped';
+import { countOf, grouped } from '../../../shared/text/wording';
 import type { Comparison } from '../compareAnswers';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';

@@ -1,6 +1,5 @@
 import { increase } from '../../../../client/increase';
-import { countOf } from '../../../shared/text/countOf';
-import { grouped } from '../../../shared/text/grouped';
+import { countOf, grouped } from '../../../shared/text/wording';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
 import { barTable } from './drawing';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../../shared/text/escapeHtml';
+import { escapeHtml } from '../../../shared/text/wording';
 
 /** Markup that is safe to put into a page as it stands. */
 export class Html {

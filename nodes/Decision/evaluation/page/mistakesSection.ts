@@ -1,4 +1,4 @@
-import { grouped } from '../../../shared/text/grouped';
+import { grouped } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
 import type { Row } from '../readRows';
