@@ -14,9 +14,9 @@ export interface BenchOptions {
 	packageFolder: string;
 	/** Small counts and two rounds, to see whether the bench itself works. */
 	quick: boolean;
-	/** Whether n8n's own nodes and Anthropic's SDK are installed. */
+	/** Whether n8n's own nodes are installed. */
 	withInstalledPeers: boolean;
-	/** Another built package, unpacked. Scenarios that can do so compare it with this one. */
+	/** Another built package, unpacked, to compare this one with. */
 	besideFolder?: string;
 	/** Folder for CPU profiles of the first round. */
 	profileFolder?: string;
@@ -29,16 +29,16 @@ export interface Contender {
 	items: number;
 	concurrency: number;
 	batch?: Job['batch'];
-	forms?: Job['forms'];
+	others?: Job['others'];
 	/** A built package other than this one, unpacked. */
 	packageFolder?: string;
 	/** The options of the service. */
 	emulator: EmulatorOptions;
-	/** How many milliseconds later every byte arrives, each way. */
-	delayMs?: number;
 	environment?: NodeJS.ProcessEnv;
 	/** Whether unmeasured items go first, so that compiled code is measured. Default true. */
 	warmUp?: boolean;
+	/** How many processes share the service. Default 1. A sample is their sum, or the last and the largest. */
+	processes?: number;
 }
 
 export type Sample = Measurement & Counts;
@@ -49,7 +49,7 @@ export interface Result {
 	samples: Sample[];
 }
 
-const INSTALLED: PeerName[] = ['http-request', 'http-request-batched', 'anthropic-node', 'anthropic-sdk'];
+const INSTALLED: PeerName[] = ['http-request', 'http-request-batched'];
 
 /** Runs contenders, each in its own process, against services in one further process. */
 export class Bench {
@@ -75,77 +75,42 @@ export class Bench {
 		return this.options.quick ? quick : full;
 	}
 
-	get rounds(): number {
-		return this.size(5, 2);
-	}
-
-	/** The contenders whose packages are installed. */
+	/** The contenders whose packages are installed, and the other package beside each that uses this one. */
 	available(contenders: Contender[]): Contender[] {
-		return contenders.filter(({ peer }) => this.options.withInstalledPeers || !INSTALLED.includes(peer));
+		const { withInstalledPeers, besideFolder: packageFolder } = this.options;
+		return contenders
+			.filter(({ peer }) => withInstalledPeers || !INSTALLED.includes(peer))
+			.flatMap((each) =>
+				packageFolder !== undefined && each.peer.startsWith('inference-')
+					? [each, { ...each, label: each.label.replace('this node', 'other version'), packageFolder }]
+					: [each],
+			);
 	}
 
 	/** Runs every contender once in every round, one at a time. Each round begins with another one. */
-	async alternately(contenders: Contender[], rounds = this.rounds): Promise<Result[]> {
+	async alternately(contenders: Contender[], rounds = this.size(5, 2)): Promise<Result[]> {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {
 			for (let turn = 0; turn < results.length; turn++) {
 				const { contender, samples } = results[(round + turn) % results.length]!;
-				samples.push(await this.sample(contender, round));
-				this.log(
-					`round ${round + 1} of ${rounds}: ${contender.label}, ${samples.at(-1)!.seconds.toFixed(2)} s`,
-				);
+				const trial = await this.prepare(contender, round);
+				samples.push(await trial());
+				const { seconds } = samples.at(-1)!;
+				console.log(`  round ${round + 1} of ${rounds}: ${contender.label}, ${seconds.toFixed(2)} s`);
 			}
 		}
 		return results;
 	}
 
 	/** Runs all contenders at once in every round, each against its own service. */
-	async together(contenders: Contender[], rounds = this.rounds): Promise<Result[]> {
+	async together(contenders: Contender[], rounds: number): Promise<Result[]> {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {
-			const trials: Trial[] = [];
-			for (const contender of contenders) {
-				const service = await this.startService(contender);
-				trials.push(await this.prepare(contender, service, round));
-			}
-			const measurements = await Promise.all(trials.map(async (trial) => await trial.run()));
-			for (const [index, { service }] of trials.entries()) {
-				results[index]!.samples.push({ ...measurements[index]!, ...(await this.stopService(service)) });
-			}
-			this.log(`round ${round + 1} of ${rounds}: ${contenders.length} at once`);
-		}
-		return results;
-	}
-
-	/**
-	 * Runs this many processes of each contender at once, against one service for each contender. A sample is the sum of
-	 * its processes.
-	 */
-	async manyOfEach(contenders: Contender[], processes: number, rounds: number): Promise<Result[]> {
-		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
-		for (let round = 0; round < rounds; round++) {
-			const groups: Trial[][] = [];
-			for (const contender of contenders) {
-				const service = await this.startService(contender);
-				const group: Trial[] = [];
-				for (let index = 0; index < processes; index++) {
-					group.push(await this.prepare(contender, service, round));
-				}
-				groups.push(group);
-			}
-			const measured = await Promise.all(
-				groups.map(async (group) => await Promise.all(group.map(async (trial) => await trial.run()))),
-			);
-			for (const [index, measurements] of measured.entries()) {
-				results[index]!.samples.push({
-					seconds: Math.max(...measurements.map(({ seconds }) => seconds)),
-					cpuSeconds: sum(measurements.map(({ cpuSeconds }) => cpuSeconds)),
-					peakMb: Math.max(...measurements.map(({ peakMb }) => peakMb)),
-					delivered: sum(measurements.map(({ delivered }) => delivered)),
-					...(await this.stopService(groups[index]![0]!.service)),
-				});
-			}
-			this.log(`round ${round + 1} of ${rounds}: ${contenders.length} times ${processes} processes at once`);
+			const trials = [];
+			for (const contender of contenders) trials.push(await this.prepare(contender, round));
+			const samples = await Promise.all(trials.map(async (trial) => await trial()));
+			for (const [index, sample] of samples.entries()) results[index]!.samples.push(sample);
+			console.log(`  round ${round + 1} of ${rounds}: ${contenders.length} at once`);
 		}
 		return results;
 	}
@@ -155,80 +120,49 @@ export class Bench {
 		return median(samples.map(figure));
 	}
 
-	async startStream(events: number, everyMs: number): Promise<Service> {
-		return await this.askHost<Service>({ do: 'start-stream', events, everyMs });
-	}
-
-	async stopService({ url }: Service): Promise<Counts> {
-		const counts = await this.askHost<Counts>({ do: 'count', url });
-		await this.askHost({ do: 'stop', url });
-		return counts;
-	}
-
-	async sample(contender: Contender, round: number, service?: Service): Promise<Sample> {
-		const target = service ?? (await this.startService(contender));
-		try {
-			const trial = await this.prepare(contender, target, round);
-			const measurement = await trial.run();
-			return { ...measurement, ...(await this.askHost<Counts>({ do: 'count', url: target.url })) };
-		} finally {
-			await this.askHost({ do: 'stop', url: target.url });
-		}
-	}
-
-	log(text: string): void {
-		console.log(`  ${text}`);
-	}
-
-	private async startService({ emulator, delayMs }: Contender): Promise<Service> {
-		return await this.askHost<Service>({ do: 'start', options: emulator, delayMs });
-	}
-
-	/** Starts the contender's process, and has it load everything. */
-	private async prepare(contender: Contender, service: Service, round: number): Promise<Trial> {
-		const { label, peer, items, concurrency, forms } = contender;
+	/** Starts the contender's service and processes, and has them load everything. */
+	private async prepare(contender: Contender, round: number): Promise<() => Promise<Sample>> {
+		const { label, peer, items, concurrency, environment, processes = 1 } = contender;
 		const { batch = { size: 1, intervalMs: 0 }, warmUp = true } = contender;
+		const { others = { items: 0, areKept: false } } = contender;
 		const { profileFolder } = this.options;
-		const { packageFolder = this.options.packageFolder } = contender;
-		const child = Child.start(MEASURE, contender.environment);
+		const service = await this.askHost<Service>({ do: 'start', options: contender.emulator });
 		const fileName = `${label.replaceAll(/\W+/g, '-')}.cpuprofile`;
 		const job: Job = {
 			peer,
 			service,
-			packageFolder,
+			packageFolder: contender.packageFolder ?? this.options.packageFolder,
 			items,
 			concurrency,
-			forms,
 			batch,
+			others,
 			...(warmUp && this.warmService ? { warmUp: this.warmService } : {}),
 			...(profileFolder !== undefined && round === 0 ? { profile: resolve(profileFolder, fileName) } : {}),
 		};
-		const ask = async <Content>(question: MeasureQuestion): Promise<Content> =>
-			await child.ask<Content>(question).catch(async (error: unknown) => {
-				await child.end();
-				throw new Error(`${label}: ${error instanceof Error ? error.message : String(error)}`);
-			});
-		await ask({ do: 'load', job });
-		return {
-			service,
-			run: async () => {
-				const measurement = await ask<Measurement>({ do: 'run' });
-				await child.end();
-				return measurement;
-			},
+		const children = Array.from({ length: processes }, () => Child.start(MEASURE, environment));
+		const askAll = async <Content>(question: MeasureQuestion) =>
+			await Promise.all(children.map(async (child) => await child.ask<Content>(question))).catch(
+				(error: unknown) => {
+					throw new Error(`${label}: ${error instanceof Error ? error.message : String(error)}`);
+				},
+			);
+		await askAll({ do: 'load', job });
+		return async () => {
+			const measured = await askAll<Measurement>({ do: 'run' });
+			await Promise.all(children.map(async (child) => await child.end()));
+			const sumOf = (figure: (one: Measurement) => number) =>
+				measured.reduce((sum, one) => sum + figure(one), 0);
+			return {
+				seconds: Math.max(...measured.map(({ seconds }) => seconds)),
+				cpuSeconds: sumOf(({ cpuSeconds }) => cpuSeconds),
+				peakMb: Math.max(...measured.map(({ peakMb }) => peakMb)),
+				delivered: sumOf(({ delivered }) => delivered),
+				...(await this.askHost<Counts>({ do: 'stop', url: service.url })),
+			};
 		};
 	}
 
 	private async askHost<Content>(question: HostQuestion): Promise<Content> {
 		return await this.host.ask<Content>(question);
 	}
-}
-
-interface Trial {
-	service: Service;
-	run(): Promise<Measurement>;
-}
-
-function sum(values: number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

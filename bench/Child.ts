@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 
 /** The longest time that one answer may take. */
 const PATIENCE_MS = 15 * 60_000;
@@ -18,9 +17,6 @@ export class Child {
 		number,
 		{ resolve: (content: unknown) => void; reject: (error: Error) => void }
 	>();
-
-	/** Whether it was told to end before it had answered everything. */
-	wasEnded = false;
 
 	private lastId = 0;
 
@@ -62,19 +58,10 @@ export class Child {
 		}
 	}
 
-	/** The resident memory now; 0 if the system does not report it. */
-	get residentMb(): number {
-		const status = `/proc/${this.process.pid}/status`;
-		if (!existsSync(status)) return 0;
-		return Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(status, 'utf8'))?.[1] ?? 0) / 1024;
-	}
-
-	/** @param signal for a process that may be too busy to heed the usual one */
-	async end(signal?: NodeJS.Signals): Promise<void> {
+	async end(): Promise<void> {
 		if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-		this.wasEnded ||= this.pending.size > 0;
 		const exited = once(this.process, 'exit');
-		this.process.kill(signal);
+		this.process.kill();
 		await exited;
 	}
 }

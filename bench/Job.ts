@@ -8,23 +8,11 @@ export interface Service {
 export type PeerName =
 	| 'inference-default'
 	| 'inference-pooled'
-	| 'inference-forms'
 	| 'http-request'
 	| 'http-request-batched'
-	| 'anthropic-node'
-	| 'anthropic-sdk'
-	| 'undici'
 	| 'bare-helper'
-	| 'guarded-helper'
 	| 'bare-fetch'
-	| 'no-op'
-	| 'stream';
-
-/** Form submissions, each of which is its own execution. */
-export interface FormArrivals {
-	count: number;
-	everyMs: number;
-}
+	| 'no-op';
 
 /** The job of one child process. */
 export interface Job {
@@ -32,13 +20,12 @@ export interface Job {
 	service: Service;
 	/** The built package, unpacked. */
 	packageFolder: string;
-	/** How many items. For `stream`, each is its own execution. */
 	items: number;
 	concurrency: number;
-	/** For `inference-forms`: how many of the last items come as form submissions, and how often. */
-	forms?: FormArrivals | undefined;
 	/** Only for `http-request-batched`. */
 	batch: { size: number; intervalMs: number };
+	/** How many items other workflows have before the measured part, and whether the node keeps their answers. */
+	others: { items: number; areKept: boolean };
 	/** The service to send some items to first, so that what is measured is compiled code; undefined for none. */
 	warmUp?: Service;
 	/** The file for a CPU profile of the measured part. */
@@ -52,9 +39,4 @@ export interface Measurement {
 	peakMb: number;
 	/** How many items came out with an answer. */
 	delivered: number;
-	/**
-	 * Delays in milliseconds. For `stream`, from when the service writes a chunk to `sendChunk`. For `inference-forms`,
-	 * from a form's submission to its answer.
-	 */
-	delaysMs?: number[];
 }

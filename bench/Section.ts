@@ -1,3 +1,4 @@
+import type { Chart } from './barChart';
 import { fixed } from './markdown';
 
 /** A scenario as the results show it. */
@@ -7,37 +8,29 @@ export interface Section {
 	setting: string;
 	/** The table, in Markdown. */
 	table: string;
+	chart?: Chart;
+	/** Only where somebody would act on a miss. */
 	goals: Goal[];
-	/** Why a goal is not reached, according to profiling. It is printed only if one is not reached. */
-	reason?: string;
 }
 
-export interface Goal {
+interface Goal {
 	what: string;
 	figure: number;
 	digits: number;
-	unit: string;
 	atLeast?: number;
 	atMost?: number;
 }
 
-export function isReached({ figure, atLeast = -Infinity, atMost = Infinity }: Goal): boolean {
-	return figure >= atLeast && figure <= atMost;
-}
-
-export function toMarkdown({ title, setting, table, goals, reason = '' }: Section): string {
-	const why = goals.every(isReached) ? '' : reason;
-	return [`## ${title}`, setting, table, goals.map(describe).join('\n'), why]
+/** @param chartFile the path of the chart's picture, from the results */
+export function toMarkdown({ title, setting, table, goals }: Section, chartFile?: string): string {
+	const picture = chartFile === undefined ? '' : `![${title}](${chartFile})`;
+	return [`## ${title}`, setting, picture, table, goals.map(describe).join('\n')]
 		.filter((part) => part !== '')
 		.join('\n\n');
 }
 
-function describe(goal: Goal): string {
-	const { what, figure, digits, unit, atLeast, atMost } = goal;
-	const bounds = [
-		...(atLeast === undefined ? [] : [`at least ${atLeast}${unit}`]),
-		...(atMost === undefined ? [] : [`at most ${atMost}${unit}`]),
-	];
-	const verdict = isReached(goal) ? 'Reached' : '**Not reached**';
-	return `- ${verdict}: ${what}: ${fixed(figure, digits)}${unit} (goal: ${bounds.join(', ')})`;
+function describe({ what, figure, digits, atLeast = -Infinity, atMost = Infinity }: Goal): string {
+	const bound = atLeast > -Infinity ? `at least ${atLeast}` : `at most ${atMost}`;
+	const verdict = figure >= atLeast && figure <= atMost ? 'Reached' : '**Not reached**';
+	return `- ${verdict}: ${what}: ${fixed(figure, digits)} (goal: ${bound})`;
 }

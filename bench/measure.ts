@@ -4,6 +4,7 @@ import { Session } from 'node:inspector/promises';
 import { answerParent } from './answerParent';
 import { makeItems } from './items';
 import type { Job, Measurement } from './Job';
+import { runOthers } from './peers/decision';
 import { loadPeer } from './peers/loadPeer';
 import type { Peer } from './peers/Peer';
 
@@ -12,35 +13,34 @@ export type MeasureQuestion = { do: 'load'; job: Job } | { do: 'run' };
 
 const WARM_UP_ITEMS = 300;
 
-let loaded: { job: Job; peer: Peer; delaysMs: number[] } | undefined;
+let loaded: { job: Job; peer: Peer } | undefined;
 
 async function load(job: Job): Promise<void> {
 	// The TypeScript loader turns them on, which makes every error's stack slower. n8n does not use them.
 	process.setSourceMapsEnabled(false);
-	const delaysMs: number[] = [];
-	loaded = { job, peer: await loadPeer(job, delaysMs), delaysMs };
+	loaded = { job, peer: await loadPeer(job) };
 	if (job.warmUp) {
 		const count = Math.min(WARM_UP_ITEMS, job.items);
-		const answered = await loaded.peer.run(makeItems(count), job.warmUp);
+		const answered = await loaded.peer(makeItems(count), job.warmUp);
 		if (answered < count) throw new Error(`${job.peer} answers only ${answered} of ${count} items`);
 	}
+	await runOthers(job);
 }
 
 async function run(): Promise<Measurement> {
 	if (!loaded) throw new Error('Nothing is loaded');
-	const { job, peer, delaysMs } = loaded;
+	const { job, peer } = loaded;
 	const items = makeItems(job.items);
-	delaysMs.length = 0;
 	const endProfile = job.profile === undefined ? undefined : await startProfile(job.profile);
 	resetPeak();
 	const cpuBefore = process.cpuUsage();
 	const startedAt = performance.now();
-	const delivered = await peer.run(items, job.service);
+	const delivered = await peer(items, job.service);
 	const seconds = (performance.now() - startedAt) / 1000;
 	const { user, system } = process.cpuUsage(cpuBefore);
 	const peakMb = readPeakMb();
 	await endProfile?.();
-	return { seconds, cpuSeconds: (user + system) / 1e6, peakMb, delivered, delaysMs };
+	return { seconds, cpuSeconds: (user + system) / 1e6, peakMb, delivered };
 }
 
 async function startProfile(file: string): Promise<() => Promise<void>> {

@@ -23,26 +23,24 @@ export function httpRequest({ batch }: Job, batched: boolean): Peer {
 	);
 	const nodeType = new HttpRequest().getNodeType(VERSION);
 	const credentialType = new HttpHeaderAuth();
-	return {
-		run: async (items, { url, apiKey }) =>
-			await runOnEngine(items, {
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: VERSION,
-				nodeType,
-				parameters: {
-					method: 'POST',
-					url: `${url}/systemone`,
-					authentication: 'genericCredentialType',
-					genericAuthType: 'httpHeaderAuth',
-					sendBody: true,
-					specifyBody: 'json',
-					jsonBody: BODY,
-					options: batched
-						? { batching: { batch: { batchSize: batch.size, batchInterval: batch.intervalMs } } }
-						: {},
-				},
-				credential: { type: credentialType, data: { name: 'Authorization', value: `Bearer ${apiKey}` } },
-				isAnswered: ({ answers }) => typeof answers === 'object',
-			}),
-	};
+	return async (items, { url, apiKey }) =>
+		await runOnEngine(items, {
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: VERSION,
+			nodeType,
+			parameters: {
+				method: 'POST',
+				url: `${url}/systemone`,
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpHeaderAuth',
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: BODY,
+				options: batched
+					? { batching: { batch: { batchSize: batch.size, batchInterval: batch.intervalMs } } }
+					: {},
+			},
+			credential: { type: credentialType, data: { name: 'Authorization', value: `Bearer ${apiKey}` } },
+			isAnswered: ({ answers }) => typeof answers === 'object',
+		});
 }

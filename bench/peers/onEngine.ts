@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { behindTrigger } from '../../engine/behindTrigger';
-import { outputsOf, runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
+import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
 
 export interface NodeOnEngine {
 	/** The node's full type name. */
@@ -16,7 +16,6 @@ export interface NodeOnEngine {
 	nodeType?: INodeType;
 	parameters: INodeParameters;
 	credential?: { type: ICredentialType; data: ICredentialDataDecryptedObject };
-	onChunk?: WorkflowRun['onChunk'];
 	/** Whether an output item holds an answer. */
 	isAnswered(json: IDataObject): boolean;
 }
@@ -25,7 +24,7 @@ export interface NodeOnEngine {
  * Runs one node behind a manual trigger, and counts the inputs that it answered. The node passes errors on as items.
  */
 export async function runOnEngine(items: IDataObject[], node: NodeOnEngine): Promise<number> {
-	const { type, typeVersion = 1, nodeType, parameters, credential, onChunk } = node;
+	const { type, typeVersion = 1, nodeType, parameters, credential } = node;
 	const run = await runWorkflow({
 		workflow: behindTrigger({
 			type,
@@ -38,7 +37,6 @@ export async function runOnEngine(items: IDataObject[], node: NodeOnEngine): Pro
 		credentialTypes: credential ? { [credential.type.name]: credential.type } : {},
 		credentials: credential ? { [credential.type.name]: credential.data } : {},
 		items: items.map((json) => ({ json })),
-		onChunk,
 	});
 	const answered = (outputsOf(run, 'Node')[0] ?? []).filter(({ json }) => node.isAnswered(json));
 	return new Set(answered.map(({ pairedItem }, index) => itemOf(pairedItem) ?? index)).size;

@@ -1,15 +1,14 @@
-import type { INodeType } from 'n8n-workflow';
-
 import { Emulator } from '../../emulator/Emulator';
-import { behindTrigger } from '../../engine/behindTrigger';
-import { runWorkflow } from '../../engine/runWorkflow';
-import type { Bench } from '../Bench';
-import { makeItems, QUESTION } from '../items';
-import { table } from '../markdown';
-import { loadBuilt, loadCredentialType } from '../peers/decision';
+import { Bench, type Contender } from '../Bench';
+import { makeItems } from '../items';
+import { fixed, table } from '../markdown';
+import { runSaved } from '../peers/decision';
 import type { Section } from '../Section';
 
-const TYPE = 'n8n-nodes-inference-service.decision';
+/** As many answers as the node keeps at most. */
+const FULL_STORE = 10_000;
+
+const MOST_CPU = 1.05;
 
 /** How a run fails, and how it is run again. */
 interface Rerun {
@@ -24,84 +23,81 @@ interface Rerun {
 
 const RERUNS: Rerun[] = [
 	{
-		name: 'On Error: Stop, one refused near the nine hundredth, run again',
+		name: 'requests, On Error: Stop, one refused near the nine hundredth, run again',
 		refusedAt: 0.9,
 		times: 1,
 		executions: 2,
 		settings: {},
 	},
 	{
-		name: 'On Error: Continue, the first always refused, Retry On Fail with three tries',
+		name: 'requests, On Error: Continue, the first always refused, Retry On Fail with three tries',
 		refusedAt: 0,
-		times: Infinity,
+		times: 10,
 		executions: 1,
 		settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
 	},
 ];
 
-/** Scenario 12: what a failing run costs. */
+/** Scenario 5: what a failing run costs, and what it costs to keep answers. */
 export async function paidOnce(bench: Bench): Promise<Section> {
 	const count = bench.size(1000, 50);
 	const { packageFolder, besideFolder } = bench.options;
-	const rows: Array<{ name: string; now: number; beside: number | undefined }> = [];
+	const figures: Array<{ name: string; figure: number; digits: number; atMost: number; beside: string }> = [];
 	for (const rerun of RERUNS) {
-		rows.push({
+		const beside = besideFolder && String(await countRequests(besideFolder, count, rerun));
+		figures.push({
 			name: rerun.name,
-			now: await countRequests(packageFolder, count, rerun),
-			beside: besideFolder === undefined ? undefined : await countRequests(besideFolder, count, rerun),
+			figure: await countRequests(packageFolder, count, rerun),
+			digits: 0,
+			atMost: count + 10,
+			beside: beside ?? '',
 		});
 	}
+	const cpu = await measureFullStore(bench);
+	const name = `CPU per decision beside ${FULL_STORE} kept answers of others, compared with none`;
+	figures.push({ name, figure: cpu, digits: 2, atMost: MOST_CPU, beside: '' });
 	return {
-		title: `12. ${count} decisions of which one fails`,
-		setting:
-			'How many requests the service gets until every decision that can succeed has succeeded. Default transport, 8 at once.',
+		title: '5. Nothing is paid for twice',
+		setting: `Of ${count} decisions one fails: how many requests the service gets until every decision that can succeed has succeeded. Default transport, 8 at once.`,
 		table: table(
-			['', ...(besideFolder === undefined ? [] : ['other clone']), 'requests'],
-			rows.map(({ name, now, beside }) => [
-				name,
-				...(beside === undefined ? [] : [String(beside)]),
-				String(now),
+			['', 'figure', ...(besideFolder === undefined ? [] : ['other version'])],
+			figures.map((row) => [
+				row.name,
+				fixed(row.figure, row.digits),
+				...(besideFolder === undefined ? [] : [row.beside]),
 			]),
 		),
-		goals: rows.map(({ name, now }) => ({
-			what: name,
-			figure: now,
-			digits: 0,
-			unit: ' requests',
-			atMost: count * 1.01,
-		})),
+		goals: figures.map(({ name: what, figure, digits, atMost }) => ({ what, figure, digits, atMost })),
 	};
+}
+
+async function measureFullStore(bench: Bench): Promise<number> {
+	const contender = (label: string, areKept: boolean): Contender => ({
+		label,
+		peer: 'inference-default',
+		items: bench.size(4000, 500),
+		concurrency: 64,
+		others: { items: bench.size(FULL_STORE, 2000), areKept },
+		emulator: {},
+	});
+	const [empty, full] = await bench.alternately([
+		contender('no kept answers', false),
+		contender('a full store', true),
+	]);
+	const cpuOf = (result: typeof empty) => Bench.median(result!, ({ cpuSeconds }) => cpuSeconds);
+	return cpuOf(full) / cpuOf(empty);
 }
 
 async function countRequests(packageFolder: string, count: number, rerun: Rerun): Promise<number> {
 	const emulator = await Emulator.start();
 	try {
-		const items = makeItems(count);
-		const { id } = items[Math.floor(rerun.refusedAt * count)]!;
+		const rows = makeItems(count);
+		const { id } = rows[Math.floor(rerun.refusedAt * count)]!;
 		emulator.fault({ bodyIncludes: `Message ${String(id)}:`, times: rerun.times, status: 400 });
-		const { Decision } = loadBuilt<{ Decision: new () => INodeType }>(
-			packageFolder,
-			'nodes/Decision/Decision.node.js',
-		);
-		const credentialType = loadCredentialType(packageFolder);
+		const items = rows.map((json) => ({ json }));
 		for (let execution = 1; execution <= rerun.executions; execution++) {
-			await runWorkflow({
-				workflow: behindTrigger({
-					type: TYPE,
-					typeVersion: 1,
-					parameters: { stateFields: 'text', questions: { question: [QUESTION] } },
-					credentials: { [credentialType.name]: { id: '1', name: 'Service' } },
-					...rerun.settings,
-				}),
-				workflowId: rerun.name,
-				executionId: String(execution),
-				nodeTypes: { [TYPE]: new Decision() },
-				credentialTypes: { [credentialType.name]: credentialType },
-				credentials: {
-					[credentialType.name]: { baseUrl: emulator.url, apiKey: emulator.apiKey },
-				},
-				items: items.map((json) => ({ json })),
-			});
+			const run = { workflowId: rerun.name, executionId: String(execution), items };
+			await runSaved(packageFolder, emulator, run, rerun.settings);
 		}
 		return emulator.requests.length;
 	} finally {

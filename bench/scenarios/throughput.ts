@@ -1,105 +1,94 @@
-import { BARE_TRANSPORTS, type TransportName } from '../bareTransports';
 import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../markdown';
-import { median } from '../median';
 import type { Section } from '../Section';
 
-const LATENCY_MS = 50;
+/** A service that takes a while, at 8 and at 64 at once, and one that takes no time. */
+const SETTINGS = [
+	{ latencyMs: 50, concurrency: 8 },
+	{ latencyMs: 50, concurrency: 64 },
+	{ latencyMs: 0, concurrency: 64 },
+];
 
-/** Scenario 1: many items against a service that takes a while. */
+/** The least share of the items a second of what a transport is based on. */
+const LEAST_SHARE = 0.9;
+
+/** Scenario 1: many items, and what each costs. */
 export async function throughput(bench: Bench): Promise<Section> {
-	const items = bench.size(1000, 200);
-	const lists = [8, 64].map((concurrency) => bench.available(contendersAt(concurrency, items)));
-	const sequential: Contender = {
-		...at('Anthropic node, one after the other', 'anthropic-node', 1, items),
-		items: bench.size(200, 40),
-	};
-	const contenders = [...lists.flat(), ...bench.available([sequential])];
-	const results = await bench.alternately(contenders);
-	const limit = new Map(
-		[8, 64].map((concurrency) => [concurrency, rateOf(find(results, 'undici', concurrency))]),
-	);
-	const share = ({ contender, samples }: Result) =>
-		rateOf({ contender, samples }) / limit.get(contender.concurrency)!;
-	const shares = (peer: string) =>
-		[8, 64].map((concurrency) => fixed(share(find(results, peer, concurrency)), 2)).join(' and ');
-	const cpuMs = (peer: string) =>
-		Bench.median(find(results, peer, 8), ({ cpuSeconds }) => (1000 * cpuSeconds) / items);
-	const extraMs = cpuMs('inference-default') - cpuMs('bare-helper');
-	const of = (peer: string, bare: string, concurrency: number) =>
-		rateOf(find(results, peer, concurrency)) / rateOf(find(results, bare, concurrency));
-	const goal = (transport: TransportName, concurrency: number, atLeast: number) => ({
-		what: `${transport} transport, ${concurrency} at once: items/s, compared with the bare ${transport === 'pooled' ? 'fetch' : 'helper'}`,
-		figure: of(`inference-${transport}`, BARE_TRANSPORTS[transport], concurrency),
-		digits: 2,
-		unit: '',
-		atLeast,
+	const contenders = SETTINGS.flatMap(({ latencyMs, concurrency }) => {
+		const at = (label: string, peer: Contender['peer'], atOnce = concurrency): Contender => ({
+			label: `${label}, ${atOnce === Infinity ? 'all' : atOnce} at once, ${latencyMs} ms`,
+			peer,
+			items: bench.size(latencyMs > 0 ? 1000 : 4000, 200),
+			concurrency: atOnce,
+			batch: { size: concurrency, intervalMs: 50 },
+			emulator: { latencyMs },
+		});
+		return bench.available([
+			at('this node, default', 'inference-default'),
+			at("n8n's request helper alone", 'bare-helper'),
+			at('this node, pooled', 'inference-pooled'),
+			at('built-in fetch alone', 'bare-fetch'),
+			...(concurrency === 64 ? [at('HTTP Request', 'http-request', Infinity)] : []),
+		]);
 	});
+	const results = await bench.alternately(contenders);
+	const shown = results.filter(({ contender }) => contender.label.endsWith('64 at once, 50 ms'));
 	return {
-		title: `1. ${items} items, ${LATENCY_MS} ms service`,
-		setting: `Each item is one decision. The Anthropic node and SDK send messages to the same service. The Anthropic node gets only ${sequential.items} items, because it is sequential. HTTP Request "batched" starts a batch every ${LATENCY_MS} ms, whether the last one has ended or not.`,
+		title: '1. Throughput and CPU',
+		setting:
+			'Each item is one decision; the service takes 50 ms or no time. CPU time is that of the whole process, garbage collection included. The default transport is based on n8n\'s request helper, which opens a connection for every request; "pooled" is Reuse Connections, based on the built-in fetch. HTTP Request sends all items at once.',
 		table: table(
-			['', 'items/s', 'of bare undici', 'CPU ms per item', 'most in flight', 'connections', 'delivered'],
-			results.map((result) => {
-				const { contender, samples } = result;
-				const limited = limit.has(contender.concurrency);
-				return [
-					contender.label,
-					spread(rateOf(result), samples.map(itemsPerSecond(contender)), 0),
-					limited ? fixed(share(result), 2) : '',
-					fixed(
-						Bench.median(result, ({ cpuSeconds }) => (1000 * cpuSeconds) / contender.items),
-						2,
-					),
-					String(Bench.median(result, ({ maxInFlight }) => maxInFlight)),
-					String(Bench.median(result, ({ connections }) => connections)),
-					`${Math.min(...samples.map(({ delivered }) => delivered))} of ${contender.items}`,
-				];
+			['', 'items/s', 'CPU ms per item', 'delivered'],
+			results.map((result) => [
+				result.contender.label,
+				spread(
+					rateOf(result),
+					result.samples.map(({ seconds }) => result.contender.items / seconds),
+					0,
+				),
+				fixed(cpuMsOf(result), 2),
+				`${Math.min(...result.samples.map(({ delivered }) => delivered))} of ${result.contender.items}`,
+			]),
+		),
+		chart: {
+			title: 'Items a second, 64 at once, the service takes 50 ms',
+			detail: 'Each transport beside what it is based on.',
+			bars: shown.map((result) => ({
+				name: result.contender.label.split(',').slice(0, -2).join(','),
+				isOwn: result.contender.peer.startsWith('inference-'),
+				value: rateOf(result),
+				shown: fixed(rateOf(result), 0),
+			})),
+		},
+		goals: [8, 64].flatMap((concurrency) =>
+			[
+				{ transport: 'default', bare: 'bare-helper' },
+				{ transport: 'pooled', bare: 'bare-fetch' },
+			].map(({ transport, bare }) => {
+				const rate = (peer: string) =>
+					rateOf(
+						results.find(
+							({ contender }) =>
+								contender.peer === peer &&
+								contender.concurrency === concurrency &&
+								contender.emulator.latencyMs === 50,
+						)!,
+					);
+				return {
+					what: `items/s, ${transport}, ${concurrency} at once, compared with what it is based on`,
+					figure: rate(`inference-${transport}`) / rate(bare),
+					digits: 2,
+					atLeast: LEAST_SHARE,
+				};
 			}),
 		),
-		goals: [
-			goal('default', 8, 0.97),
-			goal('default', 64, 0.92),
-			goal('pooled', 8, 0.97),
-			goal('pooled', 64, 0.97),
-		],
-		reason: `In a bare loop, at 8 and at 64 at once, the built-in fetch reaches ${shares('bare-fetch')} of undici, and n8n's request helper ${shares('bare-helper')}: it opens a connection for every request, and fetch opens another one whenever a connection is not free yet when the next request comes. The service answers a wave of requests at one moment, so that each of them waits for the work of all: at 8 at once, the ${fixed(extraMs, 2)} ms of CPU per item that this node needs beyond the bare helper make every wave about ${fixed(8 * extraMs, 1)} ms longer. The guarded helper does the least that a node must with n8n's helper (a credential, a cancel signal, an answer read as it comes), and reaches ${fixed(of('guarded-helper', 'bare-helper', 8), 2)} and ${fixed(of('guarded-helper', 'bare-helper', 64), 2)} of the bare one; what this node adds to that is the rest.`,
 	};
 }
 
-function contendersAt(concurrency: number, items: number): Contender[] {
-	return [
-		at(`undici, ${concurrency} connections`, 'undici', concurrency, items),
-		at(`this node, pooled, ${concurrency}`, 'inference-pooled', concurrency, items),
-		at(`this node, default, ${concurrency}`, 'inference-default', concurrency, items),
-		at(`built-in fetch alone, ${concurrency}`, 'bare-fetch', concurrency, items),
-		at(`n8n's request helper alone, ${concurrency}`, 'bare-helper', concurrency, items),
-		at(`n8n's request helper, guarded, ${concurrency}`, 'guarded-helper', concurrency, items),
-		at(`HTTP Request, batched by ${concurrency}`, 'http-request-batched', concurrency, items),
-		...(concurrency === 64 ? [at('HTTP Request, default', 'http-request', Infinity, items)] : []),
-		at(`Anthropic SDK, ${concurrency}`, 'anthropic-sdk', concurrency, items),
-	];
+function rateOf(result: Result): number {
+	return Bench.median(result, ({ seconds }) => result.contender.items / seconds);
 }
 
-function at(label: string, peer: Contender['peer'], concurrency: number, items: number): Contender {
-	return {
-		label,
-		peer,
-		items,
-		concurrency,
-		batch: { size: concurrency, intervalMs: LATENCY_MS },
-		emulator: { latencyMs: LATENCY_MS },
-	};
-}
-
-function find(results: Result[], peer: string, concurrency: number): Result {
-	return results.find(({ contender }) => contender.peer === peer && contender.concurrency === concurrency)!;
-}
-
-function itemsPerSecond({ items }: Contender): (sample: { seconds: number }) => number {
-	return ({ seconds }) => items / seconds;
-}
-
-function rateOf({ contender, samples }: Result): number {
-	return median(samples.map(itemsPerSecond(contender)));
+function cpuMsOf(result: Result): number {
+	return Bench.median(result, ({ cpuSeconds }) => (1000 * cpuSeconds) / result.contender.items);
 }
