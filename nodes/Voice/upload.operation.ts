@@ -2,7 +2,6 @@ import { decodeJsonObject } from '../../client/decodeJson';
 import type { ResponseToDecode } from '../../client/Decoder';
 import type { Received } from '../../client/Received';
 import { checkHasText } from '../../client/reportedError';
-import type { ServiceError } from '../../client/ServiceError';
 import type { VoiceUploadResult } from '../../contract/types';
 import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
@@ -10,7 +9,7 @@ import type { Operation } from '../shared/run/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 import { audioDataUri } from './dataUri';
-import { binaryPropertyName, fileName, findRecording, type Recording } from './recording';
+import { binaryPropertyName, fileName, readRecording } from './recording';
 
 const audioSource = orDefault(
 	optionsField({
@@ -96,26 +95,21 @@ export const upload: Operation = {
 	run: async (item) => {
 		const style = item.readEach(styleFields);
 		const audioField = readAudioField(item);
-		const audio = await readAudio(item);
-		const toForm = async (fail: (reason: ServiceError) => void) => {
-			const form = new FormData();
-			for (const [name, value] of Object.entries(style)) form.append(name, value);
-			form.append(audioField, typeof audio === 'string' ? audio : audio.toFormFile(fail));
-			return form;
-		};
-		try {
-			const { result } = await item.call({
-				method: 'POST',
-				path: '/uploads/audio/voice',
-				form: toForm,
-				repeat: 'only-if-refused',
-				effect: 'change',
-				decode: decodeUpload,
-			});
-			return { json: item.read(simplify) ? { uri: result.uri, ...style } : result };
-		} finally {
-			if (typeof audio !== 'string') audio.close();
-		}
+		const audio = item.read(audioSource) === 'dataUri' ? item.read(audioDataUri) : await readRecording(item);
+		const { result } = await item.call({
+			method: 'POST',
+			path: '/uploads/audio/voice',
+			form: async () => {
+				const form = new FormData();
+				for (const [name, value] of Object.entries(style)) form.append(name, value);
+				form.append(audioField, audio);
+				return form;
+			},
+			repeat: 'only-if-refused',
+			effect: 'change',
+			decode: decodeUpload,
+		});
+		return { json: item.read(simplify) ? { uri: result.uri, ...style } : result };
 	},
 };
 
@@ -124,10 +118,6 @@ async function decodeUpload(response: ResponseToDecode): Promise<Received<VoiceU
 	const result = await decodeJsonObject<VoiceUploadResult>(response);
 	checkHasText(result, 'uri');
 	return result;
-}
-
-async function readAudio(item: ItemContext): Promise<string | Recording> {
-	return item.read(audioSource) === 'dataUri' ? item.read(audioDataUri) : await findRecording(item);
 }
 
 function readAudioField(item: ItemContext): string {
