@@ -20,7 +20,6 @@ import { describeTokens } from '../shared/text/wording';
 import { nextStep } from '../shared/text/nextStep';
 import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
-import { iterateTexts } from './iterateTexts';
 import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { toModelResult, toStreamChunks } from './toModelResult';
@@ -76,21 +75,27 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			yield* toStreamChunks(await this.request(messages, options, this.signalOf(options)), false);
 			return;
 		}
-		const texts = iterateTexts(async (onText, left) => {
-			const signal = AbortSignal.any([this.signalOf(options), left]);
-			return await this.request(messages, options, signal, onText);
-		});
-		let next = await texts.next();
+		// Holds the request back until a text is taken.
+		const { readable, writable } = new TransformStream<string, string>();
+		const texts = writable.getWriter();
+		const left = new AbortController();
+		const signal = AbortSignal.any([this.signalOf(options), left.signal]);
+		const finished = this.request(messages, options, signal, async (text) => await texts.write(text));
+		finished
+			.then(
+				async () => await texts.close(),
+				async (error: unknown) => await texts.abort(error),
+			)
+			.catch(() => {});
 		try {
-			while (!next.done) {
-				yield { type: 'text-delta', delta: next.value };
-				next = await texts.next();
+			for await (const delta of readable as unknown as AsyncIterable<string>) {
+				yield { type: 'text-delta', delta };
 			}
+			yield* toStreamChunks(await finished, true);
 		} finally {
-			// Ends the request of a stream that is left early; the result is not asked for then.
-			await texts.return(undefined as never);
+			// Ends the request of a stream that is left early.
+			left.abort();
 		}
-		yield* toStreamChunks(next.value, true);
 	}
 
 	private signalOf({ signal, abortSignal }: CallOptions): AbortSignal {
