@@ -102,21 +102,3 @@ test('a message, two questions and their answers fit on one screen', async () =>
 	await takePicture(editor.nodeView, 'decision-builder');
 	await editor.page.setViewportSize({ width: 1400, height: 900 });
 });
-
-test('where n8n shows titles in a list, each question shows its ID and type', async () => {
-	// n8n 2.41 shows titles only when this experiment is switched on.
-	await editor.page.addInitScript(() =>
-		localStorage.setItem('N8N_EXPERIMENT_OVERRIDES', '{"048_collection_overhaul":"variant"}'),
-	);
-	// n8n reads the setting when it is loaded.
-	await editor.unload();
-	const question = [
-		{ id: 'urgent', type: 'noul', instructions: 'Does the customer need help immediately?' },
-		{ id: 'anger', type: 'score', instructions: 'How upset is the customer?' },
-	];
-	const workflow = rowOf('Titles', [customer], [node('Decide', 'decision', { questions: { question } })]);
-	await editor.openWorkflow(await setting.session.importWorkflow(workflow, setting.credentials));
-	await editor.openNode('Decide');
-	await editor.nodeView.getByText('urgent · Yes or No').waitFor();
-	await editor.nodeView.getByText('anger · Score').waitFor();
-});

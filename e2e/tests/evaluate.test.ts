@@ -18,9 +18,6 @@ let editor: Editor;
 
 const THEMES = ['light', 'dark'] as const;
 
-/** A page that failed to draw has one or two colours. */
-const COLOURS_AT_LEAST = 20;
-
 const EVALUATED_WITHIN_MS = 60_000;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
@@ -73,7 +70,6 @@ test('the page is shown in the editor and as a file, in the light and the dark t
 		const view = editor.output.locator('iframe');
 		await expectTheWholePage(view.contentFrame());
 		expect(await colourOf(view.contentFrame().locator('body'))).toBe(BACKGROUND[theme]);
-		expect(await coloursIn(view)).toBeGreaterThan(COLOURS_AT_LEAST);
 		await editor.closeNode();
 	}
 	for (const theme of THEMES) await showFile(file, theme);
@@ -102,16 +98,9 @@ const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
-	await page.getByRole('heading', { name: /^At a threshold of 0\.\d\d, \d+% of rows are decided/ }).waitFor();
-	const sections = [
-		/of rows are answered correctly\. Always answering/,
-		/^A threshold of 0\.\d\d raises the share of correct answers from/,
-		/is most often mistaken for/,
-		/^Confidence is/,
-		/^Mistakes to read first: 10 of/,
-	];
-	for (const name of sections) await page.getByRole('heading', { name }).waitFor();
 	const matrix = page.locator('table.matrix');
+	await matrix.waitFor();
+	expect(await page.locator('section').count()).toBeGreaterThanOrEqual(5);
 	expect(await matrix.locator('tbody tr').count()).toBe(5);
 	const counts = await matrix.locator('tbody td:not(.found)').allInnerTexts();
 	expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(385);
@@ -120,65 +109,6 @@ async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
 async function colourOf(element: Locator): Promise<string> {
 	return await element.evaluate((body) => getComputedStyle(body).backgroundColor);
 }
-
-/** How many colours a picture of the element has. This shows what a person sees, not what the document says. */
-async function coloursIn(element: Locator): Promise<number> {
-	const picture = (await element.screenshot()).toString('base64');
-	return await element.page().evaluate(async (base64) => {
-		const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-		const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-		const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-		const context = canvas.getContext('2d')!;
-		context.drawImage(bitmap, 0, 0);
-		const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-		return new Set(new Uint32Array(data.buffer)).size;
-	}, picture);
-}
-
-describe('the template with a form', () => {
-	let id: string;
-
-	beforeAll(async () => {
-		const template = readTemplate('test-questions-on-labelled-rows.json');
-		id = await setting.session.importWorkflow(template, setting.credentials);
-	});
-
-	test('its first run needs no file, and shows the page', async () => {
-		const form = await submitForm(id);
-		await form.getByText('36 rows', { exact: true }).waitFor();
-		expect(await form.locator('table.matrix tbody tr').count()).toBe(3);
-		await byTestId(editor.canvasNode('Show the Page'), 'canvas-node-status-success').waitFor();
-		await editor.openNode('Page');
-		await editor.output.locator('iframe').contentFrame().getByText('36 rows', { exact: true }).waitFor();
-	});
-
-	test('evaluates a CSV file, and never sends what was expected', async () => {
-		const before = setting.emulator.requests.length;
-		const form = await submitForm(
-			id,
-			'\ufeffmessage,expected_team\nMy card is lost,Cards\nRefund the fee,Billing\n,Cards\nHello,\n',
-		);
-		await form.getByText('3 rows, 1 of them without an answer, 1 left out').waitFor();
-		const states = setting.emulator.requests.slice(before).map(({ body }) => (body as IDataObject).state);
-		expect(states).toHaveLength(3);
-		expect(states).toEqual(
-			expect.arrayContaining([
-				{ message: 'My card is lost' },
-				{ message: 'Refund the fee' },
-				{ message: 'Hello' },
-			]),
-		);
-	});
-
-	test.each([
-		['other columns', 'text,label\nHello,Cards\n'],
-		['no rows', 'message,expected_team\n'],
-	])('says what is missing in a file with %s', async (_, csv) => {
-		const form = await submitForm(id, csv);
-		await form.getByText('These rows cannot be evaluated').waitFor();
-		await form.getByText('no item has a value in "expected_team"').waitFor();
-	});
-});
 
 test("the template with n8n's evaluations: creates its table, is evaluated by n8n, and then shows the page", async () => {
 	const { session } = setting;
@@ -204,16 +134,12 @@ test("the template with n8n's evaluations: creates its table, is evaluated by n8
 	await second.getByText(right, { exact: true }).waitFor();
 });
 
-/** Executes a workflow, and submits the form that opens, with a CSV file if one is given. */
-async function submitForm(workflowId: string, csv?: string): Promise<Page> {
+/** Executes a workflow, and submits the form that opens. */
+async function submitForm(workflowId: string): Promise<Page> {
 	await editor.openWorkflow(workflowId);
 	const opened = editor.page.waitForEvent('popup');
 	await byTestId(editor.page, 'execute-workflow-button').click();
 	const form = await opened;
-	if (csv !== undefined) {
-		const buffer = Buffer.from(csv);
-		await form.locator('input[type=file]').setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer });
-	}
 	await form.locator('button[type=submit]').click();
 	return form;
 }

@@ -87,18 +87,6 @@ test('after a run of Route, the hint says how many items went to each output', a
 	await expectRoomForResult();
 });
 
-test('with 12 questions the hint still leaves room for the result', async () => {
-	const questions = Array.from({ length: 12 }, (_, index) => ({
-		...[TEAM, URGENT, ANGER][index % 3]!,
-		id: `question_${index + 1}`,
-	}));
-	await openDecision(questions, 40);
-	await editor.executeStep();
-	const said = (await editor.hints()).join('\n');
-	for (const { id } of questions) expect(said).toContain(id);
-	await expectRoomForResult();
-});
-
 test.each([
 	['a question that is empty', { ...URGENT, instructions: '' }, {}, 'A question is empty'],
 	['a choice without options', { ...TEAM, options: {} }, {}, 'A choice has no answer options'],
@@ -126,22 +114,6 @@ test('a hint goes away as soon as what is missing is filled in', async () => {
 	await hint.waitFor();
 	await editor.fill('questions.question[0].instructions', URGENT.instructions);
 	await hint.waitFor({ state: 'hidden' });
-});
-
-test('with many items, a hint says where to see the progress, before and during the run', async () => {
-	const items = Array.from({ length: 501 }, (_, number) => ({ number }));
-	const nodes = [
-		node('Before', 'n8n-nodes-base.noOp'),
-		node('Decide', 'decision', { questions: { question: [URGENT] } }),
-	];
-	await editor.openWorkflow(
-		await setting.session.importWorkflow(rowOf('Many', items, nodes), setting.credentials),
-	);
-	await editor.openNode('Before');
-	await editor.executeStep();
-	await editor.closeNode();
-	await editor.openNode('Decide');
-	await editor.output.getByText('More than 500 items').waitFor();
 });
 
 test('a message without a model: a hint says where to find the names of models', async () => {

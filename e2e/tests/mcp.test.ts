@@ -237,13 +237,4 @@ describe("n8n's own MCP server, which builds workflows", () => {
 			'/messages',
 		]);
 	});
-
-	test('the code that it prints for a message with a tool is valid', async () => {
-		await build(`
-			const start = trigger({ type: 'n8n-nodes-base.manualTrigger', version: 1, config: { name: 'Start' } });
-			const lookUpOrder = tool({ type: '@n8n/n8n-nodes-langchain.toolCalculator', version: 1, config: { name: 'Calculator' } });
-			${await printedPattern('message', /^Draft/)}
-			export default workflow('draft', 'Draft').add(start).to(draft);
-		`);
-	});
 });

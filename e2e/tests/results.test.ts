@@ -61,18 +61,6 @@ test('Generate Message writes a reply for each item, with an expression in its m
 	await takePictureAround(editor.nodeView.or(tools), 'message', margin);
 });
 
-test('Cancel shows the batch, with its times as text', async () => {
-	await execute({ batch: 'batch_000001' }, 'Cancel Batch', 'batch', { batchId: '={{ $json.batch }}' });
-	expect(setting.emulator.requests.at(-1)?.path).toBe('/batches/batch_000001/cancel');
-	expect(await editor.outputRows()).toEqual([
-		expect.objectContaining({
-			id: 'batch_000001',
-			status: 'in_queue',
-			cancelling_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
-		}),
-	]);
-});
-
 test('Get Balance shows the balances, and whether they are low', async () => {
 	const parameters = { operation: 'getBalance', options: { lowBelow: 10 } };
 	await execute({ reason: 'Weekly report' }, 'Get Balance', 'account', parameters);

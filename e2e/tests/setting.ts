@@ -7,7 +7,6 @@ import { Emulator } from '../../emulator/Emulator';
 import { codeTexts } from '../../scripts/codeTexts';
 import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
-import type { Recorder } from '../Recorder';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 import { ROOT_FOLDER } from '../paths';
 
@@ -124,13 +123,6 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 		clip: { x, y, width, height },
 	});
 	keepShown(`${name}.png`, (await elements.allInnerTexts()).join('\n'));
-}
-
-/** Saves an animation for the README, if the run was asked for pictures. */
-export function saveAnimation(recorder: Recorder, name: string, shown: string): void {
-	if (!PICTURES_FOLDER) return;
-	writeFileSync(join(PICTURES_FOLDER, `${name}.webp`), recorder.toWebp());
-	keepShown(`${name}.webp`, shown);
 }
 
 /** Stores which texts of this project a picture shows. `test/pictures.test.ts` compares them with those of the code. */
