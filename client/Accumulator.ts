@@ -1,12 +1,11 @@
+import type { Gathered } from './Gathered';
+
 /** Assembles a result from the events of a stream, or from an unstreamed response. */
 export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
-	/**
-	 * Everything assembled so far, in a form that JSON can hold. It grows with every part of the result, and with nothing
-	 * else.
-	 */
-	readonly gathered: unknown;
+	/** Measures what is assembled. */
+	readonly gathered: Gathered;
 	/** Whether an event has arrived after which nothing more is needed. */
 	readonly isEnded: boolean;
 	/** The names of events that must not be skipped if they cannot be read. */

@@ -1,8 +1,7 @@
 import type { ChatChunk, ChatCompletion } from '../contract/types';
 import type { Accumulator } from './Accumulator';
-import { appendText, mergeField, setField } from './growField';
+import { Gathered, partIndex } from './Gathered';
 import { isRecord } from './isRecord';
-import { PartCount, partIndex } from './PartCount';
 import type { Received } from './Received';
 import { responseError } from './ServiceError';
 
@@ -15,16 +14,6 @@ type CompletionMessage = Record<string, unknown> & Received<WireChoice['message'
 
 type CompletionChoice = Omit<Received<WireChoice>, 'message'> & { message: CompletionMessage };
 
-interface Choice {
-	/** The message so far, with its fields in the order in which they came. */
-	message: CompletionMessage;
-	/** The tool calls by their index. */
-	toolCalls: Map<unknown, Record<string, unknown>>;
-	finishReason: unknown;
-	/** What else the choice has, such as `logprobs`. */
-	further: Record<string, unknown>;
-}
-
 /** The text of a chat's content, which may come as parts. Null if there is none. */
 export function contentText(content: unknown): string | null {
 	if (typeof content === 'string') return content;
@@ -34,9 +23,11 @@ export function contentText(content: unknown): string | null {
 		.join('');
 }
 
-/** Assembles a chat completion from the chunks of `/chat/completions`. */
+/** Assembles a chat completion from the chunks of `/chat/completions`. Of several choices, it reads the first. */
 export class CompletionAccumulator implements Accumulator<Completion> {
 	readonly eventNames = [];
+
+	readonly gathered = new Gathered();
 
 	text = '';
 
@@ -45,23 +36,18 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	/** What chunks contain besides their choices. */
 	private readonly head: Record<string, unknown> = {};
 
-	private readonly choices = new Map<number, Choice>();
+	/** What the choice has besides its message, such as `logprobs`. */
+	private readonly further: Record<string, unknown> = {};
 
-	private readonly parts = new PartCount();
+	/** With its fields in the order in which they came. Undefined as long as there is no choice. */
+	private message: CompletionMessage | undefined;
+
+	private readonly toolCalls = new Map<unknown, Record<string, unknown>>();
+
+	private finishReason: unknown = null;
 
 	get isEnded(): boolean {
-		if (this.whole) return true;
-		const choices = [...this.choices.values()];
-		return choices.length > 0 && choices.every(({ finishReason }) => finishReason !== null);
-	}
-
-	get gathered(): unknown {
-		const choices = [...this.choices].map(([index, { toolCalls, ...choice }]) => [
-			index,
-			[...toolCalls],
-			choice,
-		]);
-		return [this.whole, this.head, choices];
+		return this.whole !== undefined || this.finishReason !== null;
 	}
 
 	push(chunk: Record<string, unknown>, name?: string): string {
@@ -73,108 +59,72 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	finish(): Completion {
 		if (this.whole) return this.whole;
-		if (this.choices.size === 0) {
+		if (!this.message) {
 			throw responseError("The service's response is not a chat completion: it has no choices");
 		}
-		const indexes = [...this.choices.keys()].sort((a, b) => a - b);
-		const choices = indexes.map((index) => {
-			const { message, toolCalls, finishReason, further } = this.choices.get(index)!;
-			const calls = [...toolCalls].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
-			return {
-				...further,
-				index,
-				message: { ...message, ...(calls.length === 0 ? {} : { tool_calls: calls }) },
-				finish_reason: finishReason,
-			};
-		});
-		return { ...this.head, choices };
+		const calls = [...this.toolCalls].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
+		const message = { ...this.message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+		return {
+			...this.head,
+			choices: [{ ...this.further, index: 0, message, finish_reason: this.finishReason }],
+		};
 	}
 
 	private pushChunk(chunk: Record<string, unknown> & Received<ChatChunk>): string {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
-			const text = contentText(chunk.choices[0]?.message.content) ?? '';
-			return text;
+			return contentText(chunk.choices[0]?.message.content) ?? '';
 		}
 		// A chunk's `object` is the name of its kind, which differs from a completion's.
 		const { choices, object: _object, ...head } = chunk;
 		if (!Array.isArray(choices)) {
-			if (isRecord(chunk.usage)) setField(this.head, 'usage', chunk.usage);
+			if (isRecord(chunk.usage)) this.gathered.set(this.head, 'usage', chunk.usage);
 			return '';
 		}
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== null) setField(this.head, name, value);
+			if (value !== null) this.gathered.set(this.head, name, value);
 		}
-		return choices
-			.filter(isRecord)
-			.map((choice) => this.pushChoice(choice))
-			.join('');
+		const first = choices.filter(isRecord).find(({ index }) => typeof index !== 'number' || index === 0);
+		return first ? this.pushChoice(first) : '';
 	}
 
 	private pushChoice({
-		index,
+		index: _index,
 		delta,
 		finish_reason: finishReason,
 		...fields
 	}: Record<string, unknown> & Received<ChatChunk['choices'][number]>): string {
-		const key = typeof index === 'number' ? index : 0;
-		const choice = this.choices.get(key) ?? this.newChoice(key);
-		for (const [name, value] of Object.entries(fields)) {
-			mergeField(choice.further, name, value, this.parts);
-		}
-		if (finishReason !== undefined && finishReason !== null) choice.finishReason = finishReason;
+		const message = (this.message ??= { role: 'assistant', content: null });
+		for (const [name, value] of Object.entries(fields)) this.gathered.merge(this.further, name, value);
+		if (finishReason !== undefined && finishReason !== null) this.finishReason = finishReason;
 		if (!isRecord(delta)) return '';
-		const { message, toolCalls } = choice;
 		const { role: _role, content, tool_calls: calls, ...further } = delta;
-		for (const [name, value] of Object.entries(further)) {
-			this.grow(message, name, value);
-		}
-		if (Array.isArray(calls)) calls.filter(isRecord).forEach((call) => this.pushToolCall(toolCalls, call));
+		for (const [name, value] of Object.entries(further)) this.grow(message, name, value);
+		if (Array.isArray(calls)) calls.filter(isRecord).forEach((call) => this.pushToolCall(call));
 		const text = contentText(content);
 		this.grow(message, 'content', text);
-		return key === 0 ? (text ?? '') : '';
-	}
-
-	private newChoice(key: number): Choice {
-		this.parts.add();
-		const choice: Choice = {
-			message: { role: 'assistant', content: null },
-			toolCalls: new Map(),
-			finishReason: null,
-			further: {},
-		};
-		this.choices.set(key, choice);
-		return choice;
+		return text ?? '';
 	}
 
 	/** A call arrives in pieces. Only the first has an ID and a name. */
-	private pushToolCall(
-		calls: Choice['toolCalls'],
-		{ index, function: named, ...head }: Record<string, unknown>,
-	): void {
-		const key = partIndex(index ?? calls.size);
-		const call = calls.get(key) ?? this.newToolCall();
-		calls.set(key, call);
+	private pushToolCall({ index, function: named, ...head }: Record<string, unknown>): void {
+		const key = partIndex(index ?? this.toolCalls.size);
+		const call = this.toolCalls.get(key) ?? {};
+		if (!this.toolCalls.has(key)) this.gathered.count(call);
+		this.toolCalls.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== null && value !== '') setField(call, name, value);
+			if (value !== null && value !== '') this.gathered.set(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
 		call.function = whole;
-		for (const [name, value] of Object.entries(named)) {
-			this.grow(whole, name, value);
-		}
-	}
-
-	private newToolCall(): Record<string, unknown> {
-		this.parts.add();
-		return {};
+		for (const [name, value] of Object.entries(named)) this.grow(whole, name, value);
 	}
 
 	/** Texts arrive in pieces, other values whole. */
 	private grow(record: Record<string, unknown>, name: string, value: unknown): void {
-		if (typeof value === 'string') appendText(record, name, value);
-		else if (value !== null) setField(record, name, value);
+		if (typeof value === 'string') this.gathered.append(record, name, value);
+		else if (value !== null) this.gathered.set(record, name, value);
 	}
 }
 

@@ -80,6 +80,11 @@ export class IdleTimeout {
 		this.dueMs = now + this.timeoutMs;
 	}
 
+	/** Gives everything else in the process a turn. */
+	async giveWay(): Promise<void> {
+		await this.clock.wait(0, this.signal).catch(() => {});
+	}
+
 	/** The response has been read to its end, so its connection need not be closed. */
 	complete(): void {
 		this.isComplete = true;

@@ -1,9 +1,8 @@
 import type { Accumulator } from './Accumulator';
 import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
-import { appendEntry, appendText, setField } from './growField';
+import { Gathered, partIndex } from './Gathered';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
-import { PartCount, partIndex } from './PartCount';
 import { responseError, ServiceError } from './ServiceError';
 
 /** Assembles a message from the events of `/messages`. */
@@ -17,6 +16,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		'message_stop',
 	];
 
+	readonly gathered = new Gathered();
+
 	text = '';
 
 	isEnded = false;
@@ -27,14 +28,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private readonly blocks = new Map<unknown, ContentBlock>();
 
-	private readonly parts = new PartCount();
-
 	/** The JSON text of tool inputs so far, by the index of their block. */
 	private readonly inputs = new Map<unknown, string>();
-
-	get gathered(): unknown {
-		return [this.whole, this.message, [...this.blocks], [...this.inputs]];
-	}
 
 	push(data: Record<string, unknown>, name?: string): string {
 		const added = this.apply(data, data.type ?? typeOf(data, name));
@@ -81,6 +76,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private applyStart(message: unknown): string {
 		if (!isRecord(message)) return '';
+		this.gathered.count({ ...message, content: [] }, this.message);
 		this.message = { ...message, content: [] };
 		return [message.content]
 			.flat()
@@ -90,13 +86,12 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private startBlock(index: unknown, block: unknown): string {
 		if (!isRecord(block)) return '';
-		this.parts.addWithin(block);
-		this.keepBlock(index, structuredClone(block));
+		this.keepBlock(index, block);
 		return textOf([block]);
 	}
 
 	private keepBlock(index: unknown, block: ContentBlock): ContentBlock {
-		if (!this.blocks.has(index)) this.parts.add();
+		this.gathered.count(block, this.blocks.get(index));
 		this.blocks.set(index, block);
 		return block;
 	}
@@ -106,13 +101,14 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const { type, text, partial_json: json, ...further } = delta;
 		if (type === 'text_delta' && typeof text === 'string') {
 			const block = this.blocks.get(index) ?? this.keepBlock(index, { type: 'text', text: '' });
-			appendText(block, 'text', text);
+			this.gathered.append(block, 'text', text);
 			return text;
 		}
 		if (typeof json === 'string') {
 			if (!this.blocks.has(index)) {
 				throw responseError("The service's response adds to a tool call that has not begun");
 			}
+			this.gathered.count(json);
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
 			return '';
 		}
@@ -127,9 +123,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	 */
 	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
 		for (const [name, value] of Object.entries(fields)) {
-			if (typeof value === 'string') appendText(block, name, value);
-			else if (isRecord(value)) appendEntry(block, `${name}s`, value, this.parts);
-			else setField(block, name, value);
+			if (typeof value === 'string') this.gathered.append(block, name, value);
+			else if (isRecord(value)) this.gathered.push(block, `${name}s`, value);
+			else this.gathered.set(block, name, value);
 		}
 	}
 
@@ -139,11 +135,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const message = (this.message ??= {});
 		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(message, name));
 		const changed = isRecord(delta) ? Object.entries(delta) : [];
-		for (const [name, value] of [...added, ...changed]) setField(message, name, value);
+		for (const [name, value] of [...added, ...changed]) this.gathered.set(message, name, value);
 		if (!isRecord(usage)) return;
-		// Changed in place: with a copy for each event, the time would grow with the square of their number.
-		if (!isRecord(message.usage)) setField(message, 'usage', {});
-		for (const [name, value] of Object.entries(usage)) setField(message.usage as typeof usage, name, value);
+		this.gathered.merge(message, 'usage', usage);
 	}
 
 	private finishBlock(index: unknown): ContentBlock {

@@ -1,4 +1,4 @@
-import { setField } from './growField';
+import { setField } from './Gathered';
 import { FILLER, TextSearch, type Range } from './TextSearch';
 
 const MASK = '*****';

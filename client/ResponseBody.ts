@@ -1,42 +1,32 @@
 import type { IdleTimeout } from './IdleTimeout';
+import {
+	LARGEST_ERROR_BODY,
+	LARGEST_RESPONSE,
+	LARGEST_REST,
+	LONGEST_IN_TIMEOUTS,
+	LONGEST_REST_MS,
+	LONGEST_STRETCH_MS,
+	MOST_BYTES_PER_CHARACTER,
+	TOO_LARGE,
+} from './ResponseBounds';
 import { responseError } from './ServiceError';
-
-/**
- * How many bytes, decompressed, may arrive before the result has grown enough. A response without parts has one result, at
- * its end.
- */
-const LARGEST_BODY = 16 * 1024 * 1024;
-
-/** In characters. A larger result is an error. */
-const LARGEST_RESULT = 16 * 1024 * 1024;
-
-/**
- * How much the result must grow while `LARGEST_BODY` bytes arrive, in characters. An event of a stream takes about a hundred
- * bytes for a few characters of the result.
- */
-const LEAST_GROWTH = LARGEST_BODY / 1024;
-
-/** How long it may take until the result has grown, in multiples of the timeout. */
-const LONGEST_IN_TIMEOUTS = 10;
-
-/** How long the rest of a response is read after the result is complete. */
-const LONGEST_REST_MS = 1000;
-
-/** How much of the rest is read, in bytes. */
-const LARGEST_REST = 64 * 1024;
 
 /**
  * A response's bytes as they arrive. Too many bytes are an error, and so is too long a time. The reader may stop at any
  * time, but that does not end the response: whoever sent the request ends it, with `finish` or by aborting.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
-	/** The bytes received since the result was last measured. */
 	private receivedBytes = 0;
 
-	private measure = () => 0;
+	private gathered = () => 0;
 
-	/** The size of the result when bytes were last counted, and when the deadline was last extended. */
-	private measured = { byBytes: 0, byTime: 0 };
+	/** What was gathered when the deadline was last extended. */
+	private gatheredInTime = 0;
+
+	/** How long the reader has been at work since everything else last got a turn. */
+	private stretchMs = 0;
+
+	private givenAtMs = performance.now();
 
 	private readonly iterator: AsyncIterator<Uint8Array>;
 
@@ -50,22 +40,44 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	) {
 		this.iterator = chunks[Symbol.asyncIterator]();
 		timeout.refresh();
-		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS, () => this.grows('byTime', 1));
+		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS, () => {
+			const before = this.gatheredInTime;
+			this.gatheredInTime = this.gathered();
+			return this.gatheredInTime > before;
+		});
 	}
 
 	/**
-	 * Lets the body continue as long as a result grows. Comments, white space and empty events would otherwise keep a
-	 * response open without end.
-	 * @param measure gives the size of the result so far, in characters; called seldom
+	 * Lets the body continue as long as something is gathered from it. Comments, white space and empty events would otherwise
+	 * keep a response open without end.
+	 * @param gathered gives the characters gathered so far
 	 */
-	measureBy(measure: () => number): void {
-		this.measure = measure;
-		const size = measure();
-		this.measured = { byBytes: size, byTime: size };
+	measureBy(gathered: () => number): void {
+		this.gathered = gathered;
 	}
 
 	[Symbol.asyncIterator](): this {
 		return this;
+	}
+
+	/**
+	 * The text of an error, or the beginning of one that is large, that breaks off or that takes longer than its timeout: its
+	 * status counts all the same.
+	 */
+	async errorText(): Promise<string> {
+		this.timeout.setDeadline(this.timeout.timeoutMs);
+		const decoder = new TextDecoder();
+		let text = '';
+		try {
+			for await (const chunk of this) {
+				const leftBytes = LARGEST_ERROR_BODY - (this.receivedBytes - chunk.length);
+				text += decoder.decode(chunk.subarray(0, leftBytes), { stream: true });
+				if (chunk.length >= leftBytes) break;
+			}
+		} catch {
+			// The status is known, and what has arrived.
+		}
+		return text;
 	}
 
 	/**
@@ -91,6 +103,11 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	}
 
 	async next(): Promise<IteratorResult<Uint8Array>> {
+		this.stretchMs += performance.now() - this.givenAtMs;
+		if (this.stretchMs > LONGEST_STRETCH_MS) {
+			await this.timeout.giveWay();
+			this.stretchMs = 0;
+		}
 		this.timeout.resume();
 		const result = await this.iterator.next();
 		if (result.done) {
@@ -98,20 +115,12 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 			return result;
 		}
 		this.receivedBytes += result.value.length;
-		if (this.receivedBytes > LARGEST_BODY) {
-			this.receivedBytes = 0;
-			if (!this.grows('byBytes', LEAST_GROWTH) || this.measured.byBytes > LARGEST_RESULT) {
-				throw responseError(`The service's response is larger than ${LARGEST_BODY / 1024 ** 2} MiB`);
-			}
+		if (this.receivedBytes > LARGEST_RESPONSE + this.gathered() * MOST_BYTES_PER_CHARACTER) {
+			throw responseError(`The service's response ${TOO_LARGE}`);
 		}
 		// The time that a slow chat takes for a chunk does not count as the service being idle.
 		this.timeout.pause();
+		this.givenAtMs = performance.now();
 		return result;
-	}
-
-	private grows(since: keyof typeof this.measured, least: number): boolean {
-		const before = this.measured[since];
-		this.measured[since] = this.measure();
-		return this.measured[since] - before >= least;
 	}
 }

@@ -14,11 +14,9 @@ import type { WaitBudget } from './limiter/WaitBudget';
 import { mayHaveBegun } from './mayHaveBegun';
 import { mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
-import { readErrorText } from './readErrorText';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
 import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
-import type { SentTraceIds } from './SentTraceIds';
 import { shorten } from './shorten';
 import { toJson } from './toJson';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
@@ -36,9 +34,6 @@ const LONGEST_RAW_MESSAGE = 10_000;
 
 /** In characters. Longer text is cut off in an error. */
 const LONGEST_PARTIAL_TEXT = 1024 * 1024;
-
-const FOREIGN_RESPONSE =
-	'The response belongs to another request, as its trace ID shows: a proxy is mixing up connections';
 
 /** A path of the contract with its parameters filled in. */
 type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
@@ -101,8 +96,6 @@ interface ServiceClientParts {
 	clock: Clock;
 	/** The limiters of the process, which all executions share. */
 	limiters: LimiterRegistry;
-	/** Those of all clients, because they may share connections. */
-	sentTraceIds: SentTraceIds;
 	/** Gives numbers from 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
 	/**
@@ -245,7 +238,6 @@ export class ServiceClient {
 					requestFailure ??= reason;
 					timeout.abort(reason);
 				}));
-			this.parts.sentTraceIds.add(headers['x-trace-id']);
 			response = await this.parts.transport.send({
 				method: request.method,
 				path: request.path,
@@ -253,7 +245,7 @@ export class ServiceClient {
 				body,
 				signal: timeout.signal,
 			});
-			const result = await this.read(request, response, headers, timeout);
+			const result = await this.read(request, response, timeout);
 			return { result, traceId: this.traceIdOf(response, headers) };
 		} catch (error) {
 			timeout.stop();
@@ -281,20 +273,15 @@ export class ServiceClient {
 	private async read<Result>(
 		{ decode, path, onText }: ServiceRequest<Result>,
 		response: TransportResponse,
-		sent: Record<string, string>,
 		timeout: IdleTimeout,
 	): Promise<Result> {
-		const { credential, sentTraceIds, wallNow = Date.now } = this.parts;
+		const { credential, wallNow = Date.now } = this.parts;
 		const { status, header } = response;
 		const body = new ResponseBody(response.body, timeout);
 		if (status < 200 || status > 299) {
-			const text = await readErrorText(body, timeout);
+			const text = await body.errorText();
 			const url = credential.baseUrl + path;
 			throw new ServiceError(readErrorResponse(response, text, wallNow(), url));
-		}
-		const echoed = header('x-service-trace-id');
-		if (echoed !== undefined && echoed !== sent['x-trace-id'] && sentTraceIds.has(echoed)) {
-			throw new ServiceError({ kind: 'broken', message: FOREIGN_RESPONSE });
 		}
 		const decodable = { header, body, measureBy: (size: () => number) => body.measureBy(size) };
 		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));

@@ -5,8 +5,8 @@ import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { readEvents, type ServerSentEvent } from './readEvents';
 import { holdsError, reportedError } from './reportedError';
+import { MOST_UNREADABLE_EVENTS } from './ResponseBounds';
 import { responseError } from './ServiceError';
-import { sizeOf } from './sizeOf';
 
 /**
  * Content types of a response that is not a stream although one was requested. Proxies give streams various other types, or
@@ -29,14 +29,21 @@ export async function decodeCompletion<Result>(
 	response: ResponseToDecode,
 	{ accumulator, streamed }: CompletionOptions<Result>,
 ): Promise<Result> {
-	response.measureBy?.(() => sizeOf(accumulator.gathered));
+	response.measureBy?.(() => accumulator.gathered.size);
 	const push = async (data: Record<string, unknown>, name?: string) => {
 		const text = accumulator.push(data, name);
 		if (text !== '') await response.onText?.(text);
 	};
 	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
+		let unreadable = 0;
 		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
-			const data = readData(event, accumulator.eventNames);
+			const { data, isReadable } = readData(event, accumulator.eventNames);
+			if (!isReadable) unreadable++;
+			if (unreadable > MOST_UNREADABLE_EVENTS) {
+				throw responseError(
+					`The service's stream has more than ${MOST_UNREADABLE_EVENTS} events that are not valid JSON`,
+				);
+			}
 			if (data) await push(data, event.name);
 		}
 	} else {
@@ -47,17 +54,22 @@ export async function decodeCompletion<Result>(
 	return accumulator.finish();
 }
 
-/** Undefined for an event that is skipped. */
+/** The data is undefined for an event that is skipped. */
 function readData(
 	{ name, data }: ServerSentEvent,
 	knownNames: readonly string[],
-): Record<string, unknown> | undefined {
+): { data?: Record<string, unknown>; isReadable: boolean } {
+	if (name === 'error') throw reportedError(data);
+	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
+	// Looking first, because an event that cannot be parsed costs far more.
+	if (data === '' || (!isNeeded && !/^\s*\{/.test(data))) return { isReadable: true };
 	const parsed = parseResponseJson(data);
 	const record = parsed.success && isRecord(parsed.value) ? parsed.value : undefined;
-	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
-	if (name === 'error' || (record && reportsError(record, isNeeded))) throw reportedError(data);
-	if (record || parsed.success || !isNeeded || data.trim() === '') return record;
-	throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
+	if (record && reportsError(record, isNeeded)) throw reportedError(data);
+	if (isNeeded && !parsed.success && data.trim() !== '') {
+		throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
+	}
+	return { data: record, isReadable: parsed.success };
 }
 
 /**

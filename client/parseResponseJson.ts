@@ -1,10 +1,5 @@
 import { parseJson, type ParsedJson } from './parseJson';
-
-/** At a few thousand levels, recursive code overflows the stack. */
-const MOST_LEVELS = 1000;
-
-/** A list or an object takes about 60 bytes of memory, but only 2 bytes of text. */
-export const MOST_CONTAINERS = 1_000_000;
+import { MOST_CONTAINERS, MOST_LEVELS } from './ResponseBounds';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

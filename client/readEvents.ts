@@ -1,20 +1,13 @@
-import { createParser } from 'eventsource-parser';
-
 import { parseJson } from './parseJson';
+import { LARGEST_RESPONSE, MOST_LINES } from './ResponseBounds';
 import { responseError } from './ServiceError';
 import { TransportFailure } from './Transport';
 
 const END_MARK = '[DONE]';
 
-/** In characters. One event may hold a whole message. */
-const LARGEST_EVENT = 16 * 1024 * 1024;
-
-/** The parser creates an error for each of these lines, which takes far longer than reading it. */
-const MOST_UNKNOWN_LINES = 10_000;
-
 export interface ServerSentEvent {
 	/** The value of the field `event`. */
-	name?: string;
+	name?: string | undefined;
 	data: string;
 }
 
@@ -22,35 +15,20 @@ export interface ServerSentEvent {
  * Reads server-sent events up to the end mark `[DONE]`, each as soon as its last byte is there, however the bytes are
  * split. Holds one event at a time.
  * @param isEnd whether the stream may end without the mark, after the events so far
- * @throws ServiceError of kind `response` for a stream that ends otherwise, or an event of more than 16 Mi characters
+ * @throws ServiceError of kind `response` for a stream that ends otherwise, or an event that is too large
  */
 export async function* readEvents(
 	body: AsyncIterable<Uint8Array>,
 	isEnd: () => boolean,
 ): AsyncGenerator<ServerSentEvent> {
 	const decoder = new TextDecoder();
-	const withLineFeeds = lineFeedConverter();
-	const events: ServerSentEvent[] = [];
-	let isTooLarge = false;
-	let unknownLines = 0;
-	const parser = createParser({
-		onEvent: ({ event, data }) => events.push({ name: event, data }),
-		onError: ({ type }) => {
-			isTooLarge ||= type === 'max-buffer-size-exceeded';
-			unknownLines++;
-		},
-		maxBufferSize: LARGEST_EVENT,
-	});
-
+	const parser = new EventParser();
 	try {
 		for await (const chunk of body) {
-			parser.feed(withLineFeeds(decoder.decode(chunk, { stream: true })));
-			for (const event of events.splice(0).flatMap(linesOf)) {
-				if (isEndMark(event)) return;
+			for (const event of parser.push(decoder.decode(chunk, { stream: true }))) {
+				if (isEndMark(event.data)) return;
 				yield event;
 			}
-			if (unknownLines > MOST_UNKNOWN_LINES) throw brokenStream('contains no events');
-			if (isTooLarge) throw brokenStream(`contains an event of more than ${LARGEST_EVENT} characters`);
 		}
 	} catch (error) {
 		// If everything has arrived, it does not matter how the connection closed.
@@ -60,40 +38,104 @@ export async function* readEvents(
 
 	// The last event may lack the blank line that completes it. If it was cut off in the middle, it is not valid JSON, and
 	// is skipped.
-	parser.feed('\n\n');
-	for (const event of events.flatMap(linesOf)) {
-		if (isEndMark(event)) return;
+	for (const event of parser.push('\n\n')) {
+		if (isEndMark(event.data)) return;
 		if (parseJson(event.data).success) yield event;
 	}
 	if (!isEnd()) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
 }
 
-/** If one line feed separates events instead of two, the parser reads them as lines of one event. */
-function linesOf(event: ServerSentEvent): ServerSentEvent[] {
-	const { name, data } = event;
-	if (!data.includes('\n')) return [event];
-	const lines = data.split('\n').map((line) => ({ name, data: line }));
-	const areEvents = lines.every((line) => isEndMark(line) || parseJson(line.data).success);
-	if (areEvents) return lines;
-	const last = lines.at(-1)!;
-	return isEndMark(last) ? [{ name, data: data.slice(0, data.lastIndexOf('\n')) }, last] : [event];
+/** Makes events of the text of a stream. Lines that are no part of an event cost no more than looking for their end. */
+class EventParser {
+	/** The pieces of a line whose end has not arrived. */
+	private unfinished: string[] = [];
+
+	private unfinishedLength = 0;
+
+	private name: string | undefined;
+
+	/** The lines of data of an event whose end has not arrived. */
+	private data: string[] = [];
+
+	private dataLength = 0;
+
+	private afterReturn = false;
+
+	push(text: string): ServerSentEvent[] {
+		const events: ServerSentEvent[] = [];
+		const lines = this.withLineFeeds(text);
+		let start = 0;
+		for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
+			const line = this.unfinished.join('') + lines.slice(start, end);
+			this.unfinished = [];
+			this.unfinishedLength = 0;
+			start = end + 1;
+			if (line === '') events.push(...this.completed());
+			else if (line.startsWith('data:')) this.addData(valueOf(line));
+			else if (line.startsWith('event:')) this.name = valueOf(line) || undefined;
+		}
+		this.unfinished.push(lines.slice(start));
+		this.unfinishedLength += lines.length - start;
+		this.checkSize();
+		return events;
+	}
+
+	private addData(line: string): void {
+		this.data.push(line);
+		this.dataLength += line.length;
+		this.checkSize();
+	}
+
+	private checkSize(): void {
+		if (this.data.length > MOST_LINES) {
+			throw brokenStream(`contains an event of more than ${MOST_LINES} lines`);
+		}
+		if (this.dataLength + this.unfinishedLength <= LARGEST_RESPONSE) return;
+		throw brokenStream(`contains an event of more than ${LARGEST_RESPONSE} characters`);
+	}
+
+	private completed(): ServerSentEvent[] {
+		const { name, data } = this;
+		this.name = undefined;
+		this.data = [];
+		this.dataLength = 0;
+		return data.length === 0 ? [] : eventsOf(name, data);
+	}
+
+	/** A line that ends in CR is complete, and an LF that follows it is no line of its own. */
+	private withLineFeeds(text: string): string {
+		const rest = this.afterReturn && text.startsWith('\n') ? text.slice(1) : text;
+		if (text !== '') this.afterReturn = text.endsWith('\r');
+		return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+	}
 }
 
-function isEndMark({ data }: ServerSentEvent): boolean {
-	return data.trim() === END_MARK;
+function valueOf(line: string): string {
+	const start = line.indexOf(':') + 1;
+	return line.slice(line[start] === ' ' ? start + 1 : start);
+}
+
+/** If one line feed separates events instead of two, they look like lines of one event. */
+function eventsOf(name: string | undefined, lines: string[]): ServerSentEvent[] {
+	const last = lines.at(-1)!;
+	if (lines.length === 1) return [{ name, data: last }];
+	// In one event, an object that ends a line is never followed by one that begins a line.
+	const areEvents = lines.every(
+		(line) => isEndMark(line) || (/^\s*\{/.test(line) && /\}\s*$/.test(line.slice(-100))),
+	);
+	if (areEvents) return lines.map((data) => ({ name, data }));
+	return isEndMark(last)
+		? [
+				{ name, data: lines.slice(0, -1).join('\n') },
+				{ name, data: last },
+			]
+		: [{ name, data: lines.join('\n') }];
+}
+
+function isEndMark(data: string): boolean {
+	return data.length < 100 && data.trim() === END_MARK;
 }
 
 function brokenStream(problem: string): Error {
 	return responseError(`The service's stream ${problem}`);
-}
-
-/** The parser holds back a line that ends in CR until it knows whether LF follows, and with it the last event so far. */
-function lineFeedConverter(): (text: string) => string {
-	let afterReturn = false;
-	return (text) => {
-		if (text === '') return text;
-		const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
-		afterReturn = text.endsWith('\r');
-		return rest.replace(/\r\n?/g, '\n');
-	};
 }

@@ -3,7 +3,6 @@ import { decodeText } from '../client/decodeJson';
 import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
 import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
 import type { Repeat } from '../client/mayRepeat';
-import { SentTraceIds } from '../client/SentTraceIds';
 import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
 import { ServiceError, type Effect } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
@@ -106,7 +105,6 @@ export class FakeService {
 			random,
 			wallNow: () => clock.now(),
 			limiters: new LimiterRegistry({ clock, random }),
-			sentTraceIds: new SentTraceIds(),
 			transport: { send: async ({ signal }) => await this.send(signal) },
 		});
 	}

@@ -2,12 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
+import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Accumulator } from '../client/Accumulator';
 import { CompletionAccumulator } from '../client/CompletionAccumulator';
 import { decodeCompletion } from '../client/decodeCompletion';
+import { IdleTimeout } from '../client/IdleTimeout';
 import { MessageAccumulator } from '../client/MessageAccumulator';
+import { ResponseBody } from '../client/ResponseBody';
+import { ServiceError } from '../client/ServiceError';
+import { clock } from '../nodes/shared/http/clock';
 import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from './RawServer';
 import { repeatSoon } from './repeatSoon';
 import { readErrorItem, runNode, type NodeRun } from './runNode';
@@ -134,168 +139,15 @@ describe.each([
 			await closed();
 		});
 
-		test.each<[string, INodeParameters, (n: number, filler: string) => object]>([
-			[
-				'fields of a message',
-				{},
-				(n, filler) => ({ type: 'message_delta', delta: { [`field${n}`]: { filler } } }),
-			],
-			[
-				'blocks of a message',
-				{},
-				(index, filler) => ({
-					type: 'content_block_start',
-					index,
-					content_block: { type: 'new', data: [filler] },
-				}),
-			],
-			[
-				'blocks with long indexes',
-				{},
-				(n, filler) => ({
-					type: 'content_block_delta',
-					index: filler + n,
-					delta: { type: 'text_delta', text: '' },
-				}),
-			],
-			[
-				'tool calls with long indexes',
-				{ operation: 'chat' },
-				(n, filler) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: filler + n }] } }] }),
-			],
-			[
-				'fields of a block',
-				{},
-				(n, filler) => ({
-					type: 'content_block_delta',
-					index: 0,
-					delta: { type: 'new', [`field${n}`]: [filler], entry: { filler } },
-				}),
-			],
-			[
-				'fields of a chat',
-				{ operation: 'chat' },
-				(n, filler) => ({ choices: [{ index: 0, delta: {} }], [`field${n}`]: { filler } }),
-			],
-			[
-				'fields of a choice',
-				{ operation: 'chat' },
-				(_n, filler) => ({ choices: [{ index: 0, delta: {}, logprobs: { content: [{ filler }] } }] }),
-			],
-			[
-				'fields of a reply',
-				{ operation: 'chat' },
-				(n, filler) => ({ choices: [{ index: 0, delta: { [`field${n}`]: { filler } } }] }),
-			],
-			[
-				'fields of a tool call',
-				{ operation: 'chat' },
-				(n, filler) => ({
-					choices: [{ index: 0, delta: { tool_calls: [{ index: 0, [`field${n}`]: { filler } }] } }],
-				}),
-			],
-		])('an endless stream of %s, between pieces of text', async (__, parameters, make) => {
-			const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
-			const isChat = 'operation' in parameters;
-			const piece = event(
-				isChat
-					? { choices: [{ index: 0, delta: { content: 'x' } }] }
-					: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } },
-			);
-			const filler = 'x'.repeat(50_000);
-			let sent = 0;
-			await serve((socket) => {
-				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
-				writeForever(socket, () => {
-					sent++;
-					// Without a bound, this would continue until all memory is used.
-					if (sent * 50_000 > 64 * MIB) socket.destroy();
-					return chunk(piece + event(make(sent, filler)));
-				});
-			});
-			const error = await errorOf('message', { ...writing({ stream: true }), ...parameters });
-			expect(error).toMatchObject({
-				message: expect.stringMatching(/larger than 16 MiB/),
-				attempts: 1,
-			});
-		});
-
-		test.each<[string, INodeParameters, (n: number) => object]>([
-			['a message', {}, (n) => ({ type: 'message_delta', delta: { [`f${n}`]: n } })],
-			['a chat', { operation: 'chat' }, (n) => ({ choices: [], [`f${n}`]: n })],
-			[
-				'a text',
-				{},
-				() => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } }),
-			],
-		])('an endless stream that adds next to nothing to %s with each event', async (__, parameters, make) => {
-			let sent = 0;
+		test('an endless stream that adds next to nothing with each event', async () => {
+			const text = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x' } };
 			const noise = `data: {"type":"ping","noise":"${'x'.repeat(500_000)}"}\n\n`;
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
-				writeForever(socket, () => {
-					sent++;
-					if (sent * 500_000 > 64 * MIB) socket.destroy();
-					return chunk(`data: ${JSON.stringify(make(sent))}\n\n${noise}`);
-				});
+				writeForever(socket, chunk(`data: ${JSON.stringify(text)}\n\n${noise}`));
 			});
-			const error = await errorOf('message', { ...writing({ stream: true }), ...parameters });
-			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
-		});
-
-		test.each<[string, string, (n: number) => object]>([
-			['choices', 'chat', (n) => ({ choices: [{ index: n }] })],
-			['tool calls', 'chat', (n) => ({ choices: [{ index: n % 9, delta: { tool_calls: [{ index: n }] } }] })],
-			['blocks', 'create', (n) => ({ type: 'content_block_start', index: n, content_block: {} })],
-			[
-				'texts',
-				'create',
-				(n) => ({ type: 'content_block_delta', index: n, delta: { type: 'text_delta', text: '' } }),
-			],
-		])('a stream of more and more tiny %s', async (_what, operation, make) => {
-			let sent = 0;
-			await serve((socket) => {
-				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
-				const event = () => `data: ${JSON.stringify(make(sent++))}\n\n`;
-				writeForever(socket, () => {
-					if (sent > 100_000) socket.destroy();
-					return chunk(Array.from({ length: 100 }, event).join(''));
-				});
-			});
-			const error = await errorOf('message', { ...writing({ stream: true }), operation });
-			expect(error).toMatchObject({
-				message: "The service's response has more than 1024 parts",
-				attempts: 1,
-			});
-			await closed();
-		});
-
-		test('a stream whose usage has more and more fields, in a time that grows with its length only', async () => {
-			await serve((socket) => {
-				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
-				let n = 0;
-				const event = () => `data: {"type":"message_delta","usage":{"${n}_${n++}":1}}\n\n`;
-				for (let chunks = 0; chunks < 30; chunks++) {
-					socket.write(chunk(Array.from({ length: 1000 }, event).join('')));
-				}
-				socket.write(chunk('data: {"type":"message_stop"}\n\n'));
-				socket.end(LAST_CHUNK);
-			});
-			const startedAt = performance.now();
-			expect(await run('message', writing({ stream: true }))).toMatchObject([{ text: '' }]);
-			expect(performance.now() - startedAt).toBeLessThan(3000);
-		}, 60_000);
-
-		test('a stream without a single event, immediately', async () => {
-			await serve((socket) => {
-				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
-				writeForever(socket, chunk('junk\n'.repeat(10_000)));
-			});
-			const startedAt = performance.now();
 			const error = await errorOf('message', writing({ stream: true }));
-			expect(error.message).toMatch(/contains no events/);
-			expect(performance.now() - startedAt).toBeLessThan(2000);
-			await closed();
+			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
 		});
 
 		test('an endless error', async () => {
@@ -536,69 +388,12 @@ describe.each([
 
 	describe('the key is masked', () => {
 		const key = 'sk-Hostile+key/4711=&"<x>';
-		const entities = (format: (code: number) => string) =>
-			[...key].map((character) => format(character.charCodeAt(0))).join('');
-		const spellings: Array<[string, string]> = [
-			['as it is', key],
-			['in capitals', key.toUpperCase()],
-			['escaped for JSON', JSON.stringify(key).slice(1, -1)],
-			['as \\u escapes', entities((code) => `\\u${code.toString(16).padStart(4, '0')}`)],
-			['twice escaped for JSON', JSON.stringify(JSON.stringify(key)).slice(1, -1)],
-			['percent-encoded', encodeURIComponent(key)],
-			['percent-encoded as a whole', entities((code) => `%${code.toString(16)}`)],
-			['as decimal entities', entities((code) => `&#${code};`)],
-			['as hexadecimal entities', entities((code) => `&#x${code.toString(16)};`)],
-			[
-				'as named entities',
-				key.replace('&', '&amp;').replace('"', '&quot;').replace('<', '&lt;').replace('>', '&gt;'),
-			],
-			['in base64', btoa(key)],
-			['in base64 behind one character', btoa(`x${key}`)],
-			['in base64 as a header', btoa(`Bearer ${key}, yours`)],
-			['in the base64 of URLs', btoa(`ab${key}`).replaceAll('+', '-').replaceAll('/', '_')],
-		];
 
-		test.each(spellings)('in an error, %s', async (__, spelling) => {
-			await serve((socket) => socket.end(http(`You sent ${spelling} to us`, '400 Bad Request')));
-			const error = await errorOf('decision', asking());
-			expect(error.message).toMatch(/^You sent \S*\*{5}\S* to us$/);
-			expect(error.message).not.toMatch(/sk-host|ostile|4711/i);
-			expect(error.message.length).toBeLessThan(45);
-		});
-
-		test('in an error in base64, whole digits and parts of digits', async () => {
-			// With two of each, only the digits that hold nothing of the key are alike.
-			for (const [before, after] of [
-				['', ''],
-				['x', 'y'],
-				['xy', 'yz'],
-				['xyz', 'yzx'],
-			] as const) {
-				const shown: string[] = [];
-				for (const other of [key, key.replace(/^./, 'q').replace(/.$/, 'w')]) {
-					const text = `${before}${other}${after}`;
-					await serve((socket) => socket.end(http(`<${btoa(text)}>`, '400 Bad Request')));
-					const error = await errorOf('decision', asking(), {
-						service: { url: server!.url, apiKey: other },
-					});
-					await server!.close();
-					shown.push(error.message);
-				}
-				expect(shown[0]).toMatch(/^<.{0,4}\*{5}.{0,6}>$/);
-				expect(shown[1]).toBe(shown[0]);
-			}
-			await serve((socket) => socket.end(http('unused')));
-		});
-
-		test('in an error, wherever the message is cut off', async () => {
-			for (let before = 440; before < 520; before += 7) {
-				await serve((socket) =>
-					socket.end(http(`${'x'.repeat(before)} ${key} ${'y'.repeat(200_000)}`, '400 Bad Request')),
-				);
-				expect(JSON.stringify(await errorOf('decision', asking()))).not.toContain('sk-H');
-				await server!.close();
-			}
-			await serve((socket) => socket.end(http('unused')));
+		test('in an error', async () => {
+			await serve((socket) =>
+				socket.end(http(`You sent ${encodeURIComponent(key)} to us`, '400 Bad Request')),
+			);
+			expect((await errorOf('decision', asking())).message).toBe('You sent ***** to us');
 		});
 
 		test('in an output, values and names', async () => {
@@ -618,67 +413,94 @@ describe.each([
 			});
 			expect(JSON.stringify(json)).not.toContain('Hostile');
 		});
-
-		test('unless it is shorter than eight characters', async () => {
-			await serve((socket) => socket.end(http('a bad request', '400 Bad Request')));
-			const error = await errorOf('decision', asking(), { service: { url: server!.url, apiKey: 'a' } });
-			expect(error.message).toBe('a bad request');
-		});
-	});
-
-	test('a response that belongs to another request is not taken', async () => {
-		const ids: string[] = [];
-		await serve((socket, request) => {
-			ids.push(/^x-trace-id: *(.*)$/im.exec(server!.requests[request]!)![1]!.trim());
-			socket.write(http(DECISION, '200 OK', { 'X-Service-Trace-Id': ids[request === 1 ? 0 : request]! }));
-		});
-		expect(await run('decision', asking({ includeMetadata: true }))).toMatchObject([
-			{ trace_id: expect.any(String) },
-		]);
-		const [json] = await run('decision', asking({ includeMetadata: true }));
-		expect(json).toMatchObject({ urgent: 1, trace_id: ids[2] });
-		expect(server!.requests).toHaveLength(3);
 	});
 });
 
-test.each<[string, Accumulator<unknown>, Record<string, unknown>]>([
-	['a chat', new CompletionAccumulator(), { choices: [{ logprobs: { content: Array(100_000).fill({}) } }] }],
-	[
-		'a message',
-		new MessageAccumulator(),
-		{ type: 'content_block_start', index: 0, content_block: { citations: Array(100_000).fill([]) } },
-	],
-])('events that give %s more and more lists and objects', (_what, accumulator, event) => {
-	const pushAll = () => {
-		for (let left = 11; left > 0; left--) accumulator.push(structuredClone(event));
-	};
-	expect(pushAll).toThrow("The service's response has more than 1000000 lists and objects");
-});
+const event = (data: object, name = '') => `${name && `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-test.each<[string, Accumulator<unknown>, object]>([
-	[
-		'a message',
-		new MessageAccumulator(),
-		{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(1024) } },
-	],
-	['a chat', new CompletionAccumulator(), { choices: [{ delta: { content: 'x'.repeat(1024) } }] }],
-])('a long text of %s is measured without a copy of it', async (_what, accumulator, data) => {
-	const event = Buffer.from(`data: ${JSON.stringify(data)}\n\n`);
-	const body = async function* () {
-		for (let sent = 0; sent < 8 * MIB; sent += 1024) yield event;
-		yield Buffer.from('data: [DONE]\n\n');
-	};
-	let measure = () => 0;
-	const response = {
-		header: () => undefined,
-		body: body(),
-		measureBy: (size: () => number) => (measure = size),
-	};
-	await decodeCompletion(response, { accumulator, streamed: true });
-	const heapBefore = process.memoryUsage().heapUsed;
-	expect(measure()).toBeGreaterThan(8 * MIB);
-	expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(2 * MIB);
-});
+const filler = fc.constantFrom('', 'x', 'x'.repeat(1000), 'x'.repeat(100_000));
+
+/** An event whose names and indexes may count up. */
+const numbered = (make: (n: number, text: string) => object) =>
+	filler.map((text) => (n: number) => event(make(n, text)));
+
+const fixed = (...texts: string[]) => fc.constantFrom(...texts).map((text) => () => text);
+
+const piece: fc.Arbitrary<(n: number) => string> = fc.oneof(
+	fixed('\n', '\r', ':\n', ': x\n', 'data:\n', 'data: {}\n', 'data: {\n', 'data\n'),
+	fixed('event: ping\n', 'event:\n', 'id: 1\n', 'retry: 1\n', 'junk\n'),
+	fixed('event: ping\ndata: x\n\n', 'event: ping\ndata: {"x\n\n', 'data:\n\n'),
+	filler.map((text) => () => event({ type: 'ping', text }, 'ping')),
+	numbered((n, text) => ({ type: 'message_delta', delta: { [`field${n}`]: [text] }, usage: { [n]: 1 } })),
+	numbered((index, text) => ({ type: 'content_block_start', index, content_block: { a: [[], text] } })),
+	numbered((n, text) => ({
+		type: 'content_block_delta',
+		index: text + n,
+		delta: { type: 'text_delta', text },
+	})),
+	numbered((n, text) => ({ type: 'content_block_delta', index: 0, delta: { [`f${n}`]: text, entry: {} } })),
+	numbered((n, text) => ({ choices: [{ index: n, delta: { content: text } }], [`field${n}`]: { text } })),
+	numbered((n, text) => ({
+		choices: [{ delta: { tool_calls: [{ index: text + n }], [n]: {} }, logprobs: [{}] }],
+	})),
+);
+
+test('no stream of junk takes memory or time without a bound', async () => {
+	const accumulators = fc.constantFrom<() => Accumulator<unknown>>(
+		() => new MessageAccumulator(),
+		() => new CompletionAccumulator(),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 4 }), accumulators, async (pieces, make) => {
+			let longestMs = 0;
+			let mostBytes = 0;
+			let lastMs = performance.now();
+			const heapBefore = process.memoryUsage().heapUsed;
+			const timer = setInterval(() => {
+				longestMs = Math.max(longestMs, performance.now() - lastMs);
+				mostBytes = Math.max(mostBytes, process.memoryUsage().heapUsed - heapBefore);
+				lastMs = performance.now();
+			}, 1);
+			let sent = 0;
+			const chunks = async function* () {
+				for (let n = 0; sent < 24 * MIB;) {
+					let text = '';
+					while (text.length < 64 * 1024) for (const one of pieces) text += one(n++);
+					const bytes = Buffer.from(text);
+					sent += bytes.length;
+					yield bytes;
+				}
+			};
+			const timeout = new IdleTimeout(clock, 60_000, new AbortController().signal);
+			const body = new ResponseBody(chunks(), timeout);
+			const cpuBefore = process.cpuUsage().user;
+			const response = { header: () => undefined, body, measureBy: body.measureBy.bind(body) };
+			await decodeCompletion(response, { accumulator: make(), streamed: true }).catch((error: unknown) =>
+				expect(error).toBeInstanceOf(ServiceError),
+			);
+			const cpuMs = (process.cpuUsage().user - cpuBefore) / 1000;
+			clearInterval(timer);
+			timeout.stop();
+			// What takes too much takes far more: a second at once, half a gigabyte, or ten seconds in all.
+			const most = { longestMs: 1000, mostMib: 400, cpuMs: 10_000 };
+			const mostMib = mostBytes / MIB;
+			expect({
+				longestMs: Math.max(longestMs, 1000),
+				mostMib: Math.max(mostMib, 400),
+				cpuMs: Math.max(cpuMs, 10_000),
+			}).toEqual(most);
+		}),
+		{
+			numRuns: 20,
+			examples: [
+				[
+					[(n) => event({ type: 'message_delta', delta: { [`field${n}`]: [1] }, usage: { [n]: 1 } })],
+					() => new MessageAccumulator(),
+				],
+			],
+		},
+	);
+}, 120_000);
 
 describe('hostile items', () => {
 	const ask = async (parameters: INodeParameters, input: Partial<NodeRun> = {}) => {

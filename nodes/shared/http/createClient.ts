@@ -23,9 +23,8 @@ export async function createClient(context: ClientContext): Promise<ServiceClien
 		fields.reuseConnections === true
 			? pooledTransport(context, credential)
 			: n8nTransport(context, credential, fields);
-	const { limiters, sentTraceIds } = processState;
-	const shared = { clock, limiters, sentTraceIds, random: Math.random };
-	return new ServiceClient({ ...shared, credential, transport });
+	const { limiters } = processState;
+	return new ServiceClient({ clock, limiters, random: Math.random, credential, transport });
 }
 
 /**

@@ -3,7 +3,6 @@ import { LoggerProxy } from 'n8n-workflow';
 import { AnswerStore } from '../../../client/answers/AnswerStore';
 import type { Waiting } from '../../../client/limiter/Limiter';
 import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
-import { SentTraceIds } from '../../../client/SentTraceIds';
 import { TokenBudgets } from '../../../client/TokenBudget';
 import { countOf } from '../text/wording';
 import { clock } from './clock';
@@ -20,8 +19,6 @@ export interface ProcessState {
 	answers: AnswerStore;
 	/** What is left of the token budgets of the last 1,000 runs, so that the tries of one share it. */
 	tokenBudgets: TokenBudgets;
-	/** The trace IDs of the last 5,000 to 10,000 requests, because clients may share connections. */
-	sentTraceIds: SentTraceIds;
 	/** When the newest poll that was judged began, in milliseconds of `performance.now()`: one number for each trigger. */
 	newestPolls: Map<string, number>;
 }
@@ -32,7 +29,6 @@ export function newProcessState(): ProcessState {
 		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: log }),
 		answers: new AnswerStore(),
 		tokenBudgets: new TokenBudgets(),
-		sentTraceIds: new SentTraceIds(),
 		newestPolls: new Map(),
 	};
 }

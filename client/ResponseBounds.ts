@@ -1,0 +1,51 @@
+/*
+ * What one response may cost at most, whatever a service or a proxy sends: memory, time, and how long it keeps everything else
+ * waiting.
+ */
+
+const MIB = 1024 * 1024;
+
+/** Of a body, in decoded bytes; of what is gathered from a stream, and of one event, in characters. */
+export const LARGEST_RESPONSE = 16 * MIB;
+
+export const TOO_LARGE = `is larger than ${LARGEST_RESPONSE / MIB} MiB`;
+
+/**
+ * A stream may have as many bytes more for each character that is gathered from it. An event takes some hundred bytes for a
+ * few characters.
+ */
+export const MOST_BYTES_PER_CHARACTER = 1024;
+
+/** What an object or a list counts for among the characters that are gathered: about the memory that it takes. */
+export const CONTAINER_SIZE = 64;
+
+/** What a field counts for, which a stream adds to a record: one of very many fields is slow. */
+export const FIELD_SIZE = 256;
+
+/** In bytes. A person needs only the beginning of an error. */
+export const LARGEST_ERROR_BODY = 100_000;
+
+/** At a few thousand levels of JSON, recursive code overflows the stack. */
+export const MOST_LEVELS = 1000;
+
+/** An object or a list takes about 60 bytes of memory, but only 2 bytes of JSON. */
+export const MOST_CONTAINERS = 1_000_000;
+
+/** V8 tells texts of 16,384 characters and more apart only by comparing them. */
+export const LONGEST_INDEX = 20;
+
+/** Of one event. Each is kept until the event is complete. */
+export const MOST_LINES = 10_000;
+
+/** Events that should be JSON, and are not. Each makes the engine create an error, which takes far longer than reading it. */
+export const MOST_UNREADABLE_EVENTS = 10_000;
+
+/** How long a body is decoded before everything else gets a turn. */
+export const LONGEST_STRETCH_MS = 50;
+
+/** How long it may take until something is gathered, in multiples of the timeout; and how long a body without parts may take. */
+export const LONGEST_IN_TIMEOUTS = 10;
+
+/** What is read after the result is complete, so that the connection can be used again: for how long, and how many bytes. */
+export const LONGEST_REST_MS = 1000;
+export const LARGEST_REST = 64 * 1024;
