@@ -763,7 +763,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 				DONE,
 			),
 		);
-		expect(error.message).toMatch(/not complete$/);
+		expect(error.message).toMatch(/incomplete call/);
 		expect(error.description).toMatch(/raise 'Max Tokens'/);
 	});
 
