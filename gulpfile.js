@@ -32,7 +32,9 @@ async function bundleLibraries() {
 	const libraries = new Set();
 	for await (const file of glob('dist/**/*.js')) {
 		const code = await readFile(file, 'utf8');
-		const bundled = code.replace(loadOfLibrary, (statement, call, library) => {
+		// The compiler indents by four spaces, the sources by tabs: this saves a hundredth of the tarball.
+		const indented = code.replace(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
+		const bundled = indented.replace(loadOfLibrary, (statement, call, library) => {
 			if (library === 'n8n-workflow') return statement;
 			// n8n provides its SDK by a search path that Node's loader of ES modules does not know.
 			const isProvided = library === '@n8n/ai-node-sdk';

@@ -8,8 +8,8 @@ import { headingAnchors } from './headingAnchors';
 import { descriptionFindings, repositoryFindings, type ReviewedManifest } from './reviewRules';
 import { checkTexts } from './textCheck';
 
-const MAXIMUM_TARBALL_BYTES = 170_000;
-const REQUIRED_FILES = ['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
+const MAXIMUM_TARBALL_BYTES = 145_000;
+const REQUIRED_FILES = ['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
 
 /** Checks what n8n's scanner does not: that the unpacked package is complete, and that n8n can load it on its own. */
 export async function checkPackage(
