@@ -375,7 +375,7 @@ describe('when it fails', () => {
 					body: messageOf([{ type: 'text', text: '' }], 'refusal', { input_tokens: 1200, output_tokens: 3 }),
 				},
 			},
-			/refused to answer/,
+			/was blocked/,
 			/use another model\.\nTokens: 1,200 in, 3 out\.$/,
 		],
 		[

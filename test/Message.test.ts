@@ -580,9 +580,7 @@ describe('JSON as the response format', () => {
 		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
 		const refusedChat = await message.error({ ...asJson, operation: 'chat' });
 		for (const error of [refusedMessage, refusedChat]) {
-			expect(error.message).toBe(
-				'The service refused: its streaming classifiers intervened for a potential policy violation',
-			);
+			expect(error.message).toBe('The reply was blocked for a potential policy violation');
 			expect(error.description).toMatch(/^Change what the model is asked/);
 			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 		}
@@ -769,8 +767,7 @@ test('an overload is retried, a timeout is not', async () => {
 
 describe('the hint after a run', () => {
 	const END = {
-		refused:
-			"ended in a refusal: the service's streaming classifiers intervened for a potential policy violation.",
+		refused: 'blocked for a potential policy violation.',
 		cutOff: "ended at the token limit: raise 'Max Tokens'.",
 	};
 

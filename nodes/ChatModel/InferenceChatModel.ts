@@ -155,10 +155,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			return new NodeOperationError(node, text, { itemIndex, description });
 		};
 		if (stopReason === 'refusal') {
-			throw failure(
-				'The model refused to answer: the service saw a possible policy violation',
-				nextStep({ kind: 'refusal' }),
-			);
+			throw failure('The reply was blocked for a potential policy violation', nextStep({ kind: 'refusal' }));
 		}
 		if (stopReason !== 'max_tokens') return;
 		const limit = `The model reached its limit of ${settings.maxTokens} tokens`;

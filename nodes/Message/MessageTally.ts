@@ -52,9 +52,7 @@ export class MessageTally {
 			sentences.push(`${all} requests were the same: drag a field from the input into '${field}'.`);
 		}
 		if (this.refused > 0) {
-			sentences.push(
-				`${replies(this.refused)} ended in a refusal: the service's streaming classifiers intervened for a potential policy violation.`,
-			);
+			sentences.push(`${replies(this.refused)} blocked for a potential policy violation.`);
 		}
 		if (this.cutOff > 0) {
 			sentences.push(`${replies(this.cutOff)} ended at the token limit: raise 'Max Tokens'.`);

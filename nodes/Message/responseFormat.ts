@@ -58,7 +58,7 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 	if (reason === 'refusal') {
 		throw new ServiceError({
 			kind: 'refusal',
-			message: 'The service refused: its streaming classifiers intervened for a potential policy violation',
+			message: 'The reply was blocked for a potential policy violation',
 			partialText: text,
 		});
 	}
