@@ -43,7 +43,7 @@ export class InferenceServiceApi implements ICredentialType {
 
 	icon: Icon = { light: 'file:inferenceService.svg', dark: 'file:inferenceService.dark.svg' };
 
-	documentationUrl = 'https://github.com/OWNER/n8n-nodes-inference-service#credential';
+	documentationUrl = 'https://github.com/OWNER/n8n-nodes-inference-service#the-credential';
 
 	properties: INodeProperties[] = [
 		{
