@@ -30,62 +30,73 @@ function failSecond(fault: Fault) {
 	emulator.fault({ bodyIncludes: '"n":1', times: Infinity, ...withKey });
 }
 
+type ErrorFacts = { description?: RegExp } & Record<string, unknown>;
+
 interface Case {
 	name: string;
 	fault: Fault;
+	message: RegExp;
+	/** As in the error item. The status is the fault's, the description asks to check the model and the parameters. */
+	error?: ErrorFacts;
 	/** What n8n is told about when to try again; nothing for most. */
 	failure?: object;
-	/** As in the error item; expressions are matched. The status is the fault's, the description asks to correct the request. */
-	error: { message: RegExp; description?: RegExp } & Record<string, unknown>;
 	/** The items that had not started fail too, without a request. */
 	endsAll?: true;
 }
 
-const cases: Case[] = [
+const body = (code: unknown, message: string, data: unknown = null) => ({ code, message, data });
+
+const REFUSED: Case[] = [
 	{
-		name: '400 as documented',
-		fault: { status: 400, body: { code: 1234, message: 'state is too long', data: null } },
-		error: { message: /^state is too long$/, code: 1234 },
+		name: '400',
+		fault: { status: 400, body: body(1234, 'state is too long') },
+		message: /^state is too long$/,
+		error: { code: 1234 },
 	},
 	{
 		name: '400 for an unknown model',
-		fault: { status: 400, body: { code: 20012, message: 'Model does not exist', data: null } },
+		fault: { status: 400, body: body('20012', 'Model does not exist') },
+		message: /^Model does not exist$/,
 		error: {
-			message: /^Model does not exist$/,
 			description: /no longer offers this model for decisions.*check the option 'Model'/,
 			code: 20012,
 		},
 	},
 	{
-		name: '401 as a JSON string',
+		name: '401',
 		fault: { status: 401, body: '"Invalid token"' },
-		error: { message: /^Invalid token$/, description: /API key in the credential/ },
+		message: /^Invalid token$/,
+		error: { description: /API key in the credential/ },
 	},
 	{
-		name: '401 as a plain string that repeats the key',
+		name: '401 that repeats the key',
 		fault: { status: 401, body: `Invalid token Bearer ${SECRET}` },
-		error: { message: /^Invalid token Bearer \*+$/, description: /API key in the credential/ },
+		message: /^Invalid token Bearer \*+$/,
+		error: { description: /API key in the credential/ },
 	},
 	{
 		name: '400 that repeats the key where its message is cut off',
-		fault: { status: 400, body: { code: 1, message: `${'x'.repeat(490)} ${SECRET} and more`, data: null } },
-		error: { message: /^x+ \*+/, code: 1 },
+		fault: { status: 400, body: body(1, `${'x'.repeat(490)} ${SECRET} and more`) },
+		message: /^x+ \*+/,
+		error: { code: 1 },
 	},
 	{
 		name: 'a trace ID that repeats the key',
 		fault: { status: 400, body: { message: 'no' }, headers: { 'x-service-trace-id': `id-${SECRET}` } },
-		error: { message: /^no$/, description: /Trace ID: id-\*+$/, trace_id: 'id-*****' },
+		message: /^no$/,
+		error: { description: /Trace ID: id-\*+$/, trace_id: 'id-*****' },
 	},
 	{
 		name: '403',
-		fault: { status: 403, body: 'Forbidden here' },
-		error: { message: /^Forbidden here$/, description: /real-name verification/ },
+		fault: { status: 403, body: 'approvePERMissions: EPERM' },
+		message: /^approvePERMissions: EPERM$/,
+		error: { description: /real-name verification/ },
 	},
 	{
 		name: '404',
 		fault: { status: 404, body: '404 page not found' },
+		message: /^404 page not found$/,
 		error: {
-			message: /^404 page not found$/,
 			description: /^Check what the message names, such as the model, and the base URL in the credential\.\n/,
 		},
 	},
@@ -94,238 +105,101 @@ const cases: Case[] = [
 		failure: { cause: 'rate-limited', retryAfterMs: 100 },
 		fault: {
 			status: 429,
-			body: { message: 'Request was rejected due to rate limiting: TPM limit reached', data: '' },
+			body: { message: 'rate limiting: TPM limit reached', data: '' },
 			headers: { 'retry-after': '0.1' },
 		},
-		error: {
-			message: /TPM limit reached/,
-			description: /tokens per minute \(TPM\)/,
-			limit: 'TPM',
-			retry_after_ms: 100,
-		},
+		message: /TPM limit reached/,
+		error: { description: /tokens per minute \(TPM\)/, limit: 'TPM', retry_after_ms: 100 },
 	},
 	{
 		name: '429 that names a limit per day',
 		failure: { cause: 'quota-exhausted' },
 		fault: { status: 429, body: { message: 'RPD limit reached', data: '' } },
-		error: { message: /RPD/, description: /requests per day \(RPD\).*tomorrow/, limit: 'RPD' },
+		message: /RPD/,
+		error: { description: /requests per day \(RPD\).*tomorrow/, limit: 'RPD' },
 		endsAll: true,
 	},
 	{
 		name: '429 that names none',
 		failure: { cause: 'rate-limited' },
 		fault: { status: 429, body: { message: 'Slow down', data: '' } },
-		error: { message: /^Slow down$/, description: /rate limit/i, limit: null },
+		message: /^Slow down$/,
+		error: { description: /rate limit/i },
 	},
 	{
 		name: '500 without a body',
 		fault: { status: 500, body: '' },
-		error: { message: /500 Internal Server Error/, description: /support\. Give them the trace ID/ },
+		message: /500 Internal Server Error/,
+		error: { description: /support\. Give them the trace ID/ },
 	},
 	{
-		name: '503 as documented',
+		name: '503',
 		failure: { cause: 'temporarily-unavailable' },
-		fault: { status: 503, body: { code: 50505, message: 'Model service overloaded', data: '' } },
-		error: {
-			message: /overloaded/,
-			description: /^The model is overloaded\. Try again later\.\n/,
-			code: 50505,
-		},
+		fault: { status: 503, body: body(50505, 'Model service overloaded', '') },
+		message: /overloaded/,
+		error: { description: /^The model is overloaded\. Try again later\.\n/, code: 50505 },
 	},
 	{
-		name: '504 as a plain string',
+		name: '504',
 		failure: { cause: 'temporarily-unavailable' },
 		fault: { status: 504, body: 'gateway timed out' },
-		error: {
-			message: /^gateway timed out$/,
-			description: /^The model took too long, .* Try again later\.\n/,
-		},
-	},
-	{
-		name: "a proxy's HTML page",
-		fault: {
-			status: 502,
-			headers: { 'content-type': 'text/html' },
-			body: '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>x</h1></body></html>',
-		},
-		error: { message: /^502 Bad Gateway \(an HTML page/, description: /Try again later/ },
-	},
-	{
-		name: 'JSON of another shape',
-		fault: { status: 422, body: { errors: [{ reason: 'odd' }] } },
-		error: { message: /^odd$/ },
-	},
-	{
-		name: '400 whose body comes in pieces',
-		fault: { status: 400, body: { code: 7, message: 'a long story', data: null }, split: 'every-byte' },
-		error: { message: /^a long story$/, code: 7 },
-	},
-	{
-		name: "a framework's list of what is wrong",
-		fault: {
-			status: 422,
-			body: {
-				detail: [{ loc: ['body', 'state'], msg: 'Field required', type: 'missing' }, { msg: 'Too long' }],
-			},
-		},
-		error: { message: /^body\.state: Field required; Too long$/ },
-	},
-	{
-		name: 'a list of which only a part says what is wrong',
-		fault: { status: 422, body: { detail: [{ type: 'missing' }, { loc: ['body'] }, { msg: 'Too long' }] } },
-		error: { message: /^Too long$/ },
-	},
-	{
-		name: '400 whose message names a limit',
-		fault: { status: 400, body: { code: 7, message: 'TPM must be a number', data: null } },
-		error: { message: /^TPM must be a number$/, code: 7, limit: null },
-	},
-	{
-		name: 'a list of errors',
-		fault: { status: 400, body: { errors: ['No state', { message: 'No model' }] } },
-		error: { message: /^No state; No model$/ },
-	},
-	{
-		name: 'a code that only begins as a number',
-		fault: { status: 400, body: { code: '20012-b', message: 'No', data: null } },
-		error: { message: /^No$/, code: null },
-	},
-	{
-		name: 'a code that only ends as a number',
-		fault: { status: 400, body: { code: 'E20012', message: 'No', data: null } },
-		error: { message: /^No$/, code: null },
-	},
-	{
-		name: 'an HTML page without a title but with a heading',
-		fault: { status: 502, body: '<html><body><h1>No upstream</h1></body></html>' },
-		error: { message: /^No upstream \(an HTML page/, description: /Try again later/ },
-	},
-	{
-		name: 'an HTML page without a title',
-		fault: { status: 502, body: '<html><body>Oops</body></html>' },
-		error: { message: /^\(an HTML page/, description: /Try again later/ },
-	},
-	{
-		name: 'a code that is text',
-		fault: { status: 400, body: { code: '20012', message: 'Model does not exist', data: null } },
-		error: { message: /^Model does not exist$/, description: /check the option 'Model'/, code: 20012 },
-	},
-	{
-		name: 'an error as an event of a stream',
-		fault: {
-			status: 400,
-			headers: { 'content-type': 'text/event-stream' },
-			body: 'event: error\ndata: {"type":"error","error":{"type":"invalid_request_error","message":"No state"}}\n\n',
-		},
-		error: { message: /^No state$/ },
-	},
-	{
-		name: "a success that is the service's body of an error",
-		fault: { status: 200, body: { code: 50505, message: 'Model service overloaded', data: null } },
-		error: { message: /^Model service overloaded$/, description: /overloaded\. Try again/, code: 50505 },
-	},
-	{
-		name: 'such a body without data',
-		fault: { status: 200, body: { code: 7, message: 'No capacity' } },
-		error: { message: /^No capacity$/, description: /./, code: 7 },
-	},
-	{
-		name: 'a 304',
-		fault: { status: 304, body: '' },
-		error: { message: /^The service responded with status 304/, description: /Try again/ },
-	},
-	{
-		name: 'an error body that breaks off',
-		fault: { status: 400, body: { message: 'x'.repeat(2000) }, cut: 'mid-body' },
-		error: { message: /.+/ },
+		message: /^gateway timed out$/,
+		error: { description: /^The model took too long, .* Try again later\.\n/ },
 	},
 	{
 		name: 'a redirect',
 		fault: { status: 302, headers: { location: 'https://elsewhere.example/v1/systemone' }, body: '' },
-		error: { message: /elsewhere\.example \(302\)\. .*never followed/, description: /base URL/ },
-	},
-	{
-		name: 'a redirect that leaves the choice',
-		fault: { status: 300, headers: { location: '/v2/systemone' }, body: '' },
-		error: { message: /127\.0\.0\.1:\d+ \(300\)\. .*never followed/, description: /base URL/ },
-	},
-	{
-		name: 'a success that is a web page',
-		fault: { status: 200, body: '<html><title>Welcome</title><p>Hi</p></html>' },
-		error: {
-			message: /not valid JSON: Welcome \(an HTML page, not a response of the service\)$/,
-			description: /base URL/,
-		},
-	},
-	{
-		name: 'a success without a body',
-		fault: { status: 200, body: '' },
-		error: { message: /is empty/, description: /Try again/ },
-	},
-	{
-		name: 'truncated JSON',
-		fault: { truncate: true },
-		error: { message: /not valid JSON/, description: /Try again/, http_status: 200 },
-	},
-	{
-		name: 'an object without a field',
-		fault: { status: 400, body: {} },
-		error: { message: /^The service responded with status 400 Bad Request$/, description: /./ },
-	},
-	{
-		name: 'fields without a value',
-		fault: { status: 400, body: { code: null, message: '', data: null } },
-		error: { message: /^The service responded with status 400 Bad Request$/, description: /./ },
-	},
-	{
-		name: 'white space only',
-		fault: { status: 502, body: ' \n\u200b ' },
-		error: { message: /^The service responded with status 502 Bad Gateway$/, description: /./ },
-	},
-	{
-		name: 'a message whose data says what it is about',
-		fault: { status: 400, body: { code: 7, message: 'Invalid parameter', data: 'top_p must be below 1' } },
-		error: { message: /^Invalid parameter: top_p must be below 1$/, code: 7 },
-	},
-	{
-		name: 'a detail that is a text',
-		fault: { status: 402, body: { detail: 'No credit' } },
-		error: { message: /^No credit$/, description: /^The account cannot pay for this/ },
-	},
-	{
-		name: 'a detail that is an object',
-		fault: { status: 413, body: { detail: { type: 'too_large', msg: 'Too much text', loc: ['state'] } } },
-		error: { message: /^state: Too much text$/, description: /^The request is too large/ },
-	},
-	{
-		name: 'a detail that is no more than a type',
-		fault: { status: 400, body: { detail: { type: 'invalid_state' } } },
-		error: { message: /^invalid_state$/ },
-	},
-	{
-		name: 'JSON that is nested deeply',
-		fault: { status: 400, body: `{"detail":${'['.repeat(20_000)}"x"${']'.repeat(20_000)}}` },
-		error: { message: /^\{"detail":\[/ },
-	},
-	{
-		name: 'a connection cut within the body',
-		fault: { cut: 'mid-body' },
-		error: { message: /connection broke/, description: /Try again/, http_status: 200 },
+		message: /elsewhere\.example \(302\)\. .*never followed/,
+		error: { description: /base URL/ },
 	},
 	{
 		name: 'a connection cut before the response',
 		fault: { cut: 'before-headers' },
-		error: {
-			message: /^The connection was closed before there was a response \(.+\)$/,
-			description: /reach the service/,
-			http_status: null,
-		},
+		message: /^The connection was closed before there was a response \(.+\)$/,
+		error: { description: /reach the service/, http_status: null },
 	},
 	{
-		name: 'an error whose text contains the name of an errno',
-		fault: { status: 403, body: 'approvePERMissions is missing: EPERM' },
-		error: { message: /^approvePERMissions is missing: EPERM$/, description: /permission/ },
+		name: 'a connection cut within the response',
+		fault: { cut: 'mid-body' },
+		message: /connection broke/,
+		error: { description: /Try again/, http_status: 200 },
 	},
+];
+
+const PAGE = '<!DOCTYPE html><html><head><title>Welcome</title></head></html>';
+
+/** What is no documented body gives a message that can be read too. */
+const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: RegExp]> = [
+	['a page', { status: 502, body: PAGE }, /^Welcome \(an HTML page/, /Try again later/],
+	[
+		'in pieces',
+		{ status: 400, body: body(7, 'a long story'), split: 'every-byte' },
+		/^a long story$/,
+		/Check/,
+	],
+	['broken off', { status: 400, body: { message: 'x'.repeat(2000) }, cut: 'mid-body' }, /.+/, /Check/],
+	[
+		'an error with status 200',
+		{ status: 200, body: body(50505, 'Too much') },
+		/^Too much$/,
+		/overloaded\. Try/,
+	],
+	['nothing, with status 304', { status: 304, body: '' }, /^The service responded with status 304/, /Try/],
+	[
+		'a page with status 200',
+		{ status: 200, body: PAGE },
+		/not valid JSON: Welcome \(an HTML page/,
+		/base URL/,
+	],
+	['nothing, with status 200', { status: 200, body: '' }, /is empty/, /Try again/],
+	['truncated JSON', { truncate: true }, /not valid JSON/, /Try again/],
+	[
+		'without credit',
+		{ status: 402, body: { detail: 'No credit' } },
+		/^No credit$/,
+		/^The account cannot pay/,
+	],
+	['too large', { status: 413, body: { detail: 'Too much' } }, /^Too much$/, /^The request is too large/],
 ];
 
 function expectWhole(item: INodeExecutionData, index: number) {
@@ -347,8 +221,15 @@ describe.each([
 ])('by %s', (_, reuseConnections) => {
 	const decision = nodeDriver('decision', emulator, { credential: { reuseConnections }, items });
 
-	describe.each(cases)('$name', ({ fault, failure, error, endsAll }) => {
-		const { message, description = /Check the model and the parameters/, ...facts } = error;
+	test.each(BODIES)('the body of a response may be %s', async (_, fault, message, description) => {
+		failSecond(fault);
+		const error = await decision.error(oneByOne, { items: [items[1]!] });
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
+	});
+
+	describe.each(REFUSED)('$name', ({ fault, failure, message, error = {}, endsAll }) => {
+		const { description = /Check the model and the parameters/, ...facts } = error;
 		const expected = {
 			http_status: fault.status,
 			code: null,
@@ -390,7 +271,7 @@ describe.each([
 			expect(items[1]!.pairedItem).toEqual({ item: 1 });
 			expectWhole(items[0]!, 0);
 			if (endsAll) {
-				expect(items[2]?.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: error.limit });
+				expect(items[2]?.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: facts.limit });
 			} else expectWhole(items[2]!, 2);
 			expect(JSON.stringify(run)).not.toContain(SECRET_START);
 		});
@@ -570,14 +451,6 @@ describe.each([
 			);
 		});
 
-		test('wait for as long as the service says', async () => {
-			emulator.fault({ status: 503, headers: { 'retry-after': '0.7' } });
-			const startedAt = performance.now();
-			const outputs = await decision.outputs({ questions });
-			expect(outputs[0]).toHaveLength(3);
-			expect(performance.now() - startedAt).toBeGreaterThan(690);
-		});
-
 		test('are not sent if the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
 			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
 			const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
@@ -621,13 +494,5 @@ describe.each([
 			expect(emulator.requests.length).toBeGreaterThan(600);
 			expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(600);
 		}, 60_000);
-
-		test('wait for a rate limit until all are delivered', async () => {
-			emulator.setRateLimit({ perSecond: 100, burst: 10, limit: 'RPM' });
-			const items = Array.from({ length: 60 }, (_, n) => ({ n }));
-			const { outputs } = await decision.run({ questions }, { items });
-			expect(outputs()[0]!.map(({ json }) => typeof json.urgent)).toEqual(items.map(() => 'number'));
-			// On a busy machine, a bucket may look like a window, which is a minute long.
-		}, 120_000);
 	});
 });

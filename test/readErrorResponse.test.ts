@@ -29,26 +29,61 @@ test.each([
 	expect(retryAfterOf(value)).toBe(milliseconds);
 });
 
-test.each([{ code: 7 }, { error: { code: 7 } }, { code: null, error: { code: '7' } }])(
-	'the code of an error, from its body or from the error within: %j',
-	(body) => {
-		const response = { status: 400, statusText: '', header: () => undefined };
-		const text = JSON.stringify({ message: 'No', ...body });
-		expect(readErrorResponse(response, text, NOW_MS, 'https://host.example').code).toBe(7);
-	},
-);
+function factsOf(body: unknown, status = 400) {
+	const response = { status, statusText: 'No', header: () => undefined };
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return readErrorResponse(response, text, NOW_MS, 'https://host.example/v1');
+}
 
 test.each([
+	[7, { code: 7 }],
+	[7, { error: { code: 7 } }],
+	[7, { code: null, error: { code: '7' } }],
+	[undefined, { code: '20012-b' }],
+	[undefined, { code: 'E20012' }],
+])('the code %s, from the body or from the error within: %j', (code, body) => {
+	expect(factsOf({ message: 'No', ...body }).code).toBe(code);
+});
+
+const NOTHING = 'The service responded with status 400 No';
+
+test.each<[unknown, string]>([
 	[{ data: 'The model is unknown' }, 'The model is unknown'],
 	[{ message: 'No', data: '' }, 'No'],
 	[{ message: 'No', data: 'The model is unknown' }, 'No: The model is unknown'],
 	[{ message: 'No such model', data: 'model' }, 'No such model'],
 	[{ error: { message: 'No' }, data: 'The model is unknown' }, 'No: The model is unknown'],
 	[{ error: { message: 'No', data: 'The model is unknown' }, data: null }, 'No: The model is unknown'],
-])('what the body %j says', (body, message) => {
-	const response = { status: 400, statusText: '', header: () => undefined };
-	const text = JSON.stringify(body);
-	expect(readErrorResponse(response, text, NOW_MS, 'https://host.example')).toMatchObject({ message });
+	[{ errors: [{ reason: 'odd' }] }, 'odd'],
+	[{ errors: ['No state', { message: 'No model' }] }, 'No state; No model'],
+	[
+		{ detail: [{ loc: ['body', 'state'], msg: 'Missing' }, { msg: 'Too long' }] },
+		'body.state: Missing; Too long',
+	],
+	[{ detail: [{ type: 'missing' }, { loc: ['body'] }, { msg: 'Too long' }] }, 'Too long'],
+	[{ detail: { type: 'too_large', msg: 'Too much text', loc: ['state'] } }, 'state: Too much text'],
+	[{ detail: { type: 'invalid_state' } }, 'invalid_state'],
+	['event: error\ndata: {"type":"error","error":{"message":"No state"}}\n\n', 'No state'],
+	['<html><h1>No upstream</h1></html>', 'No upstream (an HTML page, not a response of the service)'],
+	['<html><body>Oops</body></html>', '(an HTML page, not a response of the service)'],
+	['just text', 'just text'],
+	[{}, NOTHING],
+	[{ code: null, message: '', data: null }, NOTHING],
+	[' \n\u200b ', NOTHING],
+	['', NOTHING],
+])('the body %j says "%s"', (body, message) => {
+	expect(factsOf(body).message.trim()).toBe(message);
+});
+
+test('only a refusal for a limit names one', () => {
+	expect(factsOf({ message: 'TPM must be a number' }).limit).toBeUndefined();
+	expect(factsOf({ message: 'TPM limit reached' }, 429).limit).toBe('TPM');
+});
+
+test('deep nesting is text', () => {
+	expect(factsOf(`{"detail":${'['.repeat(20_000)}"x"${']'.repeat(20_000)}}`).message).toMatch(
+		/^\{"detail":\[/,
+	);
 });
 
 test.each([
