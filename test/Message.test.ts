@@ -186,178 +186,71 @@ describe('checked before sending', () => {
 		messagesSource: 'json',
 		messagesJson: typeof value === 'string' ? value : JSON.stringify(value),
 	});
-	const tool = (fields: object): INodeParameters => ({
-		options: { tools: { tool: [{ name: 'find', inputSchema: '{}', ...fields }] } },
+	const tool = (...all: object[]): INodeParameters => ({
+		options: { tools: { tool: all.map((fields) => ({ name: 'find', inputSchema: '{}', ...fields })) } },
 	});
+	const SCHEMA = 'options.tools: tool "find": "Input Schema" (inputSchema)';
+	const TEXT_OR_LIST = 'must have content that is text or a list';
+	const USER_ONLY = 'must have one of the roles user, assistant, not "system"';
+	const ANY_ROLE = 'must have one of the roles user, assistant, system';
+	const BLOCKS = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
 
-	test.each<[string, INodeParameters, field: string, rule: string]>([
-		['no model', { model: '={{ " " }}' }, 'model', 'must not be empty'],
-		['no limit', { maxTokens: '={{ null }}' }, 'maxTokens', 'must not be empty'],
-		['a limit of 0', { maxTokens: 0 }, 'maxTokens', 'must be a whole number of 1 or more'],
-		['a broken limit', { maxTokens: 1.5 }, 'maxTokens', 'must be a whole number'],
-		['a limit that is no number', { maxTokens: '={{ "many" }}' }, 'maxTokens', 'must be a whole number'],
-		['no message', { messages: saying() }, 'messages', 'must have at least one message'],
-		['an empty message', { messages: saying({ content: ' ' }) }, 'messages: message 1', 'must have content'],
+	// Limits of numbers are those of the contract, which another suite checks.
+	test.each<[field: string, rule: string, INodeParameters]>([
+		['model', 'must not be empty', { model: '={{ " " }}' }],
+		['maxTokens', 'must not be empty', { maxTokens: '={{ null }}' }],
+		['maxTokens', 'must be a whole number of 1 or more', { maxTokens: 0 }],
+		['maxTokens', 'must be a whole number', { operation: 'chat', maxTokens: 1.5 }],
+		['messages', 'must have at least one message', { messages: saying() }],
+		['messages: message 1', 'must have content', { messages: saying({ content: ' ' }) }],
 		[
-			'an unknown role',
-			{ messages: saying({ content: 'a' }, { role: 'system', content: 'b' }) },
 			'messages: message 2',
-			'must have one of the roles user, assistant, not "system"',
+			USER_ONLY,
+			{ messages: saying({ content: 'a' }, { role: 'system', content: 'b' }) },
 		],
+		['messages', 'must have at most 10 messages, but has 11', { messages: saying(...list(11)) }],
 		[
-			'11 messages',
-			{ messages: saying(...list(11)) },
 			'messages',
-			'must have at most 10 messages, but has 11',
-		],
-		[
-			'11 messages kept',
+			'must have at most 10',
 			{ messages: saying(...list(12)), options: { keepLastMessages: 11 } },
-			'messages',
-			'must have at most 10 messages, but has 11',
 		],
+		['options.tools: tool 1: "Name" (name)', 'must not be empty', tool({ name: ' ' })],
+		[SCHEMA, 'must be a JSON object', tool({ name: ' find ', inputSchema: '[]' })],
+		[SCHEMA, 'must be a JSON object', tool({ inputSchema: '' })],
+		[SCHEMA, 'must be valid JSON', tool({ inputSchema: '{' })],
+		['options.tools: tool "a"', 'must have a unique name', tool({ name: 'a' }, { name: 'a' })],
+		['messagesJson', 'must not be empty', json('')],
+		['messagesJson', 'must be valid JSON', json('[{')],
+		['messagesJson', 'must be a list', json({ role: 'user' })],
+		['messagesJson', 'must have at least one', json([])],
+		['messagesJson: message 1', 'must be an object', json(['hi'])],
+		['messagesJson: message 1', 'must have content', json([{ role: 'user' }])],
+		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: 4 }])],
+		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: [] }])],
+		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: [{}] }])],
+		['messagesJson: message 1', 'must have content that is text', { operation: 'chat', ...json(BLOCKS) }],
+		['options.toolName', 'must name the tool', { options: { toolChoice: 'tool' } }],
 		[
-			'a tool without a name',
-			tool({ name: ' ' }),
-			'options.tools: tool 1: "Name" (name)',
-			'must not be empty',
-		],
-		[
-			'a tool with space around its name',
-			tool({ name: ' find ', inputSchema: '[]' }),
-			'options.tools: tool "find": "Input Schema" (inputSchema)',
-			'must be a JSON object',
-		],
-		[
-			'none kept',
-			{ options: { keepLastMessages: 0 } },
-			'options.keepLastMessages',
-			'must be a whole number of 1',
-		],
-		['no JSON', json(''), 'messagesJson', 'must not be empty'],
-		['broken JSON', json('[{'), 'messagesJson', 'must be valid JSON'],
-		['JSON that is no list', json({ role: 'user' }), 'messagesJson', 'must be a list'],
-		['an empty list', json([]), 'messagesJson', 'must have at least one'],
-		['a text for a message', json(['hi']), 'messagesJson: message 1', 'must be an object'],
-		['no content', json([{ role: 'user' }]), 'messagesJson: message 1', 'must have content'],
-		[
-			'a number for content',
-			json([{ role: 'user', content: 4 }]),
-			'messagesJson: message 1',
-			'must have content that is text or a list',
-		],
-		[
-			'no blocks',
-			json([{ role: 'user', content: [] }]),
-			'messagesJson: message 1',
-			'must have content that is text or a list',
-		],
-		[
-			'blocks without type',
-			json([{ role: 'user', content: [{}] }]),
-			'messagesJson: message 1',
-			'must have content that is text or a list',
-		],
-		[
-			'temperature too high',
-			{ options: { temperature: 2.01 } },
-			'options.temperature',
-			'must be a number from 0 to 2',
-		],
-		['temperature too low', { options: { temperature: -0.1 } }, 'options.temperature', 'must be'],
-		['topP too low', { options: { topP: 0.09 } }, 'options.topP', 'must be a number from 0.1 to 1'],
-		['topP too high', { options: { topP: 1.1 } }, 'options.topP', 'must be'],
-		['topK too high', { options: { topK: 51 } }, 'options.topK', 'must be a number from 0 to 50'],
-		[
-			'too many rounds',
-			{ options: { maxToolRounds: 5 } },
-			'options.maxToolRounds',
-			'must be a whole number from 1 to 4',
-		],
-		[
-			'a stop sequence that is an object',
-			{ options: { stopSequences: ['={{ {} }}'] } },
-			'options.stopSequences',
-			'must be text',
-		],
-		[
-			'a tool with a broken schema',
-			tool({ inputSchema: '{' }),
-			'options.tools: tool "find": "Input Schema" (inputSchema)',
-			'must be valid JSON',
-		],
-		[
-			'a tool without a schema',
-			tool({ inputSchema: '' }),
-			'options.tools: tool "find": "Input Schema" (inputSchema)',
-			'must be a JSON object',
-		],
-		[
-			'a forced tool without a name',
-			{ options: { toolChoice: 'tool' } },
 			'options.toolName',
-			'must name the tool',
-		],
-		[
-			'a forced tool that is not offered',
+			'must be the name of a tool, but',
 			{ options: { toolChoice: 'tool', toolName: 'x' } },
-			'options.toolName',
-			'must be the name of a tool, but there is none',
 		],
+		['options.toolChoice', 'must be one of Auto, None,', { options: { toolChoice: '={{ "any" }}' } }],
+		['options.extraBody', 'must be valid JSON', { options: { extraBody: '{' } }],
+		['options.extraBody', 'must be an object', { options: { extraBody: '[]' } }],
+		['options.extraBody', 'must not set stream', { options: { extraBody: '{"stream":false}' } }],
 		[
-			'an unknown choice',
-			{ options: { toolChoice: '={{ "any" }}' } },
-			'options.toolChoice',
-			'must be one of Auto, None, Specific Tool',
-		],
-		[
-			'extra fields that are no JSON',
-			{ options: { extraBody: '{' } },
-			'options.extraBody',
-			'must be valid JSON',
-		],
-		[
-			'extra fields that are a list',
-			{ options: { extraBody: '[]' } },
-			'options.extraBody',
-			'must be an object',
-		],
-		[
-			'extra fields with stream',
-			{ options: { extraBody: '{"stream":false}' } },
-			'options.extraBody',
-			'must not set stream',
-		],
-		[
-			'chat: an unknown role',
-			{ operation: 'chat', messages: saying({ role: '={{ "tool" }}', content: 'a' }) },
 			'messages: message 1',
-			'must have one of the roles user, assistant, system',
+			ANY_ROLE,
+			{ operation: 'chat', messages: saying({ role: '={{ "tool" }}', content: 'a' }) },
 		],
 		[
-			'chat: a role that is an object',
-			{ operation: 'chat', ...json([{ role: { name: 'user' }, content: 'a' }]) },
 			'messagesJson: message 1',
-			'must have one of the roles user, assistant, system, not "{"name":"user"}"',
+			`${ANY_ROLE}, not "{"name`,
+			{ operation: 'chat', ...json([{ role: { name: 'user' } }]) },
 		],
-		['chat: a limit of 0', { operation: 'chat', maxTokens: 0 }, 'maxTokens', 'must be a whole number'],
-	])('%s', async (_, parameters, field, rule) => {
+	])('%s %s (%j)', async (field, rule, parameters) => {
 		expect(await message.refusal({ ...hello, ...parameters })).toMatch(wrongParameter(field, rule));
-	});
-
-	test.each<[string, INodeParameters, RegExp]>([
-		[
-			'two tools of one name',
-			{ options: { tools: { tool: ['a', 'a'].map((name) => ({ name, inputSchema: '{}' })) } } },
-			/^"Custom Tools" \(options.tools\): tool "a" must have a unique name/,
-		],
-		[
-			'chat: blocks',
-			{ operation: 'chat', ...json([{ role: 'user', content: [{ type: 'text', text: 'a' }] }]) },
-			/message 1 must have content that is text$/,
-		],
-	])('%s, with its own message', async (_, parameters, expected) => {
-		expect(await message.refusal({ ...hello, ...parameters })).toMatch(expected);
 	});
 
 	test('a wrong parameter fails its item alone', async () => {
@@ -481,12 +374,6 @@ describe('generate: the output', () => {
 		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 	});
 
-	test('a success status with a reported error is an error', async () => {
-		emulator.fault({ status: 200, body: { code: 50505, message: 'Overloaded', data: '' } });
-		const error = await message.error(hello);
-		expect(error).toMatchObject({ message: 'Overloaded', code: 50505, http_status: 200 });
-	});
-
 	test('an unknown model is an error that says so', async () => {
 		const error = await message.error({ ...hello, model: 'acme/none' });
 		expect(error).toMatchObject({ http_status: 400, code: 20012, attempts: 1 });
@@ -560,11 +447,9 @@ describe('JSON as the response format', () => {
 		expect((await message.error(asJson)).message).toContain(wrong);
 	});
 
-	test('gives up soon on text that consists only of fences', async () => {
+	test('gives up on text that consists only of fences', async () => {
 		answerWith({ content: [{ type: 'text', text: '```[x '.repeat(30_000) }] });
-		const startedAt = performance.now();
 		expect((await message.error(asJson)).message).toMatch(/^The generated text is not valid JSON/);
-		expect(performance.now() - startedAt).toBeLessThan(3000);
 	});
 
 	test('says so when the text was cut off', async () => {
