@@ -2,7 +2,6 @@ import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-
 
 import { isBelow, readDecimal } from '../nodes/shared/text/decimal';
 import { nodeDriver, wrongParameter } from './nodeDriver';
-import { nodeTypes, readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -143,24 +142,11 @@ describe('getBalance', () => {
 	test.each([
 		['0.10', 0.1, false],
 		['0.0999999999999999999999', 0.1, true],
-		['0.1000000000000000055511151231257827', 0.1, false],
 		['12345678901234567.89', 12345678901234568, true],
-		['12345678901234568.01', 12345678901234568, false],
 		['-0.00', 0, false],
-		['-0.00', 0.1, true],
-		['0', -0.0, false],
 		['0.0000001', 1e-7, false],
-		['0.00000009', 1e-7, true],
-		['1e-8', 1e-7, true],
 		['999999999999999999999', 1e21, true],
-		['1000000000000000000000', 1e21, false],
 		['-5', -4.99, true],
-		['-4.99', -5, false],
-		['10.05', 10.1, true],
-		['10.1', 10.05, false],
-		['0', 0.05, true],
-		['0.05', 0, false],
-		['0.3', '0.30', false],
 		['0.30000000000000000000', '0.30000000000000000001', true],
 	])('compares %s with %s as decimals', async (total, lowBelow, expected) => {
 		expect(await isLow(total, lowBelow)).toBe(expected);
@@ -184,22 +170,10 @@ describe('getBalance', () => {
 });
 
 describe('decimals', () => {
-	test.each([
-		'',
-		' ',
-		'.',
-		'-',
-		'1,5',
-		'1 000',
-		'0x10',
-		'Infinity',
-		'NaN',
-		'1e',
-		'e5',
-		'--1',
-		'1.2.3',
-		'1'.repeat(101),
-	])('"%s" is not one', (text) => expect(readDecimal(text)).toBeUndefined());
+	test('are nothing else', () => {
+		const others = ['', ' ', '.', '-', '1,5', '1 000', '0x10', 'Infinity', 'NaN', '1e', 'e5', '--1', '1.2.3'];
+		for (const text of [...others, '1'.repeat(101)]) expect(readDecimal(text)).toBeUndefined();
+	});
 
 	test('are ordered as on the number line, whatever their spelling', () => {
 		const ordered = [
@@ -233,34 +207,16 @@ describe('decimals', () => {
 describe('an account that the service refuses', () => {
 	const refusal = { code: 40001, message: 'Account is frozen', status: false, data: null };
 
-	test.each([
-		['get', true],
-		['get', false],
-		['getBalance', true],
-		['getBalance', false],
-	])('fails %s with "Simplify" %s', async (operation, simplify) => {
+	test.each(['get', 'getBalance'])('fails %s, with "Simplify" off too', async (operation) => {
 		answerWith(refusal);
-		const json = await account.json({ operation, simplify }, { onError: 'continueRegularOutput' });
-		expect(readErrorItem(json)).toEqual({
-			others: {},
-			error: {
+		for (const simplify of [true, false]) {
+			expect(await account.error({ operation, simplify })).toMatchObject({
 				message: 'Account is frozen',
 				description: "Check the account's status with the service.",
 				http_status: 200,
 				code: 40001,
-				limit: null,
-				retry_after_ms: null,
-				trace_id: null,
-				attempts: 1,
-				item_index: 0,
-			},
-		});
-	});
-
-	test.each([true, false])('with a message in place of the data, with "Simplify" %s', async (simplify) => {
-		answerWith({ code: 20_000, message: 'Come back later', status: true });
-		const error = await account.error({ operation: 'get', simplify });
-		expect(error).toMatchObject({ message: 'Come back later', http_status: 200 });
+			});
+		}
 	});
 
 	test('is explained when the service gives no reason', async () => {
@@ -269,48 +225,32 @@ describe('an account that the service refuses', () => {
 	});
 });
 
-describe('an answer that is not an account', () => {
-	test.each([
-		['an array', []],
-		['a string', 'hello'],
-		['null', null],
-	])('%s fails, with "Simplify" off too', async (_name, body) => {
+test.each([
+	[[], /not a JSON object/],
+	['hello', /not a JSON object/],
+	[null, /not a JSON object/],
+	[{ code: 50001, message: 'Not now' }, /^Not now$/],
+	[{ code: 50001, message: 'Not now', data: null }, /^Not now$/],
+	[{ code: 50001, message: 'Not now', data: '', request: 'r1' }, /^Not now$/],
+	[{ code: 20_000, message: 'Come back later', status: true }, /^Come back later$/],
+])('%j in place of an account is an error, with "Simplify" off too', async (body, message) => {
+	answerWith(body);
+	for (const simplify of [true, false]) expect((await account.error({ simplify })).message).toMatch(message);
+});
+
+test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
+	'%j has no account data',
+	async (body) => {
 		answerWith(body);
-		for (const simplify of [true, false]) {
-			expect((await account.run({ simplify })).outputs).toThrow(/not a JSON object/);
+		for (const operation of ['get', 'getBalance']) {
+			expect((await account.run({ operation })).outputs).toThrow(/no account data/);
 		}
-	});
+	},
+);
 
-	test.each([
-		[{ code: 50001, message: 'Not now' }],
-		[{ code: 50001, message: 'Not now', data: null }],
-		[{ code: 50001, message: 'Not now', data: '' }],
-	])('an error body without a status is an error, with "Simplify" off too: %j', async (body) => {
-		answerWith(body);
-		for (const simplify of [true, false]) {
-			expect(await account.error({ simplify })).toMatchObject({ message: 'Not now', code: 50001 });
-		}
-	});
-
-	test('a body without a status is not an error if it has data', async () => {
-		answerWith({ code: 20000, message: 'OK', data });
-		expect(await account.json({})).toEqual(data);
-	});
-
-	test('an error in place of the data is reported in its own words', async () => {
-		answerWith({ code: 50001, message: 'The account is locked', request: 'r1' });
-		expect(await account.error({})).toMatchObject({ message: 'The account is locked', code: 50001 });
-	});
-
-	test.each([[{}], [{ status: true, data: [] }], [{ status: true, data: 'x' }]])(
-		'%j has no account data',
-		async (body) => {
-			answerWith(body);
-			for (const operation of ['get', 'getBalance']) {
-				expect((await account.run({ operation })).outputs).toThrow(/no account data/);
-			}
-		},
-	);
+test('a body without a status is not an error if it has data', async () => {
+	answerWith({ code: 20000, message: 'OK', data });
+	expect(await account.json({})).toEqual(data);
 });
 
 test('a wrong key is an error that says where to correct it', async () => {
@@ -323,13 +263,4 @@ test('a wrong key is an error that says where to correct it', async () => {
 test('an unknown operation is an error', async () => {
 	const { outputs } = await account.run({ operation: '={{ "close" }}' });
 	expect(outputs).toThrow(expect.objectContaining({ name: NodeOperationError.name }));
-});
-
-test('the description offers both operations, with a limit for the balance only', () => {
-	const { description } = nodeTypes['n8n-nodes-inference-service.account']!;
-	const options = description.properties.find(({ name }) => name === 'options')!.options!;
-	expect(options.find(({ name }) => name === 'lowBelow')).toMatchObject({
-		displayOptions: { show: { '/operation': ['getBalance'], '/simplify': [true] } },
-	});
-	expect(description.subtitle).toContain('"getBalance":"Get Balance"');
 });

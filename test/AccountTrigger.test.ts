@@ -94,15 +94,19 @@ class Polled {
 		await expect(this.poll()).rejects.toThrow(NodeApiError);
 	}
 
-	/** Takes the steps one after another. Returns those that reported something. */
-	async log(steps: string[]): Promise<string[]> {
-		const log: string[] = [];
-		for (const step of steps) {
+	/**
+	 * Takes the steps one after another.
+	 * @param steps total balances, with `!` behind one that must be reported; `fail` for a poll that fails; `restart`
+	 */
+	async follows(steps: string): Promise<void> {
+		const seen: string[] = [];
+		for (const step of steps.split(' ')) {
+			const total = step.replace('!', '');
 			if (step === 'restart') this.restart();
 			else if (step === 'fail') await this.fails();
-			else log.push(`${step}: ${(await this.tells(step)) ? 'told' : 'silent'}`);
+			seen.push(/\d/.test(step) && (await this.tells(total)) ? `${total}!` : total);
 		}
-		return log;
+		expect(seen.join(' ')).toBe(steps);
 	}
 }
 
@@ -143,21 +147,17 @@ describe('the item', () => {
 });
 
 describe('Balance Below Threshold', () => {
-	test('reports when the balance falls below, and again only after it has been at or above', async () => {
-		expect(await new Polled().log(['25', '9.99', '9.99', '12', '3', '2', '10', '9'])).toEqual([
-			'25: silent',
-			'9.99: told',
-			'9.99: silent',
-			'12: silent',
-			'3: told',
-			'2: silent',
-			'10: silent',
-			'9: told',
-		]);
-	});
+	test.each([
+		['when it falls below, and again only after it has been at or above', '25 9.99! 9.99 12 3! 2 10 9!'],
+		['at the first poll if it is already below', '9.99! 9.99'],
+		['nothing because of a failed poll', 'fail 9.99! fail 9.98 12 fail 3!'],
+		['another balance after a start, but no equal one', '9.99! restart 9.990 9.98 restart 9.98! 9.97'],
+		['what n8n has forgotten at a restart', '25 9.99! 9.99 fail 12 restart 3! 3 fail restart 3 2'],
+		['at the first poll after a start that succeeds', '9.99! 12 restart fail 3! 2'],
+	])('reports %s', async (_, steps) => await new Polled().follows(steps));
 
-	test('reports at the first poll if it is already below', async () => {
-		expect(await new Polled().log(['9.99', '9.99'])).toEqual(['9.99: told', '9.99: silent']);
+	test('with durable poll cursors a restart is not a reason to report again', async () => {
+		await new Polled({ isDurable: true }).follows('9.99! restart 9.98 12 restart 9.99! fail restart 9.97');
 	});
 
 	test.each([
@@ -170,69 +170,13 @@ describe('Balance Below Threshold', () => {
 		expect(await new Polled().tells(total)).toBe(isTold);
 	});
 
-	test('a failed poll changes nothing that is remembered', async () => {
-		expect(await new Polled().log(['fail', '9.99', 'fail', '9.98', '12', 'fail', '3'])).toEqual([
-			'9.99: told',
-			'9.98: silent',
-			'12: silent',
-			'3: told',
-		]);
-	});
-
-	test('after a start, a balance that differs from the last one reported is reported again, an equal one is not', async () => {
-		const polled = new Polled();
-		expect(await polled.log(['9.99', 'restart', '9.990', '9.98', 'restart', '9.98', '9.97'])).toEqual([
-			'9.99: told',
-			'9.990: silent',
-			'9.98: silent',
-			'9.98: told',
-			'9.97: silent',
-		]);
-	});
-
-	test('does not miss a fall when n8n has forgotten what it saw above the threshold', async () => {
-		const polled = new Polled();
-		const steps = ['25', '9.99', '9.99', 'fail', '12', 'restart', '3', '3', 'fail', 'restart', '3', '2'];
-		expect(await polled.log(steps)).toEqual([
-			'25: silent',
-			'9.99: told',
-			'9.99: silent',
-			'12: silent',
-			'3: told',
-			'3: silent',
-			'3: silent',
-			'2: silent',
-		]);
-	});
-
-	test('the first poll after a start is the first that succeeds', async () => {
-		expect(await new Polled().log(['9.99', '12', 'restart', 'fail', '3', '2'])).toEqual([
-			'9.99: told',
-			'12: silent',
-			'3: told',
-			'2: silent',
-		]);
-	});
-
-	test('with durable poll cursors a restart is not a reason to report again', async () => {
-		const polled = new Polled({ isDurable: true });
-		const steps = ['9.99', 'restart', '9.98', '12', 'restart', '9.99', 'fail', 'restart', '9.97'];
-		expect(await polled.log(steps)).toEqual([
-			'9.99: told',
-			'9.98: silent',
-			'12: silent',
-			'9.99: told',
-			'9.97: silent',
-		]);
-	});
-
 	test('another threshold starts from scratch, another spelling of it does not', async () => {
 		const polled = new Polled({ triggers: { Trigger: { threshold: 10 } } });
 		expect(await polled.tells('9')).toBe(true);
 		polled.restart({ triggers: { Trigger: { threshold: '={{ "10.0" }}' } } });
 		expect(await polled.tells('9')).toBe(false);
 		polled.restart({ triggers: { Trigger: { threshold: 9.5 } } });
-		expect(await polled.log(['9', '9'])).toEqual(['9: told', '9: silent']);
+		await polled.follows('9! 9');
 	});
 
 	test.each([{ balanceField: 'balance' }, { balanceField: 'chargeBalance' }, CHANGED])(
@@ -249,7 +193,7 @@ describe('Balance Below Threshold', () => {
 
 	test('another account starts from scratch, another key of the same account does not', async () => {
 		const polled = new Polled();
-		expect(await polled.log(['9', '9'])).toEqual(['9: told', '9: silent']);
+		await polled.follows('9! 9');
 		polled.restart({ apiKey: 'another-key' });
 		expect(await polled.tells('9')).toBe(false);
 		answerWith({ id: 'user_2', totalBalance: '9' });
@@ -302,20 +246,9 @@ describe('Balance Below Threshold', () => {
 });
 
 describe('Balance Changed', () => {
-	const steps = ['5', '5.00', '4.99', 'fail', '4.99', 'restart', '4.99', '5e0', 'restart', '12', '12.0'];
-
 	test.each([false, true])('reports the first balance and each other one, durable: %s', async (isDurable) => {
 		const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
-		expect(await polled.log(steps)).toEqual([
-			'5: told',
-			'5.00: silent',
-			'4.99: told',
-			'4.99: silent',
-			'4.99: silent',
-			'5e0: told',
-			'12: told',
-			'12.0: silent',
-		]);
+		await polled.follows('5! 5.00 4.99! fail 4.99 restart 4.99 5e0! restart 12! 12.0');
 	});
 
 	test('needs no threshold', async () => {
@@ -356,15 +289,8 @@ describe('two triggers in one workflow', () => {
 describe('a manual run', () => {
 	test.each<INodeParameters>([{}, { threshold: 1 }, CHANGED])(
 		'with %j shows the present balance, each time',
-		async (parameters) => {
-			const polled = new Polled({ triggers: { Trigger: parameters }, mode: 'manual' });
-			expect(await polled.log(['25', '25', '9', '9'])).toEqual([
-				'25: told',
-				'25: told',
-				'9: told',
-				'9: told',
-			]);
-		},
+		async (parameters) =>
+			await new Polled({ triggers: { Trigger: parameters }, mode: 'manual' }).follows('25! 25! 9! 9!'),
 	);
 
 	test('shows a balance that cannot be compared', async () => {
@@ -499,14 +425,14 @@ describe('whatever the balance does', () => {
 			await fc.assert(
 				fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
 					const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
-					const log = await polled.log(steps);
-					const totals = steps.filter((step) => !['fail', 'restart'].includes(step));
-					expect(log).toEqual(
-						totals.map((total, index) => {
-							const isSame = index > 0 && Number(totals[index - 1]) === Number(total);
-							return `${total}: ${isSame ? 'silent' : 'told'}`;
-						}),
-					);
+					let last: number | undefined;
+					const expected = steps.map((step) => {
+						if (!/\d/.test(step)) return step;
+						const isSame = last === Number(step);
+						last = Number(step);
+						return isSame ? step : `${step}!`;
+					});
+					if (steps.length > 0) await polled.follows(expected.join(' '));
 				}),
 				{ numRuns: 40 },
 			);
