@@ -100,7 +100,7 @@ describe('how often two answers are told apart', () => {
 		[0.08, 0],
 		[0.6, 0.2],
 	])('the rows that are said to show a difference of %d against %d do so in 80% of cases', (gained, lost) => {
-		const needed = rowsToTell(gained, lost)!;
+		const needed = rowsToTell(gained, lost);
 		const { better, worse } = verdicts(needed, gained, lost);
 		expect(better).toBeGreaterThan(0.8);
 		expect(better).toBeLessThan(lost === 0 ? 0.95 : 0.85);
@@ -143,11 +143,11 @@ describe('the figures', () => {
 			incomplete: 0,
 			correct: 303,
 			accuracy: 303 / 385,
-			bothCorrect: 300,
-			onlyAnswerCorrect: 20,
-			onlyComparedCorrect: 3,
-			neitherCorrect: 62,
-			pValue: expect.closeTo(0.000488, 6) as number,
+			both_correct: 300,
+			only_answer_correct: 20,
+			only_compared_correct: 3,
+			neither_correct: 62,
+			p_value: expect.closeTo(0.000488, 6) as number,
 			verdict: 'better',
 		});
 		expect(compareAnswers(rowsOf({ gained: 3, lost: 20 }))!.verdict).toBe('worse');
@@ -169,10 +169,10 @@ describe('the figures', () => {
 		expect(compareAnswers(rows)).toMatchObject({
 			rows: 4,
 			incomplete: 3,
-			bothCorrect: 1,
-			onlyAnswerCorrect: 1,
-			onlyComparedCorrect: 1,
-			neitherCorrect: 1,
+			both_correct: 1,
+			only_answer_correct: 1,
+			only_compared_correct: 1,
+			neither_correct: 1,
 		});
 	});
 
@@ -183,7 +183,7 @@ describe('the figures', () => {
 			answerField: 'urgent',
 			compareField: 'before',
 		});
-		expect(compareAnswers(rows)).toMatchObject({ onlyAnswerCorrect: 1, bothCorrect: 0 });
+		expect(compareAnswers(rows)).toMatchObject({ only_answer_correct: 1, both_correct: 0 });
 	});
 
 	test('there are none without a field to compare with', async () => {

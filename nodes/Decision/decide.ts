@@ -13,6 +13,7 @@ import {
 	includeProbabilities,
 	model,
 	outputField,
+	traceHeaders,
 	traceId,
 	traceparent,
 } from './decisionOptions';
@@ -21,7 +22,6 @@ import { toWire, type Question } from './questions/questions';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked, spotCheck } from './routing/spotCheck';
 import { readState } from './state/state';
-import { traceHeaders } from './traceHeaders';
 
 /** What the service said about an item, and what it means. */
 interface Judgement {

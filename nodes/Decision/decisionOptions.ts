@@ -8,6 +8,7 @@ import {
 	type Field,
 } from '../shared/fields/Field';
 import { ParameterError } from '../shared/fields/ParameterError';
+import type { ItemContext } from '../shared/run/ItemContext';
 
 const DEFAULT_MODEL = 'Kev-4B';
 
@@ -92,6 +93,22 @@ export const decisionOptions: Field[] = [
 	traceId,
 	traceparent,
 ];
+
+/**
+ * The headers that identify a request: those given in the options, or else a new ID for every attempt.
+ * @throws ParameterError
+ */
+export function traceHeaders(item: ItemContext): () => Record<string, string> {
+	const given = { 'x-trace-id': item.read(traceId), traceparent: item.read(traceparent) };
+	if (given['x-trace-id'] === '' && given.traceparent === '') {
+		// n8n's MCP Server Trigger gives its executions no ID before they have ended.
+		const executionId = item.context.getExecutionId() as string | undefined;
+		const prefix = executionId ? `n8n-${executionId}` : 'n8n';
+		return () => ({ 'x-trace-id': `${prefix}-${crypto.randomUUID()}` });
+	}
+	const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+	return () => headers;
+}
 
 function headerField(text: Field<string>): Field<string> {
 	return option(

@@ -17,7 +17,6 @@ const LEAST_ITEMS_FOR_MARKS = 10;
 /** Confidences below these are counted, the lowest first. */
 const MARKS = [0.5, 0.7, 0.9];
 
-/** The answers to one question so far. */
 interface QuestionTally {
 	type: Question['type'];
 	/** The latest answer, undefined for one that cannot be used, and what it answers. */
@@ -79,7 +78,6 @@ export class AnswerTally {
 		});
 	}
 
-	/** Counts an item that was routed without a request, because it has nothing to judge. */
 	addEmpty(): void {
 		this.empty++;
 		increase(this.outputs, UNCERTAIN.label);

@@ -28,7 +28,6 @@ interface Certainty {
 }
 
 export interface Decision<AnswerOrNone> {
-	/** In the order of the questions. */
 	answers: AnswerOrNone[];
 	model: string | null;
 	inputTokens: number | null;

@@ -18,13 +18,9 @@ export interface ColumnRules {
 	questions: Question[];
 	/** A field to put them under; at the top level when it is empty. */
 	underField: string;
-	/** Whether each choice and score also has a column with its probabilities. */
 	withProbabilities: boolean;
-	/** Whether there are columns of metadata too. */
 	withMetadata: boolean;
-	/** Whether there is a column of the route too. */
 	isRouted: boolean;
-	/** Whether there is a column that says which items are spot checks. */
 	isSpotChecked: boolean;
 }
 

@@ -3,10 +3,8 @@ import type { DecisionRun } from '../DecisionRun';
 import { grouped, hintValue } from '../../shared/text/wording';
 import { source } from '../state/state';
 
-/** Fields not found that are named. */
 const MOST_MISSING = 5;
 
-/** What a person should know after a run of decisions. */
 export function summarizeDecisions(
 	{ tally, missingFields }: DecisionRun,
 	execution: Execution,

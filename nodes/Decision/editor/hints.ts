@@ -29,7 +29,6 @@ type Finding = keyof typeof WARNINGS | keyof typeof REMARKS | 'nothing';
 /** With more items than this, a person waits for longer than a minute at usual rate limits. */
 const MANY_ITEMS = 500;
 
-/** The hints that the editor shows before a run. */
 export const hints: NodeHint[] = [
 	// A warning stays visible above the old output while a person changes the node.
 	...hintsOf(WARNINGS, 'warning', 'always'),

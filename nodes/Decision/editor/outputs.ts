@@ -27,5 +27,4 @@ export function outputsOf({
 	return ['Uncertain'].concat(labels).map((displayName) => ({ type: 'main', displayName }));
 }
 
-/** The expression for the outputs in the node's description. */
 export const OUTPUTS = expressionOf(outputsOf);

@@ -10,5 +10,4 @@ function subtitleOf({ operation, isJson, questions, routeQuestion }: StoredDecis
 	return `Answer ${ids.length > 3 ? `${listed} and ${ids.length - 3} more` : listed || '?'}`;
 }
 
-/** The expression for the subtitle in the node's description. */
 export const SUBTITLE = expressionOf(subtitleOf);

@@ -1,7 +1,6 @@
 import type { AnswerType } from './evaluatedFields';
 import { type Row, YES } from './readRows';
 
-/** The rows whose confidence lies in one tenth of the scale. */
 export interface CalibrationBin {
 	/** The lower end, which is excluded except in the first bin. */
 	from: number;
@@ -14,7 +13,6 @@ export interface CalibrationBin {
 	observed: number | null;
 }
 
-/** The figures of all bins together. */
 export interface Calibration {
 	count: number;
 	predicted: number;

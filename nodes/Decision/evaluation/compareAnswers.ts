@@ -1,24 +1,23 @@
 import type { Row } from './readRows';
 
-/** Two answers to the same rows, side by side. "The other" is the one of `compareField`. A missing answer counts as wrong. */
+/**
+ * Two answers to the same rows, in the spelling of the output: the other answer is the one of `compareField`. A missing answer
+ * counts as wrong.
+ */
 export interface Comparison {
 	rows: number;
 	/** How many rows lack one of the two answers, or both. */
 	incomplete: number;
-	/** How many of the other answers are correct. */
+	/** Of the other answer, and so is `accuracy`. */
 	correct: number;
-	/** The share of the other answers that are correct. */
 	accuracy: number;
-	bothCorrect: number;
-	onlyAnswerCorrect: number;
-	onlyComparedCorrect: number;
-	neitherCorrect: number;
+	both_correct: number;
+	only_answer_correct: number;
+	only_compared_correct: number;
+	neither_correct: number;
 	/** How likely a difference of at least this size is if both are equally good; 1 if none differs. */
-	pValue: number;
-	/** How the answers compare with the other ones. */
+	p_value: number;
 	verdict: 'better' | 'worse' | 'cannot tell';
-	/** How many rows would show a difference of this size in at least 80% of cases; null if there is no difference. */
-	rowsToTell: number | null;
 }
 
 const SIGNIFICANT_BELOW = 0.05;
@@ -31,33 +30,28 @@ const Z_POWER = 0.8416212335729143;
 export function compareAnswers(rows: Row[]): Comparison | null {
 	if (rows[0]?.compared === undefined) return null;
 	const total = rows.length;
-	let [bothCorrect, onlyAnswerCorrect, onlyComparedCorrect, incomplete] = [0, 0, 0, 0];
+	let [both, onlyAnswer, onlyCompared, incomplete] = [0, 0, 0, 0];
 	for (const { expected, answer, compared } of rows) {
 		const isOtherCorrect = compared === expected;
-		if (answer === expected && isOtherCorrect) bothCorrect++;
-		else if (answer === expected) onlyAnswerCorrect++;
-		else if (isOtherCorrect) onlyComparedCorrect++;
+		if (answer === expected && isOtherCorrect) both++;
+		else if (answer === expected) onlyAnswer++;
+		else if (isOtherCorrect) onlyCompared++;
 		if (answer === null || compared === null) incomplete++;
 	}
-	const correct = bothCorrect + onlyComparedCorrect;
-	const pValue = mcNemarExact(onlyAnswerCorrect, onlyComparedCorrect);
+	const correct = both + onlyCompared;
+	const pValue = mcNemarExact(onlyAnswer, onlyCompared);
+	const better = onlyAnswer > onlyCompared ? 'better' : 'worse';
 	return {
 		rows: total,
-		incomplete,
 		correct,
 		accuracy: correct / total,
-		bothCorrect,
-		onlyAnswerCorrect,
-		onlyComparedCorrect,
-		neitherCorrect: total - bothCorrect - onlyAnswerCorrect - onlyComparedCorrect,
-		pValue,
-		verdict:
-			pValue >= SIGNIFICANT_BELOW
-				? 'cannot tell'
-				: onlyAnswerCorrect > onlyComparedCorrect
-					? 'better'
-					: 'worse',
-		rowsToTell: rowsToTell(onlyAnswerCorrect / total, onlyComparedCorrect / total),
+		both_correct: both,
+		only_answer_correct: onlyAnswer,
+		only_compared_correct: onlyCompared,
+		neither_correct: total - both - onlyAnswer - onlyCompared,
+		incomplete,
+		p_value: pValue,
+		verdict: pValue < SIGNIFICANT_BELOW ? better : 'cannot tell',
 	};
 }
 
@@ -87,16 +81,15 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
 /**
  * How many rows the exact test needs to find a difference with a power of at least 80%.
  * @param onlyFirst the share of rows in which only the first of the two is correct
- * @returns null if the two shares are equal
+ * @param onlySecond another share than this
  * @see R. J. Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43
  * (1987), 207-211. To this, rows are added because the exact test works in steps: with two divided by the difference, the
  * power was never below 80% for 1% to 100% of pairs that differ, and 80% to 83% if one side has up to four fifths of
  * them.
  */
-export function rowsToTell(onlyFirst: number, onlySecond: number): number | null {
+export function rowsToTell(onlyFirst: number, onlySecond: number): number {
 	const differing = onlyFirst + onlySecond;
 	const difference = Math.abs(onlyFirst - onlySecond);
-	if (difference === 0) return null;
 	const spread =
 		Z_SIGNIFICANCE * Math.sqrt(differing) + Z_POWER * Math.sqrt(Math.max(0, differing - difference ** 2));
 	return Math.ceil((spread / difference) ** 2 + 2 / difference);

@@ -2,7 +2,6 @@ import { increase } from '../../../client/increase';
 import { mapWithPauses, sortWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import type { Row } from './readRows';
 
-/** How often one label was expected and one answered. */
 export interface ConfusionPair {
 	expected: string;
 	/** Null for items without an answer. */
@@ -13,13 +12,9 @@ export interface ConfusionPair {
 /** How well one label is distinguished from the others. A value that would be a division by zero is null. */
 export interface LabelFigures {
 	label: string;
-	/** How many rows expect this label. */
 	support: number;
-	/** The share of rows answered with this label that also expect it. */
 	precision: number | null;
-	/** The share of rows expecting this label that are also answered with it. */
 	recall: number | null;
-	/** The harmonic mean of precision and recall. */
 	f1: number | null;
 }
 

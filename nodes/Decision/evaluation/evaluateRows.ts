@@ -7,7 +7,6 @@ import type { Row, Rows } from './readRows';
 import { measureThresholds, recommendThreshold, type ThresholdFigures } from './thresholds';
 import { wilsonInterval, type Interval } from './wilsonInterval';
 
-/** The figures that say how good the answers are. */
 export interface Figures {
 	answerType: AnswerType;
 	targetAccuracy: number;

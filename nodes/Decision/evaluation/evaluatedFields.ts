@@ -20,7 +20,6 @@ export type EvaluatedFields = ValuesOf<typeof evaluatedFields>;
 /** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
 export type AnswerType = EvaluatedFields['answerType'];
 
-/** The fields of the input with the answers, and with what was expected. */
 export const evaluatedFields = {
 	answerType: orDefault(
 		optionsField({

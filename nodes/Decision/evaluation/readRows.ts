@@ -6,9 +6,7 @@ import { mapWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import { YES_AT_LEAST } from '../answers/answers';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
-/** What an item with an expected value says. */
 export interface Row {
-	/** The index of the item in the input. */
 	index: number;
 	/** The expected label; `yes` or `no` for `noul`. */
 	expected: string;
@@ -51,19 +49,19 @@ export async function readRows(
 	fields: EvaluatedFields,
 	pause = yieldRegularly(),
 ): Promise<Rows> {
-	const labels = new Labels(fields.ignoreCase);
+	const spell = speller(fields.ignoreCase);
 	const { expectedField, compareField } = fields;
 	const expected = await mapWithPauses(
 		items,
-		(json, index) => readExpected(json, index, fields, labels),
+		(json, index) => readExpected(json, index, fields, spell),
 		pause,
 	);
 	const other = { ...fields, answerField: compareField };
 	const read = (json: object, index: number): Row[] => {
 		const label = expected[index];
 		if (label === undefined) return [];
-		const row = { index, expected: label, ...readAnswer(json, fields, labels) };
-		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, labels).answer }];
+		const row = { index, expected: label, ...readAnswer(json, fields, spell) };
+		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, spell).answer }];
 	};
 	const rows = (await mapWithPauses(items, read, pause)).flat();
 	if (rows.length === 0) {
@@ -82,28 +80,30 @@ export async function readRows(
 	return { rows, skipped: items.length - rows.length };
 }
 
-/** One spelling for all labels that count as equal: the first one found. */
-class Labels {
-	private readonly spellings = new Map<string, string>();
+/** Gives labels that count as equal one spelling: the first one found. */
+type Spell = (label: string) => string;
 
-	constructor(private readonly ignoreCase: boolean) {}
-
-	spell(label: string): string {
-		if (!this.ignoreCase) return label;
+function speller(ignoreCase: boolean): Spell {
+	const spellings = new Map<string, string>();
+	return (label) => {
+		if (!ignoreCase) return label;
 		const trimmed = label.trim();
 		const key = trimmed.toLowerCase();
-		const known = this.spellings.get(key);
-		if (known !== undefined) return known;
-		this.spellings.set(key, trimmed);
-		return trimmed;
-	}
+		const spelling = spellings.get(key) ?? trimmed;
+		spellings.set(key, spelling);
+		return spelling;
+	};
 }
+
+type Answered = Pick<Row, 'answer' | 'confidence' | 'probability'>;
+
+const UNANSWERED: Answered = { answer: null, confidence: null, probability: null };
 
 function readExpected(
 	json: object,
 	index: number,
 	{ answerType, expectedField }: EvaluatedFields,
-	labels: Labels,
+	spell: Spell,
 ): string | undefined {
 	const value = readPath(json, expectedField);
 	if (isBlank(value)) return undefined;
@@ -116,24 +116,20 @@ function readExpected(
 			`must name a field with ${rule}, but in item ${index} it has ${shown}`,
 		);
 	}
-	return labels.spell(label);
+	return spell(label);
 }
 
-function readAnswer(
-	json: object,
-	fields: EvaluatedFields,
-	labels: Labels,
-): Pick<Row, 'answer' | 'confidence' | 'probability'> {
+function readAnswer(json: object, fields: EvaluatedFields, spell: Spell): Answered {
 	const value = readPath(json, fields.answerField);
 	if (fields.answerType === 'noul') return readProbability(value);
 	const label = isBlank(value) ? undefined : readLabel(value);
-	if (label === undefined) return { answer: null, confidence: null, probability: null };
-	return { answer: labels.spell(label), confidence: readConfidence(json, fields), probability: null };
+	if (label === undefined) return UNANSWERED;
+	return { answer: spell(label), confidence: readConfidence(json, fields), probability: null };
 }
 
-function readProbability(value: unknown): Pick<Row, 'answer' | 'confidence' | 'probability'> {
+function readProbability(value: unknown): Answered {
 	const probability = readShare(value);
-	if (probability === null) return { answer: null, confidence: null, probability };
+	if (probability === null) return UNANSWERED;
 	return probability >= YES_AT_LEAST
 		? { answer: YES, confidence: probability, probability }
 		: { answer: NO, confidence: complement(probability), probability };

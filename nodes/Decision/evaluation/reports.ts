@@ -1,4 +1,3 @@
-import type { Comparison } from './compareAnswers';
 import type { Figures } from './evaluateRows';
 
 export type Report = 'summary' | 'classes' | 'thresholds' | 'confusion' | 'mistakes';
@@ -47,22 +46,7 @@ function summarize({ recommended, comparison, ...figures }: Figures): Record<str
 		thresholds: figures.thresholds,
 		confusion: figures.confusion,
 		calibration: figures.calibration,
-		...(comparison ? { compared: toColumns(comparison) } : {}),
-	};
-}
-
-function toColumns(comparison: Comparison): Record<string, unknown> {
-	return {
-		rows: comparison.rows,
-		correct: comparison.correct,
-		accuracy: comparison.accuracy,
-		both_correct: comparison.bothCorrect,
-		only_answer_correct: comparison.onlyAnswerCorrect,
-		only_compared_correct: comparison.onlyComparedCorrect,
-		neither_correct: comparison.neitherCorrect,
-		incomplete: comparison.incomplete,
-		p_value: comparison.pValue,
-		verdict: comparison.verdict,
+		...(comparison ? { compared: comparison } : {}),
 	};
 }
 

@@ -14,7 +14,6 @@ export interface EvaluationRun {
 	result?: { figures: Figures; fields: EvaluatedFields };
 }
 
-/** What a person should know after an evaluation. */
 export function describeEvaluation({ result }: EvaluationRun, execution: Execution): string | undefined {
 	if (!result) return undefined;
 	const { figures, fields } = result;

@@ -6,7 +6,6 @@ import { wilsonInterval } from './wilsonInterval';
 export interface ThresholdFigures {
 	/** From 0 to 1, with two decimals. */
 	threshold: number;
-	/** How many answers reach the threshold. */
 	acted_on: number;
 	/** The share of all rows that reach it. */
 	coverage: number;

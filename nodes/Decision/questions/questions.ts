@@ -19,12 +19,10 @@ import { ParameterError } from '../../shared/fields/ParameterError';
 
 /** A question as the user wrote it. */
 export interface Question {
-	/** The name of its answer. */
 	id: string;
 	type: WireQuestion['type'];
 	/** The names of a choice's options, or the levels of a score from low to high, as given; none for yes or no. */
 	labels: string[];
-	/** The question as it is sent to the service. */
 	wire: WireQuestion;
 }
 

@@ -15,10 +15,8 @@ import { levelIndex, type Answer } from '../answers/answers';
 import { questionError, typedQuestions, type Question } from '../questions/questions';
 import { readStored } from '../editor/storedDecision';
 
-/** The output that an item goes to. */
 interface Route {
 	output: number;
-	/** The output's label in the editor. */
 	label: string;
 }
 

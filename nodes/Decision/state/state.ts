@@ -105,7 +105,6 @@ const json = field(
 	},
 );
 
-/** The input that all questions of a request are about. */
 export const stateFields = [source, fieldNames, text, json];
 
 /** What an item has for the questions to judge, or the error of an item that has nothing. */

@@ -155,7 +155,6 @@ export function entriesField<Fields extends Record<string, Field>>(
 	);
 }
 
-/** The entries of a stored list; none if there is none. */
 function entriesOf(value: unknown, name: string): Array<Record<string, unknown>> {
 	const list = isRecord(value) ? value[name] : undefined;
 	return Array.isArray(list) ? list.filter(isRecord) : [];
@@ -223,17 +222,14 @@ export function toText(value: unknown, { subject }: Place): string {
 	return String(value);
 }
 
-/** The place of a parameter, for `parse`. */
 export function placeOf({ properties: [{ displayName }], path }: Field, stored: unknown): Place {
 	return { subject: subjectOf(displayName, path), path, stored };
 }
 
-/** How an error names a field. */
 export function named({ properties: [{ displayName }], path }: Field): string {
 	return subjectOf(displayName, path);
 }
 
-/** How an error names a parameter by its label and path. */
 export function subjectOf(displayName: string, path: string): string {
 	return `"${displayName}" (${path})`;
 }
@@ -283,7 +279,6 @@ function outOfRange(subject: string, { typeOptions = {} }: INodeProperties, kind
 	return new ParameterError(subject, `must be ${kind}${range}`);
 }
 
-/** A value as an error shows it. */
 export function describe(value: unknown): string {
 	return typeof value === 'object' ? shorten(JSON.stringify(value), LONGEST_SHOWN) : String(value);
 }

@@ -8,7 +8,6 @@ import { once } from './once';
  * for every item of an execution are read as stored, and parsed once.
  */
 export class Parameters {
-	/** The functions that read a field for an item. */
 	private readonly readers = new Map<Field, (itemIndex: number) => unknown>();
 
 	/**
@@ -70,7 +69,6 @@ export class Parameters {
 	}
 }
 
-/** Whether a stored value, or anything within it, is an expression. */
 function holdsExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);

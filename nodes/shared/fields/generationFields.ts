@@ -58,10 +58,8 @@ export const maxTokens = integerField({
 	description: `${TOKEN_LIMIT.description} With 'Chat', it may be empty: no limit is sent.`,
 });
 
-/** The same limit, as an option. */
 export const maxTokensOption = option(orDefault(integerField(TOKEN_LIMIT)));
 
-/** How the model chooses its words, and where it stops. */
 export const sampling = {
 	stopSequences: option(
 		field(
@@ -126,7 +124,6 @@ export function samplingBody(values: ValuesOf<typeof sampling>): RequestBody {
 	return Object.fromEntries(names.map((name) => [SAMPLING_NAMES[name], values[name]]));
 }
 
-/** Fields to add to the request, or to replace in it. */
 export const extraBody = option(
 	refine(
 		jsonField({

@@ -10,7 +10,6 @@ export const returnAll = booleanField({
 	displayOptions: { show: { simplify: [true] } },
 });
 
-/** How many entries to return when "Return All" is off. */
 export const limit = orDefault(
 	integerField({
 		displayName: 'Limit',

@@ -44,7 +44,6 @@ const tokenBudget = option({
 	},
 });
 
-/** The options of a node whose requests cost money. */
 export function paidOnceFields() {
 	return {
 		reuseAnswers: option(

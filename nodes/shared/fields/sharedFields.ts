@@ -3,16 +3,13 @@ import type { INodeProperties } from 'n8n-workflow';
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
 import { paidOnceFields, type PaidOnce } from './paidOnceFields';
 
-/** The defaults of a node for calling the service. */
 interface CallDefaults {
 	/** In milliseconds. */
 	timeout: number;
 }
 
-/** The defaults of the options that every node with items has. */
 export interface ItemDefaults extends CallDefaults {
 	includeOtherFields: boolean;
-	/** The maximum number of requests in flight. */
 	concurrency: number;
 	/** Only for a node whose requests cost money. */
 	paidOnce?: PaidOnce;
@@ -41,7 +38,6 @@ export const simplify = booleanField({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-/** The options of everything that calls the service. */
 export function callOptions({ timeout }: CallDefaults) {
 	return {
 		maxRetries: option(
@@ -87,7 +83,6 @@ export function callOptions({ timeout }: CallDefaults) {
 	};
 }
 
-/** The options of every node with items. */
 export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defaults }: ItemDefaults) {
 	const options = {
 		...callOptions(defaults),

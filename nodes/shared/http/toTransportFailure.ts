@@ -38,7 +38,6 @@ export interface FailureReason {
 	hasBegun?: boolean;
 }
 
-/** Why a request failed. */
 export function toTransportFailure({ message, code, hasBegun = false }: FailureReason): TransportFailure {
 	const reason = message || code || 'The connection failed';
 	const meaning = hasBegun ? undefined : MEANINGS.find(([codes]) => codes.test(code ?? ''))?.[1];

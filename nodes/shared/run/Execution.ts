@@ -14,7 +14,6 @@ import { Spending } from './Spending';
 export class Execution {
 	readonly items: INodeExecutionData[];
 
-	/** Whether an AI Agent runs the node as its tool. */
 	readonly asTool: boolean;
 
 	readonly parameters: Parameters;

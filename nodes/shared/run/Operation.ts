@@ -11,10 +11,8 @@ import type { ItemContext } from './ItemContext';
 export interface Operation<Shared = unknown> {
 	/** Stored in workflows, so never renamed. */
 	value: string;
-	/** The label in the dropdown. */
 	name: string;
 	description: string;
-	/** The label in the node creator. */
 	action: string;
 	/** What an agent is told about a tool with this operation. Without it, the description is used. */
 	asTool?: string;
@@ -38,7 +36,6 @@ export interface Operation<Shared = unknown> {
 }
 
 export interface ItemResult {
-	/** The JSON of the output item. */
 	json: object;
 	/** Index of the output it goes to, 0 when not given. */
 	output?: number;

@@ -4,16 +4,13 @@ import { itemOptions, type ItemDefaults, type ItemOptions } from '../fields/shar
 
 /** What differs between the nodes of this package. */
 interface ServiceNodeDefinition extends ItemDefaults {
-	/** In the order of the dropdown. */
 	operations: Operation[];
-	/** The operation of a newly added node. */
 	defaultOperation: Operation;
 	/** Whether the items of an execution must run one after another, whatever its concurrency. */
 	oneAtATime?(execution: Execution): boolean;
 }
 
 export interface ServiceNode extends ServiceNodeDefinition {
-	/** The options that all operations have. */
 	options: ItemOptions;
 }
 

@@ -9,7 +9,6 @@ import { nextStep, UNKNOWN_MODEL } from '../text/nextStep';
 import { ParameterError } from '../fields/ParameterError';
 import type { Execution } from './Execution';
 
-/** The maximum number of tool calls that an error lists. */
 const MOST_CALLS = 20;
 
 /** In characters. Longer tool calls are cut off in an error. */
@@ -45,7 +44,6 @@ export function canceledError(node: INode, ofRun: string[] = []): NodeOperationE
 	return new NodeOperationError(node, 'The execution was canceled', { description: joined(ofRun) });
 }
 
-/** The item at which an execution failed. */
 export interface FailedAt {
 	index: number;
 	/** How many items the execution has, if it has any. */

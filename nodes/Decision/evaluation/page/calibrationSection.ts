@@ -9,7 +9,6 @@ import { percent } from './wording';
 /** Smaller differences are not mentioned. */
 const NOTABLE = 0.03;
 
-/** The words for what is compared. */
 const TERMS: Record<AnswerType, Record<'subject' | 'predicted' | 'observed' | 'heading', string>> = {
 	choice: {
 		subject: 'Confidence',

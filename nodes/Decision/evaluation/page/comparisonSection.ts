@@ -1,5 +1,5 @@
 import { countOf, grouped } from '../../../shared/text/wording';
-import type { Comparison } from '../compareAnswers';
+import { rowsToTell, type Comparison } from '../compareAnswers';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
 import { barTable } from './drawing';
@@ -26,10 +26,10 @@ export function comparisonSection(figures: Figures, fields: EvaluatedFields): Ht
 			[
 				{ name: html`<b>${names.answer} is correct</b>`, count: figures.correct },
 				{ name: html`<b>${names.other} is correct</b>`, count: comparison.correct },
-				{ name: html`Both are correct`, count: comparison.bothCorrect },
-				{ name: html`Only ${names.answer} is correct`, count: comparison.onlyAnswerCorrect },
-				{ name: html`Only ${names.other} is correct`, count: comparison.onlyComparedCorrect },
-				{ name: html`Both are wrong`, count: comparison.neitherCorrect, isWrong: true },
+				{ name: html`Both are correct`, count: comparison.both_correct },
+				{ name: html`Only ${names.answer} is correct`, count: comparison.only_answer_correct },
+				{ name: html`Only ${names.other} is correct`, count: comparison.only_compared_correct },
+				{ name: html`Both are wrong`, count: comparison.neither_correct, isWrong: true },
 			].map(({ count, ...row }) => ({
 				...row,
 				share: count / comparison.rows,
@@ -39,7 +39,6 @@ export function comparisonSection(figures: Figures, fields: EvaluatedFields): Ht
 	</section>`;
 }
 
-/** The two answers, as a text calls them. */
 interface Names {
 	answer: Html;
 	other: Html;
@@ -50,24 +49,30 @@ export function namesOf({ answerField, compareField }: EvaluatedFields): Names {
 }
 
 /** Which is better, in a sentence without its full stop. */
-export function comparisonFinding({ verdict, rowsToTell, rows }: Comparison, { answer, other }: Names): Html {
+export function comparisonFinding(comparison: Comparison, { answer, other }: Names): Html {
+	const { verdict, rows } = comparison;
 	if (verdict !== 'cannot tell') return html`${answer} is ${verdict} than ${other}`;
-	return rowsToTell === null
+	return isEven(comparison)
 		? html`${answer} and ${other} do equally well here`
 		: html`${rows === 1 ? 'This row' : 'These rows'} cannot tell whether ${answer} is better than ${other}`;
 }
 
 /** Where the two differ, in a sentence. */
 export function whatDiffers(comparison: Comparison, { answer, other }: Names): Html {
-	const { onlyAnswerCorrect: gained, onlyComparedCorrect: lost } = comparison;
+	const { only_answer_correct: gained, only_compared_correct: lost } = comparison;
 	if (gained + lost === 0) return html`Both are correct in the same rows, and wrong in the same rows.`;
 	return html`${answer} is correct in ${countOf(gained, 'row')} where ${other} is wrong, and wrong in
 	${grouped(lost)} where ${other} is correct.`;
 }
 
+function isEven(comparison: Comparison): boolean {
+	return comparison.only_answer_correct === comparison.only_compared_correct;
+}
+
 /** How often chance alone causes such a difference, in a sentence; nothing if there is no difference. */
-function byChance({ pValue, verdict, rowsToTell }: Comparison): Html | undefined {
-	if (rowsToTell === null) return undefined;
+function byChance(comparison: Comparison): Html | undefined {
+	if (isEven(comparison)) return undefined;
+	const { p_value: pValue, verdict } = comparison;
 	const soMany = html`If the two were equally good, chance alone would cause a difference of this size`;
 	if (verdict !== 'cannot tell') return html`${soMany} only ${onceIn(pValue)}.`;
 	const times = Math.round(pValue * 100);
@@ -83,18 +88,20 @@ function onceIn(pValue: number): string {
 		: `once in ${grouped(rounded(tries, Math.floor))} tries`;
 }
 
-function whatItTakes({ verdict, rows, rowsToTell }: Comparison): Html | undefined {
+function whatItTakes(comparison: Comparison): Html | undefined {
+	const { verdict, rows } = comparison;
 	if (verdict !== 'cannot tell') return undefined;
-	if (rowsToTell === null) {
+	if (isEven(comparison)) {
 		return html`<p>These rows show no difference. Keep the one that is simpler or cheaper.</p>`;
 	}
-	if (rowsToTell > MOST_ROWS_TO_TELL) {
+	const needed = rowsToTell(comparison.only_answer_correct / rows, comparison.only_compared_correct / rows);
+	if (needed > MOST_ROWS_TO_TELL) {
 		return html`<p>
 			It would take more than ${grouped(MOST_ROWS_TO_TELL)} rows to see a difference this small. Treat the two
 			as equally good.
 		</p>`;
 	}
-	const more = rounded(rowsToTell - rows, Math.ceil);
+	const more = rounded(needed - rows, Math.ceil);
 	return html`<p>
 		To find out, add about <b>${countOf(more, 'row')}</b> of the same kind to
 		${rows === 1 ? 'this' : `these ${grouped(rows)}`}. If the difference is as large as it looks here, that

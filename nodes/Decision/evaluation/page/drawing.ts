@@ -1,7 +1,6 @@
 import { html, type Html } from './html';
 import { percent } from './wording';
 
-/** A row of a table with bars. */
 interface BarRow {
 	name: Html;
 	/** The length of the bar, as a share of its cell. */

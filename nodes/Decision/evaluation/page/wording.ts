@@ -8,7 +8,6 @@ const DIRECTION_MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 const AFTER_SEPARATOR = /(?<=[_/.-])(?=[^\s_/.-])/;
 
-/** A threshold or a confidence, with two decimals. */
 export function decimal(value: number): string {
 	return value.toFixed(2);
 }
