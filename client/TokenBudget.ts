@@ -1,46 +1,99 @@
 import { ServiceError } from './ServiceError';
 
-/** How many budgets are remembered, because other runs may begin between two tries of one run. The oldest are forgotten first. */
-const MOST_RUNS = 1000;
+/** How many executions are remembered, because others may begin between two tries of one. The oldest are forgotten first. */
+const MOST_EXECUTIONS = 1000;
 
-/** How many tokens one run of a node may use, in all its tries. */
+/** What a node has used in one execution, in tokens. */
+interface Spent {
+	used: number;
+	/** By passes of a loop before the present one. */
+	usedBefore: number;
+	pass: unknown;
+}
+
+/** How many tokens a node may use in one execution, in all tries and passes. */
 export class TokenBudget {
+	/** Answers that told no tokens. */
+	untold = 0;
+
 	private readonly spending = new AbortController();
 
-	private used = 0;
+	private calls = 0;
+
+	private whenIdle: Array<() => void> = [];
 
 	/** @param limit in tokens, input and output together */
-	constructor(readonly limit: number) {}
+	constructor(
+		private readonly limit: number,
+		private readonly spent: Spent,
+	) {
+		this.check();
+	}
 
 	/** Aborted when the budget is used up. The reason is the ServiceError of what is not sent any more. */
 	get usedUp(): AbortSignal {
 		return this.spending.signal;
 	}
 
-	/** @param tokens that the service reported */
+	/** @param tokens that the service told of */
 	count(tokens: number): void {
-		this.used += tokens;
-		if (this.used < this.limit || this.usedUp.aborted) return;
-		const message = `The token budget of ${this.limit} is used up: ${this.used} tokens were used`;
-		this.spending.abort(new ServiceError({ kind: 'budget', message }));
+		this.spent.used += tokens;
+		this.check();
+	}
+
+	/**
+	 * Makes a call that counts. If the budget keeps it from being sent, it fails when all others have ended, and says what was
+	 * used by then.
+	 * @throws ServiceError
+	 */
+	async spend<Result>(call: () => Promise<Result>): Promise<Result> {
+		this.calls++;
+		try {
+			return await call().finally(() => this.endCall());
+		} catch (error) {
+			if (!(error instanceof ServiceError) || error.facts.kind !== 'budget') throw error;
+			if (this.calls > 0) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
+			throw new ServiceError({ ...error.facts, message: this.message });
+		}
+	}
+
+	private endCall(): void {
+		this.calls--;
+		if (this.calls === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
+	}
+
+	private get message(): string {
+		const { used, usedBefore } = this.spent;
+		const earlier =
+			usedBefore > 0 ? `, ${usedBefore} of them by earlier passes of a loop, whose answers are not kept` : '';
+		return `The token budget of ${this.limit} is used up: ${used} tokens were used${earlier}`;
+	}
+
+	private check(): void {
+		if (this.spent.used < this.limit || this.usedUp.aborted) return;
+		this.spending.abort(new ServiceError({ kind: 'budget', message: this.message }));
 	}
 }
 
-/** The budgets of runs, the same for all tries of one. */
+/** What nodes have used, by execution. */
 export class TokenBudgets {
-	private readonly ofRuns = new Map<string, TokenBudget>();
+	private readonly spent = new Map<string, Spent>();
 
-	/** @param run undefined if tries cannot be told */
-	ofRun(run: string | undefined, limit: number): TokenBudget {
-		const budget = new TokenBudget(limit);
-		if (run === undefined) return budget;
-		const known = this.ofRuns.get(run);
-		if (known?.limit === limit) return known;
-		this.ofRuns.set(run, budget);
-		for (const oldest of this.ofRuns.keys()) {
-			if (this.ofRuns.size <= MOST_RUNS) break;
-			this.ofRuns.delete(oldest);
-		}
-		return budget;
+	/**
+	 * @param execution identifies the node in its execution; undefined if tries cannot be told
+	 * @param pass the same for all tries of one pass
+	 */
+	of(execution: string | undefined, pass: unknown, limit: number): TokenBudget {
+		const spent = this.spent.get(execution ?? '') ?? { used: 0, usedBefore: 0, pass };
+		if (spent.pass !== pass) Object.assign(spent, { pass, usedBefore: spent.used });
+		if (execution !== undefined) this.remember(execution, spent);
+		return new TokenBudget(limit, spent);
+	}
+
+	private remember(execution: string, spent: Spent): void {
+		this.spent.delete(execution);
+		this.spent.set(execution, spent);
+		const [oldest] = this.spent.keys();
+		if (this.spent.size > MOST_EXECUTIONS) this.spent.delete(oldest!);
 	}
 }

@@ -3,6 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { AnswerStore, type KeptAnswer, type Run } from '../client/answers/AnswerStore';
 import { RunAnswers } from '../client/answers/RunAnswers';
+import { TokenBudgets } from '../client/TokenBudget';
 import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
 import { nodeDriver, type NodeInput } from './nodeDriver';
 import { readErrorItem } from './runNode';
@@ -319,12 +320,61 @@ describe('the token budget', () => {
 		expect(requests()).toBe(sentOnce);
 	});
 
-	test('counts for each run separately if executions have no ID', async () => {
-		const input = { items: texts(30), executionId: '' };
-		await failing(ask({ tokenBudget: 40, concurrency: 1 }), input);
-		const sent = requests();
-		await failing(ask({ tokenBudget: 40, concurrency: 1 }), input);
-		expect(requests()).toBe(2 * sent);
+	test('counts over all passes of a loop, and separately if executions have no ID', () => {
+		const budgets = new TokenBudgets();
+		budgets.of('1', 0, 40).count(30);
+		const second = budgets.of('1', 1, 40);
+		expect(second.usedUp.aborted).toBe(false);
+		second.count(15);
+		expect(second.usedUp.reason).toMatchObject({
+			message:
+				'The token budget of 40 is used up: 45 tokens were used, 30 of them by earlier passes of a loop, whose answers are not kept',
+		});
+		expect(budgets.of('1', 1, 40).usedUp.aborted).toBe(true);
+		expect(budgets.of('1', 2, 100).usedUp.aborted).toBe(false);
+		for (const execution of [undefined, undefined, '2']) {
+			const budget = budgets.of(execution, 0, 40);
+			budget.count(39);
+			expect(budget.usedUp.aborted).toBe(false);
+		}
+	});
+
+	const answering = (usage: object) =>
+		emulator.fault({
+			path: '/systemone',
+			times: Infinity,
+			delayMs: 20,
+			respond: () => ({
+				status: 200,
+				body: { model: 'Kev-4B', answers: { urgent: { type: 'noul', noul: 1 } }, usage },
+			}),
+		});
+
+	test.each([{ input_tokens: -1_000_000, output_tokens: 0.5 }, { input_tokens: '9' }, {}])(
+		'an answer that tells %j counts as none, and a hint says so',
+		async (usage) => {
+			answering(usage);
+			const { hints } = await hintOf(ask({ tokenBudget: 40 }), { items: texts(3) });
+			expect(requests()).toBe(3);
+			expect(hints).toContain('3 answers did not say how many tokens they took');
+		},
+	);
+
+	test('the message and the hint have the same number, with what was in flight', async () => {
+		answering({ input_tokens: 30, output_tokens: 10 });
+		const { hints, task } = await hintOf(ask({ tokenBudget: 50, concurrency: 4 }), {
+			items: texts(10),
+			onError: 'continueRegularOutput',
+		});
+		const used = 40 * requests();
+		expect(used).toBeGreaterThan(80);
+		expect(hints).toContain(`Tokens: ${30 * requests()} in, ${10 * requests()} out.`);
+		const errors = (task.data?.main?.[0] ?? []).flatMap(
+			({ json }) => (json.error as { message: string }) ?? [],
+		);
+		expect(new Set(errors.map(({ message: text }) => text))).toEqual(
+			new Set([`The token budget of 50 is used up: ${used} tokens were used`]),
+		);
 	});
 
 	test.each([0, -1, 1.5, 'many'])('must be a whole number above 0, not %s', async (tokenBudget) => {

@@ -17,7 +17,7 @@ export interface ProcessState {
 	limiters: LimiterRegistry;
 	/** Answers of runs that failed, by workflow and node: at most 10,000 and 32 MiB, for an hour after the run. */
 	answers: AnswerStore;
-	/** What is left of the token budgets of the last 1,000 runs, so that the tries of one share it. */
+	/** What nodes with a token budget used in the last 1,000 executions, so that tries and passes share it. */
 	tokenBudgets: TokenBudgets;
 	/** When the newest poll that was judged began, in milliseconds of `performance.now()`: one number for each trigger. */
 	newestPolls: Map<string, number>;

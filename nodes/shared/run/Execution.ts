@@ -64,9 +64,18 @@ export class Execution {
 		return this.context.isConsoleOutputRedacted?.() !== true;
 	}
 
-	/** Counts the tokens of one request, and shows them in n8n's own display, which older versions lack. */
-	countTokens(input: number | null, output: number | null): void {
-		if (input === null && output === null) return;
+	/**
+	 * Counts the tokens of one request, and shows them in n8n's own display, which older versions lack. Anything but a whole
+	 * number of 0 or more counts as none.
+	 */
+	countTokens(...told: [input: number | null, output: number | null]): void {
+		const [input = null, output = null] = told.map((tokens) =>
+			Number.isSafeInteger(tokens) && tokens! >= 0 ? tokens : null,
+		);
+		if (input === null && output === null) {
+			if (this.spending?.budget) this.spending.budget.untold++;
+			return;
+		}
 		this.tokens.input = sumKnown([this.tokens.input, input]);
 		this.tokens.output = sumKnown([this.tokens.output, output]);
 		this.spending?.budget?.count((input ?? 0) + (output ?? 0));

@@ -52,7 +52,8 @@ export class ItemContext implements Caller {
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		this.calling ??= this.beginCalls();
 		const { client, policy } = await this.calling;
-		return await client.call(request, policy);
+		const call = async () => await client.call(request, policy);
+		return await (this.execution.spending?.budget?.spend(call) ?? call());
 	}
 
 	private async beginCalls(): Promise<{ client: ServiceClient; policy: CallPolicy }> {

@@ -39,8 +39,8 @@ export class Spending {
 		}
 		if (tokenBudget !== undefined) {
 			const { executionId, index } = run();
-			const name = executionId && JSON.stringify([workflowId, nodeId, executionId, index]);
-			this.budget = processState.tokenBudgets.ofRun(name, tokenBudget);
+			const execution = executionId && JSON.stringify([workflowId, nodeId, executionId]);
+			this.budget = processState.tokenBudgets.of(execution, index, tokenBudget);
 		}
 	}
 }

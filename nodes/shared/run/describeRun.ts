@@ -32,13 +32,14 @@ export function describeRun(
 	summary: string | undefined,
 	failures: string[],
 ): string | undefined {
-	const { asTool, mayShowData, calls, clientInUse, tokens } = execution;
+	const { asTool, mayShowData, calls, clientInUse, spending, tokens } = execution;
 	// Nobody looks at the output of an agent's tool.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
 		describeFailures(failures, execution, operation),
 		describeTokens(tokens.input, tokens.output),
+		describeUntold(spending?.budget?.untold),
 		describeTaken(execution),
 		// Waits tell something about the service, which a redacted run must not show.
 		mayShowData && clientInUse ? describeWaiting(clientInUse, calls) : undefined,
@@ -90,6 +91,12 @@ function describeFailures(
 	const more = sorted.length - shown.length;
 	if (more > 0) shown.push(countOf(more, 'other reason'));
 	return `${failed}: ${shown.join('; ')}`;
+}
+
+function describeUntold(answers = 0): string | undefined {
+	return answers === 0
+		? undefined
+		: `${countOf(answers, 'answer')} did not say how many tokens ${answers === 1 ? 'it' : 'they'} took: the token budget cannot count ${answers === 1 ? 'it' : 'them'}.`;
 }
 
 /** Which answers were reused. */
