@@ -1,5 +1,5 @@
 import { byTestId, type Editor } from '../Editor';
-import { expectToShow, openEditorForAll, type Setting } from './setting';
+import { expectToShow, openEditorForAll, type Setting, takePicture } from './setting';
 import { node, rowOf } from '../workflows';
 
 let setting: Setting;
@@ -16,13 +16,17 @@ async function openNewCredential(): Promise<void> {
 	await editor.credentialDialog.waitFor();
 }
 
-async function fillIn(baseUrl: string, apiKey: string): Promise<void> {
+async function enter(baseUrl: string, apiKey: string): Promise<void> {
 	const inputs = { baseUrl, apiKey };
 	for (const [name, value] of Object.entries(inputs)) {
 		const input = byTestId(editor.credentialDialog, `parameter-input-${name}`).locator('input');
 		await input.fill(value);
 		await input.blur();
 	}
+}
+
+async function fillIn(baseUrl: string, apiKey: string): Promise<void> {
+	await enter(baseUrl, apiKey);
 	await byTestId(editor.credentialDialog, 'credential-save-button').click();
 }
 
@@ -30,6 +34,8 @@ test('with the correct key, the test on saving succeeds', async () => {
 	await openNewCredential();
 	const icon = editor.credentialDialog.locator('img').first();
 	await expectToShow(icon);
+	await enter('https://api.example.com/v1', 'the key of your account');
+	await takePicture(editor.credentialDialog, 'credential');
 	await fillIn(setting.emulator.url, setting.emulator.apiKey);
 	await editor.credentialDialog.waitFor({ state: 'hidden' });
 	expect(setting.emulator.requests.at(-1)).toMatchObject({ method: 'GET', path: '/user/info', status: 200 });
