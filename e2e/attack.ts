@@ -136,7 +136,7 @@ async function testCredential({ checklist, session, before }: Attacked): Promise
 }
 
 async function main(teardown: Teardown): Promise<void> {
-	installPackage(__dirname);
+	await installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-attack-'));
 	teardown.add('temporary folder', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	const n8n = await N8n.start({ folder: join(folder, 'n8n'), tarball: pack(folder) });

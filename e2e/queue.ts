@@ -286,7 +286,7 @@ async function main(teardown: Teardown): Promise<void> {
 		console.log(USAGE);
 		return;
 	}
-	installPackage(__dirname);
+	await installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-queue-'));
 	// PostgreSQL may run as another user, who needs access to this folder.
 	chmodSync(folder, 0o711);

@@ -12,7 +12,7 @@ import { N8n } from './N8n';
 import { N8nSession, owner } from './N8nSession';
 import { Teardown } from './Teardown';
 import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from './templates';
-import { uploadStyle } from './uploadStyle';
+import { uploadStyle, VOICE_MODEL } from './uploadStyle';
 
 const USAGE = `Usage: npm start -- [options]
   --port N      n8n's port, default 5678
@@ -22,14 +22,14 @@ const USAGE = `Usage: npm start -- [options]
 /** The voice styles in the emulator, for the template that tidies them. */
 const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 
-const BEST_FIRST = 'form-decided-and-routed.json';
+const BEST_FIRST = 'sort-my-inbox.json';
 
 const ABOUT_EMULATOR = `
 The answers come from an emulator on this machine. It has no model: it looks for the
 words of your questions and options. They say nothing about the real service.
 
-Try it: open the workflow "Form submissions, routed to teams", press Execute workflow, and send
-"I was charged twice". Then replace the answer options with your own teams.
+Try it: open the workflow "Sort my inbox", press Execute workflow, and send "Please refund my last
+payment". Then replace Sales and Support with your own teams.
 `;
 
 interface Options {
@@ -88,7 +88,7 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 			`Port ${port} is in use: stop the program that uses it, or choose another port with --port`,
 		);
 	}
-	installPackage(__dirname);
+	await installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-n8n-'));
 	teardown.add('temporary folder', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 	console.log('Building the package ...');
@@ -99,12 +99,15 @@ async function main(teardown: Teardown, { port, service: given }: Options): Prom
 	teardown.add('n8n', async () => await n8n.stop());
 	const templates = await importTemplates(await N8nSession.setUp(n8n.url), service);
 	const admin = new URL(ADMIN_PREFIX, service.url).href;
+	const ofEmulator = `API key      ${service.key}
+Models       ${ACCEPTED_MODELS[0]} (for Inference Message), ${VOICE_MODEL} (for Inference Voice)
+`;
 	console.log(`
-n8n          ${n8n.url}
+n8n          ${n8n.url}/home/workflows
 Sign in      ${owner.email}
 Password     ${owner.password}
 Base URL     ${service.url}${given === undefined ? ` (the emulator; control it at ${admin})` : ''}
-${given === undefined ? `API key      ${service.key}\nModel        ${ACCEPTED_MODELS[0]} (for the field Model of Inference Message)\n` : ''}Credential   Inference Service
+${given === undefined ? ofEmulator : ''}Credential   Inference Service
 Workflows    ${templates.join('\n             ') || 'none'}
 Log          ${n8n.process.logFile}
 ${given === undefined ? ABOUT_EMULATOR : ''}

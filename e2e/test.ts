@@ -43,7 +43,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 			'No Chromium found: install it (Debian: apt-get install chromium), or name it in CHROMIUM',
 		);
 	}
-	installPackage(__dirname);
+	await installPackage(__dirname);
 	const folder = mkdtempSync(join(tmpdir(), 'inference-e2e-'));
 	teardown.add('temporary folder', () => {
 		if (values.keep) console.log(`Left for you: ${folder}`);

@@ -1,10 +1,13 @@
+/** A model for voices: the emulator takes any name. */
+export const VOICE_MODEL = 'acme/voice-1';
+
 /** Uploads a voice style to the service. Returns its URI. */
 export async function uploadStyle(
 	service: { url: string; key: string },
 	customName: string,
 ): Promise<string> {
 	const form = new FormData();
-	form.append('model', 'acme/voice-1');
+	form.append('model', VOICE_MODEL);
 	form.append('customName', customName);
 	form.append('text', 'The quick brown fox');
 	form.append('audio', new Blob(['audio']), 'audio.mp3');

@@ -1,26 +1,46 @@
-import { execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const PROGRESS_EVERY_MS = 15_000;
+
+const TIMEOUT_MS = 15 * 60_000;
+
 /** Installs the dependencies of a private package from its lock file, unless they are installed already. */
-export function installPackage(folder: string): void {
+export async function installPackage(folder: string): Promise<void> {
+	const lockFile = readFileSync(join(folder, 'package-lock.json'), 'utf8');
 	const stampFile = join(folder, 'node_modules/.installed');
-	const stamp = createHash('sha256')
-		.update(readFileSync(join(folder, 'package-lock.json')))
-		.update(process.version)
-		.digest('hex');
+	const stamp = createHash('sha256').update(lockFile).update(process.version).digest('hex');
 	if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
 	const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { description: string };
 	console.log(`Installing into ${folder}: ${manifest.description} ...`);
+	const { packages } = JSON.parse(lockFile) as { packages: object };
+	const all = Object.keys(packages).filter((path) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path)).length;
 	const started = performance.now();
-	execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+	const seconds = () => Math.round((performance.now() - started) / 1000);
+	const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
 		cwd: folder,
 		stdio: 'inherit',
-		timeout: 15 * 60_000,
+		timeout: TIMEOUT_MS,
 		// e2e/.npmrc uses the shell's variable PWD, which still names the folder in which npm was called.
 		env: { ...process.env, PWD: folder },
 	});
+	// npm downloads everything before it unpacks the first package, so the count stays at 0 for a while.
+	const progress = setInterval(() => {
+		console.log(`  ${unpackedIn(folder)} of ${all} packages unpacked after ${seconds()} s`);
+	}, PROGRESS_EVERY_MS);
+	try {
+		const [code] = (await once(npm, 'exit')) as [number | null];
+		if (code !== 0) throw new Error(`npm could not install into ${folder}`);
+	} finally {
+		clearInterval(progress);
+	}
 	writeFileSync(stampFile, stamp);
-	console.log(`Installed in ${Math.round((performance.now() - started) / 1000)} s`);
+	console.log(`Installed in ${seconds()} s`);
+}
+
+function unpackedIn(folder: string): number {
+	return globSync('node_modules/{*,@*/*}/package.json', { cwd: folder }).length;
 }

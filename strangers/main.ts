@@ -30,7 +30,7 @@ const TRANSPORTS = [
 
 async function main(words: string[]): Promise<void> {
 	if (words.includes('--help')) return console.log(USAGE);
-	installPackage(__dirname);
+	await installPackage(__dirname);
 	process.env.N8N_LOG_LEVEL = 'silent';
 	useTemporaryUserFolder();
 	// NodeRunner reads the folder of n8n when it is loaded.

@@ -206,7 +206,7 @@ describe("n8n's own MCP server, which builds workflows", () => {
 		`);
 		for (const [message, team] of [
 			['There is a second charge on my invoice, please refund it', 'billing'],
-			['The app shows an error when I log in', 'technical'],
+			['My new scanner has faults', 'technical'],
 			['Hello', 'person'],
 		]) {
 			const { status, outputs } = await execute(id, 'Form', { formData: { Message: message } });

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
 	});
 	if (values.help) return console.log(USAGE);
 	process.chdir(ROOT);
-	installPackage(__dirname);
+	await installPackage(__dirname);
 	process.env.N8N_LOG_LEVEL = 'silent';
 	const files = values.file.length > 0 ? values.file : [PRODUCT];
 	const sample = Number(values.sample ?? (values.file.length > 0 ? Number.MAX_SAFE_INTEGER : 150));
