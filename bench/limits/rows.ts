@@ -172,7 +172,7 @@ function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
 		isUnlimited ? Infinity : perMinute / MINUTE_MS,
 		(kind.mostInFlight ?? atOnce) / latencyMs,
 	);
-	const lengthMs = kind.outageMs || isUnlimited ? MINUTE_MS : 4 * MINUTE_MS;
+	const lengthMs = isUnlimited ? MINUTE_MS : 4 * MINUTE_MS;
 	const changeMs = changes === Infinity ? 20_000 : lengthMs / 2;
 	const before = changes === Infinity ? Math.min(2000, (changeMs * atOnce) / latencyMs) : perMs * changeMs;
 	const after = perMs * (lengthMs - changeMs) * (changes === Infinity ? 1 : changes);

@@ -313,12 +313,13 @@ export class LimitModel {
 		return Math.min(refusedMs + LONGEST_GAP_MS, sinceMs + stepMs * (0.9 + 0.2 * this.random()));
 	}
 
-	private endOutage({ isDoubt, sinceMs, returnMs }: Outage, probe: SentRequest, now: number): void {
+	private endOutage(outage: Outage, probe: SentRequest, now: number): void {
+		const { isDoubt, isOverload, sinceMs, returnMs } = outage;
 		const { startMs } = probe;
 		this.outage = undefined;
 		if (isDoubt) return;
 		this.epochIndex = this.endIndex;
-		if (this.pace) this.pace.resume(probe, now, this.endIndex, now > sinceMs + MINUTE_MS);
+		if (this.pace) this.pace.resume(probe, now, this.endIndex, isOverload || now > sinceMs + MINUTE_MS);
 		else if (startMs >= returnMs - 1) this.isWindow = true;
 		else this.trial = { sinceMs, startMs, fromIndex: this.endIndex, passed: 1, isRaise: false };
 	}

@@ -253,7 +253,7 @@ export class Limiter {
 		}
 		const mayRepeat = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 		// The next item shows whether it is this item or the limit, even where only one may be in flight.
-		budget.setAside(mayRepeat && (isAlone || this.model.isSuspect(budget)));
+		budget.setAside(mayRepeat && (budget.refused > 1 || this.model.isSuspect(budget)));
 		return mayRepeat;
 	}
 
