@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
+import { Workflow, type INode, type INodePropertyOptions, type INodeType } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../package.json';
@@ -36,6 +36,28 @@ test('the saved workflows have one for each operation of every node', () => {
 		),
 	);
 	expect(saved).toEqual(expect.arrayContaining(NODE_OPERATIONS));
+});
+
+/** What the canvas shows below a node of this type that has one of the operations. */
+function subtitleOf(type: INodeType, operation: string): unknown {
+	const parameters = { operation };
+	const node: INode = { id: '1', name: 'N', type: 'n', typeVersion: 1, position: [0, 0], parameters };
+	const find = () => type;
+	const nodeTypesOfOne = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: nodeTypesOfOne });
+	return workflow.expression.getSimpleParameterValue(node, type.description.subtitle, 'internal', {});
+}
+
+test('the subtitle of every node shows the label of the operation', () => {
+	for (const type of Object.values(nodeTypes)) {
+		const { name, properties } = type.description;
+		// Decision shows its questions instead.
+		if (name === 'decision') continue;
+		const choices = (properties.find((property) => property.name === 'operation')?.options ??
+			[]) as INodePropertyOptions[];
+		const shown = choices.map(({ value }) => subtitleOf(type, String(value)));
+		expect(shown).toEqual(choices.map((choice) => choice.name));
+	}
 });
 
 test('every node is introduced by the README', () => {
