@@ -18,6 +18,8 @@ const questions = { question: [{ id: 'urgent', type: 'noul', instructions: 'Is i
 /** Without options that a test is about, a failure is final and items go one by one. */
 const oneByOne = { questions, options: { maxRetries: 0, concurrency: 1 } };
 
+const impatient = { questions, options: { maxRetries: 0, timeout: 100 } };
+
 const items = [
 	{ n: 0, message: 'mine' },
 	{ n: 1, message: 'mine', error: 'old' },
@@ -109,7 +111,11 @@ const REFUSED: Case[] = [
 			headers: { 'retry-after': '0.1' },
 		},
 		message: /TPM limit reached/,
-		error: { description: /tokens per minute \(TPM\)/, limit: 'TPM', retry_after_ms: 100 },
+		error: {
+			description: /tokens per minute \(TPM\).*'Max Retries' above 0/,
+			limit: 'TPM',
+			retry_after_ms: 100,
+		},
 	},
 	{
 		name: '429 that names a limit per day',
@@ -202,6 +208,23 @@ const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: R
 	['too large', { status: 413, body: { detail: 'Too much' } }, /^Too much$/, /^The request is too large/],
 ];
 
+/** The error of the second item. */
+function expectedError({ fault, message, error = {} }: Case) {
+	const { description = /Check the model and the parameters/, ...facts } = error;
+	return {
+		http_status: fault.status,
+		code: null,
+		limit: null,
+		retry_after_ms: null,
+		attempts: 1,
+		item_index: 1,
+		trace_id: expect.any(String),
+		...facts,
+		message: expect.stringMatching(message),
+		description: expect.stringMatching(new RegExp(description.source, 's' + description.flags)),
+	};
+}
+
 function expectWhole(item: INodeExecutionData, index: number) {
 	expect(item).toMatchObject({ json: { n: index, urgent: expect.any(Number) }, pairedItem: { item: index } });
 }
@@ -215,198 +238,52 @@ function catchFrom(run: () => unknown): unknown {
 	throw new Error('Nothing was thrown');
 }
 
+const decision = nodeDriver('decision', emulator, { items });
+
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
 ])('by %s', (_, reuseConnections) => {
-	const decision = nodeDriver('decision', emulator, { credential: { reuseConnections }, items });
+	const credential = { reuseConnections };
 
-	test.each(BODIES)('the body of a response may be %s', async (_, fault, message, description) => {
+	test.each(BODIES)('the body of a response may be %s', async (__, fault, message, description) => {
 		failSecond(fault);
-		const error = await decision.error(oneByOne, { items: [items[1]!] });
+		const error = await decision.error(oneByOne, { credential, items: [items[1]!] });
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 	});
 
-	describe.each(REFUSED)('$name', ({ fault, failure, message, error = {}, endsAll }) => {
-		const { description = /Check the model and the parameters/, ...facts } = error;
-		const expected = {
-			http_status: fault.status,
-			code: null,
-			limit: null,
-			retry_after_ms: null,
-			attempts: 1,
-			item_index: 1,
-			trace_id: expect.any(String),
-			...facts,
-			message: expect.stringMatching(message),
-			description: expect.stringMatching(new RegExp(description.source, 's' + description.flags)),
-		};
-
-		test('stops the node with what the service said and what to do next', async () => {
-			failSecond(fault);
-			const { outputs, run } = await decision.run(oneByOne);
-			const thrown = catchFrom(outputs);
-			expect(thrown).toMatchObject({
-				name: NodeApiError.name,
-				message: expected.message,
-				description: expected.description,
-				httpCode: expected.http_status === null ? null : String(expected.http_status),
-				context: { itemIndex: 1, trace_id: expected.trace_id },
-			});
-			// n8n before 2.37 does not accept this option.
-			expect((thrown as NodeApiError).failure).toEqual('TIMED_CAUSES' in n8n ? failure : undefined);
-			expect(emulator.requests).toHaveLength(2);
-			expect(JSON.stringify(run)).not.toContain(SECRET_START);
-		});
-
-		test('becomes an error item that starts from the input', async () => {
-			failSecond(fault);
-			const { outputs, run } = await decision.run(oneByOne, { onError: 'continueRegularOutput' });
-			const items = outputs()[0]!;
-			expect(items).toHaveLength(3);
-			const read = readErrorItem(items[1]!.json);
-			expect(read.error).toEqual(expected);
-			expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
-			expect(items[1]!.pairedItem).toEqual({ item: 1 });
-			expectWhole(items[0]!, 0);
-			if (endsAll) {
-				expect(items[2]?.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: facts.limit });
-			} else expectWhole(items[2]!, 2);
-			expect(JSON.stringify(run)).not.toContain(SECRET_START);
-		});
-
-		test("goes to n8n's error output, with the input's fields", async () => {
-			failSecond(fault);
-			const { outputs } = await decision.run(oneByOne, { onError: 'continueErrorOutput' });
-			const [success, failed] = outputs();
-			expect(success).toHaveLength(endsAll ? 1 : 2);
-			expect(failed).toHaveLength(endsAll ? 2 : 1);
-			const read = readErrorItem(failed![0]!.json);
-			expect(read.error).toEqual(expected);
-			expect(read.others).toEqual({ n: 1, message: 'mine' });
-		});
+	test.each(REFUSED)('$name becomes an error item that starts from the input', async (refused) => {
+		failSecond(refused.fault);
+		const { outputs, run } = await decision.run(oneByOne, { credential, onError: 'continueRegularOutput' });
+		const [first, failed, third] = outputs()[0]!;
+		const read = readErrorItem(failed!.json);
+		expect(read.error).toEqual(expectedError(refused));
+		expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
+		expect(failed!.pairedItem).toEqual({ item: 1 });
+		expectWhole(first!, 0);
+		if (refused.endsAll) {
+			expect(third!.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: refused.error!.limit });
+		} else expectWhole(third!, 2);
+		expect(JSON.stringify(run)).not.toContain(SECRET_START);
 	});
 
-	describe('the node setting "Stop"', () => {
-		test('says how often the request was sent, and how to keep the other items', async () => {
-			failSecond({ status: 503, headers: { 'retry-after': '0' } });
-			const parameters = { questions, options: { maxRetries: 2, concurrency: 1 } };
-			const description = 'The model is overloaded. Try again later.\nThe request was sent 3 times.';
-			await expect(decision.outputs(parameters)).rejects.toMatchObject({
-				description: expect.stringContaining(`${description}\nTo keep the results of the other items`),
+	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
+		'a stall %s is a timeout',
+		async (stall) => {
+			failSecond({ stall });
+			const error = await decision.error(impatient, { credential, items: [items[1]!] });
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/100 ?ms/),
+				description: expect.stringMatching(/Timeout/),
+				attempts: 1,
 			});
-			const alone = decision.outputs(parameters, { items: [items[1]!] });
-			await expect(alone).rejects.toMatchObject({
-				description: expect.stringMatching(/^The model is overloaded(?!.*To keep)/s),
-			});
-		});
-
-		test.each<[string, Fault]>([
-			['a wrong key', { status: 401, body: '"Invalid token"' }],
-			['an unknown model', { status: 400, body: { code: 20012, message: 'Model does not exist' } }],
-			['a redirect', { status: 301, headers: { location: '/v2' } }],
-		])('does not say how to keep the other items after %s, which concerns all of them', async (_, fault) => {
-			failSecond(fault);
-			const { outputs } = await decision.run(oneByOne);
-			expect(catchFrom(outputs)).toMatchObject({
-				description: expect.stringMatching(/^(?!.*To keep).*check/is),
-			});
-		});
-
-		test('does not say how to keep the other items if nothing accepts connections', async () => {
-			const service = { url: 'http://127.0.0.1:1/v1', apiKey: SECRET };
-			const { outputs } = await decision.run(oneByOne, { service });
-			expect(catchFrom(outputs)).toMatchObject({
-				message: expect.stringMatching(/ECONNREFUSED|bad port/),
-				description: expect.stringMatching(/^(?!.*To keep).*check/is),
-			});
-		});
-
-		test('aborts what is in flight and starts nothing more', async () => {
-			emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
-			emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
-			const { outputs } = await decision.run(
-				{
-					questions,
-					options: { concurrency: 2, maxRetries: 0 },
-				},
-				{ items: Array.from({ length: 10 }, (_, n) => ({ n })) },
-			);
-			expect(outputs).toThrow('no');
-			expect(emulator.requests).toHaveLength(2);
-			// The network decides which of the two arrives first.
-			await emulator.waitFor(() => emulator.requests.some(({ closedByClient }) => closedByClient));
-		});
-
-		test('throws a NodeOperationError that names the item for a wrong parameter', async () => {
-			const { outputs } = await decision.run({ questions: { question: [{ id: '', instructions: 'x' }] } });
-			const thrown = catchFrom(outputs);
-			expect(thrown).toMatchObject({
-				name: NodeOperationError.name,
-				message: expect.stringContaining(wrongParameter('questions: question 1', 'must have an ID')),
-				description: expect.stringMatching(
-					/parameter\.\nTo keep the results of the other items, set 'On Error'/,
-				),
-				context: { itemIndex: 0 },
-			});
-		});
-
-		test('keeps a message with a name that contains the name of an errno', async () => {
-			const { outputs } = await decision.run({
-				questions: { question: [{ id: 'approvePermissions', instructions: '' }] },
-			});
-			expect(catchFrom(outputs)).toMatchObject({ message: expect.stringContaining('approvePermissions') });
-		});
-
-		test('uses the trace ID that was sent if the response has none', async () => {
-			failSecond({ cut: 'before-headers' });
-			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
-			expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
-		});
-
-		test('sends a trace ID even if an execution has no ID, as under the MCP Server Trigger', async () => {
-			await decision.run(oneByOne, { executionId: '' });
-			expect(emulator.requests[0]!.headers['x-trace-id']).toMatch(/^n8n-[\da-f]{8}-[\da-f-]{27}$/);
-		});
-	});
-
-	describe('timeouts', () => {
-		const waiting = (options: object) => ({
-			parameters: {
-				questions,
-				options: { maxRetries: 0, timeout: 100, ...options },
-			},
-		});
-
-		test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
-			'a stall %s fails the item',
-			async (stall) => {
-				failSecond({ stall });
-				const { outputs } = await decision.run(oneByOne, {
-					...waiting({}),
-					onError: 'continueRegularOutput',
-				});
-				const { error } = readErrorItem(outputs()[0]![1]!.json);
-				expect(error).toMatchObject({
-					message: expect.stringMatching(/100 ?ms/),
-					description: expect.stringMatching(/Timeout/),
-					attempts: 1,
-				});
-			},
-		);
-	});
+		},
+	);
 
 	test('an error whose body stalls is the error, not a timeout', async () => {
 		failSecond({ status: 401, body: 'Invalid token, says the service', stall: 'mid-body' });
-		const { outputs } = await decision.run(
-			{
-				questions,
-				options: { timeout: 100 },
-			},
-			{ onError: 'continueRegularOutput' },
-		);
-		const { error } = readErrorItem(outputs()[0]![1]!.json);
+		const error = await decision.error(impatient, { credential, items: [items[1]!] });
 		expect(error).toMatchObject({
 			http_status: 401,
 			attempts: 1,
@@ -415,84 +292,163 @@ describe.each([
 		});
 	});
 
-	test('an item whose own setting cannot be read keeps its fields', async () => {
-		const [, failed] = await decision.items(
-			{ questions, options: { concurrency: '={{ $json.many }}' } },
-			{ items: [{ many: 1 }, { many: 'x' }], onError: 'continueRegularOutput' },
+	test('"Stop" aborts what is in flight and starts nothing more', async () => {
+		emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
+		emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
+		const { outputs } = await decision.run(
+			{ questions, options: { concurrency: 2, maxRetries: 0 } },
+			{ credential, items: Array.from({ length: 10 }, (__, n) => ({ n })) },
 		);
-		expect(readErrorItem(failed!.json).others).toEqual({ many: 'x' });
+		expect(outputs).toThrow('no');
+		expect(emulator.requests).toHaveLength(2);
+		// The network decides which of the two arrives first.
+		await emulator.waitFor(() => emulator.requests.some(({ closedByClient }) => closedByClient));
 	});
 
-	describe('stopping the execution', () => {
-		test('aborts what is in flight and sends nothing more', async () => {
-			emulator.fault({ stall: 'before-headers', times: Infinity });
-			const stop = new AbortController();
-			const running = decision.run(oneByOne, { signal: stop.signal });
-			await emulator.waitForRequests(1);
-			stop.abort();
-			const { run } = await running;
-			expect(run.status).toBe('canceled');
-			await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
-			expect(emulator.requests).toHaveLength(1);
+	test('stopping the execution aborts what is in flight and sends nothing more', async () => {
+		emulator.fault({ stall: 'before-headers', times: Infinity });
+		const stop = new AbortController();
+		const running = decision.run(oneByOne, { credential, signal: stop.signal });
+		await emulator.waitForRequests(1);
+		stop.abort();
+		const { run } = await running;
+		expect(run.status).toBe('canceled');
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('nothing is lost or duplicated under random faults', async () => {
+		emulator.fault({ times: Infinity, probability: 0.02, cut: 'before-headers' });
+		emulator.fault({ times: Infinity, probability: 0.02, status: 503 });
+		const many = Array.from({ length: 200 }, (__, n) => ({ n }));
+		const options = { concurrency: 32, maxRetries: 10 };
+		const results = await decision.items({ questions, options }, { credential, items: many });
+		expect(results.map(({ json }) => json.n)).toEqual(many.map(({ n }) => n));
+		expect(results.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
+		expect(emulator.requests.length).toBeGreaterThan(200);
+		expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(200);
+	});
+});
+
+describe.each(REFUSED)('$name', (refused) => {
+	const { fault, failure, endsAll } = refused;
+	const expected = expectedError(refused);
+
+	test('stops the node with what the service said and what to do next', async () => {
+		failSecond(fault);
+		const { outputs, run } = await decision.run(oneByOne);
+		const thrown = catchFrom(outputs);
+		const { message, description, http_status: status, trace_id } = expected;
+		expect(thrown).toMatchObject({
+			name: NodeApiError.name,
+			message,
+			description,
+			httpCode: status === null ? null : String(status),
+			context: { itemIndex: 1, trace_id },
+		});
+		// n8n before 2.37 does not accept this option.
+		expect((thrown as NodeApiError).failure).toEqual('TIMED_CAUSES' in n8n ? failure : undefined);
+		expect(emulator.requests).toHaveLength(2);
+		expect(JSON.stringify(run)).not.toContain(SECRET_START);
+	});
+
+	test("goes to n8n's error output, with the input's fields", async () => {
+		failSecond(fault);
+		const [success, failed] = await decision.outputs(oneByOne, { onError: 'continueErrorOutput' });
+		expect([success!.length, failed!.length]).toEqual(endsAll ? [1, 2] : [2, 1]);
+		const read = readErrorItem(failed![0]!.json);
+		expect(read.error).toEqual(expected);
+		expect(read.others).toEqual({ n: 1, message: 'mine' });
+	});
+});
+
+describe('the node setting "Stop"', () => {
+	test('says how often the request was sent, and how to keep the other items', async () => {
+		failSecond({ status: 503, headers: { 'retry-after': '0' } });
+		const parameters = { questions, options: { maxRetries: 2, concurrency: 1 } };
+		const description = 'The model is overloaded. Try again later.\nThe request was sent 3 times.';
+		await expect(decision.outputs(parameters)).rejects.toMatchObject({
+			description: expect.stringContaining(`${description}\nTo keep the results of the other items`),
+		});
+		const alone = decision.outputs(parameters, { items: [items[1]!] });
+		await expect(alone).rejects.toMatchObject({
+			description: expect.stringMatching(/^The model is overloaded(?!.*To keep)/s),
 		});
 	});
 
-	describe('requests that are repeated', () => {
-		test('are reported in a hint of the run', async () => {
-			emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
-			emulator.fault({ cut: 'before-headers' });
-			emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
-			const { run, outputs } = await decision.run({ questions, options: { concurrency: 1 } });
-			expect(outputs()[0]).toHaveLength(3);
-			expect(emulator.requests).toHaveLength(7);
-			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-			expect(hint?.message).toMatch(
-				/2 after HTTP status 503, 1 after a network failure.*1 request hit a rate limit/,
-			);
-		});
+	test.each<[string, Fault | undefined]>([
+		['a wrong key', { status: 401, body: '"Invalid token"' }],
+		['an unknown model', { status: 400, body: { code: 20012, message: 'Model does not exist' } }],
+		['a redirect', { status: 301, headers: { location: '/v2' } }],
+		['nothing that accepts connections', undefined],
+	])('does not say how to keep the other items after %s, which concerns all of them', async (_, fault) => {
+		if (fault) failSecond(fault);
+		const nobody = { url: 'http://127.0.0.1:1/v1', apiKey: SECRET };
+		const { outputs } = await decision.run(oneByOne, fault ? {} : { service: nobody });
+		const description = expect.stringMatching(/^(?!.*To keep).*check/is);
+		expect(catchFrom(outputs)).toMatchObject({ name: NodeApiError.name, description });
+	});
 
-		test('are not sent if the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
-			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
-			const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
-			expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
+	test.each([
+		['', wrongParameter('questions: question 1', 'must have an ID')],
+		// It contains the name of an errno.
+		['approvePermissions', 'question "approvePermissions" must have instructions'],
+	])('throws a NodeOperationError for a wrong parameter (ID "%s")', async (id, message) => {
+		const { outputs } = await decision.run({ questions: { question: [{ id, instructions: '' }] } });
+		expect(catchFrom(outputs)).toMatchObject({
+			name: NodeOperationError.name,
+			message: expect.stringContaining(message),
+			description: expect.stringMatching(
+				/parameter\.\nTo keep the results of the other items, set 'On Error'/,
+			),
+			context: { itemIndex: 0 },
 		});
+	});
 
-		test('are not sent after a rate limit if Max Retries is 0, and the error says so', async () => {
-			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1' } });
-			const error = await decision.error({ questions, options: { maxRetries: 0 } }, { items: [{ n: 0 }] });
-			expect(error).toMatchObject({
-				attempts: 1,
-				description: expect.stringContaining("'Max Retries' above 0"),
-			});
-		});
+	test('uses the trace ID that was sent if the response has none', async () => {
+		failSecond({ cut: 'before-headers' });
+		const { outputs } = await decision.run(oneByOne, { executionId: '99' });
+		expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
+	});
 
-		test('are sent if the service asks for exactly that wait', async () => {
-			emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1' }, times: 3 });
-			const items = await decision.items({ questions, options: { maxWait: 1 } });
-			expect(items.map(({ json }) => typeof json.urgent)).toEqual(['number', 'number', 'number']);
-			expect(emulator.requests).toHaveLength(6);
-		});
+	test('sends a trace ID even if an execution has no ID, as under the MCP Server Trigger', async () => {
+		await decision.run(oneByOne, { executionId: '' });
+		expect(emulator.requests[0]!.headers['x-trace-id']).toMatch(/^n8n-[\da-f]{8}-[\da-f-]{27}$/);
+	});
+});
 
-		test('are not mentioned when there were none', async () => {
-			const { run } = await decision.run({ questions });
-			const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
-			expect(hint?.message).toMatch(/^3 items answered\./);
-			expect(hint?.message).not.toMatch(/repeated|refused|failed/);
-		});
+test('an item whose own setting cannot be read keeps its fields', async () => {
+	const [, failed] = await decision.items(
+		{ questions, options: { concurrency: '={{ $json.many }}' } },
+		{ items: [{ many: 1 }, { many: 'x' }], onError: 'continueRegularOutput' },
+	);
+	expect(readErrorItem(failed!.json).others).toEqual({ many: 'x' });
+});
 
-		test('lose and duplicate nothing under random faults', async () => {
-			emulator.fault({ times: Infinity, probability: 0.012, cut: 'before-headers' });
-			emulator.fault({ times: Infinity, probability: 0.009, status: 503 });
-			emulator.fault({ times: Infinity, probability: 0.009, status: 500, body: '' });
-			const items = Array.from({ length: 600 }, (_, n) => ({ n }));
-			const { outputs } = await decision.run(
-				{ questions, options: { concurrency: 32, maxRetries: 10 } },
-				{ items },
-			);
-			expect(outputs()[0]!.map(({ json }) => json.n)).toEqual(items.map(({ n }) => n));
-			expect(outputs()[0]!.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
-			expect(emulator.requests.length).toBeGreaterThan(600);
-			expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(600);
-		}, 60_000);
+describe('requests that are repeated', () => {
+	test('are reported in a hint of the run', async () => {
+		emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
+		emulator.fault({ cut: 'before-headers' });
+		emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
+		const { run, outputs } = await decision.run({ questions, options: { concurrency: 1 } });
+		expect(outputs()[0]).toHaveLength(3);
+		expect(emulator.requests).toHaveLength(7);
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(
+			/2 after HTTP status 503, 1 after a network failure.*1 request hit a rate limit/,
+		);
+	});
+
+	test('are not mentioned when there were none', async () => {
+		const { run } = await decision.run({ questions });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(/^3 items answered\./);
+		expect(hint?.message).not.toMatch(/repeated|refused|failed/);
+	});
+
+	test('are not sent if the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
+		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
+		const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
+		expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
 	});
 });
