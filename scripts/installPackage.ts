@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PROGRESS_EVERY_MS = 15_000;
@@ -42,5 +42,10 @@ export async function installPackage(folder: string): Promise<void> {
 }
 
 function unpackedIn(folder: string): number {
-	return globSync('node_modules/{*,@*/*}/package.json', { cwd: folder }).length;
+	const modules = join(folder, 'node_modules');
+	if (!existsSync(modules)) return 0;
+	const names = readdirSync(modules).flatMap((name) =>
+		name.startsWith('@') ? readdirSync(join(modules, name)).map((scoped) => join(name, scoped)) : [name],
+	);
+	return names.filter((name) => existsSync(join(modules, name, 'package.json'))).length;
 }

@@ -130,8 +130,8 @@ test("the template with n8n's evaluations: creates its table, is evaluated by n8
 
 	const second = await submitForm(id);
 	await second.getByText('36 rows', { exact: true }).waitFor();
-	const right = `${Math.round(metrics!.correct! * 100)}% correct`;
-	await second.getByText(right, { exact: true }).waitFor();
+	const share = `${Math.round(metrics!.correct! * 100)}%`;
+	expect(await second.locator('main').innerText()).toContain(share);
 });
 
 /** Executes a workflow, and submits the form that opens. */

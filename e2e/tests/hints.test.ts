@@ -102,7 +102,7 @@ test.each([
 		{ operation: 'route', routeQuestion: 'tea' },
 		"doesn't match a question",
 	],
-	['nothing uncertain', TEAM, { operation: 'route' }, 'Only failed items go'],
+	['nothing uncertain', TEAM, { operation: 'route' }, 'every answer counts as clear'],
 ])('before a run the node says what is missing: %s', async (_case, question, parameters, hint) => {
 	await openDecision([question], 1, parameters);
 	await editor.output.getByText(hint).waitFor();
