@@ -78,8 +78,7 @@ async function editDuringRun({ checklist, session, before, after }: Attacked): P
 			assert.deepEqual([keysAt(before), keysAt(after)], [[before.apiKey], []]);
 			await session.run(id, 'Start');
 			assert.deepEqual([keysAt(before), keysAt(after)], [[before.apiKey], [after.apiKey]]);
-			const note = `${before.requests.length} requests with the old key to the old host, then the new key to the new one`;
-			return { findings: [], note };
+			return { findings: [] };
 		});
 	}
 }
@@ -112,8 +111,7 @@ async function editBeforeNextRun({ checklist, session, before, after }: Attacked
 			before.requests.length = 0;
 			assert.equal((await session.run(id, 'Start')).status, 'success');
 			assert.equal(before.requests.length, 1);
-			const note = 'all 10 are asked anew; edited back, the 9 kept answers are taken';
-			return { findings: [], note };
+			return { findings: [] };
 		});
 	}
 }

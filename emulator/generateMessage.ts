@@ -106,7 +106,13 @@ function textMessage(request: MessageRequest, nextId: (prefix: string) => string
 }
 
 function describeResult({ content, is_error }: ToolResultTurnBlock): string {
-	return is_error === true
-		? `The tool failed: ${excerpt(content, 40)}`
-		: `The tool returned: ${excerpt(content, 40)}`;
+	const said = objectsIn(content).map(inWords).join('; ') || content;
+	return `The tool ${is_error === true ? 'failed' : 'returned'}: ${excerpt(said, 40)}`;
+}
+
+/** An agent of n8n wraps what a tool says in an object, in `response`. */
+function inWords(object: Record<string, unknown>): string {
+	return Object.entries(object)
+		.map(([name, value]) => (name === 'response' ? String(value) : `${name}: ${JSON.stringify(value)}`))
+		.join(', ');
 }

@@ -95,13 +95,7 @@ test('a message, two questions and their answers fit on one screen', async () =>
 	await editor.openNode('Inference Decision');
 	await editor.executeStep();
 	expect(await editor.outputRows()).toEqual([
-		{
-			message,
-			urgent: expect.any(String) as string,
-			urgent_yes: 'true',
-			team: 'cards',
-			team_confidence: expect.any(String) as string,
-		},
+		expect.objectContaining({ message, urgent_yes: 'true', team: 'cards' }),
 	]);
 	await byTestId(editor.output, 'radio-button-schema').click();
 	await editor.page.setViewportSize({ width: 1200, height: 1640 });

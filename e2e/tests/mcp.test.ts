@@ -144,8 +144,6 @@ describe("n8n's own MCP server, which builds workflows", () => {
 	test.each([
 		['classify', 'decision'],
 		['route by AI', 'decision'],
-		['yes or no question', 'decision'],
-		['moderate text', 'decision'],
 		['account balance', 'account'],
 		['low balance alert', 'accountTrigger'],
 		['voice', 'voice'],
