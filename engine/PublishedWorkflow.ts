@@ -9,12 +9,12 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
-	type INodeTypes,
 	type IWorkflowBase,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { additionalDataOf } from './additionalData';
+import { nodeTypesOf } from './builtInNodes';
 
 /** The part of a published workflow that n8n's database holds, as JSON. It outlives the processes of n8n. */
 export interface StoredWorkflow {
@@ -97,13 +97,4 @@ export class PublishedWorkflow {
 			stored.staticData = JSON.stringify(this.workflow.staticData);
 		}
 	}
-}
-
-function nodeTypesOf(nodeTypes: Record<string, INodeType>): INodeTypes {
-	const find = (name: string) => {
-		const type = nodeTypes[name];
-		if (!type) throw new Error(`There is no node type "${name}"`);
-		return type;
-	};
-	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }

@@ -4,6 +4,7 @@ import {
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
+	type INodeTypes,
 } from 'n8n-workflow';
 
 /** Stand-ins for n8n's own nodes of these names, whose package is too large to install for them. */
@@ -41,4 +42,19 @@ export class NoOp extends PassOn {
 		outputs: [NodeConnectionTypes.Main],
 		properties: [],
 	};
+}
+
+/** These node types, by full name, besides Manual Trigger and No Operation, as the engine asks for them. */
+export function nodeTypesOf(nodeTypes: Record<string, INodeType>): INodeTypes {
+	const all: Record<string, INodeType> = {
+		'n8n-nodes-base.manualTrigger': new ManualTrigger(),
+		'n8n-nodes-base.noOp': new NoOp(),
+		...nodeTypes,
+	};
+	const find = (name: string) => {
+		const type = all[name];
+		if (!type) throw new Error(`There is no node type "${name}"`);
+		return type;
+	};
+	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }

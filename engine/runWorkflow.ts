@@ -7,7 +7,6 @@ import {
 	type IDataObject,
 	type INodeExecutionData,
 	type INodeType,
-	type INodeTypes,
 	type IRun,
 	type IWorkflowBase,
 	type StructuredChunk,
@@ -15,7 +14,7 @@ import {
 } from 'n8n-workflow';
 
 import { additionalDataOf, type EngineSurroundings } from './additionalData';
-import { ManualTrigger, NoOp } from './builtInNodes';
+import { nodeTypesOf } from './builtInNodes';
 
 export interface WorkflowRun extends EngineSurroundings {
 	/** The nodes, connections and settings, as n8n exports them. */
@@ -81,20 +80,6 @@ export function outputsOf(run: IRun, nodeName: string): INodeExecutionData[][] {
 		throw run.data.resultData.error ?? new Error(`The node "${nodeName}" did not run`);
 	}
 	return (taskData.data?.main ?? []).map((items) => items ?? []);
-}
-
-function nodeTypesOf(nodeTypes: Record<string, INodeType>): INodeTypes {
-	const all: Record<string, INodeType> = {
-		'n8n-nodes-base.manualTrigger': new ManualTrigger(),
-		'n8n-nodes-base.noOp': new NoOp(),
-		...nodeTypes,
-	};
-	const find = (name: string) => {
-		const type = all[name];
-		if (!type) throw new Error(`There is no node type "${name}"`);
-		return type;
-	};
-	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
 }
 
 function hooksOf(

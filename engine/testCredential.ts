@@ -14,7 +14,7 @@ import {
 } from 'n8n-workflow';
 
 import { additionalDataOf } from './additionalData';
-import { NoOp } from './builtInNodes';
+import { nodeTypesOf, NoOp } from './builtInNodes';
 
 interface TestFailure {
 	message: string;
@@ -79,12 +79,11 @@ function contextOf(
 		parameters: {},
 		credentials: { [type.name]: DETAILS },
 	};
-	const find = () => nodeType;
 	const workflow = new Workflow({
 		nodes: [node],
 		connections: {},
 		active: false,
-		nodeTypes: { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) },
+		nodeTypes: nodeTypesOf({ [node.type]: nodeType }),
 	});
 	return new ExecuteContext(
 		workflow,

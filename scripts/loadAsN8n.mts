@@ -3,7 +3,6 @@ import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
 
 export interface LoadedType {
 	name: string;
-	icons: { light?: string; dark?: string };
 	/** URLs that n8n links to, from a credential or from a node's codex. */
 	documentation: string[];
 	description: INodeTypeDescription | ICredentialType;
@@ -12,14 +11,13 @@ export interface LoadedType {
 export type LoadedPackage = Record<'nodes' | 'credentials', LoadedType[]>;
 
 function loadedType(description: INodeTypeDescription | ICredentialType): LoadedType {
-	const { name, iconUrl } = description;
+	const { name } = description;
 	const { primaryDocumentation = [], credentialDocumentation = [] } =
 		('codex' in description && description.codex?.resources) || {};
 	const links = [...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url);
 	const own = 'documentationUrl' in description ? description.documentationUrl : undefined;
 	return {
 		name,
-		icons: typeof iconUrl === 'object' ? iconUrl : {},
 		documentation: own ? [...links, own] : links,
 		description,
 	};

@@ -6,7 +6,7 @@ import type { Checklist, Outcome } from './Checklist';
 import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolution-mode': 'import' };
 import { headingAnchors } from './headingAnchors';
 import { descriptionFindings, repositoryFindings, type ReviewedManifest } from './reviewRules';
-import { checkTexts } from './textCheck';
+import { textFindings } from './textCheck';
 
 const MAXIMUM_TARBALL_BYTES = 145_000;
 const REQUIRED_FILES = ['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
@@ -36,21 +36,21 @@ export async function checkPackage(
 		const { size } = statSync(tarball);
 		return { findings: size < MAXIMUM_TARBALL_BYTES ? [] : [`${size} bytes`], note: `${size} bytes` };
 	});
-	await checklist.check('no word of the emulator in dist', () => ({
-		findings: files.filter((file) => file.startsWith('dist/') && /emulator/i.test(file + read(file))),
-	}));
 	await checklist.check('dist requires nothing but itself and what n8n provides', () => ({
 		findings: files
 			.filter((file) => file.endsWith('.js'))
 			.flatMap((file) => foreignRequires(file, read(file))),
 	}));
 	const loaded = load(packageRoot);
-	await checklist.check("n8n's loader finds every node and credential, with icons and codex", () =>
-		checkLoaded(loaded, projectRoot, packageRoot, manifest),
+	await checklist.check(
+		"n8n's loader finds every node and credential, with codex and links to pages that exist",
+		() => checkLoaded(loaded, projectRoot, manifest),
 	);
-	await checklist.check("every text in the descriptions against n8n's UX guidelines", () =>
-		checkTexts(loaded),
-	);
+	await checklist.check("texts in the descriptions against n8n's UX guidelines", () => ({
+		findings: [...loaded.nodes, ...loaded.credentials].flatMap(({ name, description }) =>
+			textFindings(description).map((finding) => `${name}: ${finding}`),
+		),
+	}));
 	await checklist.check("n8n's rules for the repository", () => ({
 		findings: repositoryFindings(manifest, projectRoot),
 	}));
@@ -86,17 +86,13 @@ function load(packageRoot: string): LoadedPackage {
 function checkLoaded(
 	{ nodes, credentials }: LoadedPackage,
 	projectRoot: string,
-	packageRoot: string,
 	{ homepage, n8n }: ReviewedManifest,
 ): Outcome {
 	const isComplete = nodes.length === n8n.nodes.length && credentials.length === n8n.credentials.length;
 	return {
 		findings: [
 			...(isComplete ? [] : [`${nodes.length} nodes and ${credentials.length} credentials were loaded`]),
-			...[...nodes, ...credentials].flatMap((type) => [
-				...missingIcons(packageRoot, type),
-				...wrongLinks(type, homepage, projectRoot),
-			]),
+			...[...nodes, ...credentials].flatMap((type) => wrongLinks(type, homepage, projectRoot)),
 			...nodes.filter(({ description }) => !hasCodex(description)).map(({ name }) => `${name} has no codex`),
 		],
 		note: `${nodes.length} nodes`,
@@ -106,15 +102,6 @@ function checkLoaded(
 function hasCodex(description: LoadedType['description']): boolean {
 	const { categories = [], alias = [] } = ('codex' in description && description.codex) || {};
 	return categories.length > 0 && alias.length > 0;
-}
-
-function missingIcons(packageRoot: string, { name, icons }: LoadedType): string[] {
-	const findings = icons.light && icons.dark ? [] : [`${name} lacks a light and a dark icon`];
-	for (const url of Object.values(icons)) {
-		const [, , ...file] = url.split('/');
-		if (!existsSync(path.join(packageRoot, ...file))) findings.push(`${name}: ${url} does not exist`);
-	}
-	return findings;
 }
 
 /** The documentation must be the homepage, whose text is the README, or a page of `docs/` in the same repository. */

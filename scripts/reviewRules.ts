@@ -47,8 +47,9 @@ export function repositoryFindings(manifest: ReviewedManifest, projectRoot: stri
  */
 export function descriptionFindings({ nodes, credentials }: LoadedPackage, projectRoot: string): string[] {
 	return [...nodes, ...credentials].flatMap((type) => {
-		const foreign = JSON.stringify(type.description).match(/[^\p{Script=Latin}\p{Script=Common}]+/gu) ?? [];
-		const longHints = hintsIn(type.description).filter((hint) => hint.length > LONGEST_HINT);
+		const json = JSON.stringify(type.description);
+		const foreign = json.match(/[^\p{Script=Latin}\p{Script=Common}]+/gu) ?? [];
+		const longHints = json.match(new RegExp(`"hint":"[^"]{${LONGEST_HINT + 1},}`, 'g')) ?? [];
 		return [...codexFindings(type, projectRoot), ...foreign, ...longHints].map(
 			(finding) => `${type.name}: ${finding}`,
 		);
@@ -63,11 +64,4 @@ function codexFindings({ name, description }: LoadedType, projectRoot: string): 
 	const title = name.charAt(0).toUpperCase() + name.slice(1);
 	const source = readFileSync(path.join(projectRoot, `nodes/${title}/${title}.node.ts`), 'utf8');
 	return source.includes("'@n8n/ai-node-sdk'") ? [] : ['categories and subcategories of AI are for AI nodes'];
-}
-
-/** The hints of all fields, at any depth. */
-function hintsIn(described: unknown): string[] {
-	if (typeof described !== 'object' || described === null) return [];
-	const own = 'hint' in described && typeof described.hint === 'string' ? [described.hint] : [];
-	return [...own, ...Object.values(described).flatMap(hintsIn)];
 }
