@@ -1,17 +1,9 @@
-import { Agent, request as send } from 'undici';
-
-import type { DecisionResponse, Message, NoulAnswer } from '../contract/types';
+import type { Message } from '../contract/types';
 import { contract } from '../emulator/ContractValidation';
-import {
-	ACCEPTED_MODELS,
-	Emulator,
-	type EmulatorOptions,
-	type Fault,
-	type RateLimit,
-	type ScriptStep,
-} from '../emulator/Emulator';
+import { ACCEPTED_MODELS, type RateLimit, type ScriptStep } from '../emulator/Emulator';
 import { RateLimiter } from '../emulator/RateLimiter';
 import { missingFields, requestSchemas, requestVariants } from './requestVariants';
+import { useEmulator } from './useEmulator';
 import {
 	chatRequest,
 	decisionRequest,
@@ -22,79 +14,50 @@ import {
 } from './validRequests';
 
 const MODEL = ACCEPTED_MODELS[0] ?? '';
-const agent = new Agent();
-let emulator: Emulator;
 
-beforeAll(async () => {
-	emulator = await Emulator.start();
-});
-
-afterEach(() => emulator.reset());
-
-afterAll(async () => {
-	await agent.destroy();
-	await emulator.close();
-});
+const emulator = useEmulator();
 
 interface Received {
 	status: number;
-	headers: Record<string, string | string[] | undefined>;
+	headers: Record<string, string>;
 	text: string;
-	chunks: Buffer[];
 }
 
-async function call(path: string, body?: unknown, signal?: AbortSignal, to = emulator): Promise<Received> {
-	const { origin } = new URL(to.url);
-	const response = await send(origin + path, {
-		dispatcher: agent,
-		method: body === undefined ? 'GET' : 'POST',
+async function call(
+	path: string,
+	body?: unknown,
+	method = body === undefined ? 'GET' : 'POST',
+): Promise<Received> {
+	const { origin } = new URL(emulator.url);
+	const response = await fetch(origin + path, {
+		method,
 		headers: {
-			authorization: `Bearer ${to.apiKey}`,
+			authorization: `Bearer ${emulator.apiKey}`,
 			...(body !== undefined && { 'content-type': 'application/json' }),
 		},
 		body: body === undefined ? null : JSON.stringify(body),
-		...(signal && { signal }),
 	});
-	const chunks: Buffer[] = [];
-	for await (const chunk of response.body) chunks.push(chunk as Buffer);
 	return {
-		status: response.statusCode,
-		headers: response.headers,
-		text: Buffer.concat(chunks).toString(),
-		chunks,
+		status: response.status,
+		headers: Object.fromEntries(response.headers),
+		text: await response.text(),
 	};
 }
 
 const info = (): Promise<Received> => call('/v1/user/info');
 
-async function withEmulator(options: EmulatorOptions, act: (own: Emulator) => Promise<void>): Promise<void> {
-	const own = await Emulator.start(options);
-	try {
-		await act(own);
-	} finally {
-		await own.close();
-	}
-}
-
 describe('the contract', () => {
 	const cases = [
-		...requestVariants(contract(), 'DecisionRequest', decisionRequest()).map((variant) => ({
-			...variant,
-			path: '/v1/systemone',
-		})),
-		...requestVariants(contract(), 'MessageRequest', toolRequest(MODEL))
-			// Repeated turns would separate a tool's result from its call, which is another rule.
-			.filter(({ name, valid }) => !(valid && name.startsWith('messages:')))
-			.map((variant) => ({ ...variant, path: '/v1/messages' })),
-		...requestVariants(contract(), 'ChatRequest', chatRequest(MODEL)).map((variant) => ({
-			...variant,
-			path: '/v1/chat/completions',
-		})),
-		...requestVariants(contract(), 'VoiceDeletion', voiceDeletion()).map((variant) => ({
-			...variant,
-			path: '/v1/audio/voice/deletions',
-		})),
-	];
+		{ path: '/v1/systemone', schema: 'DecisionRequest', body: decisionRequest() },
+		{ path: '/v1/messages', schema: 'MessageRequest', body: toolRequest(MODEL) },
+		{ path: '/v1/chat/completions', schema: 'ChatRequest', body: chatRequest(MODEL) },
+		{ path: '/v1/audio/voice/deletions', schema: 'VoiceDeletion', body: voiceDeletion() },
+	]
+		.flatMap(({ path, schema, body }) =>
+			requestVariants(contract(), schema, body).map((variant) => ({ ...variant, path })),
+		)
+		// Repeated turns would separate a tool's result from its call, which is another rule.
+		.filter(({ name, valid }) => !(valid && name.startsWith('messages:')));
 
 	test('has a valid body for every request, with every field', () => {
 		const bodies = validRequests(MODEL);
@@ -123,42 +86,9 @@ describe('the contract', () => {
 			expect(field === 'body' ? field : text).toContain(name.includes('variant') ? parent : field);
 		}
 	});
-
-	test('has a limit for every limit of the service document', () => {
-		const limits = cases.filter(({ valid }) => valid).map(({ name }) => name);
-		expect([...new Set(limits)].sort()).toEqual([
-			'max_tokens: minimum 1',
-			'questions.team.criteria: 1 fields',
-			'questions.upset.criteria: 10 items',
-			'questions.upset.criteria: 2 items',
-			'questions: 1 fields',
-			'temperature: maximum 2',
-			'temperature: minimum 0',
-			'top_k: maximum 50',
-			'top_k: minimum 0',
-			'top_p: maximum 1',
-			'top_p: minimum 0.1',
-		]);
-		for (const count of [1, 10]) {
-			const body = { ...messageRequest(MODEL), messages: Array(count).fill({ role: 'user', content: 'x' }) };
-			expect(contract().operation('createMessage').violationOfBody('application/json', body)).toBeUndefined();
-		}
-	});
 });
 
 describe('behaviour', () => {
-	async function urgency(body: string): Promise<number> {
-		const { text } = await call('/v1/systemone', { ...decisionRequest(), state: { body } });
-		return ((JSON.parse(text) as DecisionResponse).answers.urgent as NoulAnswer).noul;
-	}
-
-	test('decides by the words, the same each time', async () => {
-		const stolen = await urgency('My card was stolen, this is urgent!');
-		expect(stolen).toBeGreaterThan(0.7);
-		expect(await urgency('My card was stolen, this is urgent!')).toBe(stolen);
-		expect(await urgency('Do you ship to France?')).toBeLessThan(0.4);
-	});
-
 	async function message(body: Record<string, unknown>): Promise<Message> {
 		return JSON.parse((await call('/v1/messages', { ...messageRequest(MODEL), ...body })).text) as Message;
 	}
@@ -225,190 +155,12 @@ describe('behaviour', () => {
 		expect(silent.stop_reason).toBe('end_turn');
 	});
 
-	test('says in plain words that a model does not exist', async () => {
-		const { status, text } = await call('/v1/messages', messageRequest('Kev-4B'));
-		expect([status, JSON.parse(text)]).toEqual([
-			400,
-			{
-				code: 20012,
-				message: 'model does not exist: Kev-4B. A name has the form vendor/model_name',
-				data: null,
-			},
-		]);
-	});
-
 	test('refuses a tool result without its call, and a forced tool that does not exist', async () => {
 		const content = [{ type: 'tool_result', tool_use_id: 'a', content: 'x' }];
 		const body = { ...messageRequest(MODEL), messages: [{ role: 'user', content }] };
 		expect((await call('/v1/messages', body)).status).toBe(400);
 		const forced = { ...messageRequest(MODEL), tool_choice: { type: 'tool', name: 'a' } };
 		expect((await call('/v1/messages', forced)).status).toBe(400);
-	});
-});
-
-describe('the key', () => {
-	test.each(['Basic KEY', 'KEY', 'Bearer KEYs', 'Bearer'])('is not accepted as %j', async (pattern) => {
-		const authorization = pattern.replace('KEY', emulator.apiKey);
-		const response = await fetch(`${emulator.url}/user/info`, { headers: { authorization } });
-		expect(response.status).toBe(401);
-	});
-});
-
-describe('records', () => {
-	test('keeps requests as they came, in order', async () => {
-		await call('/v1/batches/a%2F..%2Fb/cancel', { not: 'empty' });
-		await info();
-		expect(emulator.requests).toMatchObject([
-			{
-				method: 'POST',
-				path: '/batches/a%2F..%2Fb/cancel',
-				body: { not: 'empty' },
-				status: 400,
-				complete: true,
-			},
-			{ method: 'GET', path: '/user/info', status: 200, closedByClient: false },
-		]);
-		expect(emulator.requests[0]?.rawBody.toString()).toBe('{"not":"empty"}');
-	});
-
-	test('keeps the parts of a form, but no bytes above 1 MiB', async () => {
-		for (const size of [4, 1024 * 1024 + 1]) {
-			const form = new FormData();
-			for (const field of ['model', 'customName', 'text']) form.set(field, field);
-			form.set('audio', new Blob([new Uint8Array(size)], { type: 'audio/wav' }), 'a b.wav');
-			const response = await fetch(`${emulator.url}/uploads/audio/voice`, {
-				method: 'POST',
-				headers: { authorization: `Bearer ${emulator.apiKey}` },
-				body: form,
-			});
-			expect(response.status).toBe(200);
-			const { multipart, rawBody } = emulator.requests.at(-1) ?? {};
-			expect(multipart?.fields).toEqual({ model: 'model', customName: 'customName', text: 'text' });
-			expect(multipart?.files).toMatchObject([
-				{ field: 'audio', fileName: 'a b.wav', mimeType: 'audio/wav', size },
-			]);
-			expect(multipart?.files[0]?.bytes?.length).toBe(size === 4 ? 4 : undefined);
-			expect(rawBody?.length).toBe(size === 4 ? rawBody?.length : 0);
-		}
-	});
-
-	test('counts what is in flight, and sees a client leave', async () => {
-		emulator.fault({ stall: 'before-headers', times: 2 });
-		const abort = new AbortController();
-		const calls = [1, 2].map(() => call('/v1/user/info', undefined, abort.signal).catch(() => 'aborted'));
-		await emulator.waitForRequests(2);
-		expect([emulator.inFlight, emulator.maxInFlight]).toEqual([2, 2]);
-		abort.abort();
-		expect(await Promise.all(calls)).toEqual(['aborted', 'aborted']);
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		expect(
-			emulator.requests.every(({ closedByClient, status }) => closedByClient && status === undefined),
-		).toBe(true);
-	});
-
-	test('stops waiting for what does not come', async () => {
-		await expect(emulator.waitForRequests(1, 20)).rejects.toThrow('0 requests');
-	});
-});
-
-describe('faults', () => {
-	test('acts as often as told, after as many as told, on what matches', async () => {
-		emulator.fault({ method: 'get', path: '/user/info', times: 2, skip: 1, status: 503 });
-		emulator.fault({ path: /voice/, status: 500 });
-		emulator.fault({ bodyIncludes: 'stolen', status: 504, body: 'too late' });
-		const statuses = [];
-		for (let i = 0; i < 4; i++) statuses.push((await info()).status);
-		expect(statuses).toEqual([200, 503, 503, 200]);
-		expect((await call('/v1/audio/voice/list')).status).toBe(500);
-		expect(await call('/v1/systemone', decisionRequest())).toMatchObject({ status: 504, text: 'too late' });
-	});
-
-	test('can be removed, and must do something', async () => {
-		const remove = emulator.fault({ status: 500, times: Infinity });
-		expect((await info()).status).toBe(500);
-		remove();
-		expect((await info()).status).toBe(200);
-		expect(() => emulator.fault({ path: '/user/info' })).toThrow(TypeError);
-	});
-
-	test('acts at random, the same way after each reset', async () => {
-		const run = async (): Promise<number[]> => {
-			emulator.fault({ status: 503, probability: 0.5, times: Infinity });
-			const statuses = [];
-			for (let i = 0; i < 20; i++) statuses.push((await info()).status);
-			emulator.reset();
-			return statuses;
-		};
-		const first = await run();
-		expect(new Set(first)).toEqual(new Set([200, 503]));
-		expect(await run()).toEqual(first);
-	});
-
-	test('replies with whatever is given', async () => {
-		emulator.fault({ status: 302, headers: { Location: 'https://elsewhere.example/' }, body: '' });
-		expect((await info()).headers.location).toBe('https://elsewhere.example/');
-		emulator.fault({ respond: ({ path }) => ({ status: 418, body: { path } }) });
-		expect(await info()).toMatchObject({ status: 418, text: '{"path":"/user/info"}' });
-		emulator.fault({ status: 429, headers: { 'Retry-After': '7' } });
-		expect(await info()).toMatchObject({ status: 429, headers: { 'retry-after': '7' } });
-		emulator.fault({ headers: { 'x-extra': 'yes' } });
-		expect(await info()).toMatchObject({ status: 200, headers: { 'x-extra': 'yes' } });
-		emulator.fault({ status: 200, body: Buffer.from([0xff, 0xfe]) });
-		expect((await info()).chunks[0]).toEqual(Buffer.from([0xff, 0xfe]));
-	});
-
-	test('ends a stalled answer when it closes', async () => {
-		await withEmulator({}, async (own) => {
-			own.fault({ stall: 'mid-body' });
-			const stalled = call('/v1/user/info', undefined, undefined, own).catch(() => 'ended');
-			await own.waitForRequests(1);
-			await own.close();
-			expect(await stalled).toBe('ended');
-			expect(own.requests[0]?.closedByClient).toBe(false);
-		});
-	});
-
-	test('plays a script', async () => {
-		emulator.fault({ stream: [{ bytes: 'data: 1\r' }, { bytes: Buffer.from('\n\r\n'), delayMs: 20 }] });
-		expect(await info()).toMatchObject({
-			status: 200,
-			text: 'data: 1\r\n\r\n',
-			headers: { 'content-type': 'text/event-stream; charset=utf-8' },
-		});
-		emulator.fault({ stream: [{ bytes: 'data: 1\n\n' }], end: 'cut' });
-		await expect(info()).rejects.toThrow();
-	});
-});
-
-describe('harmful bodies', () => {
-	const ENDLESS: Fault = {
-		stream: [{ bytes: 'data: {"choices":[]}\n\n' }, { bytes: ': still here\n\n', times: Infinity }],
-	};
-
-	/** Reads until at least this many bytes have arrived, then leaves. */
-	async function readSome(atLeast: number): Promise<number> {
-		const abort = new AbortController();
-		const { body } = await send(`${emulator.url}/user/info`, { signal: abort.signal, dispatcher: agent });
-		let size = 0;
-		for await (const chunk of body) {
-			size += (chunk as Buffer).length;
-			if (size >= atLeast) break;
-		}
-		abort.abort();
-		return size;
-	}
-
-	test('continue until the client leaves', async () => {
-		emulator.fault(ENDLESS);
-		expect(await readSome(100_000)).toBeGreaterThanOrEqual(100_000);
-		await emulator.waitFor(() => emulator.inFlight === 0);
-		expect(emulator.requests[0]?.closedByClient).toBe(true);
-	});
-
-	test('that never end cannot be halved or split', () => {
-		for (const change of [{ truncate: true }, { split: [1] }, { cut: 'mid-body' }] satisfies Fault[]) {
-			expect(() => emulator.fault({ ...ENDLESS, ...change })).toThrow(TypeError);
-		}
 	});
 });
 
@@ -665,8 +417,7 @@ describe('the admin surface', () => {
 			).status,
 		).toBe(200);
 		expect((await info()).status).toBe(503);
-		const { origin } = new URL(emulator.url);
-		await send(`${origin}/emulator/faults`, { method: 'DELETE' }).then(({ body }) => body.dump());
+		await call('/emulator/faults', undefined, 'DELETE');
 		expect((await info()).status).toBe(200);
 		const requests = JSON.parse((await admin('/requests')).text) as unknown[];
 		expect(requests).toMatchObject([{ path: '/user/info', status: 503 }, { status: 200 }]);
