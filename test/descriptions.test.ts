@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 
+import { ESLint } from 'eslint';
 import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 import { parse } from 'yaml';
 
@@ -24,6 +26,40 @@ function stored(property: INodeProperties): object {
 		...(property.displayOptions ? { displayOptions: property.displayOptions } : {}),
 	};
 }
+
+const n8nNodesBase = jest.requireActual<
+	ESLint.Plugin & { configs: { nodes: { rules: Record<string, 'error'> } } }
+>('eslint-plugin-n8n-nodes-base');
+
+test.each(Object.entries(nodeTypes))(
+	"n8n's linter accepts the parameters of %s as they reach the editor",
+	async (_, { description }) => {
+		const rules = {
+			...n8nNodesBase.configs.nodes.rules,
+			// The order within a property is nobody's concern, and that of a question's fields is the one they are filled in.
+			'n8n-nodes-base/node-param-display-name-not-first-position': 'off',
+			'n8n-nodes-base/node-param-fixed-collection-type-unsorted-items': 'off',
+			// It does not know a default that is an expression's text.
+			'n8n-nodes-base/node-param-default-missing': 'off',
+			// The question to route by takes no expression.
+			'n8n-nodes-base/node-param-display-name-wrong-for-dynamic-options': 'off',
+			'n8n-nodes-base/node-param-description-wrong-for-dynamic-options': 'off',
+		} as const;
+		const linter = new ESLint({
+			overrideConfigFile: true,
+			overrideConfig: [{ files: ['**/*.js'], plugins: { 'n8n-nodes-base': n8nNodesBase }, rules }],
+		});
+		const shown = inspect(description.properties, {
+			depth: null,
+			maxArrayLength: null,
+			maxStringLength: null,
+		});
+		const [result] = await linter.lintText(`export const properties = ${shown};`, {
+			filePath: 'nodes/Any.node.js',
+		});
+		expect(result!.messages).toEqual([]);
+	},
+);
 
 test('every node has the inputs and outputs that saved connections lead to', () => {
 	const plain = { inputs: ['main'], outputs: ['main'] };

@@ -9,7 +9,6 @@ const lowBelow = option(
 	decimalField({
 		displayName: 'Low Balance Below',
 		name: 'lowBelow',
-		type: 'number',
 		default: 0,
 		placeholder: 'e.g. 10',
 		description: "Adds the field 'is_low', which says whether the total balance is below this amount",

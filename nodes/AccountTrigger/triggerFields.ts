@@ -7,7 +7,6 @@ export const event = orDefault(
 	optionsField({
 		displayName: 'Event',
 		name: 'event',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{
@@ -29,7 +28,6 @@ export const balanceField = orDefault(
 	optionsField({
 		displayName: 'Balance',
 		name: 'balanceField',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{ name: 'Balance', value: 'balance' },
@@ -45,7 +43,6 @@ export const threshold = required(
 	decimalField({
 		displayName: 'Threshold',
 		name: 'threshold',
-		type: 'number',
 		required: true,
 		default: 10,
 		description:

@@ -41,9 +41,7 @@ const batchId = refine(
 		textField({
 			displayName: 'Batch ID',
 			name: 'batchId',
-			type: 'string',
 			required: true,
-			default: '',
 			placeholder: 'e.g. batch_000001',
 			description: 'The ID that the service returned when the batch was created',
 			hint: 'You get it where the batch was created: these nodes can neither create nor list batches',

@@ -21,7 +21,6 @@ export const longConversations = option(
 		optionsField<LongConversations>({
 			displayName: 'Long Conversations',
 			name: 'longConversations',
-			type: 'options',
 			options: [
 				{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send the newest messages only' },
 				{ name: 'Fail', value: 'fail', description: 'Fail without sending' },

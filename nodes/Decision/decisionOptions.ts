@@ -16,7 +16,6 @@ export const includeMetadata = option(
 	booleanField({
 		displayName: 'Include Metadata',
 		name: 'includeMetadata',
-		type: 'boolean',
 		default: false,
 		description: 'Whether to add the model, the tokens used and the trace ID to the result',
 		displayOptions: { show: { '/simplify': [true] } },
@@ -27,7 +26,6 @@ export const includeProbabilities = option(
 	booleanField({
 		displayName: 'Include Probabilities',
 		name: 'includeProbabilities',
-		type: 'boolean',
 		default: false,
 		description:
 			'Whether to add the probability of every option or level to the result, for each choice and score',
@@ -41,7 +39,6 @@ export const model = option(
 			textField({
 				displayName: 'Model',
 				name: 'model',
-				type: 'string',
 				default: DEFAULT_MODEL,
 				description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}. It is in an alpha stage, so the service may change or withdraw it.`,
 			}),
@@ -53,8 +50,6 @@ export const outputField = option(
 	textField({
 		displayName: 'Output Field',
 		name: 'outputField',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. decision',
 		description: 'Name of one field to hold all answers. Leave empty to put each answer in its own field.',
 		displayOptions: { show: { '/simplify': [true] } },
@@ -65,8 +60,6 @@ export const traceId = headerField(
 	textField({
 		displayName: 'Trace ID',
 		name: 'traceId',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. order-4711',
 		description:
 			'Your own identifier for the request, to quote when troubleshooting. If empty, the node makes one from the execution ID.',
@@ -77,8 +70,6 @@ export const traceparent = headerField(
 	textField({
 		displayName: 'Traceparent',
 		name: 'traceparent',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
 		description: 'W3C Trace Context of the caller, whose trace ID then identifies the request',
 	}),

@@ -14,7 +14,6 @@ const targetAccuracy = orDefault(
 	numberField({
 		displayName: 'Target Accuracy',
 		name: 'targetAccuracy',
-		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 		default: 0.9,
 		description: 'The accuracy, from 0 to 1, that the answers you act on should reach',
@@ -25,7 +24,6 @@ const report = orDefault(
 	optionsField({
 		displayName: 'Report',
 		name: 'report',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{ name: 'Classes', value: 'classes', description: 'Precision and recall of each label' },

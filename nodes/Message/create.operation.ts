@@ -38,7 +38,6 @@ const maxToolRounds = option(
 		integerField({
 			displayName: 'Max Tool Rounds',
 			name: 'maxToolRounds',
-			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 4, numberPrecision: 0 },
 			default: 4,
 			description: 'How many rounds of tool calls the model may make, from 1 to 4',

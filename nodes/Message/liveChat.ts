@@ -7,7 +7,6 @@ export const enableStreaming = option(
 	booleanField({
 		displayName: 'Stream to Chat',
 		name: 'enableStreaming',
-		type: 'boolean',
 		default: true,
 		description:
 			'Whether to show the text in the chat as it arrives, when the trigger streams its response, such as a Chat Trigger',

@@ -61,7 +61,6 @@ const source = orDefault(
 	optionsField({
 		displayName: 'Messages From',
 		name: 'messagesSource',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			// n8n deletes the values of fields that it hides.
@@ -85,8 +84,6 @@ const source = orDefault(
 const json = jsonField({
 	displayName: 'Messages (JSON)',
 	name: 'messagesJson',
-	type: 'json',
-	default: '',
 	placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
 	description: "The list of messages in the service's format, the oldest first",
 	// The editor of JSON parameters shows no placeholder.
@@ -98,7 +95,6 @@ const keepLast = option(
 	integerField({
 		displayName: 'Keep Last Messages',
 		name: 'keepLastMessages',
-		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: MAX_MESSAGES,
 		description: `How many of the latest messages to send. 'Generate Message' accepts up to ${MAX_MESSAGES}.`,

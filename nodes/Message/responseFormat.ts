@@ -21,7 +21,6 @@ export const responseFormat = option(
 		optionsField({
 			displayName: 'Response Format',
 			name: 'responseFormat',
-			type: 'options',
 			options: [
 				{
 					name: 'JSON',

@@ -4,9 +4,7 @@ export const systemPrompt = option(
 	textField({
 		displayName: 'System Prompt',
 		name: 'system',
-		type: 'string',
 		typeOptions: { rows: 3 },
-		default: '',
 		placeholder: 'e.g. You answer the customers of a bookshop, briefly and politely.',
 		description: 'What the model should know before the conversation: a role, rules, background',
 	}),

@@ -21,8 +21,6 @@ const TOOL_FIELDS = {
 			textField({
 				displayName: 'Name',
 				name: 'name',
-				type: 'string',
-				default: '',
 				placeholder: 'e.g. look_up_order',
 				description: 'The name that the model uses to call the tool',
 			}),
@@ -31,9 +29,7 @@ const TOOL_FIELDS = {
 	description: textField({
 		displayName: 'Description',
 		name: 'description',
-		type: 'string',
 		typeOptions: { rows: 2 },
-		default: '',
 		placeholder: 'e.g. Finds an order by its number',
 		description: 'What the tool does and when to use it',
 	}),
@@ -41,7 +37,6 @@ const TOOL_FIELDS = {
 		jsonField({
 			displayName: 'Input Schema',
 			name: 'inputSchema',
-			type: 'json',
 			default: '{\n  "type": "object",\n  "properties": {}\n}',
 			description: "JSON Schema of the tool's input",
 		}),
@@ -91,7 +86,6 @@ export const toolChoice = option(
 	optionsField({
 		displayName: 'Tool Choice',
 		name: 'toolChoice',
-		type: 'options',
 		options: [
 			{ name: 'Auto', value: 'auto', description: 'The model decides' },
 			{ name: 'None', value: 'none', description: 'The model calls no tool' },
@@ -107,8 +101,6 @@ export const toolName = option(
 		textField({
 			displayName: 'Tool Name',
 			name: 'toolName',
-			type: 'string',
-			default: '',
 			description: 'The tool that the model should call',
 			displayOptions: { show: { toolChoice: ['tool'] } },
 		}),

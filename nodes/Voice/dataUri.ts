@@ -8,8 +8,6 @@ export const audioDataUri = refine(
 	textField({
 		displayName: 'Data URI',
 		name: 'audioDataUri',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
 		description: 'The recording as a data URI in base64',
 		displayOptions: { show: { audioSource: ['dataUri'] } },

@@ -26,8 +26,6 @@ export const fileName = option(
 	textField({
 		displayName: 'File Name',
 		name: 'fileName',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. recording.mp3',
 		description: "File name to send with the recording. If empty, the file's own name is sent.",
 		displayOptions: { show: { '/audioSource': ['binary'] } },

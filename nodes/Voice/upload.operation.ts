@@ -15,7 +15,6 @@ const audioSource = orDefault(
 	optionsField({
 		displayName: 'Audio From',
 		name: 'audioSource',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{ name: 'Binary File', value: 'binary', description: 'A file of the input item' },
@@ -33,8 +32,6 @@ const styleFields = {
 			textField({
 				displayName: 'Model',
 				name: 'model',
-				type: 'string',
-				default: '',
 				placeholder: 'e.g. vendor/voice-model',
 				description: 'Name of the voice model',
 			}),
@@ -44,8 +41,6 @@ const styleFields = {
 		textField({
 			displayName: 'Name',
 			name: 'customName',
-			type: 'string',
-			default: '',
 			placeholder: 'e.g. my-voice',
 			description: 'Your name for the voice style',
 		}),
@@ -54,9 +49,7 @@ const styleFields = {
 		textField({
 			displayName: 'Transcript',
 			name: 'text',
-			type: 'string',
 			typeOptions: { rows: 3 },
-			default: '',
 			placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
 			description: 'What is said in the recording, word for word',
 		}),
@@ -69,7 +62,6 @@ const audioFieldName = option(
 			textField({
 				displayName: 'Audio Field Name',
 				name: 'audioFieldName',
-				type: 'string',
 				default: 'audio',
 				description: 'Name of the form field that contains the recording',
 			}),

@@ -1,5 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import {
 	booleanField,
 	option,
@@ -12,7 +10,7 @@ import {
 } from '../../shared/fields/Field';
 
 /** A field dropped here from the input becomes its name. */
-const FIELD_NAME = { type: 'string', default: '', requiresDataPath: 'single' } as const;
+const FIELD_NAME = { requiresDataPath: 'single' } as const;
 
 /** What a person fills in; names of fields may be the editor's paths. */
 export type EvaluatedFields = ValuesOf<typeof evaluatedFields>;
@@ -25,7 +23,6 @@ export const evaluatedFields = {
 		optionsField({
 			displayName: 'Answer Type',
 			name: 'answerType',
-			type: 'options',
 			noDataExpression: true,
 			options: [
 				{
@@ -68,7 +65,6 @@ export const evaluatedFields = {
 		booleanField({
 			displayName: 'Ignore Case',
 			name: 'ignoreCase',
-			type: 'boolean',
 			default: true,
 			description: 'Whether to ignore case and surrounding spaces when comparing labels',
 		}),
@@ -87,6 +83,6 @@ export const evaluatedFields = {
 	),
 };
 
-function fieldName(property: INodeProperties) {
+function fieldName(property: Parameters<typeof textField>[0]) {
 	return trimmed(required(textField(property)));
 }

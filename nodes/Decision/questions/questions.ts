@@ -10,7 +10,6 @@ import {
 	refine,
 	textField,
 	type Field,
-	type OptionsProperty,
 	type ValuesOf,
 } from '../../shared/fields/Field';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
@@ -37,29 +36,6 @@ const IN_A_ROUTE =
 const QUESTION_TITLE =
 	"={{ $collection.item.value.id && $collection.item.value.id + ' · ' + $collection.item.properties.find(p => p.name === 'type').options.find(o => o.value === $collection.item.value.type).name }}";
 
-const SOURCE: OptionsProperty<'fields' | 'json'> = {
-	displayName: 'Questions From',
-	name: 'questionsSource',
-	type: 'options',
-	noDataExpression: true,
-	options: [
-		// n8n deletes the values of fields that it hides.
-		{
-			name: 'Fields Below',
-			value: 'fields',
-			description: 'Questions that you type. Switching clears the JSON.',
-		},
-		{
-			name: 'JSON',
-			value: 'json',
-			description:
-				"The service's own map of questions. Switching clears the questions in the fields: copy them first.",
-		},
-	],
-	default: 'fields',
-	description: 'Where the questions come from',
-};
-
 /**
  * If two properties have the same name, n8n ignores the value of a hidden one. Without this second property, which is never
  * shown, a leftover value would hide the questions of a route, and n8n deletes hidden values.
@@ -72,17 +48,39 @@ const NEVER_SHOWN: INodeProperties = {
 	displayOptions: { show: { '@version': [0] } },
 };
 
+const source = orDefault(
+	optionsField({
+		displayName: 'Questions From',
+		name: 'questionsSource',
+		noDataExpression: true,
+		options: [
+			// n8n deletes the values of fields that it hides.
+			{
+				name: 'Fields Below',
+				value: 'fields',
+				description: 'Questions that you type. Switching clears the JSON.',
+			},
+			{
+				name: 'JSON',
+				value: 'json',
+				description:
+					"The service's own map of questions. Switching clears the questions in the fields: copy them first.",
+			},
+		],
+		default: 'fields',
+		description: 'Where the questions come from',
+	}),
+);
+
 export const questionsSource: Field<'fields' | 'json'> = {
-	...orDefault(optionsField(SOURCE)),
-	properties: [SOURCE, NEVER_SHOWN],
+	...source,
+	properties: [...source.properties, NEVER_SHOWN],
 };
 
 export const questionsJson: Field<Question[]> = refine(
 	jsonField({
 		displayName: 'Questions (JSON)',
 		name: 'questionsJson',
-		type: 'json',
-		default: '',
 		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
 		description:
 			'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
@@ -184,16 +182,12 @@ function questionFields() {
 				name: textField({
 					displayName: 'Name',
 					name: 'name',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. billing',
 					description: 'The answer if the model chooses this option',
 				}),
 				description: textField({
 					displayName: 'Description',
 					name: 'description',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. Invoices and refunds',
 					description:
 						'When to choose this option, in the words of your items. It makes similar options easier to tell apart.',
@@ -225,8 +219,6 @@ function questionFields() {
 				description: textField({
 					displayName: 'Level',
 					name: 'description',
-					type: 'string',
-					default: '',
 					placeholder: 'e.g. Slightly annoyed',
 					description: 'What this level of the scale means',
 				}),
@@ -238,8 +230,6 @@ function questionFields() {
 		id: textField({
 			displayName: 'ID',
 			name: 'id',
-			type: 'string',
-			default: '',
 			placeholder: 'e.g. urgent',
 			description: "Names the answer's column in the output. It is not shown to the model.",
 		}),
@@ -247,7 +237,6 @@ function questionFields() {
 			optionsField({
 				displayName: 'Type',
 				name: 'type',
-				type: 'options',
 				noDataExpression: true,
 				options: [
 					// n8n deletes the values of fields that it hides.
@@ -274,9 +263,7 @@ function questionFields() {
 		instructions: textField({
 			displayName: 'Question',
 			name: 'instructions',
-			type: 'string',
 			typeOptions: { rows: 2 },
-			default: '',
 			placeholder: 'e.g. Is it urgent? (For a choice: Which team?)',
 			description: 'What the model should find out. It may name fields of the input item.',
 		}),

@@ -96,7 +96,6 @@ const THRESHOLD_FIELDS = {
 		numberField({
 			displayName: 'Minimum Confidence',
 			name: 'minConfidence',
-			type: 'number',
 			typeOptions: PROBABILITY,
 			default: 0.7,
 			description:
@@ -109,7 +108,6 @@ const THRESHOLD_FIELDS = {
 		numberField({
 			displayName: 'No Below (Yes or No)',
 			name: 'noBelow',
-			type: 'number',
 			typeOptions: PROBABILITY,
 			default: 0.5,
 			description: 'For yes or no: a probability below this counts as a no',
@@ -120,7 +118,6 @@ const THRESHOLD_FIELDS = {
 		numberField({
 			displayName: 'Yes at or Above (Yes or No)',
 			name: 'yesAtLeast',
-			type: 'number',
 			typeOptions: PROBABILITY,
 			default: 0.5,
 			description:

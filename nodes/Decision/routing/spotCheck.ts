@@ -6,7 +6,6 @@ export const spotCheck = option(
 		numberField({
 			displayName: 'Spot Check (Percent)',
 			name: 'spotCheck',
-			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 2 },
 			default: 0,
 			description:

@@ -16,7 +16,6 @@ export const source = inTool(
 		optionsField({
 			displayName: 'Input',
 			name: 'stateSource',
-			type: 'options',
 			noDataExpression: true,
 			options: [
 				{ name: 'Whole Input Item', value: 'item', description: 'All or selected fields' },

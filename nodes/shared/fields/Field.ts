@@ -40,6 +40,10 @@ export type ValuesOf<Fields extends Record<string, Field>> = {
 	[Name in keyof Fields]: ReturnType<Fields[Name]['parse']>;
 };
 
+/** A property whose type follows from the kind of its field. */
+type Untyped<Keys extends keyof INodeProperties = 'type'> = Omit<INodeProperties, Keys> &
+	Partial<Pick<INodeProperties, Keys>>;
+
 export function field<Value>(property: INodeProperties, parse: Field<Value>['parse']): Field<Value> {
 	return {
 		properties: [property],
@@ -57,18 +61,20 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
  * Text as given. A number or a boolean from an expression becomes text, an object is an error, and a missing value is empty
  * text.
  */
-export function textField(property: INodeProperties): Field<string> {
-	return field(property, toText);
+export function textField(property: Untyped<'type' | 'default'>): Field<string> {
+	return field({ type: 'string', default: '', ...property }, toText);
 }
 
 /** A number within the limits of the property, both inclusive; undefined if none is given. */
-export function numberField(property: INodeProperties): Field<number | undefined> {
-	return field(property, (value, { subject }) => parseNumber(value, subject, property, 'a number'));
+export function numberField(property: Untyped): Field<number | undefined> {
+	return field({ type: 'number', ...property }, (value, { subject }) =>
+		parseNumber(value, subject, property, 'a number'),
+	);
 }
 
 /** The same for whole numbers. */
-export function integerField(property: INodeProperties): Field<number | undefined> {
-	return field(property, (value, { subject }) => {
+export function integerField(property: Untyped): Field<number | undefined> {
+	return field({ type: 'number', ...property }, (value, { subject }) => {
 		const number = parseNumber(value, subject, property, 'a whole number');
 		if (number === undefined || Number.isInteger(number)) return number;
 		throw outOfRange(subject, property, 'a whole number');
@@ -76,12 +82,14 @@ export function integerField(property: INodeProperties): Field<number | undefine
 }
 
 /** Anything but a boolean counts as the default. */
-export function booleanField(property: INodeProperties): Field<boolean> {
-	return field(property, (value) => (typeof value === 'boolean' ? value : property.default === true));
+export function booleanField(property: Untyped): Field<boolean> {
+	return field({ type: 'boolean', ...property }, (value) =>
+		typeof value === 'boolean' ? value : property.default === true,
+	);
 }
 
 /** The property of a field with a fixed choice of values. */
-export type OptionsProperty<Value extends string> = Omit<INodeProperties, 'options'> & {
+export type OptionsProperty<Value extends string> = Omit<Untyped, 'options'> & {
 	options: Array<Omit<INodePropertyOptions, 'value'> & { value: Value }>;
 };
 
@@ -89,7 +97,7 @@ export type OptionsProperty<Value extends string> = Omit<INodeProperties, 'optio
 export function optionsField<const Value extends string>(
 	property: OptionsProperty<Value>,
 ): Field<Value | undefined> {
-	return field(property, (value, { subject }) => {
+	return field({ type: 'options', ...property }, (value, { subject }) => {
 		if (value === undefined || value === null || value === '') return undefined;
 		const known = property.options.find((candidate) => candidate.value === value);
 		if (known) return known.value;
@@ -99,8 +107,8 @@ export function optionsField<const Value extends string>(
 }
 
 /** JSON text, or an expression that gives the value itself; undefined if it is empty. */
-export function jsonField(property: INodeProperties): Field<unknown> {
-	return field(property, (value, { subject }) => {
+export function jsonField(property: Untyped<'type' | 'default'>): Field<unknown> {
+	return field({ type: 'json', default: '', ...property }, (value, { subject }) => {
 		if (value === undefined || value === null) return undefined;
 		if (typeof value !== 'string') return value;
 		if (value.trim() === '') return undefined;
@@ -256,7 +264,7 @@ function parseEach<Fields extends Record<string, Field>>(
 function parseNumber(
 	value: unknown,
 	subject: string,
-	property: INodeProperties,
+	property: Pick<INodeProperties, 'typeOptions'>,
 	kind: string,
 ): number | undefined {
 	if (value === undefined || value === null) return undefined;
@@ -268,7 +276,11 @@ function parseNumber(
 	throw outOfRange(subject, property, kind);
 }
 
-function outOfRange(subject: string, { typeOptions = {} }: INodeProperties, kind: string): ParameterError {
+function outOfRange(
+	subject: string,
+	{ typeOptions = {} }: Pick<INodeProperties, 'typeOptions'>,
+	kind: string,
+): ParameterError {
 	const { minValue, maxValue } = typeOptions;
 	const range =
 		maxValue === undefined

@@ -5,8 +5,8 @@ import { field, type Field } from './Field';
 import { ParameterError } from './ParameterError';
 
 /** A decimal as it was typed; undefined if none is given. */
-export function decimalField(property: INodeProperties): Field<Decimal | undefined> {
-	return field(property, (value, { subject }) => {
+export function decimalField(property: Omit<INodeProperties, 'type'>): Field<Decimal | undefined> {
+	return field({ type: 'number', ...property }, (value, { subject }) => {
 		if (value === undefined || value === null || String(value).trim() === '') return undefined;
 		const decimal = typeof value === 'object' ? undefined : readDecimal(String(value));
 		if (!decimal) throw new ParameterError(subject, 'must be a number');

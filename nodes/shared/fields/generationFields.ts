@@ -1,5 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { isRecord } from '../../../client/isRecord';
 import type { MessageRequest } from '../../../contract/types';
 import {
@@ -31,9 +29,7 @@ export const model = trimmed(
 		textField({
 			displayName: 'Model',
 			name: 'model',
-			type: 'string',
 			required: true,
-			default: '',
 			placeholder: 'e.g. vendor/model_name',
 			description:
 				"The model that replies, as vendor/model_name. Copy the name from the list of models in the service's documentation: n8n cannot load that list, and it changes over time.",
@@ -43,10 +39,9 @@ export const model = trimmed(
 	),
 );
 
-const TOKEN_LIMIT: INodeProperties = {
+const TOKEN_LIMIT = {
 	displayName: 'Max Tokens',
 	name: 'maxTokens',
-	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 1024,
 	description: 'Maximum number of tokens to generate. The upper limit depends on the model.',
@@ -81,7 +76,6 @@ export const sampling = {
 		numberField({
 			displayName: 'Temperature',
 			name: 'temperature',
-			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
 			default: 1,
 			description: 'Randomness, from 0 to 2',
@@ -91,7 +85,6 @@ export const sampling = {
 		numberField({
 			displayName: 'Top K',
 			name: 'topK',
-			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 50 },
 			default: 50,
 			description: 'Sample only from this many of the most likely tokens, from 0 to 50',
@@ -101,7 +94,6 @@ export const sampling = {
 		numberField({
 			displayName: 'Top P',
 			name: 'topP',
-			type: 'number',
 			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
 			default: 1,
 			description:
@@ -129,8 +121,6 @@ export const extraBody = option(
 		jsonField({
 			displayName: 'Extra Body Fields (JSON)',
 			name: 'extraBody',
-			type: 'json',
-			default: '',
 			placeholder: 'e.g. { "new_option": 7 }',
 			description:
 				'An object whose fields are added to the request, and replace those of the same name. For fields that the service supports and this node does not know yet.',
@@ -148,10 +138,9 @@ export const extraBody = option(
 	),
 );
 
-const STREAM: INodeProperties = {
+const STREAM = {
 	displayName: 'Stream From Service',
 	name: 'stream',
-	type: 'boolean',
 	default: false,
 	description:
 		'Whether to receive the reply in chunks. Helps slow replies and reduces overload errors (503, 504). The output is the same.',

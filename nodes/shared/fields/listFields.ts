@@ -4,7 +4,6 @@ import { booleanField, integerField, orDefault } from './Field';
 export const returnAll = booleanField({
 	displayName: 'Return All',
 	name: 'returnAll',
-	type: 'boolean',
 	default: true,
 	description: 'Whether to return all results or only up to a given limit',
 	displayOptions: { show: { simplify: [true] } },
@@ -14,7 +13,6 @@ export const limit = orDefault(
 	integerField({
 		displayName: 'Limit',
 		name: 'limit',
-		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 50,
 		description: 'Max number of results to return',

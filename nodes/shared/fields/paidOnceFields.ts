@@ -25,7 +25,6 @@ export interface PaidOnce {
 const wholeBudget = integerField({
 	displayName: 'Token Budget',
 	name: 'tokenBudget',
-	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100_000,
 	description:
@@ -51,7 +50,6 @@ export function paidOnceFields() {
 				optionsField<ReuseAnswers>({
 					displayName: 'Reuse Answers',
 					name: 'reuseAnswers',
-					type: 'options',
 					options: CHOICES,
 					default: 'afterFailure',
 					description: 'When to reuse an answer that was already paid for',

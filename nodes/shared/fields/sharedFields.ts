@@ -1,5 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
 import { paidOnceFields, type PaidOnce } from './paidOnceFields';
 
@@ -19,10 +17,9 @@ export type CallOptions = ReturnType<typeof callOptions>;
 
 export type ItemOptions = ReturnType<typeof itemOptions>;
 
-const INCLUDE_OTHER_FIELDS: INodeProperties = {
+const INCLUDE_OTHER_FIELDS = {
 	displayName: 'Include Other Input Fields',
 	name: 'includeOtherFields',
-	type: 'boolean',
 	default: false,
 	description:
 		"Whether to include the input item's fields and files in the output. If both have a field of the same name, the node's is kept.",
@@ -33,7 +30,6 @@ const INCLUDE_OTHER_FIELDS: INodeProperties = {
 export const simplify = booleanField({
 	displayName: 'Simplify',
 	name: 'simplify',
-	type: 'boolean',
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
@@ -45,7 +41,6 @@ export function callOptions({ timeout }: CallDefaults) {
 				integerField({
 					displayName: 'Max Retries',
 					name: 'maxRetries',
-					type: 'number',
 					typeOptions: { minValue: 0, maxValue: 10 },
 					default: 3,
 					description:
@@ -59,7 +54,6 @@ export function callOptions({ timeout }: CallDefaults) {
 				numberField({
 					displayName: 'Max Wait (Seconds)',
 					name: 'maxWait',
-					type: 'number',
 					typeOptions: { minValue: 0 },
 					default: 300,
 					description: 'How long each item may wait for rate limits in total',
@@ -72,7 +66,6 @@ export function callOptions({ timeout }: CallDefaults) {
 				integerField({
 					displayName: 'Timeout (Milliseconds)',
 					name: 'timeout',
-					type: 'number',
 					typeOptions: { minValue: 1, maxValue: 3_600_000 },
 					default: timeout,
 					description:
@@ -91,7 +84,6 @@ export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defa
 				integerField({
 					displayName: 'Concurrency',
 					name: 'concurrency',
-					type: 'number',
 					typeOptions: { minValue: 1, maxValue: 64 },
 					default: concurrency,
 					description: 'Maximum number of requests at the same time, from 1 to 64',
