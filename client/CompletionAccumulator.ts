@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatCompletion } from '../contract/types';
 import type { Accumulator } from './Accumulator';
-import { Gathered, partIndex } from './Gathered';
+import { Gathered } from './Gathered';
 import { isRecord } from './isRecord';
 import type { Received } from './Received';
 import { responseError } from './ServiceError';
@@ -108,7 +108,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	/** A call arrives in pieces. Only the first has an ID and a name. */
 	private pushToolCall({ index, function: named, ...head }: Record<string, unknown>): void {
-		const key = partIndex(index ?? this.toolCalls.size);
+		const key = index ?? this.toolCalls.size;
 		const call = this.toolCalls.get(key) ?? {};
 		if (!this.toolCalls.has(key)) this.gathered.count(call);
 		this.toolCalls.set(key, call);

@@ -1,15 +1,10 @@
 import { isRecord } from './isRecord';
-import { CONTAINER_SIZE, FIELD_SIZE, LARGEST_RESPONSE, LONGEST_INDEX, TOO_LARGE } from './ResponseBounds';
+import { CONTAINER_SIZE, FIELD_SIZE, LARGEST_RESPONSE, TOO_LARGE } from './ResponseBounds';
 import { responseError } from './ServiceError';
 
 /** Sets a field whose name comes from the service: even `__proto__` is an ordinary one. */
 export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
 	Object.defineProperty(record, name, { value, configurable: true, enumerable: true, writable: true });
-}
-
-/** The index by which a stream names one of its parts: a number, as documented, or whatever else a service sends. */
-export function partIndex(index: unknown): unknown {
-	return typeof index === 'string' ? index.slice(0, LONGEST_INDEX) : index;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Accumulator } from './Accumulator';
 import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
-import { Gathered, partIndex } from './Gathered';
+import { Gathered } from './Gathered';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { responseError, ServiceError } from './ServiceError';
@@ -53,9 +53,9 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 			case 'message_start':
 				return this.applyStart(data.message);
 			case 'content_block_start':
-				return this.startBlock(partIndex(data.index), data.content_block);
+				return this.startBlock(data.index, data.content_block);
 			case 'content_block_delta':
-				return this.applyDelta(partIndex(data.index), data.delta);
+				return this.applyDelta(data.index, data.delta);
 			case 'message_delta':
 				this.applyChange(data);
 				return '';

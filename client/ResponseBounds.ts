@@ -31,9 +31,6 @@ export const MOST_LEVELS = 1000;
 /** An object or a list takes about 60 bytes of memory, but only 2 bytes of JSON. */
 export const MOST_CONTAINERS = 1_000_000;
 
-/** V8 tells texts of 16,384 characters and more apart only by comparing them. */
-export const LONGEST_INDEX = 20;
-
 /** Of one event. Each is kept until the event is complete. */
 export const MOST_LINES = 10_000;
 

@@ -298,16 +298,12 @@ export class ServiceClient {
 		const show = async (text: string) => {
 			if (text !== '') await onText(text);
 		};
-		let result: Result;
 		try {
-			result = await decode({ ...response, onText: async (text) => await show(pieces.push(text)) });
-		} catch (error) {
+			return await decode({ ...response, onText: async (text) => await show(pieces.push(text)) });
+		} finally {
 			// Text that was held back, because the key might have begun with it, belongs to the text so far.
-			await show(pieces.end()).catch(() => {});
-			throw error;
+			await show(pieces.end());
 		}
-		await show(pieces.end());
-		return result;
 	}
 
 	private traceIdOf(

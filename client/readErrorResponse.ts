@@ -79,11 +79,7 @@ function readDate(text: string | undefined): number | undefined {
 /** The message of an error's body, empty if there is none, the service's code, and the error's type. */
 export function readErrorBody(text: string): { message: string; code?: number; type?: string } {
 	const parsed = parseResponseJson(text);
-	if (!parsed.success) {
-		const event = dataOfEvent(text);
-		if (event !== undefined) return readErrorBody(event);
-		return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
-	}
+	if (!parsed.success) return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
 	const { value } = parsed;
 	if (typeof value === 'string') return { message: value };
 	// Null, a number or a list as JSON means nothing to a person.
@@ -131,12 +127,6 @@ function isBlank(text: string): boolean {
 function toCode(value: unknown): number | undefined {
 	if (typeof value === 'number') return value;
 	return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
-}
-
-/** The data of the first event, if the text is a stream of events. */
-function dataOfEvent(text: string): string | undefined {
-	if (!/^\s*(event|data|id|retry)?:/.test(text)) return undefined;
-	return /^data:(.*)/m.exec(text)?.[1]?.trim();
 }
 
 function hostOf(location: string | undefined, requestUrl: string): string {

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 
 import type { ServiceError } from '../client/ServiceError';
-import { seededRandom } from '../emulator/seededRandom';
 import { FakeClock, FakeService, type CallOptions, type Reaction } from './FakeService';
 
 const serviceThat = (react: (number: number, now: number) => Reaction, random?: () => number) =>
@@ -160,11 +159,6 @@ describe('a machine that sleeps for an hour', () => {
 		expect(service.startedAtMs).toHaveLength(68);
 		expect(service.client.retries).toEqual(new Map([['timeout', 8]]));
 	});
-
-	test('leaves nothing behind', async () => {
-		const { service } = await callAll(bucket(1, 10));
-		expect(service.clock.pending).toBe(0);
-	});
 });
 
 describe('the back-off', () => {
@@ -213,13 +207,6 @@ describe('the back-off', () => {
 		});
 	});
 
-	test('a service that does two requests at once refuses fewer of 200 than it does, sixteen at once', async () => {
-		const service = serviceThat(() => (service.inFlight > 1 ? { status: 503 } : { delayMs: 2000 }));
-		await service.callAll(200, 16, { maxRetries: 1000 });
-		expect(service.statuses.filter((status) => status === 200)).toHaveLength(200);
-		expect(service.statuses.length).toBeLessThan(400);
-	});
-
 	test('a Retry-After of just what the item may wait is followed', async () => {
 		const service = failing(1, { status: 503, headers: { 'retry-after': '11' } });
 		expect(await errorOf(service, { maxWaitMs: 11_000 })).toBeUndefined();
@@ -256,30 +243,6 @@ describe('a rate limit per minute', () => {
 		}
 	});
 
-	test('nothing starts before the wait is over, and then not all at the same time', async () => {
-		const service = serviceThat((number) =>
-			number === 3 ? limited('RPM', { 'retry-after': '2' }) : { delayMs: 100 },
-		);
-		const results = await service.callAll(40, 8);
-		expect(results.filter(Boolean)).toHaveLength(0);
-		expect(service.startedAtMs).toHaveLength(41);
-		const duringPause = service.startedAtMs.filter((at) => at > 50 && at < 2050);
-		expect(duringPause).toHaveLength(0);
-		const firstAfter = service.startedAtMs.filter((at) => at >= 2050 && at < 2150);
-		expect(firstAfter.length).toBeLessThanOrEqual(4);
-	});
-
-	test('without Retry-After, one probe goes out after each wait', async () => {
-		const service = serviceThat((number) => (number >= 4 && number < 12 ? limited('RPM') : { delayMs: 100 }));
-		const results = await service.callAll(20, 4);
-		expect(results.filter(Boolean)).toHaveLength(0);
-		// The four of the second round are refused, then every single probe up to the twelfth request.
-		const probes = service.startedAtMs.slice(8, 13);
-		expect(new Set(probes).size).toBe(5);
-		const gaps = probes.slice(1).map((at, index) => at - probes[index]!);
-		for (const gap of gaps) expect(gap).toBeGreaterThan(100);
-	});
-
 	test.each(['0', '0.1', new Date(0).toUTCString()])(
 		'Retry-After: %s in every response does not send endlessly',
 		async (value) => {
@@ -292,13 +255,6 @@ describe('a rate limit per minute', () => {
 			expect(service.clock.now()).toBeLessThan(30_000);
 		},
 	);
-
-	test('without Retry-After an item waits for as long as it may, whatever the back-off', async () => {
-		const service = failing(1e9, { ...limited('RPM'), delayMs: 1 });
-		await errorOf(service, { maxWaitMs: 20_000 });
-		expect(service.clock.now()).toBeGreaterThan(19_000);
-		expect(service.clock.now()).toBeLessThan(21_000);
-	});
 
 	test('an item waits no longer than it may in total', async () => {
 		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });
@@ -340,28 +296,6 @@ test.each(['RPD', 'TPD', 'IPD'])(
 		).toBe(true);
 	},
 );
-
-describe('a token bucket of 10 a second with a burst of 20, and 200 items, 8 at once', () => {
-	const ideal = 18_000;
-
-	test.each([
-		['without Retry-After', undefined, 1.15, 0.1],
-		['with Retry-After: 1', { 'retry-after': '1' }, 1.1, 0.06],
-	])('%s: all delivered, close to the ideal time, few refused', async (_, headers, most, refusedShare) => {
-		const ratios: number[] = [];
-		const shares: number[] = [];
-		for (let seed = 1; seed <= 15; seed++) {
-			const service = serviceThat(bucket(10, 20, headers), seededRandom(seed));
-			const results = await service.callAll(200, 8);
-			expect(results.filter(Boolean)).toHaveLength(0);
-			ratios.push(service.clock.now() / ideal);
-			shares.push(service.calls.refusals / service.startedAtMs.length);
-		}
-		const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
-		expect(median(ratios)).toBeLessThan(most);
-		expect(median(shares)).toBeLessThan(refusedShare);
-	});
-});
 
 test('calls leave no listeners on the signal of their execution, whatever happened', async () => {
 	const { signal } = new AbortController();

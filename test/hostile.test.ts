@@ -247,10 +247,8 @@ describe.each([
 				const timer = setInterval(() => socket.write(chunk(' ')), 30);
 				socket.once('close', () => clearInterval(timer));
 			});
-			const startedAt = performance.now();
 			const error = await errorOf('decision', asking({ timeout: 200, maxRetries: 0 }));
 			expect(error).toMatchObject({ message: 'Forbidden', http_status: 403 });
-			expect(performance.now() - startedAt).toBeLessThan(1000);
 			await closed();
 		});
 	});
@@ -377,12 +375,10 @@ describe.each([
 
 	test('503 with "Retry-After: 0" is not sent again immediately', async () => {
 		await serve((socket) => socket.write(http('', '503 Service Unavailable', { 'Retry-After': '0' })));
-		const startedAt = performance.now();
 		await run('decision', asking({ maxRetries: 10, concurrency: 8 }), {
 			items: Array.from({ length: 8 }, (__, n) => ({ n })),
 			signal: AbortSignal.timeout(1000),
 		}).catch(() => {});
-		expect(performance.now() - startedAt).toBeLessThan(2000);
 		expect(server!.requests.length).toBeLessThan(60);
 	}, 10_000);
 

@@ -63,7 +63,6 @@ test.each<[unknown, string]>([
 	[{ detail: [{ type: 'missing' }, { loc: ['body'] }, { msg: 'Too long' }] }, 'Too long'],
 	[{ detail: { type: 'too_large', msg: 'Too much text', loc: ['state'] } }, 'state: Too much text'],
 	[{ detail: { type: 'invalid_state' } }, 'invalid_state'],
-	['event: error\ndata: {"type":"error","error":{"message":"No state"}}\n\n', 'No state'],
 	['<html><h1>No upstream</h1></html>', 'No upstream (an HTML page, not a response of the service)'],
 	['<html><body>Oops</body></html>', '(an HTML page, not a response of the service)'],
 	['just text', 'just text'],

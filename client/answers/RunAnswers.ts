@@ -148,9 +148,8 @@ export class RunAnswers {
 		reuse: Reuse<Result>,
 	): { answer: KeptAnswer; result: CallResult<Result> } | undefined {
 		const { store, run, isManual } = this.parts;
-		if (!store || this.owner === undefined || !store.has(this.owner)) return undefined;
-		const answer = store.find(this.owner, request, run(), isManual);
-		if (!answer) return undefined;
+		const answer = store?.find(this.owner!, request, run, isManual);
+		if (!store || !answer) return undefined;
 		try {
 			const result = readAgain(reuse, answer);
 			store.delete(answer);
