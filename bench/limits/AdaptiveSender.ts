@@ -7,7 +7,6 @@ import type { VirtualClock } from './VirtualClock';
 /** The factor by which a refusal cuts the pace, and the slowest pace, as in AWS's clients. */
 const CUT = 0.7;
 const LEAST_PER_MS = 0.5 / 1000;
-
 /** How much the pace grows with each request that gets through, as a share. */
 const GROWTH = 0.02;
 
@@ -16,8 +15,7 @@ const MEASURED_MS = 10_000;
 
 /**
  * One pace for all, as in the adaptive mode of AWS's clients: each refusal cuts it, and each success raises it a
- * little. Each refused call backs off on its own. It knows nothing about windows, turns, or refusals for other reasons
- * than the pace.
+ * little. Each refused call backs off on its own.
  */
 export class AdaptiveSender implements Gate {
 	private perMs = Infinity;

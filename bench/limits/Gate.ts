@@ -1,17 +1,12 @@
-import type { ServiceError } from '../../client/ServiceError';
-import { Limiter } from '../../client/limiter/Limiter';
+import { Limiter, type Permit } from '../../client/limiter/Limiter';
 import type { WaitBudget } from '../../client/limiter/WaitBudget';
 import type { VirtualClock } from './VirtualClock';
+
+export type GatePermit = Omit<Permit, 'released'>;
 
 /** What is between calls and the service: the limiter, or another design to compare it with. */
 export interface Gate {
 	acquire(item: WaitBudget, signal: AbortSignal): Promise<GatePermit>;
-}
-
-export interface GatePermit {
-	succeeded(): void;
-	throttled(refusal: ServiceError): boolean;
-	overloaded(error: ServiceError): void;
 }
 
 /** Creates the gate of a process. */

@@ -29,7 +29,6 @@ export function idealMs(scenario: Scenario, costs: number[], beginMs: number): n
 			}),
 		)
 		.filter((run) => run.costs.length > 0);
-	const inFlight: number[] = [];
 	let atMs = beginMs;
 	let endMs = beginMs;
 	const readyMs = ({ freeMs, next }: IdealRun) => freeMs[next % freeMs.length]!;
@@ -39,7 +38,6 @@ export function idealMs(scenario: Scenario, costs: number[], beginMs: number): n
 		const cost = run.costs[run.next++]!;
 		if (run.next === run.costs.length) waiting.splice(waiting.indexOf(run), 1);
 		atMs = Math.max(atMs, run.freeMs[place]! + upMs);
-		if (inFlight.length >= mostInFlight) atMs = Math.max(atMs, inFlight.shift()! + upMs);
 		for (let nextMs = limit.nextAdmissionMs(atMs, cost); nextMs > atMs;) {
 			// The limit may change during the wait.
 			atMs = Math.min(nextMs, atMs + 1000);
@@ -47,7 +45,6 @@ export function idealMs(scenario: Scenario, costs: number[], beginMs: number): n
 		}
 		limit.admit(atMs, cost);
 		run.freeMs[place] = endMs = atMs - upMs + latencyMs;
-		if (mostInFlight < Infinity) inFlight.push(endMs);
 	}
 	return endMs - beginMs;
 }

@@ -1,4 +1,3 @@
-import type { RateLimitName } from '../../client/ServiceError';
 import type { ServiceLimit } from './ServiceLimit';
 
 export const MINUTE_MS = 60_000;
@@ -38,7 +37,6 @@ export interface Scenario {
 	latencyMs: number;
 	/** The milliseconds of `Retry-After`, from the true remaining time. */
 	header?: ((leftMs: number) => number) | undefined;
-	limitName?: RateLimitName | undefined;
 	/** The tokens of one request; 1 if the limit counts requests. */
 	cost?: ((random: () => number) => number) | undefined;
 	/** The requests of another client. It takes what it gets, and the ideal sender leaves it as much. */
@@ -47,7 +45,7 @@ export interface Scenario {
 	isRefused?: ((item: number) => boolean) | undefined;
 	/** The status of a refusal that has nothing to do with the limit. */
 	mishap?: ((arrival: Arrival) => 429 | 503 | undefined) | undefined;
-	/** The maximum number of requests that the service works on, which the ideal sender keeps to. */
+	/** The maximum number of requests that the service works on; the ideal sender keeps to it in each run. */
 	mostInFlight?: number | undefined;
 	maxWaitMs: number;
 }

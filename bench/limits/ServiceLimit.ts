@@ -21,95 +21,57 @@ const MINUTE_MS = 60_000;
 
 export const LIMITS = {
 	none: (): ServiceLimit => ({ admit: () => true, nextAdmissionMs: (atMs) => atMs }),
-	bucket: (numbers: LimitNumbers): ServiceLimit => new Bucket(numbers),
-	fixed: (numbers: LimitNumbers): ServiceLimit => new FixedWindow(numbers),
-	sliding: (numbers: LimitNumbers): ServiceLimit => new SlidingWindow(numbers),
+
+	/** It fills at its limit, and holds a burst. */
+	bucket({ perMinute, burst }: LimitNumbers): ServiceLimit {
+		let level = burst;
+		let levelAtMs = 0;
+		const nextAdmissionMs = (atMs: number, cost: number) => {
+			level = Math.min(burst, level + ((atMs - levelAtMs) * perMinute(atMs)) / MINUTE_MS);
+			levelAtMs = atMs;
+			return level >= cost - 1e-6 ? atMs : atMs + ((cost - level) * MINUTE_MS) / perMinute(atMs);
+		};
+		return limitOf(nextAdmissionMs, (_, cost) => (level -= cost));
+	},
+
+	/** A maximum in each window. */
+	fixed({ perMinute, windowMs, edgeMs }: LimitNumbers): ServiceLimit {
+		let used = 0;
+		let last = -Infinity;
+		const nextAdmissionMs = (atMs: number, cost: number) => {
+			// The quotient of an edge may be slightly below a whole number.
+			const window = Math.floor((atMs - edgeMs) / windowMs + 1e-9);
+			if (window !== last) used = 0;
+			last = window;
+			const hasRoom = used + cost <= (perMinute(atMs) * windowMs) / MINUTE_MS;
+			return hasRoom ? atMs : edgeMs + (window + 1) * windowMs;
+		};
+		return limitOf(nextAdmissionMs, (_, cost) => (used += cost));
+	},
+
+	/** A maximum in any span of the window's length. */
+	sliding({ perMinute, windowMs }: LimitNumbers): ServiceLimit {
+		const admitted: Array<{ atMs: number; cost: number }> = [];
+		const nextAdmissionMs = (atMs: number, cost: number) => {
+			while (admitted.length > 0 && admitted[0]!.atMs + windowMs <= atMs) admitted.shift();
+			let used = admitted.reduce((sum, entry) => sum + entry.cost, cost);
+			const most = (perMinute(atMs) * windowMs) / MINUTE_MS;
+			if (used <= most) return atMs;
+			const leaving = admitted.find((entry) => (used -= entry.cost) <= most);
+			return leaving ? leaving.atMs + windowMs : Infinity;
+		};
+		return limitOf(nextAdmissionMs, (atMs, cost) => admitted.push({ atMs, cost }));
+	},
 };
 
-/** It fills at its limit, and holds a burst. */
-class Bucket implements ServiceLimit {
-	private level: number;
-
-	private levelAtMs = 0;
-
-	constructor(private readonly numbers: LimitNumbers) {
-		this.level = numbers.burst;
-	}
-
-	admit(atMs: number, cost: number): boolean {
-		this.fill(atMs);
-		const isAdmitted = this.level >= cost - 1e-6;
-		if (isAdmitted) this.level -= cost;
+function limitOf(
+	nextAdmissionMs: ServiceLimit['nextAdmissionMs'],
+	take: (atMs: number, cost: number) => void,
+): ServiceLimit {
+	const admit = (atMs: number, cost: number) => {
+		const isAdmitted = nextAdmissionMs(atMs, cost) <= atMs;
+		if (isAdmitted) take(atMs, cost);
 		return isAdmitted;
-	}
-
-	nextAdmissionMs(atMs: number, cost: number): number {
-		this.fill(atMs);
-		if (this.level >= cost - 1e-6) return atMs;
-		return atMs + ((cost - this.level) * MINUTE_MS) / this.numbers.perMinute(atMs);
-	}
-
-	private fill(atMs: number): void {
-		const { perMinute, burst } = this.numbers;
-		const filled = ((atMs - this.levelAtMs) * perMinute(atMs)) / MINUTE_MS;
-		this.level = Math.min(burst, this.level + filled);
-		this.levelAtMs = atMs;
-	}
-}
-
-/** A maximum in each window. */
-class FixedWindow implements ServiceLimit {
-	private used = 0;
-
-	private window = -Infinity;
-
-	constructor(private readonly numbers: LimitNumbers) {}
-
-	admit(atMs: number, cost: number): boolean {
-		const isAdmitted = this.nextAdmissionMs(atMs, cost) <= atMs;
-		if (isAdmitted) this.used += cost;
-		return isAdmitted;
-	}
-
-	nextAdmissionMs(atMs: number, cost: number): number {
-		const { perMinute, windowMs, edgeMs } = this.numbers;
-		// The quotient of an edge may be slightly below a whole number.
-		const window = Math.floor((atMs - edgeMs) / windowMs + 1e-9);
-		if (window !== this.window) this.used = 0;
-		this.window = window;
-		const hasRoom = this.used + cost <= (perMinute(atMs) * windowMs) / MINUTE_MS;
-		return hasRoom ? atMs : edgeMs + (window + 1) * windowMs;
-	}
-}
-
-/** A maximum in any span of the window's length. */
-class SlidingWindow implements ServiceLimit {
-	private readonly admitted: Array<{ atMs: number; cost: number }> = [];
-
-	private used = 0;
-
-	constructor(private readonly numbers: LimitNumbers) {}
-
-	admit(atMs: number, cost: number): boolean {
-		const isAdmitted = this.nextAdmissionMs(atMs, cost) <= atMs;
-		if (isAdmitted) {
-			this.admitted.push({ atMs, cost });
-			this.used += cost;
-		}
-		return isAdmitted;
-	}
-
-	nextAdmissionMs(atMs: number, cost: number): number {
-		const { perMinute, windowMs } = this.numbers;
-		while (this.admitted.length > 0 && this.admitted[0]!.atMs + windowMs <= atMs) {
-			this.used -= this.admitted.shift()!.cost;
-		}
-		let excess = this.used + cost - (perMinute(atMs) * windowMs) / MINUTE_MS;
-		if (excess <= 0) return atMs;
-		for (const entry of this.admitted) {
-			excess -= entry.cost;
-			if (excess <= 0) return entry.atMs + windowMs;
-		}
-		return Infinity;
-	}
+	};
+	return { admit, nextAdmissionMs };
 }

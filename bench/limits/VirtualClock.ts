@@ -2,16 +2,13 @@ import type { Clock } from '../../client/Clock';
 
 interface Timer {
 	atMs: number;
-	order: number;
 	fire: () => void;
-	cancelled?: true;
 }
 
 /** Time that passes only when everything is waiting, and then immediately. */
 export class VirtualClock implements Clock {
-	private readonly timers = new TimerHeap();
-
-	private order = 0;
+	/** The last one rings first. */
+	private readonly timers: Timer[] = [];
 
 	constructor(private timeMs = 0) {}
 
@@ -21,17 +18,17 @@ export class VirtualClock implements Clock {
 
 	/** Waits that are neither over nor aborted. */
 	get pending(): number {
-		return this.timers.pending;
+		return this.timers.length;
 	}
 
 	async wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
 		signal?.throwIfAborted();
 		await new Promise<void>((resolve, reject) => {
 			const abort = () => {
-				timer.cancelled = true;
+				this.timers.splice(this.timers.indexOf(timer), 1);
 				reject(signal?.reason as Error);
 			};
-			const timer: Timer = this.at(this.timeMs + Math.max(0, milliseconds), () => {
+			const timer = this.at(this.timeMs + Math.max(0, milliseconds), () => {
 				signal?.removeEventListener('abort', abort);
 				resolve();
 			});
@@ -39,10 +36,17 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Calls back at a time of this clock, in milliseconds. */
+	/** Calls back at a time of this clock, in milliseconds. Of two at the same time, the one set first comes first. */
 	at(atMs: number, fire: () => void): Timer {
-		const timer: Timer = { atMs, order: this.order++, fire };
-		this.timers.push(timer);
+		let low = 0;
+		let high = this.timers.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.timers[middle]!.atMs > atMs) low = middle + 1;
+			else high = middle;
+		}
+		const timer = { atMs, fire };
+		this.timers.splice(low, 0, timer);
 		return timer;
 	}
 
@@ -55,7 +59,8 @@ export class VirtualClock implements Clock {
 		const settle = () => (settled = true);
 		promise.then(settle, settle);
 		for (;;) {
-			await drainMicrotasks();
+			// Whatever follows from the last timer happens first.
+			await new Promise(setImmediate);
 			if (settled) return await promise;
 			const timer = this.timers.pop();
 			if (!timer) throw new Error('Nothing is left to wait for');
@@ -63,56 +68,4 @@ export class VirtualClock implements Clock {
 			timer.fire();
 		}
 	}
-}
-
-async function drainMicrotasks(): Promise<void> {
-	await new Promise(setImmediate);
-}
-
-class TimerHeap {
-	private readonly heap: Timer[] = [];
-
-	get pending(): number {
-		return this.heap.filter(({ cancelled }) => !cancelled).length;
-	}
-
-	push(timer: Timer): void {
-		let index = this.heap.push(timer) - 1;
-		while (index > 0) {
-			const parent = (index - 1) >> 1;
-			if (!isBefore(timer, this.heap[parent]!)) break;
-			this.heap[index] = this.heap[parent]!;
-			index = parent;
-		}
-		this.heap[index] = timer;
-	}
-
-	/** The earliest timer that is not cancelled. */
-	pop(): Timer | undefined {
-		for (;;) {
-			const first = this.heap[0];
-			const last = this.heap.pop();
-			if (!first || !last) return undefined;
-			if (this.heap.length > 0) this.sink(last);
-			if (!first.cancelled) return first;
-		}
-	}
-
-	private sink(timer: Timer): void {
-		let index = 0;
-		for (;;) {
-			let child = 2 * index + 1;
-			if (child >= this.heap.length) break;
-			const right = this.heap[child + 1];
-			if (right && isBefore(right, this.heap[child]!)) child++;
-			if (!isBefore(this.heap[child]!, timer)) break;
-			this.heap[index] = this.heap[child]!;
-			index = child;
-		}
-		this.heap[index] = timer;
-	}
-}
-
-function isBefore(a: Timer, b: Timer): boolean {
-	return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 }

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { AdaptiveSender } from './AdaptiveSender';
 import { newLimiter, type NewGate } from './Gate';
-import { isLostBeyond, measureRow, tableOfGroups, tableOfRows, type Figures } from './measure';
+import { isLostBeyond, measureRow, tableOfGroups, type Figures } from './measure';
 import { GOALS, ROWS } from './rows';
 
 const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
@@ -10,7 +10,7 @@ const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
   --seeds N       how many runs of each row to take the medians of; 3 by default
   --first-seed N  the seed of the first run; 1 by default
   --only TEXT     rows whose group and name match the regular expression
-  --rows          a table of all rows, too
+  --rows          each row, too
   --adaptive      a simple design instead of the limiter
   --fuzz N        instead, list the runs of N seeds that were slower than the worst of their group may be, or lost items`;
 
@@ -39,8 +39,14 @@ async function main(): Promise<void> {
 	for (const row of rows) {
 		figures.push(await measureRow(row, { seeds: Number(flags.seeds), firstSeed, newGate }));
 	}
-	if (flags.rows) console.log(`${tableOfRows(figures)}\n`);
+	for (const { row, time, refused, lost } of flags.rows ? figures : []) {
+		console.log(`${row.group}: ${row.name}: ${describe(time, refused, lost)}`);
+	}
 	console.log(tableOfGroups(figures));
+}
+
+function describe(time: number, refused: number, lost: number): string {
+	return `${time.toFixed(2)} times the ideal, ${Math.round(100 * refused)}% refused, ${lost} lost`;
 }
 
 async function fuzz(rows: typeof ROWS, firstSeed: number, seeds: number, newGate: NewGate): Promise<void> {
@@ -52,8 +58,7 @@ async function fuzz(rows: typeof ROWS, firstSeed: number, seeds: number, newGate
 			const { time, refused, lost } = figures;
 			if (time <= goal.worst * FUZZ_ALLOWANCE && !isLostBeyond(figures, goal)) continue;
 			failed++;
-			const what = `${time.toFixed(2)} times the ideal, ${Math.round(100 * refused)}% refused, ${lost} lost`;
-			console.log(`seed ${seed}, ${row.group}: ${row.draw(seed).name}: ${what}`);
+			console.log(`seed ${seed}, ${row.group}: ${row.draw(seed).name}: ${describe(time, refused, lost)}`);
 		}
 	}
 	console.log(

@@ -67,17 +67,6 @@ export function tableOfGroups(figures: Figures[]): string {
 	return table(['rows', '', 'time', 'goal', 'worst', 'goal', 'refused', 'goal', 'lost'], lines);
 }
 
-/** A table in Markdown with a line for each row. */
-export function tableOfRows(figures: Figures[]): string {
-	const lines = figures.map(({ row, time, refused, lost }) => [
-		`${row.group}: ${row.name}`,
-		fixed(time, 2),
-		percent(refused),
-		String(lost),
-	]);
-	return table(['row', 'time', 'refused', 'lost'], lines);
-}
-
 function percent(share: number): string {
 	return `${fixed(100 * share, 1)}%`;
 }

@@ -22,8 +22,6 @@ export interface Outcome {
 	arrivalsMs: number[];
 	/** From a refusal with `Retry-After` until its end, the same way. */
 	pausesMs: Array<[fromMs: number, untilMs: number]>;
-	/** The longest wait of a run of one item, in milliseconds. */
-	formWaitMs: number;
 	/** The highest number of requests that another run started while a run of one item waited. */
 	startsBeforeForm: number;
 	/** Timers that are left. */
@@ -36,9 +34,8 @@ const MAX_RETRIES = 3;
 const NEVER = new AbortController().signal;
 
 /** Runs a scenario in virtual time. */
-export async function simulate(scenario: Scenario, seed: number, newGate = newLimiter): Promise<Outcome> {
-	return await new Simulation(scenario, seed).run(newGate);
-}
+export const simulate = async (scenario: Scenario, seed: number, newGate = newLimiter): Promise<Outcome> =>
+	await new Simulation(scenario, seed).run(newGate);
 
 interface RunningRun extends Run {
 	gate: Gate;
@@ -88,7 +85,6 @@ class Simulation {
 			refused: 0,
 			arrivalsMs: [],
 			pausesMs: [],
-			formWaitMs: 0,
 			startsBeforeForm: 0,
 			pendingTimers: 0,
 		};
@@ -160,7 +156,6 @@ class Simulation {
 			}
 			const before = others.map((other, index) => other.starts - starts[index]!);
 			outcome.startsBeforeForm = Math.max(outcome.startsBeforeForm, ...before);
-			if (run.items === 1) outcome.formWaitMs = Math.max(outcome.formWaitMs, budget.waitedMs);
 			run.starts++;
 			if (++run.inFlight > run.concurrency) throw new Error('More in flight than allowed');
 			const error = await this.send(item);
@@ -202,14 +197,7 @@ class Simulation {
 		const retryAfterMs = Number.isFinite(leftMs) ? scenario.header?.(leftMs) : undefined;
 		const endMs = clock.now() - this.beginMs;
 		if (retryAfterMs) outcome.pausesMs.push([endMs, endMs + retryAfterMs]);
-		const limitName = scenario.limitName;
-		return new ServiceError({
-			kind: 'status',
-			httpStatus: 429,
-			message: 'Too many',
-			limit: limitName,
-			retryAfterMs,
-		});
+		return new ServiceError({ kind: 'status', httpStatus: 429, message: 'Too many', retryAfterMs });
 	}
 
 	/** Another client, which tries each of its requests once. */

@@ -19,10 +19,10 @@ const LONGEST_GAP_MS = 30_000;
 /** Kept between the return of a place and its use, for both sides round to milliseconds and may be late. */
 const MARGIN_MS = 20;
 
-/** So long after the latest refusal, one more than there are places is tried: a minute without any, and a quarter. */
+/** So long after the latest refusal, one more than there are places is tried: a whole minute's places have come back without one. */
 const PEACE_MS = 75_000;
 
-/** The same where nothing starts for so long; the contract says ten seconds. */
+/** The same where nothing starts for so long: what was learned must not stall a run for more than ten seconds. */
 const PATIENCE_MS = 9000;
 
 /** A bucket may give fewer at once after a pause. */
@@ -70,14 +70,17 @@ interface Trial {
 }
 
 /**
- * What is known of a limit. Everything may start until something is refused. Then:
+ * What is known of a limit, and so when the next request may start. Everything may until something is refused. Then:
  *
- * - A refusal is believed when later requests of other items are refused too, and none of them gets through. It begins an outage:
- *   nothing but single probes starts.
- * - What got through in the minute before are the limit's places. Each comes back a minute after it was taken.
- * - If a probe gets through earlier, a trial follows. If half of the places are there at once, it was a window's edge, and
- *   the places count from there. If not, or for the second time, the limit is no minute's window, and a pace is kept.
- * - After a time without refusals, or without any request, one request more than there are places is tried.
+ * - Doubt: a refusal is the limit's when two later requests are refused too, and none gets through; until then one request at a time goes.
+ * - Outage: then nothing but single probes starts, with exponential back-off, until one gets through.
+ * - Window: what got through in the minute before are the limit's places, and each comes back a minute after it was taken.
+ * - Trial: if a probe gets through earlier, as many may be in flight as have got through. If half of the places are there at
+ *   once, it was a window's edge, and the places count from there.
+ * - Pace: if they are not, or for the second time, the limit is no minute's window, and requests go at even distances (`Pace`).
+ * - Raise: nine seconds after the last request, or a minute and a quarter after the last refusal, one more than is known is tried.
+ *
+ * An answer that the service is too busy (503) is a refusal too, but says nothing of places.
  */
 export class LimitModel {
 	/** Requests without an outcome. */
@@ -149,8 +152,8 @@ export class LimitModel {
 		if (pace) return pace.nextMs;
 		if (trial) return this.inFlight <= trial.passed ? -Infinity : Infinity;
 		const { returnMs } = this;
-		const isRaise = this.refusedMs + PEACE_MS;
-		return Math.min(returnMs, Math.max(isRaise, ((this.log.at(-1) ?? -Infinity) + returnMs) / 2));
+		const middleMs = ((this.log.at(-1) ?? -Infinity) + returnMs) / 2;
+		return Math.min(returnMs, Math.max(this.refusedMs + PEACE_MS, middleMs));
 	}
 
 	started(now: number, item: object): SentRequest {

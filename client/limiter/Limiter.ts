@@ -11,7 +11,7 @@ const REPORT_EVERY_MS = 30_000;
 /** Limits change: what was learned of one is not believed after so long without a request. */
 export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** An item with this many refusals, while others get past the limit in between, is refused for its own sake. */
+/** After so many refusals of its own, an item's `Retry-After` says nothing of others. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
 /** A longer `Retry-After` that names no limit per day is more likely a mistake than a fact, and is looked into. */
@@ -76,11 +76,11 @@ interface Line {
  * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `LimitModel` says when the
  * next request may start; this class says whose it is:
  *
- * - Executions take turns: the one whose last start is longest ago goes next, its items in order.
- * - An item that is refused three times though others get past the limit in between is refused for its own sake. That says nothing of
- *   the limit, and the item is tried ever more rarely, without a place among its execution's, until its wait is over.
- * - Nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not wait as long
- *   as it says fail immediately.
+ * - Turns: the execution whose last start is longest ago goes next, its items in order; a probe is of the item that was refused least.
+ * - Own refusals: an item that is refused again though others have got through since teaches nothing, holds nobody up, and is tried
+ *   after about 1, 4, 16 and then each 64 s, until its wait is over.
+ * - Headers: nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not
+ *   wait as long as it says fail immediately. Only that of an item with three such refusals holds back this item alone.
  */
 export class Limiter {
 	private model: LimitModel;
