@@ -71,13 +71,11 @@ describe('the test of the credential', () => {
 			{ status: 200, body: { code: 1, message: 'frozen', status: false, data: {} } },
 			/^The service's response has status false: .*account/,
 		],
-		...[0, 1, '', 'false', 'fine', null, [], [true], {}, { ok: true }].map(
-			(status): [string, Fault, RegExp] => [
-				`a status that is ${JSON.stringify(status)}`,
-				{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
-				/^The (status means success, but the response does not come from the service.*base URL|service's response has status .*account)/,
-			],
-		),
+		...[0, 1, 'false', null, { ok: true }].map((status): [string, Fault, RegExp] => [
+			`a status that is ${JSON.stringify(status)}`,
+			{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
+			/^The (status means success, but the response does not come from the service.*base URL|service's response has status .*account)/,
+		]),
 		[
 			'another body',
 			{ status: 200, body: { hello: 'world' } },
@@ -89,13 +87,6 @@ describe('the test of the credential', () => {
 			/does not come from the service/,
 		],
 	])('names what is wrong and the next step for %s', expectFailure);
-
-	testWhere('statusRules')('fails with a wrong key', async () => {
-		expect(await check({ apiKey: 'wrong' })).toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(/^401: /),
-		});
-	});
 
 	// Two lists of advice: the nodes' may mention items, models and options, which a credential does not have.
 	test('gives the same next steps as the nodes, except for these statuses', () => {
@@ -126,13 +117,9 @@ describe('the base URL', () => {
 
 	test.each([
 		['', /must not be empty/],
-		['  ', /must not be empty/],
 		['/v1', /absolute URL/],
 		['api.example.com/v1', /absolute URL/],
 		['ftp://api.example.com/v1', /absolute URL/],
-		['https:/v1', /absolute URL/],
-		['https://', /absolute URL/],
-		['https://user@api.example.com/v1', /user name/],
 		['https://user:pass@api.example.com/v1', /user name/],
 		['https://@api.example.com/v1', /user name/],
 		['https://api.example.com/v1?x=1', /query/],
@@ -141,8 +128,6 @@ describe('the base URL', () => {
 		['https://api.example.com/v1#', /fragment/],
 		['http://api.example.com/v1', /https:\/\/.*Allow HTTP/],
 		['http://127.0.0.1.example.com/v1', /https:\/\/.*Allow HTTP/],
-		['http://notlocalhost/v1', /https:\/\/.*Allow HTTP/],
-		['http://localhost.example.com/v1', /https:\/\/.*Allow HTTP/],
 		['http://192.168.0.1/v1', /https:\/\/.*Allow HTTP/],
 	])('%j is refused', async (baseUrl, message) => {
 		const error = await errorOf({ baseUrl });
@@ -211,22 +196,6 @@ describe('the API key', () => {
 	});
 });
 
-describe('the API key in what the service answers', () => {
-	const key = 'a&b<c>d"e/f\\g';
-
-	test.each([
-		['as it is', key],
-		['in JSON', JSON.stringify(key).slice(1, -1)],
-		['in a URL', encodeURIComponent(key)],
-		['in HTML', 'a&amp;b&lt;c&gt;d&quot;e/f\\g'],
-	])('is never shown, written %s', async (_, spelling) => {
-		emulator.fault({ times: Infinity, status: 403, body: `The key ${spelling} is not known` });
-		const error = await errorOf({ apiKey: key });
-		expect(error.message).toBe('The key ***** is not known');
-		expect(JSON.stringify(error)).not.toContain(spelling);
-	});
-});
-
 describe("n8n's restriction to allowed domains", () => {
 	test('keeps a request to another domain from being sent', async () => {
 		const restricted = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
@@ -289,33 +258,30 @@ describe("the instance's proxy", () => {
 	});
 });
 
-test.each([301, 302, 303, 307, 308])(
-	'a %d is never followed, and the key never sent along',
-	async (status) => {
-		let reached = 0;
-		const elsewhere = createServer((_, response) => {
-			reached++;
-			response.end('{}');
-		}).listen(0, '127.0.0.1');
-		await once(elsewhere, 'listening');
-		const { port } = elsewhere.address() as AddressInfo;
-		emulator.fault({
-			times: Infinity,
-			status,
-			headers: { location: `http://127.0.0.1:${port}/v1/systemone` },
-			body: '',
+test.each([301, 307])('a %d is never followed, and the key never sent along', async (status) => {
+	let reached = 0;
+	const elsewhere = createServer((_, response) => {
+		reached++;
+		response.end('{}');
+	}).listen(0, '127.0.0.1');
+	await once(elsewhere, 'listening');
+	const { port } = elsewhere.address() as AddressInfo;
+	emulator.fault({
+		times: Infinity,
+		status,
+		headers: { location: `http://127.0.0.1:${port}/v1/systemone` },
+		body: '',
+	});
+	try {
+		const error = await errorOf({});
+		expect(error).toMatchObject({
+			http_status: status,
+			message: expect.stringContaining(`127.0.0.1:${port}`),
+			attempts: 1,
 		});
-		try {
-			const error = await errorOf({});
-			expect(error).toMatchObject({
-				http_status: status,
-				message: expect.stringContaining(`127.0.0.1:${port}`),
-				attempts: 1,
-			});
-			expect(await check()).toMatchObject({ status: 'Error' });
-			expect(reached).toBe(0);
-		} finally {
-			elsewhere.close();
-		}
-	},
-);
+		expect(await check()).toMatchObject({ status: 'Error' });
+		expect(reached).toBe(0);
+	} finally {
+		elsewhere.close();
+	}
+});
