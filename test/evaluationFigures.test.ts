@@ -312,53 +312,6 @@ describe('whatever the rows', () => {
 			}),
 		);
 	});
-
-	test('shares lie within 0 and 1', async () => {
-		await fc.assert(
-			fc.asyncProperty(anyRows, async ([answerType, rows]) => {
-				const figures = await figuresOf(rows, answerType);
-				const shares = [
-					figures.accuracy,
-					figures.accuracyInterval.low,
-					figures.accuracyInterval.high,
-					figures.baseline,
-					...figures.labels.flatMap(({ precision, recall, f1 }) => [precision, recall, f1]),
-					...figures.thresholds.flatMap((one) => [one.coverage, one.accuracy, one.accuracy_low]),
-					...figures.calibration.flatMap(({ predicted, observed }) => [predicted, observed]),
-				];
-				expect(shares.filter((one) => one !== null && !(one >= 0 && one <= 1))).toEqual([]);
-			}),
-		);
-	});
-
-	test('their order does not matter', async () => {
-		const shuffled = anyRows.chain(([answerType, rows]) =>
-			fc.tuple(
-				fc.constant(answerType),
-				fc.constant(rows),
-				fc.shuffledSubarray(rows, { minLength: rows.length, maxLength: rows.length }),
-			),
-		);
-		await fc.assert(
-			fc.asyncProperty(shuffled, async ([answerType, rows, reordered]) => {
-				const { calibration, mistakes, ...figures } = await figuresOf(rows, answerType);
-				const {
-					calibration: otherCalibration,
-					mistakes: otherMistakes,
-					...others
-				} = await figuresOf(reordered, answerType);
-				expect(others).toEqual(figures);
-				expect(otherMistakes.map(({ confidence }) => confidence)).toEqual(
-					mistakes.map(({ confidence }) => confidence),
-				);
-				otherCalibration.forEach(({ count, predicted, observed }, index) => {
-					const bin = calibration[index]!;
-					expect([count, observed]).toEqual([bin.count, bin.observed]);
-					expect(predicted ?? -1).toBeCloseTo(bin.predicted ?? -1, 12);
-				});
-			}),
-		);
-	});
 });
 
 describe('a threshold recommended for a model that is overconfident', () => {

@@ -55,10 +55,6 @@ describe('expected values', () => {
 		},
 	);
 
-	test('an object is not a label, and the item is named', async () => {
-		await expect(read({ topic: 'a', label: { name: 'a' } })).rejects.toThrow('in item 0 it has {"name":"a"}');
-	});
-
 	test('an unreadable value is an error that says where it is, what it is, and what it must be', async () => {
 		await expect(readRows([{ label: 'yes' }, { label: 'perhaps' }], noul)).rejects.toThrow(
 			'must name a field with yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"',
