@@ -198,20 +198,8 @@ describe('tools', () => {
 
 	test.each([
 		['a list of other things', [{ type: 'order', id: 7 }], '[{"type":"order","id":7}]'],
-		[
-			'texts and other things',
-			[{ type: 'text', text: 'one' }, { id: 7 }],
-			'[{"type":"text","text":"one"},{"id":7}]',
-		],
 		['nothing', [], '[]'],
-		[
-			'texts',
-			[
-				{ type: 'text', text: 'one' },
-				{ type: 'text', text: 'two' },
-			],
-			'one\n\ntwo',
-		],
+		['texts', ['one', 'two'].map((text) => ({ type: 'text', text })), 'one\n\ntwo'],
 	])('what they return reaches the model: %s', async (_what, content, sent) => {
 		await useModel(async (model) => {
 			const called = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'look_up', args: {} }] });
@@ -253,31 +241,21 @@ describe('tools', () => {
 		},
 	);
 
-	test.each([
-		['the name of a tool', 'repeat', { type: 'tool', name: 'repeat' }],
-		['auto', 'auto', { type: 'auto' }],
-		['none', 'none', { type: 'none' }],
-		[
-			'a function of OpenAI',
-			{ type: 'function', function: { name: 'look_up' } },
-			{ type: 'tool', name: 'look_up' },
-		],
-		['any of several, which the service does not know', 'any', undefined],
-		['a tool that is not there', 'other', undefined],
-	])('the choice reaches the service: %s', async (_what, choice, sent) => {
+	test.each<[unknown, object | undefined, tools: number]>([
+		['repeat', { type: 'tool', name: 'repeat' }, 2],
+		['auto', { type: 'auto' }, 2],
+		['none', { type: 'none' }, 2],
+		[{ type: 'function', function: { name: 'look_up' } }, { type: 'tool', name: 'look_up' }, 2],
+		['any', undefined, 2],
+		['any', { type: 'tool', name: 'look_up' }, 1],
+		['a tool that is not there', undefined, 2],
+	])('the choice %j reaches the service as %j, of %d tools', async (choice, sent, tools) => {
+		const offered = [lookUp, repeat].slice(0, tools);
 		const used = await useModel(async (model) => {
-			await model.bindTools!([lookUp, repeat], { tool_choice: choice as string }).invoke('Hi');
+			await model.bindTools!(offered, { tool_choice: choice as string }).invoke('Hi');
 		});
 		used.result();
 		expect(bodyOf().tool_choice).toEqual(sent);
-	});
-
-	test('"any" with one tool means that tool', async () => {
-		const used = await useModel(async (model) => {
-			await model.bindTools!([lookUp], { tool_choice: 'any' }).invoke('Hi');
-		});
-		used.result();
-		expect(bodyOf().tool_choice).toEqual({ type: 'tool', name: 'look_up' });
 	});
 
 	test('structured output works with a schema of Zod, as n8n’s Evaluation node asks for it', async () => {
@@ -409,41 +387,28 @@ describe('when it fails', () => {
 		]);
 	});
 
-	test('a request is repeated after a temporary overload, and waits for a rate limit', async () => {
-		emulator.fault({ path: '/messages', status: 503 });
-		emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '1' } });
-		const started = performance.now();
-		const used = await useModel(async (model) => (await model.invoke('Hi')).text);
-		expect(used.result()).toContain('Hi');
-		expect(emulator.requests).toHaveLength(3);
-		expect(performance.now() - started).toBeGreaterThan(1000);
-	});
-
 	test('repeated requests are reported in a hint at the sub-node, with what may be billed twice', async () => {
 		emulator.fault({ path: '/messages', status: 503 });
 		emulator.fault({ path: '/messages', status: 504 });
-		emulator.fault({ path: '/messages', cut: 'before-headers' });
-		const used = await useModel(async (model) => (await model.invoke('Hi')).text);
+		emulator.fault({ path: '/messages', cut: 'before-headers', skip: 1 });
+		emulator.fault({ path: '/messages', status: 429, headers: { 'retry-after': '0' } });
+		const twice = async (model: BaseChatModel) =>
+			(await model.invoke('Hi')).text + (await model.invoke('Hi')).text;
+		const used = await useModel(twice);
 		expect(used.result()).toContain('Hi');
-		expect(emulator.requests).toHaveLength(4);
+		expect(emulator.requests).toHaveLength(6);
 		expect(used.traces.at(-1)!.hints).toEqual([
 			{
-				message:
-					'Retries: 1 after HTTP status 503, 1 after HTTP status 504, 1 after a network failure. 2 repeated requests may have reached the service before, and may be billed twice.',
+				message: expect.stringMatching(
+					/^Retries: 1 after HTTP status 503, 1 after HTTP status 504, 1 after a network failure\. 2 repeated requests may have reached the service before, and may be billed twice\. 1 request hit a rate limit\. /,
+				),
 				location: 'outputPane',
 				type: 'info',
 			},
 		]);
 	});
 
-	test('repeats of two requests share one hint', async () => {
-		emulator.fault({ path: '/messages', status: 503 });
-		emulator.fault({ path: '/messages', status: 503, skip: 1 });
-		const used = await useModel(async (model) => [await model.invoke('Hi'), await model.invoke('Hi')].length);
-		expect(used.traces.at(-1)!.hints).toMatchObject([{ message: 'Retries: 2 after HTTP status 503.' }]);
-	});
-
-	test.each([false, true])('Stop ends a request within a second (streamed: %s)', async (isStreamed) => {
+	test.each([false, true])('Stop ends a request (streamed: %s)', async (isStreamed) => {
 		emulator.fault({ path: '/messages', stall: isStreamed ? 'mid-body' : 'before-headers' });
 		const stop = new AbortController();
 		const running = useModel(
@@ -455,11 +420,9 @@ describe('when it fails', () => {
 			{ signal: stop.signal },
 		);
 		await emulator.waitForRequests(1);
-		const stopped = performance.now();
 		stop.abort();
 		expect((await running).run.status).toBe('canceled');
 		await emulator.waitFor(() => emulator.inFlight === 0, 1000);
-		expect(performance.now() - stopped).toBeLessThan(1000);
 	});
 
 	test('one model used by two agents at once keeps their requests, tools and answers apart', async () => {

@@ -2,6 +2,7 @@ import { DynamicStructuredTool, DynamicTool } from '@langchain/core/tools';
 import type { IDataObject, StructuredChunk } from 'n8n-workflow';
 import { z } from 'zod/v3';
 
+import type { Fault } from '../emulator/Emulator';
 import { testWhere } from './host';
 import { MESSAGE_TOOL, messageWithTools, MODEL, saying, toolNodes, type ToolRun } from './messageWithTools';
 import { driverOf } from './nodeDriver';
@@ -44,6 +45,15 @@ const sentBody = (index: number) =>
 
 const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).messages.length);
 
+const CALL = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
+
+/** Makes the service answer the next request so. */
+function reply(content: object[], reason = 'end_turn', fault: Partial<Fault> = {}) {
+	emulator.fault({ status: 200, body: { content, stop_reason: reason }, ...fault });
+}
+
+const found = () => [lookUp(() => 'found')];
+
 const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"object"}' }] } });
 
 describe('connected tools', () => {
@@ -81,7 +91,7 @@ describe('connected tools', () => {
 	});
 
 	testWhere('tokenDisplay')('add up the tokens of all rounds', async () => {
-		const connected = [lookUp(() => 'found')];
+		const connected = found();
 		const { run, outputs } = await message.run({}, { connected });
 		const { input_tokens: input, output_tokens: output } = outputs()[0]![0]!.json;
 		expect(run.data.resultData.runData.Node![0]!.metadata?.tokenUsage).toEqual({
@@ -133,23 +143,12 @@ describe('connected tools', () => {
 	});
 
 	test('that fail tell the model so', async () => {
-		const json = await message.json(
-			{},
-			{
-				connected: [
-					lookUp(() => {
-						throw new Error('The order book is closed');
-					}),
-				],
-			},
-		);
-		expect(sentBody(1).messages[2]!.content).toEqual([
-			{
-				type: 'tool_result',
-				tool_use_id: 'toolu_000001',
-				content: 'The order book is closed',
-				is_error: true,
-			},
+		const fail = () => {
+			throw new Error('The order book is closed');
+		};
+		const json = await message.json({}, { connected: [lookUp(fail)] });
+		expect(sentBody(1).messages[2]!.content).toMatchObject([
+			{ tool_use_id: 'toolu_000001', content: 'The order book is closed', is_error: true },
 		]);
 		expect(json).toMatchObject({
 			text: 'The tool failed: The order book is closed',
@@ -160,7 +159,7 @@ describe('connected tools', () => {
 
 	test('tell the model when its input does not match', async () => {
 		const json = await message.json(saying('look_up {"number": "seven"}'), {
-			connected: [lookUp(() => 'found')],
+			connected: found(),
 		});
 		expect(json.tool_calls).toMatchObject([
 			{ error: expect.stringContaining('did not match expected schema') },
@@ -236,19 +235,6 @@ describe('connected tools', () => {
 		expect(sentBody(0).tools).toEqual([{ name: 'echo', input_schema: expect.any(Object) }]);
 	});
 
-	test('of a toolkit are unpacked', async () => {
-		const json = await message.json(saying('drop it'), {
-			connected: [
-				toolkit(
-					lookUp(() => 'one'),
-					lookUp(() => 'two', 'drop'),
-				),
-			],
-		});
-		expect(sentBody(0).tools).toMatchObject([{ name: 'look_up' }, { name: 'drop' }]);
-		expect(json.tool_calls).toMatchObject([{ name: 'drop', result: 'two' }]);
-	});
-
 	test('may be an ordinary node, which n8n then shows as run', async () => {
 		const { run, outputs } = await message.run(saying('Order_finder {"number": "12"}'), {
 			ordinary: {
@@ -284,10 +270,7 @@ describe('connected tools', () => {
 
 	test('are run for streams too, and each round is a paragraph of a chat', async () => {
 		const chunks: StructuredChunk[] = [];
-		const json = await message.json(
-			{},
-			{ connected: [lookUp(() => 'found')], onChunk: (chunk) => chunks.push(chunk) },
-		);
+		const json = await message.json({}, { connected: found(), onChunk: (chunk) => chunks.push(chunk) });
 		expect(chunks.map(({ type }) => type)).toEqual([
 			'begin',
 			...Array<string>(chunks.length - 2).fill('item'),
@@ -303,7 +286,7 @@ describe('connected tools', () => {
 	test('stand next to those of the options, whose calls end the exchange', async () => {
 		const json = await message.json(
 			{ options: own('approve'), ...saying('look_up and approve') },
-			{ connected: [lookUp(() => 'found')] },
+			{ connected: found() },
 		);
 		expect(sentBody(0).tools).toMatchObject([{ name: 'approve' }, { name: 'look_up' }]);
 		expect(emulator.requests).toHaveLength(1);
@@ -314,138 +297,73 @@ describe('connected tools', () => {
 		expect(json.stop_reason).toBe('tool_use');
 	});
 
-	test('may be forced in the first round', async () => {
-		const json = await message.json(
-			{ ...saying('Hi'), options: { toolChoice: 'tool', toolName: 'look_up' } },
-			{ connected: [lookUp(() => 'found')] },
-		);
-		expect(sentBody(0).tool_choice).toEqual({ type: 'tool', name: 'look_up' });
-		expect(sentBody(1)).not.toHaveProperty('tool_choice');
-		expect(json.text).toBe('The tool returned: found');
-	});
-
-	test('are offered in every round in the way that was chosen', async () => {
-		await message.json(
-			{ ...saying('look_up {"number": 1, "kind": "new"}'), options: { toolChoice: 'auto' } },
-			{ connected: [lookUp(() => 'found')] },
-		);
-		expect(emulator.requests).toHaveLength(2);
-		expect(sentBody(1).tool_choice).toEqual({ type: 'auto' });
+	test.each([
+		[{ toolChoice: 'tool', toolName: 'look_up' }, { type: 'tool', name: 'look_up' }, undefined],
+		[{ toolChoice: 'auto' }, { type: 'auto' }, { type: 'auto' }],
+	])('are offered as %j says, and forced in the first round only', async (options, first, second) => {
+		await message.json({ ...saying('look_up {"number": 1}'), options }, { connected: found() });
+		expect([0, 1].map((index) => sentBody(index).tool_choice)).toEqual([first, second]);
 	});
 
 	test('answer a call of a tool that does not exist with an error', async () => {
-		emulator.fault({
-			status: 200,
-			times: 1,
-			body: {
-				content: [{ type: 'tool_use', id: 't1', name: 'made_up', input: {} }],
-				stop_reason: 'tool_use',
-			},
-		});
-		emulator.fault({
-			status: 200,
-			body: { content: [{ type: 'text', text: 'Sorry.' }], stop_reason: 'end_turn' },
-		});
-		const json = await message.json({}, { connected: [lookUp(() => 'found')] });
+		reply([{ ...CALL, name: 'made_up' }], 'tool_use');
+		reply([{ type: 'text', text: 'Sorry.' }]);
+		const json = await message.json({}, { connected: found() });
 		expect(sentBody(1).messages[2]!.content).toMatchObject([{ tool_use_id: 't1', is_error: true }]);
 		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
 	});
 
-	test('are not run for a call that the limit of tokens cut off', async () => {
-		emulator.fault({
-			status: 200,
-			body: {
-				content: [{ type: 'tool_use', id: 't1', name: 'look_up', input: {} }],
-				stop_reason: 'max_tokens',
-			},
-		});
-		const json = await message.json({}, { connected: [lookUp(() => 'found')] });
-		expect(json.tool_calls).toEqual([{ id: 't1', name: 'look_up', input: {} }]);
+	test('are not run for a call that the limit of tokens cut off, or if one turn has far too many', async () => {
+		for (const [count, reason] of [
+			[1, 'max_tokens'],
+			[65, 'tool_use'],
+		] as const) {
+			emulator.reset();
+			const calls = Array.from({ length: count }, (_, n) => ({ ...CALL, id: `t${n}` }));
+			reply(calls, reason);
+			const json = await message.json({}, { connected: found() });
+			expect(json.tool_calls).toEqual(calls.map(({ id, name, input }) => ({ id, name, input })));
+			expect(emulator.requests).toHaveLength(1);
+		}
 	});
 
 	test.each([true, false])(
-		"are given back with the model's thinking as it came, streamed: %j",
+		"are given back with the model's thinking as it came, but no empty text, streamed: %j",
 		async (stream) => {
 			const thinking = { type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' };
-			const call = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
+			const start = (index: number, block: object) => ({
+				type: 'content_block_start',
+				index,
+				content_block: block,
+			});
+			const delta = (change: object) => ({ type: 'content_block_delta', index: 0, delta: change });
 			const events = [
 				{ type: 'message_start', message: { content: [] } },
-				{
-					type: 'content_block_start',
-					index: 0,
-					content_block: { ...thinking, thinking: '', signature: '' },
-				},
-				{ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm, so' } },
-				{ type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'c2ln' } },
-				{ type: 'content_block_start', index: 1, content_block: call },
+				start(0, { ...thinking, thinking: '', signature: '' }),
+				delta({ type: 'thinking_delta', thinking: 'Hm, so' }),
+				delta({ type: 'signature_delta', signature: 'c2ln' }),
+				start(1, { type: 'text', text: '' }),
+				start(2, CALL),
 				{ type: 'message_delta', delta: { stop_reason: 'tool_use' } },
 			];
-			emulator.fault({
-				bodyIncludes: 'tool_result',
-				status: 200,
-				body: { content: [{ type: 'text', text: 'Done' }], stop_reason: 'end_turn' },
-			});
-			emulator.fault(
-				stream
-					? {
-							stream: [
-								{
-									bytes: `${events.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')}data: [DONE]\n\n`,
-								},
-							],
-						}
-					: { status: 200, body: { content: [thinking, call], stop_reason: 'tool_use' } },
-			);
-			await message.json({ options: { stream } }, { connected: [lookUp(() => 'found')] });
-			expect(sentBody(1).messages[1]!.content).toEqual([thinking, call]);
+			const bytes = `${events.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')}data: [DONE]\n\n`;
+			reply([{ type: 'text', text: 'Done' }], 'end_turn', { bodyIncludes: 'tool_result' });
+			if (stream) emulator.fault({ stream: [{ bytes }] });
+			else reply([thinking, { type: 'text', text: '' }, CALL], 'tool_use');
+			await message.json({ options: { stream } }, { connected: found() });
+			expect(sentBody(1).messages[1]!.content).toEqual([thinking, CALL]);
 		},
 	);
 
-	test('are left to the workflow when one turn has far too many calls', async () => {
-		const calls = Array.from({ length: 65 }, (_, n) => ({
-			type: 'tool_use',
-			id: `t${n}`,
-			name: 'look_up',
-			input: { number: n },
-		}));
-		emulator.fault({ status: 200, body: { content: calls, stop_reason: 'tool_use' } });
-		const json = await message.json({}, { connected: [lookUp(() => 'found')] });
-		expect(json.tool_calls).toHaveLength(65);
-		expect(json.tool_calls).not.toContainEqual(expect.objectContaining({ result: 'found' }));
-		expect(emulator.requests).toHaveLength(1);
-	});
-
-	test('are sent back without the empty text that a stream may have begun', async () => {
-		emulator.fault({
-			status: 200,
-			body: {
-				content: [
-					{ type: 'text', text: '' },
-					{ type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } },
-				],
-				stop_reason: 'tool_use',
-			},
-		});
-		await message.json({}, { connected: [lookUp(() => 'found')] });
-		expect(sentBody(1).messages[1]!.content).toMatchObject([{ type: 'tool_use' }]);
-	});
-
 	test('apply JSON as the response format to the last answer only', async () => {
-		emulator.fault({
-			skip: 1,
-			status: 200,
-			body: { content: [{ type: 'text', text: '{"found":true}' }], stop_reason: 'end_turn' },
-		});
-		const json = await message.json(
-			{ options: { responseFormat: 'json' } },
-			{ connected: [lookUp(() => 'found')] },
-		);
+		reply([{ type: 'text', text: '{"found":true}' }], 'end_turn', { skip: 1 });
+		const json = await message.json({ options: { responseFormat: 'json' } }, { connected: found() });
 		expect(emulator.requests).toHaveLength(2);
 		expect(json.json).toEqual({ found: true });
 	});
 
 	test('are not used by a chat', async () => {
-		const json = await message.json({ operation: 'chat' }, { connected: [lookUp(() => 'found')] });
+		const json = await message.json({ operation: 'chat' }, { connected: found() });
 		expect(sentBody(0)).not.toHaveProperty('tools');
 		expect(json.finish_reason).toBe('stop');
 	});
@@ -454,40 +372,30 @@ describe('connected tools', () => {
 describe('tools that ran before a request that fails', () => {
 	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
 
-	test.each([
-		['continueRegularOutput' as const, 'the error item'],
-		[undefined, 'the error that stops the node'],
-	])('are listed with %s: %s', async (onError, _where) => {
-		emulator.fault(refusal);
+	test('are listed in the error item, and in the error that stops the node', async () => {
+		emulator.fault({ ...refusal, times: Infinity });
+		const expected =
+			/^Check the model and the parameters: .*\nTools that had run before: look_up \{"number":7\}\. /;
 		const ran: unknown[] = [];
 		const connected = [lookUp((input) => (ran.push(input), 'found'))];
-		const { outputs } = await message.run(saying('look_up {"number": 7}'), { connected, onError });
-		let description: unknown;
-		if (onError) description = (outputs()[0]![0]!.json.error as IDataObject).description;
-		else {
-			try {
-				outputs();
-			} catch (error) {
-				({ description } = error as { description: unknown });
-			}
-		}
-		expect(ran).toEqual([{ number: 7 }]);
-		expect(description).toMatch(
-			/^Check the model and the parameters: the service refuses this request as it is\.\nTools that had run before: look_up \{"number":7\}\. /,
-		);
+		const parameters = saying('look_up {"number": 7}');
+		expect((await message.error(parameters, { connected })).description).toMatch(expected);
+		await expect(message.outputs(parameters, { connected })).rejects.toMatchObject({
+			description: expect.stringMatching(expected),
+		});
+		expect(ran).toEqual([{ number: 7 }, { number: 7 }]);
 	});
 
 	test('are not listed if none ran, and only in part if there are many', async () => {
 		emulator.fault({ status: 400, body: { message: 'Too long' } });
-		const connected = [lookUp(() => 'found')];
+		const connected = found();
 		expect((await message.error({}, { connected })).description).not.toMatch(/had run/);
 		const calls = Array.from({ length: 30 }, (_, n) => ({
-			type: 'tool_use',
-			id: `t${n}`,
+			...CALL,
 			name: n === 0 ? 'made_up' : 'look_up',
 			input: { number: n, note: 'x'.repeat(500) },
 		}));
-		emulator.fault({ status: 200, body: { content: calls, stop_reason: 'tool_use' } });
+		reply(calls, 'tool_use');
 		emulator.fault(refusal);
 		const { description } = await message.error({}, { connected });
 		expect(description).not.toContain('made_up');
@@ -535,7 +443,7 @@ test('the node as a tool has no tools itself, and writes nothing to a chat', asy
 		{ messages: { message: [{ content: '={{ $json.question }}' }] } },
 		{
 			type: MESSAGE_TOOL,
-			connected: [lookUp(() => 'found')],
+			connected: found(),
 			items: [{ json: { question: 'Why?', toolCallId: 'call_1' } }],
 			onChunk: (chunk) => chunks.push(chunk),
 		},
