@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import { isToolUse, type ContentBlock } from '../client/GeneratedMessage';
 import type { LongConversations } from '../nodes/ChatModel/fields';
 import { foldConversation } from '../nodes/ChatModel/foldConversation';
-import { keepTurn } from '../nodes/ChatModel/keptTurn';
+import { keepTurn, isToolResult, type Turn } from '../nodes/ChatModel/Turn';
 import { toModelResult } from '../nodes/ChatModel/toModelResult';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
-import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
 import { MAX_MESSAGES } from '../nodes/shared/fields/generationFields';
 
 const text = (content: string): MessageContent => ({ type: 'text', text: content });

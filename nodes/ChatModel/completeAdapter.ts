@@ -1,6 +1,6 @@
 import { isRecord } from '../../client/isRecord';
 import type { GeneratedMessage } from '../../client/GeneratedMessage';
-import { filesRefused } from './filesRefused';
+import { filesRefused } from './toServiceMessages';
 import type { CallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';
 

@@ -3,8 +3,7 @@ import { named } from '../shared/fields/Field';
 import { MAX_MESSAGES } from '../shared/fields/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
-import { callsOfResults } from './pairToolCalls';
-import { isText, isToolResult, type Turn } from './Turn';
+import { callsOfResults, isText, isToolResult, type Turn } from './Turn';
 
 const TRANSCRIPT_HEADING = 'Earlier in this conversation:';
 

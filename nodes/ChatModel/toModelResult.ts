@@ -1,8 +1,7 @@
 import type { FinishReason, GenerateResult, MessageContent, StreamChunk, TokenUsage } from '@n8n/ai-node-sdk';
 
 import { isToolUse, tokensOf, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
-import { keepTurn } from './keptTurn';
-import { isText } from './Turn';
+import { keepTurn, isText } from './Turn';
 
 const FINISH_REASONS: Record<string, FinishReason> = {
 	end_turn: 'stop',

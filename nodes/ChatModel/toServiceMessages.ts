@@ -4,10 +4,8 @@ import { isRecord } from '../../client/isRecord';
 import type { ContentBlock } from '../../client/GeneratedMessage';
 import { parseJson } from '../../client/parseJson';
 import type { TextTurnBlock, ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
-import { filesRefused } from './filesRefused';
-import { keptTurn } from './keptTurn';
-import { pairToolCalls } from './pairToolCalls';
-import { isText, joinTurns, type Turn } from './Turn';
+import { ParameterError } from '../shared/fields/ParameterError';
+import { keptTurn, pairToolCalls, isText, joinTurns, type Turn } from './Turn';
 
 /** A conversation in the service's format, of any length. */
 interface ServiceConversation {
@@ -142,4 +140,13 @@ function isNotBlank(block: ContentBlock): boolean {
 /** LangChain's blocks of text may lack it, whatever its types say. */
 function isFilled(text: unknown): text is string {
 	return typeof text === 'string' && text.trim() !== '';
+}
+
+/** Says that the model reads text only, and what to do about it. */
+export function filesRefused(kind: string | undefined): ParameterError {
+	const what = kind === undefined ? 'files' : `files (${kind})`;
+	return new ParameterError(
+		'The conversation',
+		`must not contain ${what}: this model reads text only. Turn the file into text before the AI node, or switch off the AI node's option that passes files to the model.`,
+	);
 }

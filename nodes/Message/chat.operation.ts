@@ -20,8 +20,13 @@ import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages, type SentMessage } from './messages';
 import { MessageTally } from './MessageTally';
-import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
-import { systemPrompt } from './systemPrompt';
+import {
+	parseGeneratedJson,
+	readSystemPrompt,
+	responseFormat,
+	wantsJson,
+	systemPrompt,
+} from './responseFormat';
 
 const RULES = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
 

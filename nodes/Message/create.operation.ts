@@ -23,8 +23,13 @@ import { converse, type Round, type ToolCall } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, readMessages } from './messages';
 import { MessageTally } from './MessageTally';
-import { parseGeneratedJson, readSystemPrompt, responseFormat, wantsJson } from './responseFormat';
-import { systemPrompt } from './systemPrompt';
+import {
+	parseGeneratedJson,
+	readSystemPrompt,
+	responseFormat,
+	wantsJson,
+	systemPrompt,
+} from './responseFormat';
 import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
 
 const RULES = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseResponseJson } from '../../client/parseResponseJson';
 import { ServiceError } from '../../client/ServiceError';
-import { option, optionsField, orDefault } from '../shared/fields/Field';
+import { option, optionsField, orDefault, textField } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { simplify } from '../shared/fields/sharedFields';
 import { isCutOff } from './MessageTally';
-import { systemPrompt } from './systemPrompt';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
@@ -15,6 +14,16 @@ const MOST_FENCES = 200;
 
 /** How much of the text between fences is parsed, in characters. */
 const MOST_FENCED = 4 * 1024 * 1024;
+
+export const systemPrompt = option(
+	textField({
+		displayName: 'System Prompt',
+		name: 'system',
+		typeOptions: { rows: 3 },
+		placeholder: 'e.g. You answer the customers of a bookshop, briefly and politely.',
+		description: 'What the model should know before the conversation: a role, rules, background',
+	}),
+);
 
 export const responseFormat = option(
 	orDefault(
