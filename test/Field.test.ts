@@ -18,6 +18,7 @@ import {
 	type Field,
 	type OptionsProperty,
 } from '../nodes/shared/fields/Field';
+import { paidOnceFields } from '../nodes/shared/fields/paidOnceFields';
 
 const base = { displayName: 'Size', name: 'size', type: 'string', default: '' } satisfies INodeProperties;
 
@@ -251,4 +252,13 @@ test.each<[string, Field]>([
 		expect(problemOf(field, value)).toMatch(/^"Size" \(size\) must not be (NaN|-?Infinity)$/);
 	}
 	expect(problemOf(numberField(limited()), '1e999')).toBe('"Size" (size) must be a number');
+});
+
+test('a token budget that is null or lost is an error, one that is left out or empty is none', () => {
+	const { tokenBudget } = paidOnceFields();
+	expect(() => tokenBudget.parse(null, placeOf(tokenBudget, null))).toThrow('must not be null');
+	expect(() => tokenBudget.parse(undefined, placeOf(tokenBudget, '={{ $json.x }}'))).toThrow(
+		'must not be null',
+	);
+	for (const value of [undefined, '']) expect(parse(tokenBudget, value)).toBeUndefined();
 });
