@@ -78,7 +78,7 @@ interface Line {
  *
  * - Turns: the execution whose last start is longest ago goes next, its items in order; a probe is of the item that was refused least.
  * - Own refusals: an item that is refused again though others have got through since teaches nothing, holds nobody up, and is tried
- *   after about 1, 4, 16 and then each 64 s, until its wait is over.
+ *   after about 0.25, 1, 4, 16 and then each 64 s, until its wait is over.
  * - Headers: nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not
  *   wait as long as it says fail immediately. Only that of an item with three such refusals holds back this item alone.
  */
@@ -243,7 +243,7 @@ export class Limiter {
 		budget.refusedAtIndex = this.model.endIndex;
 		if (isAlone) {
 			this.model.released(request);
-			const triesMs = 1000 * 4 ** Math.min(3, budget.refusedAlone++);
+			const triesMs = 250 * 4 ** Math.min(4, budget.refusedAlone++);
 			budget.notBeforeMs = now + Math.max(pauseMs, triesMs * (0.75 + 0.5 * this.parts.random()));
 		} else this.model.refused(request, now, pauseMs);
 		if (budget.refusedAlone < REFUSALS_OF_ONE_ITEM) {
