@@ -116,6 +116,9 @@ export class LimitModel {
 
 	private refusedMs = -Infinity;
 
+	/** That of the latest refusal, if nothing has got through since: one item counts once. */
+	private refusedItem: object | undefined;
+
 	private refusedShare = 0;
 
 	constructor(private readonly random: () => number) {}
@@ -175,6 +178,7 @@ export class LimitModel {
 	passed(request: SentRequest, now: number): void {
 		this.inFlight--;
 		this.passedMs = now;
+		this.refusedItem = undefined;
 		this.refusedShare -= this.refusedShare / REMEMBERED;
 		const { outage, trial } = this;
 		this.pace?.passed(request, this.endIndex);
@@ -220,7 +224,8 @@ export class LimitModel {
 			if (!outage.probe) this.plan(outage, now, pauseMs);
 			return;
 		}
-		pace?.refused(request, this.endIndex);
+		if (request.item !== this.refusedItem) pace?.refused(request, this.endIndex);
+		this.refusedItem = request.item;
 		if (request.index < this.epochIndex) return;
 		this.epochIndex = this.endIndex;
 		if (pace?.isOutage(now, pauseMs) === false) return;
