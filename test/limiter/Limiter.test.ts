@@ -409,25 +409,6 @@ test('a Retry-After that is as long as an item may wait is waited for', async ()
 	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
 });
 
-test('a second wait is reported like the first', async () => {
-	const bench = new Bench();
-	for (let round = 0; round < 2; round++) {
-		await bench.refuse({ retryAfterMs: 40_000 });
-		bench.wait(String(round));
-		await bench.go(41_000);
-		bench.permits.get(String(round))!.released();
-		await bench.acquire().then((permit) => permit.succeeded());
-	}
-	const told = bench.told.map(({ phase, waitedMs }) => [phase, Math.round(waitedMs / 1000)]);
-	const once = [
-		['begins', 0],
-		['continues', 30],
-		['ends', 40],
-	];
-	expect(told).toEqual([...once, ...once]);
-	expect(bench.told[1]!.waitedMs).toBe(30_000);
-});
-
 test('a call that has started is not stopped, and its wait is over', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
@@ -480,17 +461,5 @@ describe('registry', () => {
 		// Whoever holds it shares it with all others of the scope, so there is one.
 		expect(await registry.limiterFor(scope)).toBe(limiter);
 		expect(registry.size).toBe(1);
-	});
-
-	test('a thousand executions leave one limiter and no timer behind', async () => {
-		const clock = new VirtualClock();
-		const registry = registryOf(clock);
-		for (let count = 0; count < 1000; count++) {
-			const limiter = await registry.limiterFor(scope);
-			const permit = await limiter.acquire(new WaitBudget(new ExecutionCalls(), 300_000), NEVER);
-			permit.succeeded();
-		}
-		expect(registry.size).toBe(1);
-		expect(clock.pending).toBe(0);
 	});
 });
