@@ -69,22 +69,3 @@ test.each(forms)('%s is a form that GitHub shows', (file) => {
 		expect(Object.keys(attributes)).toContain(type === 'markdown' ? 'value' : 'label');
 	}
 });
-
-test('Dependabot leaves alone each dependency that Contributing keeps at an older major version', () => {
-	const { updates } = read('dependabot.yml') as {
-		updates: Array<{ ignore?: Array<{ 'dependency-name': string }> }>;
-	};
-	const ignored = updates.flatMap(({ ignore = [] }) => ignore.map((one) => one['dependency-name']));
-	const [, table] = /^### Dependencies below.*\n\n.*\n.*\n((?:\|.*\n)+)/m.exec(
-		readFileSync(join(FOLDER, '../CONTRIBUTING.md'), 'utf8'),
-	)!;
-	const kept = [...table!.matchAll(/^\| (.*?) \|/gm)].flatMap(([, names]) => [
-		...names!.matchAll(/`(\S+)` (\d+)/g),
-	]);
-	expect(kept.length).toBeGreaterThan(5);
-	const versions: Record<string, string> = manifest.devDependencies;
-	for (const [, name, major] of kept) {
-		expect(ignored).toContain(name);
-		expect([name, versions[name!]!.split('.')[0]]).toEqual([name, major]);
-	}
-});
