@@ -1,13 +1,29 @@
 import fc from 'fast-check';
 
-import { seededRandom } from '../emulator/seededRandom';
-import { measureCalibration, summarizeCalibration } from '../nodes/Decision/evaluation/calibration';
+import { measureCalibration } from '../nodes/Decision/evaluation/calibration';
+import { compareAnswers, mcNemarExact } from '../nodes/Decision/evaluation/compareAnswers';
 import { countConfusion, describeLabels } from '../nodes/Decision/evaluation/confusion';
+import type { AnswerType, EvaluatedFields } from '../nodes/Decision/evaluation/evaluatedFields';
 import { evaluateRows, type Figures } from '../nodes/Decision/evaluation/evaluateRows';
-import type { AnswerType } from '../nodes/Decision/evaluation/evaluatedFields';
-import type { Row } from '../nodes/Decision/evaluation/readRows';
-import { measureThresholds, recommendThreshold, TRUSTED_ROWS } from '../nodes/Decision/evaluation/thresholds';
+import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
+import { readRows, type Row } from '../nodes/Decision/evaluation/readRows';
+import { measureThresholds } from '../nodes/Decision/evaluation/thresholds';
 import { observationsToShow, wilsonInterval } from '../nodes/Decision/evaluation/wilsonInterval';
+
+const choice: EvaluatedFields = {
+	answerType: 'choice',
+	answerField: 'topic',
+	expectedField: 'label',
+	confidenceField: '',
+	ignoreCase: true,
+	compareField: '',
+};
+
+const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerField: 'urgent' };
+
+async function read(item: object, fields: Partial<EvaluatedFields> = {}): Promise<Row> {
+	return (await readRows([item], { ...choice, ...fields })).rows[0]!;
+}
 
 function choiceRow(
 	expected: string,
@@ -37,6 +53,90 @@ async function figuresOf(
 	return await evaluateRows({ rows, skipped: 0 }, { answerType, targetAccuracy });
 }
 
+describe('what is read', () => {
+	test.each([undefined, null, '', '  '])('an item that expects %j is left out', async (label) => {
+		const { rows, skipped } = await readRows(
+			[
+				{ topic: 'a', label },
+				{ topic: 'a', label: 'a' },
+			],
+			choice,
+		);
+		expect(rows.map(({ index }) => index)).toEqual([1]);
+		expect(skipped).toBe(1);
+	});
+
+	test.each([
+		['yes', [true, 1, '1', 'Yes', 'TRUE']],
+		['no', [false, 0, '0', ' NO ', 'False']],
+	])('%s may be expected in different words', async (expected, labels) => {
+		for (const label of labels) {
+			expect((await read({ urgent: 0.9, label }, { ...noul, ignoreCase: false })).expected).toBe(expected);
+		}
+	});
+
+	test.each([
+		[noul, 'perhaps', 'yes or no, true or false, or 1 or 0, but in item 1 it has "perhaps"'],
+		[noul, 2, 'but in item 1 it has 2'],
+		[noul, [], 'but in item 1 it has []'],
+		[choice, { id: 7 }, 'must name a field with text, but in item 1 it has {"id":7}'],
+	])(
+		'an expected value that cannot be read is an error that names the item',
+		async (fields, label, message) => {
+			await expect(readRows([{ label: 'yes' }, { label }], fields)).rejects.toThrow(message);
+		},
+	);
+
+	test.each([undefined, null, '', ' ', {}, ['a']])('%j is not an answer', async (topic) => {
+		const none = { answer: null, confidence: null };
+		expect(await read({ topic, topic_confidence: 0.9, label: 'a' })).toMatchObject(none);
+	});
+
+	test('numbers and booleans are labels by their text', async () => {
+		expect(await read({ topic: 3, label: '3' })).toMatchObject({ answer: '3', expected: '3' });
+		expect(await read({ topic: 'True', label: true })).toMatchObject({ answer: 'true', expected: 'true' });
+	});
+
+	test.each([
+		[0.93, 'yes', 0.93],
+		[0.5, 'yes', 0.5],
+		[0.49, 'no', 0.51],
+		[0.07, 'no', 0.93],
+		[0, 'no', 1],
+		['0.93', 'yes', 0.93],
+	])('a probability of %j is a %s at %d', async (urgent, answer, confidence) => {
+		const probability = Number(urgent);
+		expect(await read({ urgent, label: 'yes' }, noul)).toMatchObject({ answer, confidence, probability });
+	});
+
+	test.each([1.01, -0.1, NaN, '', 'yes', true, null, '93 %'])('%j is not a probability', async (urgent) => {
+		const none = { answer: null, confidence: null, probability: null };
+		expect(await read({ urgent, label: 'yes' }, noul)).toMatchObject(none);
+	});
+
+	test('labels are equal without case and surrounding white space, or exactly when asked to', async () => {
+		const { expected, answer } = await read({ topic: 'REFUND ', label: ' Refund' });
+		expect([expected, answer]).toEqual(['Refund', 'Refund']);
+		const exact = await read({ topic: 'refund', label: 'Refund ' }, { ignoreCase: false });
+		expect(exact).toMatchObject({ expected: 'Refund ', answer: 'refund' });
+	});
+
+	test.each([
+		['beside a choice', { topic: 'a', topic_confidence: 0.8 }, {}, 0.8],
+		['beside a level', { mood_level: 'a', mood_level_confidence: 0.8 }, { answerField: 'mood_level' }, 0.8],
+		["of a level's score", { mood_level: 'a', mood_confidence: 0.8 }, { answerField: 'mood_level' }, 0.8],
+		['in the same object', { in: { topic: 'a', topic_confidence: 0.8 } }, { answerField: 'in.topic' }, 0.8],
+		['of a path', { 'My Topic': 'a', 'My Topic_confidence': 0.8 }, { answerField: "['My Topic']" }, 0.8],
+		['of a name with a dot', { 'a.b': 'a', 'a.b_confidence': 0.8 }, { answerField: 'a.b' }, 0.8],
+		['named', { topic: 'a', sure: 0.8, topic_confidence: 0.1 }, { confidenceField: 'sure' }, 0.8],
+		['as text', { topic: 'a', topic_confidence: '0.8' }, {}, 0.8],
+		['named and missing', { topic: 'a', topic_confidence: 0.8 }, { confidenceField: 'sure' }, null],
+		['in per cent', { topic: 'a', topic_confidence: 80 }, {}, null],
+	])('the confidence %s', async (_, item, fields, confidence) => {
+		expect(await read({ ...item, label: 'a' }, fields)).toMatchObject({ answer: 'a', confidence });
+	});
+});
+
 describe('Wilson interval', () => {
 	// The first four: R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
 	// (1998), table I, method 3.
@@ -57,21 +157,6 @@ describe('Wilson interval', () => {
 
 	test('nothing observed has none', () => {
 		expect(wilsonInterval(0, 0)).toBeNull();
-	});
-
-	test('lies within 0 and 1 around the share, narrower with more observations', () => {
-		const observed = fc
-			.integer({ min: 1, max: 100_000 })
-			.chain((total) => fc.tuple(fc.integer({ min: 0, max: total }), fc.constant(total)));
-		fc.assert(
-			fc.property(observed, ([successes, total]) => {
-				const { low, high } = wilsonInterval(successes, total)!;
-				const more = wilsonInterval(successes * 2, total * 2)!;
-				const share = successes / total;
-				expect(0 <= low && low <= share && share <= high && high <= 1).toBe(true);
-				expect(more.high - more.low).toBeLessThan(high - low);
-			}),
-		);
 	});
 
 	test.each([0, 0.5, 0.8, 0.9, 0.95, 0.99])('says how many correct answers in a row show %d', (share) => {
@@ -122,15 +207,8 @@ describe('labels', () => {
 		const figures = await figuresOf([choiceRow('a', 'a', 0.9), choiceRow('a', null)]);
 		expect(figures).toMatchObject({ rows: 2, correct: 1, unanswered: 1, accuracy: 0.5 });
 		expect(figures.confusion).toContainEqual({ expected: 'a', answer: null, count: 1 });
-		expect(figures.labels).toEqual([{ label: 'a', support: 2, precision: 1, recall: 0.5, f1: 2 / 3 }]);
+		expect(figures.classes).toEqual([{ label: 'a', support: 2, precision: 1, recall: 0.5, f1: 2 / 3 }]);
 		expect(figures.thresholds[0]).toMatchObject({ acted_on: 1, coverage: 0.5, accuracy: 1 });
-	});
-
-	test('names that JavaScript uses are labels like any other', async () => {
-		const names = ['__proto__', 'constructor', 'toString', '1', ''];
-		const figures = await figuresOf(names.map((name) => choiceRow(name, name)));
-		expect(figures.correct).toBe(names.length);
-		expect(figures.labels.map(({ label }) => label).sort()).toEqual([...names].sort());
 	});
 });
 
@@ -201,9 +279,8 @@ describe('thresholds', () => {
 		expect((await figuresOf(rows.slice(0, 35))).recommended).toMatchObject({ threshold: 0 });
 	});
 
-	test('none is recommended if nothing has a confidence, whatever the target', () => {
-		const thresholds = measureThresholds([choiceRow('a', 'a')], 'choice');
-		expect(recommendThreshold(thresholds, 0)).toBeNull();
+	test('none is recommended if nothing has a confidence, whatever the target', async () => {
+		expect((await figuresOf([choiceRow('a', 'a')], 'choice', 0)).recommended).toBeNull();
 	});
 });
 
@@ -224,16 +301,6 @@ describe('calibration', () => {
 		const ofNoul = measureCalibration([noulRow('yes', 0.12), noulRow('no', 0.18)], 'noul')[1]!;
 		expect(ofNoul).toMatchObject({ count: 2, observed: 0.5 });
 		expect(ofNoul.predicted).toBeCloseTo(0.15, 12);
-	});
-
-	test('the expected error weighs bins by their rows', () => {
-		// |0.95 - 1| by 3 of 4 rows, |0.55 - 0| by 1 of 4.
-		const rows = [...Array.from({ length: 3 }, () => choiceRow('a', 'a', 0.95)), choiceRow('a', 'b', 0.55)];
-		const calibration = summarizeCalibration(measureCalibration(rows, 'choice'))!;
-		expect(calibration.error).toBeCloseTo(0.05 * 0.75 + 0.55 * 0.25, 12);
-		expect(calibration.predicted).toBeCloseTo(0.85, 12);
-		expect(calibration.observed).toBeCloseTo(0.75, 12);
-		expect(summarizeCalibration(measureCalibration([choiceRow('a', 'a')], 'choice'))).toBeUndefined();
 	});
 });
 
@@ -280,10 +347,10 @@ describe('whatever the rows', () => {
 				const diagonal = figures.confusion.filter(({ expected, answer }) => expected === answer);
 				expect(total(figures.confusion.map(({ count }) => count))).toBe(rows.length);
 				expect(total(diagonal.map(({ count }) => count))).toBe(figures.correct);
-				expect(total(figures.labels.map(({ support }) => support))).toBe(rows.length);
+				expect(total(figures.classes.map(({ support }) => support))).toBe(rows.length);
 				expect(figures.correct + figures.mistakes.length).toBe(rows.length);
 				// Recall weighted by support is the accuracy.
-				const found = total(figures.labels.map(({ support, recall }) => support * (recall ?? 0)));
+				const found = total(figures.classes.map(({ support, recall }) => support * (recall ?? 0)));
 				expect(found / rows.length).toBeCloseTo(figures.accuracy, 12);
 				const withConfidence = rows.filter(({ confidence }) => confidence !== null).length;
 				expect(total(figures.calibration.map(({ count }) => count))).toBe(withConfidence);
@@ -314,39 +381,96 @@ describe('whatever the rows', () => {
 	});
 });
 
-describe('a threshold recommended for a model that is overconfident', () => {
-	/** How often it is correct: the logarithm of its odds is half of what its confidence says. */
-	const accuracyAt = (confidence: number) => 1 / (1 + Math.sqrt((1 - confidence) / confidence));
+describe("McNemar's exact test", () => {
+	test.each([
+		// R, package exact2x2, vignette "Exact McNemar's Test and Matching Confidence Intervals": mcnemar.exact of 21, 9, 2, 12.
+		[2, 9, 0.06543],
+		// statsmodels, its own test of mcnemar(exact=True), which has the values from VassarStats.
+		[121, 59, 0.000004],
+		[70, 59, 0.378688],
+		[10, 30, 0.002221],
+		// SciPy 1.15: binomtest(first, first + second).pvalue.
+		[20, 3, 0.000488],
+		[5, 0, 0.0625],
+		[25, 15, 0.15386],
+		[60_000, 61_000, 0.00408],
+		[0, 0, 1],
+		[1, 2, 1],
+		[0, 2000, 0],
+	])('%d against %d', (first, second, pValue) => {
+		expect(mcNemarExact(first, second)).toBeCloseTo(pValue, 5);
+		expect(mcNemarExact(second, first)).toBe(mcNemarExact(first, second));
+	});
+});
 
-	/** The share of the thresholds recommended on this many rows that miss 80% on many other rows. */
-	function missed(rows: number, draws: number): number {
-		const random = seededRandom(rows);
-		const draw = (count: number) =>
-			Array.from({ length: count }, () => {
-				const confidence = random() ** 0.3;
-				return choiceRow('a', random() < accuracyAt(confidence) ? 'a' : 'b', confidence);
-			});
-		const truth = measureThresholds(draw(200_000), 'choice');
-		const found = Array.from({ length: draws }, () =>
-			recommendThreshold(measureThresholds(draw(rows), 'choice'), 0.8),
-		).filter((figures) => figures !== null);
-		const misses = found.filter(
-			({ threshold }) => truth.find((figures) => figures.threshold === threshold)!.accuracy! < 0.8,
+describe('two answers to the same rows', () => {
+	const fields = { ...choice, compareField: 'before' };
+	const verdictOf = async (gained: number, lost: number) => {
+		const items = [
+			...Array.from({ length: gained }, () => ({ topic: 'a', before: 'b', label: 'a' })),
+			...Array.from({ length: lost }, () => ({ topic: 'b', before: 'a', label: 'a' })),
+		];
+		return compareAnswers((await readRows(items, fields)).rows)!.verdict;
+	};
+
+	test.each([
+		[6, 0, 'better'],
+		[3, 20, 'worse'],
+		[5, 0, 'cannot tell'],
+	])('%d against %d: %s', async (gained, lost, verdict) => {
+		expect(await verdictOf(gained, lost)).toBe(verdict);
+	});
+
+	test('a missing answer counts as wrong, and rows that lack either are counted', async () => {
+		const { rows } = await readRows(
+			[
+				{ label: 'a', topic: 'A ', before: 'a' },
+				{ label: 'a', topic: 'a' },
+				{ label: 'a', before: 'a', topic: {} },
+				{ label: 'a' },
+				{ topic: 'a', before: 'a' },
+			],
+			fields,
 		);
-		return misses.length / found.length;
-	}
+		expect(compareAnswers(rows)).toEqual({
+			rows: 4,
+			incomplete: 3,
+			correct: 2,
+			accuracy: 0.5,
+			both_correct: 1,
+			only_answer_correct: 1,
+			only_compared_correct: 1,
+			neither_correct: 1,
+			p_value: 1,
+			verdict: 'cannot tell',
+		});
+	});
 
-	test('often misses its target on 150 rows, and rarely on as many as are trusted', () => {
-		expect(missed(150, 2000)).toBeGreaterThan(0.1);
-		expect(missed(TRUSTED_ROWS, 1000)).toBeLessThan(0.1);
+	test('probabilities are compared by the yes or no that they mean', async () => {
+		const items = [{ urgent: 0.7, before: 0.4, label: 'yes' }];
+		const { rows } = await readRows(items, { ...noul, compareField: 'before' });
+		expect(compareAnswers(rows)).toMatchObject({ only_answer_correct: 1, both_correct: 0 });
+	});
+
+	test.each([
+		[choice, [{ topic: 'a', label: 'a' }, { before: 'a' }], 'has an answer in "before"'],
+		[noul, [{ urgent: 0.7, before: true, label: 'yes' }], 'has a probability from 0 to 1 in "before"'],
+	])('a field without an answer that can be read is an error that names it', async (type, items, message) => {
+		await expect(readRows(items, { ...type, compareField: 'before' })).rejects.toThrow(
+			`"Compare with Field" (options.compareField) must name a field with other answers, but no row with an expected value ${message}`,
+		);
 	});
 });
 
 test('100,000 rows leave time for other executions', async () => {
-	const rows = Array.from({ length: 100_000 }, (_, n) => choiceRow(`a${n}`, `b${n % 50_000}`));
+	const items = Array.from({ length: 100_000 }, (_, n) => ({ topic: `b${n % 50_000}`, label: `b${n}` }));
 	let pauses = 0;
 	const others = setInterval(() => pauses++);
-	await figuresOf(rows);
+	const figures = await evaluateRows(await readRows(items, choice), {
+		answerType: 'choice',
+		targetAccuracy: 0.9,
+	});
+	await evaluationPage(figures, choice);
 	clearInterval(others);
-	expect(pauses).toBeGreaterThan(3);
+	expect(pauses).toBeGreaterThan(6);
 });

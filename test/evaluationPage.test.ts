@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
+import type { EvaluatedFields } from '../nodes/Decision/evaluation/evaluatedFields';
 import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
-import { percent, precisePercent } from '../nodes/Decision/evaluation/page/wording';
-import type { EvaluatedFields } from '../nodes/Decision/evaluation/evaluatedFields';
+import { percent, precisePercent } from '../nodes/Decision/evaluation/page/html';
 import { readRows } from '../nodes/Decision/evaluation/readRows';
 
 const choice: EvaluatedFields = {
@@ -20,11 +20,9 @@ async function pageOf(
 	fields: EvaluatedFields = choice,
 	targetAccuracy = 0.9,
 ): Promise<string> {
-	const figures = await evaluateRows(await readRows(items, fields), {
-		answerType: fields.answerType,
-		targetAccuracy,
-	});
-	return evaluationPage(figures, items, fields);
+	const { answerType } = fields;
+	const figures = await evaluateRows(await readRows(items, fields), { answerType, targetAccuracy });
+	return await evaluationPage(figures, fields);
 }
 
 function repeat(count: number, item: object): object[] {
@@ -33,13 +31,11 @@ function repeat(count: number, item: object): object[] {
 
 /** What a person reads, without the style sheet. */
 function textOf(page: string): string {
-	const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 	return page
 		.replace(/<style>.*<\/style>/s, '')
-		.replace(/<\/?(?:bdi|wbr|b|i|span)\b[^>]*>/g, '')
+		.replace(/<\/?(?:bdi|b|i|span)\b[^>]*>/g, '')
 		.replace(/<[^>]*>/g, '\n')
-		.replace(/&([a-z0-9#]+);/g, (_, name: string) => entities[name]!)
-		.replaceAll('\u00a0', ' ')
+		.replaceAll('&#39;', "'")
 		.replace(/\s*\n\s*/g, '\n');
 }
 
@@ -49,229 +45,176 @@ function headings(page: string): string[] {
 
 const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
 const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
+const otherRight = { topic: 'b', topic_confidence: 0.8, label: 'b' };
 
-describe('titles state the finding', () => {
-	test('a threshold that is shown', async () => {
-		const page = await pageOf([...repeat(60, right), ...repeat(20, wrong)]);
-		expect(headings(page).slice(0, 4)).toEqual([
-			'At a threshold of 0.35, 75% of rows are decided, 100% of them correctly',
-			'75% of rows are answered correctly. Always answering “a” would give more: 100%',
-			'A threshold of 0.35 raises the share of correct answers from 75% to 100%',
-			'“a” is most often mistaken for “b”: 20 times',
-		]);
-		expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 75% of rows are decided');
-		expect(textOf(page)).toMatch(/0\.35 is the lowest threshold at which\s+these rows show/);
-		expect(textOf(page)).toContain('Check this threshold on other rows');
-	});
-
-	test('no need for a threshold', async () => {
-		const page = await pageOf([
-			...repeat(98, right),
-			...repeat(2, { topic: 'c', topic_confidence: 0.9, label: 'c' }),
-		]);
-		expect(headings(page).slice(0, 4)).toEqual([
-			'No threshold is needed: 100% of rows are decided, 100% of them correctly',
-			'100% of rows are answered correctly. Always answering “a” would give 98%: these rows do not show a clear difference',
-			'The target of 90% is reached without a threshold',
-			'No label is mistaken for another',
-		]);
-	});
-
-	test('rows that cannot show a threshold, and how many it would take', async () => {
-		const page = await pageOf(repeat(34, right));
-		expect(headings(page)[0]).toBe(
-			'These 34 rows cannot show a threshold at which 90% of decided rows are correct',
-		);
-		expect(headings(page)[2]).toBe(
-			'At best, at a threshold of 0.00, at least 89.8% of decided rows are correct',
-		);
-		expect(textOf(page)).toContain('Even without a mistake, it takes 35 decided rows to show 90%.');
-		expect(textOf(page)).not.toContain('Check this threshold');
-		expect(textOf(await pageOf(repeat(34, right), choice, 1))).toContain('No number of rows can show');
-		const enough = textOf(await pageOf([right, ...repeat(40, { ...wrong, topic_confidence: 0.8 })]));
-		expect(enough).toContain('Improve the questions, add rows, or accept less than 90%.');
-		expect(enough).not.toContain('Even without a mistake');
-	});
-
-	test('rows without confidence', async () => {
-		const page = await pageOf(repeat(20, { topic: 'a', label: 'a' }));
-		expect(headings(page)).toEqual([
-			'None of these 20 rows has a confidence, so no threshold can be shown',
-			'100% of rows are answered correctly. Always answering “a” would give 100%: these rows do not show a clear difference',
-			'No label is mistaken for another',
-		]);
-	});
-
-	test('answers that are better than always the same one', async () => {
-		const page = await pageOf([...repeat(30, right), ...repeat(30, { ...right, topic: 'b', label: 'b' })]);
-		expect(headings(page)[1]).toBe(
-			'100% of rows are answered correctly. Always answering “a” would give 50%',
-		);
-	});
-
-	test('answers that are worse than always giving the same one', async () => {
-		const page = await pageOf([
-			...repeat(40, wrong),
-			...repeat(10, right),
-			{ ...right, topic: 'b', label: 'b' },
-		]);
-		expect(headings(page)[1]).toBe(
-			'22% of rows are answered correctly. Always answering “a” would give more: 98%',
-		);
-	});
-
-	test('answers that share no label with the expected ones', async () => {
-		const page = await pageOf(Array.from({ length: 24 }, (_, n) => ({ topic: `b${n}`, label: `a${n % 2}` })));
-		expect(headings(page)).toEqual(['No expected label occurs among the answers']);
-		expect(textOf(page)).toMatch(
-			/Expected: “a0”, “a1”\. Answered: “b0”, .*“b17” and 14 more\. Check 'Answer/,
-		);
-		expect(textOf(page)).not.toContain('questions');
-	});
-
-	test('a single row', async () => {
-		expect(headings(await pageOf([right])).slice(0, 2)).toEqual([
-			'This row cannot show a threshold at which 90% of decided rows are correct',
-			'This row is answered correctly',
-		]);
-		expect(headings(await pageOf([wrong]))[1]).toBe('This row is answered wrongly');
-		const page = textOf(await pageOf([right], choice, 0.2));
-		expect(page).toContain('0.00 is the lowest threshold at which this row shows');
-		expect(page).not.toContain('these rows');
-	});
-
-	test('rows that all have an answer and an expected value', async () => {
-		const page = textOf(await pageOf([right, wrong]));
-		expect(page).toMatch(/\n2 rows\n/);
-		expect(page).not.toContain('left out');
-	});
-
-	test('rows without answers', async () => {
-		const page = await pageOf([{ label: 'a' }, { label: 'b' }, {}]);
-		expect(headings(page)).toEqual(['None of these 2 rows has an answer']);
-		expect(textOf(page)).toContain('has text in the field “topic”');
-		expect(textOf(page)).toContain(
-			'2 rows, 2 of them without an answer, 1 left out because they have no expected value',
-		);
-		expect(headings(await pageOf([{ label: 'a' }]))[0]).toBe('This row does not have an answer');
-	});
-
-	test('confidence that promises too much, and probabilities that promise too little', async () => {
-		const overconfident = repeat(10, { topic: 'b', topic_confidence: 0.9, label: 'a' });
-		expect(
-			headings(await pageOf([...overconfident, ...repeat(10, { ...right, topic_confidence: 0.9 })])),
-		).toContain('Confidence is 40 points too high: on average it is 90%, and 50% of answers are correct');
-		const noul = { ...choice, answerType: 'noul', answerField: 'urgent' } as const;
-		expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul))).toContain(
-			'The probability of yes is 40 points too low: on average it is 60%, and 100% of expected answers are yes',
-		);
-	});
-});
-
-test('the first ten mistakes are shown with the text that they are about', async () => {
-	const mistakes = Array.from({ length: 12 }, (_, index) => ({
-		id: `row-${index}`,
-		message: `Where is my card number ${index}?`,
-		topic: 'b',
-		topic_confidence: (index + 1) / 100,
-		label: 'a',
-	}));
-	const text = textOf(await pageOf([...repeat(3, right), ...mistakes]));
-	expect(text).toContain('Mistakes to read first: 10 of 12');
-	expect(text).toContain('Where is my card number 11?\nanswered b at 0.12, expected a (item 14)');
-	expect(text).toContain('Where is my card number 2?');
-	expect(text).not.toContain('Where is my card number 1?');
-});
-
-test('text that many items share does not say what a mistake is about', async () => {
-	const level = 'Angry: please help, this is unacceptable, all the money is gone';
-	const mistakes = ['Where is my card?', 'My PIN is lost.', 'A fee?', 'The top-up failed, why is that?'].map(
-		(message) => ({ message, level, topic: 'b', label: 'a' }),
-	);
-	const text = textOf(await pageOf([...mistakes, { level, topic: 'b', label: 'a' }, right]));
-	for (const { message } of mistakes) expect(text).toContain(`${message}\nanswered b`);
-	expect(text).toContain('Item 4\nanswered b');
-	expect(text).not.toContain('Angry');
-});
-
-test('a matrix of few labels has its numbers, one of many has its most frequent mistakes instead', async () => {
-	const few = await pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
-	expect(textOf(few)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
-	const labels = Array.from({ length: 30 }, (_, index) => `label ${index}`);
-	const items = labels.flatMap((label) => [
-		{ topic: label, label },
-		{ topic: label, label },
+test('titles state the findings', async () => {
+	const page = await pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
+	expect(headings(page)).toEqual([
+		'At a threshold of 0.35, 76% of rows are decided, 100% of them correctly',
+		'76% of rows are answered correctly',
+		'Accuracy and coverage by threshold',
+		'“a” is most often mistaken for “b”: 20 times',
+		'The mean confidence is 68%, and 76% of answers are correct',
 	]);
-	const many = textOf(await pageOf([...items, ...repeat(2, { topic: 'label 3', label: 'label 4' })]));
-	expect(many).toMatch(/label 4 answered as label 3\n2 of 4\n/);
+	expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 76% of rows are decided');
+	const noul = { ...choice, answerType: 'noul', answerField: 'urgent' } as const;
+	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
+		'The mean probability of yes is 60%, and 100% of expected answers are yes',
+	);
 });
 
-test('of more labels than a page has room for, those with the fewest mistakes are left out', async () => {
-	const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
-	const items = labels.map((label, index) => ({ topic: labels[Math.max(1, index - (index % 2))], label }));
-	const page = await pageOf(items);
-	expect(textOf(page)).toContain('The 50 labels with the fewest mistakes are left out.');
-	expect(page.match(/<th class="line">/g)).toHaveLength(15);
+test.each<[string, object[], number, RegExp]>([
+	['no need for a threshold', repeat(98, right), 0.9, /^No threshold is needed: 100% of rows are decided/],
+	[
+		'too few rows',
+		repeat(34, right),
+		0.9,
+		/^34 rows cannot show .*Even without a mistake, it takes 35 decided/s,
+	],
+	['a target of 100%', repeat(34, right), 1, /^34 rows cannot show .*No number of rows can show/s],
+	[
+		'too many mistakes',
+		[...repeat(20, right), ...repeat(20, { ...wrong, topic_confidence: 0.8 }), otherRight],
+		0.9,
+		/^41 rows cannot show .*Improve the questions, add rows, or accept less than 90%\./s,
+	],
+	['rows without a confidence', repeat(20, { topic: 'a', label: 'a' }), 0.9, /^No row has a confidence, so/],
+	[
+		'answers that share no label with the expected ones',
+		Array.from({ length: 24 }, (_, n) => ({ topic: `b${n}`, label: `a${n % 2}` })),
+		0.9,
+		/^No expected label occurs among the answers\n.*Expected: “a0”, “a1”\. Answered: “b0”, .*“b17” and 14 more\. Check 'Answer(?!.*questions)/s,
+	],
+	[
+		'rows without answers',
+		[{ label: 'a' }, { label: 'b' }, {}],
+		0.9,
+		/^No row has an answer in “topic”\n2 rows, 2 of them without an answer, 1 left out because they have no/,
+	],
+])('the page says what is the matter with %s', async (_, items, target, said) => {
+	const [, body] = textOf(await pageOf(items, choice, target)).split('expected answers in “label”\n');
+	expect(body).toMatch(said);
+});
+
+describe('the matrix', () => {
+	test('has a row for each expected label, a column for each answer, and the recall', async () => {
+		const page = await pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
+		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
+	});
+
+	test('of more labels than there is room for leaves out those with the fewest mistakes', async () => {
+		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
+		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
+		const page = textOf(await pageOf(items));
+		expect(page).toContain('The 50 labels with the fewest mistakes are left out.');
+		expect(page).toContain('label 51.');
+		expect(page).not.toContain('label 60.');
+	});
+});
+
+describe('of two answers to the same rows', () => {
+	const fields = { ...choice, compareField: 'before' };
+	const row = (topic: string, before: string) => ({ topic, before, label: 'a' });
+
+	async function compared(gained: number, lost: number, more: object[] = []): Promise<string> {
+		const rows = [
+			...repeat(80, row('a', 'a')),
+			...repeat(gained, row('a', 'b')),
+			...repeat(lost, row('b', 'a')),
+		];
+		return textOf(await pageOf([...rows, ...more], fields)).split('expected answers in “label”\n')[1]!;
+	}
+
+	test.each<[number, number, RegExp]>([
+		[
+			20,
+			3,
+			/^“topic” is better than “before”\n.*“topic” is correct in 20 rows where “before” is wrong, and wrong in 3 where “before” is correct\. .*in less than 0\.1% of tries\./s,
+		],
+		[0, 90, /^“topic” is worse than “before”\n/],
+		[
+			8,
+			5,
+			/^These rows cannot tell whether “topic” is better than “before”\n.*in 58% of tries, so this may be/s,
+		],
+		[5, 5, /^“topic” and “before” do equally well here\n.*Keep the one that is simpler or cheaper/s],
+		[
+			0,
+			0,
+			/^“topic” and “before” do equally well here\n.*Both are correct in the same rows, and wrong in the/s,
+		],
+	])('the verdict comes first: %d against %d', async (gained, lost, said) => {
+		const page = await compared(gained, lost);
+		expect(page).toMatch(said);
+		expect(page).not.toContain('lack');
+	});
+
+	test('counts follow, and how many rows lack either', async () => {
+		const page = await compared(20, 0, [
+			{ topic: 'a', label: 'a' },
+			{ before: 'a', label: 'a' },
+		]);
+		expect(page).toContain(
+			'\n2 rows lack one of the two answers, or both, and a missing answer counts as wrong',
+		);
+		expect(page).toMatch(
+			/\n“topic” is correct\n101 \(99%\)\n“before” is correct\n81 \(79%\)\nBoth are correct\n80/,
+		);
+	});
 });
 
 describe('the page is safe', () => {
 	const tag = /<\/?[a-z0-9]+(?: (?:class|style)="[a-z0-9 %.,:;()+-]*")* ?\/?>/g;
 	const inHead = /<!doctype html>|<html lang="en">|<meta (?:charset|name)="[^"]*"(?: content="[^"]*")? \/>/g;
 	const hostile = fc.oneof(
-		fc.string(),
 		fc.string({ unit: 'binary' }),
 		fc.constantFrom(
 			'<script>alert(1)</script>',
 			'"><img src=x onerror=alert(1)>',
 			"';}</style><b>",
-			'</title><svg/onload=alert(1)>',
 			'&lt;b&gt;',
 			'__proto__',
-			'constructor',
 			'${1}$&',
 			'\u202egnp.exe',
 			'x'.repeat(10_000),
 		),
 	);
 
-	test('whatever the items contain: it has only its own tags, and only the attributes class and style', async () => {
+	test('whatever the items and the names of fields: it has only its own tags, and only class and style', async () => {
 		await fc.assert(
 			fc.asyncProperty(
-				fc.array(fc.tuple(hostile, hostile, hostile, fc.double()), { maxLength: 20 }),
-				async (texts) => {
-					const items = texts.map(([topic, label, message, confidence]) => ({
-						message,
-						topic,
+				fc.array(fc.tuple(hostile, hostile, fc.double()), { maxLength: 20 }),
+				hostile.filter((name) => name !== 'label'),
+				async (texts, answerField) => {
+					const items = texts.map(([answer, label, confidence]) => ({
+						...Object.fromEntries([
+							[answerField, answer],
+							[`${answerField}_confidence`, confidence],
+						]),
 						label,
-						topic_confidence: confidence,
 					}));
-					const page = await pageOf([right, ...items], { ...choice, ignoreCase: false });
-					const withoutTags = page
+					const page = await pageOf([{ label: 'a' }, ...items], {
+						...choice,
+						answerField,
+						ignoreCase: false,
+					});
+					const rest = page
 						.replace(/<style>.*?<\/style>/s, '')
 						.replace(inHead, '')
 						.replace(tag, '');
-					expect(withoutTags).not.toMatch(/[<>]/);
-					expect(withoutTags).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
+					expect(rest).not.toMatch(/[<>]/);
+					expect(rest).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
+					// Marks that turn the direction of writing would make one label look like another.
+					expect(rest).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
 					if (!texts.flat().includes('NaN')) expect(page).not.toContain('NaN');
 				},
 			),
 		);
 	});
 
-	test('field names are escaped as well', async () => {
-		const fields = { ...choice, answerField: '<i>topic</i>' };
-		expect(await pageOf([{ '<i>topic</i>': 'a', label: 'a' }], fields)).toContain('&lt;i&gt;topic&lt;');
-	});
-
 	test('it requests nothing from anywhere', async () => {
 		expect(await pageOf([right, wrong])).not.toMatch(
-			/<(?:script|link|img|svg|iframe|object)|url\(|@import|https?:|data:/i,
-		);
-	});
-
-	test('marks that turn the direction of writing are left out, so that no label looks like another', async () => {
-		expect(await pageOf([{ topic: '\u202egnp.exe', label: 'a' }])).not.toMatch(
-			/[\u202a-\u202e\u2066-\u2069]/,
+			/<(?:script|link|img|svg|iframe|object)|url\(|@import|https?:|data:|src=/i,
 		);
 	});
 });

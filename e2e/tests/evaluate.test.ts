@@ -100,7 +100,7 @@ const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
 	const matrix = page.locator('table.matrix');
 	await matrix.waitFor();
-	expect(await page.locator('section').count()).toBeGreaterThanOrEqual(5);
+	expect(await page.locator('section').count()).toBe(4);
 	expect(await matrix.locator('tbody tr').count()).toBe(5);
 	const counts = await matrix.locator('tbody td:not(.found)').allInnerTexts();
 	expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(385);

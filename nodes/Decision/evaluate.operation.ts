@@ -3,12 +3,11 @@ import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
 import { mapWithPauses, yieldRegularly } from '../shared/run/yieldRegularly';
 import { otherFields } from '../shared/run/otherFields';
+import { describeEvaluation, type EvaluationRun } from './evaluation/describeEvaluation';
 import { evaluatedFields } from './evaluation/evaluatedFields';
-import { evaluateRows } from './evaluation/evaluateRows';
+import { evaluateRows, type Figures } from './evaluation/evaluateRows';
 import { evaluationPage } from './evaluation/page/evaluationPage';
-import { readRows } from './evaluation/readRows';
-import { reportItems } from './evaluation/reports';
-import { describeEvaluation, type EvaluationRun } from './evaluation/summarizeEvaluation';
+import { readRows, type Row } from './evaluation/readRows';
 
 const targetAccuracy = orDefault(
 	numberField({
@@ -40,6 +39,9 @@ const report = orDefault(
 		description: 'What to return',
 	}),
 );
+
+/** An evaluation belongs to no single item, but n8n requires one. */
+const FIRST_ITEM = 0;
 
 export const evaluate: Operation<EvaluationRun> = {
 	value: 'evaluate',
@@ -74,27 +76,50 @@ export const evaluate: Operation<EvaluationRun> = {
 			pause,
 		);
 		run.result = { figures, fields: compared };
-		const results = reportItems(kind, figures) as ItemResult[];
-		if (kind === 'mistakes') {
-			return await mapWithPauses(results, (result) => withInput(item, result), pause);
+		switch (kind) {
+			case 'summary':
+				return await summaryItem(item, figures, await evaluationPage(figures, compared, pause));
+			case 'mistakes':
+				return await mapWithPauses(figures.mistakes, (row) => mistakeItem(item, row), pause);
+			default:
+				return await mapWithPauses<object, ItemResult>(
+					figures[kind],
+					(row) => ({ json: { ...row }, pairedItem: FIRST_ITEM }),
+					pause,
+				);
 		}
-		return kind === 'summary'
-			? await withPage(item, results, evaluationPage(figures, inputs, compared))
-			: results;
 	},
 };
 
-/** A mistake is the input item itself, with the expected value added. */
-function withInput({ execution }: ItemContext, { json, pairedItem }: ItemResult): ItemResult {
-	const input = execution.items[Number(pairedItem)]!;
-	return { json: { ...otherFields(input), ...json }, binary: input.binary, pairedItem };
+async function summaryItem({ context }: ItemContext, figures: Figures, page: string): Promise<ItemResult> {
+	const { recommended, comparison } = figures;
+	const json = {
+		rows: figures.rows,
+		skipped: figures.skipped,
+		correct: figures.correct,
+		accuracy: figures.accuracy,
+		accuracy_low: figures.accuracyInterval.low,
+		accuracy_high: figures.accuracyInterval.high,
+		baseline: figures.baseline,
+		recommended_threshold: recommended?.threshold ?? null,
+		coverage: recommended?.coverage ?? null,
+		coverage_accuracy: recommended?.accuracy ?? null,
+		classes: figures.classes,
+		thresholds: figures.thresholds,
+		confusion: figures.confusion,
+		calibration: figures.calibration,
+		...(comparison ? { compared: comparison } : {}),
+	};
+	const report = await context.helpers.prepareBinaryData(Buffer.from(page), 'evaluation.html', 'text/html');
+	return { json, binary: { report }, pairedItem: 'all' };
 }
 
-async function withPage(
-	{ context }: ItemContext,
-	results: ItemResult[],
-	page: string,
-): Promise<ItemResult[]> {
-	const file = await context.helpers.prepareBinaryData(Buffer.from(page), 'evaluation.html', 'text/html');
-	return results.map((result) => ({ ...result, binary: { report: file } }));
+/** A mistake is the input item itself, with the expected value added. */
+function mistakeItem({ execution }: ItemContext, { index, expected, answer, confidence }: Row): ItemResult {
+	const input = execution.items[index]!;
+	return {
+		json: { ...otherFields(input), evaluation: { expected, answer, confidence } },
+		binary: input.binary,
+		pairedItem: index,
+	};
 }

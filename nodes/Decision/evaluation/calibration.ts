@@ -13,14 +13,6 @@ export interface CalibrationBin {
 	observed: number | null;
 }
 
-export interface Calibration {
-	count: number;
-	predicted: number;
-	observed: number;
-	/** The mean distance between `predicted` and `observed` in a bin, weighted by rows (expected calibration error). */
-	error: number;
-}
-
 const BINS = 10;
 
 /**
@@ -46,21 +38,4 @@ export function measureCalibration(rows: Row[], answerType: AnswerType): Calibra
 		predicted: count === 0 ? null : Math.min(1, predicted / count),
 		observed: count === 0 ? null : observed / count,
 	}));
-}
-
-/** The figures of all bins together; undefined if no row has a confidence. */
-export function summarizeCalibration(bins: CalibrationBin[]): Calibration | undefined {
-	const count = sum(bins, (bin) => bin.count);
-	if (count === 0) return undefined;
-	const mean = (value: (bin: CalibrationBin) => number) => sum(bins, (bin) => bin.count * value(bin)) / count;
-	return {
-		count,
-		predicted: mean((bin) => bin.predicted ?? 0),
-		observed: mean((bin) => bin.observed ?? 0),
-		error: mean((bin) => Math.abs((bin.predicted ?? 0) - (bin.observed ?? 0))),
-	};
-}
-
-function sum(bins: CalibrationBin[], value: (bin: CalibrationBin) => number): number {
-	return bins.reduce((total, bin) => total + value(bin), 0);
 }

@@ -22,10 +22,6 @@ export interface Comparison {
 
 const SIGNIFICANT_BELOW = 0.05;
 
-/** Quantiles of the standard normal distribution for 5%, two-sided, and for a power of 80%. */
-const Z_SIGNIFICANCE = 1.959963984540054;
-const Z_POWER = 0.8416212335729143;
-
 /** The comparison of rows that were all read with a field to compare with; null if they were read without. */
 export function compareAnswers(rows: Row[]): Comparison | null {
 	if (rows[0]?.compared === undefined) return null;
@@ -76,21 +72,4 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
 		share *= n / (differing - n + 1);
 	}
 	return Math.min(1, 2 * tail * Math.exp(logProbability));
-}
-
-/**
- * How many rows the exact test needs to find a difference with a power of at least 80%.
- * @param onlyFirst the share of rows in which only the first of the two is correct
- * @param onlySecond another share than this
- * @see R. J. Connor, "Sample size for testing differences in proportions for the paired-sample design", Biometrics 43
- * (1987), 207-211. To this, rows are added because the exact test works in steps: with two divided by the difference, the
- * power was never below 80% for 1% to 100% of pairs that differ, and 80% to 83% if one side has up to four fifths of
- * them.
- */
-export function rowsToTell(onlyFirst: number, onlySecond: number): number {
-	const differing = onlyFirst + onlySecond;
-	const difference = Math.abs(onlyFirst - onlySecond);
-	const spread =
-		Z_SIGNIFICANCE * Math.sqrt(differing) + Z_POWER * Math.sqrt(Math.max(0, differing - difference ** 2));
-	return Math.ceil((spread / difference) ** 2 + 2 / difference);
 }

@@ -24,7 +24,7 @@ export interface Figures {
 	baseline: number;
 	/** The first of `thresholds` that shows the target accuracy; null if these rows show none. */
 	recommended: ThresholdFigures | null;
-	labels: LabelFigures[];
+	classes: LabelFigures[];
 	thresholds: ThresholdFigures[];
 	confusion: ConfusionPair[];
 	calibration: CalibrationBin[];
@@ -44,7 +44,7 @@ export async function evaluateRows(
 	pause = yieldRegularly(),
 ): Promise<Figures> {
 	const confusion = await countConfusion(rows, pause);
-	const labels = await describeLabels(confusion, pause);
+	const classes = await describeLabels(confusion, pause);
 	await pause();
 	const thresholds = measureThresholds(rows, answerType);
 	const mistakes = await findMistakes(rows, pause);
@@ -62,9 +62,9 @@ export async function evaluateRows(
 		correct,
 		accuracy: correct / rows.length,
 		accuracyInterval: wilsonInterval(correct, rows.length)!,
-		baseline: labels[0]!.support / rows.length,
+		baseline: classes[0]!.support / rows.length,
 		recommended: recommendThreshold(thresholds, targetAccuracy),
-		labels,
+		classes,
 		thresholds,
 		confusion,
 		calibration,

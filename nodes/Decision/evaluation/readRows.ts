@@ -35,9 +35,6 @@ const LEVEL_SUFFIX = '_level';
 const YES_TEXTS = new Set([YES, 'true', '1']);
 const NO_TEXTS = new Set([NO, 'false', '0']);
 
-/** Joiners are not among them: they change how a text looks. */
-const ZERO_WIDTH_SPACES = /[\u200b\u2060\ufeff]/g;
-
 const VALUE_LENGTH = 60;
 
 /**
@@ -150,20 +147,12 @@ function confidenceNames(answer: string): string[] {
 }
 
 function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && asSeen(value).trim() === '');
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function readLabel(value: unknown): string | undefined {
-	if (typeof value === 'string') return asSeen(value);
+	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}
-
-/**
- * Texts that look the same become the same: sheets and web pages contain other kinds of spaces, invisible characters, and
- * accents as separate characters.
- */
-function asSeen(text: string): string {
-	return text.normalize('NFC').replace(ZERO_WIDTH_SPACES, '').replace(/\s/g, ' ');
 }
 
 function readYesOrNo(value: unknown): string | undefined {

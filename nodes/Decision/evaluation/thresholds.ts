@@ -18,15 +18,6 @@ export interface ThresholdFigures {
 /** A threshold is a number of these steps, counted in whole numbers so that none is 0.15000000000000002. */
 const STEPS = 20;
 
-/**
- * With at least this many rows, a recommended threshold can be trusted. Simulated with 1,000 models whose confidence is
- * at least 5 points too high, and targets of 80%, 90% and 95%. Where 10% to 30% of rows can truly be decided at the
- * target, 21% of the thresholds recommended on 150 rows miss it, 17% on 200, 6% on 300 and 4% on 500 (1% by more than a
- * point). Where 30% to 60% can, it is 6%, 3%, 2% and 1%. For the worst of these models, about 7% of them miss it on 500
- * rows.
- */
-export const TRUSTED_ROWS = 500;
-
 /** For a probability, there are no thresholds below 0.5, where yes and no would overlap. */
 const FIRST_STEP: Record<AnswerType, number> = { choice: 0, noul: STEPS / 2 };
 

@@ -1,18 +1,15 @@
 import { increase } from '../../../../client/increase';
+import { sortWithPauses, type Pause } from '../../../shared/run/yieldRegularly';
 import { countOf, grouped } from '../../../shared/text/wording';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
-import { barTable } from './drawing';
-import { html, type Html } from './html';
-import { isolated, percent, quoted } from './wording';
+import { html, isolated, percentOrNone, quoted, type Html } from './html';
 
 /** More labels than this do not fit beside each other. */
 const MOST_LABELS = 15;
 
 /** Up to this many columns, their names are written horizontally. */
 const LEVEL_HEADINGS = 4;
-
-const LISTED_PAIRS = 10;
 
 /** From this share of a row on, a cell is so dark that its number is light. */
 const STRONG = 0.6;
@@ -22,48 +19,37 @@ const LINE_LENGTH = 40;
 const COLUMN_LENGTH = 22;
 
 /** Which labels are mistaken for which. */
-export function confusionSection(figures: Figures): Html {
-	const { confusion, labels, unanswered } = figures;
-	const mistaken = confusion
-		.filter(({ expected, answer }) => answer !== expected && answer !== null)
-		.sort((a, b) => b.count - a.count);
-	const [worst] = mistaken;
+export async function confusionSection(figures: Figures, pause: Pause): Promise<Html> {
+	const worst = worstMistake(figures.confusion);
 	const finding = worst
-		? html`${quoted(worst.expected)} is most often mistaken for ${quoted(worst.answer)}:
+		? html`${quoted(worst.expected)} is most often mistaken for ${quoted(worst.answer!)}:
 			${countOf(worst.count, 'time')}`
-		: html`${unanswered > 0 ? 'Every answer given is correct' : 'No label is mistaken for another'}`;
+		: html`No label is mistaken for another`;
 	return html`<section>
 		<h2>${finding}</h2>
-		${labels.length > MOST_LABELS && worst ? mistakenList(mistaken, labels) : undefined} ${matrix(figures)}
+		${matrix(figures, await drawnLabels(figures, pause))}
 	</section>`;
 }
 
-function mistakenList(mistaken: ConfusionPair[], labels: LabelFigures[]): Html {
-	const support = new Map(labels.map((label) => [label.label, label.support]));
-	return barTable(
-		mistaken.slice(0, LISTED_PAIRS).map(({ expected, answer, count }) => {
-			const total = support.get(expected)!;
-			return {
-				name: html`${isolated(expected)} <span class="muted">answered as</span> ${isolated(answer!)}`,
-				share: count / total,
-				figure: html`${grouped(count)} <span class="muted">of ${grouped(total)}</span>`,
-				isWrong: true,
-			};
-		}),
-	);
+function worstMistake(confusion: ConfusionPair[]): ConfusionPair | undefined {
+	let worst: ConfusionPair | undefined;
+	for (const pair of confusion) {
+		const isMistake = pair.answer !== null && pair.answer !== pair.expected;
+		if (isMistake && pair.count > (worst?.count ?? 0)) worst = pair;
+	}
+	return worst;
 }
 
-function matrix(figures: Figures): Html {
-	const { labels, confusion, unanswered } = figures;
-	const drawn = drawnLabels(figures);
-	const columns = [...drawn.map(({ label }) => label), ...(unanswered > 0 ? [null] : [])];
-	const keyOf = (expected: string, answer: string | null) => JSON.stringify([expected, answer]);
-	const counts = new Map(confusion.map(({ expected, answer, count }) => [keyOf(expected, answer), count]));
+function matrix({ classes, confusion, unanswered }: Figures, drawn: Map<string, LabelFigures>): Html {
+	const columns = [...drawn.keys(), ...(unanswered > 0 ? [null] : [])];
+	const rows = new Map([...drawn.keys()].map((label) => [label, new Map<string | null, number>()]));
+	for (const { expected, answer, count } of confusion) rows.get(expected)?.set(answer, count);
 	const cell = ({ label, support }: LabelFigures, column: string | null) => {
-		const count = counts.get(keyOf(label, column));
-		if (count === undefined) return html`<td${column === label ? html` class="diagonal"` : undefined}></td>`;
+		const isRight = column === label;
+		const count = rows.get(label)!.get(column);
+		if (count === undefined) return html`<td${isRight ? html` class="diagonal"` : undefined}></td>`;
 		const share = count / support;
-		const colour = `rgba(var(--${column === label ? 'right' : 'wrong'}-rgb),${(0.15 + 0.85 * share).toFixed(2)})`;
+		const colour = `rgba(var(--${isRight ? 'right' : 'wrong'}-rgb),${(0.15 + 0.85 * share).toFixed(2)})`;
 		return html`<td class="${share < STRONG ? '' : 'strong'}" style="background:${colour}">
 			${grouped(count)}
 		</td>`;
@@ -72,13 +58,13 @@ function matrix(figures: Figures): Html {
 		html`<tr>
 			<th class="line">${isolated(figure.label, LINE_LENGTH)}</th>
 			${columns.map((column) => cell(figure, column))}
-			<td class="found">${figure.recall === null ? '–' : percent(figure.recall)}</td>
+			<td class="found">${percentOrNone(figure.recall)}</td>
 		</tr>`;
 	const heading = (column: string | null) =>
 		html`<th class="column">
 			<div>${column === null ? html`<i>no answer</i>` : isolated(column, COLUMN_LENGTH)}</div>
 		</th>`;
-	const left = labels.length - drawn.length;
+	const left = classes.length - drawn.size;
 	return html`<p class="muted">
 			Each row of the matrix is an expected label, each column an answer. Blue cells are correct, orange cells
 			are wrong; the stronger the colour, the larger the share of the
@@ -94,21 +80,27 @@ function matrix(figures: Figures): Html {
 					</tr>
 				</thead>
 				<tbody>
-					${drawn.map(row)}
+					${[...drawn.values()].map(row)}
 				</tbody>
 			</table>
 		</div>`;
 }
 
 /** All labels, or if there are too many, those with the most mistakes. */
-function drawnLabels({ labels, confusion }: Figures): LabelFigures[] {
+async function drawnLabels(
+	{ classes, confusion }: Figures,
+	pause: Pause,
+): Promise<Map<string, LabelFigures>> {
 	const mistakes = new Map<string | null, number>();
 	for (const { expected, answer, count } of confusion) {
-		if (expected === answer) continue;
-		increase(mistakes, expected, count);
-		increase(mistakes, answer, count);
+		if (expected !== answer) {
+			increase(mistakes, expected, count);
+			increase(mistakes, answer, count);
+		}
+		await pause();
 	}
-	const mostMistaken = labels.toSorted((a, b) => (mistakes.get(b.label) ?? 0) - (mistakes.get(a.label) ?? 0));
-	const drawn = new Set(mostMistaken.slice(0, MOST_LABELS));
-	return labels.filter((label) => drawn.has(label));
+	const counted = classes.map((figures) => ({ figures, mistakes: mistakes.get(figures.label) ?? 0 }));
+	const mostMistaken = await sortWithPauses(counted, (a, b) => b.mistakes - a.mistakes, pause);
+	const kept = new Set(mostMistaken.slice(0, MOST_LABELS).map(({ figures }) => figures));
+	return new Map(classes.filter((one) => kept.has(one)).map((one) => [one.label, one]));
 }

@@ -1,12 +1,10 @@
-import { html, type Html } from './html';
-import { percent } from './wording';
+import { html, percent, type Html } from './html';
 
 interface BarRow {
 	name: Html;
 	/** The length of the bar, as a share of its cell. */
 	share: number;
 	figure: Html | string;
-	isWrong?: boolean;
 }
 
 interface FigureRow {
@@ -42,10 +40,10 @@ interface Plot {
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1];
 
 export function barTable(rows: BarRow[]): Html {
-	const row = ({ name, share, figure, isWrong }: BarRow) =>
+	const row = ({ name, share, figure }: BarRow) =>
 		html`<tr>
 			<td class="name">${name}</td>
-			<td class="bar-cell">${bar(share, isWrong)}</td>
+			<td class="bar-cell">${bar(share)}</td>
 			<td class="figure-cell">${figure}</td>
 		</tr>`;
 	return html`<table class="bars">
@@ -105,8 +103,8 @@ export function plot({ xTitle, yTitle, from = 0, target, hasDiagonal, dots }: Pl
 	</div>`;
 }
 
-function bar(share: number, isWrong = false): Html {
-	return html`<div class="bar${isWrong ? ' wrong' : ''}" style="width:${toPercent(share)}"></div>`;
+function bar(share: number): Html {
+	return html`<div class="bar" style="width:${toPercent(share)}"></div>`;
 }
 
 function across(kind: string, height: number, name: string): Html {

@@ -1,24 +1,40 @@
+import { yieldRegularly } from '../../../shared/run/yieldRegularly';
 import { countOf, grouped } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
-import { accuracySection } from './accuracySection';
 import { calibrationSection } from './calibrationSection';
 import { comparisonFinding, comparisonSection, namesOf } from './comparisonSection';
 import { confusionSection } from './confusionSection';
-import { html, Html } from './html';
-import { mistakesSection } from './mistakesSection';
-import { STRANGE, strangeLabels } from './strangeLabels';
+import { barTable } from './drawing';
+import { html, Html, percent, quoted } from './html';
 import { STYLE } from './style';
 import { thresholdFinding, thresholdSection } from './thresholdSection';
-import { quoted } from './wording';
+import { whyNothingFits } from './whyNothingFits';
 
 /**
  * An evaluation as a page: one HTML document without scripts or requests. n8n's view of binary data keeps a style element,
  * and of attributes only `class` and `style`, so the page uses no others.
- * @param items the JSON of all input items, for the text of mistakes
  */
-export function evaluationPage(figures: Figures, items: object[], fields: EvaluatedFields): string {
-	const finding = findingOf(figures, fields);
+export async function evaluationPage(
+	figures: Figures,
+	fields: EvaluatedFields,
+	pause = yieldRegularly(),
+): Promise<string> {
+	const { rows, skipped, unanswered, comparison } = figures;
+	const names = namesOf(fields);
+	const unfit = whyNothingFits(figures, fields);
+	const finding = comparison
+		? comparisonFinding(comparison, names)
+		: (unfit?.finding ?? thresholdFinding(figures));
+	const details = unfit
+		? html`<section><p>${unfit.finding}. ${unfit.advice}</p></section>`
+		: html`${accuracySection(figures)} ${thresholdSection(figures)} ${await confusionSection(figures, pause)}
+			${calibrationSection(figures)}`;
+	const used = [
+		countOf(rows, 'row'),
+		...(unanswered > 0 ? [`${grouped(unanswered)} of them without an answer`] : []),
+		...(skipped > 0 ? [`${grouped(skipped)} left out because they have no expected value`] : []),
+	];
 	const page = html`<!doctype html>
 		<html lang="en">
 			<head>
@@ -31,18 +47,17 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 			</head>
 			<body>
 				<main>
-					<header>
-						<p class="muted">
-							The answers in ${quoted(fields.answerField)}, compared with the expected answers in
-							${quoted(fields.expectedField)}
-						</p>
-						<h1>${finding}</h1>
-						<p class="muted">${rowsUsed(figures)}</p>
-					</header>
-					${sections(figures, items, fields)}
+					<p class="muted">
+						The answers in ${quoted(fields.answerField)}, compared with the expected answers in
+						${quoted(fields.expectedField)}
+					</p>
+					<h1>${finding}</h1>
+					<p class="muted">${used.join(', ')}</p>
+					${comparisonSection(figures, names)} ${details}
 					<footer class="muted">
 						A row without an answer counts as wrong and as not decided. Ranges: Wilson's score interval,
-						95%.${figures.comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''}
+						95%.${comparison ? ' Chance: McNemar’s exact test, two-sided.' : ''} The report “Mistakes” lists
+						the wrong answers.
 					</footer>
 				</main>
 			</body>
@@ -50,41 +65,21 @@ export function evaluationPage(figures: Figures, items: object[], fields: Evalua
 	return page.markup;
 }
 
-/** What a person wants to know first: which of two is better, and otherwise where the threshold is. */
-function findingOf(figures: Figures, fields: EvaluatedFields): Html {
-	const { rows, unanswered, comparison } = figures;
-	if (comparison && unanswered < rows) return comparisonFinding(comparison, namesOf(fields));
-	return strangeLabels(figures) ? html`${STRANGE}` : thresholdFinding(figures);
-}
-
-function sections(figures: Figures, items: object[], fields: EvaluatedFields): Html {
-	if (figures.unanswered === figures.rows) return noAnswers(fields);
-	const strange = strangeLabels(figures);
-	const compared = comparisonSection(figures, fields);
-	if (strange) {
-		return html`${compared}
-			<section><p>${strange}</p></section>`;
-	}
-	return html`${compared} ${accuracySection(figures)} ${thresholdSection(figures)}
-	${confusionSection(figures)} ${calibrationSection(figures)} ${mistakesSection(figures, items, fields)}`;
-}
-
-/** The most likely cause is a wrong field name. */
-function noAnswers({ answerType, answerField }: EvaluatedFields): Html {
-	const wanted = answerType === 'noul' ? 'a probability from 0 to 1' : 'text';
+/** How many answers are correct, compared with always giving the same answer. */
+function accuracySection({ accuracy, accuracyInterval, baseline, classes }: Figures): Html {
+	const { low, high } = accuracyInterval;
+	const range = html`<span class="muted"
+		>(most likely ${percent(low)} to ${percent(high)} on other rows of this kind)</span
+	>`;
 	return html`<section>
-		<p>
-			No row with an expected value has ${wanted} in the field ${quoted(answerField)}. Check its name, and
-			whether the rows failed in an earlier node.
-		</p>
+		<h2>${percent(accuracy)} of rows are answered correctly</h2>
+		${barTable([
+			{ name: html`<b>Correct</b> ${range}`, share: accuracy, figure: percent(accuracy) },
+			{
+				name: html`Always answering ${quoted(classes[0]!.label)}`,
+				share: baseline,
+				figure: percent(baseline),
+			},
+		])}
 	</section>`;
-}
-
-function rowsUsed({ rows, skipped, unanswered }: Figures): Html {
-	const parts = [
-		countOf(rows, 'row'),
-		...(unanswered > 0 ? [`${grouped(unanswered)} of them without an answer`] : []),
-		...(skipped > 0 ? [`${grouped(skipped)} left out because they have no expected value`] : []),
-	];
-	return html`${parts.join(', ')}`;
 }

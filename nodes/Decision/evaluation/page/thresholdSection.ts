@@ -1,10 +1,9 @@
 import { countOf, grouped } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
-import { TRUSTED_ROWS, type ThresholdFigures } from '../thresholds';
+import type { ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { figureTable, plot } from './drawing';
-import { html, type Html } from './html';
-import { decimal, percent, precisePercent } from './wording';
+import { html, percent, percentOrNone, precisePercent, type Html } from './html';
 
 /** The vertical axis begins at a fifth, so that a quarter of its length is a whole percentage. */
 const FIFTHS = 5;
@@ -14,30 +13,29 @@ export function thresholdSection(figures: Figures): Html | undefined {
 	if (!hasConfidence(figures)) return undefined;
 	const chosen = figures.recommended ?? strongest(figures);
 	return html`<section>
-		<h2>${effect(figures)}</h2>
+		<h2>Accuracy and coverage by threshold</h2>
+		<p>${thresholdFinding(figures)}. ${whatItTakes(figures)}</p>
 		<p class="muted">
 			A row is decided when its answer reaches the threshold: the answer is used without a check. All other
-			rows go to a person. ${reason(figures)}
+			rows go to a person. With 95% confidence, at least ${precisePercent(chosen.accuracy_low!)} of the rows
+			that a threshold of ${decimal(chosen)} decides are correct. It was chosen from these rows: check it on
+			others.
 		</p>
-		<p>${secondLook(figures)}</p>
 		<div class="split">${coveragePlot(figures, chosen)} ${thresholdTable(figures, chosen)}</div>
 	</section>`;
 }
 
 /** What the rows say about thresholds, in a sentence without its full stop. */
 export function thresholdFinding(figures: Figures): Html {
-	const { rows, unanswered, recommended, targetAccuracy, thresholds } = figures;
-	const noneHas = (what: string) =>
-		rows === 1 ? `This row does not have ${what}` : `None of these ${grouped(rows)} rows has ${what}`;
-	if (unanswered === rows) return html`${noneHas('an answer')}`;
+	const { rows, recommended, targetAccuracy, thresholds } = figures;
 	if (recommended) {
-		const { threshold, coverage, accuracy } = recommended;
-		return html`${recommended === thresholds[0] ? 'No threshold is needed:' : `At a threshold of ${decimal(threshold)},`}
+		const { coverage, accuracy } = recommended;
+		return html`${recommended === thresholds[0] ? 'No threshold is needed:' : `At a threshold of ${decimal(recommended)},`}
 		${percent(coverage)} of rows are decided, ${percent(accuracy!)} of them correctly`;
 	}
-	if (!hasConfidence(figures)) return html`${noneHas('a confidence')}, so no threshold can be shown`;
-	return html`${rows === 1 ? 'This row' : `These ${grouped(rows)} rows`} cannot show a threshold at which
-	${percent(targetAccuracy)} of decided rows are correct`;
+	if (!hasConfidence(figures)) return html`No row has a confidence, so no threshold can be shown`;
+	return html`${countOf(rows, 'row')} cannot show a threshold at which ${percent(targetAccuracy)} of decided
+	rows are correct`;
 }
 
 /** What would show a threshold, in a sentence; nothing if one is shown, or if no answer could be compared with any. */
@@ -52,45 +50,6 @@ export function whatItTakes(figures: Figures): Html | undefined {
 		: html`Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
 }
 
-/** What a threshold does to the share of correct answers. */
-function effect(figures: Figures): Html {
-	const { recommended, thresholds, targetAccuracy } = figures;
-	if (!recommended) {
-		const { threshold, accuracy_low: low } = strongest(figures);
-		return html`At best, at a threshold of ${decimal(threshold)}, at least ${precisePercent(low!)} of decided
-		rows are correct`;
-	}
-	const [all] = thresholds;
-	if (recommended === all) {
-		return html`The target of ${percent(targetAccuracy)} is reached without a threshold`;
-	}
-	return html`A threshold of ${decimal(recommended.threshold)} raises the share of correct answers from
-	${percent(all!.accuracy!)} to ${percent(recommended.accuracy!)}`;
-}
-
-function reason(figures: Figures): Html {
-	const { rows, recommended, targetAccuracy } = figures;
-	if (recommended) {
-		return html`${decimal(recommended.threshold)} is the lowest threshold at which
-		${rows === 1 ? 'this row shows' : 'these rows show'} that at least ${percent(targetAccuracy)} of decided
-		rows are correct: with 95% confidence, at least ${precisePercent(recommended.accuracy_low!)} are.`;
-	}
-	const decided = countOf(strongest(figures).acted_on, 'decided row shows', 'decided rows show');
-	return html`This is what ${decided} with 95% confidence. ${whatItTakes(figures)}`;
-}
-
-/** How far a recommended threshold can be trusted. */
-function secondLook({ recommended, thresholds }: Figures): Html | undefined {
-	if (!recommended) return undefined;
-	const rows = thresholds[0]!.acted_on;
-	if (rows >= TRUSTED_ROWS) {
-		return html`This threshold was chosen from these rows, so check it once on others.`;
-	}
-	return html`<b>Check this threshold on other rows:</b> it was chosen from only ${countOf(rows, 'row')}. If a
-		model is overconfident, up to one in five thresholds chosen from 150 rows misses its target. From
-		${grouped(TRUSTED_ROWS)} rows, fewer than one in ten does, and mostly by less than a point.`;
-}
-
 /** Accuracy against coverage: a dot for each threshold, with a line down to what is shown with 95% confidence. */
 function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: ThresholdFigures): Html {
 	const dots = thresholds
@@ -100,7 +59,7 @@ function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: Threshold
 			x: figures.coverage,
 			y: figures.accuracy!,
 			to: figures.accuracy_low!,
-			label: figures === chosen ? decimal(figures.threshold) : undefined,
+			label: figures === chosen ? decimal(figures) : undefined,
 		}));
 	const lowest = Math.min(targetAccuracy, ...dots.map(({ to }) => to));
 	return plot({
@@ -116,13 +75,10 @@ function thresholdTable({ thresholds }: Figures, chosen: ThresholdFigures): Html
 	return figureTable(
 		['Threshold', 'Decided', 'Correct', 'At least'],
 		thresholds.map((figures) => ({
-			name: decimal(figures.threshold),
+			name: decimal(figures),
 			count: figures.acted_on === 0 ? '0' : percent(figures.coverage),
 			share: figures.coverage,
-			figures: [
-				figures.accuracy === null ? '–' : percent(figures.accuracy),
-				figures.accuracy_low === null ? '–' : precisePercent(figures.accuracy_low),
-			],
+			figures: [percentOrNone(figures.accuracy), percentOrNone(figures.accuracy_low, precisePercent)],
 			isChosen: figures === chosen,
 		})),
 	);
@@ -135,4 +91,8 @@ function strongest({ thresholds }: Figures): ThresholdFigures {
 /** Whether any answer can be compared with a threshold. */
 function hasConfidence({ thresholds }: Figures): boolean {
 	return thresholds[0]!.acted_on > 0;
+}
+
+function decimal({ threshold }: ThresholdFigures): string {
+	return threshold.toFixed(2);
 }

@@ -1,0 +1,37 @@
+import type { EvaluatedFields } from '../evaluatedFields';
+import type { Figures } from '../evaluateRows';
+import { html, Html, quoted } from './html';
+
+const MOST_LISTED = 10;
+
+/**
+ * What is wrong where no answer can be correct, most likely because of a field's name or an option's: a finding without its
+ * full stop, and advice. Undefined otherwise.
+ * @param show a label or name of the input as it is shown
+ */
+export function whyNothingFits(
+	{ answerType, rows, unanswered, classes }: Figures,
+	{ answerField }: EvaluatedFields,
+	show: (label: string) => Html = quoted,
+): { finding: Html; advice: Html } | undefined {
+	if (unanswered === rows) {
+		const what = answerType === 'noul' ? 'a probability' : 'an answer';
+		return {
+			finding: html`No row has ${what} in ${show(answerField)}`,
+			advice: html`Check 'Answer Field', and whether the rows failed in an earlier node.`,
+		};
+	}
+	const expected = classes.filter(({ support }) => support > 0);
+	const answered = classes.filter(({ precision }) => precision !== null);
+	if (answerType === 'noul' || answered.some(({ support }) => support > 0)) return undefined;
+	const listOf = (some: typeof classes) => {
+		const shown = some.slice(0, MOST_LISTED).map(({ label }) => show(label).markup);
+		const more = some.length - shown.length;
+		return new Html(more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', '));
+	};
+	return {
+		finding: html`No expected label occurs among the answers`,
+		advice: html`Expected: ${listOf(expected)}. Answered: ${listOf(answered)}. Check 'Answer Field' and
+		'Expected Field', and the names of the options.`,
+	};
+}
