@@ -66,8 +66,6 @@ export interface ServiceRequest<Result> {
 	onText?: (text: string) => Promise<void>;
 	/** Whether the node has an option that would request the same as a stream. */
 	couldStream?: boolean;
-	/** What the path or the body names by its ID, such as `batch ID`. */
-	resource?: string;
 	/** The text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
 	/** How its answer may be reused. Without it, the request is always sent. */
@@ -255,7 +253,6 @@ export class ServiceClient {
 			const partialText = facts.partialText ?? request.partialText?.() ?? '';
 			const known = {
 				...facts,
-				resource: request.resource,
 				path: request.path,
 				couldStream: request.couldStream,
 				effect: request.effect,

@@ -58,10 +58,6 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	truncated?: boolean;
 	/** For an error within a response: the equivalent HTTP status. */
 	meansStatus?: number;
-	/** What the request names by its ID, such as `batch ID`, because a 404 may be about it. */
-	resource?: string;
-	/** Whether the URL of the request has a version, such as `/v1`. If so, a 404 hardly means that it is missing. */
-	isVersioned?: boolean;
 	/** The path of the request, below the base URL. */
 	path?: string;
 	/** Whether the same could be asked for as a stream, by an option that the node has. */

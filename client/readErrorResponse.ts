@@ -6,9 +6,6 @@ import type { TransportResponse } from './Transport';
 /** In characters. No HTTP date is longer. */
 const LONGEST_DATE = 100;
 
-/** A path that begins with a version, as the service's do. */
-const VERSION = /^https?:\/\/[^/]+\/(?:.{0,200}\/)?v\d/i;
-
 /** How much of a page is searched for its title, in characters. */
 const LONGEST_HEAD = 2000;
 
@@ -50,7 +47,6 @@ export function readErrorResponse(
 		code: body.code,
 		limit: status === 429 ? limitNamedIn(message) : undefined,
 		retryAfterMs: readRetryAfter(header('retry-after'), readDate(header('date')) ?? nowMs),
-		isVersioned: VERSION.test(requestUrl),
 	};
 }
 

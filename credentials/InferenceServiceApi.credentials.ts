@@ -7,26 +7,10 @@ import type {
 } from 'n8n-workflow';
 
 import { readCredential } from '../client/readCredential';
+import { nextStep } from '../nodes/shared/text/nextStep';
 
-const REDIRECT_STATUSES = range(300, 308);
-const ERROR_STATUSES = [...range(400, 431), 451, ...range(500, 511)];
-
-/**
- * These are not the next steps of the nodes, because whoever fills in a credential has no items, models or options to
- * change.
- */
-const NEXT_STEP_OF_STATUS: Record<number, string> = {
-	401: 'Check the API key in the credential.',
-	402: 'The account cannot pay. Check its balance.',
-	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
-	404: 'Check that the base URL in the credential includes the version, /v1. A self-hosted server without accounts answers so too: decisions may work all the same.',
-	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
-	429: 'A rate limit is reached. Try again later.',
-	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
-};
-
-const REDIRECT_STEP =
-	'Check the base URL in the credential. If the service has moved, enter the new address there.';
+/** A rule names one status. These are all that HTTP defines, and those of gateways. */
+const STATUSES = [...range(300, 308), ...range(400, 431), 451, ...range(500, 511), ...range(520, 529)];
 
 const REFUSING_VALUES = [false, 0, 'false', '0'];
 
@@ -108,10 +92,7 @@ export class InferenceServiceApi implements ICredentialType {
 			timeout: 30_000,
 		},
 		rules: [
-			...REDIRECT_STATUSES.map((status) =>
-				statusRule(status, `a redirect, which is never followed. ${REDIRECT_STEP}`),
-			),
-			...ERROR_STATUSES.map((status) => statusRule(status, nextStepOf(status))),
+			...STATUSES.map(statusRule),
 			...REFUSING_VALUES.map((value) =>
 				accountRule(
 					'status',
@@ -124,13 +105,12 @@ export class InferenceServiceApi implements ICredentialType {
 	};
 }
 
-function statusRule(status: number, message: string) {
-	return { type: 'responseCode', properties: { value: status, message: `${status}: ${message}` } };
-}
-
-function nextStepOf(status: number): string {
-	const other = status < 500 ? 'Check the base URL in the credential.' : 'Try again later.';
-	return NEXT_STEP_OF_STATUS[status] ?? other;
+function statusRule(status: number) {
+	const message =
+		status < 400
+			? `${status}: a redirect, which is never followed. ${nextStep({ kind: 'redirect' })}`
+			: `${status}: ${nextStep({ kind: 'status', httpStatus: status })}`;
+	return { type: 'responseCode', properties: { value: status, message } };
 }
 
 /** @param key a path within the body */

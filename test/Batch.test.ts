@@ -166,9 +166,3 @@ test.each([
 		expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
 	}
 });
-
-test('for an unknown batch, the error first says to check its ID', async () => {
-	emulator.fault({ status: 404, body: 'no such batch' });
-	const error = await batch.error({ batchId: 'batch_7' });
-	expect(error.description).toMatch(/^Check the batch ID/);
-});

@@ -12,7 +12,6 @@ import type {
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
 import type { Fault } from '../emulator/Emulator';
 import { testCredential } from '../engine/testCredential';
-import { DESCRIBED_STATUSES, nextStep } from '../nodes/shared/text/nextStep';
 import { testWhere } from './host';
 import { nodeDriver } from './nodeDriver';
 import { useEmulator } from './useEmulator';
@@ -87,17 +86,6 @@ describe('the test of the credential', () => {
 			/does not come from the service/,
 		],
 	])('names what is wrong and the next step for %s', expectFailure);
-
-	// Two lists of advice: the nodes' may mention items, models and options, which a credential does not have.
-	test('gives the same next steps as the nodes, except for these statuses', () => {
-		const { rules = [] } = new InferenceServiceApi().test;
-		const messageOf = (status: number) =>
-			rules.map(({ properties }) => properties).find(({ value }) => value === status)?.message;
-		const differing = DESCRIBED_STATUSES.map(Number).filter(
-			(status) => messageOf(status) !== `${status}: ${nextStep({ kind: 'status', httpStatus: status })}`,
-		);
-		expect(differing).toEqual([400, 402, 404, 413, 422, 503, 504, 529]);
-	});
 
 	test('shows which field is wrong, without asking the service', async () => {
 		const result = await check({ baseUrl: 'http://service.example/v1' });

@@ -400,7 +400,7 @@ describe('tools that ran before a request that fails', () => {
 		const { description } = await message.error({}, { connected });
 		expect(description).not.toContain('made_up');
 		expect(description!.match(/look_up/g)).toHaveLength(20);
-		expect(description).toMatch(/; and 9 more calls\. /);
+		expect(description).toMatch(/ and 9 more\. /);
 		expect(description!.length).toBeLessThan(5000);
 	});
 });

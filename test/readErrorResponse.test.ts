@@ -109,16 +109,6 @@ test('a date is compared with the date of the response, whatever time this machi
 });
 
 test.each([
-	['https://host.example/v1/systemone', true],
-	['https://host.example/inference/v2beta/messages', true],
-	['https://host.example/systemone', false],
-	['https://v1.example/voice/messages', false],
-])('whether %s has a version: %s', (url, isVersioned) => {
-	const response = { status: 404, statusText: '', header: () => undefined };
-	expect(readErrorResponse(response, '', NOW_MS, url)).toMatchObject({ isVersioned });
-});
-
-test.each([
 	undefined,
 	'1'.repeat(16),
 	'',

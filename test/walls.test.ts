@@ -12,7 +12,10 @@ const ROOT = path.resolve(__dirname, '..');
 const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	contract: { paths: /^contract\//, libraries: /^$/ },
 	client: { paths: /^(client|contract)\//, libraries: /^$/ },
-	credentials: { paths: /^(credentials|client)\//, libraries: /^n8n-workflow$/ },
+	credentials: {
+		paths: /^(credentials|client)\/|^nodes\/shared\/text\/nextStep$/,
+		libraries: /^n8n-workflow$/,
+	},
 	nodes: {
 		paths: /^(nodes|client)\/|^contract\/types$/,
 		libraries: /^(n8n-workflow|zod-to-json-schema|@n8n\/ai-node-sdk)$/,

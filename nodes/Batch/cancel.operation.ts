@@ -74,7 +74,6 @@ export const cancel: Operation<CancelState> = {
 			repeat: 'unless-timed-out',
 			effect: 'change',
 			decode: decodeBatch,
-			resource: 'batch ID',
 		});
 		state.isStopping ||= (result.cancelled_at ?? null) === null;
 		return { json: item.read(simplify) ? simplified(result) : result };

@@ -54,7 +54,6 @@ export const deleteStyle: Operation = {
 			repeat: 'unless-timed-out',
 			effect: 'change',
 			decode: decodeConfirmation,
-			resource: 'voice style',
 		});
 		return { json: { deleted: true, ...style } };
 	},

@@ -11,7 +11,6 @@ interface Launch<Result> {
 	/** When it aborts, no further item is begun. */
 	signal: AbortSignal;
 	run(index: number): Promise<Result>;
-	itemEnds(): void;
 }
 
 /**
@@ -19,13 +18,7 @@ interface Launch<Result> {
  * @returns the results in the same order; without those that were not begun
  * @throws the first error, or the signal's reason after an abort, when all that were begun have ended
  */
-export async function launch<Result>({
-	count,
-	calls,
-	signal,
-	run,
-	itemEnds,
-}: Launch<Result>): Promise<Result[]> {
+export async function launch<Result>({ count, calls, signal, run }: Launch<Result>): Promise<Result[]> {
 	const results: Result[] = new Array(count);
 	const errors: unknown[] = [];
 	const pauseRegularly = yieldRegularly();
@@ -37,7 +30,6 @@ export async function launch<Result>({
 	const runOne = async (index: number) => {
 		try {
 			results[index] = await run(index);
-			itemEnds();
 		} catch (error) {
 			errors.push(error);
 		}

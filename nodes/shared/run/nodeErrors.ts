@@ -2,14 +2,11 @@ import { NodeApiError, NodeOperationError, type IDataObject, type INode } from '
 
 import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../../../client/ServiceError';
 import { CredentialError } from '../../../client/readCredential';
-import { shorten } from '../../../client/shorten';
-import { countOf } from '../text/wording';
 import { errorMessage } from '../text/errorMessage';
-import { nextStep, UNKNOWN_MODEL } from '../text/nextStep';
+import { namesIn } from '../text/namesIn';
+import { nextStep } from '../text/nextStep';
+import { countOf } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
-import type { Execution } from './Execution';
-
-const MOST_CALLS = 20;
 
 /** In characters. Longer tool calls are cut off in an error. */
 const LONGEST_CALL = 200;
@@ -36,12 +33,21 @@ export type ItemError = {
 	item_index: number;
 };
 
-/**
- * The engine recognizes a stopped execution by the word "canceled" in the error.
- * @param ofRun lines as of `describeEnd`
- */
-export function canceledError(node: INode, ofRun: string[] = []): NodeOperationError {
-	return new NodeOperationError(node, 'The execution was canceled', { description: joined(ofRun) });
+/** How a run ended that throws. The error says it, because n8n drops the hints of a node that fails. */
+export interface RunEnd {
+	/** Billed requests that were aborted in flight. */
+	abortedBills: number;
+	/** Answers for the next run. */
+	kept: number;
+}
+
+const NOTHING_LEFT: RunEnd = { abortedBills: 0, kept: 0 };
+
+/** The engine recognizes a stopped execution by the word "canceled" in the error. */
+export function canceledError(node: INode, end = NOTHING_LEFT): NodeOperationError {
+	return new NodeOperationError(node, 'The execution was canceled', {
+		description: joined(describeEnd(end)),
+	});
 }
 
 export interface FailedAt {
@@ -51,8 +57,6 @@ export interface FailedAt {
 	/** Whether nothing is ever sent, so that there is nothing to say about it. */
 	sendsNothing?: boolean;
 }
-
-const WRONG_KEY = 401;
 
 const KEEP_OTHERS =
 	"To keep the results of the other items, set 'On Error' to 'Continue' in the node's settings.";
@@ -73,22 +77,27 @@ export function toItemError(error: unknown, item: FailedAt): ItemError {
 	};
 }
 
-/**
- * The error under "Stop".
- * @param ofRun lines as of `describeEnd`
- */
+/** The error under "Stop". */
 export function toNodeError(
 	error: unknown,
 	node: INode,
 	item: FailedAt,
-	ofRun: string[] = [],
+	end: RunEnd = NOTHING_LEFT,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const itemIndex = item.index;
 	const message = messageOf(error, item);
-	const description = descriptionOf(error, item, [KEEP_OTHERS], ofRun) ?? undefined;
+	const isOneOfSeveral = item.count !== undefined && item.count > 1;
+	// The others have the same key: they would fail too, and are not billed.
+	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === 401;
+	const more = [
+		...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS] : []),
+		...describeEnd(isWrongKey ? { ...end, abortedBills: 0 } : end),
+	];
+	const description = descriptionOf(error, item, more) ?? undefined;
 	if (!(error instanceof ServiceError)) {
-		return withMessage(new NodeOperationError(node, message, { itemIndex, description }), message);
+		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
+		return withMessage(nodeError, message);
 	}
 	const { facts } = error;
 	const nodeError = new NodeApiError(node, toItemError(error, item), {
@@ -124,30 +133,22 @@ export function reasonOf(error: unknown): string {
 	return errorMessage(error);
 }
 
-/**
- * @param ofSeveral what to add if the execution has more than one item
- * @param ofRun what to add about the run
- */
-function descriptionOf(
-	error: unknown,
-	{ count = 0, sendsNothing }: FailedAt,
-	ofSeveral: string[] = [],
-	ofRun: string[] = [],
-): string | null {
+/** @param more lines about the run */
+function descriptionOf(error: unknown, { sendsNothing }: FailedAt, more: string[] = []): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
-	const more = [...(count > 1 ? ofSeveral : []), ...ofRun];
 	if (error instanceof ParameterError) {
 		if (sendsNothing) return error.step;
 		return joined([`Nothing was sent for this item. ${error.step}`, ...more]);
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
-	if (!(error instanceof ServiceError)) return ofRun.length > 0 ? joined(ofRun) : null;
+	if (!(error instanceof ServiceError)) return more.length > 0 ? joined(more) : null;
 	const { traceId, partialText, toolsRun = [] } = error.facts;
+	const tools = `Tools that had run before: ${namesIn(toolsRun, LONGEST_CALL)}. They will run again with the item, so check first what they did.`;
 	return joined([
 		nextStep(error.facts),
-		...(toolsRun.length === 0 ? [] : [describeToolsRun(toolsRun)]),
+		...(toolsRun.length === 0 ? [] : [tools]),
 		...describeSent(error.facts),
-		...(concernsAllItems(error.facts) ? ofRun : more),
+		...more,
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
 	]);
@@ -157,18 +158,6 @@ function descriptionOf(
 function joined(lines: string[]): string {
 	const ended = lines.slice(0, -1).map((line) => (/[.:!?]$/.test(line) ? line : `${line}.`));
 	return [...ended, ...lines.slice(-1)].join('\n');
-}
-
-/** Whether the other items would fail as well, because they have the same credential, base URL or model. */
-function concernsAllItems({ kind, httpStatus, code, isUnsent }: ServiceErrorFacts): boolean {
-	return (
-		httpStatus === WRONG_KEY ||
-		code === UNKNOWN_MODEL ||
-		kind === 'redirect' ||
-		kind === 'blocked' ||
-		kind === 'unreachable' ||
-		isUnsent === true
-	);
 }
 
 /** Possible effects of the failed requests, which are shown nowhere else. */
@@ -190,30 +179,10 @@ function describeSent({
 	return [`The request was sent ${attempts} times.${left === undefined ? '' : ` ${some} ${left}`}`];
 }
 
-/**
- * How a run ended that throws, because n8n drops the hints of a node that fails.
- * @param error that it throws
- * @param kept answers for the next run
- */
-export function describeEnd(
-	error: unknown,
-	{ clientInUse, tokens }: Pick<Execution, 'clientInUse' | 'tokens'>,
-	kept: number,
-): string[] {
-	const { abortedBills } = clientInUse ?? { abortedBills: 0 };
-	// All requests of a run have the same key. One that has worked may have been revoked since.
-	const hasWorked = tokens.input !== null || tokens.output !== null;
-	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === WRONG_KEY && !hasWorked;
+function describeEnd({ abortedBills, kept }: RunEnd): string[] {
 	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${LEFT_BEHIND.bill}`;
 	const keptFor = `${countOf(kept, 'answer')} ${kept === 1 ? 'is' : 'are'} kept for the next run, for an hour.`;
-	return [abortedBills === 0 || isWrongKey ? [] : aborted, kept === 0 ? [] : keptFor].flat();
-}
-
-function describeToolsRun(calls: string[]): string {
-	const shown = calls.slice(0, MOST_CALLS).map((call) => shorten(call, LONGEST_CALL));
-	const more = calls.length - shown.length;
-	const list = [...shown, ...(more > 0 ? [`and ${countOf(more, 'more call')}`] : [])].join('; ');
-	return `Tools that had run before: ${list}. They will run again with the item, so check first what they did.`;
+	return [...(abortedBills === 0 ? [] : [aborted]), ...(kept === 0 ? [] : [keptFor])];
 }
 
 /** Tells n8n 2.37 and later what kind of failure it is; older versions ignore the option. */

@@ -11,7 +11,7 @@ import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { launch } from './launch';
 import { logProgress } from './logProgress';
-import { canceledError, describeEnd, reasonOf, toItemError, toNodeError, type FailedAt } from './nodeErrors';
+import { canceledError, reasonOf, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
 import { describe } from '../fields/Field';
@@ -46,16 +46,18 @@ export async function runItems(
 	const count = operation.overAllItems ? 1 : items.length;
 	const shared = begin(operation, execution);
 	execution.calls.concurrency = node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution);
-	const launched = launch({
+	const itemEnds = logProgress(context, count);
+	const results = await launch({
 		count,
 		calls: execution.calls,
 		signal,
-		run: (index) => runItem(new ItemContext(execution, index), operation, shared),
-		itemEnds: logProgress(context, count),
-	});
-	const results = await launched.catch(async (thrown: Error) => {
-		const kept = execution.spending?.answers?.end('failed') ?? 0;
-		return await Promise.reject(toRunError(thrown, execution, kept));
+		run: async (index) => {
+			const result = await runItem(new ItemContext(execution, index), operation, shared);
+			itemEnds();
+			return result;
+		},
+	}).catch((thrown: Error) => {
+		throw runError(thrown, execution);
 	});
 	const failures = results.flatMap(([first]) => first?.failure ?? []);
 	execution.spending?.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
@@ -90,13 +92,14 @@ class ItemFailure extends Error {
 }
 
 /** What the run throws. */
-function toRunError(thrown: Error, execution: Execution, kept: number): Error {
-	const node = execution.context.getNode();
-	if (thrown instanceof ItemFailure) {
-		const { error, item } = thrown;
-		return toNodeError(error, node, item, describeEnd(error, execution, kept));
-	}
-	return execution.signal.aborted ? canceledError(node, describeEnd(thrown, execution, kept)) : thrown;
+function runError(thrown: Error, { context, spending, clientInUse, signal }: Execution): Error {
+	const node = context.getNode();
+	const end = {
+		abortedBills: clientInUse?.abortedBills ?? 0,
+		kept: spending?.answers?.end('failed') ?? 0,
+	};
+	if (thrown instanceof ItemFailure) return toNodeError(thrown.error, node, thrown.item, end);
+	return signal.aborted ? canceledError(node, end) : thrown;
 }
 
 /** What the operation's items share. If it cannot be made, each item fails with the reason. */

@@ -6,7 +6,7 @@ import {
 } from '../../../client/ServiceError';
 
 /** The service's error code for an unknown model. */
-export const UNKNOWN_MODEL = 20012;
+const UNKNOWN_MODEL = 20012;
 
 const OVERLOADED = 50505;
 
@@ -17,7 +17,7 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	401: 'Check the API key in the credential.',
 	402: 'The account cannot pay for this. Check its balance, and whether the model is free for it.',
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
-	404: 'Check the base URL in the credential: it must include the version, /v1.',
+	404: 'Check the base URL in the credential: it must include the version, /v1. If it does, the service may not know the model or the ID that the request names.',
 	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
 	413: 'The request is too large. Send less: fewer fields, a shorter text or a smaller file.',
 	422: CORRECT,
@@ -53,65 +53,41 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	account: "Check the account's status with the service.",
 };
 
+const RARER_AS_STREAM = " The option 'Stream From Service' makes this rarer.";
+
+const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
+
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
 type Facts = Failure & Pick<ServiceErrorFacts, 'traceId' | 'retryAfterMs'>;
 
 /** What a person should do about an error of the service: one to three sentences. */
 export function nextStep(failure: Facts): string {
-	const { kind, code, limit, truncated } = failure;
-	if (code === UNKNOWN_MODEL) return nextStepOfUnknownModel(failure);
-	if (code === OVERLOADED) return nextStepOfStatus(failure, 503);
+	const { kind, code, limit, path, truncated, couldStream } = failure;
+	if (code === UNKNOWN_MODEL) {
+		return path === '/systemone'
+			? "The service no longer offers this model for decisions. Quick decisions are in alpha; check the option 'Model'."
+			: "Unknown model: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.";
+	}
+	if (code === OVERLOADED) return nextStepOfStatus(503, failure);
 	if (limit) return nextStepOfLimit(limit, failure);
 	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
-	if (kind === 'status') return nextStepOfStatus(failure, failure.httpStatus);
-	if (kind === 'reported' && failure.meansStatus !== undefined) {
-		return nextStepOfStatus(failure, failure.meansStatus);
+	const status = kind === 'reported' ? failure.meansStatus : failure.httpStatus;
+	if (status !== undefined && (kind === 'status' || kind === 'reported')) {
+		return nextStepOfStatus(status, failure);
 	}
-	return kind === 'timeout' ? nextStepOfTimeout(failure) : NEXT_STEP_OF_KIND[kind];
+	const step = NEXT_STEP_OF_KIND[kind as Exclude<Failure['kind'], 'status'>];
+	return kind === 'timeout' && couldStream ? step + RARER_AS_STREAM : step;
 }
 
-function nextStepOfTimeout({ couldStream }: Facts): string {
-	const step = NEXT_STEP_OF_KIND.timeout;
-	return couldStream ? `${step} The option 'Stream From Service' makes this rarer for slow replies.` : step;
-}
-
-function nextStepOfUnknownModel({ path }: Facts): string {
-	return path === '/systemone'
-		? "The service no longer offers this model for decisions. Quick decisions are in alpha; check the option 'Model'."
-		: "Unknown model: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.";
-}
-
-function nextStepOfStatus(failure: Facts, httpStatus: number): string {
-	const { traceId, retryAfterMs, couldStream } = failure;
-	const step = NEXT_STEP_OF_STATUS[httpStatus] ?? nextStepOfOtherStatus(httpStatus);
-	switch (httpStatus) {
-		case 404:
-			return nextStepOfNotFound(failure);
-		case 429:
-			return retryAfterMs || failure.retriesOff
-				? `A rate limit is reached. ${waitForIt(failure)}, or try again later.`
-				: step;
-		case 500:
-			return traceId === undefined ? step : `${step} Give them the trace ID.`;
-		case 503:
-		case 504:
-		case 529:
-			return couldStream ? `${step} The option 'Stream From Service' makes this rarer.` : step;
-		default:
-			return step;
+function nextStepOfStatus(status: number, failure: Facts): string {
+	const other = status < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
+	const step = NEXT_STEP_OF_STATUS[status] ?? other;
+	if (status === 429 && (failure.retryAfterMs || failure.retriesOff)) {
+		return `A rate limit is reached. ${waitForIt(failure)}, or try again later.`;
 	}
-}
-
-function nextStepOfNotFound({ resource, isVersioned }: Facts): string {
-	const baseUrl = isVersioned
-		? 'Check what the message names, such as the model, and the base URL in the credential.'
-		: NEXT_STEP_OF_STATUS[404]!;
-	return resource === undefined ? baseUrl : `Check the ${resource}: the service may not know it. ${baseUrl}`;
-}
-
-function nextStepOfOtherStatus(httpStatus: number): string {
-	return httpStatus < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
+	if (status === 500 && failure.traceId !== undefined) return `${step} Give them the trace ID.`;
+	return OVERLOAD_STATUSES.has(status) && failure.couldStream ? step + RARER_AS_STREAM : step;
 }
 
 function nextStepOfLimit(limit: RateLimitName, failure: Facts): string {
