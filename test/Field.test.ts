@@ -11,7 +11,7 @@ import {
 	option,
 	optionsField,
 	orDefault,
-	placeOf,
+	named,
 	required,
 	textField,
 	trimmed,
@@ -40,7 +40,7 @@ const options: OptionsProperty<'s' | 'l'> = {
 const choice = optionsField(options);
 
 function parse(field: Field, value: unknown): unknown {
-	return field.parse(value, placeOf(field, value));
+	return field.parse(value, { subject: named(field), path: field.path, stored: value });
 }
 
 function problemOf(field: Field, value: unknown): string {
@@ -256,9 +256,9 @@ test.each<[string, Field]>([
 
 test('a token budget that is null or lost is an error, one that is left out or empty is none', () => {
 	const { tokenBudget } = paidOnceFields();
-	expect(() => tokenBudget.parse(null, placeOf(tokenBudget, null))).toThrow('must not be null');
-	expect(() => tokenBudget.parse(undefined, placeOf(tokenBudget, '={{ $json.x }}'))).toThrow(
-		'must not be null',
-	);
+	for (const lost of [null, undefined]) {
+		const place = { subject: named(tokenBudget), path: tokenBudget.path, stored: '={{ $json.x }}' };
+		expect(() => tokenBudget.parse(lost, place)).toThrow('must not be null');
+	}
 	for (const value of [undefined, '']) expect(parse(tokenBudget, value)).toBeUndefined();
 });

@@ -67,18 +67,34 @@ export function textField(property: Untyped<'type' | 'default'>): Field<string> 
 
 /** A number within the limits of the property, both inclusive; undefined if none is given. */
 export function numberField(property: Untyped): Field<number | undefined> {
-	return field({ type: 'number', ...property }, (value, { subject }) =>
-		parseNumber(value, subject, property, 'a number'),
-	);
+	return limitedField(property, 'a number', Number.isFinite);
 }
 
 /** The same for whole numbers. */
 export function integerField(property: Untyped): Field<number | undefined> {
+	return limitedField(property, 'a whole number', Number.isInteger);
+}
+
+function limitedField(
+	property: Untyped,
+	kind: string,
+	isOfKind: (number: number) => boolean,
+): Field<number | undefined> {
+	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
+	const lowest = minValue === -Infinity ? '' : ` of ${minValue} or more`;
+	const range = maxValue === Infinity ? lowest : ` from ${minValue} to ${maxValue}`;
 	return field({ type: 'number', ...property }, (value, { subject }) => {
-		const number = parseNumber(value, subject, property, 'a whole number');
-		if (number === undefined || Number.isInteger(number)) return number;
-		throw outOfRange(subject, property, 'a whole number');
+		if (isNothing(value)) return undefined;
+		// A boolean or an object is no number, whatever `Number` makes of it.
+		const number = ['string', 'number'].includes(typeof value) ? Number(value) : NaN;
+		if (isOfKind(number) && number >= minValue && number <= maxValue) return number;
+		throw new ParameterError(subject, `must be ${kind}${range}`);
 	});
+}
+
+/** Whether nothing is given: a field that a person has emptied is stored as empty text. */
+export function isNothing(value: unknown): value is undefined | null | '' {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Anything but a boolean counts as the default. */
@@ -98,7 +114,7 @@ export function optionsField<const Value extends string>(
 	property: OptionsProperty<Value>,
 ): Field<Value | undefined> {
 	return field({ type: 'options', ...property }, (value, { subject }) => {
-		if (value === undefined || value === null || value === '') return undefined;
+		if (isNothing(value)) return undefined;
 		const known = property.options.find((candidate) => candidate.value === value);
 		if (known) return known.value;
 		const labels = property.options.map(({ name }) => name);
@@ -109,9 +125,8 @@ export function optionsField<const Value extends string>(
 /** JSON text, or an expression that gives the value itself; undefined if it is empty. */
 export function jsonField(property: Untyped<'type' | 'default'>): Field<unknown> {
 	return field({ type: 'json', default: '', ...property }, (value, { subject }) => {
-		if (value === undefined || value === null) return undefined;
+		if (isNothing(value)) return undefined;
 		if (typeof value !== 'string') return value;
-		if (value.trim() === '') return undefined;
 		const parsed = parseJson(value);
 		if (parsed.success) return parsed.value;
 		throw new ParameterError(subject, `must be valid JSON (${parsed.problem})`);
@@ -183,10 +198,8 @@ export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> 
 /** The same field, which must not be empty. */
 export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
 	return refine(inner, (value, { subject }) => {
-		if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
-			throw new ParameterError(subject, rule);
-		}
-		return value;
+		if (isNothing(value)) throw new ParameterError(subject, rule);
+		return value as Value;
 	});
 }
 
@@ -207,18 +220,13 @@ export function refine<Value, Refined>(
 export function inTool<Value>(inner: Field<Value>, changes: Partial<INodeProperties>): Field<Value> {
 	const [property] = inner.properties;
 	const { displayOptions = {} } = property;
+	const elsewhere = { ...displayOptions, hide: { ...displayOptions.hide, '@tool': [true] } };
+	const asTool = { ...displayOptions, show: { ...displayOptions.show, '@tool': [true] } };
 	return {
 		...inner,
 		properties: [
-			{
-				...property,
-				displayOptions: { ...displayOptions, hide: { ...displayOptions.hide, '@tool': [true] } },
-			},
-			{
-				...property,
-				...changes,
-				displayOptions: { ...displayOptions, show: { ...displayOptions.show, '@tool': [true] } },
-			},
+			{ ...property, displayOptions: elsewhere },
+			{ ...property, ...changes, displayOptions: asTool },
 		],
 	};
 }
@@ -228,10 +236,6 @@ export function toText(value: unknown, { subject }: Place): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'object') throw new ParameterError(subject, 'must be text');
 	return String(value);
-}
-
-export function placeOf({ properties: [{ displayName }], path }: Field, stored: unknown): Place {
-	return { subject: subjectOf(displayName, path), path, stored };
 }
 
 export function named({ properties: [{ displayName }], path }: Field): string {
@@ -245,52 +249,17 @@ export function subjectOf(displayName: string, path: string): string {
 function parseEach<Fields extends Record<string, Field>>(
 	fields: Fields,
 	value: unknown,
-	placeOfInner: (property: INodeProperties) => Place,
+	placeOf: (property: INodeProperties) => Place,
 ): ValuesOf<Fields> {
 	const record = isRecord(value) ? value : {};
-	return Object.fromEntries(
-		Object.entries(fields).map(
-			([
-				key,
-				{
-					properties: [property],
-					parse,
-				},
-			]) => [key, parse(record[property.name], placeOfInner(property))],
-		),
-	) as ValuesOf<Fields>;
+	const parsed = Object.entries(fields).map(([key, { properties, parse }]) => {
+		const [property] = properties;
+		return [key, parse(record[property.name], placeOf(property))];
+	});
+	return Object.fromEntries(parsed) as ValuesOf<Fields>;
 }
 
-function parseNumber(
-	value: unknown,
-	subject: string,
-	property: Pick<INodeProperties, 'typeOptions'>,
-	kind: string,
-): number | undefined {
-	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string' && value.trim() === '') return undefined;
-	// A boolean or an object is no number, whatever `Number` makes of it.
-	const number = ['string', 'number'].includes(typeof value) ? Number(value) : NaN;
-	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
-	if (Number.isFinite(number) && number >= minValue && number <= maxValue) return number;
-	throw outOfRange(subject, property, kind);
-}
-
-function outOfRange(
-	subject: string,
-	{ typeOptions = {} }: Pick<INodeProperties, 'typeOptions'>,
-	kind: string,
-): ParameterError {
-	const { minValue, maxValue } = typeOptions;
-	const range =
-		maxValue === undefined
-			? minValue === undefined
-				? ''
-				: ` of ${minValue} or more`
-			: ` from ${minValue} to ${maxValue}`;
-	return new ParameterError(subject, `must be ${kind}${range}`);
-}
-
+/** A value as an error shows it. */
 export function describe(value: unknown): string {
 	return typeof value === 'object' ? shorten(JSON.stringify(value), LONGEST_SHOWN) : String(value);
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n8n-workflow';
 
-import { placeOf, type Field, type ValuesOf } from './Field';
+import { named, type Field, type ValuesOf } from './Field';
 import { once } from './once';
 
 /**
@@ -62,7 +62,7 @@ export class Parameters {
 
 	private readerOf(field: Field): (itemIndex: number) => unknown {
 		const stored = this.stored(field);
-		const place = placeOf(field, stored);
+		const place = { subject: named(field), path: field.path, stored };
 		return holdsExpression(stored)
 			? (itemIndex) => field.parse(this.resolve(field.path, itemIndex), place)
 			: once(() => field.parse(stored, place));
