@@ -213,29 +213,6 @@ describe('Balance Below Threshold', () => {
 		}
 	});
 
-	test.each([false, true])(
-		'a slow poll that a later one overtook is dropped, durable: %s',
-		async (isDurable) => {
-			const polled = new Polled({ isDurable });
-			const answerLate = (totalBalance: string, delayMs: number) => {
-				emulator.clearFaults();
-				emulator.fault({
-					path: '/user/info',
-					times: 1,
-					delayMs,
-					status: 200,
-					body: { code: 20000, message: 'OK', status: true, data: { id: 'user_1', totalBalance } },
-				});
-			};
-			answerLate('5', 300);
-			const slow = polled.poll();
-			await emulator.waitFor(() => emulator.requests.length === 1);
-			expect(await polled.tells('50')).toBe(false);
-			expect(await slow).toBeNull();
-			expect(await polled.tells('6')).toBe(true);
-		},
-	);
-
 	test('watches the balance that is chosen', async () => {
 		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
 		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });

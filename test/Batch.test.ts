@@ -1,4 +1,3 @@
-import { testWhere } from './host';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -54,24 +53,8 @@ test('cancels the batch of each item, without a body', async () => {
 	]);
 });
 
-async function hintsAfter(settings = {}) {
-	const { outputs, run } = await batch.run({ batchId: 'batch_7' }, { settings });
-	expect(Object.keys(outputs()[0]![0]!.json).slice(0, 4).join()).toBe('id,status,cancelling_at,cancelled_at');
-	return run.data.resultData.runData.Node![0]!.hints ?? [];
-}
-
-test('says when a batch has not stopped yet, with the columns that show it first', async () => {
-	expect(await hintsAfter()).toMatchObject([{ message: expect.stringContaining("'cancelled_at'") }]);
-	answerWith({ ...BATCH, cancelled_at: 1767225720 });
-	expect(await hintsAfter()).toEqual([]);
-});
-
-testWhere('redaction')('does not say so where data is redacted', async () => {
-	expect(await hintsAfter({ redactionPolicy: 'all' })).toEqual([]);
-});
-
 test('gives times as ISO 8601 or null, and everything else as it is', async () => {
-	answerWith({ ...BATCH, archived_at: 1767225600.5, note: 'kept' });
+	answerWith({ ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...BATCH,
 		created_at: '2026-01-01T00:00:00.000Z',
@@ -88,38 +71,20 @@ test('gives the body as it came with "Simplify" off', async () => {
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
-test('gives null for what the service leaves out, and for a time that cannot be a date', async () => {
-	answerWith({ id: 'batch_7', created_at: 1e15 });
-	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
-		...Object.fromEntries(Object.keys(BATCH).map((field) => [field, null])),
-		id: 'batch_7',
-	});
-});
-
 describe('a batch ID', () => {
-	const hostile = [
+	test.each([
 		'a/../b',
-		'../../user/info',
 		'..%2f',
 		'%2e%2e',
-		'%2E.',
-		'.%2e',
 		'...',
 		' ..',
-		'a?b=c&d',
-		'a#b',
-		'100%',
+		'a?b=c&d#e',
 		'%zz',
-		'a b+c',
 		'a\\..\\b',
 		'ü/語/🎙️',
-		"!'()*;:@&=$,[]",
-		'tab\tnew\nline\r\n',
-		'\u0000\u007f',
-		'__proto__',
-	];
-
-	test.each(hostile)('%j stays one segment of the path', async (batchId) => {
+		"!'()*;:@&=$,[]+",
+		'tab\tnew\nline\r\n\u0000',
+	])('%j stays one segment of the path', async (batchId) => {
 		const json = await batch.json({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
 		const segments = emulator.requests[0]!.path.split('/');
 		expect(segments).toHaveLength(4);

@@ -4,7 +4,6 @@ import { accountRequest, dataOf, type AccountData } from '../shared/http/account
 import { balanceColumns, comparableBalance } from '../shared/http/balances';
 import { callPolicy } from '../shared/http/callPolicy';
 import { createClient } from '../shared/http/createClient';
-import { processState } from '../shared/http/processState';
 import { toNumber } from '../shared/text/decimal';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { Parameters } from '../shared/fields/Parameters';
@@ -16,7 +15,6 @@ const AS_ITEM = { index: 0 };
 
 /** One poll: returns an item when there is something to report, and always when a person runs it by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const begun = performance.now();
 	try {
 		const parameters = new Parameters(context.getNode().parameters, (path) =>
 			context.getNodeParameter(path, null),
@@ -24,7 +22,7 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const condition = readCondition(parameters);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
-		return context.getMode() === 'manual' || shouldReport(context, condition, data, begun)
+		return context.getMode() === 'manual' || shouldReport(context, condition, data)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
@@ -55,17 +53,8 @@ async function requestAccount(context: IPollFunctions, parameters: Parameters): 
 	return result;
 }
 
-function shouldReport(
-	context: IPollFunctions,
-	condition: TriggerCondition,
-	data: AccountData,
-	begun: number,
-): boolean {
+function shouldReport(context: IPollFunctions, condition: TriggerCondition, data: AccountData): boolean {
 	const balance = comparableBalance(data, condition.balanceField);
-	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	// n8n does not wait for a slow poll before it begins the next, so the result of a slow poll may be out of date.
-	if (begun < (processState.newestPolls.get(trigger) ?? 0)) return false;
-	processState.newestPolls.set(trigger, begun);
 	return new Memory(context.getWorkflowStaticData('node')).shouldReport(balance, data.id, condition);
 }
 

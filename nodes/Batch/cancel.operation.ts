@@ -8,33 +8,6 @@ import type { Operation } from '../shared/run/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 
-/**
- * Every simplified batch has these fields, even if the service leaves some out. Those that show whether it has stopped come
- * first.
- */
-const EMPTY_BATCH = {
-	id: null,
-	status: null,
-	cancelling_at: null,
-	cancelled_at: null,
-	request_counts: null,
-	errors: null,
-	created_at: null,
-	in_progress_at: null,
-	finalizing_at: null,
-	completed_at: null,
-	failed_at: null,
-	expires_at: null,
-	expired_at: null,
-	endpoint: null,
-	completion_window: null,
-	input_file_id: null,
-	output_file_id: null,
-	error_file_id: null,
-	metadata: null,
-	object: null,
-} satisfies Record<keyof Batch, null>;
-
 /** The ID becomes one segment of the path, so it is encoded. */
 const batchId = refine(
 	required(
@@ -55,19 +28,13 @@ const batchId = refine(
 	},
 );
 
-/** Whether a batch has not stopped yet. */
-interface CancelState {
-	isStopping: boolean;
-}
-
-export const cancel: Operation<CancelState> = {
+export const cancel: Operation = {
 	value: 'cancel',
 	name: 'Cancel',
 	description: 'Ask the service to stop a batch that has not completed',
 	action: 'Cancel batch',
 	fields: [batchId],
-	begin: () => ({ isStopping: false }),
-	run: async (item, state) => {
+	run: async (item) => {
 		const { result } = await item.call({
 			method: 'POST',
 			path: `/batches/${item.read(batchId)}/cancel`,
@@ -75,13 +42,8 @@ export const cancel: Operation<CancelState> = {
 			effect: 'change',
 			decode: decodeBatch,
 		});
-		state.isStopping ||= (result.cancelled_at ?? null) === null;
 		return { json: item.read(simplify) ? simplified(result) : result };
 	},
-	summarize: ({ isStopping }, { mayShowData }) =>
-		isStopping && mayShowData
-			? "The service was asked to stop the batch. It has stopped once 'cancelled_at' is set. Until then it may keep its old status."
-			: undefined,
 };
 
 /** @throws ServiceError for a response without the batch's ID, which is a failure even with a success status */
@@ -92,9 +54,8 @@ async function decodeBatch(response: ResponseToDecode): Promise<Received<Batch>>
 }
 
 function simplified(batch: Received<Batch>): object {
-	const fields = Object.entries({ ...EMPTY_BATCH, ...batch });
 	return Object.fromEntries(
-		fields.map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),
+		Object.entries(batch).map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),
 	);
 }
 

@@ -29,7 +29,7 @@ export const audioDataUri = refine(
  * characters.
  */
 function isBase64(text: string): boolean {
-	const digits = text.endsWith('=') ? text.slice(0, text.endsWith('==') ? -2 : -1) : text;
-	const isComplete = digits === text ? digits.length % 4 !== 1 : text.length % 4 === 0;
+	const digits = text.replace(/={1,2}$/, '');
+	const isComplete = text.length % 4 === 0 || (digits === text && text.length % 4 !== 1);
 	return digits !== '' && isComplete && !/[^A-Za-z0-9+/]/.test(digits);
 }

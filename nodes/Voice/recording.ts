@@ -38,7 +38,8 @@ export const fileName = option(
  */
 export async function readRecording(item: ItemContext): Promise<File> {
 	const file = findFile(item);
-	const name = withoutWayUp(item.read(fileName) || file.fileName || '') || defaultName(file);
+	// Without a file name, a part of a form is read as text.
+	const name = item.read(fileName) || file.fileName || 'audio';
 	// Without an ID the content is in the item itself, as base64.
 	const content = file.id
 		? await readStored(item, file.id).catch((error: unknown) => errorMessage(error))
@@ -84,45 +85,30 @@ function toFormFile(content: Uint8Array, name: string, type: string): File {
 
 function findFile(item: ItemContext): IBinaryData {
 	const given = item.read(binaryPropertyName);
-	const file = typeof given === 'string' ? (fileNamed(item, given) ?? onlyFile(item)) : given;
+	if (typeof given !== 'string') return given;
+	const files = filesOf(item);
+	const only = files.size === 1 ? [...files.values()][0] : undefined;
+	const file = files.get(given) ?? fileAt(item, given) ?? only;
 	if (file) return file;
-	const names = filesOf(item).flatMap((files) => Object.keys(files));
 	throw new ParameterError(
 		named(binaryPropertyName),
-		names.length === 0
+		files.size === 0
 			? 'must name a file of the input item, which has none'
-			: `must name a file of the input item. It has: ${names.join(', ')}`,
+			: `must name a file of the input item. It has: ${[...files.keys()].join(', ')}`,
 	);
 }
 
-function fileNamed(item: ItemContext, name: string): IBinaryData | undefined {
+function filesOf({ input }: ItemContext): Map<string, IBinaryData> {
+	const all = Object.entries<unknown>({ ...input.binary, ...(input.json[FILES_IN_JSON] as object) });
+	return new Map(all.filter((entry): entry is [string, IBinaryData] => isBinaryValue(entry[1])));
+}
+
+/** The file at a path in the item's JSON, as n8n's combined binary mode names files. */
+function fileAt({ context, index }: ItemContext, path: string): IBinaryData | undefined {
 	try {
-		const asserted: unknown = item.context.helpers.assertBinaryData(item.index, name);
-		return isBinaryValue(asserted) ? asserted : undefined;
+		const file: unknown = context.helpers.assertBinaryData(index, path);
+		return isBinaryValue(file) ? file : undefined;
 	} catch {
-		return filesOf(item)
-			.map((files) => files[name])
-			.find(isBinaryValue);
+		return undefined;
 	}
-}
-
-function onlyFile(item: ItemContext): IBinaryData | undefined {
-	const files = filesOf(item).flatMap((each) => Object.values(each).filter(isBinaryValue));
-	return files.length === 1 ? files[0] : undefined;
-}
-
-function filesOf({ input }: ItemContext): Array<Record<string, unknown>> {
-	return [input.binary, input.json[FILES_IN_JSON]].filter(
-		(files): files is Record<string, unknown> => typeof files === 'object' && files !== null,
-	);
-}
-
-/** A file name must not lead a service that stores files by their names to another folder. */
-function withoutWayUp(name: string): string {
-	return name.replace(/(^|[/\\])(\.{1,2}[/\\])+/g, '$1').replace(/^[/\\]+/, '');
-}
-
-/** Without a file name, a part of a form is read as text. */
-function defaultName({ fileExtension }: IBinaryData): string {
-	return fileExtension ? `audio.${fileExtension}` : 'audio';
 }

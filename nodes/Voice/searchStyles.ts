@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 /** How long the list may wait for a rate limit. */
 const MAX_WAIT_MS = 5_000;
 
-/** The entries of the list in "Delete": the user's styles that have the filter in their name, model, text or URI. */
+/** The entries of the list in "Delete": the user's styles that have the filter in their name, model or URI. */
 export async function searchStyles(
 	this: ILoadOptionsFunctions,
 	filter: string = '',
@@ -28,19 +28,13 @@ export async function searchStyles(
 				signal,
 			},
 		);
+		const styles = result.map(({ customName, model, uri }) => ({
+			name: `${String(customName ?? uri)} (${String(model ?? 'unknown model')})`,
+			value: String(uri),
+		}));
 		const wanted = filter.toLowerCase();
-		const styles = result.filter(({ customName, model, text, uri }) =>
-			[customName, model, text, uri].some((value) =>
-				String(value ?? '')
-					.toLowerCase()
-					.includes(wanted),
-			),
-		);
 		return {
-			results: styles.map(({ customName, model, uri }) => ({
-				name: `${String(customName ?? uri)} (${String(model ?? 'unknown model')})`,
-				value: String(uri),
-			})),
+			results: styles.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
 		};
 	} catch (error) {
 		const nodeError = toNodeError(error, this.getNode(), { index: 0 });

@@ -10,11 +10,6 @@ export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'a
 
 const LIST = 'list of voice styles';
 
-const EMPTY_STYLE = { model: null, customName: null, text: null, uri: null } satisfies Record<
-	keyof Voice,
-	null
->;
-
 /**
  * Reads the styles of a list, in its order.
  * @throws ServiceError of kind `response` when there is no list
@@ -23,9 +18,7 @@ export async function decodeStyles(response: ResponseToDecode): Promise<Array<Re
 	const list = await decodeStyleList(response);
 	const { results } = list;
 	if (results === null) return [];
-	if (Array.isArray(results) && results.every(isRecord)) {
-		return results.map((style) => ({ ...EMPTY_STYLE, ...style }));
-	}
+	if (Array.isArray(results) && results.every(isRecord)) return results;
 	throw missingError(LIST, list);
 }
 

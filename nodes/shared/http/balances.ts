@@ -4,23 +4,13 @@ import { readDecimal, type Decimal } from '../text/decimal';
 
 export type BalanceField = keyof typeof WORDS;
 
-/** A row for a sheet. A type, not an interface, so that it is an IDataObject. */
-type BalanceColumns = {
-	/** When the balances were read, in ISO 8601. */
-	checked_at: string;
-	balance: number | null;
-	charge_balance: number | null;
-	total_balance: number | null;
-	/** The balance exactly as the service wrote it. */
-	balance_text: string | null;
-	charge_balance_text: string | null;
-	total_balance_text: string | null;
-};
-
 const WORDS = { totalBalance: 'total balance', balance: 'balance', chargeBalance: 'charge balance' };
 
-/** The balances of an account, read now. A value that is missing or not a number is null. */
-export function balanceColumns({ balance, chargeBalance, totalBalance }: AccountData): BalanceColumns {
+/**
+ * The balances of an account, read now, as a row for a sheet: as numbers, and exactly as the service wrote them. A value that
+ * is missing or not a number is null.
+ */
+export function balanceColumns({ balance, chargeBalance, totalBalance }: AccountData) {
 	return {
 		checked_at: new Date().toISOString(),
 		balance: toNumber(readAmount(balance)),

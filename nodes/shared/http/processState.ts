@@ -19,8 +19,6 @@ export interface ProcessState {
 	answers: AnswerStore;
 	/** What nodes with a token budget used in the last 1,000 executions, so that tries and passes share it. */
 	tokenBudgets: TokenBudgets;
-	/** When the newest poll that was judged began, in milliseconds of `performance.now()`: one number for each trigger. */
-	newestPolls: Map<string, number>;
 }
 
 /** Tests begin with a new one. */
@@ -29,7 +27,6 @@ export function newProcessState(): ProcessState {
 		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: log }),
 		answers: new AnswerStore(),
 		tokenBudgets: new TokenBudgets(),
-		newestPolls: new Map(),
 	};
 }
 
