@@ -1,7 +1,17 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { DynamicStructuredTool, DynamicTool } from '@langchain/core/tools';
+import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow';
+import { z } from 'zod/v3';
 
+import type { Fault } from '../emulator/Emulator';
 import { testWhere } from './host';
-import { nodeDriver, wrongParameter, type NodeInput } from './nodeDriver';
+import {
+	MESSAGE_TOOL,
+	messageWithTools,
+	saying as asking,
+	toolNodes,
+	type ToolRun,
+} from './messageWithTools';
+import { driverOf, nodeDriver, wrongParameter, type NodeInput } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -15,7 +25,7 @@ const saying = (...message: object[]) => ({ message }) as unknown as INodeParame
 
 const hello: INodeParameters = { model: MODEL, messages: saying({ role: 'user', content: 'Hello there' }) };
 
-const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
+const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject & { messages: IDataObject[] };
 
 /** Makes the service answer with this message, whatever it is asked. */
 function answerWith(message: object) {
@@ -58,7 +68,6 @@ describe('generate: the request', () => {
 		['stopSequences', { stopSequences: ['END', '', '##'] }, { stop_sequences: ['END', '##'] }],
 		['one stop sequence by an expression', { stopSequences: '={{ "END" }}' }, { stop_sequences: ['END'] }],
 		['temperature', { temperature: 0 }, { temperature: 0 }],
-		['temperature by an expression', { temperature: '={{ "1.5" }}' }, { temperature: 1.5 }],
 		['topP', { topP: 0.1 }, { top_p: 0.1 }],
 		['topK', { topK: 0 }, { top_k: 0 }],
 		['stream', { stream: true }, { stream: true }],
@@ -219,7 +228,7 @@ describe('checked before sending', () => {
 		[SCHEMA, 'must be a JSON object', tool({ inputSchema: '' })],
 		[SCHEMA, 'must be valid JSON', tool({ inputSchema: '{' })],
 		['options.tools: tool "a"', 'must have a unique name', tool({ name: 'a' }, { name: 'a' })],
-		['messagesJson', 'must not be empty', json('')],
+		['messagesJson', 'must be a list', json('')],
 		['messagesJson', 'must be valid JSON', json('[{')],
 		['messagesJson', 'must be a list', json({ role: 'user' })],
 		['messagesJson', 'must have at least one', json([])],
@@ -272,7 +281,7 @@ describe('generate: the output', () => {
 				{ type: 'text', text: 'One. ' },
 				{ type: 'thinking', thinking: 'hm' },
 				{ type: 'note', text: 'not said' },
-				{ type: 'text' },
+				{ type: 'text', text: { a: 1 } },
 				{ type: 'text', text: 'Two.' },
 			],
 		});
@@ -333,11 +342,6 @@ describe('generate: the output', () => {
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
-	test('stop reason refusal', async () => {
-		answerWith({ stop_reason: 'refusal', content: [{ type: 'text', text: 'No.' }] });
-		expect(await message.json(hello)).toMatchObject({ stop_reason: 'refusal', text: 'No.' });
-	});
-
 	test('without simplify is the body as it came', async () => {
 		answerWith({ extra: { deep: [1] } });
 		expect(await message.json({ ...hello, simplify: false })).toEqual({
@@ -351,16 +355,6 @@ describe('generate: the output', () => {
 		const unstreamed = await message.json(parameters(false));
 		emulator.reset();
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
-	});
-
-	test('starts from the input with other fields', async () => {
-		answerWith({});
-		expect(
-			await message.json(
-				{ ...hello, options: { includeOtherFields: true } },
-				{ items: [{ row: 1, text: 'old', error: 'older' }] },
-			),
-		).toMatchObject({ row: 1, text: 'Yes.', input_error: 'older' });
 	});
 
 	test.each([
@@ -392,34 +386,20 @@ describe('generate: the output', () => {
 	});
 });
 
-test('a text block whose text is not a string is left out of the text', async () => {
-	const content = [
-		{ type: 'text', text: { a: 1 } },
-		{ type: 'text', text: 'Hi' },
-	];
-	answerWith({ content });
-	expect(await message.json(hello)).toMatchObject({ text: 'Hi' });
-});
-
 describe('JSON as the response format', () => {
 	const asJson: INodeParameters = { ...hello, options: { responseFormat: 'json' } };
 
 	test.each<[string, unknown]>([
-		['{"a":[1,null]}', { a: [1, null] }],
-		[' [1]\n', [1]],
+		[' [1,null]\n', [1, null]],
 		['"text"', 'text'],
-		['12', 12],
-		['null', null],
 		['```json\n{"a":1}\n```', { a: 1 }],
-		['\n```\n{"a":1}\n```\n', { a: 1 }],
 		['```json {"a":1} ```', { a: 1 }],
 		['```{"a":1}```', { a: 1 }],
 		['{"a":"```"}', { a: '```' }],
 		['```json\n{"a":"```sh\\nls\\n```"}\n```', { a: '```sh\nls\n```' }],
 		['``` json\n[1]\n```', [1]],
-		['```jsonc\n[1]\n```', [1]],
-		['````\n[1]\n````', [1]],
-		['~~~json\n[1]\n~~~', [1]],
+		['~~~~\n[1]\n~~~~', [1]],
+		['The answer:\n```json\n{"b":2}\n```\nIn a shell:\n```sh\nnpm i\n```', { b: 2 }],
 		['Install:\n```sh\nnpm i\n```\nThe answer:\n```json\n{"b":2}\n```\nThat is all.', { b: 2 }],
 		['```123```', 123],
 		['```json\n{"a":1}', { a: 1 }],
@@ -458,7 +438,7 @@ describe('JSON as the response format', () => {
 		expect(error.message).toMatch(/cut off: raise 'Max Tokens'/);
 	});
 
-	test.each(['No.', '', '{"a":1}'])('fails for the refusal %j, and says that it is one', async (text) => {
+	test.each(['No.', ''])('fails for the refusal %j, and says that it is one', async (text) => {
 		answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
 		const refusedMessage = await message.error(asJson);
 		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
@@ -572,7 +552,7 @@ describe('chat', () => {
 			const [first, ...others] = prompts;
 			const line = 'Answer with JSON only, without code fences.';
 			const asking = first === undefined ? line : `${first}\n${line}`;
-			expect((sentBody().messages as object[]).slice(0, -1)).toEqual(
+			expect(sentBody().messages.slice(0, -1)).toEqual(
 				[asking, ...others].map((content) => ({ role: 'system', content })),
 			);
 		},
@@ -627,13 +607,6 @@ describe('chat', () => {
 		const error = await message.error(chat);
 		expect(error.message).toMatch(/no choices/);
 	});
-
-	testWhere('tokenDisplay')('reports tokens', async () => {
-		const { run } = await message.run(chat);
-		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
-			tokenUsage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
-		});
-	});
 });
 
 test('an overload is retried, a timeout is not', async () => {
@@ -656,14 +629,8 @@ describe('the hint after a run', () => {
 		cutOff: "ended at the token limit: raise 'Max Tokens'.",
 	};
 
-	const SAME = "All 3 requests were the same: drag a field from the input into 'Content'.";
-
-	const differing = saying({ role: 'user', content: '=Hello {{ $json.n }}' });
-
 	async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {
-		const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
-		const all = { ...hello, messages: differing, ...parameters };
-		const { run } = await message.run(all, { items, ...input });
+		const { run } = await message.run({ ...hello, ...parameters }, { items: [{}, {}, {}], ...input });
 		return (run.data.resultData.runData.Node![0]!.hints ?? []).map(({ message: text }) => text).join();
 	}
 
@@ -688,55 +655,438 @@ describe('the hint after a run', () => {
 		expect(await hintAfter({ operation: 'chat' })).toBe(`1 reply ${END.refused}<br>2 replies ${END.cutOff}`);
 	});
 
-	test('counts those that fail because of their format', async () => {
-		endMessages('end_turn', 'refusal', 'max_tokens');
-		const hint = await hintAfter(
-			{ options: { responseFormat: 'json' } },
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(hint).toMatch(`1 reply ${END.refused}<br>1 reply ${END.cutOff}<br>3 of 3 items failed: `);
-	});
-
-	const same = { messages: hello.messages };
-
-	test('says nothing of replies that are complete', async () => {
-		endMessages('end_turn', 'tool_use', 'end_turn');
-		expect(await hintAfter({})).toMatch(/^Tokens: [^<]+$/);
-	});
-
-	testWhere('redaction')('says nothing of replies or equal requests where data is redacted', async () => {
+	testWhere('redaction')('says nothing of replies where data is redacted', async () => {
 		const redacted = { settings: { redactionPolicy: 'all' as const } };
-		expect(await hintAfter(same, redacted)).not.toContain('same');
 		endMessages('refusal', 'max_tokens', 'refusal');
 		expect(await hintAfter({}, redacted)).toMatch(/^Tokens: [^<]+$/);
 	});
+});
 
-	const sameJson = { messagesSource: 'json', messagesJson: [{ role: 'user', content: 'Hello' }] };
-
-	test.each<[string, INodeParameters, string]>([
-		['messages', same, SAME],
-		['chats', { ...same, operation: 'chat' }, SAME],
-		['messages in JSON', sameJson, SAME.replace('Content', 'Messages (JSON)')],
-	])('says that %s were the same for all items', async (_, parameters, expected) => {
-		expect(await hintAfter(parameters)).toMatch(expected);
-		expect(emulator.requests).toHaveLength(3);
+const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>
+	new DynamicStructuredTool({
+		name,
+		description: 'Finds an order',
+		schema: z.object({
+			number: z.number().int().describe('Of the order'),
+			kind: z.enum(['new', 'old']).optional(),
+		}),
+		func: async (input) => answer(input) as string,
 	});
 
-	test('says so for two items, and for items that fail', async () => {
-		const two = { items: [{ n: 1 }, { n: 2 }] };
-		expect(await hintAfter(same, two)).toMatch(/^Both requests were the same: /);
-		emulator.fault({ status: 400 });
-		expect(await hintAfter(same, { ...two, onError: 'continueRegularOutput' })).toMatch(
-			/^Both requests were the same: .*<br>1 of 2 items failed: The request is not valid\./,
+/** A toolkit as an MCP server provides it. */
+const toolkit = (...tools: unknown[]) => ({ tools, getTools: () => tools });
+
+const LOOK_UP_WIRE = {
+	name: 'look_up',
+	description: 'Finds an order',
+	input_schema: {
+		type: 'object',
+		properties: {
+			number: { type: 'integer', description: 'Of the order' },
+			kind: { type: 'string', enum: ['new', 'old'] },
+		},
+		required: ['number'],
+		additionalProperties: false,
+	},
+};
+
+const withTools = driverOf<ToolRun>(messageWithTools(emulator), emulator);
+
+const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).messages.length);
+
+const CALL = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
+
+/** Makes the service answer the next request so. */
+function reply(content: object[], reason = 'end_turn', fault: Partial<Fault> = {}) {
+	emulator.fault({ status: 200, body: { content, stop_reason: reason }, ...fault });
+}
+
+const found = () => [lookUp(() => 'found')];
+
+const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"object"}' }] } });
+
+describe('connected tools', () => {
+	test('are offered, run and reported, in one round', async () => {
+		const inputs: unknown[] = [];
+		const json = await withTools.json(asking('look_up {"number": 7}'), {
+			connected: [lookUp((input) => (inputs.push(input), `order ${input.number} is on its way`))],
+		});
+		expect(inputs).toEqual([{ number: 7 }]);
+		expect(sentBody(0)).toMatchObject({ tools: [LOOK_UP_WIRE] });
+		expect(sentBody(0)).not.toHaveProperty('tool_choice');
+		expect(sentBody(1).tools).toEqual([LOOK_UP_WIRE]);
+		expect(sentBody(1).messages).toEqual([
+			{ role: 'user', content: 'look_up {"number": 7}' },
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'text', text: 'Calling look_up.' },
+					{ type: 'tool_use', id: 'toolu_000001', name: 'look_up', input: { number: 7 } },
+				],
+			},
+			{
+				role: 'user',
+				content: [{ type: 'tool_result', tool_use_id: 'toolu_000001', content: 'order 7 is on its way' }],
+			},
+		]);
+		expect(emulator.requests.map(({ status }) => status)).toEqual([200, 200]);
+		expect(json).toMatchObject({
+			text: 'The tool returned: order 7 is on its way',
+			tool_calls: [
+				{ id: 'toolu_000001', name: 'look_up', input: { number: 7 }, result: 'order 7 is on its way' },
+			],
+			stop_reason: 'end_turn',
+		});
+	});
+
+	testWhere('tokenDisplay')('add up the tokens of all rounds', async () => {
+		const connected = found();
+		const { run, outputs } = await withTools.run({}, { connected });
+		const { input_tokens: input, output_tokens: output } = outputs()[0]![0]!.json;
+		expect(run.data.resultData.runData.Node![0]!.metadata?.tokenUsage).toEqual({
+			inputTokens: input,
+			outputTokens: output,
+		});
+		emulator.reset();
+		const last = await withTools.json({ simplify: false }, { connected });
+		expect(last).toMatchObject({ type: 'message', content: [{ text: 'The tool returned: found' }] });
+		expect((last.usage as IDataObject).input_tokens).toBeLessThan(input as number);
+	});
+
+	test.each([
+		[4, undefined],
+		[1, { maxToolRounds: 1 }],
+	])('leave the calls after %i rounds to the workflow', async (rounds, options) => {
+		const json = await withTools.json({ options }, { connected: [lookUp(() => 'call look_up again')] });
+		expect(emulator.requests).toHaveLength(rounds + 1);
+		const calls = json.tool_calls as IDataObject[];
+		expect(calls).toHaveLength(rounds + 1);
+		expect(calls.map((call) => 'result' in call)).toEqual([...Array<boolean>(rounds).fill(true), false]);
+		expect(json.stop_reason).toBe('tool_use');
+	});
+
+	test("stop at the service's limit of 10 messages", async () => {
+		const turns = ['user', 'assistant', 'user', 'assistant', 'user'];
+		const json = await withTools.json(
+			{ messages: { message: turns.map((role) => ({ role, content: 'look_up' })) } },
+			{ connected: [lookUp(() => 'call look_up again')] },
+		);
+		expect(messageCounts()).toEqual([5, 7, 9]);
+		expect(json.tool_calls).toEqual([
+			expect.objectContaining({ result: 'call look_up again' }),
+			expect.objectContaining({ result: 'call look_up again' }),
+			{ id: 'toolu_000003', name: 'look_up', input: expect.any(Object) },
+		]);
+	});
+
+	test('that fail tell the model so', async () => {
+		const fail = () => {
+			throw new Error('The order book is closed');
+		};
+		const json = await withTools.json({}, { connected: [lookUp(fail)] });
+		expect(sentBody(1).messages[2]!.content).toMatchObject([
+			{ tool_use_id: 'toolu_000001', content: 'The order book is closed', is_error: true },
+		]);
+		expect(json).toMatchObject({
+			text: 'The tool failed: The order book is closed',
+			tool_calls: [{ name: 'look_up', error: 'The order book is closed' }],
+		});
+		expect((json.tool_calls as IDataObject[])[0]).not.toHaveProperty('result');
+	});
+
+	test('of one turn are run one after another, and answered together', async () => {
+		const order: string[] = [];
+		const tool = (name: string, milliseconds: number) =>
+			lookUp(async () => {
+				order.push(`${name} begins`);
+				await new Promise((resolve) => setTimeout(resolve, milliseconds));
+				order.push(`${name} ends`);
+				return { name };
+			}, name);
+		const json = await withTools.json(asking('first and second'), {
+			connected: [toolkit(tool('first', 20), tool('second', 0))],
+		});
+		expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+		expect(sentBody(1).messages[2]!.content).toMatchObject([
+			{ content: '{"name":"first"}' },
+			{ content: '{"name":"second"}' },
+		]);
+		expect(json.tool_calls).toMatchObject([{ result: '{"name":"first"}' }, { result: '{"name":"second"}' }]);
+	});
+
+	test('may take plain text, have a JSON schema or no input, and lack a description', async () => {
+		const schema = {
+			type: 'object' as const,
+			properties: { city: { type: 'string' as const } },
+			required: ['city'],
+		};
+		const heard: unknown[] = [];
+		const listen = async (input: unknown) => {
+			heard.push(input);
+			return 'ok';
+		};
+		await withTools.json(asking('echo {"input": "hi"} then weather {"city": "Bern"} then ring {}'), {
+			connected: [
+				toolkit(
+					new DynamicTool({ name: 'echo', description: ' ', func: listen }),
+					new DynamicStructuredTool({ name: 'weather', description: 'Tells it', schema, func: listen }),
+					{ name: 'ring', description: 'Rings', invoke: listen },
+				),
+			],
+		});
+		expect(sentBody(0).tools).toEqual([
+			{
+				name: 'echo',
+				input_schema: {
+					type: 'object',
+					properties: { input: { type: 'string' } },
+					additionalProperties: false,
+				},
+			},
+			{ name: 'weather', description: 'Tells it', input_schema: schema },
+			{ name: 'ring', description: 'Rings', input_schema: { type: 'object', properties: {} } },
+		]);
+		expect(heard).toEqual(['hi', { city: 'Bern' }, {}]);
+	});
+
+	test('may be an ordinary node, which n8n then shows as run', async () => {
+		const { run, outputs } = await withTools.run(asking('Order_finder {"number": "12"}'), {
+			ordinary: {
+				toolDescription: 'Finds an order',
+				number: "={{ $fromAI('number', 'Of the order', 'string') }}",
+			},
+		});
+		expect(sentBody(0).tools).toMatchObject([
+			{
+				name: 'Order_finder',
+				input_schema: { properties: { number: { type: 'string' } }, required: ['number'] },
+			},
+		]);
+		expect(outputs()[0]![0]!.json.tool_calls).toMatchObject([
+			{ input: { number: '12' }, result: '[{"found":"12"}]' },
+		]);
+		expect(run.data.resultData.runData['Order finder']).toHaveLength(1);
+	});
+
+	test('are made once for all items, which may call them at the same time', async () => {
+		const { outputs } = await withTools.run(
+			{ messages: { message: [{ content: '=look_up {"number": {{ $json.n }}}' }] } },
+			{
+				connected: [lookUp(({ number }) => `order ${number}`)],
+				items: [1, 2, 3, 4].map((n) => ({ json: { n } })),
+			},
+		);
+		expect(outputs()[0]!.map(({ json }) => json.text)).toEqual(
+			[1, 2, 3, 4].map((n) => `The tool returned: order ${n}`),
+		);
+		expect(toolNodes['test.tool0']!.supplied).toBe(1);
+	});
+
+	test('are run for streams too, and each round is a paragraph of a chat', async () => {
+		const chunks: StructuredChunk[] = [];
+		const json = await withTools.json({}, { connected: found(), onChunk: (chunk) => chunks.push(chunk) });
+		expect(chunks.map(({ type }) => type)).toEqual([
+			'begin',
+			...Array<string>(chunks.length - 2).fill('item'),
+			'end',
+		]);
+		expect(chunks.map(({ content }) => content ?? '').join('')).toBe(
+			'Calling look_up.\n\nThe tool returned: found',
+		);
+		expect(json.text).toBe('The tool returned: found');
+		expect(sentBody(1)).toMatchObject({ stream: true });
+	});
+
+	test('stand next to those of the options, whose calls end the exchange', async () => {
+		const json = await withTools.json(
+			{ options: own('approve'), ...asking('look_up and approve') },
+			{ connected: found() },
+		);
+		expect(sentBody(0).tools).toMatchObject([{ name: 'approve' }, { name: 'look_up' }]);
+		expect(emulator.requests).toHaveLength(1);
+		expect(json.tool_calls).toEqual([
+			{ id: 'toolu_000001', name: 'approve', input: {} },
+			{ id: 'toolu_000002', name: 'look_up', input: expect.any(Object), result: 'found' },
+		]);
+		expect(json.stop_reason).toBe('tool_use');
+	});
+
+	test.each([
+		[{ toolChoice: 'tool', toolName: 'look_up' }, { type: 'tool', name: 'look_up' }, undefined],
+		[{ toolChoice: 'auto' }, { type: 'auto' }, { type: 'auto' }],
+	])('are offered as %j says, and forced in the first round only', async (options, first, second) => {
+		await withTools.json({ ...asking('look_up {"number": 1}'), options }, { connected: found() });
+		expect([0, 1].map((index) => sentBody(index).tool_choice)).toEqual([first, second]);
+	});
+
+	test('answer a call of a tool that does not exist with an error', async () => {
+		reply([{ ...CALL, name: 'made_up' }], 'tool_use');
+		reply([{ type: 'text', text: 'Sorry.' }]);
+		const json = await withTools.json({}, { connected: found() });
+		expect(sentBody(1).messages[2]!.content).toMatchObject([{ tool_use_id: 't1', is_error: true }]);
+		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
+	});
+
+	test('are not run for a call that the limit of tokens cut off, or if one turn has far too many', async () => {
+		for (const [count, reason] of [
+			[1, 'max_tokens'],
+			[65, 'tool_use'],
+		] as const) {
+			emulator.reset();
+			const calls = Array.from({ length: count }, (_, n) => ({ ...CALL, id: `t${n}` }));
+			reply(calls, reason);
+			const json = await withTools.json({}, { connected: found() });
+			expect(json.tool_calls).toEqual(calls.map(({ id, name, input }) => ({ id, name, input })));
+			expect(emulator.requests).toHaveLength(1);
+		}
+	});
+
+	test.each([true, false])(
+		"are given back with the model's thinking as it came, but no empty text, streamed: %j",
+		async (stream) => {
+			const thinking = { type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' };
+			const start = (index: number, block: object) => ({
+				type: 'content_block_start',
+				index,
+				content_block: block,
+			});
+			const delta = (change: object) => ({ type: 'content_block_delta', index: 0, delta: change });
+			const events = [
+				{ type: 'message_start', message: { content: [] } },
+				start(0, { ...thinking, thinking: '', signature: '' }),
+				delta({ type: 'thinking_delta', thinking: 'Hm, so' }),
+				delta({ type: 'signature_delta', signature: 'c2ln' }),
+				start(1, { type: 'text', text: '' }),
+				start(2, CALL),
+				{ type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+			];
+			const bytes = `${events.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')}data: [DONE]\n\n`;
+			reply([{ type: 'text', text: 'Done' }], 'end_turn', { bodyIncludes: 'tool_result' });
+			if (stream) emulator.fault({ stream: [{ bytes }] });
+			else reply([thinking, { type: 'text', text: '' }, CALL], 'tool_use');
+			await withTools.json({ options: { stream } }, { connected: found() });
+			expect(sentBody(1).messages[1]!.content).toEqual([thinking, CALL]);
+		},
+	);
+
+	test('apply JSON as the response format to the last answer only', async () => {
+		reply([{ type: 'text', text: '{"found":true}' }], 'end_turn', { skip: 1 });
+		const json = await withTools.json({ options: { responseFormat: 'json' } }, { connected: found() });
+		expect(emulator.requests).toHaveLength(2);
+		expect(json.json).toEqual({ found: true });
+	});
+
+	test('are not used by a chat', async () => {
+		const json = await withTools.json({ operation: 'chat' }, { connected: found() });
+		expect(sentBody(0)).not.toHaveProperty('tools');
+		expect(json.finish_reason).toBe('stop');
+	});
+});
+
+describe('tools that ran before a request that fails', () => {
+	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
+
+	test('are listed in the error item, and in the error that stops the node', async () => {
+		emulator.fault({ ...refusal, times: Infinity });
+		const expected =
+			/^Check the model and the parameters: .*\nTools that had run before: look_up \{"number":7\}\. /;
+		const ran: unknown[] = [];
+		const connected = [lookUp((input) => (ran.push(input), 'found'))];
+		const parameters = asking('look_up {"number": 7}');
+		expect((await withTools.error(parameters, { connected })).description).toMatch(expected);
+		await expect(withTools.outputs(parameters, { connected })).rejects.toMatchObject({
+			description: expect.stringMatching(expected),
+		});
+		expect(ran).toEqual([{ number: 7 }, { number: 7 }]);
+	});
+
+	test('are not listed if none ran, and only in part if there are many', async () => {
+		emulator.fault({ status: 400, body: { message: 'Too long' } });
+		const connected = found();
+		expect((await withTools.error({}, { connected })).description).not.toMatch(/had run/);
+		reply(
+			Array.from({ length: 30 }, (_, n) => ({ ...CALL, id: `t${n}` })),
+			'tool_use',
+		);
+		emulator.fault(refusal);
+		const { description } = await withTools.error({}, { connected });
+		expect(description!.match(/look_up/g)).toHaveLength(20);
+		expect(description).toMatch(/ and 10 more\. /);
+	});
+});
+
+describe('refused before anything is sent', () => {
+	test('a tool that waits for the approval of a person', async () => {
+		const gated = new DynamicStructuredTool({
+			name: 'send_mail',
+			description: 'Sends a mail',
+			schema: z.object({}),
+			func: async () => '',
+			metadata: { sourceNodeName: 'Approval', gatedToolNodeName: 'Send mail', originalSchema: z.object({}) },
+		});
+		expect(await withTools.refusal({}, { connected: [toolkit(gated)] })).toMatch(
+			/tool "send_mail" needs a person's approval/,
 		);
 	});
 
-	test.each<[string, INodeParameters, NodeInput]>([
-		['one item', same, { items: [{ n: 1 }] }],
-		['a message that differs at the end', {}, { items: [{ n: 1 }, { n: 1 }, { n: 2 }] }],
-		['a message that differs and is then repeated', {}, { items: [{ n: 1 }, { n: 2 }, { n: 1 }] }],
-		['another system prompt', { ...same, options: { system: '=Be {{ $json.n }}' } }, {}],
-	])('says nothing of equal requests with %s', async (_, parameters, input) => {
-		expect(await hintAfter(parameters, input)).not.toContain('same');
+	test('two tools with the same name', async () => {
+		expect(await withTools.refusal({}, { connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
+			/^The input "Tools": tool "look_up" must have a unique name/,
+		);
+		expect(await withTools.refusal({ options: own('look_up') }, { connected: [lookUp(() => '')] })).toMatch(
+			/"look_up" must have a unique name/,
+		);
 	});
+
+	test('what is not a tool, or has a schema of another kind', async () => {
+		for (const none of [{ name: 'x' }, { invoke: async () => '' }]) {
+			expect(await withTools.refusal({}, { connected: [none] })).toMatch(/accepts only tools/);
+		}
+		const odd = { name: 'odd', description: '', schema: { _zod: {} }, invoke: async () => '' };
+		expect(await withTools.refusal({}, { connected: [odd] })).toMatch(/tool "odd" must describe its input/);
+	});
+});
+
+test('the node as a tool has no tools itself, and writes nothing to a chat', async () => {
+	const chunks: StructuredChunk[] = [];
+	const json = await withTools.json(
+		{ messages: { message: [{ content: '={{ $json.question }}' }] } },
+		{
+			type: MESSAGE_TOOL,
+			connected: found(),
+			items: [{ json: { question: 'Why?', toolCallId: 'call_1' } }],
+			onChunk: (chunk) => chunks.push(chunk),
+		},
+	);
+	expect(sentBody(0)).toEqual({
+		model: MODEL,
+		max_tokens: 1024,
+		messages: [{ role: 'user', content: 'Why?' }],
+	});
+	expect(json).toMatchObject({ text: expect.stringContaining('Why?'), stop_reason: 'end_turn' });
+	expect(chunks).toEqual([]);
+});
+
+test('the node as a tool returns the calls of tools that its options define', async () => {
+	const tool = { name: 'look_up', description: 'Finds it', inputSchema: '{"type":"object"}' };
+	const json = await withTools.json({ options: { tools: { tool: [tool] } } }, { type: MESSAGE_TOOL });
+	expect(json).toMatchObject({ stop_reason: 'tool_use', tool_calls: [{ name: 'look_up' }] });
+});
+
+test('stopping the execution ends it while a tool runs', async () => {
+	const stop = new AbortController();
+	const { run } = await withTools.run(
+		{},
+		{
+			connected: [
+				lookUp(async () => {
+					stop.abort();
+					return await new Promise(() => {});
+				}),
+			],
+			signal: stop.signal,
+		},
+	);
+	expect(run.status).toBe('canceled');
+	expect(emulator.requests).toHaveLength(1);
 });

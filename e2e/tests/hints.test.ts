@@ -116,23 +116,6 @@ test('a hint goes away as soon as what is missing is filled in', async () => {
 	await hint.waitFor({ state: 'hidden' });
 });
 
-test('a message without a model: a hint says where to find the names of models', async () => {
-	await editor.openWorkflow(
-		await setting.session.importWorkflow(
-			rowOf('No model', [{}], [node('Write', 'message')]),
-			setting.credentials,
-		),
-	);
-	await editor.openNode('Write');
-	const hint = editor.output.getByText('Model is empty');
-	await hint.waitFor();
-	await editor.fill('model', 'Kev-4B');
-	await hint.waitFor({ state: 'hidden' });
-	await editor.output.getByText('Kev-4B answers decisions only').waitFor();
-	await editor.fill('model', 'vendor/model');
-	await editor.output.getByText('Kev-4B answers').waitFor({ state: 'hidden' });
-});
-
 /** Below the hints, the result keeps at least a third of the panel. */
 async function expectRoomForResult(): Promise<void> {
 	await byTestId(editor.output, 'radio-button-table').click();

@@ -115,7 +115,6 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 				path: '/messages',
 				body: await this.toBody(messages, options),
 				streamed: onText !== undefined || this.parts.settings.stream,
-				hasStreamOption: true,
 				newAccumulator: () => new MessageAccumulator(),
 				tokensOf,
 				toResult: (answer) => answer,

@@ -10,7 +10,6 @@ import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { chat } from './chat.operation';
 import { create } from './create.operation';
-import { hints } from './hints';
 import { isLive } from './liveChat';
 
 const node = serviceNode({
@@ -87,7 +86,6 @@ const draft = node({
 				},
 			],
 		},
-		hints,
 		properties: nodeProperties(node),
 	};
 

@@ -74,13 +74,11 @@ export const chat: Operation<MessageTally> = {
 	begin: () => new MessageTally(),
 	run: async (item, tally) => {
 		const body = readBody(item);
-		tally.ask(body);
 		return await inLiveChat(item, async (sendText) => {
 			const reply = await generate(item, {
 				path: '/chat/completions',
 				body,
 				streamed: sendText !== undefined || item.read(stream),
-				hasStreamOption: true,
 				newAccumulator: () => new CompletionAccumulator(),
 				tokensOf,
 				toResult: (completion): Reply => {

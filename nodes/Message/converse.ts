@@ -56,7 +56,7 @@ export async function converse({
 }: Exchange): Promise<{ rounds: Round[]; toolCalls: ToolCall[] }> {
 	const rounds: Round[] = [];
 	const toolCalls: ToolCall[] = [];
-	const offered = namesOf(first.tools);
+	const offered = new Set([first.tools].flat().map((tool) => isRecord(tool) && tool.name));
 	let body = first;
 	for (;;) {
 		const ran = toolCalls.filter(({ name }) => tools.has(String(name)));
@@ -141,8 +141,4 @@ function withoutForcedTool(body: RequestBody): RequestBody {
 /** A stream may contain an empty text block, which services refuse. */
 function isNotEmpty({ type, text }: ContentBlock): boolean {
 	return type !== 'text' || text !== '';
-}
-
-function namesOf(tools: unknown): ReadonlySet<unknown> {
-	return new Set(Array.isArray(tools) ? tools.filter(isRecord).map(({ name }) => name) : []);
 }

@@ -83,7 +83,6 @@ export const create: Operation<MessageState> = {
 	begin: async (execution) => ({ tools: await makeConnectedTools(execution), tally: new MessageTally() }),
 	run: async (item, { tools: connected, tally }) => {
 		const body = readBody(item, connected);
-		tally.ask(body);
 		const maxRounds = item.read(maxToolRounds);
 		return await inLiveChat(item, async (sendText) => {
 			const { rounds, toolCalls } = await converse({
@@ -116,31 +115,23 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	return { ...withoutEmpty({ ...body, ...samplingBody(item.readEach(sampling)) }), ...extra };
 }
 
-/** Texts before and after a tool call become separate paragraphs. */
-function inParagraphs(sendText: SendText): () => SendText {
-	let hasSent = false;
-	return () => {
-		let separator = hasSent ? '\n\n' : '';
-		return async (text) => {
-			await sendText(separator + text);
-			separator = '';
-			hasSent = true;
-		};
-	};
-}
-
 /** Sends the requests of an item, one for each round. */
 function requesterOf(
 	item: ItemContext,
 	{ sendText, hasTools, tally }: { sendText: SendText | undefined; hasTools: boolean; tally: MessageTally },
 ): (body: RequestBody) => Promise<Round> {
-	const paragraphs = sendText && inParagraphs(sendText);
-	return async (body) =>
-		await generate(item, {
+	let hasSent = false;
+	const onText = async (text: string) => {
+		hasSent = true;
+		await sendText?.(text);
+	};
+	return async (body) => {
+		// Texts before and after a tool call become separate paragraphs.
+		if (hasSent) await sendText?.('\n\n');
+		return await generate(item, {
 			path: '/messages',
 			body,
 			streamed: sendText !== undefined || item.read(stream),
-			hasStreamOption: true,
 			newAccumulator: () => new MessageAccumulator(),
 			tokensOf,
 			toResult: (message) => {
@@ -149,8 +140,9 @@ function requesterOf(
 			},
 			// The answer of another run must not be reused, because the tools would not be run.
 			generatedOf: sendText || hasTools ? undefined : ({ message }) => message,
-			onText: paragraphs?.(),
+			onText: sendText && onText,
 		});
+	};
 }
 
 function toRound(item: ItemContext, message: GeneratedMessage): Round {

@@ -152,7 +152,8 @@ export function readMessages(item: ItemContext, rules: ConversationRules): SentM
 	const { maxMessages } = rules;
 	const isJson = item.read(source) === 'json';
 	const subject = named(isJson ? json : conversation.typed);
-	const all = isJson ? readJsonList(item.read(json), subject) : item.read(conversation.typed);
+	const all = isJson ? item.read(json) : item.read(conversation.typed);
+	if (!Array.isArray(all)) throw new ParameterError(subject, 'must be a list of messages');
 	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
 	const keep = item.read(keepLast);
 	const kept = keep === undefined ? all : all.slice(-keep);
@@ -164,12 +165,6 @@ export function readMessages(item: ItemContext, rules: ConversationRules): SentM
 	}
 	const skipped = all.length - kept.length;
 	return kept.map((message, index) => check(message, `${subject}: message ${skipped + index + 1}`, rules));
-}
-
-function readJsonList(value: unknown, subject: string): unknown[] {
-	if (value === undefined) throw new ParameterError(subject, 'must not be empty');
-	if (!Array.isArray(value)) throw new ParameterError(subject, 'must be a list of messages');
-	return value;
 }
 
 function check(message: unknown, subject: string, { roles, allowsBlocks }: ConversationRules): SentMessage {

@@ -10,10 +10,7 @@ import { isCutOff } from './MessageTally';
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
 /** Text that consists only of fences must not keep n8n busy. */
-const MOST_FENCES = 200;
-
-/** How much of the text between fences is parsed, in characters. */
-const MOST_FENCED = 4 * 1024 * 1024;
+const MOST_FENCES = 1000;
 
 export const systemPrompt = option(
 	textField({
@@ -48,8 +45,8 @@ export const responseFormat = option(
 /** The system prompt, which asks for JSON if the text is parsed; empty if there is none. */
 export function readSystemPrompt(item: ItemContext): string {
 	const prompt = item.read(systemPrompt);
-	const parts = [prompt.trim() === '' ? [] : prompt, wantsJson(item) ? ASK_FOR_JSON : []];
-	return parts.flat().join('\n');
+	const parts = [prompt, wantsJson(item) ? ASK_FOR_JSON : ''];
+	return parts.filter((part) => part.trim() !== '').join('\n');
 }
 
 /** Whether the text should be parsed. A raw response is not changed. */
@@ -60,53 +57,44 @@ export function wantsJson(item: ItemContext): boolean {
 /**
  * Parses a generated text, which may be inside code fences.
  * @param reason why the model stopped, as the service says
- * @throws ServiceError with the text: of kind `refusal` when the service stopped it, of kind `content` when it is not JSON
+ * @throws ServiceError with the text, when it is not JSON
  */
 export function parseGeneratedJson(text: string, reason: unknown): IDataObject[string] {
-	if (reason === 'refusal') {
-		throw new ServiceError({
-			kind: 'refusal',
-			message: 'The reply was blocked for a potential policy violation',
-			partialText: text,
-		});
-	}
 	const problems: string[] = [];
 	for (const candidate of candidatesIn(text)) {
 		const parsed = parseResponseJson(candidate);
 		if (parsed.success) return parsed.value as IDataObject[string];
 		problems.push(parsed.problem);
 	}
+	if (reason === 'refusal') {
+		const message = 'The reply was blocked for a potential policy violation';
+		throw new ServiceError({ kind: 'refusal', message, partialText: text });
+	}
 	// The text inside a fence is more likely to be the JSON than the text around it.
 	const truncated = isCutOff(reason);
 	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
-	throw new ServiceError({
-		kind: 'content',
-		message: `The generated text is not valid JSON (${cause})`,
-		partialText: text,
-		truncated,
-	});
+	const message = `The generated text is not valid JSON (${cause})`;
+	throw new ServiceError({ kind: 'content', message, partialText: text, truncated });
 }
 
 /**
- * The parts of a text that may be the JSON: all of it, or the content of a code fence. Fences may name a language and be
+ * The parts of a text that may be the JSON: all of it, or what is between code fences. Fences may name a language and be
  * surrounded by sentences, JSON may contain fences in its texts, and a text that is cut off does not close them.
  */
-function* candidatesIn(text: string): Generator<string> {
-	yield text;
-	let leftCharacters = MOST_FENCED;
+function candidatesIn(text: string): string[] {
+	const fences: RegExpExecArray[] = [];
 	// What follows a fence may be a language, or the JSON itself: ```123```.
-	const fences = [...text.matchAll(/(`{3,}|~{3,})[ \t]*[\w+-]*/g)].slice(0, MOST_FENCES);
-	for (const [number, { 0: opening, 1: fence = '', index }] of fences.entries()) {
-		const closings = fences.slice(number + 1).filter((other) => other[1]!.startsWith(fence));
-		// The last fence first, because JSON may contain fences in its texts.
-		const ends = [...closings.map((closing) => closing.index).reverse(), text.length];
-		for (const start of [index + opening.length, index + fence.length]) {
-			if (!/^\s*[[{"\d.tfn-]/.test(text.slice(start, start + 100))) continue;
-			for (const end of ends.filter((one) => one > start)) {
-				leftCharacters -= end - start;
-				if (leftCharacters < 0) return;
-				yield text.slice(start, end);
-			}
-		}
+	for (const fence of text.matchAll(/(?:`{3,}|~{3,})[ \t]*(?:[a-z][\w+-]*)?/gi)) {
+		if (fences.push(fence) === MOST_FENCES) break;
 	}
+	const between = (opening: RegExpExecArray | undefined, closing: RegExpExecArray | undefined) =>
+		opening ? [text.slice(opening.index + opening[0].length, closing?.index)] : [];
+	const [first, second] = fences;
+	const [nextToLast, last] = fences.slice(-2);
+	return [
+		text,
+		...between(first, fences.length > 1 ? fences.at(-1) : undefined),
+		...between(first, second),
+		...between(nextToLast, last),
+	];
 }

@@ -10,8 +10,6 @@ interface Generation<Generated, Result> {
 	body: RequestBody;
 	/** Whether to ask the service for a stream. */
 	streamed: boolean;
-	/** Whether the node has an option that asks for a stream. */
-	hasStreamOption?: boolean;
 	/** Called for every attempt. */
 	newAccumulator(): Accumulator<Generated>;
 	/** The tokens that the service counted, null if it does not report them. */
@@ -34,7 +32,6 @@ export async function generate<Generated, Result>(
 		path,
 		body,
 		streamed,
-		hasStreamOption,
 		newAccumulator,
 		tokensOf,
 		toResult,
@@ -49,7 +46,7 @@ export async function generate<Generated, Result>(
 		json: streamed ? { ...body, stream: true } : body,
 		repeat: 'unless-timed-out',
 		effect: 'bill',
-		couldStream: !streamed && hasStreamOption,
+		couldStream: !streamed,
 		decode: async (response) => {
 			accumulator = newAccumulator();
 			const generated = await decodeCompletion(response, { accumulator, streamed });
