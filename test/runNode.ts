@@ -7,6 +7,7 @@ import type {
 	INode,
 	INodeExecutionData,
 	INodeParameters,
+	INodeProperties,
 	INodeType,
 	IRun,
 } from 'n8n-workflow';
@@ -30,6 +31,16 @@ export const nodeTypes: Record<string, INodeType> = Object.fromEntries(
 );
 
 export const credentialTypes = { inferenceServiceApi: new InferenceServiceApi() };
+
+/** All properties, including those within collections and lists. */
+export function withInner(properties: INodeProperties[]): INodeProperties[] {
+	return properties.flatMap((property) => [
+		property,
+		...(property.options ?? []).flatMap((option) =>
+			'values' in option ? withInner(option.values) : 'type' in option ? withInner([option]) : [],
+		),
+	]);
+}
 
 export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
 	/** Without the package, such as `decision`. */
