@@ -212,40 +212,6 @@ describe("n8n's restriction to allowed domains", () => {
 	});
 });
 
-describe("the instance's proxy", () => {
-	const proxied: string[] = [];
-	const proxy = createServer(({ url = '' }, response) => {
-		proxied.push(url);
-		response.writeHead(403).end('said the proxy');
-	});
-	// Jest gives each file its own environment.
-	const environment = { ...process.env };
-
-	beforeAll(async () => {
-		proxy.listen(0, '127.0.0.1');
-		await once(proxy, 'listening');
-		const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-		process.env = { ...environment, HTTP_PROXY: url, http_proxy: url, NO_PROXY: '', no_proxy: '' };
-	});
-	afterEach(() => proxied.splice(0));
-	afterAll(() => {
-		process.env = environment;
-		proxy.close();
-	});
-
-	const distant = { baseUrl: 'http://service.invalid/v1', allowHttp: true };
-
-	test('takes every request', async () => {
-		expect(await errorOf(distant)).toMatchObject({ message: 'said the proxy', http_status: 403 });
-		expect(proxied).toEqual(['http://service.invalid/v1/systemone']);
-	});
-
-	test('takes none with "Reuse Connections"', async () => {
-		expect(await errorOf({ ...distant, reuseConnections: true })).toMatchObject({ http_status: null });
-		expect(proxied).toEqual([]);
-	});
-});
-
 test.each([301, 307])('a %d is never followed, and the key never sent along', async (status) => {
 	let reached = 0;
 	const elsewhere = createServer((_, response) => {

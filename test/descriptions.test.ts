@@ -1,13 +1,29 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
 import { ESLint } from 'eslint';
-import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	Workflow,
+	type INode,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodeType,
+} from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../package.json';
-import { credentialTypes, nodeTypes } from './runNode';
+import { NODE_TRIALS } from '../strangers/nodeTrials';
+import { credentialTypes, nodeTypes, withInner } from './runNode';
+
+const ROOT = join(__dirname, '..');
+
+const nodes = Object.values(nodeTypes).map(({ description }) => description);
+
+function textOf(file: string): string {
+	return readFileSync(join(ROOT, file), 'utf8');
+}
 
 /**
  * What saved workflows depend on. A name, a value or a default that changes here breaks them; labels and help texts
@@ -61,6 +77,33 @@ test.each(Object.entries(nodeTypes))(
 	},
 );
 
+/** What the canvas shows below a node of this type that has one of the operations. */
+function subtitleOf(type: INodeType, operation: string): unknown {
+	const parameters = { operation };
+	const node: INode = { id: '1', name: 'N', type: 'n', typeVersion: 1, position: [0, 0], parameters };
+	const find = () => type;
+	const nodeTypesOfOne = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: nodeTypesOfOne });
+	return workflow.expression.getSimpleParameterValue(node, type.description.subtitle, 'internal', {});
+}
+
+test('the subtitle of every node shows the label of the operation', () => {
+	for (const type of Object.values(nodeTypes)) {
+		const { name, properties } = type.description;
+		// Decision shows its questions instead.
+		if (name === 'decision') continue;
+		const choices = (properties.find((property) => property.name === 'operation')?.options ??
+			[]) as INodePropertyOptions[];
+		const shown = choices.map(({ value }) => subtitleOf(type, String(value)));
+		expect(shown).toEqual(choices.map((choice) => choice.name));
+	}
+});
+
+test('every node has its own icons', () => {
+	const icons = globSync('{nodes,credentials}/**/*.svg', { cwd: ROOT }).map(textOf);
+	expect(new Set(icons).size).toBe(icons.length);
+});
+
 test('every node has the inputs and outputs that saved connections lead to', () => {
 	const plain = { inputs: ['main'], outputs: ['main'] };
 	const ends = Object.values(nodeTypes).map(({ description: { name, inputs, outputs } }) => [
@@ -78,32 +121,18 @@ test('every node has the inputs and outputs that saved connections lead to', () 
 	});
 });
 
-test('a threshold says below its field that it is from 0 to 1', () => {
-	const { properties } = nodeTypes[`${manifest.name}.decision`]!.description;
-	const hints = withInner(properties)
-		.filter(({ name }) => ['minConfidence', 'noBelow', 'yesAtLeast'].includes(name))
-		.map(({ hint }) => hint);
-	expect(hints).toEqual(Array(3).fill('From 0 to 1: for 70%, type 0.7'));
-});
-
-test('the editor rounds numbers to as many decimals as make sense', () => {
-	const numbers = Object.values(nodeTypes)
-		.flatMap(({ description }) => withInner(description.properties))
-		.filter(({ type }) => type === 'number');
-	const byDecimals = Map.groupBy(numbers, ({ typeOptions }) => typeOptions?.numberPrecision);
-	const names = [...byDecimals].map(([decimals, found]) => [
-		decimals,
-		[...new Set(found.map(({ name }) => name))].sort(),
-	]);
-	expect(Object.fromEntries(names)).toEqual({
-		0: ['keepLastMessages', 'maxTokens', 'maxToolRounds', 'tokenBudget'],
-		2: ['minConfidence', 'noBelow', 'spotCheck', 'targetAccuracy', 'temperature', 'topP', 'yesAtLeast'],
-		// These are not rounded.
-		undefined: ['concurrency', 'limit', 'lowBelow', 'maxRetries', 'maxWait', 'threshold', 'timeout', 'topK'],
-	});
-});
-
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
+	test('is in each place that is written by hand for a node', () => {
+		expect(textOf('README.md')).toContain(description.displayName);
+		const suites = globSync('test/*.test.ts', { cwd: ROOT }).map((file) => file.toLowerCase());
+		expect(suites).toContain(`test/${description.name}.test.ts`.toLowerCase());
+		const shortName = description.displayName.replace('Inference ', '');
+		expect(textOf('.github/ISSUE_TEMPLATE/bug.yml')).toContain(shortName);
+		const isRunAlone = description.inputs.length > 0;
+		const trials = NODE_TRIALS.map(({ title }) => title.split(':')[0]!.toLowerCase());
+		if (isRunAlone) expect(trials).toContain(description.name);
+	});
+
 	test('stores the same names, values and defaults as ever', () => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
 	});
@@ -118,6 +147,22 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },
 			credentials: [{ name: 'inferenceServiceApi', required: true }],
 		});
+	});
+
+	test("tells n8n's AI builder what it is good for, and requires only what each operation needs", () => {
+		const { searchHint, relatedNodes = [] } = description.builderHint!;
+		expect(searchHint).toMatch(/^[A-Z].{60,}\.$/);
+		const ours = relatedNodes
+			.map(({ nodeType }) => nodeType)
+			.filter((type) => type.startsWith(manifest.name));
+		// A node that can be a tool has a second type.
+		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
+		const partly = description.properties.filter(
+			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
+		);
+		expect(partly.map(({ name }) => name)).toEqual([]);
+		const texts = withInner(description.properties).flatMap(({ description, hint }) => [description, hint]);
+		expect(texts.filter((text) => /<\/?[a-z]|&[a-z]+;/.test(text ?? ''))).toEqual([]);
 	});
 
 	test('has no two visible parameters with the same name', () => {
@@ -145,19 +190,10 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 });
 
 test('every list of entries can be put in another order, and says what it adds', () => {
-	const within = (property: INodeProperties): INodeProperties[] => [
-		property,
-		...(property.options ?? []).flatMap((option) => {
-			if ('values' in option) return option.values.flatMap(within);
-			return 'type' in option ? within(option) : [];
-		}),
-	];
-	const lists = Object.values(nodeTypes)
-		.flatMap(({ description }) => description.properties.flatMap(within))
+	const lists = nodes
+		.flatMap(({ properties }) => withInner(properties))
 		.filter(({ type, options }) => type === 'fixedCollection' && options!.length > 0);
-	expect(new Set(lists.map(({ name }) => name))).toEqual(
-		new Set(['questions', 'options', 'levels', 'messages', 'tools']),
-	);
+	expect(lists.length).toBeGreaterThan(4);
 	for (const { typeOptions } of lists) {
 		expect(typeOptions).toMatchObject({
 			multipleValues: true,
@@ -179,13 +215,6 @@ test('parameters that decide which outputs or fields exist take no expressions, 
 	expect(properties.filter(({ name }) => name === 'routeQuestion').map(isFixed)).toEqual([true]);
 });
 
-test('parameters that become outputs of a route say so', () => {
-	const questions = findAll(nodeTypes[`${manifest.name}.decision`]!.description.properties, 'questions');
-	for (const name of ['options', 'levels']) {
-		expect(findAll(questions, name)[0]!.hint).toMatch(/'Route'.*check all connections/);
-	}
-});
-
 test('a parameter is declared only once for the same default and choices, for readers that use only the first', () => {
 	for (const { description } of Object.values(nodeTypes)) {
 		const options = description.properties.find(({ name }) => name === 'options')!
@@ -202,37 +231,11 @@ test('a parameter is declared only once for the same default and choices, for re
 	}
 });
 
-describe("what n8n's AI builder reads", () => {
-	test.each(Object.entries(nodeTypes))('%s says what it is good for', (_, { description }) => {
-		const { searchHint, relatedNodes = [] } = description.builderHint!;
-		expect(searchHint).toMatch(/^[A-Z].{60,}\.$/);
-		const ours = relatedNodes
-			.map(({ nodeType }) => nodeType)
-			.filter((type) => type.startsWith(manifest.name));
-		// A node that can be a tool has a second type.
-		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
-	});
-
-	test.each(Object.entries(nodeTypes))('%s requires only what each operation needs', (_, { description }) => {
-		const partly = description.properties.filter(
-			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
-		);
-		expect(partly.map(({ name }) => name)).toEqual([]);
-	});
-
-	test.each(Object.entries(nodeTypes))('%s has no markup in its texts', (_, { description }) => {
-		const texts = withInner(description.properties).flatMap(({ description, hint }) => [description, hint]);
-		expect(texts.filter((text) => /<\/?[a-z]|&[a-z]+;/.test(text ?? ''))).toEqual([]);
-	});
-
-	// n8n's builder treats a node as a trigger if it has a list of outputs, one of them main, but no such list of inputs.
-	test('does not take other nodes for triggers', () => {
-		const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
-		const triggers = Object.values(nodeTypes).filter(
-			({ description: { inputs, outputs } }) => isTaken(outputs) && !isTaken(inputs),
-		);
-		expect(triggers.map(({ description }) => description.name)).toEqual(['accountTrigger']);
-	});
+// n8n's builder treats a node as a trigger if it has a list of outputs, one of them main, but no such list of inputs.
+test("n8n's AI builder does not take other nodes for triggers", () => {
+	const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
+	const triggers = nodes.filter(({ inputs, outputs }) => isTaken(outputs) && !isTaken(inputs));
+	expect(triggers.map(({ name }) => name)).toEqual(['accountTrigger']);
 });
 
 test('the credential stores the same names and defaults as ever', () => {
@@ -240,9 +243,7 @@ test('the credential stores the same names and defaults as ever', () => {
 });
 
 describe('limits shown in fields are those of the contract', () => {
-	const { schemas } = (
-		parse(readFileSync(join(__dirname, '..', 'contract', 'openapi.yaml'), 'utf8')) as OpenApi
-	).components;
+	const { schemas } = (parse(textOf('contract/openapi.yaml')) as OpenApi).components;
 	const propertiesOf = (type: string) => nodeTypes[`${manifest.name}.${type}`]!.description.properties;
 	const text = (type: string) => JSON.stringify(propertiesOf(type));
 	const option = (type: string, name: string) =>
@@ -309,16 +310,6 @@ describe('limits shown in fields are those of the contract', () => {
 /** All properties of a name, at any depth. */
 function findAll(properties: INodeProperties[], name: string): INodeProperties[] {
 	return withInner(properties).filter((property) => property.name === name);
-}
-
-/** All properties, including those within collections and lists. */
-function withInner(properties: INodeProperties[]): INodeProperties[] {
-	return properties.flatMap((property) => [
-		property,
-		...(property.options ?? []).flatMap((option) =>
-			'values' in option ? withInner(option.values) : 'type' in option ? withInner([option]) : [],
-		),
-	]);
 }
 
 function valuesOf(property: INodeProperties | undefined): unknown[] {

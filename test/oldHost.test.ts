@@ -2,17 +2,31 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { IExecuteFunctions, INodeType, ISupplyDataFunctions, NodeApiError } from 'n8n-workflow';
 
 import { freePorts } from '../e2e/freePorts';
+import { clock } from '../nodes/shared/http/clock';
+import { testWhere } from './host';
 import { modelUserOf } from './modelUser';
 import { nodeDriver } from './nodeDriver';
 import { nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
 
-// As on n8n before it counted tokens, and told how it names a node as a tool.
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	accumulateTokenUsage: undefined,
-	nodeNameToToolName: undefined,
-}));
+// As on n8n before it counted tokens, told how it names a node as a tool, and let a signal end a sleep.
+jest.mock('n8n-workflow', () => {
+	const { sleep, ...actual } = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+	return {
+		...actual,
+		accumulateTokenUsage: undefined,
+		nodeNameToToolName: undefined,
+		sleep: async (milliseconds: number) => await sleep(milliseconds),
+	};
+});
+
+let mockHasSdk = false;
+
+// n8n before 2.16 does not have it.
+jest.mock('@n8n/ai-node-sdk', () => {
+	if (!mockHasSdk) throw new Error("Cannot find module '@n8n/ai-node-sdk'");
+	return jest.requireActual<object>('@n8n/ai-node-sdk');
+});
 
 /** What n8n passes to nodes today, but not in every version that the package runs on. */
 const LATER = new Set<unknown>([
@@ -71,12 +85,36 @@ const oldTypes = Object.fromEntries(Object.entries(nodeTypes).map(([name, type])
 
 const emulator = useEmulator();
 
-test('an n8n that shows no hints lacks the warning of the chat model, and nothing else', async () => {
+test("without the SDK for AI nodes, the chat model's message says which n8n it needs", async () => {
+	const useModel = modelUserOf(emulator, 'acme/quick-1', oldTypes);
+	const { run, traces } = await useModel(async (model) => await model.invoke('Hi'));
+	const needed = 'Inference Chat Model needs n8n 2.16 or later: this n8n does not have the SDK for AI nodes';
+	expect(run.data.resultData.error).toMatchObject({
+		message: 'Error in sub-node Model',
+		description: needed,
+	});
+	expect(traces[0]!.error!.message).toBe(needed);
+	expect(emulator.requests).toEqual([]);
+});
+
+testWhere('aiNodeSdk')('an n8n that shows no hints lacks the warning of the chat model', async () => {
+	mockHasSdk = true;
 	const useModel = modelUserOf(emulator, 'acme/quick-1', oldTypes);
 	const tell = async (model: BaseChatModel) => (await model.invoke('Tell me a story')).text;
 	const used = await useModel(tell, { options: { maxTokens: 3 } });
 	expect(used.result()).toBe('You wrote “Tell');
 	expect(used.traces[0]!.hints).toBeUndefined();
+});
+
+test('a wait is split into short sleeps, takes as long as it should, and ends soon after an abort', async () => {
+	const startMs = clock.now();
+	await clock.wait(700, new AbortController().signal);
+	expect(clock.now() - startMs).toBeGreaterThanOrEqual(699);
+	const stop = new AbortController();
+	const waiting = clock.wait(60_000, stop.signal);
+	stop.abort(new Error('Stopped'));
+	await expect(waiting).rejects.toThrow('Stopped');
+	expect(clock.now() - startMs).toBeLessThan(5000);
 });
 
 describe.each([

@@ -9,7 +9,7 @@ import { z } from 'zod/v3';
 
 import type { RecordedMultipart } from '../emulator/Emulator';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
-import { testWhere } from './host';
+import { CAPABILITIES, testWhere } from './host';
 import { NODE_OPERATIONS, operationOf } from './nodeOperations';
 import { modelUser, type Use } from './modelUser';
 import { credentialTypes, nodeTypes, withInner } from './runNode';
@@ -69,6 +69,11 @@ async function run(workflow: WorkflowRun['workflow'], use = converse): Promise<I
 	});
 	return outputsOf(run, 'Node');
 }
+
+// `npm run compatibility` runs this on older versions of n8n, to tell what they lack.
+test.each(Object.entries(CAPABILITIES))('this n8n has the capability %s', (_, { isThere }) => {
+	expect(isThere()).toBe(true);
+});
 
 testEach('%s does what it did when it was saved', files, async (file) => {
 	const outputs = await run(readWorkflow(file));
@@ -158,7 +163,7 @@ testEach(
 				// A number may be a name, which is valid.
 				const isName = name === 'a number' && typeof valueAt(parameters, path) === 'string';
 				if ((refused || (failures.length > 0 && sent.length > 0)) && !isName)
-					report('is sent, and fails with');
+					{report('is sent, and fails with');}
 				if (JSON.stringify(sent).includes('[object')) report('is sent as [object Object]');
 				// Any object can be the input of a tool, and any object or list can be judged.
 				const isValue = ['inputSchema', 'stateJson'].includes(String(path.at(-1)));

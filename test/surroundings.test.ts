@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { HttpProxy } from './HttpProxy';
 import { nodeDriver } from './nodeDriver';
 import { useEmulator } from './useEmulator';
+import { useLog } from './useLog';
 
 const emulator = useEmulator();
 
@@ -31,6 +32,14 @@ describe('behind a proxy', () => {
 		process.env.HTTP_PROXY = proxy.url(login);
 		expect(await decision.json(asking())).toMatchObject({ urgent: expect.any(Number) });
 		expect(proxy.seen).toMatchObject([{ login }]);
+	});
+
+	test('requests of "Reuse Connections" do not go through it', async () => {
+		proxy = await HttpProxy.start();
+		process.env.HTTP_PROXY = proxy.url();
+		const answer = await decision.json(asking(), { credential: { reuseConnections: true } });
+		expect(answer).toMatchObject({ urgent: expect.any(Number) });
+		expect(proxy.seen).toEqual([]);
 	});
 
 	test('that wants a password and gets none, an item fails and says what to do', async () => {
@@ -73,30 +82,31 @@ describe.each([
 	});
 });
 
-test('many short executions lose nothing and leave nothing behind', async () => {
-	const EXECUTIONS = 300;
-	let failed = 0;
-	for (let started = 0; started < EXECUTIONS; started += 20) {
-		const runs = Array.from({ length: 20 }, async () => await decision.json(asking()));
-		for (const result of await Promise.allSettled(runs)) {
-			if (result.status === 'rejected' || typeof result.value.urgent !== 'number') {
-				failed++;
-			}
-		}
-	}
-	expect(failed).toBe(0);
-	expect(emulator.requests).toHaveLength(EXECUTIONS);
-	await emulator.waitFor(() => emulator.inFlight === 0);
-}, 60_000);
+describe("n8n's log", () => {
+	beforeAll(async () => await decision.run(asking()));
 
-test('executions one after another, as in a loop, each wait for the rate limit', async () => {
-	emulator.setRateLimit({ perSecond: 20, burst: 4, limit: 'RPM' });
-	const results: number[] = [];
-	for (let round = 0; round < 6; round++) {
-		const items = await decision.items(asking(), {
-			items: Array.from({ length: 5 }, (_, n) => ({ n: round * 5 + n })),
-		});
-		results.push(...items.map(({ json }) => (typeof json.urgent === 'number' ? (json.n as number) : -1)));
+	const log = useLog();
+
+	async function run(count: number): Promise<string[]> {
+		const items = Array.from({ length: count }, (_, n) => ({ n }));
+		await decision.run(asking(), { items, onError: 'continueRegularOutput' });
+		return log.map((line) => /\S+ of \S+ items/.exec(line)?.[0] ?? line);
 	}
-	expect(results).toEqual(Array.from({ length: 30 }, (_, n) => n));
-}, 60_000);
+
+	test('gets a line at every tenth of 100 items or more, failed ones included', async () => {
+		emulator.fault({ bodyIncludes: '"n":7', status: 400, times: Infinity });
+		const done = [11, 20, 21, 31, 42, 52, 62, 73, 83, 93, 103];
+		expect(await run(103)).toEqual(done.map((count) => `${count} of 103 items`));
+	});
+
+	test('gets the time left after the first items of a long run', async () => {
+		await run(1100);
+		const [, seconds] = /: 20 of 1,100 items done, about (\d+) s left$/.exec(log[0]!)!;
+		expect(Number(seconds)).toBeLessThan(60);
+		expect(log.at(-1)).toMatch(/: 1,100 of 1,100 items done$/);
+	});
+
+	test('gets nothing from a run of fewer items', async () => {
+		expect(await run(99)).toEqual([]);
+	});
+});

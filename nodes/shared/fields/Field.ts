@@ -199,7 +199,7 @@ export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> 
 export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
 	return refine(inner, (value, { subject }) => {
 		if (isNothing(value)) throw new ParameterError(subject, rule);
-		return value as Value;
+		return value;
 	});
 }
 
