@@ -3,7 +3,7 @@ export interface Piece {
 	bytes: Buffer;
 	/** Milliseconds to wait before sending it. */
 	delayMs?: number;
-	/** How often it is sent, each time after its delay. Default 1; may be Infinity. */
+	/** How often it is sent, each time after its delay. Default 1; Infinity makes a body that never ends. */
 	times?: number;
 }
 

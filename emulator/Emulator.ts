@@ -18,22 +18,19 @@ import type { RateLimit } from './RateLimit';
 import { RateLimiter } from './RateLimiter';
 import type { RecordedRequest } from './RecordedRequest';
 import { type Arrival, respond } from './respond';
-import { Script, type ScriptStep } from './Script';
-import { ServiceState } from './ServiceState';
+import { type ScriptedReply, ServiceState } from './ServiceState';
 
 export type { AccountChange } from './Account';
 export type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 export type { RateLimit } from './RateLimit';
 export type { RecordedFile, RecordedMultipart, RecordedRequest } from './RecordedRequest';
-export type { ScriptedReply, ScriptStep } from './Script';
+export type { ScriptedReply } from './ServiceState';
 export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
+
+const HOST = '127.0.0.1';
 
 /** How an emulator is set up. */
 export interface EmulatorOptions {
-	/** Default 0, which takes a free port. */
-	port?: number;
-	/** Default `127.0.0.1`. */
-	host?: string;
 	/** The key that is accepted. Default `emulator-key`. */
 	apiKey?: string;
 	/** Milliseconds before a successful response begins. Default 0. */
@@ -42,8 +39,6 @@ export interface EmulatorOptions {
 	tokenDelayMs?: number;
 	/** Default: no rate limit. */
 	rateLimit?: RateLimit | undefined;
-	/** PEM texts; with them, the emulator speaks HTTPS. */
-	tls?: { key: string; cert: string };
 	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
 	models?: readonly string[];
 	/** Whether requests are kept in `requests`. Default true; switch it off for load. */
@@ -52,7 +47,7 @@ export interface EmulatorOptions {
 
 /**
  * The whole service on a local port, as strict as the contract. For the replies of its models, see `decideByWords.ts`,
- * `generateMessage.ts` and `Script`; for intended failures, `Fault` and `RateLimit`.
+ * `generateMessage.ts` and `setScript`; for intended failures, `Fault` and `RateLimit`.
  */
 export class Emulator implements Exchanges, Controls {
 	/** The base address, with `/v1`. */
@@ -82,23 +77,22 @@ export class Emulator implements Exchanges, Controls {
 		private readonly server: FastifyInstance,
 		address: AddressInfo,
 	) {
-		const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-		this.url = `${options.tls ? 'https' : 'http'}://${host}:${address.port}/v1`;
+		this.url = `http://${HOST}:${address.port}/v1`;
 		this.apiKey = options.apiKey ?? 'emulator-key';
 		this.latencyMs = options.latencyMs ?? 0;
 		this.state = this.newState();
 		this.setRateLimit(options.rateLimit);
 	}
 
-	/** Starts an emulator. Rejects when the port is taken. */
+	/** Starts an emulator on a free port. */
 	static async start(options: EmulatorOptions = {}): Promise<Emulator> {
 		const started: { emulator?: Emulator } = {};
 		const emulator = (): Emulator => {
 			if (started.emulator === undefined) throw new Error('The emulator is still starting');
 			return started.emulator;
 		};
-		const server = await createServer(emulator, options.tls);
-		await server.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
+		const server = await createServer(emulator);
+		await server.listen({ port: 0, host: HOST });
 		started.emulator = new Emulator(options, server, server.server.address() as AddressInfo);
 		return started.emulator;
 	}
@@ -112,26 +106,14 @@ export class Emulator implements Exchanges, Controls {
 		this.faults.clear();
 	}
 
-	/** Milliseconds between two events of a stream. */
-	get tokenDelayMs(): number {
-		return this.state.tokenDelayMs;
-	}
-
-	set tokenDelayMs(tokenDelayMs: number) {
-		this.state.tokenDelayMs = tokenDelayMs;
-	}
-
 	/** Sets a fresh rate limit, or removes it. */
 	setRateLimit(rateLimit?: RateLimit): void {
 		this.limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
 	}
 
-	/**
-	 * Makes /messages and /chat/completions give these replies, one for each valid request, and 400 when none is left.
-	 * Without an argument, the emulator writes its own replies again.
-	 */
-	setScript(replies?: readonly ScriptStep[]): void {
-		this.state.script = replies === undefined ? undefined : new Script(replies);
+	/** Makes /messages and /chat/completions give these replies, one for each of the next valid requests. */
+	setScript(replies: readonly ScriptedReply[]): void {
+		this.state.script = [...replies];
 	}
 
 	/** Sets the given fields of the account. Throws a TypeError when an amount is not a decimal. */

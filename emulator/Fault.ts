@@ -1,4 +1,4 @@
-import type { EmulatedResponse } from './EmulatedResponse';
+import type { EmulatedResponse, Piece } from './EmulatedResponse';
 import type { RecordedRequest } from './RecordedRequest';
 
 /** A response in place of the normal one. */
@@ -13,15 +13,8 @@ export interface FaultResponse {
 	body?: string | object | Buffer;
 }
 
-/** Bytes of a body that are sent together. */
-export interface FaultPiece {
-	/** Empty bytes only wait. */
-	bytes: string | Buffer;
-	/** Milliseconds to wait before it. */
-	delayMs?: number;
-	/** How often they are sent, each time after the delay. Default 1; Infinity makes a body that never ends. */
-	times?: number;
-}
+/** Bytes of a body that are sent together; empty ones only wait. */
+export type FaultPiece = Omit<Piece, 'bytes'> & { bytes: string | Buffer };
 
 /** Where a response stops. `mid-body` is after half of its bytes. */
 export type FaultPoint = 'before-headers' | 'after-headers' | 'mid-body';

@@ -32,6 +32,4 @@ export interface SlidingWindowRules {
 	/** The maximum in any window. */
 	max: number;
 	windowMs: number;
-	/** Whether refused requests count too. Default false. */
-	countsRefused?: boolean;
 }

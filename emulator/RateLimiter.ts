@@ -22,9 +22,8 @@ export class RateLimiter {
 		this.meter ??=
 			rateLimit.kind === 'sliding-window' ? new SlidingWindow(rateLimit) : new TokenBucket(rateLimit, nowMs);
 		const waitMs = this.meter.waitMs(nowMs);
-		const countsRefused = rateLimit.kind === 'sliding-window' && rateLimit.countsRefused === true;
-		if (rateLimit.counts !== 'tokens' && (waitMs === 0 || countsRefused)) this.meter.add(1, nowMs);
-		return waitMs > 0 && countsRefused ? this.meter.waitMs(nowMs) : waitMs;
+		if (rateLimit.counts !== 'tokens' && waitMs === 0) this.meter.add(1, nowMs);
+		return waitMs;
 	}
 
 	/** Counts the tokens of a request that has passed. */

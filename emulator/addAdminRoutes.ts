@@ -4,7 +4,6 @@ import type { AccountChange } from './Account';
 import type { Fault } from './Fault';
 import type { RateLimit } from './RateLimit';
 import type { RecordedRequest } from './RecordedRequest';
-import type { ScriptedReply } from './Script';
 
 /** The path of the admin routes; the service itself is under `/v1`. */
 export const ADMIN_PREFIX = '/emulator';
@@ -12,17 +11,10 @@ export const ADMIN_PREFIX = '/emulator';
 /** What these routes do to an emulator. */
 export interface Controls {
 	readonly requests: RecordedRequest[];
-	inFlight: number;
-	maxInFlight: number;
-	connections: number;
-	latencyMs: number;
-	tokenDelayMs: number;
 	fault(fault: Fault): void;
 	clearFaults(): void;
 	setRateLimit(rateLimit?: RateLimit): void;
-	setScript(replies?: readonly ScriptedReply[]): void;
 	setAccount(change: AccountChange): void;
-	reset(): void;
 }
 
 /**
@@ -32,12 +24,8 @@ export interface Controls {
  * - `POST /emulator/faults` one fault or an array of them (no functions, no `Infinity`: use a large `times`);
  *   `DELETE /emulator/faults` removes all
  * - `GET /emulator/requests` what has arrived, without bytes
- * - `GET /emulator/counters` `{ inFlight, maxInFlight, connections, requests }`
  * - `POST /emulator/rate-limit` a rate limit, or null to lift it
- * - `POST /emulator/script` the next replies of the models, or null to have the emulator write again
  * - `POST /emulator/account` `{ "id", "balance", "chargeBalance" }`, or some of them
- * - `POST /emulator/latency` `{ "latencyMs", "tokenDelayMs" }`, or one of them
- * - `POST /emulator/reset`
  */
 export function addAdminRoutes(server: FastifyInstance, emulator: () => Controls): void {
 	const route = (method: 'GET' | 'POST' | 'DELETE', path: string, act: (body: unknown) => unknown): void => {
@@ -60,23 +48,10 @@ export function addAdminRoutes(server: FastifyInstance, emulator: () => Controls
 	});
 	route('DELETE', '/faults', () => emulator().clearFaults());
 	route('GET', '/requests', () => requestsOf(emulator()));
-	route('GET', '/counters', () => {
-		const { inFlight, maxInFlight, connections, requests } = emulator();
-		return { inFlight, maxInFlight, connections, requests: requests.length };
-	});
 	route('POST', '/rate-limit', (body) =>
 		emulator().setRateLimit((body ?? undefined) as RateLimit | undefined),
 	);
-	route('POST', '/script', (body) =>
-		emulator().setScript((body ?? undefined) as ScriptedReply[] | undefined),
-	);
 	route('POST', '/account', (body) => emulator().setAccount(body as AccountChange));
-	route('POST', '/latency', (body) => {
-		const { latencyMs, tokenDelayMs } = body as { latencyMs?: number; tokenDelayMs?: number };
-		if (latencyMs !== undefined) emulator().latencyMs = latencyMs;
-		if (tokenDelayMs !== undefined) emulator().tokenDelayMs = tokenDelayMs;
-	});
-	route('POST', '/reset', () => emulator().reset());
 }
 
 function jsonOf({ body }: FastifyRequest): unknown {

@@ -1,6 +1,4 @@
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
-import type { Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -15,16 +13,13 @@ const LARGEST_BODY = 1024 ** 3;
 const KEEP_ALIVE_MS = 72_000;
 
 /** Builds the HTTP server of an emulator: one route for each operation of the contract, and the admin routes. */
-export async function createServer(
-	emulator: () => Exchanges & Controls,
-	tls: { key: string; cert: string } | undefined,
-): Promise<FastifyInstance> {
+export async function createServer(emulator: () => Exchanges & Controls): Promise<FastifyInstance> {
 	const exchanges = new WeakMap<IncomingMessage, Exchange>();
 	const server: FastifyInstance = Fastify({
 		bodyLimit: LARGEST_BODY,
 		routerOptions: { maxParamLength: 4096 },
 		exposeHeadRoutes: false,
-		serverFactory: (handler) => newHttpServer(handler, tls, (socket) => emulator().connected(socket)),
+		keepAliveTimeout: KEEP_ALIVE_MS,
 		// If a path cannot be decoded, no route and no hook is called.
 		frameworkErrors: (_error, _request, reply) => {
 			reply.hijack();
@@ -32,6 +27,7 @@ export async function createServer(
 		},
 	});
 
+	server.server.on('connection', (socket) => emulator().connected(socket));
 	server.removeAllContentTypeParsers();
 	server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 	await server.register(multipart, {
@@ -123,15 +119,4 @@ async function readBody(
 	if (parsed === undefined) return 'is not valid JSON';
 	recorded.body = parsed.body;
 	return undefined;
-}
-
-function newHttpServer(
-	handler: http.RequestListener,
-	tls: { key: string; cert: string } | undefined,
-	onSocket: (socket: Socket) => void,
-): http.Server {
-	const server = tls === undefined ? http.createServer(handler) : https.createServer(tls, handler);
-	server.keepAliveTimeout = KEEP_ALIVE_MS;
-	server.on(tls === undefined ? 'connection' : 'secureConnection', onSocket);
-	return server;
 }

@@ -6,8 +6,7 @@ import type {
 	NoulQuestion,
 	ScoreQuestion,
 } from '../contract/types';
-import { areRelated, negatedStemsOf, stemsOf } from './stemsOf';
-import { textIn } from './textIn';
+import { areRelated, FUNCTION_WORDS, negatedStemsOf, stemsOf } from './stemsOf';
 import { countTokens } from './tokens';
 
 /*
@@ -60,6 +59,12 @@ export function decideByWords(request: DecisionRequest): DecisionResponse {
 	};
 }
 
+/** All strings inside a JSON value (not the names of fields), one per line. */
+function textIn(value: unknown): string {
+	if (typeof value === 'object' && value !== null) return Object.values(value).map(textIn).join('\n');
+	return value === null || value === undefined ? '' : String(value);
+}
+
 /** How likely the answer to a yes or no question about a text is yes, in hundredths. */
 export function probabilityByWords(text: string, question: string): number {
 	const words = [...stemsOf(question)];
@@ -77,10 +82,10 @@ export function probabilityByWords(text: string, question: string): number {
 export function evidenceByWords(text: string, options: Record<string, string>): number[] {
 	const weights = Object.entries(options).map(([name, description]) => [
 		...[...stemsOf(description)].map((stem): [string, number] => [stem, 1]),
-		...[...stemsOf(name)].map((stem): [string, number] => [stem, NAME_WEIGHT]),
+		...[...stemsOf(name, FUNCTION_WORDS)].map((stem): [string, number] => [stem, NAME_WEIGHT]),
 	]);
 	const sums = weights.map(() => 0);
-	for (const said of stemsOf(text)) {
+	for (const said of stemsOf(text, FUNCTION_WORDS)) {
 		const ofOptions = weights.map((words) =>
 			Math.max(0, ...words.map(([stem, weight]) => (areRelated(stem, said) ? weight : 0))),
 		);

@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { TLSSocket } from 'node:tls';
 
 import { type EmulatedResponse, type Piece, sizeOf } from './EmulatedResponse';
 
@@ -62,12 +60,5 @@ async function stop(response: ServerResponse, end: 'cut' | 'stall', signal: Abor
 		return;
 	}
 	if (response.headersSent) await setTimeout(SETTLE_MS, undefined, { signal });
-	reset(response.socket);
-}
-
-function reset(socket: Socket | null): void {
-	if (socket === null) return;
-	// Only plain TCP handles can be reset.
-	if (socket instanceof TLSSocket) socket.destroy();
-	else socket.resetAndDestroy();
+	response.socket?.resetAndDestroy();
 }

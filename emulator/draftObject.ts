@@ -1,6 +1,6 @@
-import { excerpt } from './excerpt';
 import { isSchema, isTrueOf, objectForSchema } from './objectForSchema';
 import { objectsIn } from './objectsIn';
+import { countWords, excerpt } from './tokens';
 
 const FIELD = /"([^"\n]+)"\s*:\s*((?:(?!"[^"\n]+"\s*:)[^\n])*)/g;
 const WORDS_OF_SUMMARY = 12;
@@ -12,7 +12,7 @@ const WORDS_OF_SUMMARY = 12;
  */
 export function draftObject(prompt: string, text: string): Record<string, unknown> {
 	const schema = objectsIn(prompt).findLast(({ properties }) => isSchema(properties));
-	if (schema !== undefined) return objectForSchema(schema, { text, prompt });
+	if (schema !== undefined) return objectForSchema(schema, { text });
 	const fields = [...prompt.slice(prompt.indexOf('{')).matchAll(FIELD)];
 	if (!prompt.includes('{') || fields.length === 0) {
 		return { summary: excerpt(text, WORDS_OF_SUMMARY), words: countWords(text) };
@@ -20,11 +20,6 @@ export function draftObject(prompt: string, text: string): Record<string, unknow
 	return Object.fromEntries(
 		fields.map(([, name = '', description = '']) => [name, valueFor(name, description, text)]),
 	);
-}
-
-/** Words of a text, separated by white space. */
-export function countWords(text: string): number {
-	return text.split(/\s+/).filter((word) => word !== '').length;
 }
 
 function valueFor(name: string, description: string, text: string): unknown {

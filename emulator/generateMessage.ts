@@ -1,7 +1,7 @@
 import type { ContentBlock, Message, MessageRequest, Tool, ToolResultTurnBlock } from '../contract/types';
-import { excerpt } from './excerpt';
 import { objectsIn } from './objectsIn';
-import { countTokens } from './tokens';
+import type { ScriptedReply } from './ServiceState';
+import { countTokens, excerpt } from './tokens';
 import { toolInput } from './toolInput';
 import { calledTools, exchangeOf, isHeldBack, lastUserTurn, textOfTurn, toolResultsOf } from './toolUse';
 import { boundedReply, continuationOf, writeReply } from './writeReply';
@@ -10,7 +10,7 @@ import { boundedReply, continuationOf, writeReply } from './writeReply';
  * What the emulator writes, in place of the service's models:
  *
  * - an excerpt of the last user message, and its number of words;
- * - one of the labels that they list to choose from, or the beginning of what they ask to summarize;
+ * - one of the labels that they list to choose from;
  * - a JSON object, when the system prompt or the last user message has the word JSON: with the fields that they ask
  *   for, else with the same excerpt and number; between code fences when that message has the word fence;
  * - a call of a tool, see `toolUse.ts`, and after a tool_result what the tool returned;
@@ -18,7 +18,12 @@ import { boundedReply, continuationOf, writeReply } from './writeReply';
  */
 
 /** The reply to a message request that meets the contract. `nextId` makes identifiers with a prefix. */
-export function generateMessage(request: MessageRequest, nextId: (prefix: string) => string): Message {
+export function generateMessage(
+	request: MessageRequest,
+	nextId: (prefix: string) => string,
+	scripted?: ScriptedReply,
+): Message {
+	if (scripted) return scriptedMessage(request, scripted, nextId);
 	const tools = calledTools(request);
 	return tools.length > 0 ? callingMessage(request, tools, nextId) : textMessage(request, nextId);
 }
@@ -46,12 +51,12 @@ export function inconsistencyOf(request: MessageRequest): string | undefined {
 }
 
 /** A message with this content. `nextId` makes identifiers with a prefix. */
-export function messageOf<Block>(
+function messageOf(
 	request: MessageRequest,
 	nextId: (prefix: string) => string,
-	content: Block[],
-	ending: Partial<Omit<Message, 'content'>>,
-): Omit<Message, 'content'> & { content: Block[] } {
+	content: ContentBlock[],
+	ending: Partial<Message>,
+): Message {
 	return {
 		id: nextId('msg'),
 		type: 'message',
@@ -68,6 +73,16 @@ export function messageOf<Block>(
 		},
 		...ending,
 	};
+}
+
+function scriptedMessage(
+	request: MessageRequest,
+	{ text, toolCalls = [] }: ScriptedReply,
+	nextId: (prefix: string) => string,
+): Message {
+	const calls = toolCalls.map((call): ContentBlock => ({ type: 'tool_use', id: nextId('toolu'), ...call }));
+	const content: ContentBlock[] = text === undefined ? calls : [{ type: 'text', text }, ...calls];
+	return messageOf(request, nextId, content, { stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn' });
 }
 
 function callingMessage(request: MessageRequest, tools: Tool[], nextId: (prefix: string) => string): Message {
@@ -98,7 +113,7 @@ function textMessage(request: MessageRequest, nextId: (prefix: string) => string
 		request.max_tokens,
 		request.stop_sequences ?? [],
 	);
-	const message = messageOf<ContentBlock>(request, nextId, [{ type: 'text', text }], {
+	const message = messageOf(request, nextId, [{ type: 'text', text }], {
 		stop_reason: stopReason,
 		stop_sequence: stopSequence,
 	});

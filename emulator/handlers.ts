@@ -12,9 +12,6 @@ import { generateCompletion } from './generateCompletion';
 import { generateMessage, inconsistencyOf } from './generateMessage';
 import { RESTRICTED_MODEL } from './models';
 import type { RecordedRequest } from './RecordedRequest';
-import { scriptedCompletion } from './scriptedCompletion';
-import { scriptedMessage } from './scriptedMessage';
-import type { ScriptedReply } from './Script';
 import type { ServiceState } from './ServiceState';
 import { streamCompletion } from './streamCompletion';
 import { streamMessage } from './streamMessage';
@@ -48,26 +45,25 @@ export const HANDLERS: Record<OperationId, Handler> = {
 		if (refusal !== undefined) return refusal;
 		const inconsistency = inconsistencyOf(request);
 		if (inconsistency !== undefined) return badRequest(inconsistency);
-		return respondWithReply(request, state, (scripted) => {
-			const message = scripted
-				? scriptedMessage(scripted, request, state.nextId)
-				: generateMessage(request, state.nextId);
-			const tokens = message.usage.input_tokens + message.usage.output_tokens;
-			return { whole: message, tokens, stream: () => streamMessage(message, state.tokenDelayMs) };
-		});
+		const message = generateMessage(request, state.nextId, state.script.shift());
+		const tokens = message.usage.input_tokens + message.usage.output_tokens;
+		state.account.charge(tokens);
+		const { tokenDelayMs } = state;
+		return {
+			...(request.stream ? streamMessage(message, tokenDelayMs) : jsonResponse(200, message)),
+			tokens,
+		};
 	},
 
 	createChatCompletion: ({ body }, state) => {
 		const request = body as ChatRequest;
 		const refusal = refusalOfModel(request.model, state);
 		if (refusal !== undefined) return refusal;
-		return respondWithReply(request, state, (scripted) => {
-			const completion = scripted
-				? scriptedCompletion(scripted, request, state.nextId)
-				: generateCompletion(request, state.nextId);
-			const tokens = completion.usage.prompt_tokens + completion.usage.completion_tokens;
-			return { whole: completion, tokens, stream: () => streamCompletion(completion, state.tokenDelayMs) };
-		});
+		const chat = generateCompletion(request, state.nextId, state.script.shift());
+		const tokens = chat.usage.prompt_tokens + chat.usage.completion_tokens;
+		state.account.charge(tokens);
+		const { tokenDelayMs } = state;
+		return { ...(request.stream ? streamCompletion(chat, tokenDelayMs) : jsonResponse(200, chat)), tokens };
 	},
 
 	cancelBatch: ({ parameters }, state) =>
@@ -90,28 +86,6 @@ export const HANDLERS: Record<OperationId, Handler> = {
 
 	getAccount: (_valid, state) => jsonResponse(200, state.account.describe()),
 };
-
-/** The model's reply, whole and as a stream. */
-interface Reply {
-	whole: object;
-	tokens: number;
-	stream: () => EmulatedResponse;
-}
-
-/** Gets a reply from the script or the emulator, charges for it, and sends it in the form that the request asks for. */
-function respondWithReply(
-	request: MessageRequest | ChatRequest,
-	state: ServiceState,
-	reply: (scripted: ScriptedReply | undefined) => Reply,
-): EmulatedResponse {
-	const scripted = state.script?.next(request);
-	if (state.script !== undefined && scripted === undefined) {
-		return badRequest('The script has no reply left.');
-	}
-	const { whole, tokens, stream } = reply(scripted);
-	state.account.charge(tokens);
-	return { ...(request.stream === true ? stream() : jsonResponse(200, whole)), tokens };
-}
 
 function refusalOfModel(model: string, state: ServiceState): EmulatedResponse | undefined {
 	if (model === RESTRICTED_MODEL) return documentedResponse(403);

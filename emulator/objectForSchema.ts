@@ -1,6 +1,5 @@
-import { chooseByWords, evidenceByWords, probabilityByWords } from './decideByWords';
-import { excerpt } from './excerpt';
-import { quoteFrom } from './quoteFrom';
+import { chooseByWords, probabilityByWords } from './decideByWords';
+import { excerpt } from './tokens';
 
 const DEEPEST = 8;
 
@@ -9,8 +8,6 @@ export type Schema = Record<string, unknown>;
 /** What an object is made from. */
 export interface Source {
 	text: string;
-	/** Anything else that was said about the object, such as a system prompt. */
-	prompt?: string;
 	/** JSON values, such as tools' results. Their fields are used if they have the right name. */
 	known?: readonly unknown[];
 	/** Maximum number of words of a text about which nothing else is known; default 12. */
@@ -23,70 +20,47 @@ export function isSchema(value: unknown): value is Schema {
 }
 
 /**
- * A JSON object with the fields of a schema, taken from the text: what is known or written there, and what its words
- * decide. Of the schema it meets types, required fields, constants, enumerations, defaults and the limits of numbers.
+ * A JSON object with the fields of a schema: known ones, what the words of the text decide, and of the others those that are
+ * required. Of the schema it meets types, required fields, constants, enumerations, defaults and the limits of numbers.
  */
-export function objectForSchema(schema: Schema, source: Source): Record<string, unknown> {
+export function objectForSchema(root: Schema, source: Source): Record<string, unknown> {
 	const valueFor = (name: string, unresolved: unknown, depth: number): unknown => {
-		const property = resolved(unresolved, schema);
-		const variants = property.anyOf ?? property.oneOf;
+		const schema = resolved(unresolved, root);
+		const variants = schema.anyOf ?? schema.oneOf;
 		if (Array.isArray(variants)) return valueFor(name, variants[0], depth + 1);
-		if ('const' in property) return property.const;
-		if ('default' in property) return property.default;
-		switch (typeOf(property)) {
+		if ('const' in schema) return schema.const;
+		if ('default' in schema) return schema.default;
+		switch (typeOf(schema)) {
 			case 'object':
-				return depth > DEEPEST ? {} : fieldsOf(property, depth + 1);
+				return depth > DEEPEST ? {} : fieldsOf(schema, depth + 1);
 			case 'array':
-				return Array.from({ length: Number(property.minItems ?? 0) }, () =>
-					valueFor(name, property.items, depth + 1),
+				return Array.from({ length: Number(schema.minItems ?? 0) }, () =>
+					valueFor(name, schema.items, depth + 1),
 				);
 			default:
-				return foundIn(source, name, property) ?? drafted(name, property, source);
+				return knownField(name, schema, source) ?? drafted(name, schema, source);
 		}
 	};
 	const fieldsOf = (object: Schema, depth: number): Record<string, unknown> => {
 		const properties = Object.entries(isSchema(object.properties) ? object.properties : {});
 		const required = Array.isArray(object.required) ? object.required : properties.map(([name]) => name);
 		const values = properties.map(([name, property]): [string, unknown] => {
-			const known = resolved(property, schema);
-			const isJudged = source.prompt !== undefined && ('enum' in known || typeOf(known) === 'boolean');
-			const isMade = isJudged || required.includes(name);
-			return [name, isMade ? valueFor(name, known, depth) : foundIn(source, name, known)];
+			const schema = resolved(property, root);
+			const isMade = required.includes(name) || 'enum' in schema || typeOf(schema) === 'boolean';
+			return [name, isMade ? valueFor(name, schema, depth) : knownField(name, schema, source)];
 		});
-		return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+		const fields = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+		// n8n's Text Classifier names the class of everything else so.
+		const fitsNowhere = fields.fallback === false && Object.values(fields).every((value) => value === false);
+		return fitsNowhere ? { ...fields, fallback: true } : fields;
 	};
-	const root = resolved(schema, schema);
-	return classesOf(root, source) ?? fieldsOf(root, 0);
+	return fieldsOf(resolved(root, root), 0);
 }
 
 /** Whether a name and its description apply to a text. */
 export function isTrueOf(text: string, name: string, description: string): boolean {
 	if (/cannot|can't|unsure|not sure|in doubt/i.test(description)) return true;
 	return probabilityByWords(text, `${name.replaceAll('_', ' ')} ${description}`) >= 0.5;
-}
-
-/** Booleans are classes if the prompt says so: the best one, or all that the text speaks for if several may be true. */
-function classesOf(
-	{ properties }: Schema,
-	{ text, prompt = '' }: Source,
-): Record<string, boolean> | undefined {
-	const entries = Object.entries(isSchema(properties) ? properties : {});
-	const areClasses = entries.length > 0 && entries.every(([, property]) => typeOf(property) === 'boolean');
-	if (!areClasses || !/categor|class/i.test(prompt)) return undefined;
-	const evidence = evidenceByWords(
-		text,
-		Object.fromEntries(entries.map(([name, property]) => [name, descriptionOf(property)])),
-	);
-	const { choice } = chooseByWords(
-		text,
-		entries.map(([name]) => name),
-	);
-	const strongest = Math.max(...evidence);
-	const best = strongest > 0 ? entries[evidence.indexOf(strongest)]![0] : choice;
-	const several = /not mutually exclusive|multiple can/i.test(prompt);
-	return Object.fromEntries(
-		entries.map(([name], index) => [name, name === best || (several && evidence[index]! > 0)]),
-	);
 }
 
 function resolved(schema: unknown, root: Schema): Schema {
@@ -97,23 +71,15 @@ function resolved(schema: unknown, root: Schema): Schema {
 	return isSchema(node) ? node : {};
 }
 
-function typeOf(schema: unknown): string {
-	if (!isSchema(schema)) return 'string';
+function typeOf(schema: Schema): string {
 	const [type] = [schema.type].flat().filter((one) => one !== 'null');
 	return typeof type === 'string' ? type : isSchema(schema.properties) ? 'object' : 'string';
 }
 
-function descriptionOf(schema: unknown): string {
-	return isSchema(schema) ? String(schema.description ?? '') : '';
-}
-
-/** A field that is already known, or a value that is written in the text. */
-function foundIn({ text, known = [] }: Source, name: string, schema: Schema): unknown {
+function knownField(name: string, schema: Schema, { known = [] }: Source): unknown {
 	const type = typeOf(schema);
 	const field = fieldNamed(name, type === 'integer' ? 'number' : type, known);
-	if (Array.isArray(schema.enum)) return schema.enum.find((value) => value === field);
-	if (field !== undefined || type !== 'string') return field;
-	return quoteFrom(text, `${name} ${descriptionOf(schema)} ${String(schema.format ?? '')}`);
+	return Array.isArray(schema.enum) ? schema.enum.find((value) => value === field) : field;
 }
 
 /** The value of a field of that name, or that begins with it (`urgent` of `urgent_yes`), at any depth. */
@@ -129,6 +95,7 @@ function fieldNamed(name: string, type: string, value: unknown): unknown {
 }
 
 function drafted(name: string, schema: Schema, { text, words = 12 }: Source): unknown {
+	const description = typeof schema.description === 'string' ? schema.description : '';
 	if (Array.isArray(schema.enum)) {
 		const { choice } = chooseByWords(text, schema.enum.map(String));
 		return schema.enum.find((value) => String(value) === choice);
@@ -136,12 +103,11 @@ function drafted(name: string, schema: Schema, { text, words = 12 }: Source): un
 	const { minimum = -Infinity, maximum = Infinity } = schema as { minimum?: number; maximum?: number };
 	switch (typeOf(schema)) {
 		case 'boolean':
-			return isTrueOf(text, name, descriptionOf(schema));
+			return isTrueOf(text, name, description);
 		case 'null':
 			return null;
 		case 'number':
 		case 'integer': {
-			if (minimum === 0 && maximum === 1) return probabilityByWords(text, `${name} ${descriptionOf(schema)}`);
 			const written = Number(/-?\d+(?:\.\d+)?/.exec(text)?.[0] ?? 0);
 			const value = Math.min(maximum, Math.max(minimum, written));
 			return typeOf(schema) === 'integer' ? Math.trunc(value) : value;

@@ -1,15 +1,20 @@
-/** Words of questions, options and messages that say nothing about the subject. */
-const SAY_NOTHING = new Set(
-	(
-		'a about after all also always am an and any anything are as ask asks at be because been before being but by can could ' +
-		'customer describe did do does doing done either every everything for from get gets getting give go got had handle has have ' +
-		'having he her here him his how i if in into is it its just kind know last let like m made make many matter me mention ' +
-		'message more most much must my need new no not of off on once one only or other our out over own part people person please ' +
-		'question re really related s said say see send sender she should so some somebody someone something such take team tell than ' +
-		'thank that the their them then there these they thing this those to too two under until up us use user ve very via want was ' +
-		'way we well were what when where whether which while who whom will with within without would writer yes you your'
-	).split(' '),
+/** Words that say nothing anywhere. */
+export const FUNCTION_WORDS = setOf(
+	'a about after all also always am an and any anything are as at be because been before being but by can could did do does ' +
+		'doing done either every everything for from had has have having he her here him his how i if in into is it its just like m ' +
+		'me more most much must my no not of off on once one only or other our out over own please re really s she should so some ' +
+		'somebody someone something such than that the their them then there these they this those to too two under until up us ve ' +
+		'very via was we well were what when where whether which while who whom will with within without would yes you your',
 );
+
+/** Words that say nothing in questions and descriptions, but something in the name of an option, such as "Parts". */
+const SAY_NOTHING = new Set([
+	...FUNCTION_WORDS,
+	...setOf(
+		'ask asks customer describe get gets getting give go got handle kind know last let made make many matter mention message need ' +
+			'new part people person question related said say see send sender take team tell thank thing use user want way writer',
+	),
+]);
 
 /** Forms that no ending tells. */
 const IRREGULAR = new Map(
@@ -25,26 +30,25 @@ const ENDINGS = /(?:ments?|ings?|ed|ly|es|s|e|y)$/;
 
 const NEGATION = /^(?:not|no|never)$/;
 
-/** The words of a text that say something, without their endings: `charged`, `charges` and `charging` become one. */
-export function stemsOf(text: string): Set<string> {
-	return new Set(wordsOf(text).filter(saysSomething).map(stem));
+/** The words of a text, except the ignored ones, without their endings: `charged`, `charges` and `charging` become one. */
+export function stemsOf(text: string, ignored: ReadonlySet<string> = SAY_NOTHING): Set<string> {
+	const words = wordsOf(text).filter((word) => word.length > 1 && !ignored.has(word));
+	return new Set(words.map(stem));
 }
 
 /** Those of its stems that come right after a negation. */
 export function negatedStemsOf(text: string): Set<string> {
 	const words = wordsOf(text);
-	const negated = words.filter((word, at) => saysSomething(word) && NEGATION.test(words[at - 1] ?? ''));
+	const negated = words.filter((_, at) => NEGATION.test(words[at - 1] ?? ''));
 	return new Set(negated.map(stem));
 }
 
-/** Whether two stems are forms of one word, such as `deliver` and `delivery`, or `tooth` and `toothache`. */
+/** Whether two stems are forms of one word, such as `deliver` and `delivery`; words with digits must be equal. */
 export function areRelated(one: string, other: string): boolean {
 	const [short, long] = one.length < other.length ? [one, other] : [other, one];
 	const surplus = long.length - short.length;
-	return (
-		long.startsWith(short) &&
-		(surplus === 0 || (short.length >= 5 ? surplus <= 5 : short.length === 4 && surplus <= 2))
-	);
+	if (surplus === 0 || !long.startsWith(short) || /\d/.test(long)) return one === other;
+	return short.length >= 5 ? surplus <= 5 : short.length === 4 && surplus <= 2;
 }
 
 function wordsOf(text: string): string[] {
@@ -55,8 +59,8 @@ function wordsOf(text: string): string[] {
 	return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function saysSomething(word: string): boolean {
-	return word.length > 1 && !SAY_NOTHING.has(word);
+function setOf(words: string): Set<string> {
+	return new Set(words.split(' '));
 }
 
 function stem(word: string): string {

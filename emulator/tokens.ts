@@ -7,3 +7,14 @@ export function countTokens(text: string): number {
 export function splitIntoTokens(text: string): string[] {
 	return text.match(/\s*\S+|\s+$/g) ?? [];
 }
+
+/** Words of a text, separated by white space. */
+export function countWords(text: string): number {
+	return text.match(/\S+/g)?.length ?? 0;
+}
+
+/** The first words of a text, with an ellipsis when there are more. */
+export function excerpt(text: string, words: number): string {
+	const all = text.trim().split(/\s+/);
+	return all.length <= words ? all.join(' ') : all.slice(0, words).join(' ') + '…';
+}

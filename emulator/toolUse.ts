@@ -1,6 +1,6 @@
 import type { MessageRequest, MessageTurn, Tool, ToolResultTurnBlock } from '../contract/types';
 import { evidenceByWords } from './decideByWords';
-import { countWords } from './draftObject';
+import { countWords } from './tokens';
 
 /*
  * When the emulator calls a tool that it is offered:

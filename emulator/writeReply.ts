@@ -1,7 +1,6 @@
 import { chooseByWords } from './decideByWords';
-import { countWords, draftObject } from './draftObject';
-import { excerpt } from './excerpt';
-import { splitIntoTokens } from './tokens';
+import { draftObject } from './draftObject';
+import { countWords, excerpt, splitIntoTokens } from './tokens';
 
 /** A text that has been cut at its limit. */
 export interface BoundedReply {
@@ -17,9 +16,7 @@ const FORM_OF_ANSWER = /^.*(?:\bformat\b.*\bjson\b|\bjson\b.*\b(?:schema|format\
 const ONE_OF =
 	/\b(?:one of(?: the following| these)?(?: \w+)?|exactly one \w+|one word|choose (?:from|between)|answer with|either)\b[^.:\n]{0,30}:\s*([^\n]+?)\.?\s*$/im;
 
-const TO_SUMMARIZE = /\bsummar\w+ of the following[^:]*:\s*([\s\S]+?)\s*(?:concise summary:\s*)?$/i;
-
-/** The emulator's reply to a text: JSON, one of several labels, or a summary if that is asked for. */
+/** The emulator's reply to a text: JSON or one of several labels if that is asked for. */
 export function writeReply(text: string, system: string): string {
 	if (/\bjson\b/i.test(text) || /\bjson\b/i.test(system)) {
 		const json = JSON.stringify(draftObject(`${system}\n${text}`, ownPartOf(text)));
@@ -27,8 +24,6 @@ export function writeReply(text: string, system: string): string {
 	}
 	const label = labelFor(text, system);
 	if (label !== undefined) return label;
-	const summarized = TO_SUMMARIZE.exec(text)?.[1];
-	if (summarized !== undefined) return excerpt(summarized.replace(/^"|"$/g, ''), 30);
 	const words = countWords(text);
 	return `You wrote “${excerpt(text, 12)}”. That is a message of ${words} word${words === 1 ? '' : 's'}, and this is the answer to it.`;
 }

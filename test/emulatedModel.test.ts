@@ -1,6 +1,100 @@
-import type { Message, MessageRequest, Tool } from '../contract/types';
+import type {
+	ChoiceAnswer,
+	Message,
+	MessageRequest,
+	NoulAnswer,
+	Question,
+	ScoreAnswer,
+	Tool,
+} from '../contract/types';
+import { confidenceOfChoice, confidenceOfScore, decideByWords } from '../emulator/decideByWords';
 import { generateMessage } from '../emulator/generateMessage';
 import { readTemplate } from './template';
+
+function answer<Answer>(state: string, question: Question): Answer {
+	return decideByWords({ model: 'Kev-4B', state, questions: { id: question } }).answers.id as Answer;
+}
+
+const choose = (text: string, criteria: Record<string, string>) =>
+	answer<ChoiceAnswer>(text, { type: 'choice', instructions: 'Which team?', criteria });
+
+const namesOnly = (...names: string[]) => Object.fromEntries(names.map((name) => [name, '']));
+
+test.each([
+	[confidenceOfChoice, [0.62, 0.38], 0.24],
+	[confidenceOfChoice, [0.25, 0.25, 0.25, 0.25], 0],
+	[confidenceOfChoice, [1], 1],
+	[confidenceOfScore, [0.0005, 0.188, 0.811], 0.9055],
+	[confidenceOfScore, [0.5, 0.5], 0.5],
+])('%p of %j is %d', (confidenceOf, probabilities, expected) => {
+	expect(confidenceOf(probabilities)).toBeCloseTo(expected, 10);
+});
+
+describe('a choice', () => {
+	const GARAGE = namesOnly('Tyres', 'Brakes', 'Parts', 'Air Conditioning', 'Appointments');
+	const LIBRARY = {
+		Loans: 'Borrowing, renewing or returning books',
+		Fines: 'Late fees, payments and lost books',
+		Rooms: 'Booking a study room',
+	};
+
+	test.each([
+		['My front left tyre keeps losing pressure', GARAGE, 'Tyres'],
+		['I need a part for my old car', GARAGE, 'Parts'],
+		['Braking sounds awful', GARAGE, 'Brakes'],
+		['Can I renew my novels?', LIBRARY, 'Loans'],
+		['I paid yesterday', LIBRARY, 'Fines'],
+	])('is sure of "%s", which has words of one option', (text, options, expected) => {
+		const { choice, confidence } = choose(text, options);
+		expect(choice).toBe(expected);
+		expect(confidence).toBeGreaterThanOrEqual(0.8);
+	});
+
+	test.each([2, 3, 7, 60, 255])('of %d options is sure of the one that occurs, else of none', (count) => {
+		const options = namesOnly(...Array.from({ length: count }, (_, index) => `option${index}`));
+		const { probabilities = {}, confidence, choice } = choose('option1 twice', options);
+		expect(choice).toBe('option1');
+		expect(confidence).toBeGreaterThanOrEqual(0.8);
+		const shares = Object.values(probabilities);
+		for (const number of [...shares, confidence!]) expect(String(number)).toMatch(/^[01](\.\d\d?)?$/);
+		expect(shares.reduce((sum, share) => sum + Math.round(share * 100), 0)).toBe(100);
+		expect(choose('nothing of the kind', options).confidence).toBeLessThanOrEqual(0.01);
+	});
+
+	test('is less sure when there are words of several', () => {
+		const { choice, confidence } = choose('I lost a book that I borrowed and was renewing', LIBRARY);
+		expect(choice).toBe('Loans');
+		expect(confidence).toBeLessThan(0.7);
+	});
+
+	test('without any such word is the option for the rest, with little confidence', () => {
+		const { choice, confidence } = choose('Where can I park?', { ...LIBRARY, 'Something else': '' });
+		expect(choice).toBe('Something else');
+		expect(confidence).toBeLessThan(0.7);
+	});
+});
+
+test.each([
+	['It is urgent', 'Is it urgent?', 0.9, 1],
+	['I want a refund', 'Does the customer want a refund or a discount?', 0.6, 0.9],
+	['Do you open on Sunday?', 'Is it urgent?', 0.3, 0.3],
+	['This is not urgent at all', 'Is it urgent?', 0, 0.2],
+])('"%s" for "%s": the words that occur decide, and a negation', (text, instructions, least, most) => {
+	const { noul } = answer<NoulAnswer>(text, { type: 'noul', instructions });
+	expect(noul).toBeGreaterThanOrEqual(least);
+	expect(noul).toBeLessThanOrEqual(most);
+});
+
+test('a score is the mean of its levels, weighted by their probabilities, in the middle if no word occurs', () => {
+	const criteria = ['calm', 'annoyed', 'furious'];
+	const rate = (text: string) =>
+		answer<ScoreAnswer>(text, { type: 'score', instructions: 'How upset?', criteria });
+	const { score, probabilities } = rate('I am furious');
+	const mean = Object.entries(probabilities!).reduce((sum, [level, p]) => sum + Number(level) * p, 0);
+	expect(score).toBeCloseTo(mean, 10);
+	expect(score).toBeGreaterThan(1.8);
+	expect(rate('Hello').score).toBeCloseTo(1, 1);
+});
 
 const send = (request: Partial<MessageRequest>): Message => {
 	let made = 0;
@@ -20,63 +114,52 @@ const reply = (content: string, system = '') =>
 const formOf = (properties: object, required = Object.keys(properties)) =>
 	`Give your output in the format of a JSON value that meets this schema:\n${JSON.stringify({ type: 'object', properties, required })}`;
 
-describe('a classifier', () => {
-	const classes = (several: boolean) => {
-		const names = ['Billing', 'Cards', 'Account', 'fallback'];
-		const properties = Object.fromEntries(names.map((name) => [name, { type: 'boolean' }]));
-		const rule = several ? 'multiple can be true' : 'only one can be true';
-		return `Classify the text into categories.\n${formOf(properties)}\n${rule}`;
-	};
-
+describe('a reply', () => {
 	test.each([
-		['The bill is wrong', false, ['Billing']],
-		['The bill is wrong and my card is lost', true, ['Billing', 'Cards']],
-		['Good morning everybody', false, ['fallback']],
-		['Good morning everybody', true, ['fallback']],
-	])('marks what fits "%s" (several may: %s)', (text, several, expected) => {
-		const marks = JSON.parse(reply(text, classes(several))) as Record<string, boolean>;
-		expect(Object.keys(marks).filter((name) => marks[name])).toEqual(expected);
+		['The bill is wrong', ['Billing']],
+		['The bill is wrong and my card is lost', ['Billing', 'Cards']],
+		['Good morning everybody', ['fallback']],
+	])('to a Text Classifier marks what fits "%s"', (text, expected) => {
+		const names = ['Billing', 'Cards', 'Account', 'fallback'];
+		const form = formOf(Object.fromEntries(names.map((name) => [name, { type: 'boolean' }])));
+		const marks = JSON.parse(reply(text, `Classify the text into categories.\n${form}`)) as object;
+		expect(Object.entries(marks).flatMap(([name, fits]) => (fits ? name : []))).toEqual(expected);
 	});
 
-	test('answers with one of the labels that a prompt lists', () => {
+	test('is one of the labels that a prompt lists', () => {
 		expect(reply('It came too late', 'Answer with one of: late, early or on time.')).toBe('late');
 	});
-});
 
-describe('structured output', () => {
-	test('is made from what the user wrote, not from the requested format', () => {
-		const text = `Tell me about Berlin.\n${formOf({ city: { type: 'string' }, note: { type: 'string' } })}`;
-		expect(JSON.parse(reply(text))).toEqual({
-			city: 'Tell me about Berlin.',
-			note: 'Tell me about Berlin.',
-		});
+	test('in JSON is made from what the user wrote, not from the requested form', () => {
+		const text = `Tell me about Berlin.\n${formOf({ city: { type: 'string' } })}`;
+		expect(JSON.parse(reply(text))).toEqual({ city: 'Tell me about Berlin.' });
 	});
 
-	test('has what the text says and what can be judged, and leaves out the rest', () => {
+	test('in JSON has what can be judged, and leaves out the rest', () => {
 		const properties = {
-			name: { type: 'string', description: 'Name of the customer' },
-			email: { type: 'string' },
-			order_number: { type: 'string' },
-			phone: { type: 'string' },
-			is_complaint: { type: 'boolean' },
+			name: { type: 'string' },
+			complaint: { type: 'boolean' },
 			mood: { enum: ['happy', 'angry'] },
 		};
-		const text =
-			'My name is Ada Lovelace (ada@example.com). Order AB-1234 came broken, I am angry, this is a complaint!';
-		expect(JSON.parse(reply(text, formOf(properties, [])))).toEqual({
-			name: 'Ada Lovelace',
-			email: 'ada@example.com',
-			order_number: 'AB-1234',
-			is_complaint: true,
+		const form = formOf(properties, []);
+		expect(JSON.parse(reply('I am angry, this is a complaint!', form))).toEqual({
+			complaint: true,
 			mood: 'angry',
 		});
 	});
-});
 
-describe('a summary', () => {
-	test('is the beginning of the text to summarize', () => {
-		const prompt = 'Write a concise summary of the following:\n\n"The fox jumps."\n\nCONCISE SUMMARY:';
-		expect(reply(prompt)).toBe('The fox jumps.');
+	test('has the fields that the prompt lists', () => {
+		const system =
+			'Answer with a JSON object and nothing else:\n{\n  "summary": the question in at most 3 words,\n' +
+			'  "reply": the reply, friendly and brief,\n  "needs_person": true when you cannot know, otherwise false,\n' +
+			'  "words": number of words, "topics": list of topics\n}';
+		expect(JSON.parse(reply('Where is my parcel?', system))).toEqual({
+			summary: 'Where is my…',
+			reply: expect.stringContaining('Where is my parcel?') as string,
+			needs_person: true,
+			words: 4,
+			topics: ['Where is my parcel?'],
+		});
 	});
 });
 
@@ -125,6 +208,21 @@ describe('tools', () => {
 		expect(
 			exchange({ tools, messages: [{ role: 'user', content: 'Please sing me a song' }] }, {}).calls,
 		).toEqual([]);
+	});
+
+	test('that are named get an input that their schema allows, or the one that the text gives', () => {
+		const convert = tool('convert', '', {
+			amount: { type: 'integer', minimum: 1, maximum: 20 },
+			to: { enum: ['EUR', 'USD'] },
+			tags: { type: 'array', minItems: 1, items: { type: 'string', maxLength: 3 } },
+			deep: { $ref: '#/properties/amount' },
+		});
+		const inputFor = (content: string) =>
+			send({ tools: [convert], messages: [{ role: 'user', content }] }).content.at(-1);
+		expect(inputFor('Please convert 42 dollars')).toMatchObject({
+			input: { amount: 20, to: 'EUR', tags: ['Ple'], deep: 20 },
+		});
+		expect(inputFor('convert {"amount":{"x":1}} now')).toMatchObject({ input: { amount: { x: 1 } } });
 	});
 
 	test('that calculate get the sum only', () => {
