@@ -1,9 +1,14 @@
+import { createParser } from 'eventsource-parser';
+
 import { parseJson } from './parseJson';
 import { LARGEST_RESPONSE, MOST_LINES } from './ResponseBounds';
 import { responseError } from './ServiceError';
 import { TransportFailure } from './Transport';
 
 const END_MARK = '[DONE]';
+
+/** The parser makes an error of any other line, which takes far longer than reading it. */
+const LINE_OF_EVENT = /^((data|event)(:|$)|$)/;
 
 export interface ServerSentEvent {
 	/** The value of the field `event`. */
@@ -22,10 +27,10 @@ export async function* readEvents(
 	isEnd: () => boolean,
 ): AsyncGenerator<ServerSentEvent> {
 	const decoder = new TextDecoder();
-	const parser = new EventParser();
+	const reader = new EventReader();
 	try {
 		for await (const chunk of body) {
-			for (const event of parser.push(decoder.decode(chunk, { stream: true }))) {
+			for (const event of reader.read(decoder.decode(chunk, { stream: true }))) {
 				if (isEndMark(event.data)) return;
 				yield event;
 			}
@@ -38,68 +43,70 @@ export async function* readEvents(
 
 	// The last event may lack the blank line that completes it. If it was cut off in the middle, it is not valid JSON, and
 	// is skipped.
-	for (const event of parser.push('\n\n')) {
+	for (const event of reader.read('\n\n')) {
 		if (isEndMark(event.data)) return;
 		if (parseJson(event.data).success) yield event;
 	}
 	if (!isEnd()) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
 }
 
-/** Makes events of the text of a stream. Lines that are no part of an event cost no more than looking for their end. */
-class EventParser {
+/** Gives the parser the lines of a stream, as each becomes complete, and counts what it has to keep. */
+class EventReader {
+	private readonly events: ServerSentEvent[] = [];
+
+	private readonly parser = createParser({
+		onEvent: ({ event, data }) => this.events.push({ name: event, data }),
+	});
+
 	/** The pieces of a line whose end has not arrived. */
 	private unfinished: string[] = [];
 
-	private unfinishedLength = 0;
+	/** The last line of an event that is not complete. */
+	private lastLine = '';
 
-	private name: string | undefined;
+	/** Of this event: its lines, and their characters with those of the unfinished line. */
+	private lines = 0;
 
-	/** The lines of data of an event whose end has not arrived. */
-	private data: string[] = [];
-
-	private dataLength = 0;
+	private length = 0;
 
 	private afterReturn = false;
 
-	push(text: string): ServerSentEvent[] {
-		const events: ServerSentEvent[] = [];
-		const lines = this.withLineFeeds(text);
-		let start = 0;
-		for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
-			const line = this.unfinished.join('') + lines.slice(start, end);
-			this.unfinished = [];
-			this.unfinishedLength = 0;
-			start = end + 1;
-			if (line === '') events.push(...this.completed());
-			else if (line.startsWith('data:')) this.addData(valueOf(line));
-			else if (line.startsWith('event:')) this.name = valueOf(line) || undefined;
+	*read(text: string): Generator<ServerSentEvent> {
+		const [first, ...others] = this.withLineFeeds(text).split('\n');
+		this.unfinished.push(first!);
+		this.length += first!.length;
+		for (const next of others) {
+			this.readLine(this.unfinished.join(''));
+			if (this.events.length > 0) yield* this.events.splice(0);
+			this.unfinished = [next];
+			this.length += next.length;
 		}
-		this.unfinished.push(lines.slice(start));
-		this.unfinishedLength += lines.length - start;
-		this.checkSize();
-		return events;
-	}
-
-	private addData(line: string): void {
-		this.data.push(line);
-		this.dataLength += line.length;
-		this.checkSize();
-	}
-
-	private checkSize(): void {
-		if (this.data.length > MOST_LINES) {
-			throw brokenStream(`contains an event of more than ${MOST_LINES} lines`);
+		if (this.length > LARGEST_RESPONSE) {
+			throw brokenStream(`contains an event of more than ${LARGEST_RESPONSE} characters`);
 		}
-		if (this.dataLength + this.unfinishedLength <= LARGEST_RESPONSE) return;
-		throw brokenStream(`contains an event of more than ${LARGEST_RESPONSE} characters`);
 	}
 
-	private completed(): ServerSentEvent[] {
-		const { name, data } = this;
-		this.name = undefined;
-		this.data = [];
-		this.dataLength = 0;
-		return data.length === 0 ? [] : eventsOf(name, data);
+	private readLine(line: string): void {
+		const isBetweenEvents = line === '' && this.lines === 0;
+		if (isBetweenEvents || !LINE_OF_EVENT.test(line)) {
+			this.length -= line.length;
+			return;
+		}
+		const isMark = line.startsWith('data:') && isEndMark(line.slice('data:'.length));
+		if (isMark || isNextEvent(this.lastLine, line)) {
+			this.feed('');
+			this.length = line.length;
+		}
+		this.feed(line);
+		if (isMark) this.feed('');
+		if (this.lines > MOST_LINES) throw brokenStream(`contains an event of more than ${MOST_LINES} lines`);
+	}
+
+	private feed(line: string): void {
+		this.parser.feed(`${line}\n`);
+		this.lastLine = line;
+		this.lines = line === '' ? 0 : this.lines + 1;
+		if (line === '') this.length = 0;
 	}
 
 	/** A line that ends in CR is complete, and an LF that follows it is no line of its own. */
@@ -110,26 +117,12 @@ class EventParser {
 	}
 }
 
-function valueOf(line: string): string {
-	const start = line.indexOf(':') + 1;
-	return line.slice(line[start] === ' ' ? start + 1 : start);
-}
-
-/** If one line feed separates events instead of two, they look like lines of one event. */
-function eventsOf(name: string | undefined, lines: string[]): ServerSentEvent[] {
-	const last = lines.at(-1)!;
-	if (lines.length === 1) return [{ name, data: last }];
-	// In one event, an object that ends a line is never followed by one that begins a line.
-	const areEvents = lines.every(
-		(line) => isEndMark(line) || (/^\s*\{/.test(line) && /\}\s*$/.test(line.slice(-100))),
-	);
-	if (areEvents) return lines.map((data) => ({ name, data }));
-	return isEndMark(last)
-		? [
-				{ name, data: lines.slice(0, -1).join('\n') },
-				{ name, data: last },
-			]
-		: [{ name, data: lines.join('\n') }];
+/**
+ * Whether a line of data begins an event although no blank line has ended the one before: the service's document calls each
+ * event one line. Within one event, an object that ends a line is never followed by one that begins a line.
+ */
+function isNextEvent(lastLine: string, line: string): boolean {
+	return /^data:\s*\{/.test(line) && lastLine.startsWith('data:') && lastLine.trimEnd().endsWith('}');
 }
 
 function isEndMark(data: string): boolean {
