@@ -34,17 +34,16 @@ export class Redaction {
 
 	private readonly exact: TextSearch;
 
-	/** Find the key in each of its spellings in an error. */
-	private readonly searches: Array<(text: string) => Range[]>;
+	private readonly inLowerCase: TextSearch;
+
+	/** The digits that do not depend on the text around the key, by its place in a group of three bytes. */
+	private readonly inBase64: TextSearch[];
 
 	constructor(private readonly apiKey: string) {
 		this.isOff = apiKey.length < SHORTEST_KEY;
 		this.exact = new TextSearch(apiKey);
-		const inAnyCase = new TextSearch(apiKey, true);
-		this.searches = [
-			...DECODINGS.map((decode) => (text: string) => inAnyCase.in(decode(text)).found),
-			...[0, 1, 2].map((before) => base64Search(apiKey, before)),
-		];
+		this.inLowerCase = new TextSearch(toLowerCase(apiKey));
+		this.inBase64 = [0, 1, 2].map((before) => new TextSearch(base64Of(apiKey, before)));
 	}
 
 	/**
@@ -54,8 +53,7 @@ export class Redaction {
 	 */
 	ofError(text: string, longest: number): string {
 		const head = text.slice(0, longest + this.apiKey.length * LONGEST_SPELLING);
-		const canHold = !this.isOff && head.length >= this.apiKey.length;
-		const ranges = canHold ? this.searches.flatMap((search) => search(head)) : [];
+		const ranges = this.isOff ? [] : this.inEverySpelling(head);
 		return `${masked(head, ranges, Math.min(head.length, longest))}${text.length > longest ? '…' : ''}`;
 	}
 
@@ -96,6 +94,16 @@ export class Redaction {
 			if (isNamed || shown !== value) setField(container, this.ofOutput(name), shown);
 		}
 	}
+
+	private inEverySpelling(text: string): Range[] {
+		const ranges = DECODINGS.flatMap((decode) => this.inLowerCase.in(toLowerCase(decode(text))).found);
+		for (const { 0: digits, index } of text.matchAll(/[\w+/-]+=*/g)) {
+			const standard = digits.replaceAll('-', '+').replaceAll('_', '/');
+			const hasKey = this.inBase64.some((search) => search.in(standard).found.length > 0);
+			if (hasKey) ranges.push([index, index + digits.length]);
+		}
+		return ranges.sort(([a], [b]) => a - b);
+	}
 }
 
 /** A text that is shown in pieces. Its end is held back as long as it may be the beginning of the key. */
@@ -119,11 +127,14 @@ class RedactedPieces {
 	}
 }
 
-/** @param end where the text is cut off, unless it is masked there */
+/**
+ * @param ranges in their order
+ * @param end where the text is cut off, unless it is masked there
+ */
 function masked(text: string, ranges: Range[], end = text.length): string {
 	let shown = '';
 	let from = 0;
-	for (const [start, behind] of ranges.sort(([a], [b]) => a - b)) {
+	for (const [start, behind] of ranges) {
 		if (start >= end) break;
 		if (start >= from) shown += text.slice(from, start) + MASK;
 		from = Math.max(from, behind);
@@ -137,25 +148,17 @@ function decoding(escapes: RegExp, decode: (match: string[]) => string): (text: 
 		text.replace(escapes, (...match: string[]) => decode(match) + FILLER.repeat(match[0]!.length - 1));
 }
 
+/** Only of ASCII letters, so that all characters keep their place. */
+function toLowerCase(text: string): string {
+	return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 function fromCode(digits: string, radix: number): string {
 	return String.fromCharCode(parseInt(digits, radix));
 }
 
-/**
- * Finds the base64 of a text that begins at this place in a group of three bytes, in both alphabets. Most of its digits do not
- * depend on the text around it; the first and the last may share their bits with the neighbours.
- */
-function base64Search(text: string, before: number): (searched: string) => Range[] {
-	const bits = [before * 8, (before + text.length) * 8] as const;
-	const digits = btoa('\0'.repeat(before) + text).slice(Math.ceil(bits[0] / 6), Math.floor(bits[1] / 6));
-	const [sharesFirst, sharesLast] = bits.map((bit) => bit % 6 !== 0);
-	const search = new TextSearch(digits);
-	const shared = (character: string | undefined) => (/[\w+/-]/.test(character ?? '') ? 1 : 0);
-	return (searched) =>
-		search
-			.in(searched.replaceAll('-', '+').replaceAll('_', '/'))
-			.found.map(([start, end]) => [
-				start - (sharesFirst ? shared(searched[start - 1]) : 0),
-				end + (sharesLast ? shared(searched[end]) : 0),
-			]);
+/** @param before how many bytes stand before the text in its group of three */
+function base64Of(text: string, before: number): string {
+	const [firstBit, endBit] = [before * 8, (before + text.length) * 8];
+	return btoa('\0'.repeat(before) + text).slice(Math.ceil(firstBit / 6), Math.floor(endBit / 6));
 }

@@ -3,7 +3,6 @@ import {
 	LARGEST_ERROR_BODY,
 	LARGEST_RESPONSE,
 	LARGEST_REST,
-	LONGEST_IN_TIMEOUTS,
 	LONGEST_REST_MS,
 	LONGEST_STRETCH_MS,
 	MOST_BYTES_PER_CHARACTER,
@@ -12,16 +11,13 @@ import {
 import { responseError } from './ServiceError';
 
 /**
- * A response's bytes as they arrive. Too many bytes are an error, and so is too long a time. The reader may stop at any
- * time, but that does not end the response: whoever sent the request ends it, with `finish` or by aborting.
+ * A response's bytes as they arrive. Too many bytes are an error. The reader may stop at any time, but that does not end the
+ * response: whoever sent the request ends it, with `finish` or by aborting.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	private receivedBytes = 0;
 
 	private gathered = () => 0;
-
-	/** What was gathered when the deadline was last extended. */
-	private gatheredInTime = 0;
 
 	/** How long the reader has been at work since everything else last got a turn. */
 	private stretchMs = 0;
@@ -40,16 +36,10 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	) {
 		this.iterator = chunks[Symbol.asyncIterator]();
 		timeout.refresh();
-		timeout.setDeadline(timeout.timeoutMs * LONGEST_IN_TIMEOUTS, () => {
-			const before = this.gatheredInTime;
-			this.gatheredInTime = this.gathered();
-			return this.gatheredInTime > before;
-		});
 	}
 
 	/**
-	 * Lets the body continue as long as something is gathered from it. Comments, white space and empty events would otherwise
-	 * keep a response open without end.
+	 * Lets the body be larger as long as something is gathered from it.
 	 * @param gathered gives the characters gathered so far
 	 */
 	measureBy(gathered: () => number): void {
@@ -65,7 +55,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	 * status counts all the same.
 	 */
 	async errorText(): Promise<string> {
-		this.timeout.setDeadline(this.timeout.timeoutMs);
+		this.timeout.endIn(this.timeout.timeoutMs);
 		const decoder = new TextDecoder();
 		let text = '';
 		try {
@@ -86,8 +76,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	 */
 	async finish(): Promise<void> {
 		if (!this.timeout.isComplete) {
-			this.timeout.resume();
-			this.timeout.setDeadline(LONGEST_REST_MS);
+			this.timeout.refresh();
+			this.timeout.endIn(LONGEST_REST_MS);
 			await this.readRest().catch(() => {});
 		}
 		this.timeout.stop();
@@ -95,10 +85,10 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 
 	private async readRest(): Promise<void> {
 		let restBytes = 0;
-		while (restBytes <= LARGEST_REST) {
+		while (restBytes <= LARGEST_REST && !this.timeout.isComplete) {
 			const { done, value } = await this.iterator.next();
-			if (done) return this.timeout.complete();
-			restBytes += value.length;
+			if (done) this.timeout.isComplete = true;
+			else restBytes += value.length;
 		}
 	}
 
@@ -108,10 +98,10 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 			await this.timeout.giveWay();
 			this.stretchMs = 0;
 		}
-		this.timeout.resume();
+		this.timeout.refresh();
 		const result = await this.iterator.next();
 		if (result.done) {
-			this.timeout.complete();
+			this.timeout.isComplete = true;
 			return result;
 		}
 		this.receivedBytes += result.value.length;

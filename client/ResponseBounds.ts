@@ -40,9 +40,6 @@ export const MOST_UNREADABLE_EVENTS = 10_000;
 /** How long a body is decoded before everything else gets a turn. */
 export const LONGEST_STRETCH_MS = 50;
 
-/** How long it may take until something is gathered, in multiples of the timeout; and how long a body without parts may take. */
-export const LONGEST_IN_TIMEOUTS = 10;
-
 /** What is read after the result is complete, so that the connection can be used again: for how long, and how many bytes. */
 export const LONGEST_REST_MS = 1000;
 export const LARGEST_REST = 64 * 1024;

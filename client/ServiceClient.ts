@@ -11,8 +11,7 @@ import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { WaitBudget } from './limiter/WaitBudget';
-import { mayHaveBegun } from './mayHaveBegun';
-import { mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
+import { mayHaveBegun, mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
@@ -344,21 +343,16 @@ function isOverload(facts: ServiceErrorFacts): boolean {
 function factsOf(
 	error: unknown,
 	response: TransportResponse | undefined,
-	{ expired, timeoutMs }: IdleTimeout,
+	{ isExpired, timeoutMs }: IdleTimeout,
 ): ServiceErrorFacts {
 	const httpStatus = response?.status;
 	if (error instanceof ServiceError) {
 		const { facts } = error;
 		return facts.kind === 'status' ? facts : { ...facts, httpStatus };
 	}
-	if (expired) {
+	if (isExpired) {
 		const what = response ? "the service's response stalled" : 'the service did not respond';
-		const late = 'the response kept trickling in but never finished';
-		return {
-			kind: 'timeout',
-			httpStatus,
-			message: `Timed out: ${expired === 'deadline' ? late : `${what} for ${timeoutMs} ms`}`,
-		};
+		return { kind: 'timeout', httpStatus, message: `Timed out: ${what} for ${timeoutMs} ms` };
 	}
 	if (!(error instanceof TransportFailure)) throw error;
 	const { kind, message, isUnsent } = error;

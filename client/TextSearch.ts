@@ -1,7 +1,7 @@
 /** From the first character to behind the last. */
 export type Range = readonly [start: number, end: number];
 
-/** Stands for no character in a text that is searched loosely. */
+/** Stands for no character, and is passed over. */
 export const FILLER = '\0';
 
 /**
@@ -9,32 +9,23 @@ export const FILLER = '\0';
  * Pratt): how long the engine's own search takes can depend on both.
  */
 export class TextSearch {
-	private readonly wanted: string;
-
 	/** By how many characters match: how many still do if the next one does not. */
 	private readonly fallback = [0, 0];
 
-	/** @param isLoose whether to ignore the case of ASCII letters, and fillers */
-	constructor(
-		wanted: string,
-		private readonly isLoose = false,
-	) {
-		this.wanted = isLoose ? wanted.toLowerCase() : wanted;
+	constructor(private readonly wanted: string) {
 		for (let index = 1, matched = 0; index < wanted.length; index++) {
-			matched = this.next(matched, this.wanted.charCodeAt(index));
+			matched = this.next(matched, wanted.charCodeAt(index));
 			this.fallback.push(matched);
 		}
 	}
 
-	/** Where the text stands in another, and how many characters of its beginning the other ends with. */
+	/** Where it stands in another text, and how many characters of its beginning the other ends with. */
 	in(text: string): { found: Range[]; matched: number } {
 		const found: Range[] = [];
 		let matched = 0;
 		for (let index = 0; index < text.length; index++) {
-			let code = text.charCodeAt(index);
-			if (this.isLoose && code === 0) continue;
-			if (this.isLoose && code >= 0x41 && code <= 0x5a) code += 0x20;
-			matched = this.next(matched, code);
+			if (text[index] === FILLER) continue;
+			matched = this.next(matched, text.charCodeAt(index));
 			if (matched < this.wanted.length) continue;
 			found.push(this.rangeTo(index, text));
 			matched = 0;
@@ -49,11 +40,8 @@ export class TextSearch {
 
 	private rangeTo(last: number, text: string): Range {
 		let [start, end] = [last, last + 1];
-		for (let left = this.wanted.length - 1; left > 0;) {
-			start--;
-			if (!this.isLoose || text[start] !== FILLER) left--;
-		}
-		while (this.isLoose && text[end] === FILLER) end++;
+		for (let left = this.wanted.length - 1; left > 0;) if (text[--start] !== FILLER) left--;
+		while (text[end] === FILLER) end++;
 		return [start, end];
 	}
 }

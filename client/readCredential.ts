@@ -15,22 +15,11 @@ interface CredentialFields {
 }
 
 /**
- * Found by the fields they were read from: all requests of an execution use the same fields, and checking the address each
- * time would add 2% to the cost of a request.
- */
-const READ = new WeakMap<CredentialFields, Credential>();
-
-/**
  * Checks what a person filled in.
  * @throws CredentialError
  */
 export function readCredential(fields: CredentialFields): Credential {
-	let credential = READ.get(fields);
-	if (!credential) {
-		credential = { baseUrl: readBaseUrl(fields), apiKey: readApiKey(fields) };
-		READ.set(fields, credential);
-	}
-	return credential;
+	return { baseUrl: readBaseUrl(fields), apiKey: readApiKey(fields) };
 }
 
 function readBaseUrl({ baseUrl, allowHttp }: CredentialFields): string {

@@ -51,22 +51,20 @@ export function readErrorResponse(
 }
 
 /**
- * Milliseconds to wait, from the header's seconds or HTTP date; never negative. Of several headers, the first counts.
+ * Milliseconds to wait, from the header's seconds or HTTP date; never negative. Of several seconds, the first count.
  * @param value the header as received
  * @param nowMs Unix milliseconds
  */
 function readRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-	if (value === undefined) return undefined;
-	const seconds = /^\s*(\d{1,15}(\.\d{1,15})?)\s*(,|$)/.exec(value)?.[1];
+	const seconds = /^\s*(\d{1,15}(\.\d{1,15})?)\s*(,|$)/.exec(value ?? '')?.[1];
 	if (seconds !== undefined) return Math.ceil(Number(seconds) * 1000);
-	const [date] = /^\s*[A-Za-z]+,[^,]*|^\s*[A-Za-z][^,]*/.exec(value) ?? [];
-	const timeMs = readDate(date);
+	const timeMs = readDate(value);
 	return timeMs === undefined ? undefined : Math.max(0, timeMs - nowMs);
 }
 
 /** The Unix milliseconds of an HTTP date. */
 function readDate(text: string | undefined): number | undefined {
-	if (text === undefined || text.length > LONGEST_DATE) return undefined;
+	if (text === undefined || text.length > LONGEST_DATE || !/^\s*[A-Z][a-z]{2,8},? /.test(text)) return undefined;
 	// All dates of HTTP are in GMT; the one of asctime does not say so.
 	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})$/.test(text.trim()) ? text : `${text} GMT`);
 	return Number.isNaN(timeMs) ? undefined : timeMs;
@@ -81,38 +79,20 @@ export function readErrorBody(text: string): { message: string; code?: number; t
 	// Null, a number or a list as JSON means nothing to a person.
 	if (!isRecord(value)) return { message: '' };
 	const nested = isRecord(value.error) ? value.error : value;
-	const { detail } = value;
-	const typeOfDetail = isRecord(detail) ? detail.type : undefined;
-	const message = firstSaid([nested.message, value.message, value.error, detail, value.errors, typeOfDetail]);
-	const data = toMessage(typeof value.data === 'string' ? value.data : nested.data);
-	const code = [value.code, nested.code].map(toCode).find((candidate) => candidate !== undefined);
-	const type = typeof nested.type === 'string' ? nested.type : undefined;
+	const message = firstText([nested.message, value.message, value.error, value.detail]);
 	// The service's `data` may contain details of its `message`.
+	const data = firstText([value.data]);
 	const said = message.includes(data) ? message : [message, data].filter((part) => part !== '').join(': ');
 	const isEmpty = Object.values(value).every((field) => field === null || field === '');
-	return { message: said === '' && !isEmpty ? text : said, code, type };
+	return {
+		message: said === '' && !isEmpty ? text : said,
+		code: toCode(value.code) ?? toCode(nested.code),
+		type: firstText([nested.type]),
+	};
 }
 
-function firstSaid(values: unknown[]): string {
-	return values.map(toMessage).find((said) => said !== '') ?? '';
-}
-
-/**
- * What a value says to a person: text, an object, or a list of problems with parts of the request. Empty for anything
- * else.
- */
-function toMessage(value: unknown): string {
-	if (typeof value === 'string') return isBlank(value) ? '' : value;
-	if (Array.isArray(value)) {
-		return value
-			.map(toMessage)
-			.filter((said) => said !== '')
-			.join('; ');
-	}
-	if (!isRecord(value)) return '';
-	const { message, msg, detail, reason, error, loc } = value;
-	const what = firstSaid([message, msg, detail, reason, error]);
-	return what !== '' && Array.isArray(loc) ? `${loc.join('.')}: ${what}` : what;
+function firstText(values: unknown[]): string {
+	return values.find((value): value is string => typeof value === 'string' && !isBlank(value)) ?? '';
 }
 
 /** Whether a person would see nothing. */

@@ -503,9 +503,9 @@ describe('the store', () => {
 		const store = new AnswerStore(() => ({ ...now }));
 		const run: Run = { executionId: '1', index: 0 };
 		const keep = (request: string, answer: Partial<KeptAnswer> = {}) =>
-			store.add({ request, json: '{}', owner: 'o', ended: { ...now }, run, isPassedOn: false, ...answer });
+			store.add({ request, json: '{}', ended: { ...now }, run, isPassedOn: false, ...answer });
 		const isKept = (request: string, taker = run, isManual = true) =>
-			store.find('o', request, () => taker, isManual) !== undefined;
+			store.find(request, () => taker, isManual) !== undefined;
 		return { now, store, keep, isKept };
 	}
 

@@ -16,7 +16,10 @@ const OVERHEAD_BYTES = 512;
 
 /** An answer as the service sent it. */
 export interface PaidAnswer {
-	/** The request that it answers: its path and body, or a hash of them. */
+	/**
+	 * The request that it answers: a hash of the workflow, the node, the base URL and the key, which alone get the answer,
+	 * then its path and body, or a hash of them.
+	 */
 	request: string;
 	/** The JSON of the response's body, without the key. */
 	json: string;
@@ -40,8 +43,6 @@ export interface Run {
 }
 
 export interface KeptAnswer extends PaidAnswer {
-	/** A hash of the workflow, the node, the base URL and the key, which alone get the answer. */
-	owner: string;
 	/** The end of the run that paid for it. */
 	ended: Moment;
 	/** The run that kept it. */
@@ -66,7 +67,7 @@ export class BoundedAnswers<One extends PaidAnswer = PaidAnswer> implements Iter
 
 	/** @returns whether it is small enough */
 	add(answer: One): boolean {
-		if (bytesIn(answer.json) > LARGEST_ANSWER) return false;
+		if (Buffer.byteLength(answer.json) > LARGEST_ANSWER) return false;
 		this.answers.add(answer);
 		this.bytes += bytesOf(answer);
 		for (const oldest of this.answers) {
@@ -83,8 +84,7 @@ export class BoundedAnswers<One extends PaidAnswer = PaidAnswer> implements Iter
 
 /** Answers of runs that ended, for an hour after their end. They are kept in the memory of the process only. */
 export class AnswerStore extends BoundedAnswers<KeptAnswer> {
-	/** By owner, so that those of others cost a run nothing; then by request. */
-	private readonly ofOwners = new Map<string, Map<string, Set<KeptAnswer>>>();
+	private readonly byRequest = new Map<string, Set<KeptAnswer>>();
 
 	constructor(readonly now: () => Moment = () => ({ wallMs: Date.now(), elapsedMs: performance.now() })) {
 		super();
@@ -99,29 +99,25 @@ export class AnswerStore extends BoundedAnswers<KeptAnswer> {
 	override add(answer: KeptAnswer): boolean {
 		this.dropExpired();
 		if (!super.add(answer)) return false;
-		const { owner, request } = answer;
-		const requests = this.ofOwners.get(owner) ?? new Map<string, Set<KeptAnswer>>();
-		this.ofOwners.set(owner, requests);
-		requests.set(request, (requests.get(request) ?? new Set()).add(answer));
+		const { request } = answer;
+		this.byRequest.set(request, (this.byRequest.get(request) ?? new Set()).add(answer));
 		return true;
 	}
 
 	override delete(answer: KeptAnswer): void {
 		super.delete(answer);
-		const requests = this.ofOwners.get(answer.owner);
-		const answers = requests?.get(answer.request);
+		const answers = this.byRequest.get(answer.request);
 		answers?.delete(answer);
-		if (answers?.size === 0) requests?.delete(answer.request);
-		if (requests?.size === 0) this.ofOwners.delete(answer.owner);
+		if (answers?.size === 0) this.byRequest.delete(answer.request);
 	}
 
 	/**
 	 * An answer to the request, which stays in the store; undefined if there is none that the run may have.
-	 * @param run that asks; called only if the owner has an answer
+	 * @param run that asks; called only if there is an answer
 	 * @param isManual whether a person started the execution in the editor
 	 */
-	find(owner: string, request: string, run: () => Run, isManual: boolean): KeptAnswer | undefined {
-		for (const answer of this.ofOwners.get(owner)?.get(request) ?? []) {
+	find(request: string, run: () => Run, isManual: boolean): KeptAnswer | undefined {
+		for (const answer of this.byRequest.get(request) ?? []) {
 			if (this.ageOf(answer) < HOUR_MS && mayTake(answer, run(), isManual)) return answer;
 		}
 		return undefined;
@@ -144,10 +140,5 @@ function mayTake({ run, isPassedOn }: KeptAnswer, taker: Run, isManual: boolean)
 }
 
 function bytesOf({ request, json, traceId = '' }: PaidAnswer): number {
-	return OVERHEAD_BYTES + bytesIn(request) + bytesIn(json) + bytesIn(traceId);
-}
-
-/** As V8 keeps it: a character takes one byte in a text of Latin letters, and two in any other. */
-function bytesIn(text: string): number {
-	return /[\u0100-\uffff]/.test(text) ? 2 * text.length : text.length;
+	return OVERHEAD_BYTES + Buffer.byteLength(request) + Buffer.byteLength(json) + Buffer.byteLength(traceId);
 }

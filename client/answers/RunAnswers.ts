@@ -1,13 +1,10 @@
 import type { CallResult } from '../CallResult';
 import type { Credential } from '../Credential';
 import type { ExecutionCalls, WaitBudget } from '../limiter/WaitBudget';
-import { ServiceError } from '../ServiceError';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
 /** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */
 const LONGEST_UNHASHED = 512;
-
-const UTF8 = new TextEncoder();
 
 /** So that nobody can find what was hashed by guessing. */
 const SALT = crypto.randomUUID();
@@ -95,7 +92,7 @@ export class RunAnswers {
 			this.owner ??= await hash(JSON.stringify([...owner, baseUrl, apiKey]));
 		}
 		const text = `${path}\n${json}`;
-		const request = text.length > LONGEST_UNHASHED ? await hash(text) : text;
+		const request = `${this.owner} ${text.length > LONGEST_UNHASHED ? await hash(text) : text}`;
 		if (!shares || reuse.isTraced) return (await this.takeOrSend(request, reuse, send)).result;
 
 		const { timeoutMs, maxRetries, budget } = policy;
@@ -121,8 +118,8 @@ export class RunAnswers {
 	 */
 	end(how: RunEnd): number {
 		const { store, run } = this.parts;
-		if (!store || how === 'succeeded' || this.owner === undefined) return 0;
-		const kept = { owner: this.owner, run: run(), isPassedOn: how === 'continued' };
+		if (!store || how === 'succeeded') return 0;
+		const kept = { run: run(), isPassedOn: how === 'continued' };
 		const ended = store.now();
 		let count = 0;
 		for (const answer of this.takenOut) if (store.add({ ...answer, ...kept })) count++;
@@ -135,32 +132,20 @@ export class RunAnswers {
 		reuse: Reuse<Result>,
 		send: () => Promise<CallResult<Result>>,
 	): Promise<{ answer: PaidAnswer; result: CallResult<Result> }> {
-		const taken = this.take(request, reuse);
-		if (taken) return taken;
+		const { store, run, isManual } = this.parts;
+		const kept = store?.find(request, run, isManual);
+		if (store && kept) {
+			store.delete(kept);
+			const result = readAgain(reuse, kept);
+			this.takenOut.add(kept);
+			this.taken++;
+			this.takenAgeMs = Math.max(this.takenAgeMs, store.ageOf(kept));
+			return { answer: kept, result };
+		}
 		const result = await send();
 		const answer = { request, json: JSON.stringify(reuse.bodyOf(result.result)), traceId: result.traceId };
-		if (this.parts.store && reuse.mayKeep?.(result.result) !== false) this.paid.add(answer);
+		if (store && reuse.mayKeep?.(result.result) !== false) this.paid.add(answer);
 		return { answer, result };
-	}
-
-	private take<Result>(
-		request: string,
-		reuse: Reuse<Result>,
-	): { answer: KeptAnswer; result: CallResult<Result> } | undefined {
-		const { store, run, isManual } = this.parts;
-		const answer = store?.find(this.owner!, request, run, isManual);
-		if (!store || !answer) return undefined;
-		try {
-			const result = readAgain(reuse, answer);
-			store.delete(answer);
-			this.takenOut.add(answer);
-			this.taken++;
-			this.takenAgeMs = Math.max(this.takenAgeMs, store.ageOf(answer));
-			return { answer, result };
-		} catch (error) {
-			if (error instanceof ServiceError) return undefined;
-			throw error;
-		}
 	}
 }
 
@@ -182,6 +167,6 @@ function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: PaidAnswer):
 }
 
 async function hash(text: string): Promise<string> {
-	const digest = await crypto.subtle.digest('SHA-256', UTF8.encode(SALT + text));
-	return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+	const digest = await crypto.subtle.digest('SHA-256', Buffer.from(SALT + text));
+	return Buffer.from(digest).toString('hex');
 }
