@@ -6,18 +6,17 @@ import type {
 	StreamChunk,
 	Tool,
 } from '@n8n/ai-node-sdk';
-import { NodeOperationError, type INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
+import { ServiceError } from '../../client/ServiceError';
 import type { MessageRequest } from '../../contract/types';
 import type { Caller } from '../shared/http/Caller';
 import { generate } from '../shared/http/generate';
 import { type RequestBody, samplingBody, withoutEmpty } from '../shared/fields/generationFields';
 import { canceledError, toNodeError } from '../shared/run/nodeErrors';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { describeTokens } from '../shared/text/wording';
-import { nextStep } from '../shared/text/nextStep';
 import type { ChatModelSettings } from './fields';
 import { foldConversation } from './foldConversation';
 import { toServiceMessages, toWire } from './toServiceMessages';
@@ -117,10 +116,9 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 				streamed: onText !== undefined || this.parts.settings.stream,
 				newAccumulator: () => new MessageAccumulator(),
 				tokensOf,
-				toResult: (answer) => answer,
+				toResult: (answer) => this.checked(answer),
 				onText,
 			});
-			this.checkEnd(message);
 			options.onMessage?.(message);
 			return message;
 		} catch (error) {
@@ -145,23 +143,20 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		return withoutEmpty({ ...body, ...samplingBody({ ...settings, stopSequences }) });
 	}
 
-	/** A message that ended too early is an error if it is of no use. */
-	private checkEnd(message: GeneratedMessage): void {
+	/** @throws ServiceError for a message that is of no use */
+	private checked(message: GeneratedMessage): GeneratedMessage {
 		const { stop_reason: stopReason, content } = message;
-		const { node, itemIndex, settings, warn } = this.parts;
-		const failure = (text: string, step: string) => {
-			const description = [step, describeTokens(...tokensOf(message)) ?? []].flat().join('\n');
-			return new NodeOperationError(node, text, { itemIndex, description });
-		};
 		if (stopReason === 'refusal') {
-			throw failure('The reply was blocked for a potential policy violation', nextStep({ kind: 'refusal' }));
+			const blocked = 'The reply was blocked for a potential policy violation';
+			throw new ServiceError({ kind: 'refusal', message: blocked });
 		}
-		if (stopReason !== 'max_tokens') return;
-		const limit = `The model reached its limit of ${settings.maxTokens} tokens`;
-		const step = "Raise the option 'Max Tokens' of the chat model.";
+		if (stopReason !== 'max_tokens') return message;
+		const limit = `The model reached its limit of ${this.parts.settings.maxTokens} tokens`;
 		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
-			throw failure(`${limit} before it wrote anything`, step);
+			const message = `${limit} before it wrote anything`;
+			throw new ServiceError({ kind: 'content', message, truncated: true });
 		}
-		warn(`${limit}, so its answer is cut off. ${step}`);
+		this.parts.warn(`${limit}, so its answer is cut off. Raise the option 'Max Tokens' of the chat model.`);
+		return message;
 	}
 }

@@ -22,6 +22,10 @@ export function joinTurns(turns: Turn[]): Turn[] {
 	return joined;
 }
 
+export function textBlock(text: string): TextTurnBlock & ContentBlock {
+	return { type: 'text', text };
+}
+
 export function isText(block: ContentBlock): block is TextTurnBlock {
 	return block.type === 'text' && typeof block.text === 'string';
 }

@@ -21,7 +21,7 @@ interface Adapter {
 /** LangChain's `ChatGenerationChunk`. */
 interface Chunk {
 	text: string;
-	message: { content: unknown; usage_metadata?: unknown };
+	message: { content: unknown; usage_metadata?: { input_tokens: number; output_tokens: number } };
 	generationInfo?: Record<string, unknown>;
 	concat(next: Chunk): Chunk;
 }
@@ -96,9 +96,10 @@ async function generateFromChunks(
 	for await (const chunk of adapter._streamResponseChunks(messages, { ...options, unstreamed: true })) {
 		whole = whole ? whole.concat(chunk) : chunk;
 	}
+	const { input_tokens: promptTokens, output_tokens: completionTokens } = whole?.message.usage_metadata ?? {};
 	return {
 		generations: whole ? [whole] : [],
-		llmOutput: { tokenUsage: whole?.message.usage_metadata },
+		llmOutput: { tokenUsage: { promptTokens, completionTokens } },
 	};
 }
 
@@ -112,9 +113,7 @@ function completeBindTools(adapter: Adapter): void {
 	};
 }
 
-/**
- * The SDK looks for tokens only under the names used in unstreamed responses, but LangChain uses others for streams.
- */
+/** The SDK looks for tokens under other names than LangChain uses for streams. */
 function completeTokens(callbacks: unknown): void {
 	for (const handler of Array.isArray(callbacks) ? callbacks : []) {
 		if (!isRecord(handler) || !isRecord(handler.options)) continue;
@@ -126,8 +125,7 @@ function completeTokens(callbacks: unknown): void {
 
 function readTokens(result: { llmOutput?: { tokenUsage?: Record<string, number | undefined> } }): object {
 	const { tokenUsage = {} } = result.llmOutput ?? {};
-	const promptTokens = tokenUsage.promptTokens ?? tokenUsage.input_tokens ?? 0;
-	const completionTokens = tokenUsage.completionTokens ?? tokenUsage.output_tokens ?? 0;
+	const { promptTokens = 0, completionTokens = 0 } = tokenUsage;
 	return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 }
 

@@ -8,12 +8,7 @@ import {
 } from '../shared/fields/generationFields';
 import { callOptions } from '../shared/fields/sharedFields';
 
-/**
- * What happens to a conversation with more messages than the service accepts:
- * - `fold`: the oldest become a transcript at the beginning of the first message
- * - `dropOldest`: the oldest are left out, but not the question that is being answered
- * - `fail`: it is an error
- */
+/** What happens to a conversation with more messages than the service accepts. */
 export type LongConversations = 'fold' | 'dropOldest' | 'fail';
 
 export const longConversations = option(

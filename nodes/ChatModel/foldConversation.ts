@@ -3,7 +3,7 @@ import { named } from '../shared/fields/Field';
 import { MAX_MESSAGES } from '../shared/fields/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
-import { callsOfResults, isText, isToolResult, type Turn } from './Turn';
+import { callsOfResults, isText, isToolResult, joinTurns, textBlock, type Turn } from './Turn';
 
 const TRANSCRIPT_HEADING = 'Earlier in this conversation:';
 
@@ -22,19 +22,12 @@ export function foldConversation(turns: Turn[], longConversations: LongConversat
 	const cut = findCut(turns);
 	const older = turns.slice(0, cut);
 	const newer = turns.slice(cut);
-	const [first, ...others] = newer;
-	if (longConversations === 'dropOldest') {
-		if (first?.role === 'user') return newer;
-		const question = older.map(questionIn).findLast((content) => content.length > 0);
-		if (question) return [{ role: 'user', content: question }, ...newer];
-	}
-	const transcript = transcriptOf(older);
-	return first?.role === 'user'
-		? [
-				{ role: 'user', content: [textBlock(`${transcript}\n\n${TRANSCRIPT_END}`), ...first.content] },
-				...others,
-			]
-		: [{ role: 'user', content: [textBlock(transcript)] }, ...newer];
+	const beginsWithUser = newer[0]?.role === 'user';
+	const dropsOlder = longConversations === 'dropOldest';
+	if (dropsOlder && beginsWithUser) return newer;
+	const question = dropsOlder ? older.map(questionIn).findLast((asked) => asked.length > 0) : undefined;
+	const transcript = [transcriptOf(older), beginsWithUser ? TRANSCRIPT_END : []].flat().join('\n\n');
+	return joinTurns([{ role: 'user', content: question ?? [textBlock(transcript)] }, ...newer]);
 }
 
 /**
@@ -85,8 +78,4 @@ function tooLong(count: number): ParameterError {
 		named(field),
 		`is set to fail, and the conversation has ${count} messages, but the service accepts ${MAX_MESSAGES}: choose another value, or let the memory keep fewer messages`,
 	);
-}
-
-function textBlock(text: string): ContentBlock {
-	return { type: 'text', text };
 }

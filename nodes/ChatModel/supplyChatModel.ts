@@ -46,7 +46,7 @@ export async function supplyChatModel(
 			itemIndex,
 			callerOf: callersOf(context, settings),
 			signal,
-			warn: warnOnce(context),
+			warn: hintOf(context, 'warning'),
 		});
 		const { response } = supplyModel(context, model);
 		completeAdapter(response);
@@ -77,7 +77,9 @@ function callersOf(
 ): (signal: AbortSignal) => Caller {
 	const calls = new ExecutionCalls();
 	const clientOnce = once(async () => await createClient(context));
-	const tell = tellOfWaiting(context);
+	const tell = hintOf(context, 'info');
+	// n8n does not redact hints.
+	const mayTell = (context as Partial<IExecuteFunctions>).isConsoleOutputRedacted?.() !== true;
 	return (signal) => ({
 		signal,
 		call: async (request) => {
@@ -85,29 +87,18 @@ function callersOf(
 			try {
 				return await client.call(request, { ...callPolicy(client, fields, settings, calls), signal });
 			} finally {
-				tell(describeWaiting(client, calls));
+				const waiting = describeWaiting(client, calls);
+				if (waiting !== undefined && mayTell) tell(waiting);
 			}
 		},
 	});
 }
 
-/** All messages go into one hint. n8n shows it at the next request's trace too. */
-function tellOfWaiting(context: ISupplyDataFunctions): (message: string | undefined) => void {
-	// n8n does not redact hints.
-	const mayShow = (context as Partial<IExecuteFunctions>).isConsoleOutputRedacted?.() !== true;
+/** The latest message is the hint. n8n shows it at the next request's trace too. */
+function hintOf(context: ISupplyDataFunctions, type: 'info' | 'warning'): (message: string) => void {
 	let hint: NodeExecutionHint | undefined;
 	return (message) => {
-		if (message === undefined || !mayShow) return;
 		if (hint) hint.message = message;
-		else context.addExecutionHints?.((hint = { message, location: 'outputPane', type: 'info' }));
-	};
-}
-
-function warnOnce(context: ISupplyDataFunctions): (message: string) => void {
-	const told = new Set<string>();
-	return (message) => {
-		if (told.has(message)) return;
-		told.add(message);
-		context.addExecutionHints?.({ message, location: 'outputPane', type: 'warning' });
+		else context.addExecutionHints?.((hint = { message, location: 'outputPane', type }));
 	};
 }

@@ -13,12 +13,9 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 /** Converts a message of the service into the result that n8n's AI nodes expect. */
 export function toModelResult(message: GeneratedMessage): GenerateResult {
 	return {
-		...(typeof message.id === 'string' ? { id: message.id } : {}),
 		finishReason: finishReasonOf(message),
 		usage: usageOf(message),
 		message: { role: 'assistant', content: partsOf(message) },
-		providerMetadata: factsOf(message),
-		rawResponse: message,
 	};
 }
 
@@ -43,12 +40,7 @@ export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean):
 }
 
 /** What the service reports about a message besides its content, for n8n's trace. */
-export function factsOf({
-	stop_reason,
-	stop_sequence,
-	model,
-	id,
-}: GeneratedMessage): Record<string, unknown> {
+export function factsOf({ stop_reason, stop_sequence, model, id }: GeneratedMessage) {
 	return { stop_reason, stop_sequence, model, message_id: id };
 }
 

@@ -3,17 +3,9 @@ import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 import { isRecord } from '../../client/isRecord';
 import type { ContentBlock } from '../../client/GeneratedMessage';
 import { parseJson } from '../../client/parseJson';
-import type { TextTurnBlock, ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
+import type { ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { keptTurn, pairToolCalls, isText, joinTurns, type Turn } from './Turn';
-
-/** A conversation in the service's format, of any length. */
-interface ServiceConversation {
-	/** Undefined when the conversation has no system message. */
-	system: string | undefined;
-	/** Turns of alternating roles, in which every call of a tool has its result. */
-	turns: Turn[];
-}
+import { keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';
 
 /** What separates two texts that were separate messages. */
 const PARAGRAPH = '\n\n';
@@ -22,17 +14,14 @@ const PARAGRAPH = '\n\n';
 const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'file']);
 
 /**
- * Turns the messages of n8n's AI nodes into those of the service.
+ * Turns the messages of n8n's AI nodes into those of the service: the system messages, joined, and the others as turns of
+ * alternating roles, in which every call of a tool has its result.
  * @throws ParameterError for a file in a message
  */
-export function toServiceMessages(messages: Message[]): ServiceConversation {
-	const system = messages
-		.filter(({ role }) => role === 'system')
-		.map(({ content }) => textOf(content))
-		.filter(isFilled)
-		.join(PARAGRAPH);
+export function toServiceMessages(messages: Message[]): { system: string; turns: Turn[] } {
+	const system = messages.filter(({ role }) => role === 'system').flatMap(({ content }) => content);
 	const turns = messages.filter(({ role }) => role !== 'system').map(toTurn);
-	return { system: system === '' ? undefined : system, turns: pairToolCalls(joinTurns(turns)) };
+	return { system: textOf(system), turns: pairToolCalls(joinTurns(turns)) };
 }
 
 /** A turn as it is sent: text alone as text, blocks only where tools are in use. */
@@ -127,10 +116,6 @@ function textOf(content: MessageContent[]): string {
 		.filter(isText)
 		.map(({ text }) => text)
 		.join(PARAGRAPH);
-}
-
-function textBlock(text: string): TextTurnBlock {
-	return { type: 'text', text };
 }
 
 function isNotBlank(block: ContentBlock): boolean {
