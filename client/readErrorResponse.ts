@@ -64,7 +64,8 @@ function readRetryAfter(value: string | undefined, nowMs: number): number | unde
 
 /** The Unix milliseconds of an HTTP date. */
 function readDate(text: string | undefined): number | undefined {
-	if (text === undefined || text.length > LONGEST_DATE || !/^\s*[A-Z][a-z]{2,8},? /.test(text)) return undefined;
+	if (text === undefined || text.length > LONGEST_DATE || !/^\s*[A-Z][a-z]{2,8},? /.test(text))
+		return undefined;
 	// All dates of HTTP are in GMT; the one of asctime does not say so.
 	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})$/.test(text.trim()) ? text : `${text} GMT`);
 	return Number.isNaN(timeMs) ? undefined : timeMs;
