@@ -1,11 +1,21 @@
-import { AnswerTally } from './answers/AnswerTally';
 import { findPath } from '../shared/fields/fieldPath';
 import type { Execution } from '../shared/run/Execution';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
+import { countOf, grouped, hintValue } from '../shared/text/wording';
+import { AnswerTally } from './answers/AnswerTally';
+import { RouteTally } from './routing/RouteTally';
+
+/** A hint names only so many fields that were not found. */
+const MOST_MISSING = 5;
 
 /** What the decisions of one run share. */
 export class DecisionRun {
-	readonly tally = new AnswerTally();
+	readonly answers = new AnswerTally();
+
+	readonly routes = new RouteTally();
+
+	/** Items with nothing to send. */
+	empty = 0;
 
 	/** In how many items a field was missing, by its name. */
 	readonly missingFields = new Map<string, number>();
@@ -19,6 +29,30 @@ export class DecisionRun {
 		const known = this.had.get(key) ?? searchItems(names, execution);
 		this.had.set(key, known);
 		return await known;
+	}
+
+	/** What came out, as HTML; undefined if nothing did. */
+	describe({ items, mayShowData }: Execution): string | undefined {
+		const { answers, empty, missingFields, routes } = this;
+		const isOnlyOne = answers.items === 1 && mayShowData;
+		const lines = [
+			...(answers.items === 0 || isOnlyOne ? [] : [`${countOf(answers.items, 'item')} answered.`]),
+			...(empty === 0 ? [] : [`${countOf(empty, 'item')} had nothing to send.`]),
+		];
+		if (mayShowData) {
+			const missing = [...missingFields];
+			const more = missing.splice(MOST_MISSING).length;
+			lines.push(
+				...answers.describe(),
+				...routes.describe(),
+				...missing.map(
+					([name, times]) =>
+						`Field not found, and not sent: ${hintValue(name)} (in ${times} of ${items.length} items)`,
+				),
+				...(more === 0 ? [] : [`${grouped(more)} more fields were not found`]),
+			);
+		}
+		return lines.length === 0 ? undefined : lines.join('<br>');
 	}
 }
 

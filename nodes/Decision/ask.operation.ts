@@ -2,10 +2,10 @@ import type { Operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
-import { questionsJson, questionsSource, readQuestions, typedQuestions } from './questions/questions';
-import { stateFields } from './state/state';
-import { summarizeDecisions } from './answers/summarizeDecisions';
 import { toolDescription } from './editor/toolDescription';
+import { questionsJson, questionsSource } from './questions/questionsJson';
+import { typedQuestions } from './questions/typedQuestions';
+import { stateInputs } from './state/state';
 
 export const ask: Operation<DecisionRun> = {
 	value: 'ask',
@@ -14,13 +14,16 @@ export const ask: Operation<DecisionRun> = {
 	action: 'Answer questions about item',
 	fields: [
 		...toolDescription,
-		...stateFields,
+		...stateInputs,
 		questionsSource,
 		typedQuestions,
 		questionsJson,
 		...decisionOptions,
 	],
 	begin: () => new DecisionRun(),
-	run: (item, run) => decide(item, run, readQuestions(item)),
-	summarize: summarizeDecisions,
+	run: async (item, run) => {
+		const source = item.read(questionsSource) === 'json' ? questionsJson : typedQuestions;
+		return await decide(item, run, item.read(source));
+	},
+	summarize: (run, execution) => run.describe(execution),
 };

@@ -1,13 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { decodeJson } from '../../client/decodeJson';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
+import { simplify } from '../shared/fields/sharedFields';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
-import { simplify } from '../shared/fields/sharedFields';
-import { readDecision, readUsableDecision, tokensOf, type Answer, type Decision } from './answers/answers';
-import { columnsOf, type METADATA_COLUMNS } from './answers/columns';
+import { readAnswers, tokensOf } from './answers/Answer';
+import { checkColumns, columnsOf, type ColumnRules, type Decided } from './answers/columns';
 import {
 	includeMetadata,
 	includeProbabilities,
@@ -18,16 +16,13 @@ import {
 	traceparent,
 } from './decisionOptions';
 import type { DecisionRun } from './DecisionRun';
-import { toWire, type Question } from './questions/questions';
+import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked, spotCheck } from './routing/spotCheck';
 import { readState } from './state/state';
 
-/** What the service said about an item, and what it means. */
-interface Judgement {
-	body: unknown;
-	decision: Decision<Answer | undefined>;
-}
+/** A response, and the answers in it. */
+type Answered = Pick<Decided, 'body' | 'answers'>;
 
 /**
  * Lets the service answer the questions for an item.
@@ -41,55 +36,60 @@ export async function decide(
 	questions: Question[],
 	routing?: Routing,
 ): Promise<ItemResult> {
-	const withMetadata = item.read(includeMetadata);
 	const spotCheckPercent = routing ? item.read(spotCheck) : 0;
-	const columns = item.read(simplify)
-		? columnsOf({
+	const rules: ColumnRules | undefined = item.read(simplify)
+		? {
 				questions,
 				underField: item.read(outputField),
 				withProbabilities: item.read(includeProbabilities),
-				withMetadata,
+				withMetadata: item.read(includeMetadata),
 				isRouted: routing !== undefined,
 				isSpotChecked: spotCheckPercent > 0,
-			})
+			}
 		: undefined;
+	if (rules) checkColumns(rules);
+	const resultOf = (decided: Decided, output?: number): ItemResult => ({
+		json: rules ? columnsOf(rules, decided) : { ...decided.body, trace_id: decided.traceId },
+		output,
+	});
+
 	const given = await readState(item, run);
-	if ('lack' in given && !routing) throw given.lack;
-	const sent = {
+	if ('lack' in given) {
+		if (!routing) throw given.lack;
+		run.empty++;
+		run.routes.addEmpty();
+		const nothing = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isChecked: false };
+		return resultOf(nothing, UNCERTAIN.output);
+	}
+	const body = {
 		model: item.read(model),
-		state: 'lack' in given ? undefined : given.state,
+		state: given.state,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
-	const read = routing ? readDecision : readUsableDecision;
-	const answered =
-		'lack' in given
-			? { result: nothingJudged(questions) }
-			: await item.call(requestOf(item, sent, (body) => ({ body, decision: read(body, questions) })));
-	const { body, decision } = answered.result;
-	const { answers } = decision;
-	const route = routing?.routeBy(answers);
-	const isChecked = route !== undefined && route !== UNCERTAIN && isSpotChecked(sent, spotCheckPercent);
-	const taken = isChecked ? UNCERTAIN : route;
-	if ('lack' in given) run.tally.addEmpty();
-	else run.tally.add(questions, answers, { output: taken?.label, isChecked, routing });
-	const { traceId: answeredAs = null } = answered;
-	if (!columns) return { json: { ...(body as object), trace_id: answeredAs }, output: taken?.output };
-	return {
-		json: {
-			...columns.valuesOf(answers),
-			...(route ? { route: route.label } : {}),
-			...(spotCheckPercent > 0 ? { spot_check: isChecked } : {}),
-			...(withMetadata ? metadataOf(decision, answeredAs) : {}),
-		},
-		output: taken?.output,
-	};
+	const called = await item.call(requestOf(item, body, questions, routing !== undefined));
+	const { answers } = called.result;
+	run.answers.add(questions, answers);
+	const decided = { ...called.result, traceId: called.traceId ?? null };
+	if (!routing) return resultOf({ ...decided, route: undefined, isChecked: false });
+
+	const route = routing.routeOf(answers);
+	const isChecked = route !== UNCERTAIN && isSpotChecked(body, spotCheckPercent);
+	if (isChecked) run.routes.addSpotCheck();
+	else run.routes.add(answers, route, routing);
+	const { output } = isChecked ? UNCERTAIN : route;
+	return resultOf({ ...decided, route: route.label, isChecked }, output);
 }
 
 function requestOf(
 	item: ItemContext,
 	json: object,
-	read: (body: unknown) => Judgement,
-): ServiceRequest<Judgement> {
+	questions: Question[],
+	mayBeUnusable: boolean,
+): ServiceRequest<Answered> {
+	const read = (body: unknown): Answered => ({
+		body: body as object,
+		answers: readAnswers(body, questions, mayBeUnusable),
+	});
 	return {
 		method: 'POST',
 		path: '/systemone',
@@ -103,23 +103,10 @@ function requestOf(
 		reuse: {
 			bodyOf: ({ body }) => body,
 			read,
-			mayKeep: ({ decision }) => decision.answers.every((answer) => answer !== undefined),
+			mayKeep: ({ answers }) => answers.every((answer) => answer !== undefined),
 			isTraced: item.read(traceId) !== '' || item.read(traceparent) !== '',
 		},
 		repeat: 'always',
 		effect: 'bill',
 	};
-}
-
-/** An item with nothing to judge has the columns of one whose answers are all missing. */
-function nothingJudged(questions: Question[]): Judgement {
-	const answers = questions.map(() => undefined);
-	return { body: {}, decision: { answers, model: null, inputTokens: null, outputTokens: null } };
-}
-
-function metadataOf(
-	{ model: name, inputTokens, outputTokens }: Decision<unknown>,
-	answeredAs: string | null,
-): Record<(typeof METADATA_COLUMNS)[number], IDataObject[string]> {
-	return { model: name, input_tokens: inputTokens, output_tokens: outputTokens, trace_id: answeredAs };
 }

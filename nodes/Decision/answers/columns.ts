@@ -1,22 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Received } from '../../../client/Received';
+import type { DecisionResponse } from '../../../contract/types';
 import { named } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { levelIndex, YES_AT_LEAST, type Answer } from './answers';
 import { outputField } from '../decisionOptions';
-import { questionError, type Question } from '../questions/questions';
+import { questionError, type Question } from '../questions/Question';
+import { tokensOf, type Answer } from './Answer';
 
-export const METADATA_COLUMNS = ['model', 'input_tokens', 'output_tokens', 'trace_id'] as const;
-
-/** The columns of the simplified output, except those of metadata and of the route. */
-export interface Columns {
-	/** @param answers in the order of the questions, undefined for one that cannot be used */
-	valuesOf(answers: Array<Answer | undefined>): IDataObject;
-}
-
+/** What the simplified output of an item contains. */
 export interface ColumnRules {
 	questions: Question[];
-	/** A field to put them under; at the top level when it is empty. */
+	/** A field to put the answers under; empty for the top level. */
 	underField: string;
 	withProbabilities: boolean;
 	withMetadata: boolean;
@@ -24,66 +19,96 @@ export interface ColumnRules {
 	isSpotChecked: boolean;
 }
 
-/**
- * The columns of these questions. They depend on the questions alone, never on the answers, so that all rows have the same columns.
- * @throws ParameterError for two columns of one name, and for a name that has another meaning in n8n
- */
-export function columnsOf(rules: ColumnRules): Columns {
-	const { questions, underField, withProbabilities } = rules;
-	const taken = takenColumns(rules);
-	const names = questions.map((question) => namesOf(question, withProbabilities));
-	checkNames(questions, names, underField === '' ? taken : new Map());
-	const problem = taken.get(underField);
-	if (problem) throw new ParameterError(named(outputField), `must not be "${underField}", ${problem}`);
+/** What has become of an item. */
+export interface Decided {
+	/** The response as it came. */
+	body: object;
+	/** In the order of the questions, undefined for one that cannot be used. */
+	answers: Array<Answer | undefined>;
+	traceId: string | null;
+	/** The label of its output, or for a spot check of the one that it would have taken; undefined if there is only one. */
+	route: string | undefined;
+	/** Whether it goes to a person as a spot check. */
+	isChecked: boolean;
+}
+
+type Column = [name: string, value: IDataObject[string]];
+
+/** The columns of a question. They do not depend on the answer: without a usable one, each is null. */
+function answerColumns(
+	{ id, type }: Question,
+	answer: Answer | undefined,
+	withProbabilities: boolean,
+): Column[] {
+	const { label = null, number = null, confidence = null, probabilities = null } = answer ?? {};
+	const certainty: Column[] = [
+		[`${id}_confidence`, confidence],
+		...(withProbabilities ? [[`${id}_probabilities`, probabilities] satisfies Column] : []),
+	];
+	switch (type) {
+		case 'noul':
+			return [
+				[id, number],
+				[`${id}_yes`, answer ? label === 'yes' : null],
+			];
+		case 'choice':
+			return [[id, label], ...certainty];
+		case 'score':
+			return [[id, number], [`${id}_level`, label], ...certainty];
+	}
+}
+
+/** The columns besides those of the questions, always at the top level. */
+function ownColumns(
+	{ withMetadata, isRouted, isSpotChecked }: ColumnRules,
+	{ body, traceId, route, isChecked }: Decided,
+): IDataObject {
+	const { model } = body as Received<DecisionResponse>;
+	const [inputTokens, outputTokens] = tokensOf(body);
 	return {
-		valuesOf: (answers) => {
-			const entries: Array<[string, IDataObject[string]]> = [];
-			questions.forEach((question, index) => {
-				const values = valuesOf(question, answers[index]);
-				names[index]!.forEach((name, position) => entries.push([name, values[position] ?? null]));
-			});
-			const columns = Object.fromEntries(entries);
-			return underField === '' ? columns : Object.fromEntries([[underField, columns]]);
-		},
+		...(isRouted ? { route } : {}),
+		...(isSpotChecked ? { spot_check: isChecked } : {}),
+		...(withMetadata
+			? {
+					model: typeof model === 'string' ? model : null,
+					input_tokens: inputTokens,
+					output_tokens: outputTokens,
+					trace_id: traceId,
+				}
+			: {}),
 	};
 }
 
-/** Top-level columns that are reserved for other things than questions, each with the reason. */
-function takenColumns({ withMetadata, isRouted, isSpotChecked }: ColumnRules): ReadonlyMap<string, string> {
-	return new Map([
+/** The simplified output of an item. */
+export function columnsOf(rules: ColumnRules, decided: Decided): IDataObject {
+	const { questions, underField, withProbabilities } = rules;
+	const columns = Object.fromEntries(
+		questions.flatMap((question, index) =>
+			answerColumns(question, decided.answers[index], withProbabilities),
+		),
+	);
+	return {
+		...(underField === '' ? columns : Object.fromEntries([[underField, columns]])),
+		...ownColumns(rules, decided),
+	};
+}
+
+/** @throws ParameterError for two columns of one name, and for a name that has another meaning in n8n */
+export function checkColumns(rules: ColumnRules): void {
+	const { questions, underField, withProbabilities } = rules;
+	const nothing = { body: {}, answers: [], traceId: null, route: undefined, isChecked: false };
+	const taken = new Map([
 		['error', 'which n8n would take for a failed item'],
-		...(withMetadata ? METADATA_COLUMNS.map((column) => [column, 'which has metadata'] as const) : []),
-		...(isRouted ? [['route', 'which has the label of the output taken'] as const] : []),
-		...(isSpotChecked ? [['spot_check', 'which says whether the item is a spot check'] as const] : []),
+		...Object.keys(ownColumns(rules, nothing)).map((name) => [name, 'which the node adds itself'] as const),
 	]);
-}
-
-function namesOf({ id, type }: Question, withProbabilities: boolean): string[] {
-	if (type === 'noul') return [id, `${id}_yes`];
-	return [
-		...(type === 'choice' ? [id, `${id}_confidence`] : [id, `${id}_level`, `${id}_confidence`]),
-		...(withProbabilities ? [`${id}_probabilities`] : []),
-	];
-}
-
-/** The values of a question's columns, in their order; none for an answer that cannot be used. */
-function valuesOf(question: Question, answer: Answer | undefined): Array<IDataObject[string]> {
-	if (!answer) return [];
-	if (answer.type === 'noul') return [answer.noul, answer.noul >= YES_AT_LEAST];
-	const { confidence, probabilities } = answer;
-	return answer.type === 'choice'
-		? [answer.choice, confidence, probabilities]
-		: [answer.score, question.labels[levelIndex(answer.score)]!, confidence, probabilities];
-}
-
-function checkNames(questions: Question[], names: string[][], taken: ReadonlyMap<string, string>): void {
-	const idOf = new Map<string, string>();
-	questions.forEach(({ id }, index) => {
-		for (const name of names[index]!) {
-			const other = idOf.get(name);
-			const problem = other === undefined ? taken.get(name) : `as question "${other}" does`;
-			if (problem) throw questionError(id, `has the output column "${name}", ${problem}`);
-			idOf.set(name, id);
+	const problem = taken.get(underField);
+	if (problem) throw new ParameterError(named(outputField), `must not be "${underField}", ${problem}`);
+	const used = new Map(underField === '' ? taken : []);
+	for (const question of questions) {
+		for (const [name] of answerColumns(question, undefined, withProbabilities)) {
+			const other = used.get(name);
+			if (other) throw questionError(question.id, `has the output column "${name}", ${other}`);
+			used.set(name, `as question "${question.id}" does`);
 		}
-	});
+	}
 }

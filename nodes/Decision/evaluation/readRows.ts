@@ -3,7 +3,7 @@ import { named } from '../../shared/fields/Field';
 import { findPath, readPath, valueAt } from '../../shared/fields/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { mapWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
-import { YES_AT_LEAST } from '../answers/answers';
+import { YES_AT_LEAST } from '../answers/Answer';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
 export interface Row {

@@ -11,7 +11,7 @@ import type { DecisionRun } from '../DecisionRun';
 import { withoutFiles } from './withoutFiles';
 
 // An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
-export const source = inTool(
+const source = inTool(
 	refine(
 		optionsField({
 			displayName: 'Input',
@@ -104,7 +104,7 @@ const json = field(
 	},
 );
 
-export const stateFields = [source, fieldNames, text, json];
+export const stateInputs = [source, fieldNames, text, json];
 
 /** What an item has for the questions to judge, or the error of an item that has nothing. */
 type Given = { state: unknown } | { lack: ParameterError };

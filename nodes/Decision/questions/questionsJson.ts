@@ -1,0 +1,102 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isRecord } from '../../../client/isRecord';
+import type { Question as WireQuestion } from '../../../contract/types';
+import { jsonField, optionsField, orDefault, refine, type Field } from '../../shared/fields/Field';
+import { ParameterError } from '../../shared/fields/ParameterError';
+import { checked, questionError, type Question } from './Question';
+
+/**
+ * If two properties have the same name, n8n ignores the value of a hidden one. Without this second property, which is never
+ * shown, a leftover value would hide the questions of a route, and n8n deletes hidden values.
+ */
+const NEVER_SHOWN: INodeProperties = {
+	displayName: 'Questions From',
+	name: 'questionsSource',
+	type: 'hidden',
+	default: 'fields',
+	displayOptions: { show: { '@version': [0] } },
+};
+
+const source = orDefault(
+	optionsField({
+		displayName: 'Questions From',
+		name: 'questionsSource',
+		noDataExpression: true,
+		options: [
+			// n8n deletes the values of fields that it hides.
+			{
+				name: 'Fields Below',
+				value: 'fields',
+				description: 'Questions that you type. Switching clears the JSON.',
+			},
+			{
+				name: 'JSON',
+				value: 'json',
+				description:
+					"The service's own map of questions. Switching clears the questions in the fields: copy them first.",
+			},
+		],
+		default: 'fields',
+		description: 'Where the questions come from',
+	}),
+);
+
+export const questionsSource: Field<'fields' | 'json'> = {
+	...source,
+	properties: [...source.properties, NEVER_SHOWN],
+};
+
+export const questionsJson: Field<Question[]> = refine(
+	jsonField({
+		displayName: 'Questions (JSON)',
+		name: 'questionsJson',
+		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
+		description:
+			'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
+		hint: 'Each question has a type and instructions; choice and score need criteria',
+		displayOptions: { show: { questionsSource: ['json'] } },
+	}),
+	(map, { subject }) => {
+		if (map === undefined) throw new ParameterError(subject, 'must not be empty');
+		if (!isRecord(map)) {
+			throw new ParameterError(subject, 'must be an object whose field names are question IDs');
+		}
+		const entries = Object.entries(map);
+		if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
+		if (entries.some(([id]) => id.trim() === '')) {
+			throw new ParameterError(subject, 'must give every question an ID');
+		}
+		return entries.map(([id, question]) => checked(toQuestion(id, question)));
+	},
+);
+
+function toQuestion(id: string, question: unknown): Question {
+	if (!isRecord(question)) throw questionError(id, 'must be an object');
+	const { type, instructions } = question;
+	if (type !== 'noul' && type !== 'choice' && type !== 'score') {
+		throw questionError(id, 'must be of type noul, choice or score');
+	}
+	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, as text');
+	if (type === 'noul') return { id, type, labels: [], wire: question as WireQuestion };
+	const criteria = withTexts(question.criteria);
+	if (type === 'choice' && !(isRecord(criteria) && Object.values(criteria).every(isText))) {
+		throw questionError(id, 'must have criteria: an object with a description for each option');
+	}
+	if (type === 'score' && !(Array.isArray(criteria) && criteria.every(isText))) {
+		throw questionError(id, 'must have criteria: a list with a description for each level');
+	}
+	const labels = Array.isArray(criteria) ? criteria : Object.keys(criteria as object);
+	return { id, type, labels, wire: { ...question, criteria } as WireQuestion };
+}
+
+/** Other services with this endpoint accept null for a criterion without a description. This service accepts only texts. */
+function withTexts(criteria: unknown): unknown {
+	if (Array.isArray(criteria)) return criteria.map((text: unknown) => text ?? '');
+	if (!isRecord(criteria)) return criteria;
+	return Object.fromEntries(Object.entries(criteria).map(([name, text]) => [name, text ?? '']));
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string';
+}

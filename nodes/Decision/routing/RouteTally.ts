@@ -1,0 +1,67 @@
+import { increase } from '../../../client/increase';
+import { countOf, grouped } from '../../shared/text/wording';
+import type { Answer } from '../answers/Answer';
+import { listCounts, rounded } from '../answers/AnswerTally';
+import { UNCERTAIN, type Doubt, type Nearness, type Route, type Routing } from './routing';
+
+/** With fewer items, some of which are clear, most of them being uncertain may be chance. */
+const LEAST_FOR_ADVICE = 10;
+
+/** Counts by which outputs the items of a run left, for the hint above the output. */
+export class RouteTally {
+	private readonly outputs = new Map<string, number>();
+
+	private spotChecks = 0;
+
+	/** Answered items that are no spot checks. */
+	private answered = 0;
+
+	/** Of these, those whose answer was not clear. */
+	private uncertain = 0;
+
+	/** Of these, the one that came closest to a threshold. */
+	private nearest: Nearness | undefined;
+
+	private doubt: Doubt | undefined;
+
+	/** @param answers in the order of the questions, undefined for one that cannot be used */
+	add(answers: Array<Answer | undefined>, { label }: Route, { doubt }: Routing): void {
+		increase(this.outputs, label);
+		this.answered++;
+		this.doubt = doubt;
+		if (label !== UNCERTAIN.label) return;
+		this.uncertain++;
+		const nearness = doubt?.nearness(answers);
+		if (nearness && nearness.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearness;
+	}
+
+	addSpotCheck(): void {
+		increase(this.outputs, UNCERTAIN.label);
+		this.spotChecks++;
+	}
+
+	/** Counts an item with nothing to send. */
+	addEmpty(): void {
+		increase(this.outputs, UNCERTAIN.label);
+	}
+
+	/** Lines of HTML; none if nothing was routed. */
+	describe(): string[] {
+		if (this.outputs.size === 0) return [];
+		const lines = [`Outputs: ${listCounts(this.outputs)}`];
+		const isMost = this.answered >= LEAST_FOR_ADVICE && this.uncertain > this.answered / 2;
+		if (this.doubt && this.uncertain > 0 && (this.uncertain === this.answered || isMost)) {
+			const verb = this.uncertain === 1 ? 'was' : 'were';
+			const { best, advice } = this.doubt;
+			const count = `${grouped(this.uncertain)} of ${countOf(this.answered, 'answer')} ${verb} uncertain.`;
+			const nearest = this.nearest
+				? `${best} ${rounded(this.nearest.value)}.`
+				: 'None of them could be compared with a threshold.';
+			lines.push(`${count} ${nearest} ${advice}`);
+		}
+		if (this.spotChecks > 0) {
+			lines.push(`Clear answers sent to Uncertain as spot checks: ${grouped(this.spotChecks)}`);
+		}
+		return lines;
+	}
+}
