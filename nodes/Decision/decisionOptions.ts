@@ -91,14 +91,12 @@ export const decisionOptions: Field[] = [
  */
 export function traceHeaders(item: ItemContext): () => Record<string, string> {
 	const given = { 'x-trace-id': item.read(traceId), traceparent: item.read(traceparent) };
-	if (given['x-trace-id'] === '' && given.traceparent === '') {
-		// n8n's MCP Server Trigger gives its executions no ID before they have ended.
-		const executionId = item.context.getExecutionId() as string | undefined;
-		const prefix = executionId ? `n8n-${executionId}` : 'n8n';
-		return () => ({ 'x-trace-id': `${prefix}-${crypto.randomUUID()}` });
-	}
 	const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
-	return () => headers;
+	if (Object.keys(headers).length > 0) return () => headers;
+	// n8n's MCP Server Trigger gives its executions no ID before they have ended.
+	const executionId = item.context.getExecutionId() as string | undefined;
+	const prefix = executionId ? `n8n-${executionId}` : 'n8n';
+	return () => ({ 'x-trace-id': `${prefix}-${crypto.randomUUID()}` });
 }
 
 function headerField(text: Field<string>): Field<string> {

@@ -6,6 +6,7 @@ Outputs of "route", by index:
 - yes or no question: 1 Yes, 2 No
 - choice: 1 its first option, 2 its second, and so on, in the order given
 - score: 1 its lowest level, 2 the next, and so on
+So sort.output(0).to(person), sort.output(1).to(firstOption), sort.output(2).to(secondOption).
 "ask" and "evaluate" have one output. "evaluate" sends nothing to the service: it compares answers that the items already hold with
 what a person expected, and reports how often they agree.
 
@@ -14,7 +15,7 @@ For yes or no, add routing.yesAtLeast (such as 0.8) and routing.noBelow (such as
 below noBelow is a clear No. Left out, each is 0.5, and every answer is clear.
 With "route", each id, type, option name and level is a fixed text, never an expression. instructions may be an expression.
 routeQuestion is the id of the question that chooses the output; leave it out for the first one.
-In decisionTool, stateSource is "text" if it is left out.`;
+In decisionTool, stateSource is "text" if it is left out; stateText is then fromAi('text', 'The text to judge').`;
 
 const ANSWERS = `
 Columns that are added to the input item, by question type:
@@ -22,68 +23,6 @@ Columns that are added to the input item, by question type:
 - choice: <id> is the option chosen; <id>_confidence
 - score: <id> is the rating, 0 for the lowest level; <id>_level is the nearest level's description; <id>_confidence
 - "route" also adds route: the label of the output taken`;
-
-const PATTERNS = `
-<patterns>
-<pattern title="Route forms to three teams, and uncertain ones to a person">
-const sort = node({
-  type: 'n8n-nodes-inference-service.decision',
-  version: 1,
-  config: {
-    name: 'Sort Request',
-    parameters: {
-      operation: 'route',
-      stateSource: 'item',
-      questions: {
-        question: [
-          {
-            id: 'team',
-            type: 'choice',
-            instructions: 'Which team should answer this request?',
-            options: {
-              option: [
-                { name: 'billing', description: 'Invoices, charges and refunds' },
-                { name: 'technical', description: 'Faults and how-to questions' },
-                { name: 'sales', description: 'Prices, offers and new contracts' }
-              ]
-            }
-          }
-        ]
-      },
-      routing: { minConfidence: 0.7 }
-    },
-    credentials: { inferenceServiceApi: newCredential('Inference Service API') }
-  }
-});
-// sort.output(0).to(person), sort.output(1).to(billing), sort.output(2).to(technical), sort.output(3).to(sales)
-</pattern>
-<pattern title="Tool of an agent: the agent gives the text, the questions are fixed">
-const rateMessage = tool({
-  type: 'n8n-nodes-inference-service.decisionTool',
-  version: 1,
-  config: {
-    name: 'Rate Message',
-    parameters: {
-      operation: 'ask',
-      stateSource: 'text',
-      stateText: fromAi('text', 'The text to judge'),
-      questions: {
-        question: [
-          { id: 'urgent', type: 'noul', instructions: 'Does the customer need an answer today?' },
-          {
-            id: 'upset',
-            type: 'score',
-            instructions: 'How upset is the customer?',
-            levels: { level: [{ description: 'Calm' }, { description: 'Annoyed' }, { description: 'Furious' }] }
-          }
-        ]
-      }
-    },
-    credentials: { inferenceServiceApi: newCredential('Inference Service API') }
-  }
-});
-</pattern>
-</patterns>`;
 
 /** What n8n's AI builder and its MCP server read about the node besides its properties. */
 export const builderHint: INodeTypeDescription['builderHint'] = {
@@ -103,5 +42,5 @@ export const builderHint: INodeTypeDescription['builderHint'] = {
 			relationHint: 'Writes text, such as the reply to a message that was classified',
 		},
 	],
-	extraTypeDefContent: [{ content: [ROUTING, ANSWERS, PATTERNS].join('\n') }],
+	extraTypeDefContent: [{ content: [ROUTING, ANSWERS].join('\n') }],
 };

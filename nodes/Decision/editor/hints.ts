@@ -18,13 +18,10 @@ const WARNINGS = {
 /** What a person would want to know before a run. */
 const REMARKS = {
 	nothingUncertain:
-		"Without a threshold, every answer counts as clear. Set 'Minimum Confidence' above 0, for example to 0.7.",
-	noYesOrNoUncertain:
-		"Without thresholds, every answer counts as clear. Add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
+		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
+	connectUncertain:
+		"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
 };
-
-/** The first of these that applies. */
-type Finding = keyof typeof WARNINGS | keyof typeof REMARKS | 'nothing';
 
 /** With more items than this, a person waits for longer than a minute at usual rate limits. */
 const MANY_ITEMS = 500;
@@ -33,14 +30,6 @@ export const hints: NodeHint[] = [
 	// A warning stays visible above the old output while a person changes the node.
 	...hintsOf(WARNINGS, 'warning', 'always'),
 	...hintsOf(REMARKS, 'info', 'beforeExecution'),
-	{
-		message:
-			"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-		// While no answer can be uncertain, the other hints about this output are enough.
-		displayCondition: `={{ $parameter["operation"] === "route" && !["nothingUncertain", "noYesOrNoUncertain"].includes(${callOf(findingIn)}) }}`,
-	},
 	{
 		// The editor knows the number once the previous node has run, and shows this hint during the run too.
 		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress, but its log shows the time left. 'Many rows' in the node's docs says how to see the progress here, and how to estimate time and tokens.`,
@@ -64,17 +53,10 @@ function hintsOf(
 	}));
 }
 
-/** A value given by an expression counts as filled in. */
-function findingIn({
-	operation,
-	isJson,
-	questions,
-	hasOpenQuestions,
-	routeQuestion,
-	thresholds,
-	spotCheck,
-}: StoredDecision): Finding {
-	if (isJson || operation === 'evaluate') return 'nothing';
+/** The first finding that applies. A value given by an expression counts as filled in. */
+function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof REMARKS | 'nothing' {
+	const { operation, questions, routeQuestion, thresholds, spotCheck } = stored;
+	if (stored.isJson || operation === 'evaluate') return 'nothing';
 	if (questions.length === 0) return 'noQuestion';
 	const ids = questions.map(({ id }) => id);
 	if (ids.includes('') || new Set(ids).size < ids.length) return 'id';
@@ -90,14 +72,14 @@ function findingIn({
 		({ id, entries, hasOpenEntries }) =>
 			hasOpenEntries || [id].concat(entries).some((text) => text.startsWith('=')),
 	);
-	if (hasOpenQuestions || isOpen) return 'expression';
+	if (stored.hasOpenQuestions || isOpen) return 'expression';
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
 	if (routed === undefined) return 'routeQuestion';
 	const { yesAtLeast, noBelow, minConfidence } = thresholds;
-	if (routed.type === 'choice' || routed.type === 'score') {
-		return minConfidence === 0 && spotCheck === 0 ? 'nothingUncertain' : 'nothing';
-	}
-	if (typeof yesAtLeast !== 'number' || typeof noBelow !== 'number') return 'nothing';
-	if (noBelow > yesAtLeast) return 'thresholds';
-	return noBelow === yesAtLeast && spotCheck === 0 ? 'noYesOrNoUncertain' : 'nothing';
+	const isYesOrNo = routed.type !== 'choice' && routed.type !== 'score';
+	// Thresholds may be expressions, which nobody can compare here.
+	const areKnown = typeof yesAtLeast === 'number' && typeof noBelow === 'number';
+	if (isYesOrNo && areKnown && noBelow > yesAtLeast) return 'thresholds';
+	const isAllClear = isYesOrNo ? areKnown && noBelow === yesAtLeast : minConfidence === 0;
+	return isAllClear && spotCheck === 0 ? 'nothingUncertain' : 'connectUncertain';
 }

@@ -80,13 +80,12 @@ function toQuestion(id: string, question: unknown): Question {
 	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, as text');
 	if (type === 'noul') return { id, type, labels: [], wire: question as WireQuestion };
 	const criteria = withTexts(question.criteria);
-	if (type === 'choice' && !(isRecord(criteria) && Object.values(criteria).every(isText))) {
-		throw questionError(id, 'must have criteria: an object with a description for each option');
+	const isKind = type === 'choice' ? isRecord(criteria) : Array.isArray(criteria);
+	if (!isKind || !Object.values(criteria as object).every((text) => typeof text === 'string')) {
+		const [kind, entry] = type === 'choice' ? ['an object', 'option'] : ['a list', 'level'];
+		throw questionError(id, `must have criteria: ${kind} with a description for each ${entry}`);
 	}
-	if (type === 'score' && !(Array.isArray(criteria) && criteria.every(isText))) {
-		throw questionError(id, 'must have criteria: a list with a description for each level');
-	}
-	const labels = Array.isArray(criteria) ? criteria : Object.keys(criteria as object);
+	const labels = Array.isArray(criteria) ? (criteria as string[]) : Object.keys(criteria as object);
 	return { id, type, labels, wire: { ...question, criteria } as WireQuestion };
 }
 
@@ -95,8 +94,4 @@ function withTexts(criteria: unknown): unknown {
 	if (Array.isArray(criteria)) return criteria.map((text: unknown) => text ?? '');
 	if (!isRecord(criteria)) return criteria;
 	return Object.fromEntries(Object.entries(criteria).map(([name, text]) => [name, text ?? '']));
-}
-
-function isText(value: unknown): value is string {
-	return typeof value === 'string';
 }

@@ -18,12 +18,7 @@ const options = entriesField(
 	{
 		displayName: 'Answer Options',
 		name: 'options',
-		typeOptions: {
-			multipleValues: true,
-			multipleValueButtonText: 'Add Answer Option',
-			sortable: true,
-		},
-		placeholder: 'Add Answer Option',
+		...addedBy('Add Answer Option'),
 		default: {},
 		description: 'The options that the model may choose from',
 		hint: IN_A_ROUTE,
@@ -55,8 +50,7 @@ const levels = entriesField(
 	{
 		displayName: 'Levels',
 		name: 'levels',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Level', sortable: true },
-		placeholder: 'Add Level',
+		...addedBy('Add Level'),
 		default: {},
 		description: `${MIN_LEVELS} to ${MAX_LEVELS} levels of the scale, the lowest first`,
 		hint: IN_A_ROUTE,
@@ -127,8 +121,7 @@ const entries = entriesField(
 	{
 		displayName: 'Questions',
 		name: 'questions',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Question', sortable: true },
-		placeholder: 'Add Question',
+		...addedBy('Add Question'),
 		default: { question: [{ id: 'answer', type: 'noul', instructions: '' }] },
 		description:
 			"What to find out. All questions are answered in one request. With 'Route', one of them chooses the output.",
@@ -175,4 +168,12 @@ function toQuestion(typed: ValuesOf<typeof QUESTION_FIELDS>): Question {
 			return { id, type, labels, wire: { type, instructions, criteria: labels } };
 		}
 	}
+}
+
+/** A list whose entries are added by a button with this text, and can be sorted. */
+function addedBy(text: string) {
+	return {
+		typeOptions: { multipleValues: true, multipleValueButtonText: text, sortable: true },
+		placeholder: text,
+	};
 }

@@ -2,7 +2,7 @@ import { increase } from '../../../client/increase';
 import { countOf, grouped } from '../../shared/text/wording';
 import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';
-import { UNCERTAIN, type Doubt, type Nearness, type Route, type Routing } from './routing';
+import { UNCERTAIN, type Nearness, type Route, type Routing } from './routing';
 
 /** With fewer items, some of which are clear, most of them being uncertain may be chance. */
 const LEAST_FOR_ADVICE = 10;
@@ -22,16 +22,16 @@ export class RouteTally {
 	/** Of these, the one that came closest to a threshold. */
 	private nearest: Nearness | undefined;
 
-	private doubt: Doubt | undefined;
+	private latest: Routing | undefined;
 
 	/** @param answers in the order of the questions, undefined for one that cannot be used */
-	add(answers: Array<Answer | undefined>, { label }: Route, { doubt }: Routing): void {
+	add(answers: Array<Answer | undefined>, { label }: Route, routing: Routing): void {
 		increase(this.outputs, label);
 		this.answered++;
-		this.doubt = doubt;
+		this.latest = routing;
 		if (label !== UNCERTAIN.label) return;
 		this.uncertain++;
-		const nearness = doubt?.nearness(answers);
+		const nearness = routing.nearness(answers);
 		if (nearness && nearness.distance < (this.nearest?.distance ?? Infinity)) this.nearest = nearness;
 	}
 
@@ -50,9 +50,9 @@ export class RouteTally {
 		if (this.outputs.size === 0) return [];
 		const lines = [`Outputs: ${listCounts(this.outputs)}`];
 		const isMost = this.answered >= LEAST_FOR_ADVICE && this.uncertain > this.answered / 2;
-		if (this.doubt && this.uncertain > 0 && (this.uncertain === this.answered || isMost)) {
+		if (this.latest?.hasDoubt && this.uncertain > 0 && (this.uncertain === this.answered || isMost)) {
 			const verb = this.uncertain === 1 ? 'was' : 'were';
-			const { best, advice } = this.doubt;
+			const { best, advice } = this.latest;
 			const count = `${grouped(this.uncertain)} of ${countOf(this.answered, 'answer')} ${verb} uncertain.`;
 			const nearest = this.nearest
 				? `${best} ${rounded(this.nearest.value)}.`

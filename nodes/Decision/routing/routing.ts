@@ -15,16 +15,23 @@ export interface Route {
 export const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 
 /** How the answers to an item's questions choose its output. They come in the order of the questions, undefined for an unusable one. */
-export interface Routing {
+export interface Routing extends Advice {
 	routeOf(answers: Array<Answer | undefined>): Route;
-	/** Only if the thresholds can make an answer uncertain. */
-	doubt?: Doubt;
+	/** How close an uncertain answer was to a clear one; undefined for one that has no confidence, or cannot be used. */
+	nearness(answers: Array<Answer | undefined>): Nearness | undefined;
+}
+
+/** What the thresholds make of an answer to the question that is routed by. */
+interface Rule extends Advice {
+	/** The position of an answer among the labels, undefined if it is not clear. */
+	positionOf(answer: Answer): number | undefined;
+	nearness(answer: Answer): Nearness | undefined;
 }
 
 /** What a person should know if too much is uncertain. */
-export interface Doubt {
-	/** How close an uncertain answer was to a clear one; undefined for one that has no confidence, or cannot be used. */
-	nearness(answers: Array<Answer | undefined>): Nearness | undefined;
+interface Advice {
+	/** Whether the thresholds can make an answer uncertain. */
+	hasDoubt: boolean;
 	/** How the value of the nearest answer is told. */
 	best: string;
 	advice: string;
@@ -35,14 +42,6 @@ export interface Nearness {
 	value: number;
 	/** How far it is from a threshold. */
 	distance: number;
-}
-
-/** What the thresholds make of an answer to the question that is routed by. */
-interface Rule extends Pick<Doubt, 'best' | 'advice'> {
-	/** The position of an answer among the labels, undefined if it is not clear. */
-	positionOf(answer: Answer): number | undefined;
-	isEverUncertain: boolean;
-	nearness(answer: Answer): Nearness | undefined;
 }
 
 /**
@@ -61,16 +60,15 @@ export function routingOf(questions: Question[], id: string, thresholds: Thresho
 	const isYesOrNo = question.type === 'noul';
 	const labels = isYesOrNo ? ['Yes', 'No'] : question.labels;
 	const rule = isYesOrNo ? yesOrNo(thresholds) : confidence(question, thresholds);
-	const { best, advice } = rule;
-	const nearness: Doubt['nearness'] = (answers) => answers[index] && rule.nearness(answers[index]);
 	return {
+		...rule,
 		routeOf: (answers) => {
 			// If one answer is impossible, the others are unreliable too.
 			const areUsable = answers.every((answer) => answer !== undefined);
 			const position = areUsable ? rule.positionOf(answers[index]!) : undefined;
 			return position === undefined ? UNCERTAIN : { output: position + 1, label: labels[position]! };
 		},
-		doubt: rule.isEverUncertain ? { nearness, best, advice } : undefined,
+		nearness: (answers) => answers[index] && rule.nearness(answers[index]),
 	};
 }
 
@@ -97,7 +95,7 @@ function yesOrNo({ yesAtLeast, noBelow }: Thresholds): Rule {
 			if (probability! >= yesAtLeast) return 0;
 			return probability! < noBelow ? 1 : undefined;
 		},
-		isEverUncertain: noBelow < yesAtLeast,
+		hasDoubt: noBelow < yesAtLeast,
 		nearness: ({ number: probability }) => ({
 			value: probability!,
 			distance: Math.min(Math.abs(probability! - yesAtLeast), Math.abs(probability! - noBelow)),
@@ -112,7 +110,7 @@ function confidence({ type, labels }: Question, { minConfidence }: Thresholds): 
 	const isClear = (given: number | null) => minConfidence === 0 || (given !== null && given >= minConfidence);
 	return {
 		positionOf: (answer) => (isClear(answer.confidence) ? labels.indexOf(answer.label) : undefined),
-		isEverUncertain: minConfidence > 0,
+		hasDoubt: minConfidence > 0,
 		nearness: ({ confidence: value }) =>
 			value === null ? undefined : { value, distance: minConfidence - value },
 		best: 'The best confidence among them was',

@@ -1,7 +1,7 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/parseJson';
-import { field, inTool, named, optionsField, refine, toText, type Place } from '../../shared/fields/Field';
+import { field, inTool, named, optionsField, required, toText, type Place } from '../../shared/fields/Field';
 import { findPath, pickPaths, splitNames, valueAt } from '../../shared/fields/fieldPath';
 import { increase } from '../../../client/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
@@ -10,9 +10,10 @@ import { namesIn } from '../../shared/text/namesIn';
 import type { DecisionRun } from '../DecisionRun';
 import { withoutFiles } from './withoutFiles';
 
-// An agent's item holds the whole conversation: a tool judges the text that the agent gives it.
+// An agent's item holds the whole conversation: a tool judges the text that the agent gives it. Without a source, n8n hides
+// the fields to send, and then everything would be sent.
 const source = inTool(
-	refine(
+	required(
 		optionsField({
 			displayName: 'Input',
 			name: 'stateSource',
@@ -26,11 +27,6 @@ const source = inTool(
 			description: 'What the questions are about',
 			hint: 'Input tokens are billed: send only what the questions are about',
 		}),
-		(value, { subject, stored }) => {
-			// Without a source, n8n hides the fields to send, and then everything would be sent.
-			if (value === undefined && stored !== undefined) throw new ParameterError(subject, 'must not be empty');
-			return value;
-		},
 	),
 	{
 		default: 'text',
@@ -122,7 +118,6 @@ export async function readState(item: ItemContext, run: DecisionRun): Promise<Gi
 		case 'json':
 			return { state: item.read(json) };
 		case 'item':
-		case undefined:
 			return await readItem(item, run);
 	}
 }
@@ -140,7 +135,7 @@ async function readItem(item: ItemContext, run: DecisionRun): Promise<Given> {
 	const fields = execution.asTool ? withoutPlumbing(item) : input.json;
 	if (names.length === 0) {
 		const state = withoutFiles(fields);
-		if (Object.keys(state).length === 0) throw nothingToJudge(execution.asTool);
+		if (Object.keys(state).length === 0) throw noFieldsError(execution.asTool);
 		return { state };
 	}
 	const paths = names.map((name) => findPath(fields, name));
@@ -152,34 +147,28 @@ async function readItem(item: ItemContext, run: DecisionRun): Promise<Given> {
 		});
 		return { state };
 	}
+	const inputNames = Object.keys(fields);
+	const has = inputNames.length === 0 ? 'It has no fields' : `It has: ${namesIn(inputNames)}`;
 	if (found.length === 0 && !(await run.someItemHas(names, execution))) {
-		if (Object.keys(fields).length === 0) throw nothingToJudge(execution.asTool);
-		throw new ParameterError(
-			named(fieldNames),
-			`must name at least one field of the input, not ${namesIn(names)}. It ${describeFields(fields)}`,
-		);
+		if (inputNames.length === 0) throw noFieldsError(execution.asTool);
+		const rule = `must name at least one field of the input, not ${namesIn(names)}. ${has}`;
+		throw new ParameterError(named(fieldNames), rule);
 	}
-	const lacks = `has nothing to judge in ${namesIn(names)}. It ${describeFields(fields)}`;
-	return { lack: new ParameterError('The item', lacks, LEAVE_OUT) };
+	const lack = `has nothing to judge in ${namesIn(names)}. ${has}`;
+	return { lack: new ParameterError('The item', lack, LEAVE_OUT) };
 }
 
 function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-function nothingToJudge(asTool: boolean): ParameterError {
+function noFieldsError(asTool: boolean): ParameterError {
 	return new ParameterError(
 		named(source),
 		asTool
 			? 'must be Text here, because this tool was called without an input item: choose Text, which the caller fills in'
 			: 'needs an input item with at least one field to judge',
 	);
-}
-
-/** The end of a sentence about an item. */
-function describeFields(json: object): string {
-	const names = Object.keys(json);
-	return names.length === 0 ? 'has no fields' : `has: ${namesIn(names)}`;
 }
 
 /**

@@ -30,7 +30,9 @@ export function readPath(json: object, name: string): unknown {
 export function findPath(json: object, name: string): string[] | undefined {
 	if (Object.hasOwn(json, name)) return [name];
 	const path = parsePath(name);
-	return path && hasPath(json, path) ? path : undefined;
+	if (!path) return undefined;
+	const parent = valueAt(json, path.slice(0, -1));
+	return hasField(parent, path.at(-1)!) ? path : undefined;
 }
 
 /** The value at the end of these keys, undefined when one of them is missing. */
@@ -59,11 +61,6 @@ export function pickPaths(value: unknown, paths: string[][]): unknown {
 	const keys = Object.keys(source).filter((key) => within.has(key));
 	const picked = keys.map((key) => [key, pickPaths(source[key], within.get(key)!)] as const);
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
-}
-
-function hasPath(json: object, path: string[]): boolean {
-	const parent = valueAt(json, path.slice(0, -1));
-	return hasField(parent, path.at(-1)!);
 }
 
 function hasField(value: unknown, key: string): value is Record<string, unknown> {

@@ -1,5 +1,3 @@
-import { LoggerProxy } from 'n8n-workflow';
-
 import { increase } from '../../../client/increase';
 import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import type { ServiceClient } from '../../../client/ServiceClient';
@@ -43,8 +41,8 @@ export function describeRun(
 		describeTaken(execution),
 		// Waits tell something about the service, which a redacted run must not show.
 		mayShowData && clientInUse ? describeWaiting(clientInUse, calls) : undefined,
-	].filter((part) => part !== undefined);
-	return parts.length === 0 ? undefined : parts.join('<br>');
+	];
+	return parts.filter((part) => part !== undefined).join('<br>') || undefined;
 }
 
 /** What a person should know if requests were retried or hit a rate limit; undefined when none did. */
@@ -55,7 +53,8 @@ export function describeWaiting(
 	const causes = [...retries].map(
 		([cause, times]) => `${grouped(times)} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
 	);
-	const sentences = causes.length === 0 ? [] : [`Retries: ${causes.join(', ')}.`];
+	const sentences: string[] = [];
+	if (causes.length > 0) sentences.push(`Retries: ${causes.join(', ')}.`);
 	if (mayBeBilledTwice > 0) {
 		sentences.push(
 			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
@@ -67,7 +66,7 @@ export function describeWaiting(
 			`${countOf(calls.refusals, 'request')} hit a rate limit. The node waited ${seconds} seconds.`,
 		);
 	}
-	return sentences.length === 0 ? undefined : sentences.join(' ');
+	return sentences.join(' ') || undefined;
 }
 
 /** How many items failed, and the most frequent reasons. */
@@ -94,25 +93,21 @@ function describeFailures(
 }
 
 function describeUntold(answers = 0): string | undefined {
-	return answers === 0
-		? undefined
-		: `${countOf(answers, 'answer')} did not say how many tokens ${answers === 1 ? 'it' : 'they'} took: the token budget cannot count ${answers === 1 ? 'it' : 'them'}.`;
+	if (answers === 0) return undefined;
+	const [they, them] = answers === 1 ? ['it', 'it'] : ['they', 'them'];
+	return `${countOf(answers, 'answer')} did not say how many tokens ${they} took: the token budget cannot count ${them}.`;
 }
 
 /** Which answers were reused. */
-function describeTaken({ context, spending }: Execution): string | undefined {
-	if (!spending?.answers) return undefined;
-	const { asked, taken, takenAgeMs, shared } = spending.answers;
+function describeTaken({ spending }: Execution): string | undefined {
+	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = spending?.answers ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
 		const verb = taken === 1 ? 'was' : 'were';
 		sentences.push(
 			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from a run that ended ${agoOf(takenAgeMs)}. They were not requested or paid for again.`,
 		);
-		LoggerProxy.info(`${context.getNode().name}: ${sentences[0]}`, {
-			executionId: context.getExecutionId(),
-		});
 	}
 	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an equal item.`);
-	return sentences.length === 0 ? undefined : sentences.join(' ');
+	return sentences.join(' ') || undefined;
 }
