@@ -9,14 +9,13 @@ const FIXED =
 	'must be a fixed value without "{{", because n8n computes the outputs of the node before it runs';
 
 /**
- * n8n computes the outputs from the stored parameters, so nothing that they depend on may be an expression.
+ * n8n computes the outputs from the stored parameters, so nothing that they depend on may be an expression. It drops an
+ * expression that would give a whole list or an entry, so that the list is incomplete, which is an error too.
  * @throws ParameterError
  */
 export function checkFixed({ parameters, context }: Execution): void {
 	if (isExpression(parameters.stored(routeQuestion))) throw new ParameterError(named(routeQuestion), FIXED);
-	const { questions, hasOpenQuestions } = readStored(context.getNode().parameters);
-	if (hasOpenQuestions) throw new ParameterError(named(typedQuestions), FIXED);
-	questions.forEach((question, index) => {
+	readStored(context.getNode().parameters).questions.forEach((question, index) => {
 		const open = openPartOf(question);
 		if (open === undefined) return;
 		const { id } = question;
@@ -27,12 +26,12 @@ export function checkFixed({ parameters, context }: Execution): void {
 }
 
 /** The part of a question that an expression gives, if the outputs depend on it. */
-function openPartOf({ id, type, entries, hasOpenEntries }: StoredQuestion): string | undefined {
+function openPartOf({ id, type, entries }: StoredQuestion): string | undefined {
 	if (isExpression(id)) return 'ID';
 	if (isExpression(type)) return 'type';
-	if (type !== 'choice' && type !== 'score') return undefined;
-	if (!hasOpenEntries && !entries.some(isExpression)) return undefined;
-	return type === 'choice' ? "each option's name" : 'each level';
+	if (!entries.some(isExpression)) return undefined;
+	if (type === 'choice') return "each option's name";
+	return type === 'score' ? 'each level' : undefined;
 }
 
 /** In a parameter with `noDataExpression`, n8n removes the equals sign before the node sees it. */
