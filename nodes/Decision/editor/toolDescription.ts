@@ -36,7 +36,7 @@ function descriptionOf({ stateSource, isJson, questionsJson, questions }: Stored
 			type,
 			labels.map(known).filter((label) => label !== ''),
 		);
-		return `- ${known(id)} (${answer})${known(instructions) && `: ${known(instructions)}`}`;
+		return `- ${known(id)} (${answer})${known(instructions) === '' ? '' : `: ${known(instructions)}`}`;
 	};
 	const lines = isJson
 		? Object.entries(parse(questionsJson)).map(([id, given]) => {
