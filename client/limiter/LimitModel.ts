@@ -200,6 +200,7 @@ export class LimitModel {
 		const at = this.log.lastIndexOf(request.startMs);
 		if (at >= 0) this.log.splice(at, 1);
 		if (this.outage?.probe === request) this.outage.probe = undefined;
+		if (this.trial?.isRaise && this.trial.fromIndex === request.index) this.trial = undefined;
 	}
 
 	/**

@@ -238,9 +238,9 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
-		const isAlone = this.lastPassedIndex >= budget.refusedAtIndex;
+		const isAlone = this.lastPassedIndex > budget.refusedAtIndex;
 		budget.refused++;
-		budget.refusedAtIndex = this.model.endIndex;
+		budget.refusedAtIndex = request.index;
 		if (isAlone) {
 			this.model.released(request);
 			const triesMs = 250 * 4 ** Math.min(4, budget.refusedAlone++);
@@ -253,7 +253,7 @@ export class Limiter {
 		}
 		const mayRepeat = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 		// The next item shows whether it is this item or the limit, even where only one may be in flight.
-		budget.setAside(mayRepeat && (budget.refused > 1 || this.model.isSuspect(budget)));
+		budget.setAside(mayRepeat && (isAlone || this.model.isSuspect(budget)));
 		return mayRepeat;
 	}
 
@@ -340,8 +340,8 @@ export class Limiter {
 	}
 }
 
-/** Items keep their order; one that is refused again comes after those that wait already, which show if it is the reason. */
-function placeOf({ order, refused }: WaitBudget, waiting: Waiter[]): number {
-	if (refused > 1) return waiting.length;
+/** Items keep their order; one that is refused for its own sake comes last. */
+function placeOf({ order, refusedAlone }: WaitBudget, waiting: Waiter[]): number {
+	if (refusedAlone >= REFUSALS_OF_ONE_ITEM) return waiting.length;
 	return waiting.findLastIndex(({ budget }) => budget.order <= order) + 1;
 }
