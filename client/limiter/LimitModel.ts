@@ -128,9 +128,14 @@ export class LimitModel {
 		return this.outage?.isOfOne === true && this.outage.first.item === item;
 	}
 
-	/** Whether the next request is a probe. */
-	get isOut(): boolean {
-		return this.outage !== undefined;
+	/** Whether few of the latest requests were refused. */
+	get isCalm(): boolean {
+		return this.refusedShare <= MOST_BY_CHANCE;
+	}
+
+	/** Whether the next request shows if the latest refusal was the limit's. */
+	get isAsking(): boolean {
+		return this.outage !== undefined || this.refusedItem !== undefined;
 	}
 
 	/**
@@ -159,8 +164,8 @@ export class LimitModel {
 		return Math.min(returnMs, Math.max(this.refusedMs + PEACE_MS, middleMs));
 	}
 
-	started(now: number, item: object): SentRequest {
-		const request = { startMs: now, index: this.endIndex++, item };
+	started(now: number, item: object, isFirst: boolean): SentRequest {
+		const request = { startMs: now, index: this.endIndex++, item, isFirst };
 		const { outage, pace, log } = this;
 		if (outage) outage.probe = request;
 		else if (pace) pace.started(now);
@@ -212,7 +217,7 @@ export class LimitModel {
 		const isProbe = outage?.probe === request;
 		this.takeOut(request);
 		this.refusedMs = now;
-		this.refusedShare += (1 - this.refusedShare) / REMEMBERED;
+		if (request.isFirst) this.refusedShare += (1 - this.refusedShare) / REMEMBERED;
 		if (outage) {
 			if (isProbe) {
 				outage.refusedMs = request.startMs;

@@ -189,7 +189,7 @@ export class Limiter {
 		line.inFlight++;
 		this.lines.delete(budget.execution);
 		this.lines.set(budget.execution, line);
-		const request = this.model.started(now, budget);
+		const request = this.model.started(now, budget, budget.attempts === 1);
 		const end = (tell: () => void) => {
 			this.lastUsedMs = this.parts.clock.now();
 			line.inFlight--;
@@ -238,7 +238,8 @@ export class Limiter {
 		}
 		this.lastFailure = refusal;
 		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
-		const isAlone = this.lastPassedIndex > budget.refusedAtIndex;
+		const isKnown = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM;
+		const isAlone = isKnown || (this.lastPassedIndex > budget.refusedAtIndex && this.model.isCalm);
 		budget.refused++;
 		budget.refusedAtIndex = request.index;
 		if (isAlone) {
@@ -305,7 +306,7 @@ export class Limiter {
 
 	/** Whose turn it is. A probe is of the item that has been refused least, for others may be refused for their own sake. */
 	private next(now: number): { waiter: Waiter; line: Line } | undefined {
-		const rank = ({ budget }: Waiter) => (this.model.isOut ? budget.refused : 0);
+		const rank = ({ budget }: Waiter) => (this.model.isAsking ? budget.refused : 0);
 		for (const [execution, line] of this.lines) {
 			if (line.inFlight >= execution.concurrency) continue;
 			let first: Waiter | undefined;
