@@ -5,7 +5,6 @@ import type { Fault } from '../emulator/Emulator';
 import { messageWithTools, MODEL, saying } from './messageWithTools';
 import { modelUserOf } from './modelUser';
 import { nodeDriver, type NodeInput } from './nodeDriver';
-import { NODE_OPERATIONS, operationOf } from './nodeOperations';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -15,11 +14,8 @@ const useModel = modelUserOf(emulator, MODEL);
 /** Runs something with these options, and returns what the node says about its failure. */
 type Path = (options: INodeParameters, service?: { url: string; apiKey: string }) => Promise<string>;
 
-const tried: string[] = [];
-
 function pathOf(type: string, parameters: INodeParameters, input: NodeInput = {}): Path {
 	const { options, ...others } = parameters;
-	tried.push(operationOf(type, others));
 	return async (further, service = emulator) => {
 		const asked = { ...others, options: { ...(options as object), ...further } };
 		return (await nodeDriver(type, emulator, { ...input, service }).error(asked)).description!;
@@ -136,11 +132,6 @@ test.each([
 	const description = await run({ maxRetries: 0 }, { url: 'http://127.0.0.1:9/v1', apiKey: 'any' });
 	expect(description).toMatch(/^Check the base URL/);
 	expect(description).not.toMatch(/may be|may have/);
-});
-
-test('every operation that sends something is tried here', () => {
-	const others = ['accountTrigger', 'chatModel', 'decision evaluate'];
-	expect([...tried, ...others]).toEqual(expect.arrayContaining(NODE_OPERATIONS));
 });
 
 test.each(ofOnePath)('%s may come after the service has begun: %s', async (...failure) => {

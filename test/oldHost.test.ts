@@ -1,4 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type * as N8nWorkflow from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, ISupplyDataFunctions, NodeApiError } from 'n8n-workflow';
 
 import { freePorts } from '../e2e/freePorts';
@@ -11,7 +12,7 @@ import { useEmulator } from './useEmulator';
 
 // As on n8n before it counted tokens, told how it names a node as a tool, and let a signal end a sleep.
 jest.mock('n8n-workflow', () => {
-	const { sleep, ...actual } = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+	const { sleep, ...actual } = jest.requireActual<typeof N8nWorkflow>('n8n-workflow');
 	return {
 		...actual,
 		accumulateTokenUsage: undefined,

@@ -4,13 +4,18 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool } from '@langchain/core/tools';
-import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 import { z } from 'zod/v3';
 
 import type { RecordedMultipart } from '../emulator/Emulator';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
 import { CAPABILITIES, testWhere } from './host';
-import { NODE_OPERATIONS, operationOf } from './nodeOperations';
 import { modelUser, type Use } from './modelUser';
 import { credentialTypes, nodeTypes, withInner } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -91,11 +96,18 @@ testEach('%s does what it did when it was saved', files, async (file) => {
 	}).toMatchSnapshot();
 });
 
-test('the saved workflows have one for each operation of every node', () => {
-	const saved = files.flatMap((file) =>
-		readWorkflow(file).nodes.map(({ type, parameters }) => operationOf(type.split('.')[1]!, parameters)),
-	);
-	expect(saved).toEqual(expect.arrayContaining(NODE_OPERATIONS));
+test('every operation of every node is in a complete workflow', () => {
+	const saved = completeFiles.map((file) => {
+		const { type, parameters } = nodeOf(readWorkflow(file));
+		return `${type} ${String(parameters.operation)}`;
+	});
+	const operations = Object.entries(nodeTypes).flatMap(([type, { description }]) => {
+		const chooser = description.properties.find(({ name }) => name === 'operation');
+		return ((chooser?.options as INodePropertyOptions[] | undefined) ?? []).map(
+			({ value }) => `${type} ${String(value)}`,
+		);
+	});
+	expect(saved).toEqual(expect.arrayContaining(operations));
 });
 
 function partsOf({ fields, files }: RecordedMultipart): object {
@@ -162,8 +174,9 @@ testEach(
 				if (failures.length > 0 && (words === '' || RAW.test(words))) report('fails with');
 				// A number may be a name, which is valid.
 				const isName = name === 'a number' && typeof valueAt(parameters, path) === 'string';
-				if ((refused || (failures.length > 0 && sent.length > 0)) && !isName)
-					{report('is sent, and fails with');}
+				if ((refused || (failures.length > 0 && sent.length > 0)) && !isName) {
+					report('is sent, and fails with');
+				}
 				if (JSON.stringify(sent).includes('[object')) report('is sent as [object Object]');
 				// Any object can be the input of a tool, and any object or list can be judged.
 				const isValue = ['inputSchema', 'stateJson'].includes(String(path.at(-1)));
