@@ -52,11 +52,9 @@ export function areRelated(one: string, other: string): boolean {
 }
 
 function wordsOf(text: string): string[] {
-	const plain = text
-		.toLowerCase()
-		.replace(/n['’]t\b|cannot\b/g, ' not')
-		.replace(/\S+@\S+/g, ' ');
-	return plain.match(/[\p{L}\p{N}]+/gu) ?? [];
+	const parts = text.toLowerCase().split(/\s+/);
+	const plain = parts.filter((part) => !part.includes('@')).join(' ');
+	return plain.replace(/n['’]t\b|cannot\b/g, ' not').match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function setOf(words: string): Set<string> {

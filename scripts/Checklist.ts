@@ -6,7 +6,6 @@ export interface Outcome {
 /** Runs checks one after the other, prints a line for each, and counts them. */
 export class Checklist {
 	private passed = 0;
-
 	private failed = 0;
 
 	async check(title: string, run: () => Outcome | Promise<Outcome>): Promise<void> {

@@ -103,21 +103,10 @@ function runSuites(folder: string, parts: Record<string, string>): TestResult[] 
 	const [configFile, report] = [join(folder, 'jest.json'), join(folder, 'report.json')];
 	writeFileSync(configFile, JSON.stringify(config));
 	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
-	const options = [
-		'--ci',
-		'--silent',
-		'--forceExit',
-		'-w',
-		'1',
-		'-c',
-		configFile,
-		'--json',
-		'--outputFile',
-		report,
-	];
+	const options = ['-w1', '--ci', '--silent', '--forceExit', '-c', configFile];
 	const chatModel = SDK in parts ? 'ChatModel.test' : 'oldHost';
 	const suites = [...SUITES, chatModel].map((suite) => `test/${suite}`);
-	spawnSync(process.execPath, [jest, ...options, ...suites], {
+	spawnSync(process.execPath, [jest, ...options, '--json', '--outputFile', report, ...suites], {
 		cwd: ROOT,
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});

@@ -16,11 +16,7 @@ function loadedType(description: INodeTypeDescription | ICredentialType): Loaded
 		('codex' in description && description.codex?.resources) || {};
 	const links = [...primaryDocumentation, ...credentialDocumentation].map(({ url }) => url);
 	const own = 'documentationUrl' in description ? description.documentationUrl : undefined;
-	return {
-		name,
-		documentation: own ? [...links, own] : links,
-		description,
-	};
+	return { name, documentation: own ? [...links, own] : links, description };
 }
 
 const loader = new PackageDirectoryLoader(process.argv[2]!);

@@ -35,10 +35,7 @@ const RUNS = [
 	{ type: 'decision', parameters: { ...DECISION, operation: 'route' }, field: 'route' },
 	{
 		type: 'message',
-		parameters: {
-			model: ACCEPTED_MODELS[0]!,
-			messages: { message: [{ role: 'user', content: 'Hello!' }] },
-		},
+		parameters: { model: ACCEPTED_MODELS[0]!, messages: { message: [{ content: 'Hello!' }] } },
 		field: 'text',
 	},
 	{

@@ -6,7 +6,6 @@ import type { LoadedPackage, LoadedType } from './loadAsN8n.mjs' with { 'resolut
 /** The fields of package.json that the rules read. */
 export interface ReviewedManifest {
 	homepage: string;
-	repository: { url: string; directory?: string };
 	n8n: { strict?: boolean; nodes: string[]; credentials: string[] };
 }
 
@@ -19,15 +18,11 @@ const STRICT_ESLINT_CONFIG = "import { config } from '@n8n/node-cli/eslint'; exp
 
 const LONGEST_HINT = 120;
 
-/** Breaches of rules for a repository: no-monorepo, provenance since May 2026, and strict mode of n8n-node lint. */
-export function repositoryFindings(manifest: ReviewedManifest, projectRoot: string): string[] {
-	const { repository, homepage, n8n } = manifest;
+/** Breaches of rules for a repository: provenance since May 2026, and strict mode of n8n-node lint. */
+export function repositoryFindings({ n8n }: ReviewedManifest, projectRoot: string): string[] {
 	const read = (file: string) => readFileSync(path.join(projectRoot, file), 'utf8');
-	const [, page] = /^git\+(https:\/\/github\.com\/[\w.-]+\/[\w.-]+)\.git$/.exec(repository.url) ?? [];
 	const publishing = read('.github/workflows/publish.yml');
 	const kept: Array<[rule: string, isKept: boolean]> = [
-		['the homepage belongs to the repository', page !== undefined && homepage.startsWith(page)],
-		['the package is in the root of its repository', repository.directory === undefined],
 		[
 			'publish.yml publishes with provenance',
 			publishing.includes('id-token: write') && publishing.includes('npm publish --provenance'),

@@ -8,11 +8,242 @@ const EXAMPLE_ROWS = 36;
 
 const emulator = useEmulator({ models: ['vendor/model_name'] });
 
-function answerWith(team: string, confidence: number) {
-	const answers = { team: { type: 'choice', choice: team, confidence } };
+/** Answers all decisions from now on with this team. */
+function teamIs(choice: string, confidence = 0.9, others = {}) {
+	emulator.clearFaults();
+	const answers = { team: { type: 'choice', choice, confidence }, ...others };
 	const body = { model: 'Kev-4B', answers, usage: {} };
 	emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
 }
+
+const failing = () => emulator.fault({ status: 403, body: 'no', times: Infinity });
+
+const submission = (Message: string): IDataObject => ({
+	Name: 'Ada',
+	Email: 'ada@example.com',
+	Message,
+	submittedAt: '2026-01-01T08:00:00.000Z',
+	formMode: 'production',
+});
+
+test.each(['form-decided-and-routed.json', 'sort-my-inbox.json', 'review-queue.json'])(
+	'%s: when the service cannot answer, the visitor is asked to try again, nothing is kept, and the execution fails',
+	async (file) => {
+		failing();
+		const rows: IDataObject[] = [];
+		const { path, error } = await runTemplate(readTemplate(file), emulator, {
+			json: submission('Hello'),
+			others: { dataTable: dataTable(rows) },
+			at: 'On Form Submission',
+		});
+		expect(path.slice(-2)).toEqual(['Answer: Please Try Again', 'Stop and Error']);
+		expect(error).toContain('no');
+		expect(rows).toEqual([]);
+		const page = readTemplate(file).nodes.find(({ name }) => name === 'Answer: Please Try Again')!;
+		expect(page.parameters.completionMessage).toBe('We could not process this. Please try again later.');
+	},
+);
+
+describe('Form submissions, routed to teams', () => {
+	const template = readTemplate('form-decided-and-routed.json');
+	const urgent = { urgent: { type: 'noul', noul: 0.7 } };
+	const submit = async () =>
+		await runTemplate(template, emulator, { json: submission('My card was charged twice') });
+
+	test.each(['Billing', 'Cards', 'Account'])(
+		'a message for %s goes to its team, and the visitor is told',
+		async (team) => {
+			teamIs(team, 0.9, urgent);
+			const { path, rowsOf } = await submit();
+			expect(path.slice(1)).toEqual(['Decide the Team', `${team} Team`, 'Answer: Your Team']);
+			expect(emulator.requests[0]!.body).toMatchObject({ state: { Message: 'My card was charged twice' } });
+			const [row] = rowsOf('Answer: Your Team');
+			expect(row).toMatchObject({ Name: 'Ada', team, route: team });
+			expect(await valueOf(template, 'Answer: Your Team', 'completionMessage', row!)).toBe(
+				`Your message is with our ${team} team, marked as urgent.`,
+			);
+		},
+	);
+
+	test.each<[string, () => void]>([
+		['with little confidence', () => teamIs('Billing', 0.1, urgent)],
+		['for a team there is not', () => teamIs('Sales', 1, urgent)],
+	])('a decision %s goes to a person', async (_, answer) => {
+		answer();
+		expect((await submit()).path.slice(2)).toEqual(['Ask a Person', 'Answer: We Are Reading It']);
+	});
+});
+
+describe('Review queue', () => {
+	const template = readTemplate('review-queue.json');
+
+	async function write(rows: IDataObject[], message: string) {
+		const json = { Message: message };
+		const others = { dataTable: dataTable(rows) };
+		return await runTemplate(template, emulator, { json, others, at: 'On Form Submission' });
+	}
+
+	test('a clear answer goes to its team, and its writer is told', async () => {
+		const rows: IDataObject[] = [];
+		teamIs('Cards', 0.7);
+		const { path, rowsOf } = await write(rows, 'My card is lost');
+		expect(path.slice(2)).toEqual(['To the Team', 'Answer: Your Team']);
+		expect(rows).toEqual([]);
+		const [row] = rowsOf('Answer: Your Team');
+		const told = await valueOf(template, 'Answer: Your Team', 'completionMessage', row!);
+		expect(told).toBe('Your message is with our Cards team.');
+	});
+
+	test('uncertain messages, and about one clear answer in ten, wait in the table', async () => {
+		const rows: IDataObject[] = [];
+		teamIs('Cards', 0.69);
+		await write(rows, 'Hm');
+		const waiting = { said: undefined, said_at: undefined };
+		expect(rows).toEqual([
+			{ id: 1, message: 'Hm', team: 'Cards', team_confidence: 0.69, spot_check: false, ...waiting },
+		]);
+		for (let index = 0; index < 60; index += 1) {
+			teamIs('Cards');
+			await write(rows, `My card number ${index} is lost`);
+		}
+		const chosen = rows.slice(1);
+		expect(chosen.length).toBeGreaterThan(1);
+		expect(chosen.length).toBeLessThan(15);
+		for (const one of chosen) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
+	});
+
+	test('a person reads one after the other until none is waiting, and what they say is kept', async () => {
+		const rows: IDataObject[] = [
+			{ id: 1, message: 'a', team: 'Cards', said: null },
+			{ id: 2, message: 'b', team: 'Cards', said: 'Cards' },
+			{ id: 3, message: 'c', team: null, said: null },
+		];
+		const says = (team: string) => ({ 'Which team should handle it?': team });
+		const others = {
+			dataTable: dataTable(rows),
+			form: form({ 'Ask a Person': [says('Billing'), says('None of these')] }),
+		};
+		const { path } = await runTemplate(template, emulator, { others, at: 'Open the Queue' });
+		expect(path).toContain('To the Team They Named');
+		expect(path.at(-1)).toBe('Answer: Nothing Waits');
+		expect(rows.map(({ said }) => said)).toEqual(['Billing', 'Cards', 'None of these']);
+		expect(rows[0]!.said_at).toMatch(/^\d{4}-\d\d-\d\dT/);
+	});
+
+	test('the page shows a message as it was written', async () => {
+		const fields = template.nodes.find(({ name }) => name === 'Ask a Person')!.parameters.formFields;
+		const [{ html }] = (fields as { values: [{ html: string }] }).values;
+		const page = {
+			...template,
+			nodes: [{ ...template.nodes[0]!, name: 'Page', parameters: { html: `=${html}` } }],
+		};
+		const shown = await valueOf(page, 'Page', 'html', { message: '<b>a</b> & b' });
+		expect(shown).toContain('&lt;b>a&lt;/b> &amp; b');
+	});
+});
+
+describe('Sort my inbox', () => {
+	const template = readTemplate('sort-my-inbox.json');
+
+	async function write(message: string) {
+		const rows: IDataObject[] = [];
+		const others = { dataTable: dataTable(rows) };
+		return { ...(await runTemplate(template, emulator, { json: submission(message), others })), rows };
+	}
+
+	const told = async (row: IDataObject) =>
+		await valueOf(template, 'Answer: We Have It', 'completionMessage', row, 'Add to Inbox');
+
+	test.each(['Sales', 'Support', 'Office'])('a message for %s is kept for it', async (team) => {
+		teamIs(team);
+		const { path, rows } = await write('Where is my parcel?');
+		expect(path.at(-1)).toBe('Answer: We Have It');
+		expect(await told(rows[0]!)).toBe(`Your message is with our ${team} team.`);
+		const turnedOn = { ...template, nodes: template.nodes.map((node) => ({ ...node, disabled: false })) };
+		const to = await valueOf(turnedOn, 'Tell the Team', 'toEmail', rows[0]!, 'Add to Inbox');
+		expect(to).toBe(`${team.toLowerCase()}@example.com`);
+		expect(rows).toEqual([
+			{
+				id: 1,
+				received: '2026-01-01T08:00:00.000Z',
+				name: 'Ada',
+				email: 'ada@example.com',
+				message: 'Where is my parcel?',
+				team,
+				team_confidence: 0.9,
+				to_check: false,
+			},
+		]);
+	});
+
+	test('a decision with little confidence is checked by a person', async () => {
+		teamIs('Spam', 0.69);
+		const { path, rows } = await write('Hm');
+		expect(path.at(-1)).toBe('Answer: We Have It');
+		expect(rows).toMatchObject([{ team: 'Spam', to_check: true }]);
+		expect(await told(rows[0]!)).toContain('Someone will read your message');
+	});
+
+	test.each([
+		['Spam', 'Answer: Received'],
+		['Not for us', 'Answer: Not for Us'],
+	])('%s is not kept', async (choice, end) => {
+		teamIs(choice);
+		const { path, rows } = await write('x');
+		expect(path.at(-1)).toBe(end);
+		expect(rows).toEqual([]);
+	});
+
+	test('a blank message costs nothing', async () => {
+		expect((await write(' \n')).path.at(-1)).toBe('Answer: Nothing in It');
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
+describe('Second opinion', () => {
+	const TEXT = 'The machine kept what I put into it';
+
+	async function decide() {
+		const template = readTemplate('second-opinion.json');
+		const examples = template.nodes.find(({ name }) => name === 'Example Messages')!;
+		examples.parameters.jsonOutput = JSON.stringify({ rows: [{ text: TEXT }] });
+		return await runTemplate(template, emulator);
+	}
+
+	const rowOf = (team: string, decided_by: string) => [{ text: TEXT, team, decided_by }];
+	const asked = () => emulator.requests.map(({ path }) => path);
+
+	test('a confident answer needs no model', async () => {
+		teamIs('Billing');
+		expect((await decide()).rowsOf('Billing Team')).toEqual(rowOf('Billing', 'Decide the Team'));
+		expect(asked()).toEqual(['/systemone']);
+	});
+
+	test.each<[string, () => void]>([
+		['is uncertain', () => teamIs('Account', 0.1)],
+		['fails', () => emulator.fault({ path: '/systemone', status: 403, body: 'no' })],
+	])('where the decision %s, the model decides, and the row says so', async (_, answer) => {
+		answer();
+		emulator.setScript([{ text: 'Cards' }]);
+		expect((await decide()).rowsOf('Cards Team')).toEqual(rowOf('Cards', 'Second Opinion'));
+		expect(asked()).toEqual(['/systemone', '/messages']);
+	});
+
+	test('text that fits no team goes to a person', async () => {
+		teamIs('Account', 0.1);
+		emulator.setScript([{ text: 'None of them' }]);
+		const { rowsOf, error } = await decide();
+		expect(rowsOf('Ask a Person')).toEqual(rowOf('', ''));
+		expect(error).toBeUndefined();
+	});
+
+	test('when neither can answer, a person gets the text, and the execution fails', async () => {
+		failing();
+		const { rowsOf, error } = await decide();
+		expect(rowsOf('Ask a Person')).toEqual(rowOf('', ''));
+		expect(error).toContain('A message could not be decided');
+	});
+});
 
 /** The templates that take a file, with the form that takes it, the column it needs, and what is made of the rows. */
 const TAKING_FILES: Array<[file: string, column: string, field: string, made: string, json?: IDataObject]> = [
@@ -194,7 +425,7 @@ describe('Test your questions on labelled rows', () => {
 	});
 
 	test('the service never sees the expected team; failed rows count as wrong, unlabelled ones not at all', async () => {
-		answerWith('Cards', 0.9);
+		teamIs('Cards');
 		const { rowsOf } = await send('message,expected_team\na,Cards\n,Cards\nb,\n');
 		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 2, skipped: 1, correct: 1 }]);
 		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
@@ -291,7 +522,7 @@ describe('Test your questions in n8n evaluations', () => {
 	});
 
 	test("a row of n8n's evaluation is answered, and its answer has the columns and metrics", async () => {
-		answerWith('Cards', 0.75);
+		teamIs('Cards', 0.75);
 		const json = { id: 1, message: 'Where is my card?', expected_team: 'Cards', row_number: 0 };
 		const { path, rowsOf } = await runTemplate(template, emulator, { json, at: 'When Fetching a Row' });
 		expect(path.slice(1)).toEqual(['Answer Questions', 'Save Answer', 'Set Metrics']);
@@ -357,4 +588,57 @@ describe('How good were the answers?', () => {
 		const { path } = await measure('Spot checks', 'This month', [reviewed(false, 'Cards')]);
 		expect(path.at(-1)).toBe('Say There Are None');
 	});
+});
+
+const BALANCES: IDataObject = {
+	checked_at: '2026-01-01T08:00:00.000Z',
+	balance: 1,
+	charge_balance: 2,
+	total_balance: 9.1,
+	balance_text: '1',
+	charge_balance_text: '2',
+	total_balance_text: '9.10',
+};
+
+test.each([
+	['balance-log-to-data-table.json', 'Balance Changes'],
+	['balances-to-xlsx.json', 'Get Balance'],
+])('%s has a table with the columns that it fills from "%s"', async (file, source) => {
+	const template = readTemplate(file);
+	const { rowsOf } = await runTemplate(template, emulator, { json: BALANCES });
+	expect(Object.keys(rowsOf(source)[0]!)).toEqual(Object.keys(BALANCES));
+	const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
+	const table = parametersOf('Create Table') as { columns: { column: Array<{ name: string }> } };
+	const { columns } = parametersOf('Add Row') as { columns: { value: Record<string, string> } };
+	expect(table.columns.column.map(({ name }) => name)).toEqual(Object.keys(BALANCES));
+	expect(columns.value).toEqual(
+		Object.fromEntries(
+			Object.keys(BALANCES).map((name) => [name, `={{ $('${source}').first().json.${name} }}`]),
+		),
+	);
+});
+
+test('of the voice styles, those that pass the filter are deleted, and named', async () => {
+	for (const customName of ['narrator', 'test-1', 'my-test-3']) {
+		const form = new FormData();
+		const fields = {
+			customName,
+			model: 'vendor/voice-1',
+			text: 'Hello',
+			audio: 'data:audio/mpeg;base64,SUQz',
+		};
+		for (const [name, value] of Object.entries(fields)) form.append(name, value);
+		const headers = { authorization: `Bearer ${emulator.apiKey}` };
+		await fetch(`${emulator.url}/uploads/audio/voice`, { method: 'POST', headers, body: form });
+	}
+	const tidy = async () => await runTemplate(readTemplate('voice-styles-tidied.json'), emulator);
+	expect((await tidy()).rowsOf('Delete Voice Style')).toMatchObject([
+		{ deleted: true, customName: 'test-1', uri: expect.stringMatching(/^speech:test-1:/) as string },
+	]);
+	const again = await tidy();
+	expect(again.rowsOf('List Voice Styles').map(({ customName }) => customName)).toEqual([
+		'narrator',
+		'my-test-3',
+	]);
+	expect(again.path).not.toContain('Delete Voice Style');
 });
