@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { BalanceField } from '../shared/http/balances';
+import { processState } from '../shared/http/processState';
 import { isBelow, isEqual, type Decimal } from '../shared/text/decimal';
 
 /** The condition under which a trigger starts the workflow. */
@@ -22,9 +23,6 @@ interface Remembered {
 
 /** n8n sets this field when static data has changed, and then stores the data with the next emitted item. */
 const CHANGE_MARK = '__dataChanged';
-
-/** Static data that a poll has used. n8n creates a new object whenever a workflow starts to listen. */
-const USED_BEFORE = new WeakSet<object>();
 
 /**
  * What a trigger remembers from poll to poll.
@@ -61,8 +59,8 @@ export class Memory {
 	/** Whether there may have been polls since the stored data was written. */
 	private mayHaveMissedSome(): boolean {
 		const isStoredEachPoll = !(CHANGE_MARK in this.staticData);
-		if (isStoredEachPoll || USED_BEFORE.has(this.staticData)) return false;
-		USED_BEFORE.add(this.staticData);
+		if (isStoredEachPoll || processState.polledData.has(this.staticData)) return false;
+		processState.polledData.add(this.staticData);
 		return true;
 	}
 }

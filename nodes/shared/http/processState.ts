@@ -8,17 +8,18 @@ import { countOf } from '../text/wording';
 import { clock } from './clock';
 
 /**
- * Everything that outlives an execution. All nodes of the process share it, because n8n makes a new node for every run, and a
- * restart forgets it. What belongs to one object, such as what was read from a credential, is kept where it is read, in a
- * `WeakMap`.
+ * Everything of this package that outlives an execution. All nodes of the process share it, because n8n makes a new node for
+ * every run, and a restart forgets it. With "Reuse Connections", Node's own fetch keeps connections besides.
  */
 export interface ProcessState {
-	/** What is known of each rate limit, by base URL, key and model: forgotten ten minutes after its last request. */
+	/** What is known of each rate limit, by base URL, key and model: one for each, until ten minutes after its last request. */
 	limiters: LimiterRegistry;
 	/** Answers of runs that failed, by workflow and node: at most 10,000 and 32 MiB, for an hour after the run. */
 	answers: AnswerStore;
-	/** What nodes with a token budget used in the last 1,000 executions, so that tries and passes share it. */
+	/** What nodes with a token budget used, for tries and passes: the last 1,000 executions, the oldest goes first. */
 	tokenBudgets: TokenBudgets;
+	/** Static data that a poll has used, until n8n drops it: it makes a new object whenever a workflow starts to listen. */
+	polledData: WeakSet<object>;
 }
 
 /** Tests begin with a new one. */
@@ -27,6 +28,7 @@ export function newProcessState(): ProcessState {
 		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: log }),
 		answers: new AnswerStore(),
 		tokenBudgets: new TokenBudgets(),
+		polledData: new WeakSet(),
 	};
 }
 
