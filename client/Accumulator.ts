@@ -8,8 +8,6 @@ export interface Accumulator<Result> {
 	readonly gathered: Gathered;
 	/** Whether an event has arrived after which nothing more is needed. */
 	readonly isEnded: boolean;
-	/** The names of events that must not be skipped if they cannot be read. */
-	readonly eventNames: readonly string[];
 	/**
 	 * Takes the data of one event, or an unstreamed response. It skips what it does not know.
 	 * @param name of the event, if it has one

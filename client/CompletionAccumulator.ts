@@ -25,8 +25,6 @@ export function contentText(content: unknown): string | null {
 
 /** Assembles a chat completion from the chunks of `/chat/completions`. Of several choices, it reads the first. */
 export class CompletionAccumulator implements Accumulator<Completion> {
-	readonly eventNames = [];
-
 	readonly gathered = new Gathered();
 
 	text = '';

@@ -7,15 +7,6 @@ import { responseError, ServiceError } from './ServiceError';
 
 /** Assembles a message from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
-	readonly eventNames = [
-		'message_start',
-		'content_block_start',
-		'content_block_delta',
-		'content_block_stop',
-		'message_delta',
-		'message_stop',
-	];
-
 	readonly gathered = new Gathered();
 
 	text = '';

@@ -34,9 +34,6 @@ export const MOST_CONTAINERS = 1_000_000;
 /** Of one event. Each is kept until the event is complete. */
 export const MOST_LINES = 10_000;
 
-/** Events that should be JSON, and are not. Each makes the engine create an error, which takes far longer than reading it. */
-export const MOST_UNREADABLE_EVENTS = 10_000;
-
 /** How long a body is decoded before everything else gets a turn. */
 export const LONGEST_STRETCH_MS = 50;
 

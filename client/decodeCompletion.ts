@@ -5,7 +5,6 @@ import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { readEvents, type ServerSentEvent } from './readEvents';
 import { holdsError, reportedError } from './reportedError';
-import { MOST_UNREADABLE_EVENTS } from './ResponseBounds';
 import { responseError } from './ServiceError';
 
 /**
@@ -35,15 +34,8 @@ export async function decodeCompletion<Result>(
 		if (text !== '') await response.onText?.(text);
 	};
 	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
-		let unreadable = 0;
 		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
-			const { data, isReadable } = readData(event, accumulator.eventNames);
-			if (!isReadable) unreadable++;
-			if (unreadable > MOST_UNREADABLE_EVENTS) {
-				throw responseError(
-					`The service's stream has more than ${MOST_UNREADABLE_EVENTS} events that are not valid JSON`,
-				);
-			}
+			const data = readData(event);
 			if (data) await push(data, event.name);
 		}
 	} else {
@@ -54,28 +46,25 @@ export async function decodeCompletion<Result>(
 	return accumulator.finish();
 }
 
-/** The data is undefined for an event that is skipped. */
-function readData(
-	{ name, data }: ServerSentEvent,
-	knownNames: readonly string[],
-): { data?: Record<string, unknown>; isReadable: boolean } {
+/** Undefined for an event that is skipped. */
+function readData({ name, data }: ServerSentEvent): Record<string, unknown> | undefined {
 	if (name === 'error') throw reportedError(data);
-	const isNeeded = name === undefined || name === 'message' || knownNames.includes(name);
+	const isNamed = name !== undefined && name !== 'message';
 	// Looking first, because an event that cannot be parsed costs far more.
-	if (data === '' || (!isNeeded && !/^\s*\{/.test(data))) return { isReadable: true };
+	if (data.trim() === '' || (isNamed && !/^\s*\{/.test(data))) return undefined;
 	const parsed = parseResponseJson(data);
-	const record = parsed.success && isRecord(parsed.value) ? parsed.value : undefined;
-	if (record && reportsError(record, isNeeded)) throw reportedError(data);
-	if (isNeeded && !parsed.success && data.trim() !== '') {
+	if (!parsed.success) {
 		throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
 	}
-	return { data: record, isReadable: parsed.success };
+	if (!isRecord(parsed.value)) return undefined;
+	if (reportsError(parsed.value, !isNamed)) throw reportedError(data);
+	return parsed.value;
 }
 
 /**
  * Whether an event reports an error. The service document shows no errors within a stream, so any of the usual shapes
  * counts.
- * @param isKnown whether it is a whole response or an event of a known kind; others may have their own field `message`
+ * @param isKnown whether it is a whole response or an event without a name; others may have their own field `message`
  */
 function reportsError(data: Record<string, unknown>, isKnown: boolean): boolean {
 	const { type, message, choices } = data;

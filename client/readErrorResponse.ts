@@ -22,13 +22,6 @@ export function readErrorResponse(
 	nowMs: number,
 	requestUrl: string,
 ): ServiceErrorFacts {
-	if (status === 304) {
-		return {
-			kind: 'response',
-			httpStatus: status,
-			message: `The service responded with status 304 ${statusText}, although nothing was cached`,
-		};
-	}
 	if (status >= 300 && status < 400) {
 		return {
 			kind: 'redirect',
@@ -64,8 +57,9 @@ function readRetryAfter(value: string | undefined, nowMs: number): number | unde
 
 /** The Unix milliseconds of an HTTP date. */
 function readDate(text: string | undefined): number | undefined {
-	if (text === undefined || text.length > LONGEST_DATE || !/^\s*[A-Z][a-z]{2,8},? /.test(text))
+	if (text === undefined || text.length > LONGEST_DATE || !/^\s*[A-Z][a-z]{2,8},? /.test(text)) {
 		return undefined;
+	}
 	// All dates of HTTP are in GMT; the one of asctime does not say so.
 	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})$/.test(text.trim()) ? text : `${text} GMT`);
 	return Number.isNaN(timeMs) ? undefined : timeMs;

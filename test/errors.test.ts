@@ -190,7 +190,6 @@ const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: R
 		/^Too much$/,
 		/overloaded\. Try/,
 	],
-	['nothing, with status 304', { status: 304, body: '' }, /^The service responded with status 304/, /Try/],
 	[
 		'a page with status 200',
 		{ status: 200, body: PAGE },

@@ -9,8 +9,6 @@ import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
 
-const useModel = modelUserOf(emulator, MODEL);
-
 /** Runs something with these options, and returns what the node says about its failure. */
 type Path = (options: INodeParameters, service?: { url: string; apiKey: string }) => Promise<string>;
 
@@ -186,13 +184,4 @@ test.each<[string, number, RegExp]>([
 		({ description } = error as { description: string });
 	}
 	expect(description).toMatch(expected);
-});
-
-test('an empty answer of a chat model reports its tokens', async () => {
-	emulator.fault({
-		status: 200,
-		body: { content: [], stop_reason: 'max_tokens', usage: { input_tokens: 9, output_tokens: 3 } },
-	});
-	const { traces } = await useModel(async (model) => await model.invoke('Hi'));
-	expect(traces.at(-1)!.error!.description).toMatch(/\nTokens: 9 in, 3 out\.$/);
 });

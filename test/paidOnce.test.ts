@@ -384,28 +384,6 @@ describe('the token budget', () => {
 	});
 });
 
-describe('a thousand decisions', () => {
-	test('of which one near the nine hundredth is refused, run again, are at most 1,010 requests', async () => {
-		const workflowId = newName();
-		refuse('text 900.', 1);
-		await failing(ask(), { items: texts(1000), workflowId });
-		const output = await decision.items(ask(), { items: texts(1000), workflowId });
-		expect(output).toHaveLength(1000);
-		expect(requests()).toBeLessThanOrEqual(1010);
-	}, 60_000);
-
-	test('of which the first is always refused, with Continue and three tries, are at most 1,010 requests', async () => {
-		refuse('text 0.');
-		await decision.run(ask(), {
-			items: texts(1000),
-			onError: 'continueRegularOutput',
-			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-			mode: 'trigger',
-		});
-		expect(requests()).toBeLessThanOrEqual(1010);
-	}, 60_000);
-});
-
 type Attempt = typeof attempt extends fc.Arbitrary<infer One> ? One : never;
 
 /** A few distinct messages, one that the service refuses, and one that it never answers. */
@@ -518,13 +496,6 @@ describe('the store', () => {
 		expect(isKept('a')).toBe(false);
 		keep('b');
 		expect(store.size).toBe(1);
-	});
-
-	test('a clock that is set back keeps no answer longer', () => {
-		const { now, keep, isKept } = storeAt();
-		keep('a');
-		Object.assign(now, { wallMs: -24 * HOUR_MS, elapsedMs: HOUR_MS });
-		expect(isKept('a')).toBe(false);
 	});
 
 	test.each([
