@@ -13,11 +13,6 @@ export class FakeClock implements Clock {
 
 	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
 
-	/** Like a machine that slept: when it wakes, time has passed, but nothing has happened. */
-	sleep(milliseconds: number): void {
-		this.time += milliseconds;
-	}
-
 	get pending(): number {
 		return this.timers.length;
 	}

@@ -19,19 +19,6 @@ const limited = (limit: string, headers?: Record<string, string>): Reaction => (
 	headers,
 });
 
-/** A token bucket: refuses at once, answers after 50 ms. */
-function bucket(perSecond: number, burst: number, headers?: Record<string, string>) {
-	let tokens = burst;
-	let atMs = 0;
-	return (_: number, now: number): Reaction => {
-		tokens = Math.min(burst, tokens + ((now - atMs) / 1000) * perSecond);
-		atMs = now;
-		if (tokens < 1) return { ...limited('RPM', headers), delayMs: 1 };
-		tokens--;
-		return { delayMs: 50 };
-	};
-}
-
 describe('timeouts', () => {
 	test('each call has its own, however long another one is', async () => {
 		const service = serviceThat(() => ({ hangs: true }));
@@ -128,36 +115,6 @@ describe('what is repeated', () => {
 			const service = failing(99, reaction);
 			expect((await errorOf(service, { maxRetries: 0 }))?.facts.attempts).toBe(1);
 		}
-	});
-});
-
-describe('a machine that sleeps for an hour', () => {
-	async function callAll(react: (number: number, now: number) => Reaction) {
-		const service = serviceThat(react);
-		const sleeps = service.clock.wait(5000, new AbortController().signal).then(() => {
-			service.clock.sleep(3_600_000);
-		});
-		const results = await service.callAll(60, 8);
-		await sleeps;
-		return { service, failed: results.filter((error) => error !== undefined) };
-	}
-
-	test.each([undefined, { 'retry-after': '20' }])(
-		'while calls wait for a limit: only those that wait may fail, all others are answered (%j)',
-		async (headers) => {
-			const refuse = bucket(1, 10, headers);
-			const { service, failed } = await callAll((number, now) => refuse(number, now));
-			expect(failed.length).toBeLessThanOrEqual(8);
-			for (const { facts } of failed) expect(facts.httpStatus).toBe(429);
-			expect(service.statuses.filter((status) => status === 200)).toHaveLength(60 - failed.length);
-		},
-	);
-
-	test('while requests are in flight: each lost request times out, and is sent again', async () => {
-		const { service, failed } = await callAll((number) => (number < 8 ? { hangs: true } : {}));
-		expect(failed).toEqual([]);
-		expect(service.startedAtMs).toHaveLength(68);
-		expect(service.client.retries).toEqual(new Map([['timeout', 8]]));
 	});
 });
 

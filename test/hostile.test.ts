@@ -436,19 +436,6 @@ describe('hostile items', () => {
 		await serve((socket) => socket.write(http(DECISION)));
 	});
 
-	test('that have no JSON fail, or are answered, each by itself', async () => {
-		const binary = { file: { mimeType: 'text/plain', data: '' } };
-		const withoutJson = { binary, json: undefined } as never;
-		const { items } = await ask(asking(), { items: [withoutJson, { n: 1 }] });
-		expect(items).toHaveLength(2);
-		expect(items[1]!.json).toMatchObject({ n: 1, urgent: 1 });
-		expect(items[0]!.json).toBeDefined();
-
-		const ofText = { ...asking(), stateSource: 'json', stateJson: '"hello"' };
-		const answered = await ask(ofText, { items: [withoutJson] });
-		expect(answered.items).toMatchObject([{ json: { urgent: 1 }, binary }]);
-	});
-
 	test('that are nested too deeply, or contain themselves, say so', async () => {
 		let deep: object = {};
 		for (let level = 0; level < 20_000; level++) deep = { deep };

@@ -62,14 +62,7 @@ const uploading = {
 /** Everything that is sent and costs something. */
 const billed: Record<string, Path> = {
 	'a decision': pathOf('decision', { questions: { question: [question] } }, { items: [{ n: 1 }] }),
-	'a routed decision': pathOf(
-		'decision',
-		{ operation: 'route', questions: { question: [question] } },
-		{ items: [{ n: 1 }] },
-	),
 	'a message': pathOf('message', hello),
-	'a streamed message': pathOf('message', { ...hello, options: { stream: true } }),
-	'a chat': pathOf('message', { operation: 'chat', ...hello, options: { stream: false } }),
 	'a streamed chat': pathOf('message', { operation: 'chat', ...hello }),
 	'a chat model': throughModel(false),
 	'a streamed chat model': throughModel(true),
@@ -85,7 +78,6 @@ const changing: Record<string, Path> = {
 const reading: Record<string, Path> = {
 	'a list': pathOf('voice', { operation: 'getAll' }),
 	'an account': pathOf('account', {}),
-	'a balance': pathOf('account', { operation: 'getBalance' }),
 };
 
 /** The second value says whether the service may have begun, as far as anybody can know. */
