@@ -97,10 +97,10 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		if (finishReason !== undefined && finishReason !== null) this.finishReason = finishReason;
 		if (!isRecord(delta)) return '';
 		const { role: _role, content, tool_calls: calls, ...further } = delta;
-		for (const [name, value] of Object.entries(further)) this.grow(message, name, value);
+		for (const [name, value] of Object.entries(further)) this.gathered.grow(message, name, value);
 		if (Array.isArray(calls)) calls.filter(isRecord).forEach((call) => this.pushToolCall(call));
 		const text = contentText(content);
-		this.grow(message, 'content', text);
+		this.gathered.grow(message, 'content', text);
 		return text ?? '';
 	}
 
@@ -116,13 +116,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
 		call.function = whole;
-		for (const [name, value] of Object.entries(named)) this.grow(whole, name, value);
-	}
-
-	/** Texts arrive in pieces, other values whole. */
-	private grow(record: Record<string, unknown>, name: string, value: unknown): void {
-		if (typeof value === 'string') this.gathered.append(record, name, value);
-		else if (value !== null) this.gathered.set(record, name, value);
+		for (const [name, value] of Object.entries(named)) this.gathered.grow(whole, name, value);
 	}
 }
 

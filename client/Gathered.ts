@@ -35,6 +35,12 @@ export class Gathered {
 		setField(record, name, before + text);
 	}
 
+	/** Texts arrive in pieces, other values whole. Null changes nothing. */
+	grow(record: Record<string, unknown>, name: string, value: unknown): void {
+		if (typeof value === 'string') this.append(record, name, value);
+		else if (value !== null) this.set(record, name, value);
+	}
+
 	/** Appends to a list, which is created if there is none. */
 	push(record: Record<string, unknown>, name: string, entry: unknown): void {
 		const list = ownField(record, name);

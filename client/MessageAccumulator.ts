@@ -76,9 +76,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 
 	private startBlock(index: unknown, block: unknown): string {
-		if (!isRecord(block)) return '';
-		this.keepBlock(index, block);
-		return textOf([block]);
+		return isRecord(block) ? textOf([this.keepBlock(index, block)]) : '';
 	}
 
 	private keepBlock(index: unknown, block: ContentBlock): ContentBlock {
@@ -114,9 +112,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	 */
 	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
 		for (const [name, value] of Object.entries(fields)) {
-			if (typeof value === 'string') this.gathered.append(block, name, value);
-			else if (isRecord(value)) this.gathered.push(block, `${name}s`, value);
-			else this.gathered.set(block, name, value);
+			if (isRecord(value)) this.gathered.push(block, `${name}s`, value);
+			else this.gathered.grow(block, name, value);
 		}
 	}
 
@@ -127,8 +124,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(message, name));
 		const changed = isRecord(delta) ? Object.entries(delta) : [];
 		for (const [name, value] of [...added, ...changed]) this.gathered.set(message, name, value);
-		if (!isRecord(usage)) return;
-		this.gathered.merge(message, 'usage', usage);
+		if (isRecord(usage)) this.gathered.merge(message, 'usage', usage);
 	}
 
 	private finishBlock(index: unknown): ContentBlock {
