@@ -255,7 +255,7 @@ test.each<[string, Field]>([
 });
 
 test('a token budget that is null or lost is an error, one that is left out or empty is none', () => {
-	const { tokenBudget } = paidOnceFields();
+	const { tokenBudget } = paidOnceFields;
 	for (const lost of [null, undefined]) {
 		const place = { subject: named(tokenBudget), path: tokenBudget.path, stored: '={{ $json.x }}' };
 		expect(() => tokenBudget.parse(lost, place)).toThrow('must not be null');

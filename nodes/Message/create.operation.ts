@@ -91,7 +91,7 @@ export const create: Operation<MessageState> = {
 				maxRounds,
 				request: requesterOf(item, { sendText, hasTools: connected.size > 0, tally }),
 				signal: item.signal,
-				isUsedUp: () => item.execution.spending?.budget?.usedUp.aborted === true,
+				isUsedUp: () => item.execution.budget?.usedUp.aborted === true,
 			});
 			return toResult(item, rounds, toolCalls);
 		});

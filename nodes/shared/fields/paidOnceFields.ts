@@ -1,18 +1,7 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
 import { integerField, option, optionsField, orDefault, type Place } from './Field';
 import { ParameterError } from './ParameterError';
 
-export type ReuseAnswers = 'afterFailure' | 'never';
-
-const CHOICES: Array<INodePropertyOptions & { value: ReuseAnswers }> = [
-	{
-		name: 'After a Failed Run',
-		value: 'afterFailure',
-		description: 'When a run fails or is stopped, the next run reuses its answers',
-	},
-	{ name: 'Never', value: 'never', description: 'Every item sends its own request' },
-];
+type ReuseAnswers = 'afterFailure' | 'never';
 
 /** A tool of an AI Agent shares and keeps nothing. */
 const NOT_AS_TOOL = { displayOptions: { hide: { '@tool': [true] } } };
@@ -43,20 +32,24 @@ const tokenBudget = option({
 	},
 });
 
-export function paidOnceFields() {
-	return {
-		reuseAnswers: option(
-			orDefault(
-				optionsField<ReuseAnswers>({
-					displayName: 'Reuse Answers',
-					name: 'reuseAnswers',
-					options: CHOICES,
-					default: 'afterFailure',
-					description: 'When to reuse an answer that was already paid for',
-					...NOT_AS_TOOL,
-				}),
-			),
-		),
-		tokenBudget,
-	};
-}
+const reuseAnswers = option(
+	orDefault(
+		optionsField<ReuseAnswers>({
+			displayName: 'Reuse Answers',
+			name: 'reuseAnswers',
+			options: [
+				{
+					name: 'After a Failed Run',
+					value: 'afterFailure',
+					description: 'When a run fails or is stopped, the next run reuses its answers',
+				},
+				{ name: 'Never', value: 'never', description: 'Every item sends its own request' },
+			],
+			default: 'afterFailure',
+			description: 'When to reuse an answer that was already paid for',
+			...NOT_AS_TOOL,
+		}),
+	),
+);
+
+export const paidOnceFields = { reuseAnswers, tokenBudget };

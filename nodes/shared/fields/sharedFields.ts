@@ -92,5 +92,5 @@ export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defa
 		),
 		includeOtherFields: option(booleanField({ ...INCLUDE_OTHER_FIELDS, default: includeOtherFields })),
 	};
-	return { ...options, ...(paidOnce ? paidOnceFields() : {}) };
+	return { ...options, ...(paidOnce ? paidOnceFields : {}) };
 }

@@ -1,14 +1,16 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import { ExecutionCalls } from '../../../client/limiter/WaitBudget';
+import { RunAnswers } from '../../../client/answers/RunAnswers';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
+import type { TokenBudget } from '../../../client/TokenBudget';
 import type { PaidOnce } from '../fields/paidOnceFields';
 import { once } from '../fields/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
 import { createClient } from '../http/createClient';
+import { processState } from '../http/processState';
 import { sumKnown } from '../text/sumKnown';
-import { Spending } from './Spending';
 
 /** One run of a node: what its items share. */
 export class Execution {
@@ -32,8 +34,11 @@ export class Execution {
 
 	private readonly stopping = new AbortController();
 
-	/** Undefined until something is sent. */
-	spending: Spending | undefined;
+	/** Which answers it can reuse; undefined until something is sent, and if nothing is reused. */
+	answers: RunAnswers | undefined;
+
+	/** How many tokens it may use; undefined until something is sent, and for no limit. */
+	budget: TokenBudget | undefined;
 
 	/**
 	 * @param options that all items of the node have
@@ -73,12 +78,12 @@ export class Execution {
 			Number.isSafeInteger(tokens) && tokens! >= 0 ? tokens : null,
 		);
 		if (input === null && output === null) {
-			if (this.spending?.budget) this.spending.budget.untold++;
+			if (this.budget) this.budget.untold++;
 			return;
 		}
 		this.tokens.input = sumKnown([this.tokens.input, input]);
 		this.tokens.output = sumKnown([this.tokens.output, output]);
-		this.spending?.budget?.count((input ?? 0) + (output ?? 0));
+		this.budget?.count((input ?? 0) + (output ?? 0));
 		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
@@ -95,16 +100,30 @@ export class Execution {
 	 * @throws ParameterError
 	 */
 	readonly callPolicy = once((): Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> => {
-		const { asTool, context, options, paidOnce, signal } = this;
+		const { asTool, context, options, paidOnce, parameters, signal } = this;
 		const { reuseAnswers, tokenBudget } = options;
 		if (asTool || !paidOnce || !reuseAnswers || !tokenBudget) return { signal };
-		this.spending = new Spending(
-			context,
-			paidOnce.equalAnswers,
-			this.parameters.read(reuseAnswers, 0),
-			this.parameters.read(tokenBudget, 0),
-		);
-		const { answers, budget } = this.spending;
-		return { signal, answers, waitSignal: budget && AbortSignal.any([signal, budget.usedUp]) };
+		const reuse = parameters.read(reuseAnswers, 0);
+		const mostTokens = parameters.read(tokenBudget, 0);
+		const { id: workflowId } = context.getWorkflow();
+		const { id: nodeId } = context.getNode();
+		const run = once(() => ({
+			executionId: context.getExecutionId() || undefined,
+			index: context.evaluateExpression('{{ $runIndex }}', 0),
+		}));
+		if (reuse !== 'never') {
+			this.answers = new RunAnswers({
+				store: workflowId ? processState.answers : undefined,
+				owner: [workflowId ?? '', nodeId],
+				run,
+				isManual: context.getMode() === 'manual',
+				shares: paidOnce.equalAnswers,
+			});
+		}
+		if (mostTokens === undefined) return { signal, answers: this.answers };
+		const { executionId, index } = run();
+		const execution = executionId && JSON.stringify([workflowId, nodeId, executionId]);
+		this.budget = processState.tokenBudgets.of(execution, index, mostTokens);
+		return { signal, answers: this.answers, waitSignal: AbortSignal.any([signal, this.budget.usedUp]) };
 	});
 }

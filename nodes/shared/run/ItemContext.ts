@@ -53,7 +53,7 @@ export class ItemContext implements Caller {
 		this.calling ??= this.beginCalls();
 		const { client, policy } = await this.calling;
 		const call = async () => await client.call(request, policy);
-		return await (this.execution.spending?.budget?.spend(call) ?? call());
+		return await (this.execution.budget?.spend(call) ?? call());
 	}
 
 	private async beginCalls(): Promise<{ client: ServiceClient; policy: CallPolicy }> {

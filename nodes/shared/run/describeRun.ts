@@ -30,14 +30,14 @@ export function describeRun(
 	summary: string | undefined,
 	failures: string[],
 ): string | undefined {
-	const { asTool, mayShowData, calls, clientInUse, spending, tokens } = execution;
+	const { asTool, mayShowData, budget, calls, clientInUse, tokens } = execution;
 	// Nobody looks at the output of an agent's tool.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
 		describeFailures(failures, execution, operation),
 		describeTokens(tokens.input, tokens.output),
-		describeUntold(spending?.budget?.untold),
+		describeUntold(budget?.untold),
 		describeTaken(execution),
 		// Waits tell something about the service, which a redacted run must not show.
 		mayShowData && clientInUse ? describeWaiting(clientInUse, calls) : undefined,
@@ -99,8 +99,8 @@ function describeUntold(answers = 0): string | undefined {
 }
 
 /** Which answers were reused. */
-function describeTaken({ spending }: Execution): string | undefined {
-	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = spending?.answers ?? {};
+function describeTaken({ answers }: Execution): string | undefined {
+	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
 		const verb = taken === 1 ? 'was' : 'were';

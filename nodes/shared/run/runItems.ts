@@ -60,7 +60,7 @@ export async function runItems(
 		throw runError(thrown, execution);
 	});
 	const failures = results.flatMap(([first]) => first?.failure ?? []);
-	execution.spending?.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
+	execution.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
 
 	const summary = await shared.then(
 		(made) => operation.summarize?.(made, execution),
@@ -92,11 +92,11 @@ class ItemFailure extends Error {
 }
 
 /** What the run throws. */
-function runError(thrown: Error, { context, spending, clientInUse, signal }: Execution): Error {
+function runError(thrown: Error, { answers, context, clientInUse, signal }: Execution): Error {
 	const node = context.getNode();
 	const end = {
 		abortedBills: clientInUse?.abortedBills ?? 0,
-		kept: spending?.answers?.end('failed') ?? 0,
+		kept: answers?.end('failed') ?? 0,
 	};
 	if (thrown instanceof ItemFailure) return toNodeError(thrown.error, node, thrown.item, end);
 	return signal.aborted ? canceledError(node, end) : thrown;

@@ -1,4 +1,4 @@
-import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8n-workflow';
 
 import { field, type Field } from '../fields/Field';
 
@@ -18,47 +18,32 @@ export function toolDescriptionFields(
 	{ text, placeholder }: { text: `={{ ${string} }}`; placeholder: string },
 ): Field[] {
 	if (!RESOLVES_EXPRESSIONS) return [];
-	const { value } = automatic;
-	const shownFor = (type: string) => ({
-		displayOptions: { show: { '@tool': [true], descriptionType: [type] } },
-	});
 	const manual = { name: 'Define Below', value: 'manual', description: 'Your own description' };
+	const shown = (property: INodeProperties, when?: Record<string, string[]>) =>
+		field({ ...property, displayOptions: { show: { '@tool': [true], ...when } } }, String);
+	const described = { displayName: 'Description', name: 'toolDescription' };
 	return [
-		field(
+		shown({
+			displayName: 'Tool Description',
+			name: 'descriptionType',
+			type: 'options',
+			default: '',
+			noDataExpression: true,
+			options: [manual, automatic],
+			default: automatic.value,
+			description: 'What the agent reads about the tool: generated from its settings, or your own text',
+		}),
+		shown({ ...described, type: 'hidden', default: text }, { descriptionType: [automatic.value] }),
+		shown(
 			{
-				displayName: 'Tool Description',
-				name: 'descriptionType',
-				type: 'options',
-				noDataExpression: true,
-				options: [manual, automatic],
-				default: value,
-				description: 'What the agent reads about the tool: generated from its settings, or your own text',
-				displayOptions: { show: { '@tool': [true] } },
-			},
-			String,
-		),
-		field(
-			{
-				displayName: 'Description',
-				name: 'toolDescription',
-				type: 'hidden',
-				default: text,
-				...shownFor(value),
-			},
-			String,
-		),
-		field(
-			{
-				displayName: 'Description',
-				name: 'toolDescription',
+				...described,
 				type: 'string',
 				typeOptions: { rows: 2 },
 				default: '',
 				placeholder,
 				description: 'What the tool is for, and when to use it',
-				...shownFor(manual.value),
 			},
-			String,
+			{ descriptionType: [manual.value] },
 		),
 	];
 }
