@@ -18,6 +18,7 @@ export function toolDescriptionFields(
 	{ text, placeholder }: { text: `={{ ${string} }}`; placeholder: string },
 ): Field[] {
 	if (!RESOLVES_EXPRESSIONS) return [];
+	const { value } = automatic;
 	const manual = { name: 'Define Below', value: 'manual', description: 'Your own description' };
 	const shown = (property: INodeProperties, when?: Record<string, string[]>) =>
 		field({ ...property, displayOptions: { show: { '@tool': [true], ...when } } }, String);
@@ -27,13 +28,12 @@ export function toolDescriptionFields(
 			displayName: 'Tool Description',
 			name: 'descriptionType',
 			type: 'options',
-			default: '',
 			noDataExpression: true,
 			options: [manual, automatic],
-			default: automatic.value,
+			default: value,
 			description: 'What the agent reads about the tool: generated from its settings, or your own text',
 		}),
-		shown({ ...described, type: 'hidden', default: text }, { descriptionType: [automatic.value] }),
+		shown({ ...described, type: 'hidden', default: text }, { descriptionType: [value] }),
 		shown(
 			{
 				...described,
