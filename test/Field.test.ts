@@ -248,7 +248,7 @@ test.each<[string, Field]>([
 	['yes or no', booleanField(base)],
 	['JSON', jsonField(base)],
 ])('%s must not be a number that is not finite', (_, field) => {
-	for (const value of [NaN, Infinity, -Infinity, ['a', NaN]]) {
+	for (const value of [NaN, Infinity, -Infinity, ['a', NaN], { __rl: true, mode: 'uri', value: NaN }]) {
 		expect(problemOf(field, value)).toMatch(/^"Size" \(size\) must not be (NaN|-?Infinity)$/);
 	}
 	expect(problemOf(numberField(limited()), '1e999')).toBe('"Size" (size) must be a number');

@@ -169,12 +169,6 @@ test.each(PAGES)('%s has only JSON examples that are run here', (page) => {
 	expect(labels.filter((label) => !known.includes(label))).toEqual([]);
 });
 
-test('each kind of example is on some page', () => {
-	for (const labels of [['questions', 'answers'], ['error'], ['workflow', 'output']]) {
-		expect(examplesOfAll(...labels)).not.toEqual([]);
-	}
-});
-
 test.each(examplesOfAll('questions', 'answers') as Array<[string, IDataObject, IDataObject]>)(
 	'the questions of %s give the columns of its answers',
 	async (_, questions, answers) => {
@@ -212,13 +206,9 @@ test.each(examplesOfAll('error') as Array<[string, IDataObject]>)(
 describe.each(examplesOfAll('workflow') as Array<[string, IDataObject]>)(
 	'the node of %s',
 	(page, workflow) => {
-		const [node] = workflow.nodes as unknown as [{ name: string; type: string; parameters: INodeParameters }];
+		const [node] = workflow.nodes as unknown as [{ type: string; parameters: INodeParameters }];
 		const input = examplesOf(page).find(({ label }) => label === 'input')?.json ?? {};
 		const output = examplesOf(page).find(({ label }) => label === 'output')?.json;
-
-		test('has the name that n8n gives it', () => {
-			expect(node.name).toBe(nodeTypes[node.type]!.description.defaults.name);
-		});
 
 		test('runs, and its item has the fields of the output', async () => {
 			const { outputs } = await runNode({
@@ -285,30 +275,6 @@ test('every node has a page, to which its codex links', () => {
 	});
 	const pages = Object.entries(NODES_OF_PAGES).filter(([page]) => page !== 'docs/evaluate.md');
 	expect(linked.sort()).toEqual(pages.flatMap(([page, nodes]) => nodes.map((node) => [page, node])).sort());
-});
-
-test('the defaults in the table of shared options are those of the nodes', () => {
-	const defaultOf = (type: string, name: string) =>
-		nodeTypes[`n8n-nodes-inference-service.${type}`]!.description.properties.find(
-			(property) => property.name === 'options',
-		)!
-			.options!.filter((option) => 'default' in option)
-			.find((option) => option.name === name)!.default;
-	const row = (label: string) =>
-		read(SHARED_PAGE)
-			.split('\n')
-			.find((line) => line.startsWith(`| ${label} `))!
-			.split('|')
-			.at(-2)!
-			.trim();
-	expect(row('Concurrency')).toBe(
-		`Decision ${defaultOf('decision', 'concurrency')}, Message ${defaultOf('message', 'concurrency')}, others ${defaultOf('voice', 'concurrency')}`,
-	);
-	expect(row('Max Retries')).toBe(String(defaultOf('account', 'maxRetries')));
-	expect(row('Max Wait (Seconds)')).toBe(String(defaultOf('batch', 'maxWait')));
-	expect(row('Timeout (Milliseconds)')).toBe(
-		`${defaultOf('decision', 'timeout')}, Message ${defaultOf('message', 'timeout')}`,
-	);
 });
 
 /** What a person sees on the forms of the page's nodes, and among their options. */

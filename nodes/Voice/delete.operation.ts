@@ -5,36 +5,33 @@ import { parseResponseJson } from '../../client/parseResponseJson';
 import { looksLikeHtml } from '../../client/readErrorResponse';
 import { reportedError, reportedErrorIn } from '../../client/reportedError';
 import { responseError } from '../../client/ServiceError';
-import { field, required, toText, trimmed } from '../shared/fields/Field';
+import { required, textField, trimmed } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';
 
 /** The address of the style, whichever way it was given. */
 const uri = trimmed(
 	required(
-		field(
-			{
-				displayName: 'Voice Style',
-				name: 'uri',
-				type: 'resourceLocator',
-				default: { mode: 'list', value: '' },
-				description: 'The voice style to delete',
-				modes: [
-					{
-						displayName: 'From List',
-						name: 'list',
-						type: 'list',
-						typeOptions: { searchListMethod: 'searchStyles', searchable: true },
-					},
-					{
-						displayName: 'By URI',
-						name: 'uri',
-						type: 'string',
-						placeholder: 'e.g. speech:my-voice:abc:def',
-					},
-				],
-			},
-			(value, place) => toText(isRecord(value) && '__rl' in value ? value.value : value, place),
-		),
+		textField({
+			displayName: 'Voice Style',
+			name: 'uri',
+			type: 'resourceLocator',
+			default: { mode: 'list', value: '' },
+			description: 'The voice style to delete',
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					typeOptions: { searchListMethod: 'searchStyles', searchable: true },
+				},
+				{
+					displayName: 'By URI',
+					name: 'uri',
+					type: 'string',
+					placeholder: 'e.g. speech:my-voice:abc:def',
+				},
+			],
+		}),
 	),
 );
 

@@ -48,7 +48,9 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
 	return {
 		properties: [property],
 		path: property.name,
-		parse: (value, place) => {
+		parse: (given, place) => {
+			// A resource locator holds its value besides the way it was chosen.
+			const value = isRecord(given) && '__rl' in given ? given.value : given;
 			// An expression that computes with what is missing gives NaN.
 			const wrong = [value].flat().find((one) => typeof one === 'number' && !Number.isFinite(one));
 			if (wrong !== undefined) throw new ParameterError(place.subject, `must not be ${String(wrong)}`);
