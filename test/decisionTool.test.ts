@@ -237,21 +237,16 @@ testWhere('toolDescription')('questions given as JSON are listed in the descript
 		mood: { type: 'score', instructions: 'How upset?', criteria: ['calm', 'angry'] },
 		team: { type: 'choice', instructions: 'Which team?', criteria: { cards: '', fees: '' } },
 	};
-	const { seen } = await runAgent(
-		agentThatCalls,
-		{ questionsSource: 'json', questionsJson: JSON.stringify(map) },
-		{ text: 'x' },
+	const parameters = { questionsSource: 'json', questionsJson: JSON.stringify(map) };
+	const { seen } = await runAgent(agentThatCalls, parameters, { text: 'x' });
+	expect(seen[0]!.description).toContain(
+		'- mood (a rating from "calm" to "angry"): How upset?\n- team (one of: cards, fees): Which team?',
 	);
-	expect(seen[0]!.description).toContain('- mood (a rating from "calm" to "angry"): How upset?');
-	expect(seen[0]!.description).toContain('- team (one of: cards, fees): Which team?');
 });
 
 test('a description set by hand goes to the agent', async () => {
-	const { seen } = await runAgent(
-		agentThatCalls,
-		{ descriptionType: 'manual', toolDescription: 'Says who cares', questions },
-		{ text: 'x', hint: 'x' },
-	);
+	const parameters = { descriptionType: 'manual', toolDescription: 'Says who cares', questions };
+	const { seen } = await runAgent(agentThatCalls, parameters, { text: 'x', hint: 'x' });
 	expect(seen[0]!.description).toBe('Says who cares');
 });
 
@@ -292,31 +287,12 @@ testWhere('toolDescription').each([
 	expect(seen[0]!.description).toMatch(description);
 });
 
-describe('the item of an agent that requests its tool', () => {
-	const parameters = { stateSource: 'item', questions };
-
-	test('is judged without what the plumbing adds', async () => {
-		await runAgent(agentThatRequests, parameters, { text: 'My card is gone!', hint: 'x' });
-		expect(emulator.requests[0]!.body).toHaveProperty('state', {
-			chatInput: 'Is it?',
-			sessionId: '4711',
-			text: 'My card is gone!',
-			hint: 'x',
-		});
-	});
-
-	test('is judged without the name of a tool that a person has approved', async () => {
-		await runAgent(agentThatRequests, parameters, { text: 'x', hint: 'x', tool: 'Check_the_text' });
-		expect(emulator.requests[0]!.body).not.toHaveProperty('state.tool');
-	});
-
-	test('may have a field called tool', async () => {
-		await runAgent(agentThatRequests, parameters, { hint: 'x', tool: 'hammer' });
-		expect(emulator.requests[0]!.body).toHaveProperty('state', {
-			chatInput: 'Is it?',
-			sessionId: '4711',
-			hint: 'x',
-			tool: 'hammer',
-		});
-	});
+test.each<[string, IDataObject, object]>([
+	['without what the plumbing adds', { text: 'My card is gone!' }, { text: 'My card is gone!' }],
+	['without the name of a tool that a person has approved', { tool: 'Check_the_text' }, {}],
+	['with a field of its own called tool', { tool: 'hammer' }, { tool: 'hammer' }],
+])('the item of an agent that requests its tool is judged %s', async (_, args, expected) => {
+	await runAgent(agentThatRequests, { stateSource: 'item', questions }, { ...args, hint: 'x' });
+	const { state } = emulator.requests[0]!.body as IDataObject;
+	expect(state).toEqual({ chatInput: 'Is it?', sessionId: '4711', hint: 'x', ...expected });
 });

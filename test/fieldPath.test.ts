@@ -3,12 +3,10 @@ import fc from 'fast-check';
 import { findPath, readPath, splitNames } from '../nodes/shared/fields/fieldPath';
 
 test.each([
-	['subject, message', ['subject', 'message']],
-	['  subject ,, ', ['subject']],
+	[' subject ,, message ', ['subject', 'message']],
 	['', []],
 	["['Your Message'], address.city", ["['Your Message']", 'address.city']],
 	["['Name, first'], b", ["['Name, first']", 'b']],
-	['["Name, first"],b', ['["Name, first"]', 'b']],
 	[String.raw`['It\'s, well'], b`, [String.raw`['It\'s, well']`, 'b']],
 	["['a, b']['c, d'].e, f", ["['a, b']['c, d'].e", 'f']],
 	['a[b, c', ['a[b', 'c']],
@@ -25,7 +23,6 @@ test.each([
 	["['Your Message']", { "['Your Message']": 'literal', 'Your Message': 'hi' }, 'literal'],
 	['Your Message', { 'Your Message': 'hi' }, 'hi'],
 	["['a']['b c'].d", { a: { 'b c': { d: 3 } } }, 3],
-	["['a'].b", { a: { b: 4 } }, 4],
 	['a["b"]', { a: { b: 5 } }, 5],
 	[String.raw`['It\'s']`, { "It's": 6 }, 6],
 	['tags[1]', { tags: ['x', 'y'] }, 'y'],

@@ -532,16 +532,10 @@ describe('items that fail', () => {
 	};
 
 	test.each(shapes)('go to Uncertain under "Continue", with %d outputs', async (count, question, good) => {
-		const outputs = await decision.outputs(failing(question, good), {
-			items,
-			onError: 'continueRegularOutput',
-		});
+		const parameters = failing(question, good);
+		const outputs = await decision.outputs(parameters, { items, onError: 'continueRegularOutput' });
 		expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
-		expect(outputs[0]!.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual([
-			[1, { item: 1 }],
-			[2, { item: 2 }],
-			[3, { item: 3 }],
-		]);
+		expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([1, 2, 3].map((item) => ({ item })));
 		const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
 		expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
 		expect(errors.map(({ others }) => others)).toEqual(failingItems);
@@ -549,10 +543,8 @@ describe('items that fail', () => {
 	});
 
 	test.each(shapes)('go to the error output, with %d outputs', async (count, question, good) => {
-		const outputs = await decision.outputs(failing(question, good), {
-			items,
-			onError: 'continueErrorOutput',
-		});
+		const parameters = failing(question, good);
+		const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
 		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
 		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
 		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
