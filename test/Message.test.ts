@@ -11,7 +11,7 @@ import {
 	toolNodes,
 	type ToolRun,
 } from './messageWithTools';
-import { driverOf, nodeDriver, wrongParameter, type NodeInput } from './nodeDriver';
+import { driverOf, nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
 
@@ -621,45 +621,6 @@ test('an overload is retried, a timeout is not', async () => {
 	expect(emulator.requests).toHaveLength(1);
 	const ofChat = await message.error({ ...chat, options: { timeout: 50, stream: true } });
 	expect(ofChat.description).toMatch(/'Timeout \(Milliseconds\)'\.\nThe request may be billed\.$/m);
-});
-
-describe('the hint after a run', () => {
-	const END = {
-		refused: 'blocked for a potential policy violation.',
-		cutOff: "ended at the token limit: raise 'Max Tokens'.",
-	};
-
-	async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {
-		const { run } = await message.run({ ...hello, ...parameters }, { items: [{}, {}, {}], ...input });
-		return (run.data.resultData.runData.Node![0]!.hints ?? []).map(({ message: text }) => text).join();
-	}
-
-	function endMessages(...reasons: string[]) {
-		for (const reason of reasons) {
-			const body = { ...MESSAGE, stop_reason: reason };
-			emulator.fault({ path: '/messages', status: 200, body });
-		}
-	}
-
-	test('counts the refusals and the replies that were cut off', async () => {
-		endMessages('refusal', 'max_tokens', 'refusal');
-		const hint = await hintAfter({});
-		expect(hint).toMatch(`2 replies ${END.refused}<br>1 reply ${END.cutOff}<br>Tokens: `);
-	});
-
-	test('counts those of chats', async () => {
-		for (const reason of ['length', 'refusal', 'length']) {
-			const choices = [{ index: 0, message: { role: 'assistant', content: 'A' }, finish_reason: reason }];
-			emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
-		}
-		expect(await hintAfter({ operation: 'chat' })).toBe(`1 reply ${END.refused}<br>2 replies ${END.cutOff}`);
-	});
-
-	testWhere('redaction')('says nothing of replies where data is redacted', async () => {
-		const redacted = { settings: { redactionPolicy: 'all' as const } };
-		endMessages('refusal', 'max_tokens', 'refusal');
-		expect(await hintAfter({}, redacted)).toMatch(/^Tokens: [^<]+$/);
-	});
 });
 
 const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>

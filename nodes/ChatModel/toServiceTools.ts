@@ -3,7 +3,7 @@ import type { Tool as OfferedTool } from '@n8n/ai-node-sdk';
 import { isRecord } from '../../client/isRecord';
 import type { Tool, ToolChoice } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { toJsonSchema } from '../shared/http/toJsonSchema';
+import { toServiceTool } from '../shared/http/toServiceTool';
 
 const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
 
@@ -12,7 +12,15 @@ const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
  * @throws ParameterError that names the tool, for one that cannot be offered
  */
 export async function toServiceTools(tools: OfferedTool[]): Promise<Tool[]> {
-	return await Promise.all(tools.map(toServiceTool));
+	return await Promise.all(
+		tools.map(async (tool) => {
+			if (tool.type === 'function') return await toServiceTool(tool.name, tool.description, tool.inputSchema);
+			throw new ParameterError(
+				`tool "${tool.name}"`,
+				'must be a tool of n8n: the service has no tools of its own',
+			);
+		}),
+	);
 }
 
 /**
@@ -24,19 +32,6 @@ export function toServiceToolChoice(choice: unknown, tools: Tool[]): ToolChoice 
 	if (choice === 'auto' || choice === 'none') return { type: choice };
 	const name = nameIn(choice) ?? (ANY_TOOL.has(choice) && tools.length === 1 ? tools[0]!.name : choice);
 	return tools.some((tool) => tool.name === name) ? { type: 'tool', name: String(name) } : undefined;
-}
-
-async function toServiceTool(tool: OfferedTool): Promise<Tool> {
-	const { name } = tool;
-	if (tool.type !== 'function') {
-		throw new ParameterError(`tool "${name}"`, 'must be a tool of n8n: the service has no tools of its own');
-	}
-	const schema = await toJsonSchema(tool.inputSchema);
-	if (!schema) {
-		throw new ParameterError(`tool "${name}"`, 'must describe its input with a Zod 3 or JSON schema');
-	}
-	const description = tool.description?.trim() ? { description: tool.description } : {};
-	return { name, ...description, input_schema: schema };
 }
 
 /** `{ type: 'function', function: { name } }` or `{ type: 'tool', name }`. */

@@ -62,27 +62,7 @@ export class Message implements INodeType {
 			],
 			extraTypeDefContent: [
 				{
-					content: `${REPLIES}
-
-<patterns>
-<pattern title="Draft a reply, with a tool that n8n runs">
-const draft = node({
-  type: 'n8n-nodes-inference-service.message',
-  version: 1,
-  config: {
-    name: 'Draft Reply',
-    parameters: {
-      operation: 'create',
-      model: placeholder('Model ID, vendor/model_name'),
-      messages: { message: [{ role: 'user', content: expr('Write a friendly reply to: {{ $json.message }}') }] },
-      options: { system: 'You work for the support team.' }
-    },
-    credentials: { inferenceServiceApi: newCredential('Inference Service API') },
-    subnodes: { tools: [lookUpOrder] }
-  }
-});
-</pattern>
-</patterns>`,
+					content: REPLIES,
 				},
 			],
 		},

@@ -19,7 +19,6 @@ import { field } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
 import { conversation, readMessages, type SentMessage } from './messages';
-import { MessageTally } from './MessageTally';
 import {
 	parseGeneratedJson,
 	readSystemPrompt,
@@ -50,7 +49,7 @@ interface Reply {
 	json: IDataObject[string];
 }
 
-export const chat: Operation<MessageTally> = {
+export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
 	description:
@@ -71,8 +70,7 @@ export const chat: Operation<MessageTally> = {
 		responseFormat,
 		extraBody,
 	],
-	begin: () => new MessageTally(),
-	run: async (item, tally) => {
+	run: async (item) => {
 		const body = readBody(item);
 		return await inLiveChat(item, async (sendText) => {
 			const reply = await generate(item, {
@@ -83,7 +81,6 @@ export const chat: Operation<MessageTally> = {
 				tokensOf,
 				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
-					tally.end(reason);
 					// Joined here, so that the key is masked even if it is split between parts.
 					const text = contentText(message.content);
 					return { completion, text, json: wantsJson(item) ? parseGeneratedJson(text ?? '', reason) : null };
@@ -94,7 +91,6 @@ export const chat: Operation<MessageTally> = {
 			return toResult(item, reply);
 		});
 	},
-	summarize: (tally, execution) => tally.describe(execution),
 };
 
 function readBody(item: ItemContext): RequestBody {

@@ -4,7 +4,7 @@ import { isRecord } from '../../client/isRecord';
 import type { Tool } from '../../contract/types';
 import type { Execution } from '../shared/run/Execution';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { toJsonSchema } from '../shared/http/toJsonSchema';
+import { toServiceTool } from '../shared/http/toServiceTool';
 import { checkToolNames } from './tools';
 
 /** A tool of n8n that is connected to the node, in the form of LangChain. */
@@ -71,21 +71,10 @@ async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
 			"needs a person's approval, which only an AI Agent supports: connect it without that step",
 		);
 	}
-	const { name, description } = tool;
 	return {
-		wire: {
-			name,
-			...(description?.trim() ? { description } : {}),
-			input_schema: await readSchema(tool),
-		},
+		wire: await toServiceTool(tool.name, tool.description, tool.schema),
 		run: async (input, signal) => toText(await tool.invoke(input, { signal })),
 	};
-}
-
-async function readSchema({ name, schema }: LangChainTool): Promise<Record<string, unknown>> {
-	const converted = await toJsonSchema(schema);
-	if (converted) return converted;
-	throw new ParameterError(`tool "${name}"`, 'must describe its input with a Zod 3 or JSON schema');
 }
 
 function toText(result: unknown): string {

@@ -22,7 +22,6 @@ import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, type Round, type ToolCall } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
 import { conversation, readMessages } from './messages';
-import { MessageTally } from './MessageTally';
 import {
 	parseGeneratedJson,
 	readSystemPrompt,
@@ -50,12 +49,7 @@ const maxToolRounds = option(
 	),
 );
 
-interface MessageState {
-	tools: ConnectedTools;
-	tally: MessageTally;
-}
-
-export const create: Operation<MessageState> = {
+export const create: Operation<ConnectedTools> = {
 	value: 'create',
 	name: 'Generate Message',
 	description:
@@ -80,8 +74,8 @@ export const create: Operation<MessageState> = {
 		responseFormat,
 		extraBody,
 	],
-	begin: async (execution) => ({ tools: await makeConnectedTools(execution), tally: new MessageTally() }),
-	run: async (item, { tools: connected, tally }) => {
+	begin: makeConnectedTools,
+	run: async (item, connected) => {
 		const body = readBody(item, connected);
 		const maxRounds = item.read(maxToolRounds);
 		return await inLiveChat(item, async (sendText) => {
@@ -89,14 +83,13 @@ export const create: Operation<MessageState> = {
 				body,
 				tools: connected,
 				maxRounds,
-				request: requesterOf(item, { sendText, hasTools: connected.size > 0, tally }),
+				request: requesterOf(item, connected, sendText),
 				signal: item.signal,
 				isUsedUp: () => item.execution.budget?.usedUp.aborted === true,
 			});
 			return toResult(item, rounds, toolCalls);
 		});
 	},
-	summarize: ({ tally }, execution) => tally.describe(execution),
 };
 
 function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
@@ -118,7 +111,8 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 /** Sends the requests of an item, one for each round. */
 function requesterOf(
 	item: ItemContext,
-	{ sendText, hasTools, tally }: { sendText: SendText | undefined; hasTools: boolean; tally: MessageTally },
+	connected: ConnectedTools,
+	sendText: SendText | undefined,
 ): (body: RequestBody) => Promise<Round> {
 	let hasSent = false;
 	const onText = async (text: string) => {
@@ -134,12 +128,9 @@ function requesterOf(
 			streamed: sendText !== undefined || item.read(stream),
 			newAccumulator: () => new MessageAccumulator(),
 			tokensOf,
-			toResult: (message) => {
-				tally.end(message.stop_reason);
-				return toRound(item, message);
-			},
+			toResult: (message) => toRound(item, message),
 			// The answer of another run must not be reused, because the tools would not be run.
-			generatedOf: sendText || hasTools ? undefined : ({ message }) => message,
+			generatedOf: sendText || connected.size > 0 ? undefined : ({ message }) => message,
 			onText: sendText && onText,
 		});
 	};

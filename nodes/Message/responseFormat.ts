@@ -5,7 +5,6 @@ import { ServiceError } from '../../client/ServiceError';
 import { option, optionsField, orDefault, textField } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { simplify } from '../shared/fields/sharedFields';
-import { isCutOff } from './MessageTally';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
@@ -71,7 +70,7 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 		throw new ServiceError({ kind: 'refusal', message, partialText: text });
 	}
 	// The text inside a fence is more likely to be the JSON than the text around it.
-	const truncated = isCutOff(reason);
+	const truncated = reason === 'max_tokens' || reason === 'length';
 	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	const message = `The generated text is not valid JSON (${cause})`;
 	throw new ServiceError({ kind: 'content', message, partialText: text, truncated });
