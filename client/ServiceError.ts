@@ -29,7 +29,6 @@ interface OtherFailure {
 	 * - `content`: the generated text is not what was asked for
 	 * - `refusal`: the service stopped the generated text because of its content
 	 * - `budget`: nothing is sent any more, because the tokens that the run may use are used up
-	 * - `account`: a response that reports the failure of the account with a success status
 	 */
 	kind:
 		| 'redirect'
@@ -43,8 +42,7 @@ interface OtherFailure {
 		| 'reported'
 		| 'content'
 		| 'refusal'
-		| 'budget'
-		| 'account';
+		| 'budget';
 	/** The HTTP status of the response, if one began. */
 	httpStatus?: number;
 }

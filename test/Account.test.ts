@@ -193,7 +193,6 @@ describe('an account that the service refuses', () => {
 		for (const simplify of [true, false]) {
 			expect(await account.error({ operation, simplify })).toMatchObject({
 				message: 'Account is frozen',
-				description: "Check the account's status with the service.",
 				http_status: 200,
 				code: 40001,
 			});

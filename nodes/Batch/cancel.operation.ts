@@ -61,8 +61,8 @@ function simplified(batch: Received<Batch>): object {
 
 /** @param value Unix seconds, or nothing for what has not happened */
 function toIsoTime(value: unknown): string | null {
-	const isSeconds = typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value));
-	if (!isSeconds && typeof value !== 'string') return null;
-	const date = new Date(isSeconds ? Number(value) * 1000 : value);
+	if (typeof value !== 'number' && typeof value !== 'string') return null;
+	const seconds = Number(value);
+	const date = new Date(Number.isNaN(seconds) ? value : seconds * 1000);
 	return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }

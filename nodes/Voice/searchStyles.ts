@@ -37,11 +37,6 @@ export async function searchStyles(
 			results: styles.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted)),
 		};
 	} catch (error) {
-		const nodeError = toNodeError(error, this.getNode(), { index: 0 });
-		// The list shows a message up to its first hyphen, and a description in full.
-		if (nodeError.message.includes('-')) {
-			nodeError.description = [nodeError.message, nodeError.description].join('\n');
-		}
-		throw nodeError;
+		throw toNodeError(error, this.getNode(), { index: 0 });
 	}
 }

@@ -3,7 +3,6 @@ import { isRecord } from '../../../client/isRecord';
 import type { Received } from '../../../client/Received';
 import { missingError } from '../../../client/reportedError';
 import type { ServiceRequest } from '../../../client/ServiceClient';
-import { ServiceError } from '../../../client/ServiceError';
 import type { Account } from '../../../contract/types';
 
 /** The `data` of an account as the service gave it. */
@@ -19,10 +18,7 @@ export function accountRequest<Result>(read: (account: Received<Account>) => Res
 		path: '/user/info',
 		repeat: 'always',
 		decode: async (response) => {
-			const account = await decodeJsonObject<Account>(response).catch(
-				async (error: unknown) => await Promise.reject(asAccountError(error)),
-			);
-			return read(account);
+			return read(await decodeJsonObject<Account>(response));
 		},
 	};
 }
@@ -31,11 +27,4 @@ export function accountRequest<Result>(read: (account: Received<Account>) => Res
 export function dataOf(account: Received<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);
-}
-
-/** An error that the service reports here is about the account. */
-function asAccountError(error: unknown): unknown {
-	return error instanceof ServiceError && error.facts.kind === 'reported'
-		? new ServiceError({ ...error.facts, kind: 'account' })
-		: error;
 }

@@ -50,7 +50,6 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 		"Raise the option 'Token Budget' and run again. Answers that were already paid for are reused, unless 'Reuse Answers' is 'Never'.",
 	content: 'Tell the model in a message which JSON you expect.',
 	refusal: 'Change what the model is asked or told in its system message, or use another model.',
-	account: "Check the account's status with the service.",
 };
 
 const RARER_AS_STREAM = " The option 'Stream From Service' makes this rarer.";
