@@ -127,11 +127,6 @@ describe('the item', () => {
 		});
 	});
 
-	test.each([-5, -0.25, 0])('has the threshold %d as a number', async (threshold) => {
-		answerWith({ totalBalance: '-6' });
-		expect(await new Polled({ triggers: { Trigger: { threshold } } }).poll()).toMatchObject({ threshold });
-	});
-
 	test('has no threshold when every change is reported', async () => {
 		answerWith({});
 		const item = await new Polled({ triggers: { Trigger: CHANGED } }).poll();
@@ -201,18 +196,6 @@ describe('Balance Below Threshold', () => {
 		expect(await polled.poll()).toBeNull();
 	});
 
-	test('an ID that comes and goes, or becomes a number or text, is the same account', async () => {
-		for (const isDurable of [false, true]) {
-			const polled = new Polled({ isDurable });
-			const told: boolean[] = [];
-			for (const id of [undefined, 1, '1', undefined, null, {}, 1, 2]) {
-				answerWith({ id, totalBalance: '9' });
-				told.push((await polled.poll()) !== null);
-			}
-			expect(told).toEqual([true, false, false, false, false, false, false, true]);
-		}
-	});
-
 	test('watches the balance that is chosen', async () => {
 		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
 		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });
@@ -251,15 +234,6 @@ describe('two triggers in one workflow', () => {
 		expect(await log('0.5')).toEqual(['Low']);
 		expect(await log('5')).toEqual(['Changes']);
 		expect(await log('0.4')).toEqual(['Empty', 'Changes']);
-	});
-
-	test('are told apart even if one saves what the other has learned', async () => {
-		const polled = new Polled({ triggers });
-		expect(await polled.tells('9', 'Low')).toBe(true);
-		expect(await polled.tells('12', 'Low')).toBe(false);
-		expect(await polled.tells('12', 'Changes')).toBe(true);
-		polled.restart();
-		expect(await polled.tells('9', 'Low')).toBe(true);
 	});
 });
 
@@ -318,24 +292,11 @@ describe('a poll that cannot be judged fails', () => {
 	test.each<[INodeParameters, string]>([
 		[{ threshold: '={{ "ten" }}' }, '"Threshold" (threshold) must be a number'],
 		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must not be empty'],
-		[
-			{ options: { timeout: 0 } },
-			'"Timeout (Milliseconds)" (options.timeout) must be a whole number from 1 to',
-		],
 	])('before anything is sent for %j', async (parameters, message) => {
 		const failed = new Polled({ triggers: { Trigger: parameters } }).poll();
 		await expect(failed).rejects.toMatchObject({ name: NodeOperationError.name });
 		await expect(failed).rejects.toThrow(message);
 		expect(emulator.requests).toEqual([]);
-	});
-
-	test('for an account that the service refuses', async () => {
-		emulator.fault({
-			path: '/user/info',
-			status: 200,
-			body: { status: false, message: 'Account is frozen' },
-		});
-		await expect(new Polled().poll()).rejects.toThrow('Account is frozen');
 	});
 });
 

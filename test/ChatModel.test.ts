@@ -204,21 +204,6 @@ describe('tools', () => {
 		}
 	});
 
-	test.each([
-		['a list of other things', [{ type: 'order', id: 7 }], '[{"type":"order","id":7}]'],
-		['nothing', [], '[]'],
-		['texts', ['one', 'two'].map((text) => ({ type: 'text', text })), 'one\n\ntwo'],
-	])('what they return reaches the model: %s', async (_what, content, sent) => {
-		await useModel(async (model) => {
-			const called = new AIMessage({ content: '', tool_calls: [{ id: 'a', name: 'look_up', args: {} }] });
-			const result = new ToolMessage({ tool_call_id: 'a', content: content as never, status: 'error' });
-			await model.bindTools!([lookUp]).invoke([new HumanMessage('Hi'), called, result]);
-		});
-		expect((bodyOf().messages as IDataObject[])[2]!.content).toEqual([
-			{ type: 'tool_result', tool_use_id: 'a', content: sent, is_error: true },
-		]);
-	});
-
 	test.each([false, true])(
 		'the turn that called them is sent back unchanged (streamed: %s)',
 		async (isStreamed) => {
@@ -595,28 +580,6 @@ describe('messages of n8n become messages of the service', () => {
 		expect(turns[4]!.content.map(({ content }) => content)).toEqual(['one']);
 	});
 
-	test('a text block without text, and what is neither text nor a call, is left out', () => {
-		const textless = { type: 'text' } as MessageContent;
-		const foreign: MessageContent[] = [
-			{ type: 'provider', value: { type: 'thinking' } },
-			{ type: 'reasoning', text: 'Hm.' },
-		];
-		const { system, turns } = toServiceMessages([
-			{ role: 'system', content: [textless] },
-			{ role: 'user', content: [textless, text('Hi')] },
-			assistant(textless, ...foreign, call('a')),
-			resultOf('a', [textless]),
-		]);
-		expect({ system, turns: turns.map(({ content }) => content) }).toEqual({
-			system: '',
-			turns: [
-				[{ type: 'text', text: 'Hi' }],
-				[{ type: 'tool_use', id: 'a', name: 'look_up', input: {} }],
-				[{ type: 'tool_result', tool_use_id: 'a', content: '' }],
-			],
-		});
-	});
-
 	test('a result whose call is gone is dropped, and so is a call whose result is gone', () => {
 		const { turns } = toServiceMessages([
 			resultOf('gone', 'a result'),
@@ -658,27 +621,6 @@ describe('more messages than the service takes', () => {
 			'Assistant called the tool look_up with {"order":7}\n\nAssistant called the tool look_up with {}\n\n' +
 				'The tool look_up returned: sent\n\nThe tool look_up failed: down',
 		);
-	});
-
-	test('a transcript distinguishes results with the same ID by their place', () => {
-		const [first] = send([
-			user('Hi'),
-			assistant(call('call_0', {}, 'refund')),
-			resultOf('call_0', 'refunded'),
-			assistant(call('call_0', {}, 'send_mail')),
-			resultOf('call_0', 'sent'),
-			assistant(call('x', { n: 1 }, 'first'), call('x', { n: 2 }, 'second')),
-			resultOf('x', 'one'),
-			resultOf('x', 'two'),
-			...toolRounds(5).slice(1),
-		]);
-		for (const line of [
-			'The tool refund returned: refunded',
-			'The tool send_mail returned: sent',
-			'The tool first returned: one\n\nThe tool second returned: two',
-		]) {
-			expect(toWire(first!).content).toContain(line);
-		}
 	});
 
 	test('text of several lines cannot look like other entries, whoever wrote it', () => {

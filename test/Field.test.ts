@@ -5,7 +5,6 @@ import {
 	collectionField,
 	entriesField,
 	integerField,
-	inTool,
 	jsonField,
 	numberField,
 	option,
@@ -226,20 +225,6 @@ test('in a list, an error about a field names its entry', () => {
 	expect(problemOf(field, { part: [{}, { id: 'b', size: 2 }] })).toBe(
 		'parts 2 b: "Size" (size) must be a number from 0 to 1',
 	);
-});
-
-test("in an agent's tool, a field looks different", () => {
-	const shown = { ...base, displayOptions: { show: { operation: ['ask'] }, hide: { raw: [true] } } };
-	const { properties, path } = inTool(textField(shown), { default: 'x' });
-	expect(path).toBe('size');
-	expect(properties).toEqual([
-		{ ...base, displayOptions: { show: { operation: ['ask'] }, hide: { raw: [true], '@tool': [true] } } },
-		{
-			...base,
-			default: 'x',
-			displayOptions: { show: { operation: ['ask'], '@tool': [true] }, hide: { raw: [true] } },
-		},
-	]);
 });
 
 test.each<[string, Field]>([

@@ -61,12 +61,6 @@ describe('a choice', () => {
 		expect(choose('nothing of the kind', options).confidence).toBeLessThanOrEqual(0.01);
 	});
 
-	test('is less sure when there are words of several', () => {
-		const { choice, confidence } = choose('I lost a book that I borrowed and was renewing', LIBRARY);
-		expect(choice).toBe('Loans');
-		expect(confidence).toBeLessThan(0.7);
-	});
-
 	test('without any such word is the option for the rest, with little confidence', () => {
 		const { choice, confidence } = choose('Where can I park?', { ...LIBRARY, 'Something else': '' });
 		expect(choice).toBe('Something else');
@@ -223,14 +217,6 @@ describe('tools', () => {
 			input: { amount: 20, to: 'EUR', tags: ['Ple'], deep: 20 },
 		});
 		expect(inputFor('convert {"amount":{"x":1}} now')).toMatchObject({ input: { amount: { x: 1 } } });
-	});
-
-	test('that calculate get the sum only', () => {
-		const tools = [tool('calculator', 'Calculates', { input: { type: 'string' } })];
-		const content = 'Please use the calculator: how much is 12 times (7 + 5)?';
-		expect(exchange({ tools, messages: [{ role: 'user', content }] }, { calculator: '144' }).calls).toEqual([
-			{ name: 'calculator', input: { input: '12 * (7 + 5)' } },
-		]);
 	});
 
 	describe('of the template of an agent that asks before it acts', () => {

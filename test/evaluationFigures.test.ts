@@ -237,8 +237,6 @@ describe('thresholds', () => {
 			accuracy: 2 / 3,
 			accuracy_low: wilsonInterval(2, 3)!.low,
 		});
-		expect(thresholds[13]).toMatchObject({ threshold: 0.65, acted_on: 2, accuracy: 0.5 });
-		expect(thresholds[14]).toMatchObject({ threshold: 0.7, acted_on: 1, coverage: 0.25, accuracy: 1 });
 		expect(thresholds[15]).toEqual({
 			threshold: 0.75,
 			acted_on: 0,
@@ -246,25 +244,6 @@ describe('thresholds', () => {
 			accuracy: null,
 			accuracy_low: null,
 		});
-	});
-
-	test.each([
-		// At 0.7 a no is below 0.3, which 1 - 0.7 is not in binary.
-		[0.3, 0.65],
-		[0.29, 0.7],
-		[0.7, 0.7],
-		[0.69, 0.65],
-		[0.5, 0.5],
-		[0.49, 0.5],
-		[0.45, 0.5],
-		[0, 0.95],
-		[1, 1],
-	])('a probability of %d is acted on up to %d', (probability, highest) => {
-		const actedOn = measureThresholds([noulRow('yes', probability)], 'noul').filter(
-			(one) => one.acted_on === 1,
-		);
-		expect(actedOn.at(-1)!.threshold).toBe(highest);
-		expect(actedOn[0]!.threshold).toBe(0.5);
 	});
 
 	test('recommended is the lowest that shows the target, not the lowest that reaches it', async () => {
@@ -419,31 +398,6 @@ describe('two answers to the same rows', () => {
 		[5, 0, 'cannot tell'],
 	])('%d against %d: %s', async (gained, lost, verdict) => {
 		expect(await verdictOf(gained, lost)).toBe(verdict);
-	});
-
-	test('a missing answer counts as wrong, and rows that lack either are counted', async () => {
-		const { rows } = await readRows(
-			[
-				{ label: 'a', topic: 'A ', before: 'a' },
-				{ label: 'a', topic: 'a' },
-				{ label: 'a', before: 'a', topic: {} },
-				{ label: 'a' },
-				{ topic: 'a', before: 'a' },
-			],
-			fields,
-		);
-		expect(compareAnswers(rows)).toEqual({
-			rows: 4,
-			incomplete: 3,
-			correct: 2,
-			accuracy: 0.5,
-			both_correct: 1,
-			only_answer_correct: 1,
-			only_compared_correct: 1,
-			neither_correct: 1,
-			p_value: 1,
-			verdict: 'cannot tell',
-		});
 	});
 
 	test('probabilities are compared by the yes or no that they mean', async () => {

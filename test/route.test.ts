@@ -103,22 +103,11 @@ describe('outputs', () => {
 		['an option without a name', routing([choiceOf('a', '')]), ['Uncertain', 'a', 'Option 2']],
 		['a level without a text', routing([scoreOf('a', '')]), ['Uncertain', 'a', 'Level 2']],
 		['no question', routing([]), ['Uncertain']],
-		['no questions at all', { operation: 'route', questions: {} }, ['Uncertain']],
 		['an unknown type', routing([{ ...urgent, type: 'essay' }]), ['Uncertain']],
 		[
 			'as many as any question needs while the ID names none',
 			routing([urgent, choiceOf('a', 'b', 'c')], { routeQuestion: 'tea' }),
 			['Uncertain', 'a', 'b', 'c'],
-		],
-		[
-			'the first of two with one ID',
-			routing([choiceOf('a'), choiceOf('b')], { routeQuestion: 'team' }),
-			['Uncertain', 'a'],
-		],
-		[
-			'the questions of another operation',
-			{ questionsSource: 'json', questionsJson: '{}', ...routing([urgent]) },
-			['Uncertain', 'Yes', 'No'],
 		],
 	])('%s', (_, parameters, labels) => {
 		expect(labelsOf(parameters)).toEqual(labels);
@@ -206,17 +195,7 @@ describe('yes or no', () => {
 			{ yesAtLeast: 0.8, noBelow: 0.2 },
 			{ No: [0, 0.2 - just], Uncertain: [0.2, 0.5, 0.8 - just], Yes: [0.8, 1] },
 		],
-		[{ yesAtLeast: 0.9 }, { No: [0.4], Uncertain: [0.5, 0.89], Yes: [0.9] }],
 		[{ noBelow: 0.1 }, { No: [0.09], Uncertain: [0.1, 0.49], Yes: [0.5] }],
-		[
-			{ yesAtLeast: 1, noBelow: 1 },
-			{ No: [0.999], Yes: [1] },
-		],
-		[{ yesAtLeast: 0, noBelow: 0 }, { Yes: [0, 1] }],
-		[
-			{ yesAtLeast: 1, noBelow: 0 },
-			{ Uncertain: [0, 0.999], Yes: [1] },
-		],
 	])('with the thresholds %j: %j', async (thresholds, valuesOf) => {
 		const expected = Object.entries(valuesOf).flatMap(([way, values]) =>
 			values.map((value) => ({ way, value })),
@@ -261,12 +240,6 @@ describe('a score', () => {
 			...high.map(() => 'high'),
 			...off.map(() => 'Uncertain'),
 		]);
-	});
-
-	test('needs the confidence asked for', async () => {
-		const answers = [score(1, 0.3), score(1, 0.29), score(1)];
-		const more = { routing: { minConfidence: 0.3 } };
-		expect(await waysOf(scoreOf('low', 'high'), answers, more)).toEqual(['high', 'Uncertain', 'Uncertain']);
 	});
 });
 
@@ -420,6 +393,11 @@ describe('checked before sending', () => {
 			wrongParameter('options.outputField', 'must not be "route"'),
 		],
 		[
+			'a share of spot checks out of range',
+			routing([urgent], { options: { spotCheck: 101 } }),
+			wrongParameter('options.spotCheck', 'must be a number from 0 to 100'),
+		],
+		[
 			'the rules of every question',
 			routing([urgent, scoreOf('a')]),
 			/question "upset" must have 2 to 10 levels/,
@@ -550,20 +528,6 @@ describe('items that fail', () => {
 		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
 		expect(errors.map(({ others }) => others)).toEqual(failingItems);
 	});
-
-	test.each<[string, object, RegExp]>([
-		['lacks the answer', { team: choice('a') }, /no answer to question "urgent"/],
-		['lacks another answer', { urgent: noul(1) }, /no answer to question "team"/],
-		['answers with another type', { urgent: score(1), team: choice('a') }, /type "score"/],
-		['adds an answer', { urgent: noul(1), team: choice('a'), x: noul(1) }, /not asked: "x"/],
-	])('a response that %s', async (_, answers, message) => {
-		answerEach([answers]);
-		const outputs = await decision.outputs(routing([urgent, choiceOf('a')]), {
-			onError: 'continueRegularOutput',
-		});
-		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
-		expect(readErrorItem(outputs[0]![0]!.json).error.message).toMatch(message);
-	});
 });
 
 describe('an answer with an impossible value', () => {
@@ -659,12 +623,6 @@ describe('spot checks', () => {
 			message: expect.stringContaining(
 				'question "spot_check" has the output column "spot_check", which the node adds itself',
 			),
-		});
-	});
-
-	test.each([-1, 101, 'some'])('%j is not a percentage', async (spotCheck) => {
-		await expect(decision.outputs(routing([question], { options: { spotCheck } }))).rejects.toMatchObject({
-			message: wrongParameter('options.spotCheck', 'must be a number from 0 to 100'),
 		});
 	});
 });

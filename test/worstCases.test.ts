@@ -8,11 +8,9 @@ import { readEvents } from '../client/readEvents';
 import { Redaction } from '../client/Redaction';
 import { shorten } from '../client/shorten';
 import { readCredential } from '../client/readCredential';
-import { toItemError } from '../nodes/shared/run/nodeErrors';
 import { parseGeneratedJson } from '../nodes/Message/responseFormat';
 import { readDecimal } from '../nodes/shared/text/decimal';
 import { readPath, splitNames } from '../nodes/shared/fields/fieldPath';
-import { toTransportFailure } from '../nodes/shared/http/toTransportFailure';
 import { audioDataUri } from '../nodes/Voice/dataUri';
 
 const LENGTH = 1_000_000;
@@ -81,8 +79,6 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 			around('<html><title', ' ', '<'),
 			around('<html><h1>', '<'),
 			fill(' '),
-			fill('\n'),
-			around(' ', 'data'),
 			around('data:', ' '),
 			fill('data: \n'),
 			around(':', '\ndata'),
@@ -101,14 +97,10 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 		readRetryAfter,
 		[
 			fill('1'),
-			around('1', ' ', 'x'),
-			around('1.', '1', 'x'),
-			fill(' '),
 			fill('A'),
 			around('Mon, ', ' ', 'x'),
 			around('Mon, ', 'GMT '),
 			around('Mon, 1 GMT', ' ', 'x'),
-			around('Mon, ', '+0100'),
 			around('Mon, ', '1('),
 		],
 	],
@@ -149,8 +141,6 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 			around('["', '\\'),
 			fill(' '),
 			fill('{"":'),
-			fill('-'),
-			fill('1'),
 			around('[', '1,'),
 		],
 	],
@@ -164,15 +154,11 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 		readAll,
 		[
 			fill('data\n'),
-			fill('data:\r'),
 			fill('data: 1\n'),
 			fill('\r'),
 			fill('junk\n'),
 			fill(':\n'),
 			fill('data: {}\n\n'),
-			fill('event: a\n'),
-			fill('id: 1\n'),
-			fill('retry: 1\n'),
 			around('data: ', 'x'),
 			fill('data: [DONE\n'),
 		],
@@ -202,25 +188,12 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 	[
 		'a content type',
 		async (type) => await complete('chat', type)('data: {"choices":[{"delta":{}}]}\n\ndata: [DONE]\n\n'),
-		[
-			fill(' '),
-			around('application/', 'a'),
-			around('application/', '+'),
-			around('application/json', ' ', 'x'),
-		],
+		[fill(' '), around('application/', '+'), around('application/json', ' ', 'x')],
 	],
 	[
 		'a decimal number',
 		readDecimal,
-		[
-			around('1', '0', '1'),
-			fill('0'),
-			fill('1'),
-			around('.', '1', 'x'),
-			around('1e', '1', 'x'),
-			fill(' '),
-			around('1', ' ', '1'),
-		],
+		[around('1', '0', '1'), around('.', '1', 'x'), around('1e', '1', 'x'), fill(' '), around('1', ' ', '1')],
 	],
 	[
 		'generated JSON',
@@ -229,7 +202,6 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 			fallingFences(),
 			fill('```\n1'),
 			fill('```\n['),
-			fill('`'),
 			fill('~~~```'),
 			fill('``` '),
 			around('```', 'a'),
@@ -242,17 +214,7 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 	[
 		'names of fields',
 		splitNames,
-		[
-			fill(','),
-			fill('['),
-			fill("['"),
-			fill("['a"),
-			fill("['a'],"),
-			fill("['\\'"),
-			fill('[a'),
-			fill('a[b'),
-			fill('["a\''),
-		],
+		[fill(','), fill('['), fill("['"), fill("['a'],"), fill("['\\'"), fill('[a'), fill('a[b'), fill('["a\'')],
 	],
 	[
 		'a path to a field',
@@ -280,21 +242,6 @@ const cases: Array<[reader: string, read: (text: string) => unknown, texts: stri
 			around('https://a', '/'),
 			around('https://a/', '/ '),
 		],
-	],
-	[
-		'the API key',
-		(apiKey) => readCredential({ baseUrl: 'https://a', apiKey }),
-		[fill('a'), around('a', ' ', 'b')],
-	],
-	[
-		'why a request failed',
-		(message) => toTransportFailure({ message, code: message }),
-		[fill('E'), fill('ERR_TLS_'), fill(' ')],
-	],
-	[
-		'an error for n8n',
-		(text) => toItemError(new Error(text), { index: 0 }),
-		[fill('EPERM'), fill(' '), fill('call stack')],
 	],
 ];
 
