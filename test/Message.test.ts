@@ -362,14 +362,6 @@ describe('JSON as the response format', () => {
 		},
 	);
 
-	test.each([
-		['x', "'x'"],
-		['Sure:\n```json\n[y]\n```', "'y'"],
-	])('names what is wrong with %j, inside a fence if it has one', async (text, wrong) => {
-		answerWith({ content: [{ type: 'text', text }] });
-		expect((await message.error(asJson)).message).toContain(wrong);
-	});
-
 	test('says so when the text was cut off', async () => {
 		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
 		const error = await message.error(asJson);
@@ -429,11 +421,6 @@ describe('chat', () => {
 			messages: [{ role: 'user', content: 'Hello there' }],
 			stream: true,
 		});
-	});
-
-	test('asks for no stream when that is switched off', async () => {
-		await message.run({ ...chat, options: { stream: false } });
-		expect(sentBody()).not.toHaveProperty('stream');
 	});
 
 	test.each([null, '', '={{ null }}'])('sends no limit if Max Tokens is empty (%j)', async (maxTokens) => {
@@ -545,6 +532,13 @@ describe('chat', () => {
 		const error = await message.error(chat);
 		expect(error.message).toMatch(/no choices/);
 	});
+});
+
+test.each([hello, chat])('is sent only once if it times out (%#)', async (parameters) => {
+	emulator.fault({ stall: 'before-headers', times: Infinity });
+	const error = await message.error({ ...parameters, options: { timeout: 50 } });
+	expect(error).toMatchObject({ message: expect.stringMatching(/^Timed out/), attempts: 1 });
+	expect(emulator.requests).toHaveLength(1);
 });
 
 const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>

@@ -61,12 +61,12 @@ describe('after a run of one item', () => {
 		expect(await hintAfter(routing(urgent))).toContain('<b>urgent</b>: unusable<br>');
 	});
 
-	test.each([12, 13])('of %d questions, it has the first twelve', async (count) => {
-		const many = itemsOf(count).map(({ n }) => ({ ...urgent, id: `q${n}` }));
+	test('of many questions, it has the first twelve', async () => {
+		const many = itemsOf(13).map(({ n }) => ({ ...urgent, id: `q${n}` }));
 		answerEach(Object.fromEntries(many.map(({ id }) => [id, noul(1)])));
 		const lines = (await hintAfter(asking(...many))).split('<br>');
 		const shown = itemsOf(12).map(({ n }) => `<b>q${n}</b>: yes (1)`);
-		expect(lines.slice(0, -1)).toEqual([...shown, ...(count > 12 ? ['and 1 more question'] : [])]);
+		expect(lines.slice(0, -1)).toEqual([...shown, 'and 1 more question']);
 	});
 });
 

@@ -354,18 +354,9 @@ describe('Answers in a spreadsheet', () => {
 		expect(rowsOf('Make a Spreadsheet')).toMatchObject([{ ...ann, problem: '' }]);
 	});
 
-	test.each([
-		['one column', 'Message\nBroken, after a day', { Message: 'Broken, after a day' }],
-		[
-			'commas in a name',
-			'"Name, first, last";Amount\nAnn;1,20',
-			{ 'Name, first, last': 'Ann', Amount: '1,20' },
-		],
-	])('reads a CSV file with %s', async (_, csv, row) => {
-		const quoted = csv.startsWith('Message')
-			? csv.replace('Broken, after a day', '"Broken, after a day"')
-			: csv;
-		expect((await send(quoted)).rowsOf('Make a Spreadsheet')).toMatchObject([row]);
+	test('reads names with commas', async () => {
+		const rows = (await send('"Name, first, last";Amount\nAnn;1,20')).rowsOf('Make a Spreadsheet');
+		expect(rows).toMatchObject([{ 'Name, first, last': 'Ann', Amount: '1,20' }]);
 	});
 
 	test('every row comes back with its answers, and a failed one with the reason', async () => {
