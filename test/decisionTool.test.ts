@@ -244,12 +244,6 @@ testWhere('toolDescription')('questions given as JSON are listed in the descript
 	);
 });
 
-test('a description set by hand goes to the agent', async () => {
-	const parameters = { descriptionType: 'manual', toolDescription: 'Says who cares', questions };
-	const { seen } = await runAgent(agentThatCalls, parameters, { text: 'x', hint: 'x' });
-	expect(seen[0]!.description).toBe('Says who cares');
-});
-
 testWhere('toolDescription')('when an item is judged, the description does not ask for text', async () => {
 	const { seen } = await runAgent(agentThatCalls, { stateSource: 'item', questions }, { hint: 'x' });
 	expect(seen[0]!.description).toMatch(/^Answers questions about the item that the agent works on, quickly/);
