@@ -297,6 +297,15 @@ describe('the token budget', () => {
 		expect(requests()).toBe(30);
 	});
 
+	test('is used up when exactly as many tokens were used', async () => {
+		const [first] = await decision.items(ask({ includeMetadata: true }), { items: texts(1) });
+		const { input_tokens: input, output_tokens: output } = first!.json;
+		emulator.reset();
+		const tokenBudget = Number(input) + Number(output);
+		await failing(ask({ tokenBudget, concurrency: 1 }), { items: texts(2) });
+		expect(requests()).toBe(1);
+	});
+
 	test('with Stop, what is in flight ends first and is kept', async () => {
 		const workflowId = newName();
 		const items = texts(8);
