@@ -368,6 +368,19 @@ test('a request that ended without any information lets the next one probe', asy
 	expect(bench.started).toEqual(['a', 'b']);
 });
 
+test.each([
+	[9, false],
+	[10, true],
+])('%s minutes after its last request, what was learned is forgotten: %s', async (minutes, isForgotten) => {
+	const bench = new Bench();
+	(await bench.acquire()).succeeded();
+	await bench.refuse({ retryAfterMs: 1000 });
+	await bench.go(minutes * 60_000);
+	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
+	await bench.go(0);
+	expect(bench.started.length === 5).toBe(isForgotten);
+});
+
 test('the limiter is unused since its last request ended', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire();
