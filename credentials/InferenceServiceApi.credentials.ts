@@ -20,6 +20,9 @@ const FOREIGN_CONSTRUCTORS = [undefined, Number, String, Array, Object];
 const NO_ACCOUNT =
 	'The status means success, but the response does not come from the service. Check the base URL in the credential: it must include the version, /v1.';
 
+const ADVICE_OF_404 =
+	'Check that the base URL in the credential includes the version, /v1. A self-hosted server without accounts answers so too: decisions may work all the same.';
+
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';
 
@@ -109,7 +112,7 @@ function statusRule(status: number) {
 	const message =
 		status < 400
 			? `${status}: a redirect, which is never followed. ${nextStep({ kind: 'redirect' })}`
-			: `${status}: ${nextStep({ kind: 'status', httpStatus: status })}`;
+			: `${status}: ${status === 404 ? ADVICE_OF_404 : nextStep({ kind: 'status', httpStatus: status })}`;
 	return { type: 'responseCode', properties: { value: status, message } };
 }
 
