@@ -8,9 +8,9 @@ const ENOUGH = 2;
 /** A request in flight that does not end must not hold up the next one, which shows whether it is the limit. */
 const LONGEST_DOUBT_MS = 2000;
 
-/** Outcomes over which the share of refusals is averaged, and the most of it that may have other reasons than a limit. */
+/** Of so many latest outcomes, if more than this share are refusals, they are the limit's: nothing else refuses as many. */
 const REMEMBERED = 10;
-const MOST_BY_CHANCE = 0.3;
+const MOST_BY_CHANCE = 0.5;
 
 /** Exponential back-off of the probes in an outage. */
 const FIRST_PROBE_MS = 500;
@@ -72,14 +72,16 @@ interface Trial {
 /**
  * What is known of a limit, and so when the next request may start. Everything may until something is refused. Then:
  *
- * - Doubt: a refusal is the limit's when two later requests are refused too, and none gets through; until then one request at a time goes.
- * - Outage: then nothing but single probes starts, with exponential back-off, until one gets through.
+ * - Doubt: one request at a time goes, of another item if one waits. If it gets through, the refusal is forgotten: one that has
+ *   nothing to do with a limit costs one answer's time. It is the limit's if two more are refused, or a `Retry-After` came with it.
+ * - Outage: then nothing but single probes starts, after half a second and each after twice the time, until one gets through.
  * - Window: what got through in the minute before are the limit's places, and each comes back a minute after it was taken.
  * - Trial: if a probe gets through earlier, as many may be in flight as have got through. If half of the places are there at
  *   once, it was a window's edge, and the places count from there.
  * - Pace: if they are not, or for the second time, the limit is no minute's window, and requests go at even distances (`Pace`).
- * - Raise: nine seconds after the last request, or a minute and a quarter after the last refusal, one more than is known is tried.
+ * - Raise: nine seconds after the last request, or 75 s after the last refusal, one more than is known is tried.
  *
+ * Of another worker nothing is known: its requests make this one's be refused, which then counts fewer places or slows its pace.
  * An answer that the service is too busy (503) is a refusal too, but says nothing of places.
  */
 export class LimitModel {
@@ -119,6 +121,7 @@ export class LimitModel {
 	/** That of the latest refusal, if nothing has got through since: one item counts once. */
 	private refusedItem: object | undefined;
 
+	/** Of first requests of items, and of those that were refused again although others passed. */
 	private refusedShare = 0;
 
 	constructor(private readonly random: () => number) {}
@@ -128,7 +131,7 @@ export class LimitModel {
 		return this.outage?.isOfOne === true && this.outage.first.item === item;
 	}
 
-	/** Whether few of the latest requests were refused. */
+	/** Whether the latest refusals may have other reasons than the limit. */
 	get isCalm(): boolean {
 		return this.refusedShare <= MOST_BY_CHANCE;
 	}
@@ -194,8 +197,12 @@ export class LimitModel {
 		if (trial.passed >= Math.max(LEAST_AT_ONCE, this.places / 2)) this.turn(trial);
 	}
 
-	/** The request ended without telling anything of the limit. */
-	released(request: SentRequest): void {
+	/**
+	 * The request ended without telling anything of the limit.
+	 * @param isRefused whether it was refused, perhaps for its item's sake: many of these are the limit's all the same
+	 */
+	released(request: SentRequest, isRefused = false): void {
+		if (isRefused) this.refusedShare += (1 - this.refusedShare) / REMEMBERED;
 		this.pace?.released();
 		this.takeOut(request);
 	}

@@ -11,7 +11,7 @@ const REPORT_EVERY_MS = 30_000;
 /** Limits change: what was learned of one is not believed after so long without a request. */
 export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** After so many refusals of its own, an item's `Retry-After` says nothing of others. */
+/** After so many refusals of its own an item is last, and its `Retry-After` says nothing of others. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
 /** A longer `Retry-After` that names no limit per day is more likely a mistake than a fact, and is looked into. */
@@ -77,10 +77,10 @@ interface Line {
  * next request may start; this class says whose it is:
  *
  * - Turns: the execution whose last start is longest ago goes next, its items in order; a probe is of the item that was refused least.
- * - Own refusals: an item that is refused again though others have got through since teaches nothing, holds nobody up, and is tried
- *   after about 0.25, 1, 4, 16 and then each 64 s, until its wait is over.
+ * - Own refusals: an item that is refused again though others have got through since, while less than half of all is refused,
+ *   teaches nothing and holds nobody up: it is tried after about 0.25, 1, 4, 16 and then each 64 s, after the third time as the last.
  * - Headers: nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not
- *   wait as long as it says fail immediately. Only that of an item with three such refusals holds back this item alone.
+ *   wait as long as it says fail immediately (60 s left, a header of 90 s). That of an item with three own refusals holds back it alone.
  */
 export class Limiter {
 	private model: LimitModel;
@@ -243,7 +243,7 @@ export class Limiter {
 		budget.refused++;
 		budget.refusedAtIndex = request.index;
 		if (isAlone) {
-			this.model.released(request);
+			this.model.released(request, !isKnown);
 			const triesMs = 250 * 4 ** Math.min(4, budget.refusedAlone++);
 			budget.notBeforeMs = now + Math.max(pauseMs, triesMs * (0.75 + 0.5 * this.parts.random()));
 		} else this.model.refused(request, now, pauseMs);
