@@ -66,6 +66,15 @@ test('gives times as ISO 8601 or null, and everything else as it is', async () =
 	});
 });
 
+test('gives null for each time that the service leaves out', async () => {
+	answerWith({ id: 'batch_7' });
+	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
+	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
+		id: 'batch_7',
+		...Object.fromEntries(times.map((name) => [name, null])),
+	});
+});
+
 test('gives the body as it came with "Simplify" off', async () => {
 	answerWith(BATCH);
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);

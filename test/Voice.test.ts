@@ -425,12 +425,12 @@ describe('getAll', () => {
 		]);
 	});
 
-	test('gives each style with the fields that it has, and no item for no list', async () => {
+	test('gives each style with the same columns, null for what is left out, and no item for no list', async () => {
 		emulator.fault({ status: 200, body: { results: null } });
 		expect(await voice.items({})).toEqual([]);
 		const style = { uri: 'speech:a', rate: 2 };
 		emulator.fault({ status: 200, body: { results: [style] } });
-		expect(await voice.json({})).toEqual(style);
+		expect(await voice.json({})).toEqual({ model: null, customName: null, text: null, ...style });
 	});
 
 	test.each([{}, { results: 'none' }])('%j is no list of styles', async (body) => {

@@ -8,6 +8,18 @@ import type { Operation } from '../shared/run/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 
+const NO_TIMES = {
+	created_at: null,
+	in_progress_at: null,
+	expires_at: null,
+	finalizing_at: null,
+	completed_at: null,
+	failed_at: null,
+	expired_at: null,
+	cancelling_at: null,
+	cancelled_at: null,
+} satisfies { [Name in keyof Batch as Name extends `${string}_at` ? Name : never]: null };
+
 /** The ID becomes one segment of the path, so it is encoded. */
 const batchId = refine(
 	required(
@@ -53,9 +65,11 @@ async function decodeBatch(response: ResponseToDecode): Promise<Received<Batch>>
 	return batch;
 }
 
+/** All timestamps are there, so that a sheet keeps its columns. */
 function simplified(batch: Received<Batch>): object {
+	const fields = Object.entries({ ...batch, ...NO_TIMES, ...batch });
 	return Object.fromEntries(
-		Object.entries(batch).map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),
+		fields.map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),
 	);
 }
 

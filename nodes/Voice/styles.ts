@@ -10,15 +10,22 @@ export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'a
 
 const LIST = 'list of voice styles';
 
+const EMPTY_STYLE = { model: null, customName: null, text: null, uri: null } satisfies Record<
+	keyof Voice,
+	null
+>;
+
 /**
- * Reads the styles of a list, in its order.
+ * Reads the styles of a list, in its order. All have the same columns.
  * @throws ServiceError of kind `response` when there is no list
  */
 export async function decodeStyles(response: ResponseToDecode): Promise<Array<Received<Voice>>> {
 	const list = await decodeStyleList(response);
 	const { results } = list;
 	if (results === null) return [];
-	if (Array.isArray(results) && results.every(isRecord)) return results;
+	if (Array.isArray(results) && results.every(isRecord)) {
+		return results.map((style) => ({ ...EMPTY_STYLE, ...style }));
+	}
 	throw missingError(LIST, list);
 }
 
