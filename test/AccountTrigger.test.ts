@@ -196,6 +196,24 @@ describe('Balance Below Threshold', () => {
 		expect(await polled.poll()).toBeNull();
 	});
 
+	test.each([false, true])(
+		'a slow poll that a later one overtook is dropped, durable: %s',
+		async (isDurable) => {
+			const polled = new Polled({ isDurable });
+			emulator.fault({
+				path: '/user/info',
+				delayMs: 300,
+				status: 200,
+				body: { status: true, data: { id: 'user_1', totalBalance: '5' } },
+			});
+			const slow = polled.poll();
+			await emulator.waitFor(() => emulator.requests.length === 1);
+			expect(await polled.tells('50')).toBe(false);
+			expect(await slow).toBeNull();
+			expect(await polled.tells('6')).toBe(true);
+		},
+	);
+
 	test('watches the balance that is chosen', async () => {
 		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
 		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });

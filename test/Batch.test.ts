@@ -66,8 +66,8 @@ test('gives times as ISO 8601 or null, and everything else as it is', async () =
 	});
 });
 
-test('gives null for each time that the service leaves out', async () => {
-	answerWith({ id: 'batch_7' });
+test('gives null for each time that the service leaves out or empty', async () => {
+	answerWith({ id: 'batch_7', failed_at: '' });
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		id: 'batch_7',

@@ -776,6 +776,17 @@ describe('connected tools', () => {
 		expect(sentBody(1)).toMatchObject({ stream: true });
 	});
 
+	test('a round without text is no paragraph of a chat', async () => {
+		reply([{ type: 'text', text: 'One moment.' }, CALL], 'tool_use');
+		reply([CALL], 'tool_use');
+		reply([{ type: 'text', text: 'Found.' }]);
+		let heard = '';
+		const onChunk = ({ content = '' }: StructuredChunk) => void (heard += content);
+		await withTools.json({}, { connected: found(), onChunk });
+		expect(emulator.requests).toHaveLength(3);
+		expect(heard).toBe('One moment.\n\nFound.');
+	});
+
 	test('stand next to those of the options, whose calls end the exchange', async () => {
 		const json = await withTools.json(
 			{ options: own('approve'), ...asking('look_up and approve') },

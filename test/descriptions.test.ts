@@ -203,6 +203,14 @@ test('every list of entries can be put in another order, and says what it adds',
 	}
 });
 
+test('the editor shows each question by its ID, an option by its name and a level by its description', () => {
+	const { properties } = nodeTypes[`${manifest.name}.decision`]!.description;
+	const titles = withInner(properties).map(({ typeOptions }) => typeOptions?.fixedCollection?.itemTitle);
+	for (const field of ['id', 'name', 'description']) {
+		expect(titles).toContain(`={{ $collection.item.value.${field} }}`);
+	}
+});
+
 test('parameters that decide which outputs or fields exist take no expressions, so that the editor knows them', () => {
 	const isFixed = ({ noDataExpression }: INodeProperties) => noDataExpression === true;
 	const open = Object.values(nodeTypes).flatMap(({ description: { name, properties } }) =>

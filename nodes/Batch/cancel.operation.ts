@@ -75,7 +75,7 @@ function simplified(batch: Received<Batch>): object {
 
 /** @param value Unix seconds, or nothing for what has not happened */
 function toIsoTime(value: unknown): string | null {
-	if (typeof value !== 'number' && typeof value !== 'string') return null;
+	if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return null;
 	const seconds = Number(value);
 	const date = new Date(Number.isNaN(seconds) ? value : seconds * 1000);
 	return Number.isNaN(date.getTime()) ? null : date.toISOString();

@@ -115,13 +115,14 @@ function requesterOf(
 	sendText: SendText | undefined,
 ): (body: RequestBody) => Promise<Round> {
 	let hasSent = false;
-	const onText = async (text: string) => {
-		hasSent = true;
-		await sendText?.(text);
-	};
 	return async (body) => {
 		// Texts before and after a tool call become separate paragraphs.
-		if (hasSent) await sendText?.('\n\n');
+		let separator = hasSent ? '\n\n' : '';
+		const onText = async (text: string) => {
+			await sendText?.(separator + text);
+			separator = '';
+			hasSent = true;
+		};
 		return await generate(item, {
 			path: '/messages',
 			body,
