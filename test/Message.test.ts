@@ -344,6 +344,7 @@ describe('JSON as the response format', () => {
 		['~~~~\n[1]\n~~~~', [1]],
 		['The answer:\n```json\n{"b":2}\n```\nIn a shell:\n```sh\nnpm i\n```', { b: 2 }],
 		['Install:\n```sh\nnpm i\n```\nThe answer:\n```json\n{"b":2}\n```\nThat is all.', { b: 2 }],
+		['```sh\nnpm i\n```\nThen:\n```json\n{"b":2}\n```\nThen:\n```sh\nnpm t\n```', { b: 2 }],
 		['```123```', 123],
 		['```json\n{"a":1}', { a: 1 }],
 	])('parses %j', async (text, json) => {

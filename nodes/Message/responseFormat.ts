@@ -86,14 +86,8 @@ function candidatesIn(text: string): string[] {
 	for (const fence of text.matchAll(/(?:`{3,}|~{3,})[ \t]*(?:[a-z][\w+-]*)?/gi)) {
 		if (fences.push(fence) === MOST_FENCES) break;
 	}
-	const between = (opening: RegExpExecArray | undefined, closing: RegExpExecArray | undefined) =>
-		opening ? [text.slice(opening.index + opening[0].length, closing?.index)] : [];
-	const [first, second] = fences;
-	const [nextToLast, last] = fences.slice(-2);
-	return [
-		text,
-		...between(first, fences.length > 1 ? fences.at(-1) : undefined),
-		...between(first, second),
-		...between(nextToLast, last),
-	];
+	const between = (opening: RegExpExecArray, closing: RegExpExecArray | undefined) =>
+		text.slice(opening.index + opening[0].length, closing?.index);
+	const outermost = fences.slice(0, 1).map((first) => between(first, fences.slice(1).at(-1)));
+	return [text, ...outermost, ...fences.map((fence, index) => between(fence, fences[index + 1]))];
 }
