@@ -18,7 +18,7 @@ const options = entriesField(
 	{
 		displayName: 'Answer Options',
 		name: 'options',
-		...listOf('Answer Option', 'name'),
+		...listOf('Add Answer Option', 'name'),
 		default: {},
 		description: 'The options that the model may choose from',
 		hint: IN_A_ROUTE,
@@ -50,7 +50,7 @@ const levels = entriesField(
 	{
 		displayName: 'Levels',
 		name: 'levels',
-		...listOf('Level', 'description'),
+		...listOf('Add Level', 'description'),
 		default: {},
 		description: `${MIN_LEVELS} to ${MAX_LEVELS} levels of the scale, the lowest first`,
 		hint: IN_A_ROUTE,
@@ -121,7 +121,7 @@ const entries = entriesField(
 	{
 		displayName: 'Questions',
 		name: 'questions',
-		...listOf('Question', 'id'),
+		...listOf('Add Question', 'id'),
 		default: { question: [{ id: 'answer', type: 'noul', instructions: '' }] },
 		description:
 			"What to find out. All questions are answered in one request. With 'Route', one of them chooses the output.",
@@ -170,15 +170,15 @@ function toQuestion(typed: ValuesOf<typeof QUESTION_FIELDS>): Question {
 	}
 }
 
-/** A list that can be sorted. Each entry is shown by its field `title`; while that is empty, the editor counts. */
-function listOf(entry: string, title: string) {
+/** A list that can be sorted, with the label of its button. Each entry is shown by its field `title`; while that is empty, the editor counts. */
+function listOf(add: string, title: string) {
 	return {
 		typeOptions: {
 			multipleValues: true,
-			multipleValueButtonText: `Add ${entry}`,
+			multipleValueButtonText: add,
 			sortable: true,
 			fixedCollection: { itemTitle: `={{ $collection.item.value.${title} }}` },
 		},
-		placeholder: `Add ${entry}`,
+		placeholder: add,
 	};
 }
