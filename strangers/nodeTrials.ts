@@ -34,7 +34,7 @@ const QUESTIONS: INodeParameters = {
 	stateText: 'My card was stolen, please help me now!',
 	questions: {
 		question: [
-			{ id: 'urgent', type: 'noul', instructions: 'Is the message urgent?' },
+			{ id: 'urgent', type: 'noul', instructions: 'Does the customer need help now?' },
 			{
 				id: 'team',
 				type: 'choice',
