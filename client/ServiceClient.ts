@@ -3,21 +3,19 @@ import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import type { CallResult } from './CallResult';
 import type { Clock } from './Clock';
-import type { Credential } from './Credential';
 import type { Decoder, ResponseToDecode } from './Decoder';
 import { IdleTimeout } from './IdleTimeout';
-import { increase } from './increase';
 import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { WaitBudget } from './limiter/WaitBudget';
+import type { Credential } from './readCredential';
 import { mayHaveBegun, mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
 import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
 import { shorten } from './shorten';
-import { toJson } from './toJson';
 import { TransportFailure, type Transport, type TransportResponse } from './Transport';
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
@@ -104,9 +102,6 @@ interface ServiceClientParts {
 
 /** Calls the service. One client serves one execution of a node, so that its calls share what they learn. */
 export class ServiceClient {
-	/** Repetitions after failures other than rate limits so far, by what failed: `503`, `network`, `timeout` and so on. */
-	readonly retries = new Map<string, number>();
-
 	/** Repetitions of billed requests that the service may have begun to process before they failed. */
 	mayBeBilledTwice = 0;
 
@@ -129,30 +124,23 @@ export class ServiceClient {
 	/**
 	 * Sends the request, and repeats it as long as its failures, `request.repeat` and the policy allow. Sends nothing if the
 	 * policy's answers already have the answer.
+	 * @param json the request's, as text
 	 * @throws ServiceError
 	 * @throws the signal's reason after an abort
 	 */
-	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
-		const { reuse } = request;
-		const json = request.json === undefined ? undefined : toJson(request.json);
-		const send = async () => await this.send(request, json, policy);
-		if (!reuse || !policy.answers || json === undefined) return await send();
-		const read = (body: unknown) => this.redaction.ofResult(reuse.read(body));
-		const { credential } = this.parts;
-		return await policy.answers.answer(
-			{ ...reuse, read },
-			{ path: request.path, json, credential, policy },
-			send,
-		);
-	}
-
-	private async send<Result>(
+	async call<Result>(
 		request: ServiceRequest<Result>,
-		json: string | undefined,
 		policy: CallPolicy,
+		json = toJson(request.json),
 	): Promise<CallResult<Result>> {
-		const { clock, random } = this.parts;
-		const { budget, maxRetries, signal, waitSignal = signal } = policy;
+		const { clock, credential, random } = this.parts;
+		const { answers, budget, maxRetries, signal, waitSignal = signal } = policy;
+		const { path, reuse } = request;
+		if (reuse && answers && json !== undefined) {
+			const read = (body: unknown) => this.redaction.ofResult(reuse.read(body));
+			const send = async () => await this.call({ ...request, reuse: undefined }, policy, json);
+			return await answers.answer({ ...reuse, read }, { path, json, credential, policy }, send);
+		}
 		const failures: ServiceErrorFacts[] = [];
 		for (;;) {
 			const permit = await this.acquire(request, budget, waitSignal);
@@ -180,7 +168,7 @@ export class ServiceClient {
 			const { retryAfterMs = 0 } = facts;
 			if (retryAfterMs > budget.leftMs) throw outcome;
 			failures.push(facts);
-			this.countRetry(request, facts);
+			if (request.effect === 'bill' && mayHaveBegun(facts)) this.mayBeBilledTwice++;
 			// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
 			const leastMs = saysNotBegun(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
 			const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
@@ -193,25 +181,20 @@ export class ServiceClient {
 
 	/** A call that the limiter turns away has sent nothing since its last attempt. */
 	private async acquire(
-		request: Pick<ServiceRequest<never>, 'json' | 'path' | 'effect'>,
+		{ json, path, effect }: ServiceRequest<unknown>,
 		budget: WaitBudget,
 		signal: AbortSignal,
 	): Promise<Permit> {
-		const limiter = await this.limiterOf(modelOrEndpointOf(request));
-		try {
-			return await limiter.acquire(budget, signal);
-		} catch (error) {
-			throw sentSoFar(error, budget, request.effect);
-		}
-	}
-
-	private limiterOf(modelOrEndpoint: string): Promise<Limiter> {
-		const known = this.limiters.get(modelOrEndpoint);
-		if (known) return known;
 		const { limiters, credential } = this.parts;
-		const limiter = limiters.limiterFor({ ...credential, modelOrEndpoint });
+		const modelOrEndpoint = modelOrEndpointOf(json, path);
+		const limiter =
+			this.limiters.get(modelOrEndpoint) ?? limiters.limiterFor({ ...credential, modelOrEndpoint });
 		this.limiters.set(modelOrEndpoint, limiter);
-		return limiter;
+		try {
+			return await (await limiter).acquire(budget, signal);
+		} catch (error) {
+			throw sentSoFar(error, budget, effect);
+		}
 	}
 
 	/**
@@ -310,18 +293,13 @@ export class ServiceClient {
 			response?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
 		return traceId === undefined ? undefined : this.redaction.ofError(traceId, LONGEST_MESSAGE);
 	}
-
-	private countRetry({ effect }: Pick<ServiceRequest<never>, 'effect'>, facts: ServiceErrorFacts): void {
-		increase(this.retries, facts.kind === 'status' ? String(facts.httpStatus) : facts.kind);
-		if (effect === 'bill' && mayHaveBegun(facts)) this.mayBeBilledTwice++;
-	}
 }
 
 /**
  * What a limiter is for. The document names limits for all endpoints and no numbers; a limit that spans models lets each limiter
  * find its share.
  */
-function modelOrEndpointOf({ json, path }: Pick<ServiceRequest<never>, 'json' | 'path'>): string {
+function modelOrEndpointOf(json: unknown, path: string): string {
 	if (isRecord(json) && typeof json.model === 'string') return json.model;
 	return path.startsWith('/batches/') ? '/batches' : path;
 }
@@ -362,4 +340,19 @@ function factsOf(
 		httpStatus,
 		message: `The connection broke before the service's response was complete: ${message}`,
 	};
+}
+
+/**
+ * The body of a request.
+ * @throws ServiceError for what JSON cannot hold
+ */
+function toJson(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch (error) {
+		const isTooDeep = error instanceof RangeError;
+		const why = isTooDeep ? 'it is nested too deeply, or too large' : (error as Error).message;
+		const message = `The request cannot be written as JSON: ${why}`;
+		throw new ServiceError({ kind: 'request', message, attempts: 0 });
+	}
 }

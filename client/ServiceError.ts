@@ -54,8 +54,6 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	limit?: RateLimitName;
 	/** Whether the model's limit on tokens cut off what it generated. */
 	truncated?: boolean;
-	/** For an error within a response: the equivalent HTTP status. */
-	meansStatus?: number;
 	/** The path of the request, below the base URL. */
 	path?: string;
 	/** Whether the same could be asked for as a stream, by an option that the node has. */

@@ -66,15 +66,11 @@ export function mayHaveBegun(failure: ServiceErrorFacts): boolean {
 		case 'network':
 			return failure.isUnsent !== true;
 		case 'status':
-			return mayFollowBeginning(failure.httpStatus);
-		case 'reported':
-			// Once text has arrived, the service has begun, however the response ended.
-			return failure.partialText !== undefined || mayFollowBeginning(failure.meansStatus ?? 500);
+			return (
+				!saysNotBegun(failure.httpStatus) &&
+				(failure.httpStatus >= 500 || failure.httpStatus === REQUEST_TIMEOUT)
+			);
 		default:
 			return failure.httpStatus === undefined || failure.httpStatus < 300;
 	}
-}
-
-function mayFollowBeginning(httpStatus: number): boolean {
-	return !saysNotBegun(httpStatus) && (httpStatus >= 500 || httpStatus === REQUEST_TIMEOUT);
 }

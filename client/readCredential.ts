@@ -1,6 +1,11 @@
-import type { Credential } from './Credential';
-
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** What a request to the service is signed with. */
+export interface Credential {
+	/** Absolute, with the version, without trailing slashes. */
+	baseUrl: string;
+	apiKey: string;
+}
 
 /** A field of the credential that cannot be used. The message names the field and the rule, and never contains the key. */
 export class CredentialError extends Error {

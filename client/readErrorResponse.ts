@@ -65,8 +65,8 @@ function readDate(text: string | undefined): number | undefined {
 	return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
-/** The message of an error's body, empty if there is none, the service's code, and the error's type. */
-export function readErrorBody(text: string): { message: string; code?: number; type?: string } {
+/** The message of an error's body, empty if there is none, and the service's code. */
+export function readErrorBody(text: string): { message: string; code?: number } {
 	const parsed = parseResponseJson(text);
 	if (!parsed.success) return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
 	const { value } = parsed;
@@ -82,7 +82,6 @@ export function readErrorBody(text: string): { message: string; code?: number; t
 	return {
 		message: said === '' && !isEmpty ? text : said,
 		code: toCode(value.code) ?? toCode(nested.code),
-		type: firstText([nested.type]),
 	};
 }
 

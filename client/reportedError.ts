@@ -7,18 +7,6 @@ import { responseError, ServiceError } from './ServiceError';
 /** What the service's bodies of errors consist of. */
 const ERROR_FIELDS: ReadonlySet<string> = new Set(['code', 'message', 'data', 'status']);
 
-/** The statuses that errors of these types would have had before the response began. */
-const STATUS_OF_TYPE: Record<string, number> = {
-	invalid_request_error: 400,
-	authentication_error: 401,
-	permission_error: 403,
-	not_found_error: 404,
-	rate_limit_error: 429,
-	api_error: 500,
-	overloaded_error: 503,
-	timeout_error: 504,
-};
-
 /**
  * The error that a body with a success status reports; undefined if it reports none. The service wraps some responses in
  * `code`, `message`, `status` and `data`, and answers with these and without data if it failed.
@@ -43,7 +31,7 @@ export function holdsError({ type, error }: Record<string, unknown>): boolean {
  * @param text JSON or plain
  */
 export function reportedError(text: string): ServiceError {
-	const { message, code, type = '' } = readErrorBody(text);
+	const { message, code } = readErrorBody(text);
 	// JSON without a message in a known field is returned as it is.
 	const isRaw = message === text && text.startsWith('{');
 	return new ServiceError({
@@ -53,7 +41,6 @@ export function reportedError(text: string): ServiceError {
 			: message || 'The service reported a failure without a reason',
 		code,
 		limit: limitNamedIn(message),
-		meansStatus: STATUS_OF_TYPE[type],
 	});
 }
 

@@ -385,7 +385,7 @@ describe('when it fails', () => {
 		expect(used.traces.at(-1)!.hints).toEqual([
 			{
 				message: expect.stringMatching(
-					/^Retries: 1 after HTTP status 503, 1 after HTTP status 504, 1 after a network failure\. 2 repeated requests may have reached the service before, and may be billed twice\. 1 request hit a rate limit\. /,
+					/^2 repeated requests may have reached the service before, and may be billed twice\. 1 request hit a rate limit\. /,
 				),
 				location: 'outputPane',
 				type: 'info',

@@ -97,7 +97,6 @@ const ofOnePath: Failure[] = [
 	['a response that breaks off', true, { cut: 'mid-body' }],
 	['a page', true, { status: 200, body: '<html><title>Login</title></html>' }],
 	['a reported error', true, { status: 200, body: { error: { message: 'No' } } }],
-	['a reported overload', false, { status: 200, body: { error: { type: 'overloaded_error' } } }],
 ];
 
 const MAY_BE_BILLED = /^The request may be billed\.$/m;

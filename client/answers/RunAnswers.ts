@@ -1,5 +1,5 @@
 import type { CallResult } from '../CallResult';
-import type { Credential } from '../Credential';
+import type { Credential } from '../readCredential';
 import type { ExecutionCalls, WaitBudget } from '../limiter/WaitBudget';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 

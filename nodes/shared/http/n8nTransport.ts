@@ -6,7 +6,7 @@ import {
 	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
-import type { Credential } from '../../../client/Credential';
+import type { Credential } from '../../../client/readCredential';
 import { TransportFailure, type Transport, type TransportResponse } from '../../../client/Transport';
 import { chunksOf } from './chunksOf';
 import { toTransportFailure } from './toTransportFailure';

@@ -1,4 +1,4 @@
-import type { Credential } from '../../../client/Credential';
+import type { Credential } from '../../../client/readCredential';
 import { isRecord } from '../../../client/isRecord';
 import { TransportFailure, type Transport, type TransportResponse } from '../../../client/Transport';
 import { chunksOf } from './chunksOf';

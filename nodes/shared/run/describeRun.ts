@@ -12,12 +12,6 @@ const MOST_REASONS = 3;
 /** In characters. */
 const LONGEST_REASON = 200;
 
-const CAUSES: Record<string, string> = {
-	network: 'a network failure',
-	timeout: 'a timeout',
-	broken: 'a broken response',
-};
-
 /**
  * What a person should know after a run, as HTML: what came out, what failed, the tokens, and what was waited for.
  * Undefined if there is nothing to say.
@@ -45,16 +39,12 @@ export function describeRun(
 	return parts.filter((part) => part !== undefined).join('<br>') || undefined;
 }
 
-/** What a person should know if requests were retried or hit a rate limit; undefined when none did. */
+/** What a person should know if requests may be billed twice or hit a rate limit; undefined when none did. */
 export function describeWaiting(
-	{ retries, mayBeBilledTwice }: ServiceClient,
+	{ mayBeBilledTwice }: ServiceClient,
 	calls: ExecutionCalls,
 ): string | undefined {
-	const causes = [...retries].map(
-		([cause, times]) => `${grouped(times)} after ${CAUSES[cause] ?? `HTTP status ${cause}`}`,
-	);
 	const sentences: string[] = [];
-	if (causes.length > 0) sentences.push(`Retries: ${causes.join(', ')}.`);
 	if (mayBeBilledTwice > 0) {
 		sentences.push(
 			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,

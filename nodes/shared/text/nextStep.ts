@@ -12,7 +12,8 @@ const OVERLOADED = 50505;
 
 const CORRECT = 'Check the model and the parameters: the service refuses this request as it is.';
 
-const NEXT_STEP_OF_STATUS: Record<number, string> = {
+/** The statuses with advice of their own. */
+export const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: CORRECT,
 	401: 'Check the API key in the credential.',
 	402: 'The account cannot pay for this. Check its balance, and whether the model is free for it.',
@@ -27,9 +28,6 @@ const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	504: 'The model took too long, usually because of high load. Try again later.',
 	529: 'The model is overloaded. Try again later.',
 };
-
-/** The statuses with specific advice. */
-export const DESCRIBED_STATUSES = Object.keys(NEXT_STEP_OF_STATUS);
 
 const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	redirect: 'Check the base URL in the credential. If the service has moved, enter the new address there.',
@@ -71,11 +69,8 @@ export function nextStep(failure: Facts): string {
 	if (code === OVERLOADED) return nextStepOfStatus(503, failure);
 	if (limit) return nextStepOfLimit(limit, failure);
 	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
-	const status = kind === 'reported' ? failure.meansStatus : failure.httpStatus;
-	if (status !== undefined && (kind === 'status' || kind === 'reported')) {
-		return nextStepOfStatus(status, failure);
-	}
-	const step = NEXT_STEP_OF_KIND[kind as Exclude<Failure['kind'], 'status'>];
+	if (kind === 'status') return nextStepOfStatus(failure.httpStatus, failure);
+	const step = NEXT_STEP_OF_KIND[kind];
 	return kind === 'timeout' && couldStream ? step + RARER_AS_STREAM : step;
 }
 
