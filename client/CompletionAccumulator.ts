@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatCompletion } from '../contract/types';
-import type { Accumulator } from './Accumulator';
+import type { Accumulator } from './decodeCompletion';
 import { Gathered } from './Gathered';
 import { isRecord } from './isRecord';
 import type { Received } from './Received';

@@ -1,4 +1,4 @@
-import type { Accumulator } from './Accumulator';
+import type { Accumulator } from './decodeCompletion';
 import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
 import { Gathered } from './Gathered';
 import { isRecord } from './isRecord';

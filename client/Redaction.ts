@@ -1,7 +1,9 @@
 import { setField } from './Gathered';
-import { FILLER, TextSearch, type Range } from './TextSearch';
 
 const MASK = '*****';
+
+/** Stands for no character, and is passed over. */
+const FILLER = '\0';
 
 /** Keys shorter than this would be found in ordinary words. */
 const SHORTEST_KEY = 8;
@@ -14,6 +16,9 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescapeJson = decoding(/\\\0*(?:u00([0-9a-f]{2})|([^\0]))/gi, ([, hex, character]) =>
 	hex === undefined ? character! : fromCode(hex, 16),
 );
+
+/** From the first character to behind the last. */
+type Range = readonly [start: number, end: number];
 
 /** Undo the ways in which a text may be spelled in an error, and keep the place of each character. */
 const DECODINGS = [
@@ -72,23 +77,17 @@ export class Redaction {
 	/** Masks the key in all texts and names within a decoded result, in place, if it is not split. */
 	ofResult<Result>(result: Result): Result {
 		if (typeof result === 'string') return this.ofOutput(result) as Result;
-		// A list instead of recursion, because a response may be nested deeply.
-		const left: unknown[] = this.isOff ? [] : [result];
-		for (let value = left.pop(); value !== undefined; value = left.pop()) {
-			if (typeof value === 'object' && value !== null) {
-				this.maskWithin(value as Record<string, unknown>, left);
-			}
-		}
+		const isContainer = typeof result === 'object' && result !== null;
+		if (isContainer && !this.isOff) this.maskWithin(result as Record<string, unknown>);
 		return result;
 	}
 
-	private maskWithin(container: Record<string, unknown>, left: unknown[]): void {
+	private maskWithin(container: Record<string, unknown>): void {
 		const names = Object.keys(container);
 		const isNamed = names.some((name) => name.includes(this.apiKey));
 		for (const name of names) {
 			const value = container[name];
-			if (typeof value === 'object') left.push(value);
-			const shown = typeof value === 'string' ? this.ofOutput(value) : value;
+			const shown = this.ofResult(value);
 			// All fields are inserted again where a name changes, which keeps their order.
 			if (isNamed) delete container[name];
 			if (isNamed || shown !== value) setField(container, this.ofOutput(name), shown);
@@ -124,6 +123,48 @@ class RedactedPieces {
 	/** @returns what is still held back, when no more will come */
 	end(): string {
 		return this.held;
+	}
+}
+
+/**
+ * Finds a text in time that grows only with the length of what is searched, whatever both consist of (by Knuth, Morris and
+ * Pratt): how long the engine's own search takes can depend on both.
+ */
+class TextSearch {
+	/** By how many characters match: how many still do if the next one does not. */
+	private readonly fallback = [0, 0];
+
+	constructor(private readonly wanted: string) {
+		for (let index = 1, matched = 0; index < wanted.length; index++) {
+			matched = this.next(matched, wanted.charCodeAt(index));
+			this.fallback.push(matched);
+		}
+	}
+
+	/** Where it stands in another text, and how many characters of its beginning the other ends with. */
+	in(text: string): { found: Range[]; matched: number } {
+		const found: Range[] = [];
+		let matched = 0;
+		for (let index = 0; index < text.length; index++) {
+			if (text[index] === FILLER) continue;
+			matched = this.next(matched, text.charCodeAt(index));
+			if (matched < this.wanted.length) continue;
+			found.push(this.rangeTo(index, text));
+			matched = 0;
+		}
+		return { found, matched };
+	}
+
+	private next(matched: number, code: number): number {
+		while (matched > 0 && this.wanted.charCodeAt(matched) !== code) matched = this.fallback[matched]!;
+		return this.wanted.charCodeAt(matched) === code ? matched + 1 : 0;
+	}
+
+	private rangeTo(last: number, text: string): Range {
+		let [start, end] = [last, last + 1];
+		for (let left = this.wanted.length - 1; left > 0;) if (text[--start] !== FILLER) left--;
+		while (text[end] === FILLER) end++;
+		return [start, end];
 	}
 }
 

@@ -75,21 +75,15 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	 * end. Gives up if that takes long. Never rejects.
 	 */
 	async finish(): Promise<void> {
-		if (!this.timeout.isComplete) {
-			this.timeout.refresh();
-			this.timeout.endIn(LONGEST_REST_MS);
-			await this.readRest().catch(() => {});
+		const { timeout } = this;
+		const mostBytes = this.receivedBytes + LARGEST_REST;
+		if (!timeout.isComplete) timeout.endIn(LONGEST_REST_MS);
+		try {
+			while (!timeout.isComplete && this.receivedBytes <= mostBytes) await this.next();
+		} catch {
+			// The result does not need it.
 		}
-		this.timeout.stop();
-	}
-
-	private async readRest(): Promise<void> {
-		let restBytes = 0;
-		while (restBytes <= LARGEST_REST && !this.timeout.isComplete) {
-			const { done, value } = await this.iterator.next();
-			if (done) this.timeout.isComplete = true;
-			else restBytes += value.length;
-		}
+		timeout.stop();
 	}
 
 	async next(): Promise<IteratorResult<Uint8Array>> {

@@ -9,15 +9,13 @@ import { responseError, ServiceError } from './ServiceError';
 /** Node decodes a whole text several times as fast as one in pieces. */
 const UTF8 = new TextDecoder();
 
-const NO_BYTES = new Uint8Array(0);
-
 /**
  * Reads a body as UTF-8 JSON.
  * @throws ServiceError of kind `broken` when it begins like JSON but is not valid, of kind `response` when it is something
  * else, of kind `reported` when it is the service's body of an error
  */
-export async function decodeJson({ body }: ResponseToDecode): Promise<unknown> {
-	const text = UTF8.decode(await readBytes(body));
+export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
+	const text = await decodeText(response);
 	const parsed = parseResponseJson(text);
 	if (!parsed.success) throw notJson(text, parsed.problem);
 	const reported = isRecord(parsed.value) ? reportedErrorIn(parsed.value) : undefined;
@@ -37,29 +35,20 @@ export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promis
 
 /** Reads a body as UTF-8 text. */
 export async function decodeText({ body }: ResponseToDecode): Promise<string> {
-	return UTF8.decode(await readBytes(body));
-}
-
-/** Joins chunks as they arrive: a list of very small chunks would take many times the memory of their content. */
-async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-	let bytes = NO_BYTES;
+	let bytes = new Uint8Array(0);
 	let length = 0;
+	// Joined as they arrive: a list of very small chunks would take many times the memory of their content.
 	for await (const chunk of body) {
-		if (length === 0) {
-			bytes = chunk as Uint8Array<ArrayBuffer>;
-		} else {
-			if (length + chunk.length > bytes.length) bytes = enlarged(bytes, 2 * (length + chunk.length));
-			bytes.set(chunk, length);
+		const neededLength = length + chunk.length;
+		if (neededLength > bytes.length) {
+			const larger = new Uint8Array(2 * neededLength);
+			larger.set(bytes);
+			bytes = larger;
 		}
-		length += chunk.length;
+		bytes.set(chunk, length);
+		length = neededLength;
 	}
-	return bytes.subarray(0, length);
-}
-
-function enlarged(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-	const larger = new Uint8Array(length);
-	larger.set(bytes);
-	return larger;
+	return UTF8.decode(bytes.subarray(0, length));
 }
 
 function notJson(text: string, problem: string): Error {

@@ -5,9 +5,8 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Accumulator } from '../client/Accumulator';
 import { CompletionAccumulator } from '../client/CompletionAccumulator';
-import { decodeCompletion } from '../client/decodeCompletion';
+import { decodeCompletion, type Accumulator } from '../client/decodeCompletion';
 import { IdleTimeout } from '../client/IdleTimeout';
 import { MessageAccumulator } from '../client/MessageAccumulator';
 import { ResponseBody } from '../client/ResponseBody';

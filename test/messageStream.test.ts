@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters, StructuredChunk } from 'n8n-workflow';
 
-import type { Accumulator } from '../client/Accumulator';
+import type { Accumulator } from '../client/decodeCompletion';
 import { CompletionAccumulator } from '../client/CompletionAccumulator';
 import { MessageAccumulator } from '../client/MessageAccumulator';
 import { readEvents, type ServerSentEvent } from '../client/readEvents';

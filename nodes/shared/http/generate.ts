@@ -1,5 +1,4 @@
-import type { Accumulator } from '../../../client/Accumulator';
-import { decodeCompletion } from '../../../client/decodeCompletion';
+import { decodeCompletion, type Accumulator } from '../../../client/decodeCompletion';
 import type { Caller } from './Caller';
 import type { RequestBody } from '../fields/generationFields';
 import { untilAborted } from './untilAborted';
