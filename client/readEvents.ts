@@ -1,3 +1,5 @@
+import { createParser } from 'eventsource-parser';
+
 import { parseJson } from './parseJson';
 import { LARGEST_RESPONSE, MOST_LINES } from './ResponseBounds';
 import { responseError } from './ServiceError';
@@ -5,8 +7,8 @@ import { TransportFailure } from './Transport';
 
 const END_MARK = '[DONE]';
 
-/** A line that counts, with its value. */
-const FIELD = /^(data|event)(?:: ?(.*))?$/s;
+/** The parser makes an error of any other line, which takes far longer than reading it. */
+const LINE_OF_EVENT = /^((data|event)(:|$)|$)/;
 
 export interface ServerSentEvent {
 	/** The value of the field `event`. */
@@ -48,25 +50,31 @@ export async function* readEvents(
 	if (!isEnd()) throw brokenStream(`ended before it was complete: the end mark ${END_MARK} is missing`);
 }
 
-/** Reads events from the lines of a stream, as each becomes complete. */
+/** Gives the parser the lines of a stream, as each becomes complete, and counts what it has to keep. */
 class EventReader {
 	private readonly events: ServerSentEvent[] = [];
 
-	/** Of the event that is not complete. */
-	private name: string | undefined;
-
-	private data: string[] = [];
+	private readonly parser = createParser({
+		onEvent: ({ event, data }) => this.events.push({ name: event, data }),
+	});
 
 	/** The pieces of a line whose end has not arrived. */
 	private unfinished: string[] = [];
 
-	/** The characters of this event's data, and of the unfinished line. */
+	/** The last line of an event that is not complete. */
+	private lastLine = '';
+
+	/** Of this event: its lines, and their characters with those of the unfinished line. */
+	private lines = 0;
+
 	private length = 0;
 
 	private afterReturn = false;
 
 	*read(text: string): Generator<ServerSentEvent> {
-		const [first, ...others] = this.withLineFeeds(text).split('\n');
+		// Of many blank lines in a row, two say the same, and cost less.
+		const lines = this.withLineFeeds(text).replace(/\n{3,}/g, '\n\n');
+		const [first, ...others] = lines.split('\n');
 		this.unfinished.push(first!);
 		this.length += first!.length;
 		for (const next of others) {
@@ -81,26 +89,25 @@ class EventReader {
 	}
 
 	private readLine(line: string): void {
-		this.length -= line.length;
-		const [, field, value = ''] = FIELD.exec(line) ?? [];
-		const isData = field === 'data';
-		const isMark = isData && isEndMark(value);
-		if (line === '' || isMark || (isData && isNextEvent(this.data.at(-1), value))) this.endEvent();
-		if (isData) {
-			this.data.push(value);
-			this.length += value.length;
-		} else if (field === 'event') this.name = value;
-		if (isMark) this.endEvent();
-		if (this.data.length > MOST_LINES) {
-			throw brokenStream(`contains an event of more than ${MOST_LINES} lines`);
+		if (!LINE_OF_EVENT.test(line)) {
+			this.length -= line.length;
+			return;
 		}
+		const isMark = line.startsWith('data:') && isEndMark(line.slice('data:'.length));
+		if (isMark || isNextEvent(this.lastLine, line)) {
+			this.feed('');
+			this.length = line.length;
+		}
+		this.feed(line);
+		if (isMark) this.feed('');
+		if (this.lines > MOST_LINES) throw brokenStream(`contains an event of more than ${MOST_LINES} lines`);
 	}
 
-	private endEvent(): void {
-		if (this.data.length > 0) this.events.push({ name: this.name || undefined, data: this.data.join('\n') });
-		this.name = undefined;
-		this.data = [];
-		this.length = 0;
+	private feed(line: string): void {
+		this.parser.feed(`${line}\n`);
+		this.lastLine = line;
+		this.lines = line === '' ? 0 : this.lines + 1;
+		if (line === '') this.length = 0;
 	}
 
 	/** A line that ends in CR is complete, and an LF that follows it is no line of its own. */
@@ -115,8 +122,8 @@ class EventReader {
  * Whether a line of data begins an event although no blank line has ended the one before: the service's document calls each
  * event one line. Within one event, an object that ends a line is never followed by one that begins a line.
  */
-function isNextEvent(lastValue: string | undefined, value: string): boolean {
-	return lastValue?.trimEnd().endsWith('}') === true && value.trimStart().startsWith('{');
+function isNextEvent(lastLine: string, line: string): boolean {
+	return /^data:\s*\{/.test(line) && lastLine.startsWith('data:') && lastLine.trimEnd().endsWith('}');
 }
 
 function isEndMark(data: string): boolean {

@@ -11,7 +11,7 @@ const ROOT = path.resolve(__dirname, '..');
 /** What the files of each room may import: paths of this project, and libraries. Node's own modules are the scanner's concern. */
 const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	contract: { paths: /^contract\//, libraries: /^$/ },
-	client: { paths: /^(client|contract)\//, libraries: /^$/ },
+	client: { paths: /^(client|contract)\//, libraries: /^eventsource-parser$/ },
 	credentials: {
 		paths: /^(credentials|client)\/|^nodes\/shared\/text\/nextStep$/,
 		libraries: /^n8n-workflow$/,
