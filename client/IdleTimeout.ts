@@ -1,4 +1,5 @@
-import { Alarm, type Clock } from './Alarm';
+import { Alarm } from './Alarm';
+import type { Clock } from './Clock';
 import { onAbort } from './onAbort';
 
 const ATTEMPT_OVER = new Error('The attempt is over');

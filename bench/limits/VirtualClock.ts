@@ -1,4 +1,4 @@
-import type { Clock } from '../../client/Alarm';
+import type { Clock } from '../../client/Clock';
 
 interface Timer {
 	atMs: number;

@@ -1,4 +1,5 @@
-import { Alarm, type Clock } from '../Alarm';
+import { Alarm } from '../Alarm';
+import type { Clock } from '../Clock';
 import { onAbort } from '../onAbort';
 import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
 import { LimitModel } from './LimitModel';
