@@ -9,17 +9,7 @@ import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage
 import { readRows, type Row } from '../nodes/Decision/evaluation/readRows';
 import { measureThresholds } from '../nodes/Decision/evaluation/thresholds';
 import { observationsToShow, wilsonInterval } from '../nodes/Decision/evaluation/wilsonInterval';
-
-const choice: EvaluatedFields = {
-	answerType: 'choice',
-	answerField: 'topic',
-	expectedField: 'label',
-	confidenceField: '',
-	ignoreCase: true,
-	compareField: '',
-};
-
-const noul: EvaluatedFields = { ...choice, answerType: 'noul', answerField: 'urgent' };
+import { choice, noul } from './evaluatedFields';
 
 async function read(item: object, fields: Partial<EvaluatedFields> = {}): Promise<Row> {
 	return (await readRows([item], { ...choice, ...fields })).rows[0]!;

@@ -5,15 +5,7 @@ import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
 import { percent, precisePercent } from '../nodes/Decision/evaluation/page/html';
 import { readRows } from '../nodes/Decision/evaluation/readRows';
-
-const choice: EvaluatedFields = {
-	answerType: 'choice',
-	answerField: 'topic',
-	expectedField: 'label',
-	confidenceField: '',
-	ignoreCase: true,
-	compareField: '',
-};
+import { choice, noul } from './evaluatedFields';
 
 async function pageOf(
 	items: object[],
@@ -57,7 +49,6 @@ test('titles state the findings', async () => {
 		'The mean confidence is 68%, and 76% of answers are correct',
 	]);
 	expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 76% of rows are decided');
-	const noul = { ...choice, answerType: 'noul', answerField: 'urgent' } as const;
 	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
 	);

@@ -49,6 +49,14 @@ const textDelta = (text: string, index = 0) => ({
 	delta: { type: 'text_delta', text },
 });
 
+const blockStart = (index: number, content_block: object) => ({
+	type: 'content_block_start',
+	index,
+	content_block,
+});
+
+const FIND = { type: 'tool_use', id: 't1', name: 'find', input: {} };
+
 const inputDelta = (partial_json: string, index: number) => ({
 	type: 'content_block_delta',
 	index,
@@ -93,17 +101,13 @@ const FULL_MESSAGE = streamOf(
 	START,
 	'event: ping\ndata: not JSON\n\n',
 	'event: ping\ndata: {"message":"alive"}\n\n',
-	{ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+	blockStart(0, { type: 'text', text: '' }),
 	textDelta('Größe 1 €, '),
 	': keep-alive\n\n',
 	'data:{"type":"content_block_delta","index":0,\ndata:"delta":{"type":"text_delta","text":"𝄞 and 👩‍🚀"}}\n\n',
 	{ type: 'content_block_stop', index: 0 },
 	{ type: 'new_event', anything: [1] },
-	{
-		type: 'content_block_start',
-		index: 1,
-		content_block: { type: 'tool_use', id: 't1', name: 'find', input: {} },
-	},
+	blockStart(1, FIND),
 	inputDelta('{"wher', 1),
 	inputDelta('e":"Zürich 🏔"}', 1),
 	{ type: 'content_block_delta', index: 1, delta: { type: 'new_delta', more: 1 } },
@@ -178,7 +182,7 @@ describe.each(cases)('any split of $name gives the same item', ({ parameters, bo
 				emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split });
 				expect(await message.json(parameters)).toEqual(json);
 			}),
-			{ numRuns: 80 },
+			{ numRuns: 40 },
 		);
 	});
 });
@@ -251,19 +255,6 @@ describe('reads', () => {
 		expect(await message.json(chat)).toMatchObject({ text: 'Hi there' });
 	});
 
-	test('events with a single line feed between them', async () => {
-		const body = FULL_CHAT.replace(BYTE_ORDER_MARK, '')
-			.replaceAll('\n\n', '\n')
-			.replaceAll(/^(event|:).*\n(data: \{("message":"alive")?\}\n)?/gm, '');
-		for (const split of [[], 'every-byte' as const]) {
-			emulator.fault({
-				stream: [{ bytes: body.replaceAll('data: {"id":"another","model":"another"}\n', '') }],
-				split,
-			});
-			expect(await message.json(chat)).toEqual(FULL_CHAT_JSON);
-		}
-	});
-
 	test('a whole message in one event', async () => {
 		const whole = {
 			...START.message,
@@ -300,11 +291,6 @@ describe('reads', () => {
 describe('what is not documented is kept', () => {
 	test('the thinking, the signature and the citations of a message', async () => {
 		const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
-		const blockStart = (index: number, block: object) => ({
-			type: 'content_block_start',
-			index,
-			content_block: block,
-		});
 		emulator.fault(
 			faultOf(
 				START,
@@ -423,33 +409,11 @@ describe('what is not documented is kept', () => {
 		]);
 	});
 
-	test.each([
-		[
-			'in a stream',
-			faultOf(
-				chunk({ content: [{ type: 'text', text: 'Par' }] }),
-				chunk({ content: [{ type: 'text', text: 'ts' }] }),
-				DONE,
-			),
-		],
-		[
-			'as a whole',
-			{
-				status: 200,
-				body: {
-					choices: [
-						{
-							message: {
-								content: [
-									{ type: 'text', text: 'Par' },
-									{ type: 'text', text: 'ts' },
-								],
-							},
-						},
-					],
-				},
-			},
-		],
+	const part = (text: string) => ({ type: 'text', text });
+
+	test.each<[string, Fault]>([
+		['in a stream', faultOf(chunk({ content: [part('Par')] }), chunk({ content: [part('ts')] }), DONE)],
+		['as a whole', { status: 200, body: { choices: [{ message: { content: [part('Par'), part('ts')] } }] } }],
 	])("a chat's content in parts, %s", async (_, fault) => {
 		emulator.fault(fault);
 		expect(await message.json(chat)).toMatchObject({ text: 'Parts' });
@@ -519,104 +483,45 @@ describe('a stream that breaks is an error with the text so far', () => {
 	const begun = [START, textDelta('Once upon '), textDelta('a time')];
 	const soFar = /Text received so far: Once upon a time$/;
 
+	test.each<[string, Fault, RegExp]>([
+		['no end mark', faultOf(...begun, END), /\[DONE\] is missing/],
+		['a cut-off event', faultOf(...begun, 'data: {"type":"content_blo'), /\[DONE\] is missing/],
+		['an event that is no JSON', faultOf(...begun, 'data: {"type"\n\n', DONE), /not valid JSON: \{"type"/],
+		['a named event that is no JSON', faultOf(...begun, 'event: x\ndata: {"ty\n\n', DONE), /not valid JSON/],
+		['a reset connection', { ...faultOf(...begun), end: 'cut' }, /connection broke/],
+		['an error event', faultOf(...begun, 'event: error\ndata: Overloaded now\n\n', DONE), /^Overloaded now$/],
+		['an error event in JSON', faultOf(...begun, { type: 'error', error: { message: 'Busy' } }), /^Busy$/],
+		['an error without a name', faultOf(...begun, { error: { message: 'Busy', code: 7 } }), /^Busy$/],
+		['an error as documented', faultOf(...begun, { code: 50505, message: 'Busy', data: '' }), /^Busy$/],
+		[
+			'one in an unknown event',
+			faultOf(...begun, 'event: x\ndata: {"message":"Busy","code":5}\n\n'),
+			/^Busy$/,
+		],
+	])('%s', async (_, fault, message) => {
+		const error = await errorOf(fault);
+		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(soFar);
+	});
+
+	const cutCall = [START, blockStart(0, FIND), inputDelta('{"a', 0)];
+	const html = { headers: { 'content-type': 'text/html' }, body: '<html>Hi</html>' };
+	const limited = { message: 'TPM limit reached', data: '' };
+	const outOfTokens = { type: 'message_delta', delta: { stop_reason: 'max_tokens' } };
+
 	test.each<[string, Fault, RegExp, RegExp]>([
-		['no end mark', faultOf(...begun, END), /\[DONE\] is missing/, soFar],
-		['a cut-off event', faultOf(...begun, 'data: {"type":"content_blo'), /\[DONE\] is missing/, soFar],
-		[
-			'an event that is no JSON',
-			faultOf(...begun, 'data: {"type"\n\n', DONE),
-			/not valid JSON: \{"type"/,
-			soFar,
-		],
-		[
-			'a named event that is no JSON',
-			faultOf(...begun, 'event: content_block_delta\ndata: {"ty\n\n', DONE),
-			/not valid JSON/,
-			soFar,
-		],
-		['a reset connection', { ...faultOf(...begun), end: 'cut' }, /connection broke/, soFar],
-		[
-			'an error event',
-			faultOf(...begun, 'event: error\ndata: Overloaded now\n\n', DONE),
-			/^Overloaded now$/,
-			soFar,
-		],
-		[
-			'an error event in JSON',
-			faultOf(...begun, { type: 'error', error: { type: 'overloaded', message: 'Too many' } }, DONE),
-			/^Too many$/,
-			soFar,
-		],
-		[
-			'an error as documented for a rate limit',
-			faultOf(...begun, { message: 'TPM limit reached', data: '' }, DONE),
-			/^TPM limit reached$/,
-			/tokens per minute/,
-		],
-		[
-			'an error without a name',
-			faultOf(...begun, { error: { message: 'Broken', code: 7 } }),
-			/^Broken$/,
-			soFar,
-		],
-		[
-			'an error as documented',
-			faultOf(...begun, { code: 50505, message: 'Busy', data: '' }),
-			/^Busy$/,
-			soFar,
-		],
-		[
-			'an error with a code in an event of an unknown kind',
-			faultOf(...begun, 'event: other\ndata: {"message":"Busy","code":5}\n\n'),
-			/^Busy$/,
-			soFar,
-		],
-		[
-			'a broken tool input',
-			faultOf(
-				START,
-				{
-					type: 'content_block_start',
-					index: 0,
-					content_block: { type: 'tool_use', id: 't', name: 'find', input: {} },
-				},
-				inputDelta('{"a', 0),
-				DONE,
-			),
-			/contains an incomplete call to "find"$/,
-			/Try again/,
-		],
+		['a rate limit', faultOf(...begun, limited, DONE), /^TPM limit reached$/, /tokens per minute/],
+		['a broken tool input', faultOf(...cutCall, DONE), /contains an incomplete call to "find"$/, /Try again/],
+		['too few tokens', faultOf(...cutCall, outOfTokens, DONE), /incomplete call/, /raise 'Max Tokens'/],
 		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
 		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
-		[
-			'an HTML page',
-			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Hi</html>' },
-			/not valid JSON: .*\(an HTML page/,
-			/Try again/,
-		],
-	])('%s', async (_, fault, message, description) => {
+		['an HTML page', { status: 200, ...html }, /not valid JSON: .*\(an HTML page/, /Try again/],
+	])('%s, with advice of its own', async (_, fault, message, description) => {
 		const error = await errorOf(fault);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
-	});
-
-	test('a tool input that the limit of tokens cut off', async () => {
-		const error = await errorOf(
-			faultOf(
-				START,
-				{
-					type: 'content_block_start',
-					index: 0,
-					content_block: { type: 'tool_use', id: 't', name: 'f', input: {} },
-				},
-				inputDelta('{"a', 0),
-				{ type: 'message_delta', delta: { stop_reason: 'max_tokens' } },
-				DONE,
-			),
-		);
-		expect(error.message).toMatch(/incomplete call/);
-		expect(error.description).toMatch(/raise 'Max Tokens'/);
 	});
 
 	test('a stalled one, after its timeout', async () => {
@@ -875,58 +780,9 @@ function read(accumulator: Accumulator<object>, events: unknown[]): object {
 }
 
 describe('events that are not as documented', () => {
-	const start = (index: unknown, block: unknown) => ({
-		type: 'content_block_start',
-		index,
-		content_block: block,
-	});
-	const delta = (index: unknown, change: unknown) => ({ type: 'content_block_delta', index, delta: change });
-	const hi = { type: 'text', text: 'Hi' };
-	const use = { type: 'tool_use', id: 'a', name: 'find', input: {} };
-	const input = (json: unknown) => delta(0, { type: 'input_json_delta', partial_json: json });
-
-	test.each<[string, unknown[], object]>([
-		[
-			'blocks in another order',
-			[start(1, { type: 'x' }), start(0, hi)],
-			{ content: [hi, { type: 'x' }], shown: 'Hi' },
-		],
-		[
-			'a block without a message',
-			[delta(0, { type: 'text_delta', text: 'Hi' })],
-			{ content: [hi], shown: 'Hi' },
-		],
-		[
-			'a message that begins with blocks',
-			[{ type: 'message_start', message: { content: [hi] } }],
-			{ content: [hi], shown: 'Hi' },
-		],
-		[
-			'the whole message after a part of it',
-			[start(0, { type: 'text', text: 'H' }), { type: 'message', content: [hi] }],
-			{ content: [hi], shown: 'Hi' },
-		],
-		[
-			'the text of a block of an unknown kind',
-			[start(0, { type: 'x', text: 'a' }), delta(0, { type: 'y', text: 'b' })],
-			{ content: [{ type: 'x', text: 'ab' }], shown: '' },
-		],
-		[
-			'pieces of a tool input that are not text',
-			[start(0, use), input('{"x"'), input(null), input(7), input(':1}')],
-			{ content: [{ ...use, input: { x: 1 } }], shown: '' },
-		],
-	])('of a message: %s', (_, events, result) => {
-		const { type: _type, ...message } = read(new MessageAccumulator(), events) as { type?: string };
-		expect(message).toEqual(result);
-	});
-
 	test.each<[unknown[], RegExp]>([
-		[[], /is empty/],
-		[[{ type: 'ping' }], /is empty/],
 		[[{ type: 'message', content: ['Hi'] }], /no list of content blocks/],
-		[[start(0, use), input('[1]')], /contains an incomplete call to "find"/],
-		[[input('{}')], /adds to a tool call that has not begun/],
+		[[inputDelta('{}', 0)], /adds to a tool call that has not begun/],
 	])('of a message: %j is an error', (events, message) => {
 		expect(() => read(new MessageAccumulator(), events)).toThrow(message);
 	});
@@ -934,46 +790,17 @@ describe('events that are not as documented', () => {
 	const choice = (more: object) => ({ choices: [{ index: 0, ...more }] });
 	const calls = (...all: unknown[]) => choice({ delta: { tool_calls: all } });
 	const reply = { index: 0, finish_reason: null, message: { role: 'assistant', content: null } };
-	const saying = (content: string) => ({ ...reply, message: { ...reply.message, content } });
 	const calling = (...all: object[]) => ({ ...reply, message: { ...reply.message, tool_calls: all } });
 
 	test.each<[string, unknown[], object]>([
-		[
-			'choices without an index',
-			[{ choices: [{ delta: { content: 'a' } }] }, { choices: [{ index: '0', delta: { content: 'b' } }] }],
-			saying('ab'),
-		],
-		[
-			'a choice without a change',
-			[choice({ delta: null, finish_reason: 'stop' })],
-			{ ...reply, finish_reason: 'stop' },
-		],
-		[
-			'parts of content that are not text',
-			[choice({ delta: { content: [null, { text: 7 }, 'x', { text: 'a' }] } })],
-			saying('a'),
-		],
 		['calls without an index', [calls({ id: 'a' }, { id: 'b' })], calling({ id: 'a' }, { id: 'b' })],
 		[
 			'an ID that is empty later',
 			[calls({ index: 0, id: 'a' }), calls({ index: 0, id: '' }, { index: 0, id: null })],
 			calling({ id: 'a' }),
 		],
-		[
-			'fields that all objects have',
-			[choice({ delta: JSON.parse('{"constructor":"a","__proto__":"b"}') as object })],
-			{
-				...reply,
-				message: JSON.parse(
-					'{"role":"assistant","content":null,"constructor":"a","__proto__":"b"}',
-				) as object,
-			},
-		],
 	])('of a chat: %s', (_, events, result) => {
 		expect(read(new CompletionAccumulator(), events)).toMatchObject({ choices: [result] });
-		expect(
-			JSON.stringify((read(new CompletionAccumulator(), events) as { choices: object[] }).choices),
-		).toHaveLength(JSON.stringify([result]).length);
 	});
 
 	test('of a chat: a field called __proto__ changes no other object', () => {
@@ -1046,7 +873,7 @@ describe('events that are not as documented', () => {
 					if (!(error instanceof ServiceError)) throw error;
 				}
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: 300 },
 		);
 	});
 });
