@@ -22,9 +22,6 @@ const MARGIN_MS = 20;
 /** So long after the latest refusal, one more than there are places is tried: a whole minute's places have come back without one. */
 const PEACE_MS = 75_000;
 
-/** The same where nothing starts for so long: what was learned must not stall a run for more than ten seconds. */
-const PATIENCE_MS = 9000;
-
 /** A bucket may give fewer at once after a pause. */
 const LEAST_AT_ONCE = 8;
 
@@ -72,14 +69,14 @@ interface Trial {
 /**
  * What is known of a limit, and so when the next request may start. Everything may until something is refused. Then:
  *
- * - Doubt: one request at a time goes, of another item if one waits. If it gets through, the refusal is forgotten: one that has
- *   nothing to do with a limit costs one answer's time. It is the limit's if two more are refused, or a `Retry-After` came with it.
+ * - Doubt: the requests in flight show what it was; without them, or after two seconds, one at a time goes, of another item if
+ *   one waits. If one gets through, the refusal is forgotten. It is the limit's if two more are refused, or with a `Retry-After`.
  * - Outage: then nothing but single probes starts, after half a second and each after twice the time, until one gets through.
  * - Window: what got through in the minute before are the limit's places, and each comes back a minute after it was taken.
- * - Trial: if a probe gets through earlier, as many may be in flight as have got through. If half of the places are there at
+ * - Trial: if a probe gets through earlier, one more may be in flight than have got through. If half of the places are there at
  *   once, it was a window's edge, and the places count from there.
  * - Pace: if they are not, or for the second time, the limit is no minute's window, and requests go at even distances (`Pace`).
- * - Raise: nine seconds after the last request, or 75 s after the last refusal, one more than is known is tried.
+ * - Raise: 75 s after the last refusal, or if `Limiter` has seen nothing start for nine seconds, one more than is known is tried.
  *
  * Of another worker nothing is known: its requests make this one's be refused, which then counts fewer places or slows its pace.
  * An answer that the service is too busy (503) is a refusal too, but says nothing of places.
@@ -112,10 +109,6 @@ export class LimitModel {
 	/** Refusals of earlier requests are no news. */
 	private epochIndex = 0;
 
-	private startedMs = -Infinity;
-
-	private passedMs = -Infinity;
-
 	private refusedMs = -Infinity;
 
 	/** That of the latest refusal, if nothing has got through since: one item counts once. */
@@ -145,13 +138,7 @@ export class LimitModel {
 	 * The earliest time at which a request may start; Infinity for not before another has ended.
 	 * @param isFresh whether the item of the next request has not been refused
 	 */
-	nextStartMs(now: number, isFresh: boolean): number {
-		const plannedMs = Math.max(now, this.plannedMs(isFresh));
-		if (this.passedMs < this.refusedMs || this.outage) return plannedMs;
-		return Math.min(plannedMs, Math.max(now, Math.max(this.startedMs, this.passedMs) + PATIENCE_MS));
-	}
-
-	private plannedMs(isFresh: boolean): number {
+	nextStartMs(isFresh: boolean): number {
 		const { outage, trial, pace } = this;
 		if (outage) {
 			if (outage.probe) return Infinity;
@@ -170,14 +157,13 @@ export class LimitModel {
 	started(now: number, item: object, isFirst: boolean): SentRequest {
 		const request = { startMs: now, index: this.endIndex++, item, isFirst };
 		const { outage, pace, log } = this;
-		if (outage) outage.probe = request;
+		if (outage) outage.probe ??= request;
 		else if (pace) pace.started(now);
 		else if (!this.trial && this.returnMs > now) {
 			this.trial = { sinceMs: now, startMs: now, fromIndex: request.index, passed: 0, isRaise: true };
 		}
 		if (log.length > 64 && log[log.length >> 1]! < now - MINUTE_MS - 5000) log.splice(0, log.length >> 1);
 		log.push(now);
-		this.startedMs = now;
 		this.inFlight++;
 		return request;
 	}
@@ -185,7 +171,6 @@ export class LimitModel {
 	/** The request got past the limit. */
 	passed(request: SentRequest, now: number): void {
 		this.inFlight--;
-		this.passedMs = now;
 		this.refusedItem = undefined;
 		this.refusedShare -= this.refusedShare / REMEMBERED;
 		const { outage, trial } = this;

@@ -22,6 +22,9 @@ const LOOKED_INTO_EVERY_MS = 60_000;
 /** An item that may wait just as long as a `Retry-After` has so much longer: timers ring late, and a probe goes first. */
 const GRACE_AFTER_HEADER_MS = 500;
 
+/** So long after a start or a success the next one goes, if nothing was refused since: the contract allows ten seconds. */
+const PATIENCE_MS = 9000;
+
 /** Leave to send one request. Call exactly one of its methods, once, when the request has ended. */
 export interface Permit {
 	/** The request got past the limits. */
@@ -78,7 +81,8 @@ interface Line {
  *
  * - Turns: the execution whose last start is longest ago goes next, its items in order; a probe is of the item that was refused least.
  * - Own refusals: an item that is refused again though others have got through since, while less than half of all is refused,
- *   teaches nothing and holds nobody up: it is tried after about 0.25, 1, 4, 16 and then each 64 s, after the third time as the last.
+ *   teaches nothing and holds nobody up: it is tried after about 0.25, 1, 4, 16 and then each 64 s, after the third time as the
+ *   last, and sooner if something got through, nothing was refused since, and nothing has started for nine seconds.
  * - Headers: nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not
  *   wait as long as it says fail immediately (60 s left, a header of 90 s). That of an item with three own refusals holds back it alone.
  */
@@ -95,6 +99,9 @@ export class Limiter {
 	private nextChangeMs = Infinity;
 
 	private lastPassedIndex = -1;
+
+	/** When the next request goes in spite of what was learned; Infinity if something was refused since one last got through. */
+	private patienceEndMs = Infinity;
 
 	private lastFailure: ServiceError | undefined;
 
@@ -126,7 +133,7 @@ export class Limiter {
 	/**
 	 * Waits until a request may start.
 	 * @param budget that of the item; what it waits here is added to it
-	 * @throws ServiceError the refusal that leaves the call no chance
+	 * @throws ServiceError the refusal whose wait is longer than the item may still wait, or that is of a limit per day
 	 * @throws the signal's reason after an abort
 	 */
 	async acquire(budget: WaitBudget, signal: AbortSignal): Promise<Permit> {
@@ -136,7 +143,8 @@ export class Limiter {
 		const now = this.parts.clock.now();
 		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) this.model = new LimitModel(this.parts.random);
 		const line = this.lineOf(execution);
-		const isFree = this.queued === 0 && budget.notBeforeMs <= now && line.inFlight < execution.concurrency;
+		const isFree =
+			this.queued === 0 && !this.isHeldBack(budget, now) && line.inFlight < execution.concurrency;
 		if (isFree && this.nextStartMs(budget, now) <= now) return this.admit(budget, line, now);
 		return await new Promise<Permit>((resolve, reject) => {
 			const settle = () => {
@@ -174,7 +182,13 @@ export class Limiter {
 	}
 
 	private nextStartMs({ refused }: WaitBudget, now: number): number {
-		return Math.max(this.model.nextStartMs(now, refused === 0), this.believedUntilMs);
+		const startMs = Math.min(this.model.nextStartMs(refused === 0), this.patienceEndMs);
+		return Math.max(now, startMs, this.believedUntilMs);
+	}
+
+	/** Its own refusals hold an item back no longer than patience lasts; its own `Retry-After` does. */
+	private isHeldBack({ retryAfterEndMs, notBeforeMs }: WaitBudget, now: number): boolean {
+		return retryAfterEndMs > now || Math.min(notBeforeMs, this.patienceEndMs) > now;
 	}
 
 	private endOfWaitMs({ leftMs }: WaitBudget, now: number): number {
@@ -185,6 +199,7 @@ export class Limiter {
 
 	private admit(budget: WaitBudget, line: Line, now: number): Permit {
 		this.lastUsedMs = now;
+		if (this.patienceEndMs < Infinity) this.patienceEndMs = now + PATIENCE_MS;
 		budget.attempts++;
 		line.inFlight++;
 		this.lines.delete(budget.execution);
@@ -202,6 +217,7 @@ export class Limiter {
 			succeeded: () =>
 				end(() => {
 					this.lastPassedIndex = Math.max(this.lastPassedIndex, request.index);
+					this.patienceEndMs = this.lastUsedMs + PATIENCE_MS;
 					budget.refused = 0;
 					budget.refusedAlone = 0;
 					budget.refusedAtIndex = Infinity;
@@ -215,6 +231,7 @@ export class Limiter {
 			overloaded: (error) =>
 				end(() => {
 					this.lastFailure = error;
+					this.patienceEndMs = Infinity;
 					budget.refused++;
 					this.model.refused(request, this.lastUsedMs, 0, true);
 				}),
@@ -237,6 +254,7 @@ export class Limiter {
 			return false;
 		}
 		this.lastFailure = refusal;
+		this.patienceEndMs = Infinity;
 		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
 		const isKnown = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM;
 		const isAlone = isKnown || (this.lastPassedIndex > budget.refusedAtIndex && this.model.isCalm);
@@ -245,7 +263,8 @@ export class Limiter {
 		if (isAlone) {
 			this.model.released(request, !isKnown);
 			const triesMs = 250 * 4 ** Math.min(4, budget.refusedAlone++);
-			budget.notBeforeMs = now + Math.max(pauseMs, triesMs * (0.75 + 0.5 * this.parts.random()));
+			budget.retryAfterEndMs = now + pauseMs;
+			budget.notBeforeMs = now + triesMs * (0.75 + 0.5 * this.parts.random());
 		} else this.model.refused(request, now, pauseMs);
 		if (budget.refusedAlone < REFUSALS_OF_ONE_ITEM) {
 			this.pausedUntilMs = Math.max(this.pausedUntilMs, now + retryAfterMs);
@@ -272,7 +291,9 @@ export class Limiter {
 	/** When a call is out of time, or no longer kept back by its own refusal. */
 	private changeMs({ budget, endMs }: Waiter, now: number): number {
 		if (now < this.believedUntilMs && endMs < this.pausedUntilMs) return now;
-		return budget.notBeforeMs > now ? Math.min(endMs, budget.notBeforeMs) : endMs;
+		const { retryAfterEndMs, notBeforeMs } = budget;
+		const heldUntilMs = retryAfterEndMs > now ? retryAfterEndMs : notBeforeMs;
+		return heldUntilMs > now ? Math.min(endMs, heldUntilMs) : endMs;
 	}
 
 	/** Lets the calls go that may, and ends those that are out of time. */
@@ -288,7 +309,9 @@ export class Limiter {
 			next.waiter.start(this.admit(next.waiter.budget, next.line, now));
 		}
 		this.report(now);
-		this.alarm.set(this.queued > 0 ? Math.min(startMs, this.reportAtMs, this.nextChangeMs) : Infinity);
+		const patienceEndMs = this.patienceEndMs > now ? this.patienceEndMs : Infinity;
+		const alarmMs = Math.min(startMs, this.reportAtMs, this.nextChangeMs, patienceEndMs);
+		this.alarm.set(this.queued > 0 ? alarmMs : Infinity);
 	}
 
 	private failHopeless(now: number): void {
@@ -311,7 +334,7 @@ export class Limiter {
 			if (line.inFlight >= execution.concurrency) continue;
 			let first: Waiter | undefined;
 			for (const waiter of line.waiting) {
-				if (waiter.budget.notBeforeMs > now || (first && rank(first) <= rank(waiter))) continue;
+				if (this.isHeldBack(waiter.budget, now) || (first && rank(first) <= rank(waiter))) continue;
 				first = waiter;
 				if (rank(first) === 0) break;
 			}

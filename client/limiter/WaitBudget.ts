@@ -65,8 +65,10 @@ export class WaitBudget {
 	/** How many requests the limiter had sent when the item was last refused. */
 	refusedAtIndex = Infinity;
 
-	/** By the clock of the limiter: how long a refusal that concerns this item alone keeps it back. */
+	/** By the clock of the limiter: how long refusals that concern this item alone keep it back, and what they said. */
 	notBeforeMs = -Infinity;
+
+	retryAfterEndMs = -Infinity;
 
 	private isSetAside = false;
 
