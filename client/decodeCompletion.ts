@@ -4,7 +4,7 @@ import type { Gathered } from './Gathered';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { readEvents, type ServerSentEvent } from './readEvents';
-import { holdsError, reportedError } from './reportedError';
+import { reportedError, reportedErrorIn } from './reportedError';
 import { responseError } from './ServiceError';
 
 /**
@@ -61,9 +61,7 @@ export async function decodeCompletion<Result>(
 			if (data) await push(data, event.name);
 		}
 	} else {
-		const data = await decodeJsonObject(response);
-		if (reportsError(data, true)) throw reportedError(JSON.stringify(data));
-		await push(data);
+		await push(await decodeJsonObject(response));
 	}
 	return accumulator.finish();
 }
@@ -79,22 +77,7 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
 		throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
 	}
 	if (!isRecord(parsed.value)) return undefined;
-	if (reportsError(parsed.value, !isNamed)) throw reportedError(data);
+	const reported = reportedErrorIn(parsed.value, isNamed);
+	if (reported) throw reported;
 	return parsed.value;
-}
-
-/**
- * Whether an event reports an error. The service document shows no errors within a stream, so any of the usual shapes
- * counts.
- * @param isKnown whether it is a whole response or an event without a name; others may have their own field `message`
- */
-function reportsError(data: Record<string, unknown>, isKnown: boolean): boolean {
-	const { type, message, choices } = data;
-	// The documented body of an error has a message and a code, data or both. A result never has a message.
-	const isErrorBody =
-		typeof message === 'string' &&
-		type === undefined &&
-		choices === undefined &&
-		(isKnown || data.code !== undefined || data.data !== undefined);
-	return holdsError(data) || isErrorBody;
 }
