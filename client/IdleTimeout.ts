@@ -1,5 +1,4 @@
-import { Alarm } from './Alarm';
-import type { Clock } from './Clock';
+import { Alarm, type Clock } from './Alarm';
 import { onAbort } from './onAbort';
 
 const ATTEMPT_OVER = new Error('The attempt is over');

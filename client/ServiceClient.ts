@@ -2,7 +2,7 @@ import type { paths } from '../contract/types';
 import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import type { CallResult } from './CallResult';
-import type { Clock } from './Clock';
+import type { Clock } from './Alarm';
 import type { Decoder, ResponseToDecode } from './Decoder';
 import { IdleTimeout } from './IdleTimeout';
 import { isRecord } from './isRecord';

@@ -1,4 +1,4 @@
-import type { Clock } from '../client/Clock';
+import type { Clock } from '../client/Alarm';
 import { decodeText } from '../client/decodeJson';
 import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
 import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../client/Clock';
+import type { Clock } from '../../client/Alarm';
 
 interface Timer {
 	atMs: number;

@@ -1,6 +1,6 @@
 import type { CallResult } from '../CallResult';
 import type { Credential } from '../readCredential';
-import type { ExecutionCalls, WaitBudget } from '../limiter/WaitBudget';
+import type { WaitBudget } from '../limiter/WaitBudget';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
 /** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */
@@ -99,7 +99,9 @@ export class RunAnswers {
 		const shareKey = `${timeoutMs} ${maxRetries} ${budget.maxWaitMs} ${request}`;
 		const equal = this.shareable.get(shareKey);
 		if (equal) {
-			const answer = await whileSetAside(budget.execution, equal);
+			// An item that waits for another's request takes no place of its execution.
+			budget.setAside(true);
+			const answer = await equal.finally(() => budget.setAside(false));
 			if ('ended' in answer) this.taken++;
 			else this.shared++;
 			return readAgain(reuse, answer);
@@ -146,18 +148,6 @@ export class RunAnswers {
 		const answer = { request, json: JSON.stringify(reuse.bodyOf(result.result)), traceId: result.traceId };
 		if (store && reuse.mayKeep?.(result.result) !== false) this.paid.add(answer);
 		return { answer, result };
-	}
-}
-
-/** An item that waits for another item's request takes no place of its execution. */
-async function whileSetAside<Value>(execution: ExecutionCalls, wait: Promise<Value>): Promise<Value> {
-	execution.setAside++;
-	execution.onSetAside?.();
-	try {
-		return await wait;
-	} finally {
-		execution.setAside--;
-		execution.onSetAside?.();
 	}
 }
 

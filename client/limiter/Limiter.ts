@@ -1,5 +1,4 @@
-import { Alarm } from '../Alarm';
-import type { Clock } from '../Clock';
+import { Alarm, type Clock } from '../Alarm';
 import { onAbort } from '../onAbort';
 import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
 import { LimitModel } from './LimitModel';

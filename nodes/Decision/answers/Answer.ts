@@ -30,7 +30,7 @@ export interface Answer {
  * Reads the answers of a decision response, in the order of the questions. The range of a confidence is not documented: any
  * number passes.
  * @param mayBeUnusable whether an impossible value makes the answer undefined: a probability outside 0 to 1, an option that
- * was not offered, a score off its scale, a number given as text
+ * was not offered, a score outside its levels, a number given as text
  * @throws ServiceError of kind `response` if an answer is missing, too many, or of another type, and for an impossible
  * value, unless it may be unusable
  */

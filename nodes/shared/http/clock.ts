@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Clock } from '../../../client/Clock';
+import type { Clock } from '../../../client/Alarm';
 
 /**
  * Where `sleep` takes no signal (before n8n 2.41 or so), a timer outlives an aborted wait by at most this long: n8n's
