@@ -50,18 +50,15 @@ export class Editor {
 	}
 
 	async openWorkflow(id: string): Promise<void> {
-		const path = `/workflow/${id}`;
-		// The dialog of a credential does not belong to the workflow, so it would stay open.
-		if (this.showsSavedWorkflow && !(await this.credentialDialog.isVisible())) await this.moveTo(path);
-		else await this.page.goto(`${this.url}${path}`);
+		await this.goTo(`/workflow/${id}`);
 		await byTestId(this.page, 'canvas-node').first().waitFor();
 		this.showsSavedWorkflow = true;
 	}
 
 	async openNewWorkflow(): Promise<void> {
-		this.showsSavedWorkflow = false;
-		await this.page.goto(`${this.url}/workflow/new`);
+		await this.goTo('/workflow/new');
 		await byTestId(this.page, 'canvas-add-button').waitFor();
+		this.showsSavedWorkflow = false;
 	}
 
 	/** Makes the next workflow load all of n8n again. */
@@ -70,8 +67,13 @@ export class Editor {
 		await this.page.goto('about:blank');
 	}
 
-	/** Goes to a page of n8n as a link in n8n does. Loading all of n8n again takes seconds. */
-	private async moveTo(path: string): Promise<void> {
+	/** Goes to a page of n8n, if possible as a link in n8n does. Loading all of n8n again takes ten seconds. */
+	private async goTo(path: string): Promise<void> {
+		// The dialog of a credential does not belong to the workflow, so it would stay open.
+		if (!this.showsSavedWorkflow || (await this.credentialDialog.isVisible())) {
+			await this.page.goto(`${this.url}${path}`);
+			return;
+		}
 		// A page without a canvas is opened first, so that the nodes of the previous workflow are not mistaken for those of
 		// the next.
 		await Promise.all([this.followLink('/settings/personal'), this.leaveWorkflow()]);

@@ -9,9 +9,6 @@ import { ROOT_FOLDER, TEMPLATES_FOLDER } from '../paths';
 import { node, rowOf } from '../workflows';
 import { openEditorForAll, type Setting } from './setting';
 
-/** A person needs longer than this to move from the keys to the mouse. */
-const TYPED_WITHIN_MS = 500;
-
 const README = readFileSync(join(ROOT_FOLDER, 'README.md'), 'utf8');
 const THRESHOLD = Number(/\*\*Minimum Confidence\*\* and leave it at (0\.\d+)/.exec(README)![1]);
 const QUESTION = /the type \*\*Choice\*\*, and "([^"]+)"/.exec(README)![1]!;
@@ -66,8 +63,8 @@ async function clickAndType(field: Locator, ...texts: string[]): Promise<void> {
 		else await keyboard.press('ControlOrMeta+a');
 		await keyboard.type(text);
 	}
-	// The editor stores the text a moment after the last key.
-	await field.page().waitForTimeout(TYPED_WITHIN_MS);
+	// The editor stores the text when the field loses the focus, as it does by a click elsewhere.
+	await field.blur();
 }
 
 const input = (path: string) => editor.parameter(path).locator('input, textarea');

@@ -16,7 +16,7 @@ const LABELS = manifest.n8n.nodes
 	.filter((name) => !name.endsWith('Trigger'))
 	.map((name) => `Inference ${name.replace(/\B[A-Z]/g, ' $&')}`);
 
-test('the node creator finds each node except the trigger, with its own icon', async () => {
+test("the node creator finds each node with its own icon, and the trigger's events below the account", async () => {
 	await editor.openNewWorkflow();
 	const entries = await editor.searchNodes('Inference');
 	const icons = new Set<string>();
@@ -29,11 +29,6 @@ test('the node creator finds each node except the trigger, with its own icon', a
 		icons.add((await icon.getAttribute('src')) ?? '');
 	}
 	expect(icons.size).toBe(LABELS.length);
-});
-
-test("the node creator offers the trigger's events next to the operations of the account", async () => {
-	await editor.openNewWorkflow();
-	const entries = await editor.searchNodes('Inference');
 	await entries.filter({ hasText: 'Inference Account' }).click();
 	const creator = byTestId(editor.page, 'node-creator');
 	for (const action of ['On balance below threshold', 'On balance changed']) {
