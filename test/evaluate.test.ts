@@ -227,33 +227,27 @@ test('fields are found by the paths that the editor inserts', async () => {
 });
 
 describe('an impossible evaluation', () => {
-	test.each<[string, INodeParameters, IDataObject[], string]>([
-		[
-			'no answer field',
-			{ answerField: '={{ "" }}' },
-			rows,
-			wrongParameter('answerField', 'must not be empty'),
-		],
+	const noRows = [row('cards', undefined)];
+
+	test.each<[string, INodeParameters, string, IDataObject[]?]>([
+		['no answer field', { answerField: '={{ "" }}' }, wrongParameter('answerField', 'must not be empty')],
 		[
 			'no expected field',
 			{ expectedField: '={{ "" }}' },
-			rows,
 			wrongParameter('expectedField', 'must not be empty'),
 		],
 		[
 			'a target above 1',
 			{ targetAccuracy: 1.1 },
-			rows,
 			wrongParameter('targetAccuracy', 'must be a number from 0 to 1'),
 		],
 		[
 			'no field to compare with',
 			{ options: { compareField: 'before' } },
-			rows,
 			wrongParameter('options.compareField', 'must name a field with other answers'),
 		],
-		['no rows', {}, [row('cards', undefined)], '"Expected Field" (expectedField)'],
-	])('%s', async (_, parameters, items, message) => {
+		['no rows', {}, '"Expected Field" (expectedField)', noRows],
+	])('%s', async (_, parameters, message, items = rows) => {
 		await expect(decision.outputs({ ...fields, ...parameters }, { items })).rejects.toMatchObject({
 			name: NodeOperationError.name,
 			message: expect.stringContaining(message),

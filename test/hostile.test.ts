@@ -440,9 +440,7 @@ describe('hostile items', () => {
 		for (let level = 0; level < 20_000; level++) deep = { deep };
 		const { items } = await ask(
 			{ ...asking(), stateSource: 'json', stateJson: '={{ $json.make() }}' },
-			{
-				items: [{ make: () => deep }],
-			},
+			{ items: [{ make: () => deep }] },
 		);
 		expect(readErrorItem(items[0]!.json).error).toMatchObject({
 			message: expect.stringMatching(/nested too deeply/),
@@ -458,16 +456,12 @@ describe('hostile items', () => {
 		// The first item to be read sets off the stop, which comes only when the node lets something else run.
 		const items = Array.from({ length: count }, () => ({
 			fail: () => {
-				if (resolved++ === 0) {
-					setTimeout(() => stop.abort(), 0);
-				}
+				if (resolved++ === 0) setTimeout(() => stop.abort(), 0);
 				return 'é';
 			},
 		}));
-		const { run } = await ask(asking({ traceId: '={{ $json.fail() }}' }), {
-			items: items,
-			signal: stop.signal,
-		});
+		const parameters = asking({ traceId: '={{ $json.fail() }}' });
+		const { run } = await ask(parameters, { items, signal: stop.signal });
 		expect(run.status).toBe('canceled');
 		expect(resolved).toBeLessThan(count / 2);
 		expect(server!.requests).toHaveLength(0);
@@ -475,26 +469,24 @@ describe('hostile items', () => {
 });
 
 describe('a timeout of more than five minutes', () => {
-	test('is kept by the request helper', async () => {
+	const run = async (timeout: number, reuseConnections: boolean) => {
 		await serve((socket) => socket.write(http(DECISION)));
-		const { outputs } = await runNode({
+		const parameters = asking({ timeout });
+		return await runNode({
 			type: 'decision',
-			parameters: asking({ timeout: 3_600_000 }),
+			parameters,
 			service: server!,
-			items: [{ n: 1 }],
+			credential: { reuseConnections },
 		});
+	};
+
+	test('is kept by the request helper', async () => {
+		const { outputs } = await run(3_600_000, false);
 		expect(outputs()[0]).toHaveLength(1);
 	});
 
 	test('is an error before anything is sent, if connections are reused', async () => {
-		await serve((socket) => socket.write(http(DECISION)));
-		const { outputs } = await runNode({
-			type: 'decision',
-			parameters: asking({ timeout: 300_001 }),
-			service: server!,
-			items: [{ n: 1 }],
-			credential: { reuseConnections: true },
-		});
+		const { outputs } = await run(300_001, true);
 		expect(outputs).toThrow(/\(options\.timeout\) must be at most 300000 .*"Reuse Connections"/);
 		expect(server!.requests).toHaveLength(0);
 	});

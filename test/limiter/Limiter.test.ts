@@ -283,6 +283,20 @@ test('a Retry-After of zero does not make requests spin', async () => {
 	expect(Math.abs(requests)).toBeLessThan(25);
 });
 
+test('an item that its own refusals hold back goes after nine quiet seconds, not before its own Retry-After', async () => {
+	const bench = new Bench();
+	const own = bench.item();
+	for (const retryAfterMs of [0, 0, 0, 0, 0, 20_000]) {
+		await bench.refuse({ retryAfterMs }, own);
+		(await bench.acquire()).succeeded();
+	}
+	bench.wait('own', own);
+	await bench.go(19_900);
+	expect(bench.started).toEqual([]);
+	await bench.go(200);
+	expect(bench.started).toEqual(['own']);
+});
+
 test('a probe is an item that has been refused less than the others', async () => {
 	const bench = new Bench();
 	const refused = bench.item();
