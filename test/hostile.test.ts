@@ -476,6 +476,7 @@ describe('a timeout of more than five minutes', () => {
 			type: 'decision',
 			parameters,
 			service: server!,
+			items: [{ n: 1 }],
 			credential: { reuseConnections },
 		});
 	};
