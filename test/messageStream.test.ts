@@ -487,7 +487,11 @@ describe('a stream that breaks is an error with the text so far', () => {
 		['no end mark', faultOf(...begun, END), /\[DONE\] is missing/],
 		['a cut-off event', faultOf(...begun, 'data: {"type":"content_blo'), /\[DONE\] is missing/],
 		['an event that is no JSON', faultOf(...begun, 'data: {"type"\n\n', DONE), /not valid JSON: \{"type"/],
-		['a named event that is no JSON', faultOf(...begun, 'event: x\ndata: {"ty\n\n', DONE), /not valid JSON/],
+		[
+			'a named event that is no JSON',
+			faultOf(...begun, 'event: content_block_delta\ndata: {"ty\n\n', DONE),
+			/not valid JSON/,
+		],
 		['a reset connection', { ...faultOf(...begun), end: 'cut' }, /connection broke/],
 		['an error event', faultOf(...begun, 'event: error\ndata: Overloaded now\n\n', DONE), /^Overloaded now$/],
 		['an error event in JSON', faultOf(...begun, { type: 'error', error: { message: 'Busy' } }), /^Busy$/],

@@ -2,7 +2,7 @@ import { Pace, type SentRequest } from './Pace';
 
 const MINUTE_MS = 60_000;
 
-/** So many later requests of other items must be refused too, and none get through, before a refusal is the limit's. */
+/** So many later requests must be refused too, and none get through, before a refusal is the limit's. */
 const ENOUGH = 2;
 
 /** A request in flight that does not end must not hold up the next one, which shows whether it is the limit. */
@@ -55,7 +55,7 @@ interface Outage {
 	returnMs: number;
 }
 
-/** Requests that the window did not foretell to get through. As many are in flight as have. */
+/** Requests that the window did not foretell to get through. One more may be in flight than have. */
 interface Trial {
 	/** When the outage before it began, and when the trial did. */
 	sinceMs: number;
@@ -69,13 +69,13 @@ interface Trial {
 /**
  * What is known of a limit, and so when the next request may start. Everything may until something is refused. Then:
  *
- * - Doubt: the requests in flight show what it was; without them, or after two seconds, one at a time goes, of another item if
- *   one waits. If one gets through, the refusal is forgotten. It is the limit's if two more are refused, or with a `Retry-After`.
+ * - Doubt: with none in flight, or after two seconds, one at a time goes, of another item if one waits. If one that started later
+ *   gets through, the refusal is forgotten. It is the limit's if two later ones are refused too, or with a `Retry-After`.
  * - Outage: then nothing but single probes starts, after half a second and each after twice the time, until one gets through.
  * - Window: what got through in the minute before are the limit's places, and each comes back a minute after it was taken.
- * - Trial: if a probe gets through earlier, one more may be in flight than have got through. If half of the places are there at
- *   once, it was a window's edge, and the places count from there.
- * - Pace: if they are not, or for the second time, the limit is no minute's window, and requests go at even distances (`Pace`).
+ * - Trial: if a probe gets through earlier, one more may be in flight than have got through. If half of the places, and
+ *   at least eight, are there at once, it was a window's edge, and the places count from there.
+ * - Pace: if they are not, or a second edge comes within 50 s, it is no minute's window, and requests go at even distances (`Pace`).
  * - Raise: 75 s after the last refusal, or if `Limiter` has seen nothing start for nine seconds, one more than is known is tried.
  *
  * Of another worker nothing is known: its requests make this one's be refused, which then counts fewer places or slows its pace.

@@ -366,5 +366,7 @@ export class Limiter {
 /** Items keep their order; one that is refused for its own sake comes last. */
 function placeOf({ order, refusedAlone }: WaitBudget, waiting: Waiter[]): number {
 	if (refusedAlone >= REFUSALS_OF_ONE_ITEM) return waiting.length;
-	return waiting.findLastIndex(({ budget }) => budget.order <= order) + 1;
+	const isBefore = ({ budget }: Waiter) =>
+		budget.order <= order && budget.refusedAlone < REFUSALS_OF_ONE_ITEM;
+	return waiting.findLastIndex(isBefore) + 1;
 }

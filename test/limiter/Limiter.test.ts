@@ -59,7 +59,7 @@ class Bench {
 		);
 	}
 
-	/** Has a request refused, so that everything waits. */
+	/** Has a request refused. */
 	async refuse(facts: Partial<ServiceErrorFacts> = {}, budget = this.item()): Promise<boolean> {
 		return (await this.acquire(budget)).throttled(refusal(facts));
 	}
