@@ -4,7 +4,7 @@ import type { Gathered } from './Gathered';
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
 import { readEvents, type ServerSentEvent } from './readEvents';
-import { reportedError, reportedErrorIn } from './reportedError';
+import { holdsError, reportedError } from './reportedError';
 import { responseError } from './ServiceError';
 
 /**
@@ -17,7 +17,6 @@ const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
-	/** Measures what is assembled. */
 	readonly gathered: Gathered;
 	/** Whether an event has arrived after which nothing more is needed. */
 	readonly isEnded: boolean;
@@ -61,7 +60,9 @@ export async function decodeCompletion<Result>(
 			if (data) await push(data, event.name);
 		}
 	} else {
-		await push(await decodeJsonObject(response));
+		const data = await decodeJsonObject(response);
+		if (reportsError(data, true)) throw reportedError(JSON.stringify(data));
+		await push(data);
 	}
 	return accumulator.finish();
 }
@@ -77,7 +78,17 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
 		throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
 	}
 	if (!isRecord(parsed.value)) return undefined;
-	const reported = reportedErrorIn(parsed.value, isNamed);
-	if (reported) throw reported;
+	if (reportsError(parsed.value, !isNamed)) throw reportedError(data);
 	return parsed.value;
+}
+
+/**
+ * Whether an event reports an error. The service document shows no errors within a stream, so any of the usual shapes counts.
+ * @param isKnown whether it is a whole response or an event without a name; others may have their own field `message`
+ */
+function reportsError(body: Record<string, unknown>, isKnown: boolean): boolean {
+	const { type, message, choices, code, data } = body;
+	// What a model generates has a type or choices, an error has a message, and a code, data or both.
+	const isBody = typeof message === 'string' && type === undefined && choices === undefined;
+	return holdsError(body) || (isBody && (isKnown || code !== undefined || data !== undefined));
 }

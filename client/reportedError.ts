@@ -10,18 +10,20 @@ const ERROR_FIELDS: ReadonlySet<string> = new Set(['code', 'message', 'data', 's
 /**
  * The error that a body with a success status reports; undefined if it reports none. The service wraps some responses in
  * `code`, `message`, `status` and `data`, and answers with these and without data if it failed.
- * @param isUnknown whether it is an event of an unknown kind, which may have a field `message` of its own
  */
-export function reportedErrorIn(body: Record<string, unknown>, isUnknown = false): ServiceError | undefined {
-	const { type, error, code, status, data } = body;
+export function reportedErrorIn(body: Record<string, unknown>): ServiceError | undefined {
+	const { status, data } = body;
 	const isEnvelope =
 		typeof body.message === 'string' &&
 		status !== true &&
-		(!isUnknown || code !== undefined || data !== undefined) &&
 		Object.keys(body).every((name) => ERROR_FIELDS.has(name)) &&
 		(data === undefined || data === null || typeof data === 'string');
-	const holdsError = type === 'error' || isRecord(error) || (typeof error === 'string' && error !== '');
-	return isEnvelope || holdsError || status === false ? reportedError(JSON.stringify(body)) : undefined;
+	return isEnvelope || holdsError(body) || status === false ? reportedError(JSON.stringify(body)) : undefined;
+}
+
+/** Whether a body is an error, by its type or by a field that contains one. */
+export function holdsError({ type, error }: Record<string, unknown>): boolean {
+	return type === 'error' || isRecord(error) || (typeof error === 'string' && error !== '');
 }
 
 /**

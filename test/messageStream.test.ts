@@ -497,6 +497,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 		['an error event in JSON', faultOf(...begun, { type: 'error', error: { message: 'Busy' } }), /^Busy$/],
 		['an error without a name', faultOf(...begun, { error: { message: 'Busy', code: 7 } }), /^Busy$/],
 		['an error as documented', faultOf(...begun, { code: 50505, message: 'Busy', data: '' }), /^Busy$/],
+		['an error with another field', faultOf(...begun, { code: 5, message: 'Busy', id: 'r' }, DONE), /^Busy$/],
 		[
 			'one in an unknown event',
 			faultOf(...begun, 'event: x\ndata: {"message":"Busy","code":5}\n\n'),
