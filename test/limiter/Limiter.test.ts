@@ -297,6 +297,22 @@ test('an item that its own refusals hold back goes after nine quiet seconds, not
 	expect(bench.started).toEqual(['own']);
 });
 
+test('an item that comes back goes before one that is last for its own refusals', async () => {
+	const bench = new Bench();
+	const execution = new ExecutionCalls();
+	const [own, middle, late] = [0, 1, 2].map(() => bench.item(300_000, execution));
+	for (let time = 0; time < 4; time++) {
+		await bench.refuse({}, own);
+		(await bench.acquire()).succeeded();
+	}
+	await bench.refuse({ retryAfterMs: 30_000 });
+	bench.wait('late', late);
+	bench.wait('own', own);
+	bench.wait('middle', middle);
+	await bench.go(30_100);
+	expect(bench.started).toEqual(['middle']);
+});
+
 test('a probe is an item that has been refused less than the others', async () => {
 	const bench = new Bench();
 	const refused = bench.item();
