@@ -17,7 +17,6 @@ export function tokensOf({ usage }: GeneratedMessage): [input: number | null, ou
 	return [numberOrNull(input), numberOrNull(output)];
 }
 
-/** Whether a block is a call of a tool. */
 export function isToolUse({ type }: ContentBlock): boolean {
 	return type === 'tool_use';
 }

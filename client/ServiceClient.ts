@@ -1,16 +1,16 @@
 import type { paths } from '../contract/types';
+import type { Clock } from './Alarm';
 import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import type { CallResult } from './CallResult';
-import type { Clock } from './Alarm';
 import type { Decoder, ResponseToDecode } from './Decoder';
 import { IdleTimeout } from './IdleTimeout';
 import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { WaitBudget } from './limiter/WaitBudget';
-import type { Credential } from './readCredential';
 import { mayHaveBegun, mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
+import type { Credential } from './readCredential';
 import { readErrorResponse } from './readErrorResponse';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
@@ -44,7 +44,6 @@ export interface ServiceRequest<Result> {
 	path: Filled<keyof paths>;
 	/** Headers besides the credential and the content type, built again for every attempt. Names in lower case. */
 	headers?: () => Record<string, string>;
-	/** Sent as JSON. */
 	json?: unknown;
 	/**
 	 * Sent as multipart/form-data, built again for every attempt.
@@ -54,7 +53,6 @@ export interface ServiceRequest<Result> {
 	repeat: Repeat;
 	/** Undefined for a request that is neither billed nor changes anything. */
 	effect?: Effect;
-	/** Reads a successful response. */
 	decode: Decoder<Result>;
 	/**
 	 * Receives the text of a response as it arrives, with the key masked. The next piece waits until the promise is

@@ -9,7 +9,6 @@ export function isPerDay(limit: RateLimitName | undefined): boolean {
 }
 
 interface StatusFailure {
-	/** The service responded with an error status. */
 	kind: 'status';
 	httpStatus: number;
 }
@@ -54,7 +53,6 @@ export type Failure = (StatusFailure | OtherFailure) & {
 	limit?: RateLimitName;
 	/** Whether the model's limit on tokens cut off what it generated. */
 	truncated?: boolean;
-	/** The path of the request, below the base URL. */
 	path?: string;
 	/** Whether the same could be asked for as a stream, by an option that the node has. */
 	couldStream?: boolean;

@@ -33,7 +33,6 @@ export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promis
 	throw responseError("The service's response is not a JSON object");
 }
 
-/** Reads a body as UTF-8 text. */
 export async function decodeText({ body }: ResponseToDecode): Promise<string> {
 	let bytes = new Uint8Array(0);
 	let length = 0;

@@ -22,7 +22,6 @@ const data = {
 	totalBalance: '88.88',
 };
 
-/** Makes the service answer with this body. */
 function answerWith(body: unknown) {
 	emulator.fault({ path: '/user/info', times: Infinity, status: 200, body: JSON.stringify(body) });
 }

@@ -323,7 +323,6 @@ describe('whatever the balance does', () => {
 	interface Poll {
 		total: string;
 		isTold: boolean;
-		/** How often n8n had been started. */
 		starts: number;
 	}
 

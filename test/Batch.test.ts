@@ -29,7 +29,6 @@ const BATCH = {
 	metadata: { created_at: 17, purpose: 'nightly' },
 };
 
-/** Makes the service answer with this body. */
 function answerWith(body: unknown) {
 	emulator.fault({ method: 'POST', times: Infinity, status: 200, body: JSON.stringify(body) });
 }

@@ -38,7 +38,6 @@ export class FakeClock implements Clock {
 		});
 	}
 
-	/** Runs until the promise settles. */
 	async run<T>(promise: Promise<T>): Promise<T> {
 		let settled = false;
 		let turnsWithoutTimer = 0;
@@ -68,9 +67,7 @@ export interface Reaction {
 	status?: number;
 	body?: string;
 	headers?: Record<string, string>;
-	/** The network fails before a response. */
 	fails?: true;
-	/** Never answers. */
 	hangs?: true;
 	delayMs?: number;
 }

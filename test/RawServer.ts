@@ -62,7 +62,6 @@ export class RawServer {
 
 const HEAD = /^[^]*?\r\n\r\n/;
 
-/** A whole response. */
 export function http(body: string | Buffer, status = '200 OK', headers: Record<string, string> = {}): Buffer {
 	const bytes = Buffer.from(body);
 	const lines = Object.entries({

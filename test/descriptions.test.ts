@@ -315,7 +315,6 @@ describe('limits shown in fields are those of the contract', () => {
 	});
 });
 
-/** All properties of a name, at any depth. */
 function findAll(properties: INodeProperties[], name: string): INodeProperties[] {
 	return withInner(properties).filter((property) => property.name === name);
 }

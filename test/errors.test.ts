@@ -207,7 +207,6 @@ const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: R
 	['too large', { status: 413, body: { detail: 'Too much' } }, /^Too much$/, /^The request is too large/],
 ];
 
-/** The error of the second item. */
 function expectedError({ fault, message, error = {} }: Case) {
 	const { description = /Check the model and the parameters/, ...facts } = error;
 	return {

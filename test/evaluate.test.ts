@@ -29,7 +29,6 @@ async function report(kind: string, items: IDataObject[] = rows, more: INodePara
 	return found;
 }
 
-/** The hint of a run. */
 async function hintOf(items: IDataObject[], more: INodeParameters = {}): Promise<string | undefined> {
 	const { run } = await decision.run({ ...fields, ...more }, { items });
 	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message;

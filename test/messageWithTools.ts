@@ -84,7 +84,6 @@ export interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' |
 	/** Parameters of an ordinary node that is connected too. */
 	ordinary?: INodeParameters;
 	onError?: INode['onError'];
-	/** The type of the node. */
 	type?: string;
 }
 

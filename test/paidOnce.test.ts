@@ -43,7 +43,6 @@ const hintOf = async (parameters: INodeParameters, input: NodeInput) => {
 	return { hints: (task.hints ?? []).map(({ message: text }) => text).join('\n'), task };
 };
 
-/** Runs a node that fails. */
 const failing = async (parameters: INodeParameters, input: NodeInput, driver = decision) =>
 	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
 

@@ -45,7 +45,6 @@ export interface Run {
 export interface KeptAnswer extends PaidAnswer {
 	/** The end of the run that paid for it. */
 	ended: Moment;
-	/** The run that kept it. */
 	run: Run;
 	/** Whether the items of that run were passed on, so that a schedule must not take their answers. */
 	isPassedOn: boolean;

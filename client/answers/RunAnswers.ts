@@ -1,6 +1,6 @@
 import type { CallResult } from '../CallResult';
-import type { Credential } from '../readCredential';
 import type { WaitBudget } from '../limiter/WaitBudget';
+import type { Credential } from '../readCredential';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
 /** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */
@@ -18,7 +18,6 @@ export interface Reuse<Result> {
 	 * @throws ServiceError
 	 */
 	read(body: unknown): Result;
-	/** Whether the answer may be kept for a later run. */
 	mayKeep?(result: Result): boolean;
 	/** Whether the caller traces the request, so that it must be sent. */
 	isTraced?: boolean;
@@ -65,7 +64,6 @@ export class RunAnswers {
 
 	private readonly shareable = new Map<string, Promise<PaidAnswer | KeptAnswer>>();
 
-	/** What the run paid for. */
 	private readonly paid = new BoundedAnswers();
 
 	/** What it took from the store, where nobody else can get it until the run ends. */

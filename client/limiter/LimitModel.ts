@@ -168,7 +168,6 @@ export class LimitModel {
 		return request;
 	}
 
-	/** The request got past the limit. */
 	passed(request: SentRequest, now: number): void {
 		this.inFlight--;
 		this.refusedItem = undefined;
@@ -244,7 +243,6 @@ export class LimitModel {
 		this.plan(this.outage, now, pauseMs);
 	}
 
-	/** It is the limit. */
 	private believe(outage: Outage): void {
 		const { trial } = this;
 		outage.isDoubt = false;

@@ -65,7 +65,7 @@ async function decodeBatch(response: ResponseToDecode): Promise<Received<Batch>>
 	return batch;
 }
 
-/** All timestamps are there, so that a sheet keeps its columns. Those of the service keep their order: hence the first spread. */
+/** All timestamps are there, so that a sheet keeps its columns. The first spread keeps the service's order. */
 function simplified(batch: Received<Batch>): object {
 	const fields = Object.entries({ ...batch, ...NO_TIMES, ...batch });
 	return Object.fromEntries(

@@ -170,7 +170,7 @@ function toQuestion(typed: ValuesOf<typeof QUESTION_FIELDS>): Question {
 	}
 }
 
-/** A list that can be sorted, with the label of its button. Each entry is shown by its field `title`; while that is empty, the editor counts. */
+/** A list that can be sorted. Each entry is shown by its field `title`; while that is empty, the editor counts. */
 function listOf(add: string, title: string) {
 	return {
 		typeOptions: {
