@@ -10,13 +10,12 @@ import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { WaitBudget } from './limiter/WaitBudget';
 import { mayHaveBegun, mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
-import type { Credential } from './readCredential';
 import { readErrorResponse } from './readErrorResponse';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
 import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
 import { shorten } from './shorten';
-import { TransportFailure, type Transport, type TransportResponse } from './Transport';
+import { TransportFailure, type Credential, type Transport, type TransportResponse } from './Transport';
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 

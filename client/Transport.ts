@@ -1,5 +1,12 @@
 import type { ResponseToDecode } from './Decoder';
 
+/** What a request to the service is signed with. */
+export interface Credential {
+	/** Absolute, with the version, without trailing slashes. */
+	baseUrl: string;
+	apiKey: string;
+}
+
 /** One HTTP exchange as the client asks for it. The credential, base URL and key, is up to the transport. */
 interface TransportRequest {
 	method: 'GET' | 'POST';

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { AnswerStore, type KeptAnswer, type Run } from '../client/answers/AnswerStore';
 import { RunAnswers } from '../client/answers/RunAnswers';
-import { TokenBudgets } from '../client/TokenBudget';
+import { TokenBudgets } from '../nodes/shared/http/TokenBudget';
 import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
 import { nodeDriver, type NodeInput } from './nodeDriver';
 import { readErrorItem } from './runNode';

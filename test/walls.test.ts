@@ -13,7 +13,7 @@ const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
 	contract: { paths: /^contract\//, libraries: /^$/ },
 	client: { paths: /^(client|contract)\//, libraries: /^eventsource-parser$/ },
 	credentials: {
-		paths: /^(credentials|client)\/|^nodes\/shared\/text\/nextStep$/,
+		paths: /^(credentials|client)\/|^nodes\/shared\/(text\/nextStep|http\/readCredential)$/,
 		libraries: /^n8n-workflow$/,
 	},
 	nodes: {

@@ -7,7 +7,7 @@ import { readErrorBody, readErrorResponse } from '../client/readErrorResponse';
 import { readEvents } from '../client/readEvents';
 import { Redaction } from '../client/Redaction';
 import { shorten } from '../client/shorten';
-import { readCredential } from '../client/readCredential';
+import { readCredential } from '../nodes/shared/http/readCredential';
 import { parseGeneratedJson } from '../nodes/Message/responseFormat';
 import { readDecimal } from '../nodes/shared/text/decimal';
 import { readPath, splitNames } from '../nodes/shared/fields/fieldPath';

@@ -1,6 +1,6 @@
 import type { CallResult } from '../CallResult';
 import type { WaitBudget } from '../limiter/WaitBudget';
-import type { Credential } from '../readCredential';
+import type { Credential } from '../Transport';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
 /** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */

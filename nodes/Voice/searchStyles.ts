@@ -19,15 +19,9 @@ export async function searchStyles(
 	try {
 		const client = await createClient(this);
 		const { signal } = new AbortController();
-		const { result } = await client.call(
-			{ ...listStyles, decode: decodeStyles },
-			{
-				timeoutMs: TIMEOUT_MS,
-				maxRetries: 1,
-				budget: new WaitBudget(new ExecutionCalls(), MAX_WAIT_MS),
-				signal,
-			},
-		);
+		const budget = new WaitBudget(new ExecutionCalls(), MAX_WAIT_MS);
+		const policy = { timeoutMs: TIMEOUT_MS, maxRetries: 1, budget, signal };
+		const { result } = await client.call({ ...listStyles, decode: decodeStyles }, policy);
 		const styles = result.map(({ customName, model, uri }) => ({
 			name: `${String(customName ?? uri)} (${String(model ?? 'unknown model')})`,
 			value: String(uri),

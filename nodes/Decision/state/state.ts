@@ -6,7 +6,7 @@ import { findPath, pickPaths, splitNames, valueAt } from '../../shared/fields/fi
 import { increase } from '../../../client/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { namesIn } from '../../shared/text/namesIn';
+import { namesIn } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
 import { withoutFiles } from './withoutFiles';
 

@@ -17,9 +17,7 @@ export function accountRequest<Result>(read: (account: Received<Account>) => Res
 		method: 'GET',
 		path: '/user/info',
 		repeat: 'always',
-		decode: async (response) => {
-			return read(await decodeJsonObject<Account>(response));
-		},
+		decode: async (response) => read(await decodeJsonObject<Account>(response)),
 	};
 }
 

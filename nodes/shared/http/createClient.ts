@@ -1,7 +1,7 @@
 import { isDomainAllowed, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceClient } from '../../../client/ServiceClient';
-import { CredentialError, readCredential } from '../../../client/readCredential';
+import { CredentialError, readCredential } from './readCredential';
 import { clock } from './clock';
 import { n8nTransport, type RequestContext } from './n8nTransport';
 import { pooledTransport } from './pooledTransport';

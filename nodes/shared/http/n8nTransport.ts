@@ -6,8 +6,12 @@ import {
 	type RequestHelperFunctions,
 } from 'n8n-workflow';
 
-import type { Credential } from '../../../client/readCredential';
-import { TransportFailure, type Transport, type TransportResponse } from '../../../client/Transport';
+import {
+	TransportFailure,
+	type Credential,
+	type Transport,
+	type TransportResponse,
+} from '../../../client/Transport';
 import { chunksOf } from './chunksOf';
 import { toTransportFailure } from './toTransportFailure';
 

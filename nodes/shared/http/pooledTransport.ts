@@ -1,6 +1,10 @@
-import type { Credential } from '../../../client/readCredential';
 import { isRecord } from '../../../client/isRecord';
-import { TransportFailure, type Transport, type TransportResponse } from '../../../client/Transport';
+import {
+	TransportFailure,
+	type Credential,
+	type Transport,
+	type TransportResponse,
+} from '../../../client/Transport';
 import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
 import { toTransportFailure } from './toTransportFailure';

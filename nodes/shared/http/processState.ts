@@ -3,7 +3,7 @@ import { LoggerProxy } from 'n8n-workflow';
 import { AnswerStore } from '../../../client/answers/AnswerStore';
 import type { Waiting } from '../../../client/limiter/Limiter';
 import { LimiterRegistry, type LimitScope } from '../../../client/limiter/LimiterRegistry';
-import { TokenBudgets } from '../../../client/TokenBudget';
+import { TokenBudgets } from './TokenBudget';
 import { countOf } from '../text/wording';
 import { clock } from './clock';
 

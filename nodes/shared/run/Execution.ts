@@ -3,7 +3,7 @@ import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData }
 import { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
-import type { TokenBudget } from '../../../client/TokenBudget';
+import type { TokenBudget } from '../http/TokenBudget';
 import type { PaidOnce } from '../fields/paidOnceFields';
 import { once } from '../fields/once';
 import { Parameters } from '../fields/Parameters';

@@ -1,11 +1,10 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../../../client/ServiceError';
-import { CredentialError } from '../../../client/readCredential';
+import { CredentialError } from '../http/readCredential';
 import { errorMessage } from '../text/errorMessage';
-import { namesIn } from '../text/namesIn';
 import { nextStep } from '../text/nextStep';
-import { countOf } from '../text/wording';
+import { countOf, namesIn } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
 
 /** In characters. Longer tool calls are cut off in an error. */

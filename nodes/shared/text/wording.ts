@@ -3,6 +3,8 @@ import { shorten } from '../../../client/shorten';
 /** In characters. People only glance at a hint. */
 const LONGEST_VALUE = 40;
 
+const MOST_NAMES = 20;
+
 const ENTITIES: Record<string, string> = {
 	'&': '&amp;',
 	'<': '&lt;',
@@ -44,4 +46,14 @@ export function escapeHtml(text: string): string {
 /** A value as a hint shows it: short, and escaped, because n8n renders hints as HTML. */
 export function hintValue(value: string): string {
 	return escapeHtml(shorten(value, LONGEST_VALUE));
+}
+
+/**
+ * Names in a sentence. Of many, the first ones, and how many more there are.
+ * @param longest in characters: longer names are cut off
+ */
+export function namesIn(names: string[], longest = 60): string {
+	const shown = names.slice(0, MOST_NAMES).map((name) => shorten(name, longest));
+	const more = names.length - shown.length;
+	return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }

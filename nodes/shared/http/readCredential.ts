@@ -1,11 +1,6 @@
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+import type { Credential } from '../../../client/Transport';
 
-/** What a request to the service is signed with. */
-export interface Credential {
-	/** Absolute, with the version, without trailing slashes. */
-	baseUrl: string;
-	apiKey: string;
-}
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** A field of the credential that cannot be used. The message names the field and the rule, and never contains the key. */
 export class CredentialError extends Error {

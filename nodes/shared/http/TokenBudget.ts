@@ -1,4 +1,4 @@
-import { ServiceError } from './ServiceError';
+import { ServiceError } from '../../../client/ServiceError';
 
 /** How many executions are remembered, because others may begin between two tries of one. The oldest are forgotten first. */
 const MOST_EXECUTIONS = 1000;
