@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 /** So many later requests must be refused too, and none get through, before a refusal is the limit's. */
 const ENOUGH = 2;
 
-/** A request in flight that does not end must not hold up the next one, which shows whether it is the limit. */
+/** So long after a refused start, requests in flight no longer hold up the next one, which settles the doubt. */
 const LONGEST_DOUBT_MS = 2000;
 
 /** Of so many latest outcomes, if more than this share are refusals, they are the limit's: nothing else refuses as many. */
@@ -19,16 +19,16 @@ const LONGEST_GAP_MS = 30_000;
 /** Kept between the return of a place and its use, for both sides round to milliseconds and may be late. */
 const MARGIN_MS = 20;
 
-/** So long after the latest refusal, one more than there are places is tried: a whole minute's places have come back without one. */
+/** So long after the latest refusal, a trial goes beyond the known places: a whole minute of them has come back unrefused. */
 const PEACE_MS = 75_000;
 
 /** A bucket may give fewer at once after a pause. */
 const LEAST_AT_ONCE = 8;
 
-/** Places that are back so soon may not all have been taken. */
+/** So short an outage may hide places that were never used. */
 const SOON_MS = 10_000;
 
-/** All places twice within less time are those of a shorter window. */
+/** Two edges within less time are those of a shorter window. */
 const LEAST_OF_MINUTE_MS = 50_000;
 
 /** If nothing gets through for so long, it is no limit that a pace suits. */
@@ -36,9 +36,9 @@ const LONGEST_OUTAGE_AT_PACE_MS = 20_000;
 
 /** From a refusal until a probe gets through. */
 interface Outage {
-	/** Start of the first refused request, and of the latest. */
+	/** Start of the first refused request, and of the latest refused probe. */
 	sinceMs: number;
-	refusedMs: number;
+	probedMs: number;
 	/** The first refused request. */
 	first: SentRequest;
 	/** Whether only one item has been refused. */
@@ -52,7 +52,7 @@ interface Outage {
 	refusedProbes: number;
 	nextProbeMs: number;
 	/** When the window says that the first place comes back. */
-	returnMs: number;
+	foretoldMs: number;
 }
 
 /** Requests that the window did not foretell to get through. One more may be in flight than have. */
@@ -69,33 +69,33 @@ interface Trial {
 /**
  * What is known of a limit, and so when the next request may start. Everything may until something is refused. Then:
  *
- * - Doubt: with none in flight, or after two seconds, one at a time goes, of another item if one waits. If one that started later
- *   gets through, the refusal is forgotten. It is the limit's if two later ones are refused too, or with a `Retry-After`.
- * - Outage: then nothing but single probes starts, after half a second and each after twice the time, until one gets through.
+ * - Doubt: with none in flight, or two seconds after its start, one at a time goes, of another item if one waits. If one that
+ *   started later gets through, the refusal is forgotten. It is the limit's if two later ones are refused too, or with a
+ *   `Retry-After`.
+ * - Outage: nothing but single probes starts, after half a second and each after twice the time, until one gets through.
  * - Window: what got through in the minute before are the limit's places, and each comes back a minute after it was taken.
  * - Trial: if a probe gets through earlier, one more may be in flight than have got through. If half of the places, and
  *   at least eight, are there at once, it was a window's edge, and the places count from there.
- * - Pace: if they are not, or a second edge comes within 50 s, it is no minute's window, and requests go at even distances (`Pace`).
- * - Raise: 75 s after the last refusal, or if `Limiter` has seen nothing start for nine seconds, one more than is known is tried.
+ * - Pace: if they are not, or a second edge comes within 50 s, it is no minute's window, and requests go at even distances.
+ * - Raise: 75 s after the last refusal, or if `Limiter` has seen nothing start for nine seconds, a trial of more places begins.
  *
- * Of another worker nothing is known: its requests make this one's be refused, which then counts fewer places or slows its pace.
+ * Of another worker nothing is known: its requests make this one's be refused, which then counts fewer places or goes slower.
  * An answer that the service is too busy (503) is a refusal too, but says nothing of places.
  */
 export class LimitModel {
 	/** Requests without an outcome. */
 	inFlight = 0;
 
-	/** Of the next request. */
-	endIndex = 0;
+	nextIndex = 0;
 
-	/** Starts of requests that were not refused. */
+	/** Starts of requests that have not been refused so far. */
 	private log: number[] = [];
 
 	/** So many a minute. */
 	private places = Infinity;
 
-	/** Whether places came back when the window said so. */
-	private isWindow = false;
+	/** Whether the last place came back when the window had foretold it. */
+	private isForetold = false;
 
 	/** When all places were there at once. */
 	private edgeMs = -Infinity;
@@ -114,7 +114,7 @@ export class LimitModel {
 	/** That of the latest refusal, if nothing has got through since: one item counts once. */
 	private refusedItem: object | undefined;
 
-	/** Of first requests of items, and of those that were refused again although others passed. */
+	/** Of latest outcomes: refusals of first requests of items, and of those refused again although others passed. */
 	private refusedShare = 0;
 
 	constructor(private readonly random: () => number) {}
@@ -144,8 +144,8 @@ export class LimitModel {
 			if (outage.probe) return Infinity;
 			const { isOfOne, refusedProbes, nextProbeMs } = outage;
 			const waitsForOthers = !pace && refusedProbes === 0 && this.inFlight > 0;
-			const dueMs = isOfOne && isFresh ? outage.refusedMs : nextProbeMs;
-			return waitsForOthers ? Math.max(dueMs, outage.refusedMs + LONGEST_DOUBT_MS) : dueMs;
+			const dueMs = isOfOne && isFresh ? outage.probedMs : nextProbeMs;
+			return waitsForOthers ? Math.max(dueMs, outage.probedMs + LONGEST_DOUBT_MS) : dueMs;
 		}
 		if (pace) return pace.nextMs;
 		if (trial) return this.inFlight <= trial.passed ? -Infinity : Infinity;
@@ -155,7 +155,7 @@ export class LimitModel {
 	}
 
 	started(now: number, item: object, isFirst: boolean): SentRequest {
-		const request = { startMs: now, index: this.endIndex++, item, isFirst };
+		const request = { startMs: now, index: this.nextIndex++, item, isFirst };
 		const { outage, pace, log } = this;
 		if (outage) outage.probe ??= request;
 		else if (pace) pace.started(now);
@@ -173,12 +173,12 @@ export class LimitModel {
 		this.refusedItem = undefined;
 		this.refusedShare -= this.refusedShare / REMEMBERED;
 		const { outage, trial } = this;
-		this.pace?.passed(request, this.endIndex);
+		this.pace?.passed(request, this.nextIndex);
 		if (outage?.probe === request) this.endOutage(outage, request, now);
 		else if (outage?.isDoubt && request.index > outage.first.index) this.outage = undefined;
 		if (!trial || request.index < trial.fromIndex) return;
 		trial.passed++;
-		if (trial.passed >= Math.max(LEAST_AT_ONCE, this.places / 2)) this.turn(trial);
+		if (trial.passed >= Math.max(LEAST_AT_ONCE, this.places / 2)) this.atEdge(trial);
 	}
 
 	/**
@@ -211,7 +211,7 @@ export class LimitModel {
 		if (request.isFirst) this.refusedShare += (1 - this.refusedShare) / REMEMBERED;
 		if (outage) {
 			if (isProbe) {
-				outage.refusedMs = request.startMs;
+				outage.probedMs = request.startMs;
 				outage.refusedProbes++;
 			}
 			if (request.item !== outage.first.item) outage.isOfOne = false;
@@ -221,14 +221,14 @@ export class LimitModel {
 			if (!outage.probe) this.plan(outage, now, pauseMs);
 			return;
 		}
-		if (request.item !== this.refusedItem) pace?.refused(request, this.endIndex);
+		if (request.item !== this.refusedItem) pace?.refused(request, this.nextIndex);
 		this.refusedItem = request.item;
 		if (request.index < this.epochIndex) return;
-		this.epochIndex = this.endIndex;
-		if (pace?.isOutage(now, pauseMs) === false) return;
+		this.epochIndex = this.nextIndex;
+		if (pace?.refusedAnew(now, pauseMs) === false) return;
 		this.outage = {
 			sinceMs: request.startMs,
-			refusedMs: request.startMs,
+			probedMs: request.startMs,
 			first: request,
 			isOfOne: true,
 			against: 0,
@@ -236,7 +236,7 @@ export class LimitModel {
 			isOverload,
 			refusedProbes: 0,
 			nextProbeMs: now,
-			returnMs: Infinity,
+			foretoldMs: Infinity,
 		};
 		const isCertain = trial?.isRaise === true || pauseMs > 0 || this.refusedShare > MOST_BY_CHANCE;
 		if (isCertain && !pace) this.believe(this.outage);
@@ -272,9 +272,9 @@ export class LimitModel {
 	}
 
 	/** All places are there again, or there are more of them than was known. */
-	private turn({ startMs, sinceMs, passed, isRaise }: Trial): void {
+	private atEdge({ startMs, sinceMs, passed, isRaise }: Trial): void {
 		this.trial = undefined;
-		this.isWindow = false;
+		this.isForetold = false;
 		if (startMs < this.edgeMs + LEAST_OF_MINUTE_MS && this.places < Infinity) {
 			return this.beginPace(this.edgeMs, this.log.at(-1) ?? startMs);
 		}
@@ -287,44 +287,44 @@ export class LimitModel {
 	private beginPace(fromMs: number, toMs: number): void {
 		const inMinute = this.places < Infinity ? this.places : this.countSince(toMs - MINUTE_MS);
 		const perMs = Math.max(inMinute / 2 / MINUTE_MS, this.countSince(fromMs) / Math.max(1, toMs - fromMs));
-		this.pace = new Pace(perMs, toMs, this.endIndex);
+		this.pace = new Pace(perMs, toMs, this.nextIndex);
 	}
 
 	// Outages
 
 	/** Sets the time of the next probe. */
 	private plan(outage: Outage, now: number, pauseMs: number): void {
-		const { sinceMs, refusedMs, refusedProbes, isDoubt } = outage;
-		if (this.pace && refusedMs > sinceMs + LONGEST_OUTAGE_AT_PACE_MS) {
+		const { sinceMs, probedMs, refusedProbes, isDoubt } = outage;
+		if (this.pace && probedMs > sinceMs + LONGEST_OUTAGE_AT_PACE_MS) {
 			this.pace = undefined;
-			this.measure(refusedMs, outage);
+			this.measure(probedMs, outage);
 		}
 		let nextMs = now;
-		if (this.pace) nextMs = refusedMs + Math.min(LONGEST_GAP_MS, 2 ** refusedProbes * this.pace.gapMs);
+		if (this.pace) nextMs = probedMs + Math.min(LONGEST_GAP_MS, 2 ** refusedProbes * this.pace.gapMs);
 		else if (!isDoubt) {
 			const { returnMs } = this;
-			const isKnown = returnMs > refusedMs && !outage.isOverload;
-			outage.returnMs = isKnown ? returnMs : Infinity;
-			nextMs = this.isWindow && isKnown ? returnMs : Math.min(outage.returnMs, this.nextProbeMs(outage));
+			const isKnown = returnMs > probedMs && !outage.isOverload;
+			outage.foretoldMs = isKnown ? returnMs : Infinity;
+			nextMs = this.isForetold && isKnown ? returnMs : Math.min(outage.foretoldMs, this.nextProbeMs(outage));
 		}
 		outage.nextProbeMs = Math.max(now + pauseMs, nextMs);
 	}
 
 	/** Each after twice the time, because it may be a bucket, or a window with an edge. */
-	private nextProbeMs({ sinceMs, refusedMs }: Outage): number {
+	private nextProbeMs({ sinceMs, probedMs }: Outage): number {
 		let stepMs = FIRST_PROBE_MS;
-		while (sinceMs + 0.75 * stepMs < refusedMs) stepMs *= 2;
-		return Math.min(refusedMs + LONGEST_GAP_MS, sinceMs + stepMs * (0.9 + 0.2 * this.random()));
+		while (sinceMs + 0.75 * stepMs < probedMs) stepMs *= 2;
+		return Math.min(probedMs + LONGEST_GAP_MS, sinceMs + stepMs * (0.9 + 0.2 * this.random()));
 	}
 
 	private endOutage(outage: Outage, probe: SentRequest, now: number): void {
-		const { isDoubt, isOverload, sinceMs, returnMs } = outage;
+		const { isDoubt, isOverload, sinceMs, foretoldMs } = outage;
 		const { startMs } = probe;
 		this.outage = undefined;
 		if (isDoubt) return;
-		this.epochIndex = this.endIndex;
-		if (this.pace) this.pace.resume(probe, now, this.endIndex, isOverload || now > sinceMs + MINUTE_MS);
-		else if (startMs >= returnMs - 1) this.isWindow = true;
-		else this.trial = { sinceMs, startMs, fromIndex: this.endIndex, passed: 1, isRaise: false };
+		this.epochIndex = this.nextIndex;
+		if (this.pace) this.pace.resume(probe, now, this.nextIndex, isOverload || now > sinceMs + MINUTE_MS);
+		else if (startMs >= foretoldMs - 1) this.isForetold = true;
+		else this.trial = { sinceMs, startMs, fromIndex: this.nextIndex, passed: 1, isRaise: false };
 	}
 }

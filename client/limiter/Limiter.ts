@@ -21,7 +21,7 @@ const LOOKED_INTO_EVERY_MS = 60_000;
 /** An item that may wait just as long as a `Retry-After` has so much longer: timers ring late, and a probe goes first. */
 const GRACE_AFTER_HEADER_MS = 500;
 
-/** So long after a start or a success the next one goes, if nothing was refused since: the contract allows ten seconds. */
+/** So long after a start or a success the next one goes, if nothing was refused since: no run may stall for ten seconds. */
 const PATIENCE_MS = 9000;
 
 /** Leave to send one request. Call exactly one of its methods, once, when the request has ended. */
@@ -75,15 +75,18 @@ interface Line {
 }
 
 /**
- * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `LimitModel` says when the
- * next request may start; this class says whose it is:
+ * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `LimitModel` says when
+ * the next request may start; this class says whose it is:
  *
- * - Turns: the execution whose last start is longest ago goes next, its items in order; a probe is of the item that was refused least.
+ * - Turns: the execution whose last start is longest ago goes next, its items in order. A probe is of the item that was refused
+ *   least.
  * - Own refusals: an item that is refused again though others have got through since, while less than half of all is refused,
- *   teaches nothing and holds nobody up: it is tried after about 0.25, 1, 4, 16 and then each 64 s, after the third time as the
- *   last, and sooner if something got through, nothing was refused since, and nothing has started for nine seconds.
- * - Headers: nothing is sent before a `Retry-After` is over, or before a minute of one longer than an hour, and calls that may not
- *   wait as long as it says fail immediately (60 s left, a header of 90 s). That of an item with three own refusals holds back it alone.
+ *   teaches nothing, and delays others by its first headers only. It is tried after about 0.25, 1, 4, 16 and then each 64 s,
+ *   after the third time as the last, and sooner if nothing has started for nine seconds, and nothing was refused since
+ *   something got through.
+ * - Headers: nothing is sent before a `Retry-After` is over (of one longer than an hour, only its first minute), and calls that
+ *   may not wait as long fail immediately (60 s left, a header of 90 s). That of an item with three own refusals holds back it
+ *   alone.
  */
 export class Limiter {
 	private model: LimitModel;
@@ -94,7 +97,7 @@ export class Limiter {
 	/** Calls that wait. */
 	private queued = 0;
 
-	/** No waiting call changes by itself before. */
+	/** Until then no waiting call is out of time, or free of what holds it back. */
 	private nextChangeMs = Infinity;
 
 	private lastPassedIndex = -1;
@@ -104,10 +107,10 @@ export class Limiter {
 
 	private lastFailure: ServiceError | undefined;
 
-	/** Those who cannot wait as long as this fail immediately. */
+	/** The end of a `Retry-After`: who cannot wait as long fails immediately. */
 	private pausedUntilMs = -Infinity;
 
-	/** How long `pausedUntilMs` is believed. */
+	/** Nothing is sent before. */
 	private believedUntilMs = -Infinity;
 
 	private readonly alarm: Alarm;
@@ -219,13 +222,13 @@ export class Limiter {
 					this.patienceEndMs = this.lastUsedMs + PATIENCE_MS;
 					budget.refused = 0;
 					budget.refusedAlone = 0;
-					budget.refusedAtIndex = Infinity;
+					budget.refusedIndex = Infinity;
 					this.model.passed(request, this.lastUsedMs);
 				}),
 			throttled: (refusal) => {
-				let mayRepeat = false;
-				end(() => (mayRepeat = this.throttled(budget, request, refusal)));
-				return mayRepeat;
+				let mayWait = false;
+				end(() => (mayWait = this.throttled(budget, request, refusal)));
+				return mayWait;
 			},
 			overloaded: (error) =>
 				end(() => {
@@ -256,9 +259,9 @@ export class Limiter {
 		this.patienceEndMs = Infinity;
 		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
 		const isKnown = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM;
-		const isAlone = isKnown || (this.lastPassedIndex > budget.refusedAtIndex && this.model.isCalm);
+		const isAlone = isKnown || (this.lastPassedIndex > budget.refusedIndex && this.model.isCalm);
 		budget.refused++;
-		budget.refusedAtIndex = request.index;
+		budget.refusedIndex = request.index;
 		if (isAlone) {
 			this.model.released(request, !isKnown);
 			const triesMs = 250 * 4 ** Math.min(4, budget.refusedAlone++);
@@ -270,10 +273,10 @@ export class Limiter {
 			this.believedUntilMs = Math.max(this.believedUntilMs, now + pauseMs);
 			if (pauseMs > 0) this.nextChangeMs = now;
 		}
-		const mayRepeat = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
+		const mayWait = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
 		// The next item shows whether it is this item or the limit, even where only one may be in flight.
-		budget.setAside(mayRepeat && (isAlone || this.model.isSuspect(budget)));
-		return mayRepeat;
+		budget.setAside(mayWait && (isAlone || this.model.isSuspect(budget)));
+		return mayWait;
 	}
 
 	private lineOf(execution: ExecutionCalls): Line {

@@ -59,15 +59,14 @@ export class WaitBudget {
 	/** Refusals since a request of the item last got past the limit. */
 	refused = 0;
 
-	/** Of these, how many came though requests of other items had got past it since the one before. */
+	/** How many of these came although another item's request had got past the limit since the one before. */
 	refusedAlone = 0;
 
-	/** How many requests the limiter had sent when the item was last refused. */
-	refusedAtIndex = Infinity;
+	/** The index of its request that was refused last. */
+	refusedIndex = Infinity;
 
-	/** By the clock of the limiter: how long refusals that concern this item alone keep it back, and what they said. */
+	/** By the clock of the limiter: until when its own refusals keep it back, and until when their `Retry-After` does. */
 	notBeforeMs = -Infinity;
-
 	retryAfterEndMs = -Infinity;
 
 	private isSetAside = false;
