@@ -27,7 +27,7 @@ import {
 	systemPrompt,
 } from './responseFormat';
 
-const RULES = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
+const SERVICE_RULES = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
 
 const stream = streamField(true);
 
@@ -97,7 +97,7 @@ function readBody(item: ItemContext): RequestBody {
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
-		messages: withSystemPrompt(item, readMessages(item, RULES)),
+		messages: withSystemPrompt(item, readMessages(item, SERVICE_RULES)),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
 	return { ...withoutEmpty(body), ...item.read(extraBody) };
 }
