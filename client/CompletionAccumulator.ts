@@ -40,7 +40,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	/** With its fields in the order in which they came. Undefined as long as there is no choice. */
 	private message: CompletionMessage | undefined;
 
-	private readonly toolCallsByIndex = new Map<unknown, Record<string, unknown>>();
+	private readonly callsByIndex = new Map<unknown, Record<string, unknown>>();
 
 	private finishReason: unknown = null;
 
@@ -60,7 +60,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		if (!this.message) {
 			throw responseError("The service's response is not a chat completion: it has no choices");
 		}
-		const calls = [...this.toolCallsByIndex].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
+		const calls = [...this.callsByIndex].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
 		const message = { ...this.message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 		return {
 			...this.head,
@@ -106,10 +106,10 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	/** A call arrives in pieces. Only the first has an ID and a name. */
 	private pushToolCall({ index, function: named, ...head }: Record<string, unknown>): void {
-		const key = index ?? this.toolCallsByIndex.size;
-		const call = this.toolCallsByIndex.get(key) ?? {};
-		if (!this.toolCallsByIndex.has(key)) this.gathered.count(call);
-		this.toolCallsByIndex.set(key, call);
+		const key = index ?? this.callsByIndex.size;
+		const call = this.callsByIndex.get(key) ?? {};
+		if (!this.callsByIndex.has(key)) this.gathered.count(call);
+		this.callsByIndex.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
 			if (value !== null && value !== '') this.gathered.set(call, name, value);
 		}

@@ -223,12 +223,14 @@ export class ServiceClient {
 				signal: timeout.signal,
 			});
 			const result = await this.read(request, response, timeout);
-			return { result, traceId: this.traceIdOf(response, headers) };
+			const traceId = traceIdOf(response, headers);
+			return { result, traceId: traceId && this.redaction.ofOutput(traceId) };
 		} catch (error) {
 			timeout.stop();
 			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
 			const facts = factsOf(requestFailure ?? error, response, timeout);
+			const traceId = traceIdOf(response, headers);
 			const partialText = facts.partialText ?? request.partialText?.() ?? '';
 			const known = {
 				...facts,
@@ -238,7 +240,7 @@ export class ServiceClient {
 				message: shorten(this.redaction.ofError(facts.message, LONGEST_RAW_MESSAGE), LONGEST_MESSAGE),
 				partialText: this.redaction.ofError(partialText, LONGEST_PARTIAL_TEXT) || undefined,
 				attempts: budget.attempts,
-				traceId: this.traceIdOf(response, headers),
+				traceId: traceId && this.redaction.ofError(traceId, LONGEST_MESSAGE),
 			};
 			if (mayHaveBegun(known)) budget.mayHaveBegun++;
 			return new ServiceError({ ...known, mayHaveBegun: budget.mayHaveBegun });
@@ -281,15 +283,10 @@ export class ServiceClient {
 			await show(pieces.end());
 		}
 	}
+}
 
-	private traceIdOf(
-		response: TransportResponse | undefined,
-		sent: Record<string, string>,
-	): string | undefined {
-		const traceId =
-			response?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
-		return traceId === undefined ? undefined : this.redaction.ofError(traceId, LONGEST_MESSAGE);
-	}
+function traceIdOf(response: TransportResponse | undefined, sent: Record<string, string>) {
+	return response?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
 }
 
 /**

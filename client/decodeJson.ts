@@ -34,12 +34,13 @@ export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promis
 }
 
 export async function decodeText({ body }: ResponseToDecode): Promise<string> {
-	let bytes = new Uint8Array(0);
+	let bytes: Uint8Array = new Uint8Array(0);
 	let length = 0;
 	// Joined as they arrive: a list of very small chunks would take many times the memory of their content.
 	for await (const chunk of body) {
 		const neededLength = length + chunk.length;
-		if (neededLength > bytes.length) {
+		if (length === 0) bytes = chunk;
+		else if (neededLength > bytes.length) {
 			const larger = new Uint8Array(2 * neededLength);
 			larger.set(bytes);
 			bytes = larger;

@@ -27,7 +27,7 @@ import {
 	systemPrompt,
 } from './responseFormat';
 
-const SERVICE_RULES = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
+const ALLOWED = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
 
 const stream = streamField(true);
 
@@ -97,7 +97,7 @@ function readBody(item: ItemContext): RequestBody {
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(maxTokens),
-		messages: withSystemPrompt(item, readMessages(item, SERVICE_RULES)),
+		messages: withSystemPrompt(item, readMessages(item, ALLOWED)),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
 	return { ...withoutEmpty(body), ...item.read(extraBody) };
 }

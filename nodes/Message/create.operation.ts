@@ -31,7 +31,7 @@ import {
 } from './responseFormat';
 import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
 
-const SERVICE_RULES = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;
+const ALLOWED = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;
 
 const stream = streamField(false);
 
@@ -100,7 +100,7 @@ function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
 	const body = {
 		model: item.read(model),
 		max_tokens: item.read(requiredMaxTokens),
-		messages: readMessages(item, SERVICE_RULES),
+		messages: readMessages(item, ALLOWED),
 		system: readSystemPrompt(item),
 		tools: offered,
 		tool_choice: readToolChoice(item, Object.hasOwn(extra, 'tools') ? undefined : names),

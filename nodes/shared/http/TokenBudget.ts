@@ -51,9 +51,10 @@ export class TokenBudget {
 		try {
 			return await call().finally(() => this.endCall());
 		} catch (error) {
-			if (!(error instanceof ServiceError) || error.facts.kind !== 'budget') throw error;
+			const isUsedUp = error instanceof ServiceError && error.facts.kind === 'budget';
+			if (!isUsedUp) return await Promise.reject(error);
 			if (this.calls > 0) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
-			throw new ServiceError({ ...error.facts, message: this.message });
+			return await Promise.reject(new ServiceError({ ...error.facts, message: this.message }));
 		}
 	}
 
