@@ -18,10 +18,10 @@ const REFUSING_VALUES = [false, 0, 'false', '0'];
 const FOREIGN_CONSTRUCTORS = [undefined, Number, String, Array, Object];
 
 const NO_ACCOUNT =
-	'The status means success, but the response does not come from the service. Check the base URL in the credential: it must include the version, /v1.';
+	'The request succeeded, but the response is not from the service. Check the base URL in the credential: it must include the version, /v1.';
 
 const ADVICE_OF_404 =
-	'Check that the base URL in the credential includes the version, /v1. A self-hosted server without accounts answers so too: decisions may work all the same.';
+	'Check that the base URL in the credential includes the version, /v1. A self-hosted server without accounts also returns 404: decisions may still work.';
 
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';
@@ -42,7 +42,7 @@ export class InferenceServiceApi implements ICredentialType {
 			placeholder: 'e.g. https://api.example.com/v1',
 			// If n8n cannot reach the address, its credential test shows only the error's code.
 			description:
-				"The service's address including the version, /v1. If the test shows only a code like ENOTFOUND, n8n cannot reach it: check its spelling, http:// or https://, and the port. Expressions see only the first item of an execution.",
+				"The service's address, including the version, /v1. If the test shows only a code such as ENOTFOUND, n8n cannot reach it: check the spelling, http:// or https://, and the port. An expression is evaluated once, for the first item.",
 			hint: "See the service's API documentation; ends in /v1",
 		},
 		{
@@ -53,8 +53,8 @@ export class InferenceServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			description:
-				'Sent as a bearer token to the base URL, and nowhere else. Expressions see only the first item of an execution: all items use its key.',
-			hint: 'You create it in your account with the service',
+				'Sent as a bearer token to the base URL, and nowhere else. An expression is evaluated once, for the first item: all items use that key.',
+			hint: 'Create it in your account with the service',
 		},
 		{
 			displayName: 'Allow HTTP',
@@ -70,7 +70,7 @@ export class InferenceServiceApi implements ICredentialType {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to keep connections open between requests, which is faster for many items in a short time. The proxy settings of the instance are then not used, and its network rules are checked only before connecting, not during.',
+				"Whether to keep connections open between requests, which speeds up runs with many items. The instance's proxy settings are then ignored, and its network rules are checked before connecting, not while connecting.",
 		},
 	];
 

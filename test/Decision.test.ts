@@ -170,7 +170,7 @@ describe('what is judged', () => {
 			const error = await decision.error({ ...asking(urgent), stateFields: names }, { items: [blank] });
 			expect(error).toMatchObject({
 				message: `The item has nothing to judge in ${names}. It has: a, b, c`,
-				description: expect.stringContaining("leave such items out. 'Route' sends them to 'Uncertain'."),
+				description: expect.stringContaining("filter such items out. 'Route' sends them to 'Uncertain'."),
 			});
 		}
 		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(

@@ -377,7 +377,7 @@ describe('JSON as the response format', () => {
 		const refusedChat = await message.error({ ...asJson, operation: 'chat' });
 		for (const error of [refusedMessage, refusedChat]) {
 			expect(error.message).toBe('The reply was blocked for a potential policy violation');
-			expect(error.description).toMatch(/^Change what the model is asked/);
+			expect(error.description).toMatch(/^Change the prompt/);
 			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 		}
 	});

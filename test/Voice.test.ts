@@ -141,11 +141,11 @@ describe('upload', () => {
 			const two = itemsWith({ a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) });
 			for (const name of ['sound', '__proto__', 'constructor']) {
 				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
-					wrongParameter('binaryPropertyName', 'must name a file of the input item. It has: a, b'),
+					wrongParameter('binaryPropertyName', 'must name a file in the input item. It has: a, b'),
 				);
 			}
 			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
-				wrongParameter('binaryPropertyName', 'must name a file of the input item, which has none'),
+				wrongParameter('binaryPropertyName', 'must name a file in the input item, which has none'),
 			);
 		});
 

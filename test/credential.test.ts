@@ -53,7 +53,7 @@ describe('the test of the credential', () => {
 	testWhere('statusRules').each<[string, Fault, RegExp]>([
 		['401', { status: 401 }, /^401: .*API key/],
 		['403', { status: 403 }, /^403: .*permission/],
-		['404', { status: 404 }, /^404: .*base URL.*self-hosted server without accounts.*decisions may work/],
+		['404', { status: 404 }, /^404: .*base URL.*self-hosted server without accounts.*decisions may still work/],
 		['429', { status: 429 }, /^429: .*rate limit/],
 		['500', { status: 500 }, /^500: /],
 		['503', { status: 503 }, /^503: .*later/],
@@ -78,7 +78,7 @@ describe('the test of the credential', () => {
 		[
 			'another body',
 			{ status: 200, body: { hello: 'world' } },
-			/^The status means success, but the response does not come from the service.*base URL/,
+			/^The request succeeded, but the response is not from the service.*base URL/,
 		],
 		[
 			'HTML',

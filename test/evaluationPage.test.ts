@@ -120,13 +120,13 @@ describe('of two answers to the same rows', () => {
 		[
 			20,
 			3,
-			/^“topic” is better than “before”\n.*“topic” is correct in 20 rows where “before” is wrong, and wrong in 3 where “before” is correct\. .*in less than 0\.1% of tries\./s,
+			/^“topic” is better than “before”\n.*“topic” is correct in 20 rows where “before” is wrong, and wrong in 3 where “before” is correct\. .*in less than 0\.1% of cases\./s,
 		],
 		[0, 90, /^“topic” is worse than “before”\n/],
 		[
 			8,
 			5,
-			/^These rows cannot tell whether “topic” is better than “before”\n.*in 58% of tries, so this may be/s,
+			/^These rows cannot tell whether “topic” is better than “before”\n.*in 58% of cases, so this may be/s,
 		],
 		[5, 5, /^“topic” and “before” do equally well here\n.*Keep the one that is simpler or cheaper/s],
 		[

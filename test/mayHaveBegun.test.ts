@@ -143,7 +143,7 @@ test('of several tries, only those count that the service may have begun', async
 test('a failed round of tools says what was answered before, and what may be billed', async () => {
 	emulator.fault({ bodyIncludes: 'tool_result', status: 504 });
 	expect(await withTools({ maxRetries: 0 })).toMatch(
-		/^Tools that had run before: look_up .*\n2 requests were sent, and 1 of them answered\. Of the others, 1 may be billed\.$/m,
+		/^Tools that had run before: look_up .*\n2 requests were sent, of which the service answered 1\. Of the others, 1 may be billed\.$/m,
 	);
 });
 

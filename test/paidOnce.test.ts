@@ -364,7 +364,7 @@ describe('the token budget', () => {
 			answering(usage);
 			const { hints } = await hintOf(ask({ tokenBudget: 40 }), { items: texts(3) });
 			expect(requests()).toBe(3);
-			expect(hints).toContain('3 answers did not say how many tokens they took');
+			expect(hints).toContain('3 answers did not report token usage');
 		},
 	);
 

@@ -163,7 +163,7 @@ describe('a Retry-After longer than Max Wait', () => {
 	test('says so if the service names no limit, too', async () => {
 		emulator.fault(refusal(600, { body: { message: 'Slow down', data: '' } }));
 		const [error] = await errorsOf(asking(), 1);
-		expect(error!.description).toMatch(/rate limit is reached\. The service asks for a wait of 600 s/);
+		expect(error!.description).toMatch(/rate limit was reached\. The service asks for a wait of 600 s/);
 	});
 });
 

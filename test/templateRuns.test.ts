@@ -241,7 +241,7 @@ describe('Second opinion', () => {
 		failing();
 		const { rowsOf, error } = await decide();
 		expect(rowsOf('Ask a Person')).toEqual(rowOf('', ''));
-		expect(error).toContain('A message could not be decided');
+		expect(error).toContain('A message could not be processed');
 	});
 });
 

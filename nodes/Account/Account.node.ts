@@ -28,7 +28,7 @@ export class Account implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: operationSubtitle(node),
-		description: 'Read the account and its balances',
+		description: 'Get account details and balances',
 		defaults: { name: 'Inference Account' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -36,7 +36,7 @@ export class Account implements INodeType {
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
 		builderHint: {
 			searchHint:
-				'Checks the account of the Inference Service: operation "getBalance" gives the numbers balance, charge_balance and total_balance, each also as text (total_balance_text), and checked_at; "get" gives all of the account, with name and status. To start a workflow when the balance is low, use n8n-nodes-inference-service.accountTrigger.',
+				'Checks the account of the Inference Service: operation "getBalance" gives the numbers balance, charge_balance and total_balance, each also as text (total_balance_text), and checked_at; "get" gives all account details, such as name and status. To start a workflow when the balance is low, use n8n-nodes-inference-service.accountTrigger.',
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-inference-service.accountTrigger',

@@ -12,7 +12,7 @@ export const event = orDefault(
 			{
 				name: 'Balance Below Threshold',
 				value: 'balanceBelow',
-				description: 'Once when the balance falls below an amount',
+				description: 'Once, when the balance falls below the threshold',
 			},
 			{
 				name: 'Balance Changed',
@@ -35,7 +35,7 @@ export const balanceField = orDefault(
 			{ name: 'Total Balance', value: 'totalBalance' },
 		],
 		default: 'totalBalance',
-		description: 'Which of the balances to watch',
+		description: 'Which balance to watch',
 	}),
 );
 
@@ -46,7 +46,7 @@ export const threshold = required(
 		required: true,
 		default: 10,
 		description:
-			'The amount below which the balance is low. The workflow starts once, and again only after the balance has reached this amount.',
+			'The workflow starts once when the balance falls below this amount. It starts again only after the balance has recovered and fallen again.',
 		hint: 'In the currency of your account',
 		displayOptions: { show: { event: ['balanceBelow'] } },
 	}),

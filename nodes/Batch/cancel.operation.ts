@@ -29,7 +29,7 @@ const batchId = refine(
 			required: true,
 			placeholder: 'e.g. batch_000001',
 			description: 'The ID that the service returned when the batch was created',
-			hint: 'You get it where the batch was created: these nodes can neither create nor list batches',
+			hint: 'Copy it from where the batch was created: these nodes cannot create or list batches',
 		}),
 	),
 	(id, { subject }) => {

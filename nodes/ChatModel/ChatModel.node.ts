@@ -19,7 +19,7 @@ export class ChatModel implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["model"] }}',
-		description: 'Use a model of the service in agents and chains',
+		description: "Use the service's models in agents and chains",
 		defaults: { name: 'Inference Chat Model' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],

@@ -17,7 +17,7 @@ export const longConversations = option(
 			displayName: 'Long Conversations',
 			name: 'longConversations',
 			options: [
-				{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send the newest messages only' },
+				{ name: 'Drop the Oldest', value: 'dropOldest', description: 'Send only the newest messages' },
 				{ name: 'Fail', value: 'fail', description: 'Fail without sending' },
 				{
 					name: 'Fold the Oldest',

@@ -132,6 +132,6 @@ export function filesRefused(kind: string | undefined): ParameterError {
 	const what = kind === undefined ? 'files' : `files (${kind})`;
 	return new ParameterError(
 		'The conversation',
-		`must not contain ${what}: this model reads text only. Turn the file into text before the AI node, or switch off the AI node's option that passes files to the model.`,
+		`must not contain ${what}: this model reads text only. Convert the file to text before the AI node, or turn off the AI node's option that passes files to the model.`,
 	);
 }

@@ -17,7 +17,7 @@ export const includeMetadata = option(
 		displayName: 'Include Metadata',
 		name: 'includeMetadata',
 		default: false,
-		description: 'Whether to add the model, the tokens used and the trace ID to the result',
+		description: 'Whether to add the model, tokens used and trace ID to the result',
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );
@@ -28,7 +28,7 @@ export const includeProbabilities = option(
 		name: 'includeProbabilities',
 		default: false,
 		description:
-			'Whether to add the probability of every option or level to the result, for each choice and score',
+			'Whether to add the probability of each option or level of every choice and score',
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );
@@ -40,7 +40,7 @@ export const model = option(
 				displayName: 'Model',
 				name: 'model',
 				default: DEFAULT_MODEL,
-				description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}. It is in an alpha stage, so the service may change or withdraw it.`,
+				description: `The model that answers. The service offers one for decisions: ${DEFAULT_MODEL}. It is in alpha: the service may change or withdraw it.`,
 			}),
 		),
 	),
@@ -51,7 +51,7 @@ export const outputField = option(
 		displayName: 'Output Field',
 		name: 'outputField',
 		placeholder: 'e.g. decision',
-		description: 'Name of one field to hold all answers. Leave empty to put each answer in its own field.',
+		description: 'Name of a single field to hold all answers. Leave empty to put each answer in its own field.',
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );
@@ -62,7 +62,7 @@ export const traceId = headerField(
 		name: 'traceId',
 		placeholder: 'e.g. order-4711',
 		description:
-			'Your own identifier for the request, to quote when troubleshooting. If empty, the node makes one from the execution ID.',
+			'Your own identifier for the request, to quote when troubleshooting. Leave empty to have the node make one from the execution ID.',
 	}),
 );
 
@@ -71,7 +71,7 @@ export const traceparent = headerField(
 		displayName: 'Traceparent',
 		name: 'traceparent',
 		placeholder: 'e.g. 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-		description: 'W3C Trace Context of the caller, whose trace ID then identifies the request',
+		description: "The caller's W3C Trace Context. Its trace ID then identifies the request.",
 	}),
 );
 

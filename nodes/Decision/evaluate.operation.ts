@@ -15,7 +15,7 @@ const targetAccuracy = orDefault(
 		name: 'targetAccuracy',
 		typeOptions: { minValue: 0, maxValue: 1, numberPrecision: 2 },
 		default: 0.9,
-		description: 'The accuracy, from 0 to 1, that the answers you act on should reach',
+		description: 'Minimum accuracy, from 0 to 1, of the answers that you act on',
 	}),
 );
 
@@ -29,10 +29,10 @@ const report = orDefault(
 			{
 				name: 'Confusion',
 				value: 'confusion',
-				description: 'How often each answer was given for each label',
+				description: 'How often each answer was given for each expected label',
 			},
-			{ name: 'Mistakes', value: 'mistakes', description: 'The wrong answers, the most confident first' },
-			{ name: 'Summary', value: 'summary', description: 'All figures in one item, with a page to read' },
+			{ name: 'Mistakes', value: 'mistakes', description: 'The wrong answers, most confident first' },
+			{ name: 'Summary', value: 'summary', description: 'All figures in one item, with an HTML report' },
 			{ name: 'Thresholds', value: 'thresholds', description: 'Accuracy and coverage by threshold' },
 		],
 		default: 'summary',

@@ -33,7 +33,7 @@ const stream = streamField(true);
 
 const noTools = field(
 	{
-		displayName: "Chat has no tools. To connect some, choose 'Generate Message'.",
+		displayName: "Chat does not support tools. To connect tools, choose 'Generate Message'.",
 		name: 'noTools',
 		type: 'notice',
 		default: '',
@@ -53,7 +53,7 @@ export const chat: Operation = {
 	value: 'chat',
 	name: 'Chat',
 	description:
-		"Generate the next message of a chat as a stream. Choose this to see the model's reasoning. It has no tools.",
+		"Generate the next message of a chat as a stream. Choose this to see the model's reasoning. It does not support tools.",
 	action: 'Chat with model',
 	asTool: "Generates the next message of a chat, with the model's reasoning, if it shows any",
 	fields: [

@@ -44,7 +44,7 @@ const maxToolRounds = option(
 			name: 'maxToolRounds',
 			typeOptions: { minValue: 1, maxValue: 4, numberPrecision: 0 },
 			default: 4,
-			description: 'How many rounds of tool calls the model may make, from 1 to 4',
+			description: 'Maximum number of rounds of tool calls, from 1 to 4',
 		}),
 	),
 );
@@ -53,7 +53,7 @@ export const create: Operation<ConnectedTools> = {
 	value: 'create',
 	name: 'Generate Message',
 	description:
-		"Generate the next message of a conversation. For most jobs, and for tools. Use 'Chat' to see the model's reasoning.",
+		"Generate the next message of a conversation. Suits most jobs, and supports tools. Use 'Chat' to see the model's reasoning.",
 	action: 'Generate message',
 	asTool: 'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
 	fields: [

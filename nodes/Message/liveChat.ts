@@ -9,7 +9,7 @@ export const enableStreaming = option(
 		name: 'enableStreaming',
 		default: true,
 		description:
-			'Whether to show the text in the chat as it arrives, when the trigger streams its response, such as a Chat Trigger',
+			'Whether to stream the text to the chat as it arrives, if the trigger streams its response, as a Chat Trigger can',
 	}),
 );
 

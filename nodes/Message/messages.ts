@@ -45,7 +45,7 @@ const ROLES: Array<INodePropertyOptions & { value: Role }> = [
 		description: "How the model should behave; with 'Generate Message', use the option 'System Prompt'",
 		displayOptions: { show: { '/operation': ['chat'] } },
 	},
-	{ name: 'User', value: 'user', description: 'What the model should answer' },
+	{ name: 'User', value: 'user', description: 'What the model should reply to' },
 ];
 
 const ROLE: INodeProperties = {
@@ -73,7 +73,7 @@ const source = orDefault(
 				name: 'JSON',
 				value: 'json',
 				description:
-					'A conversation kept elsewhere, such as in a sheet. Switching clears the messages in the fields: copy them first.',
+					'A conversation stored elsewhere, such as in a sheet. Switching clears the messages in the fields: copy them first.',
 			},
 		],
 		default: 'fields',
@@ -85,7 +85,7 @@ const json = jsonField({
 	displayName: 'Messages (JSON)',
 	name: 'messagesJson',
 	placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
-	description: "The list of messages in the service's format, the oldest first",
+	description: "The list of messages in the service's format, oldest first",
 	// The editor of JSON parameters shows no placeholder.
 	hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
 	displayOptions: { show: { messagesSource: ['json'] } },
@@ -129,7 +129,7 @@ export const conversation = {
 			},
 			placeholder: 'Add Message',
 			default: { message: [{ role: 'user', content: '' }] },
-			description: 'The conversation so far, the oldest message first',
+			description: 'The conversation so far, oldest message first',
 			displayOptions: { show: { messagesSource: ['fields'] } },
 		},
 		{

@@ -30,7 +30,7 @@ export const responseFormat = option(
 				{
 					name: 'JSON',
 					value: 'json',
-					description: 'Ask for JSON, and parse it. Tell the model in a message which fields you want.',
+					description: 'Ask for JSON and parse it. Tell the model in a message which fields you want.',
 				},
 				{ name: 'Text', value: 'text' },
 			],

@@ -63,7 +63,7 @@ export const tools = option(
 				placeholder: 'Add Tool',
 				default: {},
 				description:
-					"Tools that the model may call and your workflow runs. Calls are in the output field 'tool_calls'. To have n8n run a tool, connect it to the node instead.",
+					"Tools that the model may call and your workflow runs. The output field 'tool_calls' lists the calls. To have n8n run a tool, connect it to the node instead.",
 			},
 			{
 				displayName: 'Tool',

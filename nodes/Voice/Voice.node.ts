@@ -38,7 +38,7 @@ export class Voice implements INodeType {
 		credentials: [{ name: 'inferenceServiceApi', required: true }],
 		builderHint: {
 			searchHint:
-				'Manages voice styles for text to speech and voice cloning: uploads a reference recording, lists the styles, deletes one. It generates no speech itself. "upload" needs a recording, customName, text and model. "getAll" gives one item for each style, with its uri, which "delete" takes.',
+				'Manages voice styles for text to speech and voice cloning: uploads a reference recording, lists the styles, deletes one. It does not generate speech itself. "upload" needs a recording, customName, text and model. "getAll" gives one item for each style, with its uri, which "delete" takes.',
 		},
 		properties: nodeProperties(node),
 	};

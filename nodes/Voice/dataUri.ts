@@ -9,7 +9,7 @@ export const audioDataUri = refine(
 		displayName: 'Data URI',
 		name: 'audioDataUri',
 		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
-		description: 'The recording as a data URI in base64',
+		description: 'The recording as a base64 data URI',
 		displayOptions: { show: { audioSource: ['dataUri'] } },
 	}),
 	(uri, { subject }) => {

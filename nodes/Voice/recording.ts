@@ -27,7 +27,7 @@ export const fileName = option(
 		displayName: 'File Name',
 		name: 'fileName',
 		placeholder: 'e.g. recording.mp3',
-		description: "File name to send with the recording. If empty, the file's own name is sent.",
+		description: "File name to send with the recording. Leave empty to use the file's own name.",
 		displayOptions: { show: { '/audioSource': ['binary'] } },
 	}),
 );
@@ -93,8 +93,8 @@ function findFile(item: ItemContext): IBinaryData {
 	throw new ParameterError(
 		named(binaryPropertyName),
 		files.size === 0
-			? 'must name a file of the input item, which has none'
-			: `must name a file of the input item. It has: ${[...files.keys()].join(', ')}`,
+			? 'must name a file in the input item, which has none'
+			: `must name a file in the input item. It has: ${[...files.keys()].join(', ')}`,
 	);
 }
 

@@ -17,8 +17,8 @@ const audioSource = orDefault(
 		name: 'audioSource',
 		noDataExpression: true,
 		options: [
-			{ name: 'Binary File', value: 'binary', description: 'A file of the input item' },
-			{ name: 'Data URI', value: 'dataUri', description: 'Base64 text with a header' },
+			{ name: 'Binary File', value: 'binary', description: 'A file in the input item' },
+			{ name: 'Data URI', value: 'dataUri', description: 'The recording as base64 text' },
 		],
 		default: 'binary',
 		description: 'Where the reference recording comes from',
@@ -42,7 +42,7 @@ const styleFields = {
 			displayName: 'Name',
 			name: 'customName',
 			placeholder: 'e.g. my-voice',
-			description: 'Your name for the voice style',
+			description: 'A name for the voice style',
 		}),
 	),
 	text: required(
@@ -51,7 +51,7 @@ const styleFields = {
 			name: 'text',
 			typeOptions: { rows: 3 },
 			placeholder: 'e.g. The quick brown fox jumps over the lazy dog.',
-			description: 'What is said in the recording, word for word',
+			description: 'The exact words spoken in the recording',
 		}),
 	),
 };

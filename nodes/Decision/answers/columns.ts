@@ -98,7 +98,7 @@ export function checkColumns(rules: ColumnRules): void {
 	const { questions, underField, withProbabilities } = rules;
 	const nothing = { body: {}, answers: [], traceId: null, route: undefined, isChecked: false };
 	const taken = new Map([
-		['error', 'which n8n would take for a failed item'],
+		['error', 'which n8n would treat as a failed item'],
 		...Object.keys(ownColumns(rules, nothing)).map((name) => [name, 'which the node adds itself'] as const),
 	]);
 	const problem = taken.get(underField);

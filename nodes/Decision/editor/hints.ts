@@ -32,7 +32,7 @@ export const hints: NodeHint[] = [
 	...hintsOf(REMARKS, 'info', 'beforeExecution'),
 	{
 		// The editor knows the number once the previous node has run, and shows this hint during the run too.
-		message: `More than ${MANY_ITEMS} items. While a node runs, n8n shows no progress, but its log shows the time left. 'Many rows' in the node's docs says how to see the progress here, and how to estimate time and tokens.`,
+		message: `More than ${MANY_ITEMS} items. n8n shows no progress while a node runs, but its log shows the time left. 'Many rows' in the node's docs explains how to see progress here, and how to estimate time and tokens.`,
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: `={{ $parameter["operation"] !== "evaluate" && $input.all().length > ${MANY_ITEMS} }}`,

@@ -28,7 +28,7 @@ export const evaluatedFields = {
 				{
 					name: 'Choice or Level',
 					value: 'choice',
-					description: 'The answers are text: the option of a choice, or the level of a score',
+					description: 'The answers are text: the chosen option, or the level of a score',
 				},
 				{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
 			],
@@ -41,7 +41,7 @@ export const evaluatedFields = {
 		name: 'answerField',
 		...FIELD_NAME,
 		placeholder: 'e.g. team',
-		description: 'Name of the input field with the answer of the service',
+		description: "Name of the input field with the service's answer",
 	}),
 	expectedField: fieldName({
 		displayName: 'Expected Field',
@@ -77,7 +77,7 @@ export const evaluatedFields = {
 				...FIELD_NAME,
 				placeholder: 'e.g. team_before',
 				description:
-					"Name of an input field with other answers to the same rows, such as those of an earlier wording. The report 'Summary' then says which are better.",
+					"Name of an input field with a second set of answers, such as those of an earlier wording. The report 'Summary' then says which set is better.",
 			}),
 		),
 	),

@@ -34,7 +34,7 @@ const source = orDefault(
 				name: 'JSON',
 				value: 'json',
 				description:
-					"The service's own map of questions. Switching clears the questions in the fields: copy them first.",
+					"Questions in the service's own format. Switching clears the questions in the fields: copy them first.",
 			},
 		],
 		default: 'fields',

@@ -39,7 +39,7 @@ const options = entriesField(
 				name: 'description',
 				placeholder: 'e.g. Invoices and refunds',
 				description:
-					'When to choose this option, in the words of your items. It makes similar options easier to tell apart.',
+					'When to choose this option, in the words of your items. Helps the model tell similar options apart.',
 			}),
 		},
 		nameOf: (_, position, { subject }) => `${subject}: option ${position}`,
@@ -89,21 +89,21 @@ const QUESTION_FIELDS = {
 				{
 					name: 'Choice',
 					value: 'choice',
-					description: 'One of several options. Deletes the levels of a score.',
+					description: "One of several options. Switching deletes a score's levels.",
 				},
 				{
 					name: 'Score',
 					value: 'score',
-					description: 'A rating on a scale of levels. Deletes the options of a choice.',
+					description: "A rating on a scale of levels. Switching deletes a choice's options.",
 				},
 				{
 					name: 'Yes or No',
 					value: 'noul',
-					description: 'A probability from 0 (no) to 1 (yes). Deletes options and levels.',
+					description: 'A probability from 0 (no) to 1 (yes). Switching deletes options and levels.',
 				},
 			],
 			default: 'noul',
-			description: 'What kind of answer the question has',
+			description: 'The kind of answer',
 		}),
 	),
 	instructions: textField({
@@ -111,7 +111,7 @@ const QUESTION_FIELDS = {
 		name: 'instructions',
 		typeOptions: { rows: 2 },
 		placeholder: 'e.g. Is it urgent? (For a choice: Which team?)',
-		description: 'What the model should find out. It may name fields of the input item.',
+		description: 'What the model should find out. It may refer to fields of the input item by name.',
 	}),
 	options,
 	levels,

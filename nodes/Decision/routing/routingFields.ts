@@ -34,7 +34,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'Add options at the end: all connections stay, except that of the error output, which is always last',
+	hint: "Add options at the end: all connections stay, except the error output's, which is always last",
 });
 
 export const THRESHOLD_FIELDS = {
@@ -46,7 +46,7 @@ export const THRESHOLD_FIELDS = {
 			typeOptions: PROBABILITY,
 			default: 0.7,
 			description:
-				'For a choice or a score: an answer with less confidence, or with none, is uncertain. At 0, or if not added, it has no effect.',
+				'For a choice or a score: an answer with lower confidence, or with none, is uncertain. At 0, or if not added, it has no effect.',
 			hint: FROM_0_TO_1,
 		}),
 		(value = 0) => value,
@@ -68,7 +68,7 @@ export const THRESHOLD_FIELDS = {
 			typeOptions: PROBABILITY,
 			default: 0.5,
 			description:
-				'For yes or no: a probability at or above this counts as a yes. Probabilities between the two are uncertain.',
+				'For yes or no: a probability at or above this counts as a yes. Probabilities between the two thresholds are uncertain.',
 			hint: FROM_0_TO_1,
 		}),
 	),

@@ -68,7 +68,7 @@ const text = inTool(
 			const { subject, stored } = place;
 			const isExpression = typeof stored === 'string' && stored.startsWith('=');
 			if (isExpression && (value === undefined || value === null)) {
-				throw new ParameterError(subject, 'must be text, but its expression gives none');
+				throw new ParameterError(subject, 'must be text, but its expression returns nothing');
 			}
 			const given = toText(value, place);
 			if (!isExpression && isBlank(given)) throw new ParameterError(subject, 'must not be empty');
@@ -105,7 +105,7 @@ export const stateInputs = [source, fieldNames, text, json];
 /** What an item has for the questions to judge, or the error of an item that has nothing. */
 type Given = { state: unknown } | { lack: ParameterError };
 
-const LEAVE_OUT = "Fill it in, or leave such items out. 'Route' sends them to 'Uncertain'.";
+const LEAVE_OUT = "Fill it in, or filter such items out. 'Route' sends them to 'Uncertain'.";
 
 /**
  * The `state` of a decision request.

@@ -50,7 +50,7 @@ const TOKEN_LIMIT = {
 /** Undefined if it is left empty, which only a chat allows. */
 export const maxTokens = integerField({
 	...TOKEN_LIMIT,
-	description: `${TOKEN_LIMIT.description} With 'Chat', it may be empty: no limit is sent.`,
+	description: `${TOKEN_LIMIT.description} With 'Chat', leave empty to send no limit.`,
 });
 
 export const maxTokensOption = option(orDefault(integerField(TOKEN_LIMIT)));
@@ -64,7 +64,7 @@ export const sampling = {
 				type: 'string',
 				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
 				default: [],
-				description: 'Text that ends generation',
+				description: 'Text that stops generation',
 			},
 			(value, place): string[] =>
 				(Array.isArray(value) ? value : [value])
@@ -87,7 +87,7 @@ export const sampling = {
 			name: 'topK',
 			typeOptions: { minValue: 0, maxValue: 50 },
 			default: 50,
-			description: 'Sample only from this many of the most likely tokens, from 0 to 50',
+			description: 'Sample only from the K most likely tokens, from 0 to 50',
 		}),
 	),
 	topP: option(
@@ -123,7 +123,7 @@ export const extraBody = option(
 			name: 'extraBody',
 			placeholder: 'e.g. { "new_option": 7 }',
 			description:
-				'An object whose fields are added to the request, and replace those of the same name. For fields that the service supports and this node does not know yet.',
+				'An object whose fields are added to the request body, replacing those of the same name. For fields that this node does not support yet.',
 		}),
 		(value = {}, { subject }) => {
 			if (!isRecord(value)) throw new ParameterError(subject, 'must be an object');
@@ -143,7 +143,7 @@ const STREAM = {
 	name: 'stream',
 	default: false,
 	description:
-		'Whether to receive the reply in chunks. Helps slow replies and reduces overload errors (503, 504). The output is the same.',
+		'Whether to receive the reply in chunks. Helps with slow replies and reduces overload errors (503, 504). The output is the same.',
 };
 
 /** @param isDefault whether the operation streams unless it is told not to */

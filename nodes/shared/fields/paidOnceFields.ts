@@ -17,7 +17,7 @@ const wholeBudget = integerField({
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 100_000,
 	description:
-		"Stops sending once this node has used this many tokens in the execution, input and output together. Requests in flight still finish: with a high 'Concurrency', it can use several times as many.",
+		"Stops sending once this node has used this many tokens in the execution, input and output together. Requests in flight still finish, so with a high 'Concurrency' it can use several times as many.",
 	...NOT_AS_TOOL,
 });
 
@@ -46,7 +46,7 @@ const reuseAnswers = option(
 				{ name: 'Never', value: 'never', description: 'Every item sends its own request' },
 			],
 			default: 'afterFailure',
-			description: 'When to reuse an answer that was already paid for',
+			description: 'When to reuse answers that were already paid for',
 			...NOT_AS_TOOL,
 		}),
 	),

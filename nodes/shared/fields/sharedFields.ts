@@ -22,7 +22,7 @@ const INCLUDE_OTHER_FIELDS = {
 	name: 'includeOtherFields',
 	default: false,
 	description:
-		"Whether to include the input item's fields and files in the output. If both have a field of the same name, the node's is kept.",
+		"Whether to include the input item's fields and files in the output. If names clash, the node's field is kept.",
 	// `hide` instead of `show`, because an operation without "Simplify" has this option too.
 	displayOptions: { hide: { '/simplify': [false] } },
 };
@@ -44,7 +44,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					typeOptions: { minValue: 0, maxValue: 10 },
 					default: 3,
 					description:
-						'How often to retry a request that failed for a temporary reason. 0 turns off all retries, even after a rate limit.',
+						'How many times to retry a request after a temporary failure. 0 turns off all retries, including those for rate limits.',
 				}),
 			),
 		),
@@ -56,7 +56,7 @@ export function callOptions({ timeout }: CallDefaults) {
 					name: 'maxWait',
 					typeOptions: { minValue: 0 },
 					default: 300,
-					description: 'How long each item may wait for rate limits in total',
+					description: 'Maximum total time that an item may wait for rate limits',
 				}),
 			),
 		),
@@ -86,7 +86,7 @@ export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defa
 					name: 'concurrency',
 					typeOptions: { minValue: 1, maxValue: 64 },
 					default: concurrency,
-					description: 'Maximum number of requests at the same time, from 1 to 64',
+					description: 'Maximum number of concurrent requests, from 1 to 64',
 				}),
 			),
 		),

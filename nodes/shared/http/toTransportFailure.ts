@@ -20,7 +20,7 @@ const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before there was a response'],
 	[/^(ENOTFOUND|EAI_AGAIN)$/, 'The host name cannot be found'],
 	[/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/, 'The host cannot be reached'],
-	[/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, 'A secure connection (https) is not possible'],
+	[/^(EPROTO$|ERR_SSL_|ERR_TLS_)/, 'A secure connection (https) cannot be established'],
 	[/^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, "The host's certificate is not trusted"],
 ];
 

@@ -84,8 +84,8 @@ function describeFailures(
 
 function describeUntold(answers = 0): string | undefined {
 	if (answers === 0) return undefined;
-	const [they, them] = answers === 1 ? ['it', 'it'] : ['they', 'them'];
-	return `${countOf(answers, 'answer')} did not say how many tokens ${they} took: the token budget cannot count ${them}.`;
+	const them = answers === 1 ? 'it' : 'them';
+	return `${countOf(answers, 'answer')} did not report token usage: the token budget cannot count ${them}.`;
 }
 
 /** Which answers were reused. */
@@ -98,6 +98,6 @@ function describeTaken({ answers }: Execution): string | undefined {
 			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from a run that ended ${agoOf(takenAgeMs)}. They were not requested or paid for again.`,
 		);
 	}
-	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an equal item.`);
+	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an identical item.`);
 	return sentences.join(' ') || undefined;
 }

@@ -142,7 +142,7 @@ function descriptionOf(error: unknown, { sendsNothing }: FailedAt, more: string[
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return more.length > 0 ? joined(more) : null;
 	const { traceId, partialText, toolsRun = [] } = error.facts;
-	const tools = `Tools that had run before: ${namesIn(toolsRun, LONGEST_CALL)}. They will run again with the item, so check first what they did.`;
+	const tools = `Tools that had run before: ${namesIn(toolsRun, LONGEST_CALL)}. A retry runs them again, so check first what they did.`;
 	return joined([
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [tools]),
@@ -171,7 +171,7 @@ function describeSent({
 	if (attempts <= 1) return left === undefined ? [] : [`The request ${left}`];
 	if (answered > 0) {
 		const others = left === undefined ? '' : ` Of the others, ${mayHaveBegun} ${left}`;
-		return [`${attempts} requests were sent, and ${answered} of them answered.${others}`];
+		return [`${attempts} requests were sent, of which the service answered ${answered}.${others}`];
 	}
 	if (isUnsent && mayHaveBegun === 0) return [`Tried ${attempts} times. Nothing reached the service.`];
 	const some = mayHaveBegun === attempts ? 'Each of them' : `${mayHaveBegun} of them`;

@@ -87,10 +87,10 @@ function toolDescription(operations: Operation[]): INodeProperties[] {
 	const texts = operations.map(({ value, description, asTool = description }) => [value, asTool]);
 	const byOperation = JSON.stringify(Object.fromEntries(texts));
 	return toolDescriptionFields(
-		{ name: 'From the Operation', value: 'operation', description: 'Says what the operation does' },
+		{ name: 'From the Operation', value: 'operation', description: 'Describes what the operation does' },
 		{
 			text: `={{ (${byOperation})[$parameter.operation] }}`,
-			placeholder: 'e.g. Use it when a customer asks',
+			placeholder: 'e.g. Use this tool when a customer asks',
 		},
 	).flatMap(({ properties }) => properties);
 }

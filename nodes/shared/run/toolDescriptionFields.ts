@@ -19,7 +19,7 @@ export function toolDescriptionFields(
 ): Field[] {
 	if (!RESOLVES_EXPRESSIONS) return [];
 	const { value } = automatic;
-	const manual = { name: 'Define Below', value: 'manual', description: 'Your own description' };
+	const manual = { name: 'Define Below', value: 'manual', description: 'Write your own description' };
 	const shown = (property: INodeProperties, when?: Record<string, string[]>) =>
 		field({ ...property, displayOptions: { show: { '@tool': [true], ...when } } }, String);
 	const described = { displayName: 'Description', name: 'toolDescription' };
@@ -31,7 +31,7 @@ export function toolDescriptionFields(
 			noDataExpression: true,
 			options: [manual, automatic],
 			default: value,
-			description: 'What the agent reads about the tool: generated from its settings, or your own text',
+			description: 'The tool description that the agent reads: generated from the settings, or your own',
 		}),
 		shown({ ...described, type: 'hidden', default: text }, { descriptionType: [value] }),
 		shown(

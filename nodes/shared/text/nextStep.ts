@@ -16,13 +16,13 @@ const CORRECT = 'Check the model and the parameters: the service refuses this re
 export const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	400: CORRECT,
 	401: 'Check the API key in the credential.',
-	402: 'The account cannot pay for this. Check its balance, and whether the model is free for it.',
+	402: "The account cannot pay for this. Check its balance and the model's price.",
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
 	404: 'Check the base URL in the credential: it must include the version, /v1. If it does, the service may not know the model or the ID that the request names.',
-	407: "The instance's proxy asks for a user name and a password. Check the proxy settings of this n8n instance.",
+	407: "The instance's proxy requires a user name and password. Check the proxy settings of this n8n instance.",
 	413: 'The request is too large. Send less: fewer fields, a shorter text or a smaller file.',
 	422: CORRECT,
-	429: 'A rate limit is reached. Try again later.',
+	429: 'A rate limit was reached. Try again later.',
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
 	503: 'The model is overloaded. Try again later.',
 	504: 'The model took too long, usually because of high load. Try again later.',
@@ -40,14 +40,14 @@ const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
 	request: 'Check what is sent: the input item, and its file if there is one.',
 	timeout: "Try again, or raise the option 'Timeout (Milliseconds)'.",
 	response:
-		'Try again. If it keeps happening, a proxy between n8n and the service may change its responses. Check the base URL in the credential, and the proxies.',
+		'Try again. If it keeps happening, a proxy between n8n and the service may be altering its responses. Check the base URL in the credential, and the proxies.',
 	broken:
-		'The service, or a proxy on the way to it, ends responses too early. Try again; if it keeps happening, check the base URL in the credential, and the proxies.',
+		'The service, or a proxy in front of it, cuts its responses short. Try again; if it keeps happening, check the base URL in the credential, and the proxies.',
 	reported: 'Correct what the message names, or try again later.',
 	budget:
 		"Raise the option 'Token Budget' and run again. Answers that were already paid for are reused, unless 'Reuse Answers' is 'Never'.",
 	content: 'Tell the model in a message which JSON you expect.',
-	refusal: 'Change what the model is asked or told in its system message, or use another model.',
+	refusal: 'Change the prompt or the system message, or use another model.',
 };
 
 const RARER_AS_STREAM = " The option 'Stream From Service' makes this rarer.";
@@ -78,7 +78,7 @@ function nextStepOfStatus(status: number, failure: Facts): string {
 	const other = status < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
 	const step = NEXT_STEP_OF_STATUS[status] ?? other;
 	if (status === 429 && (failure.retryAfterMs || failure.retriesOff)) {
-		return `A rate limit is reached. ${waitForIt(failure)}, or try again later.`;
+		return `A rate limit was reached. ${waitForIt(failure)}, or try again later.`;
 	}
 	if (status === 500 && failure.traceId !== undefined) return `${step} Give them the trace ID.`;
 	return OVERLOAD_STATUSES.has(status) && failure.couldStream ? step + RARER_AS_STREAM : step;
@@ -86,7 +86,7 @@ function nextStepOfStatus(status: number, failure: Facts): string {
 
 function nextStepOfLimit(limit: RateLimitName, failure: Facts): string {
 	const perDay = isPerDay(limit);
-	const what = `The limit on ${LIMITED[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) is reached.`;
+	const what = `The limit on ${LIMITED[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) was reached.`;
 	return perDay
 		? `${what} Run the remaining items tomorrow, or ask the service for a higher limit.`
 		: `${what} ${waitForIt(failure)}, or ask the service for a higher limit.`;
