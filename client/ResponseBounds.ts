@@ -11,15 +11,15 @@ export const LARGEST_RESPONSE = 16 * MIB;
 export const TOO_LARGE = `is larger than ${LARGEST_RESPONSE / MIB} MiB`;
 
 /**
- * A stream may have as many bytes more for each character that is gathered from it. An event takes some hundred bytes for a
+ * A stream may have this many more bytes for each character gathered from it. An event takes some hundred bytes for a
  * few characters.
  */
 export const MOST_BYTES_PER_CHARACTER = 1024;
 
-/** What an object or a list counts for among the characters that are gathered: about the memory that it takes. */
+/** How many gathered characters an object or a list counts as: about the memory that it takes. */
 export const CONTAINER_SIZE = 64;
 
-/** What a field counts for, which a stream adds to a record: one of very many fields is slow. */
+/** How many characters each field counts as that a stream adds to a record: records with very many fields are slow. */
 export const FIELD_SIZE = 256;
 
 /** In bytes. A person needs only the beginning of an error. */

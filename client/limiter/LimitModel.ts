@@ -2,13 +2,13 @@ import { Pace, type SentRequest } from './Pace';
 
 const MINUTE_MS = 60_000;
 
-/** So many later requests must be refused too, and none get through, before a refusal is the limit's. */
+/** A refusal counts as the limit's once this many later requests are refused too, and none gets through. */
 const ENOUGH = 2;
 
-/** So long after a refused start, requests in flight no longer hold up the next one, which settles the doubt. */
+/** How long after a refused start the requests in flight hold up the next one, which settles the doubt. */
 const LONGEST_DOUBT_MS = 2000;
 
-/** Of so many latest outcomes, if more than this share are refusals, they are the limit's: nothing else refuses as many. */
+/** If more than this share of the latest outcomes are refusals, the limit causes them: nothing else refuses as many. */
 const REMEMBERED = 10;
 const MOST_BY_CHANCE = 0.5;
 
@@ -16,22 +16,22 @@ const MOST_BY_CHANCE = 0.5;
 const FIRST_PROBE_MS = 500;
 const LONGEST_GAP_MS = 30_000;
 
-/** Kept between the return of a place and its use, for both sides round to milliseconds and may be late. */
+/** The margin between a place's return and its use: both sides round to milliseconds, and may be late. */
 const MARGIN_MS = 20;
 
-/** So long after the latest refusal, a trial goes beyond the known places: a whole minute of them has come back unrefused. */
+/** How long after the latest refusal a trial goes beyond the known places: a minute's places came back without one. */
 const PEACE_MS = 75_000;
 
 /** A bucket may give fewer at once after a pause. */
 const LEAST_AT_ONCE = 8;
 
-/** So short an outage may hide places that were never used. */
+/** An outage shorter than this may hide places that were never used. */
 const SOON_MS = 10_000;
 
-/** Two edges within less time are those of a shorter window. */
+/** Two edges closer together than this are those of a shorter window. */
 const LEAST_OF_MINUTE_MS = 50_000;
 
-/** If nothing gets through for so long, it is no limit that a pace suits. */
+/** If nothing gets through for this long, even distances do not suit the limit. */
 const LONGEST_OUTAGE_AT_PACE_MS = 20_000;
 
 /** From a refusal until a probe gets through. */
@@ -46,7 +46,7 @@ interface Outage {
 	/** How many later requests were refused while it was in doubt. */
 	against: number;
 	isDoubt: boolean;
-	/** Whether the service was too busy, which says nothing of places. */
+	/** Whether the service was too busy, which says nothing about places. */
 	isOverload: boolean;
 	probe?: SentRequest | undefined;
 	refusedProbes: number;
@@ -55,14 +55,14 @@ interface Outage {
 	foretoldMs: number;
 }
 
-/** Requests that the window did not foretell to get through. One more may be in flight than have. */
+/** Requests that got through earlier than the window predicted. One more may be in flight than have got through. */
 interface Trial {
 	/** When the outage before it began, and when the trial did. */
 	sinceMs: number;
 	startMs: number;
 	fromIndex: number;
 	passed: number;
-	/** Whether it is of more than the known places, not after an outage. */
+	/** Whether it tries more than the known places, and does not follow an outage. */
 	isRaise: boolean;
 }
 
@@ -72,15 +72,15 @@ interface Trial {
  * - Doubt: with none in flight, or two seconds after its start, one at a time goes, of another item if one waits. If one that
  *   started later gets through, the refusal is forgotten. It is the limit's if two later ones are refused too, or with a
  *   `Retry-After`.
- * - Outage: nothing but single probes starts, after half a second and each after twice the time, until one gets through.
+ * - Outage: only single probes start, after half a second and then each time after twice as long, until one gets through.
  * - Window: what got through in the minute before are the limit's places, and each comes back a minute after it was taken.
  * - Trial: if a probe gets through earlier, one more may be in flight than have got through. If half of the places, and
  *   at least eight, are there at once, it was a window's edge, and the places count from there.
- * - Pace: if they are not, or a second edge comes within 50 s, it is no minute's window, and requests go at even distances.
+ * - Pace: if they are not, or a second edge comes within 50 s, it is no window of a minute, and requests are spaced evenly.
  * - Raise: 75 s after the last refusal, or if `Limiter` has seen nothing start for nine seconds, a trial of more places begins.
  *
- * Of another worker nothing is known: its requests make this one's be refused, which then counts fewer places or goes slower.
- * An answer that the service is too busy (503) is a refusal too, but says nothing of places.
+ * Nothing is known of other workers: their requests get this one's refused, and it then counts fewer places or slows down.
+ * An answer that the service is too busy (503) is a refusal too, but says nothing about places.
  */
 export class LimitModel {
 	/** Requests without an outcome. */
@@ -91,13 +91,13 @@ export class LimitModel {
 	/** Starts of requests that have not been refused so far. */
 	private log: number[] = [];
 
-	/** So many a minute. */
+	/** Per minute. */
 	private places = Infinity;
 
-	/** Whether the last place came back when the window had foretold it. */
+	/** Whether the last place came back when the window had predicted it. */
 	private isForetold = false;
 
-	/** When all places were there at once. */
+	/** When all places last came back together. */
 	private edgeMs = -Infinity;
 
 	private pace: Pace | undefined;
@@ -111,10 +111,10 @@ export class LimitModel {
 
 	private refusedMs = -Infinity;
 
-	/** That of the latest refusal, if nothing has got through since: one item counts once. */
+	/** The item of the latest refusal, if nothing has got through since: each item counts once. */
 	private refusedItem: object | undefined;
 
-	/** Of latest outcomes: refusals of first requests of items, and of those refused again although others passed. */
+	/** Of the latest outcomes: refusals of items' first requests, and of items refused again although others passed. */
 	private refusedShare = 0;
 
 	constructor(private readonly random: () => number) {}
@@ -135,7 +135,7 @@ export class LimitModel {
 	}
 
 	/**
-	 * The earliest time at which a request may start; Infinity for not before another has ended.
+	 * The earliest time at which a request may start; Infinity if another has to end first.
 	 * @param isFresh whether the item of the next request has not been refused
 	 */
 	nextStartMs(isFresh: boolean): number {
@@ -182,8 +182,8 @@ export class LimitModel {
 	}
 
 	/**
-	 * The request ended without telling anything of the limit.
-	 * @param isRefused whether it was refused, perhaps for its item's sake: many of these are the limit's all the same
+	 * The request ended without saying anything about the limit.
+	 * @param isRefused whether it was refused, perhaps because of its item: if many are, the limit causes them all the same
 	 */
 	released(request: SentRequest, isRefused = false): void {
 		if (isRefused) this.refusedShare += (1 - this.refusedShare) / REMEMBERED;

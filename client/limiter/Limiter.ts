@@ -7,21 +7,21 @@ import type { ExecutionCalls, WaitBudget } from './WaitBudget';
 
 const REPORT_EVERY_MS = 30_000;
 
-/** Limits change: what was learned of one is not believed after so long without a request. */
+/** Limits change: what was learned of one is forgotten after this long without a request. */
 export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** After so many refusals of its own an item is last, and its `Retry-After` says nothing of others. */
+/** After this many refusals of its own, an item goes last, and its `Retry-After` no longer counts for others. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
-/** A longer `Retry-After` that names no limit per day is more likely a mistake than a fact, and is looked into. */
+/** A longer `Retry-After` that names no limit per day is probably a mistake, and is checked by probes. */
 const BELIEVED_AFTER_MS = 3_600_000;
 
 const LOOKED_INTO_EVERY_MS = 60_000;
 
-/** An item that may wait just as long as a `Retry-After` has so much longer: timers ring late, and a probe goes first. */
+/** The grace for an item that may wait exactly as long as a `Retry-After`: timers ring late, and a probe goes first. */
 const GRACE_AFTER_HEADER_MS = 500;
 
-/** So long after a start or a success the next one goes, if nothing was refused since: no run may stall for ten seconds. */
+/** How long after a start or a success the next one goes, if nothing was refused since: no run may stall for ten seconds. */
 const PATIENCE_MS = 9000;
 
 /** Leave to send one request. Call exactly one of its methods, once, when the request has ended. */
@@ -35,11 +35,11 @@ export interface Permit {
 	throttled(refusal: ServiceError): boolean;
 	/** The service was too busy for the request (503, 504), or did not answer in time. */
 	overloaded(error: ServiceError): void;
-	/** The request ended without telling anything of the limits. */
+	/** The request ended without saying anything about the limits. */
 	released(): void;
 }
 
-/** What is told of the wait of everything behind one limiter. */
+/** What is reported about the wait of everything behind one limiter. */
 export interface Waiting {
 	phase: 'begins' | 'continues' | 'ends';
 	/** Milliseconds since it began. */
@@ -80,13 +80,13 @@ interface Line {
  *
  * - Turns: the execution whose last start is longest ago goes next, its items in order. A probe is of the item that was refused
  *   least.
- * - Own refusals: an item that is refused again though others have got through since, while less than half of all is refused,
- *   teaches nothing, and delays others by its first headers only. It is tried after about 0.25, 1, 4, 16 and then each 64 s,
- *   after the third time as the last, and sooner if nothing has started for nine seconds, and nothing was refused since
+ * - Own refusals: an item that is refused again although others got through since, while less than half of all are refused,
+ *   teaches nothing, and delays others by its first headers only. It is tried after about 0.25, 1, 4, 16 and then every 64 s,
+ *   after the third time as the last; sooner if nothing has started for nine seconds, and nothing was refused since
  *   something got through.
  * - Headers: nothing is sent before a `Retry-After` is over (of one longer than an hour, only its first minute), and calls that
- *   may not wait as long fail immediately (60 s left, a header of 90 s). That of an item with three own refusals holds back it
- *   alone.
+ *   may not wait as long fail immediately (60 s left, a header of 90 s). After three own refusals, an item's holds back only
+ *   that item.
  */
 export class Limiter {
 	private model: LimitModel;
@@ -97,17 +97,17 @@ export class Limiter {
 	/** Calls that wait. */
 	private queued = 0;
 
-	/** Until then no waiting call is out of time, or free of what holds it back. */
+	/** Until then, no waiting call runs out of time or stops being held back. */
 	private nextChangeMs = Infinity;
 
 	private lastPassedIndex = -1;
 
-	/** When the next request goes in spite of what was learned; Infinity if something was refused since one last got through. */
+	/** When the next request goes, whatever was learned; Infinity if something was refused since one last got through. */
 	private patienceEndMs = Infinity;
 
 	private lastFailure: ServiceError | undefined;
 
-	/** The end of a `Retry-After`: who cannot wait as long fails immediately. */
+	/** The end of a `Retry-After`. Calls that cannot wait until then fail immediately. */
 	private pausedUntilMs = -Infinity;
 
 	/** Nothing is sent before. */

@@ -5,7 +5,7 @@ export class ExecutionCalls {
 	/** Requests refused with 429 so far. */
 	refusals = 0;
 
-	/** Items that wait without a place among `concurrency`. */
+	/** Items that wait without taking a slot of `concurrency`. */
 	setAside = 0;
 
 	/** Called when `setAside` has changed, so that other items may begin. */
@@ -53,7 +53,7 @@ export class WaitBudget {
 	/** Requests sent so far. */
 	attempts = 0;
 
-	/** Those of them that failed, and that the service may have begun with all the same. */
+	/** Those of them that failed although the service may have begun to process them. */
 	mayHaveBegun = 0;
 
 	/** Refusals since a request of the item last got past the limit. */
@@ -84,7 +84,7 @@ export class WaitBudget {
 		return this.maxWaitMs - this.waitedMs;
 	}
 
-	/** Sets the item aside, so that it takes no place of its execution's, or takes it back. */
+	/** Sets the item aside, so that it takes none of its execution's slots, or takes it back. */
 	setAside(isSetAside: boolean): void {
 		if (this.isSetAside === isSetAside) return;
 		this.isSetAside = isSetAside;

@@ -4,7 +4,7 @@ import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';
 import { UNCERTAIN, type Nearness, type Route, type Routing } from './routing';
 
-/** With fewer items, some of which are clear, most of them being uncertain may be chance. */
+/** With fewer items, it may be chance that most of them are uncertain. */
 const LEAST_FOR_ADVICE = 10;
 
 /** Counts by which outputs the items of a run left, for the hint above the output. */

@@ -13,7 +13,7 @@ interface Spent {
 
 /** How many tokens a node may use in one execution, in all tries and passes. */
 export class TokenBudget {
-	/** Answers that told no tokens. */
+	/** Answers without token usage. */
 	untold = 0;
 
 	private readonly spending = new AbortController();
@@ -35,7 +35,7 @@ export class TokenBudget {
 		return this.spending.signal;
 	}
 
-	/** @param tokens that the service told of */
+	/** @param tokens that the service reported */
 	count(tokens: number): void {
 		this.spent.used += tokens;
 		this.check();
@@ -81,7 +81,7 @@ export class TokenBudgets {
 	private readonly spent = new Map<string, Spent>();
 
 	/**
-	 * @param execution identifies the node in its execution; undefined if tries cannot be told
+	 * @param execution identifies the node in its execution; undefined if tries cannot be told apart
 	 * @param pass the same for all tries of one pass
 	 */
 	of(execution: string | undefined, pass: unknown, limit: number): TokenBudget {
