@@ -53,7 +53,7 @@ describe('the test of the credential', () => {
 	testWhere('statusRules').each<[string, Fault, RegExp]>([
 		['401', { status: 401 }, /^401: .*API key/],
 		['403', { status: 403 }, /^403: .*permission/],
-		['404', { status: 404 }, /^404: .*base URL.*self-hosted server without accounts.*decisions may still work/],
+		['404', { status: 404 }, /^404: .*base URL.*self-hosted server.*decisions may still work/],
 		['429', { status: 429 }, /^429: .*rate limit/],
 		['500', { status: 500 }, /^500: /],
 		['503', { status: 503 }, /^503: .*later/],
@@ -73,7 +73,7 @@ describe('the test of the credential', () => {
 		...[0, 1, 'false', null, { ok: true }].map((status): [string, Fault, RegExp] => [
 			`a status that is ${JSON.stringify(status)}`,
 			{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
-			/^The (status means success, but the response does not come from the service.*base URL|service's response has status .*account)/,
+			/^The (request succeeded, but the response is not from the service.*base URL|service's response has status .*account)/,
 		]),
 		[
 			'another body',
@@ -83,7 +83,7 @@ describe('the test of the credential', () => {
 		[
 			'HTML',
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
-			/does not come from the service/,
+			/is not from the service/,
 		],
 	])('names what is wrong and the next step for %s', expectFailure);
 

@@ -27,8 +27,7 @@ export const includeProbabilities = option(
 		displayName: 'Include Probabilities',
 		name: 'includeProbabilities',
 		default: false,
-		description:
-			'Whether to add the probability of each option or level of every choice and score',
+		description: 'Whether to add the probability of each option or level of every choice and score',
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );
@@ -51,7 +50,8 @@ export const outputField = option(
 		displayName: 'Output Field',
 		name: 'outputField',
 		placeholder: 'e.g. decision',
-		description: 'Name of a single field to hold all answers. Leave empty to put each answer in its own field.',
+		description:
+			'Name of a single field to hold all answers. Leave empty to put each answer in its own field.',
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );

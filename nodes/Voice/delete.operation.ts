@@ -69,5 +69,5 @@ async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 		const reported = isEnvelope ? reportedError(text) : reportedErrorIn(parsed.value);
 		if (reported) throw reported;
 	}
-	if (looksLikeHtml(text)) throw responseError(`The response does not come from the service: ${text}`);
+	if (looksLikeHtml(text)) throw responseError(`The response is not from the service: ${text}`);
 }

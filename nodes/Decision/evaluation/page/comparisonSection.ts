@@ -70,8 +70,8 @@ function byChance(comparison: Comparison): Html {
 	const { p_value: pValue, verdict } = comparison;
 	if (isEven(comparison)) return html`Keep the one that is simpler or cheaper.`;
 	const often = pValue < 0.001 ? 'less than 0.1%' : percent(pValue);
-	const chance = html`If the two were equally good, chance alone would produce a difference at least this large in
-	${often} of cases`;
+	const chance = html`If the two were equally good, chance alone would produce a difference at least this
+	large in ${often} of cases`;
 	return verdict === 'cannot tell'
 		? html`${chance}, so this may be chance. Add rows of the same kind, or treat the two as equally good.`
 		: html`${chance}.`;
