@@ -12,7 +12,7 @@ const UTF8 = new TextDecoder();
 /**
  * Reads a body as UTF-8 JSON.
  * @throws ServiceError of kind `broken` when it begins like JSON but is not valid, of kind `response` when it is something
- * else, of kind `reported` when it is the service's body of an error
+ * else, of kind `reported` when it is the service's error body
  */
 export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
 	const text = await decodeText(response);

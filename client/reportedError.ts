@@ -4,7 +4,7 @@ import { limitNamedIn, readErrorBody } from './readErrorResponse';
 import type { Received } from './Received';
 import { responseError, ServiceError } from './ServiceError';
 
-/** What the service's bodies of errors consist of. */
+/** The fields of the service's error bodies. */
 const ERROR_FIELDS: ReadonlySet<string> = new Set(['code', 'message', 'data', 'status']);
 
 /**

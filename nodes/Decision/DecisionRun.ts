@@ -5,7 +5,7 @@ import { countOf, grouped, hintValue } from '../shared/text/wording';
 import { AnswerTally } from './answers/AnswerTally';
 import { RouteTally } from './routing/RouteTally';
 
-/** A hint names only so many fields that were not found. */
+/** A hint names at most this many fields that were not found. */
 const MOST_MISSING = 5;
 
 /** What the decisions of one run share. */

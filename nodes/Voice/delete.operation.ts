@@ -58,7 +58,7 @@ export const deleteStyle: Operation = {
 
 /**
  * The content of the response is not documented, so the status decides whether the style was deleted.
- * @throws ServiceError for the service's body of an error, and for an HTML page, such as a proxy's
+ * @throws ServiceError for the service's error body, and for an HTML page, such as a proxy's
  */
 async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const text = await decodeText(response);
