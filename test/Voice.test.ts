@@ -14,11 +14,11 @@ import {
 	type INode,
 	type INodeListSearchResult,
 	type INodeParameters,
-	type INodeTypes,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import type { RecordedFile } from '../emulator/Emulator';
+import { nodeTypesOf } from '../engine/builtInNodes';
 import { CredentialsStore } from '../engine/CredentialsStore';
 import { Voice } from '../nodes/Voice/Voice.node';
 import { nodeDriver, wrongParameter } from './nodeDriver';
@@ -521,7 +521,7 @@ describe('the list of styles in "Delete"', () => {
 			nodes: [node],
 			connections: {},
 			active: false,
-			nodeTypes: typesOf(type),
+			nodeTypes: nodeTypesOf({ [node.type]: type }),
 		});
 		const data = { baseUrl: emulator.url, apiKey: emulator.apiKey, ...credential };
 		const additionalData = {
@@ -579,8 +579,3 @@ describe('the list of styles in "Delete"', () => {
 		expect(emulator.requests).toHaveLength(1);
 	}, 3000);
 });
-
-function typesOf(type: Voice): INodeTypes {
-	const find = () => type;
-	return { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
-}

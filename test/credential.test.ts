@@ -236,6 +236,6 @@ test.each([301, 307])('a %d is never followed, and the key never sent along', as
 		expect(await check()).toMatchObject({ status: 'Error' });
 		expect(reached).toBe(0);
 	} finally {
-		elsewhere.close();
+		elsewhere.close().closeAllConnections();
 	}
 });

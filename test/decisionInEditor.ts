@@ -1,13 +1,13 @@
-import { Workflow, type INode, type INodeParameters, type INodeTypes } from 'n8n-workflow';
+import { Workflow, type INode, type INodeParameters } from 'n8n-workflow';
 
+import { nodeTypesOf } from '../engine/builtInNodes';
 import { nodeTypes } from './runNode';
 
 export const decisionType = nodeTypes['n8n-nodes-inference-service.decision']!;
 
 /** A workflow whose only node is a decision with these parameters, and no others. */
 export function saved(parameters: INodeParameters): { workflow: Workflow; node: INode } {
-	const find = () => decisionType;
-	const found: INodeTypes = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
+	const found = nodeTypesOf({ x: decisionType });
 	const asSaved: INode = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position: [0, 0], parameters };
 	const workflow = new Workflow({ nodes: [asSaved], connections: {}, active: false, nodeTypes: found });
 	// The workflow has filled in defaults, and the editor has not.

@@ -13,6 +13,7 @@ import {
 } from 'n8n-workflow';
 import { parse } from 'yaml';
 
+import { nodeTypesOf } from '../engine/builtInNodes';
 import manifest from '../package.json';
 import { NODE_TRIALS } from '../strangers/nodeTrials';
 import { credentialTypes, nodeTypes, withInner } from './runNode';
@@ -81,9 +82,8 @@ test.each(Object.entries(nodeTypes))(
 function subtitleOf(type: INodeType, operation: string): unknown {
 	const parameters = { operation };
 	const node: INode = { id: '1', name: 'N', type: 'n', typeVersion: 1, position: [0, 0], parameters };
-	const find = () => type;
-	const nodeTypesOfOne = { getByName: find, getByNameAndVersion: find, getKnownTypes: () => ({}) };
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: nodeTypesOfOne });
+	const found = nodeTypesOf({ n: type });
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: found });
 	return workflow.expression.getSimpleParameterValue(node, type.description.subtitle, 'internal', {});
 }
 

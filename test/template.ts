@@ -5,13 +5,13 @@ import type {
 	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
-	INode,
 	INodeExecutionData,
 	INodeProperties,
 	INodeType,
 	IWorkflowBase,
 } from 'n8n-workflow';
 
+import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
 import { credentialTypes, nodeTypes } from './runNode';
 import { PassOn, standIns } from './standIns';
@@ -99,17 +99,12 @@ export async function valueOf(
 		type: 'string',
 		default: '',
 	};
-	const start: INode = {
-		id: '1',
-		name: before,
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
 	await runWorkflow({
 		workflow: {
-			nodes: [start, { ...node, name: 'Reader', type: 'reader' }],
+			nodes: [
+				{ ...START, name: before },
+				{ ...node, name: 'Reader', type: 'reader' },
+			],
 			connections: { [before]: { main: [[{ node: 'Reader', type: 'main', index: 0 }]] } },
 		},
 		nodeTypes: { reader: new Reader('reader', 1, [property]) },
