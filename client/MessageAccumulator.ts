@@ -146,11 +146,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
  * recognized even without either. Any other event without both is unknown.
  */
 function typeOf(data: Record<string, unknown>, name: string | undefined): string | undefined {
-	return name === undefined || name === 'message'
-		? Array.isArray(data.content)
-			? 'message'
-			: undefined
-		: name;
+	if (name !== undefined && name !== 'message') return name;
+	return Array.isArray(data.content) ? 'message' : undefined;
 }
 
 function withContent(message: Record<string, unknown>): GeneratedMessage {
