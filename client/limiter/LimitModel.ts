@@ -129,9 +129,9 @@ export class LimitModel {
 		return this.refusedShare <= MOST_BY_CHANCE;
 	}
 
-	/** Whether the next request shows if the latest refusal was the limit's. */
+	/** Whether the next request shows what the limit lets through, which an item refused for its own sake would not. */
 	get isAsking(): boolean {
-		return this.outage !== undefined || this.refusedItem !== undefined;
+		return (this.outage ?? this.trial ?? this.refusedItem) !== undefined;
 	}
 
 	/**
