@@ -10,4 +10,6 @@ module.exports = {
 	// On two cores jest would take one of them. Most tests wait for sockets and timers anyway.
 	maxWorkers: '100%',
 	testTimeout: 20_000,
+	// How long a worker that has run many suites may take to free its memory, on a busy machine too. Jest calls more a leak.
+	workerGracefulExitTimeout: 10_000,
 };
