@@ -78,8 +78,8 @@ interface Line {
  * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `LimitModel` says when
  * the next request may start; this class says whose it is:
  *
- * - Turns: the execution whose last start is longest ago goes next, its items in order. A probe, or a request of a trial, is of the item that was refused
- *   least.
+ * - Turns: the execution whose last start is longest ago goes next, its items in order. A probe, or a request of a
+ *   trial, is of the item that was refused least.
  * - Own refusals: an item that is refused again although others got through since, while less than half of all are refused,
  *   teaches nothing, and delays others by its first headers only. It is tried after about 0.25, 1, 4, 16 and then every 64 s,
  *   after the third time as the last; sooner if nothing has started for nine seconds, and nothing was refused since
