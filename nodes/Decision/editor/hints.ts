@@ -23,7 +23,7 @@ const REMARKS = {
 		"Items without a clear answer, and failed items with 'Continue', go to the 'Uncertain' output: connect it to a person or a review list",
 };
 
-/** With more items than this, a person waits for longer than a minute at usual rate limits. */
+/** With more items than this, a person waits for longer than a minute if 500 a minute are allowed. */
 const MANY_ITEMS = 500;
 
 export const hints: NodeHint[] = [
