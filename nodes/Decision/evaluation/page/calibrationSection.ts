@@ -18,7 +18,7 @@ export function calibrationSection({ calibration: bins, answerType }: Figures): 
 		percent(filled.reduce((sum, bin) => sum + bin.count * bin[of]!, 0) / total);
 	const { predicted, observed, heading } = TERMS[answerType];
 	const diagram = plot({
-		yTitle: `Share ${observed}`,
+		yTitle: `Share ${observed.replace('are', 'that are')}`,
 		xTitle: `Mean ${predicted}. Each dot is a tenth of the scale.`,
 		hasDiagonal: true,
 		dots: filled.map(({ predicted: x, observed: y }) => ({ x: x!, y: y!, to: x! })),
