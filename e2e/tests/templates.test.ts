@@ -96,7 +96,7 @@ describe.each([
 		const { status, error } = await lastRun();
 		expect({ status, message: error?.message }).toEqual({
 			status: 'error',
-			message: expect.stringMatching(/^A message could not be (decided|sorted): /) as string,
+			message: expect.stringMatching(/^A message could not be (processed|sorted): /) as string,
 		});
 	});
 });
