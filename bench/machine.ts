@@ -8,7 +8,7 @@ const ROOT = resolve(__dirname, '..');
 export function describeMachine(): string {
 	const gigabytes = Math.round(totalmem() / 1024 ** 3);
 	return [
-		`- Machine: ${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown model'}, ${gigabytes} GB, ${platform()} ${release()}, Node ${process.versions.node}`,
+		`- Machine: ${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown model'}, ${gigabytes} GB, ${platform()} ${release().replace(/-.*/, '')}, Node ${process.versions.node}`,
 		`- n8n-core ${versionOf('n8n-core')}, n8n-nodes-base ${versionOf('e2e/node_modules/n8n-nodes-base')} (HTTP Request 4.2)`,
 	].join('\n');
 }
