@@ -52,7 +52,7 @@ interface Outage {
 	refusedProbes: number;
 	nextProbeMs: number;
 	/** When the window says that the first place comes back. */
-	foretoldMs: number;
+	predictedMs: number;
 }
 
 /** Requests that got through earlier than the window predicted. One more may be in flight than have got through. */
@@ -95,7 +95,7 @@ export class LimitModel {
 	private places = Infinity;
 
 	/** Whether the last place came back when the window had predicted it. */
-	private isForetold = false;
+	private isPredicted = false;
 
 	/** When all places last came back together. */
 	private edgeMs = -Infinity;
@@ -236,7 +236,7 @@ export class LimitModel {
 			isOverload,
 			refusedProbes: 0,
 			nextProbeMs: now,
-			foretoldMs: Infinity,
+			predictedMs: Infinity,
 		};
 		const isCertain = trial?.isRaise === true || pauseMs > 0 || this.refusedShare > MOST_BY_CHANCE;
 		if (isCertain && !pace) this.believe(this.outage);
@@ -274,7 +274,7 @@ export class LimitModel {
 	/** All places are there again, or there are more of them than was known. */
 	private atEdge({ startMs, sinceMs, passed, isRaise }: Trial): void {
 		this.trial = undefined;
-		this.isForetold = false;
+		this.isPredicted = false;
 		if (startMs < this.edgeMs + LEAST_OF_MINUTE_MS && this.places < Infinity) {
 			return this.beginPace(this.edgeMs, this.log.at(-1) ?? startMs);
 		}
@@ -302,10 +302,10 @@ export class LimitModel {
 		let nextMs = now;
 		if (this.pace) nextMs = probedMs + Math.min(LONGEST_GAP_MS, 2 ** refusedProbes * this.pace.gapMs);
 		else if (!isDoubt) {
-			const { returnMs } = this;
-			const isKnown = returnMs > probedMs && !outage.isOverload;
-			outage.foretoldMs = isKnown ? returnMs : Infinity;
-			nextMs = this.isForetold && isKnown ? returnMs : Math.min(outage.foretoldMs, this.nextProbeMs(outage));
+			const isKnown = this.returnMs > probedMs && !outage.isOverload;
+			outage.predictedMs = isKnown ? this.returnMs : Infinity;
+			const isSure = isKnown && this.isPredicted;
+			nextMs = isSure ? outage.predictedMs : Math.min(outage.predictedMs, this.nextProbeMs(outage));
 		}
 		outage.nextProbeMs = Math.max(now + pauseMs, nextMs);
 	}
@@ -318,13 +318,13 @@ export class LimitModel {
 	}
 
 	private endOutage(outage: Outage, probe: SentRequest, now: number): void {
-		const { isDoubt, isOverload, sinceMs, foretoldMs } = outage;
+		const { isDoubt, isOverload, sinceMs, predictedMs } = outage;
 		const { startMs } = probe;
 		this.outage = undefined;
 		if (isDoubt) return;
 		this.epochIndex = this.nextIndex;
 		if (this.pace) this.pace.resume(probe, now, this.nextIndex, isOverload || now > sinceMs + MINUTE_MS);
-		else if (startMs >= foretoldMs - 1) this.isForetold = true;
+		else if (startMs >= predictedMs - 1) this.isPredicted = true;
 		else this.trial = { sinceMs, startMs, fromIndex: this.nextIndex, passed: 1, isRaise: false };
 	}
 }

@@ -313,14 +313,17 @@ test('an item that comes back goes before one that is last for its own refusals'
 	expect(bench.started).toEqual(['middle']);
 });
 
-test('a probe is an item that has been refused less than the others', async () => {
+test('a probe, and the trial after it, begin with the items that have been refused least', async () => {
 	const bench = new Bench();
 	const refused = bench.item();
 	await bench.refuse({ retryAfterMs: 1000 }, refused);
 	bench.wait('refused', refused);
-	bench.wait('fresh', new WaitBudget(refused.execution, 300_000));
+	for (const name of ['probe', 'trial']) bench.wait(name, bench.item(300_000, refused.execution));
 	await bench.go(1100);
-	expect(bench.started).toEqual(['fresh']);
+	expect(bench.started).toEqual(['probe']);
+	bench.permits.get('probe')!.succeeded();
+	await bench.go(100);
+	expect(bench.started).toEqual(['probe', 'trial', 'refused']);
 });
 
 test('many failures of a busy service reduce and delay what may start', async () => {
