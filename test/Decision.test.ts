@@ -413,8 +413,8 @@ describe('the output', () => {
 		});
 	});
 
-	test('adds metadata and puts the answers under a field when asked to', async () => {
-		answerWith({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': 'trace-9' });
+	test('adds metadata, with the key masked, and puts the answers under a field when asked to', async () => {
+		answerWith({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': `9 ${emulator.apiKey}` });
 		expect(
 			await decision.json(
 				{
@@ -428,7 +428,7 @@ describe('the output', () => {
 			model: 'Kev-4B',
 			input_tokens: 7,
 			output_tokens: 3,
-			trace_id: 'trace-9',
+			trace_id: '9 *****',
 		});
 	});
 
