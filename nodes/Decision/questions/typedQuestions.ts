@@ -39,7 +39,7 @@ const options = entriesField(
 				name: 'description',
 				placeholder: 'e.g. Invoices and refunds',
 				description:
-					'When to choose this option, in the words of your items. Helps the model tell similar options apart.',
+					'When this option fits, in words that your items use. Helps the model tell similar options apart.',
 			}),
 		},
 		nameOf: (_, position, { subject }) => `${subject}: option ${position}`,
