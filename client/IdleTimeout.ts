@@ -3,6 +3,38 @@ import { onAbort } from './onAbort';
 
 const ATTEMPT_OVER = new Error('The attempt is over');
 
+const NEVER = new AbortController().signal;
+
+/** Looks after the attempts of a client with one timer: to set one and end it again costs more than the rest of an attempt. */
+export class Watchdog {
+	private readonly watched = new Set<IdleTimeout>();
+
+	private readonly alarm: Alarm;
+
+	constructor(readonly clock: Clock) {
+		// A busy process may find the timer due before it has read what arrived in time.
+		this.alarm = new Alarm(clock, () => void clock.wait(0, NEVER).then(() => this.look()));
+	}
+
+	/** Begins to watch a timeout, or looks at it earlier than planned. */
+	watch(timeout: IdleTimeout): void {
+		this.watched.add(timeout);
+		if (timeout.endMs < this.alarm.atMs) this.alarm.set(timeout.endMs);
+	}
+
+	unwatch(timeout: IdleTimeout): void {
+		this.watched.delete(timeout);
+		if (this.watched.size === 0) this.alarm.set(Infinity);
+	}
+
+	private look(): void {
+		const now = this.clock.now();
+		let nextMs = Infinity;
+		for (const timeout of this.watched) nextMs = Math.min(nextMs, timeout.look(now));
+		this.alarm.set(nextMs);
+	}
+}
+
 /**
  * Aborts one attempt when nothing has happened for its timeout, when the whole call is aborted, or when its reader stops
  * before the response is complete: an open response would keep its connection.
@@ -16,7 +48,8 @@ export class IdleTimeout {
 
 	private readonly attempt = new AbortController();
 
-	private readonly alarm: Alarm;
+	/** Aborted when the attempt must end. */
+	readonly signal = this.attempt.signal;
 
 	private readonly unfollowCall: () => void;
 
@@ -25,31 +58,28 @@ export class IdleTimeout {
 
 	private deadlineMs = Infinity;
 
-	private wasLate = false;
-
 	/**
 	 * @param timeoutMs how long nothing may happen
 	 * @param callSignal ends the attempt too; not aborted yet
 	 */
 	constructor(
-		private readonly clock: Clock,
+		private readonly watchdog: Watchdog,
 		readonly timeoutMs: number,
 		callSignal: AbortSignal,
 	) {
-		this.dueMs = clock.now() + timeoutMs;
-		this.alarm = new Alarm(clock, () => this.look());
-		this.alarm.set(this.dueMs);
+		this.dueMs = watchdog.clock.now() + timeoutMs;
+		watchdog.watch(this);
 		this.unfollowCall = onAbort(callSignal, () => this.attempt.abort(callSignal.reason));
 	}
 
-	/** Aborted when the attempt must end. */
-	get signal(): AbortSignal {
-		return this.attempt.signal;
+	/** When the attempt ends if nothing happens. */
+	get endMs(): number {
+		return Math.min(this.dueMs, this.deadlineMs);
 	}
 
 	/** Something happened, or the pause is over: the timeout starts again. */
 	refresh(): void {
-		this.dueMs = this.clock.now() + this.timeoutMs;
+		this.dueMs = this.watchdog.clock.now() + this.timeoutMs;
 	}
 
 	/** Pauses the timeout, for time that the service is not responsible for. */
@@ -59,36 +89,32 @@ export class IdleTimeout {
 
 	/** Ends the attempt after this many milliseconds, whatever happens. */
 	endIn(milliseconds: number): void {
-		this.deadlineMs = this.clock.now() + milliseconds;
-		this.alarm.set(Math.min(this.dueMs, this.deadlineMs));
+		this.deadlineMs = this.watchdog.clock.now() + milliseconds;
+		this.watchdog.watch(this);
 	}
 
 	/** Gives everything else in the process a turn. */
 	async giveWay(): Promise<void> {
-		await this.clock.wait(0, this.signal).catch(() => {});
+		await this.watchdog.clock.wait(0, this.signal).catch(() => {});
 	}
 
 	abort(reason: Error): void {
 		this.attempt.abort(reason);
 	}
 
-	/** Ends the timer, because the attempt is over. */
+	/** The attempt is over. */
 	stop(): void {
 		this.unfollowCall();
-		this.alarm.set(Infinity);
+		this.watchdog.unwatch(this);
 		if (!this.isComplete) this.attempt.abort(ATTEMPT_OVER);
 	}
 
-	private look(): void {
-		const now = this.clock.now();
-		const endMs = Math.min(this.dueMs, this.deadlineMs);
-		if (now >= endMs && this.wasLate) {
-			this.isExpired = true;
-			this.attempt.abort();
-			return;
-		}
-		// A busy process may find the timer due before it has read what arrived in time, so it looks twice.
-		this.wasLate = now >= endMs;
-		this.alarm.set(Math.min(endMs, now + this.timeoutMs));
+	/** @returns when to look again */
+	look(now: number): number {
+		const { endMs } = this;
+		if (now < endMs) return Math.min(endMs, now + this.timeoutMs);
+		this.isExpired = true;
+		this.attempt.abort();
+		return Infinity;
 	}
 }

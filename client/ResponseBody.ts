@@ -15,9 +15,10 @@ import { responseError } from './ServiceError';
  * response: whoever sent the request ends it, with `finish` or by aborting.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
-	private receivedBytes = 0;
+	/** Gives the characters gathered from it so far: with more of them, it may be larger. */
+	gathered = () => 0;
 
-	private gathered = () => 0;
+	private receivedBytes = 0;
 
 	/** How long the reader has been at work since everything else last got a turn. */
 	private stretchMs = 0;
@@ -36,14 +37,6 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	) {
 		this.iterator = chunks[Symbol.asyncIterator]();
 		timeout.refresh();
-	}
-
-	/**
-	 * Lets the body be larger as long as something is gathered from it.
-	 * @param gathered gives the characters gathered so far
-	 */
-	measureBy(gathered: () => number): void {
-		this.gathered = gathered;
 	}
 
 	[Symbol.asyncIterator](): this {

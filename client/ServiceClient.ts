@@ -4,12 +4,12 @@ import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import type { CallResult } from './CallResult';
 import type { Decoder, ResponseToDecode } from './Decoder';
-import { IdleTimeout } from './IdleTimeout';
+import { IdleTimeout, Watchdog } from './IdleTimeout';
 import { isRecord } from './isRecord';
 import type { Limiter, Permit } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { WaitBudget } from './limiter/WaitBudget';
-import { mayHaveBegun, mayRepeat, saysNotBegun, type Repeat } from './mayRepeat';
+import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './mayRepeat';
 import { readErrorResponse } from './readErrorResponse';
 import { Redaction } from './Redaction';
 import { ResponseBody } from './ResponseBody';
@@ -105,39 +105,44 @@ export class ServiceClient {
 	/** Requests that are billed and were aborted while they were in flight. */
 	abortedBills = 0;
 
+	/** The longest timeout that a call may have, in milliseconds. */
+	readonly longestTimeoutMs: number;
+
 	private readonly limiters = new Map<string, Promise<Limiter>>();
 
 	private readonly redaction: Redaction;
 
+	private readonly watchdog: Watchdog;
+
 	constructor(private readonly parts: ServiceClientParts) {
 		this.redaction = new Redaction(parts.credential.apiKey);
-	}
-
-	/** The longest timeout that a call may have, in milliseconds. */
-	get longestTimeoutMs(): number {
-		return this.parts.transport.longestTimeoutMs ?? Infinity;
+		this.watchdog = new Watchdog(parts.clock);
+		this.longestTimeoutMs = parts.transport.longestTimeoutMs ?? Infinity;
 	}
 
 	/**
 	 * Sends the request, and repeats it as long as its failures, `request.repeat` and the policy allow. Sends nothing if the
 	 * policy's answers already have the answer.
-	 * @param json the request's, as text
 	 * @throws ServiceError
 	 * @throws the signal's reason after an abort
 	 */
-	async call<Result>(
-		request: ServiceRequest<Result>,
-		policy: CallPolicy,
-		json = toJson(request.json),
-	): Promise<CallResult<Result>> {
-		const { clock, credential, random } = this.parts;
-		const { answers, budget, maxRetries, signal, waitSignal = signal } = policy;
+	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
+		const { credential } = this.parts;
 		const { path, reuse } = request;
-		if (reuse && answers && json !== undefined) {
-			const read = (body: unknown) => this.redaction.ofResult(reuse.read(body));
-			const send = async () => await this.call({ ...request, reuse: undefined }, policy, json);
-			return await answers.answer({ ...reuse, read }, { path, json, credential, policy }, send);
-		}
+		const json = toJson(request.json);
+		const send = async () => await this.send(request, json, policy);
+		if (!reuse || !policy.answers || json === undefined) return await send();
+		const read = (body: unknown) => this.redaction.ofResult(reuse.read(body));
+		return await policy.answers.answer({ ...reuse, read }, { path, json, credential, policy }, send);
+	}
+
+	private async send<Result>(
+		request: ServiceRequest<Result>,
+		json: string | undefined,
+		policy: CallPolicy,
+	): Promise<CallResult<Result>> {
+		const { clock, random } = this.parts;
+		const { budget, maxRetries, signal, waitSignal = signal } = policy;
 		const failures: ServiceErrorFacts[] = [];
 		for (;;) {
 			const permit = await this.acquire(request, budget, waitSignal);
@@ -167,7 +172,7 @@ export class ServiceClient {
 			failures.push(facts);
 			if (request.effect === 'bill' && mayHaveBegun(facts)) this.mayBeBilledTwice++;
 			// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
-			const leastMs = saysNotBegun(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
+			const leastMs = UNBEGUN_STATUSES.has(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
 			const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
 			await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
 				throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget, request.effect) : error;
@@ -205,7 +210,7 @@ export class ServiceClient {
 	): Promise<CallResult<Result> | ServiceError> {
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
-		const timeout = new IdleTimeout(this.parts.clock, timeoutMs, signal);
+		const timeout = new IdleTimeout(this.watchdog, timeoutMs, signal);
 		let response: TransportResponse | undefined;
 		let requestFailure: ServiceError | undefined;
 		try {
@@ -261,7 +266,7 @@ export class ServiceClient {
 			const url = credential.baseUrl + path;
 			throw new ServiceError(readErrorResponse(response, text, wallNow(), url));
 		}
-		const decodable = { header, body, measureBy: (size: () => number) => body.measureBy(size) };
+		const decodable = { header, body, measureBy: (size: () => number) => (body.gathered = size) };
 		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));
 		void body.finish();
 		return this.redaction.ofResult(result);

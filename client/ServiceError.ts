@@ -14,34 +14,19 @@ interface StatusFailure {
 }
 
 interface OtherFailure {
-	/**
-	 * - `redirect`: the service answered with a 3xx, which is never followed
-	 * - `network`: no response came
-	 * - `unreachable`: no response came, and none will: the host is unknown, its certificate is wrong, its port is blocked
-	 * - `blocked`: the request was refused before it was sent
-	 * - `request`: the request could not be made, or what it carries could not be read
-	 * - `timeout`: nothing arrived for the length of the timeout, before or within a response; or data kept arriving, but
-	 *   the response never ended
-	 * - `broken`: a response began, but broke off, or is not valid HTTP, or not the valid JSON that it began as
-	 * - `response`: a response came that is too large, malformed, or not what was asked for
-	 * - `reported`: a response with a success status that reports an error
-	 * - `content`: the generated text is not what was asked for
-	 * - `refusal`: the service stopped the generated text because of its content
-	 * - `budget`: nothing is sent any more, because the tokens that the run may use are used up
-	 */
 	kind:
-		| 'redirect'
-		| 'network'
-		| 'unreachable'
-		| 'blocked'
-		| 'request'
-		| 'timeout'
-		| 'broken'
-		| 'response'
-		| 'reported'
-		| 'content'
-		| 'refusal'
-		| 'budget';
+		| 'redirect' // the service answered with a 3xx, which is never followed
+		| 'network' // no response came
+		| 'unreachable' // no response came, and none will: an unknown host, a wrong certificate, a blocked port
+		| 'blocked' // the request was refused before it was sent
+		| 'request' // the request could not be made, or what it carries could not be read
+		| 'timeout' // nothing arrived for the length of the timeout, before or within a response
+		| 'broken' // a response broke off, is not valid HTTP, or not the valid JSON that it began as
+		| 'response' // a response is too large, malformed, or not what was asked for
+		| 'reported' // a response with a success status reports an error
+		| 'content' // the generated text is not what was asked for
+		| 'refusal' // the service stopped the generated text because of its content
+		| 'budget'; // nothing more is sent, because the tokens that the run may use are used up
 	/** The HTTP status of the response, if one began. */
 	httpStatus?: number;
 }

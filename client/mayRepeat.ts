@@ -7,8 +7,8 @@ export const PASSING_STATUSES: ReadonlySet<number> = new Set([
 	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
 ]);
 
-/** The statuses by which the service says that it has not begun. */
-const UNBEGUN_STATUSES: ReadonlySet<number> = new Set([503, 529]);
+/** By these, the service says that it has not begun, because it is overloaded. */
+export const UNBEGUN_STATUSES: ReadonlySet<number> = new Set([503, 529]);
 
 /**
  * When a failed request may be sent again:
@@ -20,11 +20,6 @@ const UNBEGUN_STATUSES: ReadonlySet<number> = new Set([503, 529]);
  * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe, or that there was no connection
  */
 export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
-
-/** Whether a status says that the service has not begun with what was asked for, because it is overloaded. */
-export function saysNotBegun(httpStatus: number): boolean {
-	return UNBEGUN_STATUSES.has(httpStatus);
-}
 
 /**
  * Whether a request may be sent again after a failure other than a rate limit.
@@ -67,7 +62,7 @@ export function mayHaveBegun(failure: ServiceErrorFacts): boolean {
 			return failure.isUnsent !== true;
 		case 'status':
 			return (
-				!saysNotBegun(failure.httpStatus) &&
+				!UNBEGUN_STATUSES.has(failure.httpStatus) &&
 				(failure.httpStatus >= 500 || failure.httpStatus === REQUEST_TIMEOUT)
 			);
 		default:

@@ -7,7 +7,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { CompletionAccumulator } from '../client/CompletionAccumulator';
 import { decodeCompletion, type Accumulator } from '../client/decodeCompletion';
-import { IdleTimeout } from '../client/IdleTimeout';
+import { IdleTimeout, Watchdog } from '../client/IdleTimeout';
 import { MessageAccumulator } from '../client/MessageAccumulator';
 import { ResponseBody } from '../client/ResponseBody';
 import { ServiceError } from '../client/ServiceError';
@@ -395,9 +395,13 @@ test('no stream of junk takes memory or time without a bound', async () => {
 					yield bytes;
 				}
 			};
-			const timeout = new IdleTimeout(clock, 60_000, new AbortController().signal);
+			const timeout = new IdleTimeout(new Watchdog(clock), 60_000, new AbortController().signal);
 			const body = new ResponseBody(chunks(), timeout);
-			const response = { header: () => undefined, body, measureBy: body.measureBy.bind(body) };
+			const response = {
+				header: () => undefined,
+				body,
+				measureBy: (size: () => number) => (body.gathered = size),
+			};
 			await decodeCompletion(response, { accumulator: make(), streamed: true }).catch((error: unknown) =>
 				expect(error).toBeInstanceOf(ServiceError),
 			);

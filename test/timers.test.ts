@@ -3,12 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 
 import { VirtualClock } from '../bench/limits/VirtualClock';
 import { Alarm } from '../client/Alarm';
-import { IdleTimeout } from '../client/IdleTimeout';
+import { IdleTimeout, Watchdog } from '../client/IdleTimeout';
 import { onAbort } from '../client/onAbort';
 
 function begin(timeoutMs: number) {
 	const clock = new VirtualClock(0);
-	const timeout = new IdleTimeout(clock, timeoutMs, new AbortController().signal);
+	const timeout = new IdleTimeout(new Watchdog(clock), timeoutMs, new AbortController().signal);
 	const endedAtMs = new Promise<number>((resolve) => {
 		timeout.signal.addEventListener('abort', () => resolve(clock.now()));
 	});

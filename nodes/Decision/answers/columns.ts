@@ -87,10 +87,7 @@ export function columnsOf(rules: ColumnRules, decided: Decided): IDataObject {
 			answerColumns(question, decided.answers[index], withProbabilities),
 		),
 	);
-	return {
-		...(underField === '' ? columns : Object.fromEntries([[underField, columns]])),
-		...ownColumns(rules, decided),
-	};
+	return Object.assign(underField === '' ? columns : { [underField]: columns }, ownColumns(rules, decided));
 }
 
 /** @throws ParameterError for two columns of one name, and for a name that has another meaning in n8n */
