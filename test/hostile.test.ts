@@ -397,11 +397,8 @@ test('no stream of junk takes memory or time without a bound', async () => {
 			};
 			const timeout = new IdleTimeout(new Watchdog(clock), 60_000, new AbortController().signal);
 			const body = new ResponseBody(chunks(), timeout);
-			const response = {
-				header: () => undefined,
-				body,
-				measureBy: (size: () => number) => (body.gathered = size),
-			};
+			const measureBy = (size: () => number) => (body.gathered = size);
+			const response = { header: () => undefined, body, measureBy };
 			await decodeCompletion(response, { accumulator: make(), streamed: true }).catch((error: unknown) =>
 				expect(error).toBeInstanceOf(ServiceError),
 			);
