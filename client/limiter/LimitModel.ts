@@ -55,7 +55,7 @@ interface Outage {
 	predictedMs: number;
 }
 
-/** Requests that got through earlier than the window predicted. One more may be in flight than have got through. */
+/** Requests beyond what the window predicts. One more may be in flight than have got through. */
 interface Trial {
 	/** When the outage before it began, and when the trial did. */
 	sinceMs: number;
@@ -69,17 +69,17 @@ interface Trial {
 /**
  * What is known of a limit, and so when the next request may start. Everything may until something is refused. Then:
  *
- * - Doubt: with none in flight, or two seconds after its start, one at a time goes, of another item if one waits. If one that
- *   started later gets through, the refusal is forgotten. It is the limit's if two later ones are refused too, or with a
- *   `Retry-After`.
+ * - Doubt: nothing starts until none is in flight, or two seconds after the refused start; then one at a time, of other items
+ *   first. If one that started later gets through, the refusal is forgotten. It is the limit's if two later ones are refused
+ *   too, or with a `Retry-After`.
  * - Outage: only single probes start, after half a second and then each time after twice as long, until one gets through.
  * - Window: what got through in the minute before are the limit's places, and each comes back a minute after it was taken.
  * - Trial: if a probe gets through earlier, one more may be in flight than have got through. If half of the places, and
  *   at least eight, are there at once, it was a window's edge, and the places count from there.
  * - Pace: if they are not, or a second edge comes within 50 s, it is no window of a minute, and requests are spaced evenly.
- * - Raise: 75 s after the last refusal, or if `Limiter` has seen nothing start for nine seconds, a trial of more places begins.
+ * - Raise: with all places taken, 75 s after the last refusal or when `Limiter` is out of patience (9 s), more are tried.
  *
- * Nothing is known of other workers: their requests get this one's refused, and it then counts fewer places or slows down.
+ * Another process learns alone, from nothing. It takes places, so this one is refused, and counts fewer or slows down.
  * An answer that the service is too busy (503) is a refusal too, but says nothing about places.
  */
 export class LimitModel {

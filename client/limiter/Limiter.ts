@@ -10,7 +10,7 @@ const REPORT_EVERY_MS = 30_000;
 /** Limits change: what was learned of one is forgotten after this long without a request. */
 export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** After this many refusals of its own, an item goes last, and its `Retry-After` no longer counts for others. */
+/** From this many own refusals on, an item goes last, and its `Retry-After` no longer counts for others. */
 const REFUSALS_OF_ONE_ITEM = 3;
 
 /** A longer `Retry-After` that names no limit per day is probably a mistake, and is checked by probes. */
@@ -21,7 +21,7 @@ const LOOKED_INTO_EVERY_MS = 60_000;
 /** The grace for an item that may wait exactly as long as a `Retry-After`: timers ring late, and a probe goes first. */
 const GRACE_AFTER_HEADER_MS = 500;
 
-/** How long after a start or a success the next one goes, if nothing was refused since: no run may stall for ten seconds. */
+/** At most this long after a start or a success, the next request goes, places or not, if nothing was refused since. */
 const PATIENCE_MS = 9000;
 
 /** Leave to send one request. Call exactly one of its methods, once, when the request has ended. */
@@ -82,11 +82,11 @@ interface Line {
  *   trial, is of the item that was refused least.
  * - Own refusals: an item that is refused again although others got through since, while less than half of all are refused,
  *   teaches nothing, and delays others by its first headers only. It is tried after about 0.25, 1, 4, 16 and then every 64 s,
- *   after the third time as the last; sooner if nothing has started for nine seconds, and nothing was refused since
+ *   from the third on as the last; sooner if nothing has started for nine seconds, and nothing was refused since
  *   something got through.
  * - Headers: nothing is sent before a `Retry-After` is over (of one longer than an hour, only its first minute), and calls that
- *   may not wait as long fail immediately (60 s left, a header of 90 s). After three own refusals, an item's holds back only
- *   that item.
+ *   may not wait as long fail immediately (60 s left, a header of 90 s). From its third own refusal on, an item's holds back
+ *   only that item.
  */
 export class Limiter {
 	private model: LimitModel;
@@ -102,16 +102,16 @@ export class Limiter {
 
 	private lastPassedIndex = -1;
 
-	/** When the next request goes, whatever was learned; Infinity if something was refused since one last got through. */
+	/** By then, the next request goes unless a header forbids it; Infinity from a refusal until one gets through. */
 	private patienceEndMs = Infinity;
 
 	private lastFailure: ServiceError | undefined;
 
 	/** The end of a `Retry-After`. Calls that cannot wait until then fail immediately. */
-	private pausedUntilMs = -Infinity;
+	private headerEndMs = -Infinity;
 
 	/** Nothing is sent before. */
-	private believedUntilMs = -Infinity;
+	private pauseEndMs = -Infinity;
 
 	private readonly alarm: Alarm;
 
@@ -185,7 +185,7 @@ export class Limiter {
 
 	private nextStartMs({ refused }: WaitBudget, now: number): number {
 		const startMs = Math.min(this.model.nextStartMs(refused === 0), this.patienceEndMs);
-		return Math.max(now, startMs, this.believedUntilMs);
+		return Math.max(now, startMs, this.pauseEndMs);
 	}
 
 	/** Its own refusals hold an item back no longer than patience lasts; its own `Retry-After` does. */
@@ -195,8 +195,8 @@ export class Limiter {
 
 	private endOfWaitMs({ leftMs }: WaitBudget, now: number): number {
 		const endMs = now + leftMs;
-		const isInPause = now < this.pausedUntilMs && this.pausedUntilMs <= endMs;
-		return isInPause ? Math.max(endMs, this.pausedUntilMs + GRACE_AFTER_HEADER_MS) : endMs;
+		const isInPause = now < this.headerEndMs && this.headerEndMs <= endMs;
+		return isInPause ? Math.max(endMs, this.headerEndMs + GRACE_AFTER_HEADER_MS) : endMs;
 	}
 
 	private admit(budget: WaitBudget, line: Line, now: number): Permit {
@@ -269,8 +269,8 @@ export class Limiter {
 			budget.notBeforeMs = now + triesMs * (0.75 + 0.5 * this.parts.random());
 		} else this.model.refused(request, now, pauseMs);
 		if (budget.refusedAlone < REFUSALS_OF_ONE_ITEM) {
-			this.pausedUntilMs = Math.max(this.pausedUntilMs, now + retryAfterMs);
-			this.believedUntilMs = Math.max(this.believedUntilMs, now + pauseMs);
+			this.headerEndMs = Math.max(this.headerEndMs, now + retryAfterMs);
+			this.pauseEndMs = Math.max(this.pauseEndMs, now + pauseMs);
 			if (pauseMs > 0) this.nextChangeMs = now;
 		}
 		const mayWait = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
@@ -292,7 +292,7 @@ export class Limiter {
 
 	/** When a call is out of time, or no longer kept back by its own refusal. */
 	private changeMs({ budget, endMs }: Waiter, now: number): number {
-		if (now < this.believedUntilMs && endMs < this.pausedUntilMs) return now;
+		if (now < this.pauseEndMs && endMs < this.headerEndMs) return now;
 		const { retryAfterEndMs, notBeforeMs } = budget;
 		const heldUntilMs = retryAfterEndMs > now ? retryAfterEndMs : notBeforeMs;
 		return heldUntilMs > now ? Math.min(endMs, heldUntilMs) : endMs;
@@ -317,7 +317,7 @@ export class Limiter {
 	}
 
 	private failHopeless(now: number): void {
-		const hopelessMs = Math.max(now < this.believedUntilMs ? this.pausedUntilMs : 0, now + 0.001);
+		const hopelessMs = Math.max(now < this.pauseEndMs ? this.headerEndMs : 0, now + 0.001);
 		this.nextChangeMs = Infinity;
 		for (const { waiting } of [...this.lines.values()]) {
 			for (const waiter of [...waiting]) {
