@@ -90,7 +90,7 @@ describe('the summary', () => {
 		[
 			'another field',
 			{ answerField: 'note' },
-			/<br>No expected label occurs among the answers\. Expected: <b>cards<\/b>\. Answered: <b>0\.26<\/b>\. Check 'Answer Field' and 'Expected Field', and the names of the options\.$/,
+			/<br>No expected label occurs among the answers\. Expected: <b>cards<\/b>\. Answered: <b>0\.26<\/b>\. Check 'Answer Field' and 'Expected Field', the 'Answer Type', and the names of the options\.$/,
 		],
 		[
 			'yes or no in a field without probabilities',

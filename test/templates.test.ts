@@ -41,7 +41,7 @@ const WORDS_OF_EDITOR = [
 ];
 
 /** Nodes that n8n 3 removes, and one that it changes. */
-const CHANGED_IN_N8N_3 = /\.(function|functionItem|itemLists|aiTransform|executeWorkflow)$/;
+const CHANGED_IN_N8N_3 = /\.(function|functionItem|itemLists|aiTransform|executeWorkflow)$|langchain\.code$/;
 
 /** The labels of a parameter, of its values and of what it consists of. */
 function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
