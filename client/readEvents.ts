@@ -7,8 +7,17 @@ import { TransportFailure } from './Transport';
 
 const END_MARK = '[DONE]';
 
-/** The parser makes an error of any other line, which takes far longer than reading it. */
-const LINE_OF_EVENT = /^((data|event)(:|$)|$)/;
+/** Neither of an event nor blank. The parser makes an error of it, which takes far longer than leaving it out. */
+const OTHER_LINE = /\n(?!(?:data|event)[:\n]|\n)[^\n]*(?=\n)/g;
+
+/**
+ * Where an event ends although no blank line follows: the service's document calls each event one line. Within one event, an
+ * object that ends a line is never followed by one that begins a line.
+ */
+const END_OF_OBJECT = /(\}[^\S\n]*\n)(?=data:[^\S\n]*\{)/g;
+
+/** An event of its own, whatever stands around it. */
+const END_MARK_LINE = /\n(data:[^\S\n]*\[DONE\][^\S\n]*)(?=\n)/g;
 
 export interface ServerSentEvent {
 	/** The value of the field `event`. */
@@ -58,56 +67,53 @@ class EventReader {
 		onEvent: ({ event, data }) => this.events.push({ name: event, data }),
 	});
 
-	/** The pieces of a line whose end has not arrived. */
+	/** The pieces of a line whose end has not arrived, and their characters. */
 	private unfinished: string[] = [];
 
-	/** The last line of an event that is not complete. */
-	private lastLine = '';
+	private unfinishedLength = 0;
 
-	/** Of this event: its lines, and their characters with those of the unfinished line. */
+	/** Of the event that is not complete: its lines, their characters, and how it ends. */
 	private lines = 0;
 
 	private length = 0;
 
+	private end: '\n' | '}\n' = '\n';
+
 	private afterReturn = false;
 
-	*read(text: string): Generator<ServerSentEvent> {
-		// Of many blank lines in a row, two say the same, and cost less.
-		const lines = this.withLineFeeds(text).replace(/\n{3,}/g, '\n\n');
-		const [first, ...others] = lines.split('\n');
-		this.unfinished.push(first!);
-		this.length += first!.length;
-		for (const next of others) {
-			this.readLine(this.unfinished.join(''));
-			if (this.events.length > 0) yield* this.events.splice(0);
-			this.unfinished = [next];
-			this.length += next.length;
+	/** @returns the events that become complete */
+	read(text: string): ServerSentEvent[] {
+		const added = this.withLineFeeds(text);
+		this.unfinished.push(added);
+		this.unfinishedLength += added.length;
+		if (added.includes('\n')) {
+			const whole = this.unfinished.join('');
+			const end = whole.lastIndexOf('\n') + 1;
+			this.unfinished = [whole.slice(end)];
+			this.unfinishedLength = whole.length - end;
+			this.readLines(whole.slice(0, end));
 		}
-		if (this.length > LARGEST_RESPONSE) {
+		if (this.length + this.unfinishedLength > LARGEST_RESPONSE) {
 			throw brokenStream(`contains an event of more than ${LARGEST_RESPONSE} characters`);
 		}
+		return this.events.splice(0);
 	}
 
-	private readLine(line: string): void {
-		if (!LINE_OF_EVENT.test(line)) {
-			this.length -= line.length;
-			return;
-		}
-		const isMark = line.startsWith('data:') && isEndMark(line.slice('data:'.length));
-		if (isMark || isNextEvent(this.lastLine, line)) {
-			this.feed('');
-			this.length = line.length;
-		}
-		this.feed(line);
-		if (isMark) this.feed('');
+	/** Takes all lines in one go, because there may be millions of very short ones. */
+	private readLines(lines: string): void {
+		const text = `${this.end}${lines}`
+			.replace(OTHER_LINE, '')
+			.replace(END_OF_OBJECT, '$1\n')
+			.replace(END_MARK_LINE, '\n\n$1\n')
+			.replace(/\n{3,}/g, '\n\n');
+		this.parser.feed(text.slice(this.end.length));
+		const endOfEvents = text.lastIndexOf('\n\n');
+		if (endOfEvents !== -1) this.lines = this.length = 0;
+		const rest = text.slice(Math.max(this.end.length, endOfEvents + '\n\n'.length));
+		this.lines += rest.split('\n').length - 1;
+		this.length += rest.length;
 		if (this.lines > MOST_LINES) throw brokenStream(`contains an event of more than ${MOST_LINES} lines`);
-	}
-
-	private feed(line: string): void {
-		this.parser.feed(`${line}\n`);
-		this.lastLine = line;
-		this.lines = line === '' ? 0 : this.lines + 1;
-		if (line === '') this.length = 0;
+		this.end = /\}[^\S\n]*\n$/.test(text) ? '}\n' : '\n';
 	}
 
 	/** A line that ends in CR is complete, and an LF that follows it is no line of its own. */
@@ -116,14 +122,6 @@ class EventReader {
 		if (text !== '') this.afterReturn = text.endsWith('\r');
 		return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
 	}
-}
-
-/**
- * Whether a line of data begins an event although no blank line has ended the one before: the service's document calls each
- * event one line. Within one event, an object that ends a line is never followed by one that begins a line.
- */
-function isNextEvent(lastLine: string, line: string): boolean {
-	return /^data:\s*\{/.test(line) && lastLine.startsWith('data:') && lastLine.trimEnd().endsWith('}');
 }
 
 function isEndMark(data: string): boolean {
