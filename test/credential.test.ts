@@ -168,6 +168,11 @@ describe('the base URL', () => {
 });
 
 describe('the API key', () => {
+	test('is required and hidden', () => {
+		const apiKey = { name: 'apiKey', required: true, typeOptions: { password: true } };
+		expect(new InferenceServiceApi().properties[1]).toMatchObject(apiKey);
+	});
+
 	test.each([
 		['', /API Key.*must not be empty/],
 		['two words', /API Key.*must not contain/],

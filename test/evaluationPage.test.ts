@@ -49,6 +49,7 @@ test('titles state the findings', async () => {
 		'The mean confidence is 68%, and 76% of answers are correct',
 	]);
 	expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 76% of rows are decided');
+	expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
 	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
 	);
@@ -128,7 +129,7 @@ describe('of two answers to the same rows', () => {
 			5,
 			/^These rows cannot tell whether “topic” is better than “before”\n.*in 58% of cases, so this may be/s,
 		],
-		[5, 5, /^“topic” and “before” do equally well here\n.*Keep the one that is simpler or cheaper/s],
+		[5, 5, /^“topic” and “before” do equally well here\n.*in 5 rows where .*Keep the one that is/s],
 		[
 			0,
 			0,

@@ -306,7 +306,7 @@ describe('what is not documented is kept', () => {
 				blockDelta(1, { type: 'citations_delta', citation: { title: 'A' } }),
 				blockDelta(1, { type: 'citations_delta', citation: { title: 'B' } }),
 				blockStart(2, { type: 'redacted_thinking', data: 'x' }),
-				blockDelta(2, { type: 'new_delta', ['__proto__']: 'own', score: 7 }),
+				blockDelta(2, { type: 'new_delta', text: 'y', ['__proto__']: 'own', score: 7 }),
 				END,
 				DONE,
 			),
@@ -315,7 +315,7 @@ describe('what is not documented is kept', () => {
 		expect(json.content).toEqual([
 			{ type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' },
 			{ type: 'text', text: 'Yes', citations: [{ title: 'A' }, { title: 'B' }] },
-			{ type: 'redacted_thinking', data: 'x', ['__proto__']: 'own', score: 7 },
+			{ type: 'redacted_thinking', data: 'x', text: 'y', ['__proto__']: 'own', score: 7 },
 		]);
 		expect(JSON.stringify(json.content)).toContain('"__proto__":"own"');
 	});

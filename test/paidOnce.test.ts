@@ -218,16 +218,15 @@ describe('after a failure', () => {
 		expect(requests()).toBe(6);
 	});
 
-	test('nothing is reused with another key', async () => {
+	test('nothing is reused with another key, whose answers are counted apart', async () => {
 		const workflowId = newName();
-		refuse('text 2.', 1);
+		refuse('text 2.', 2);
 		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
 		emulator.apiKey = 'another-key';
-		await decision.items(ask(), {
-			items: texts(3),
-			workflowId,
-			service: { url: emulator.url, apiKey: 'another-key' },
-		});
+		const service = { url: emulator.url, apiKey: 'another-key' };
+		const second = decision.items(ask({ concurrency: 1 }), { items: texts(3), workflowId, service });
+		const description = expect.stringContaining('\n2 answers are kept for the next run') as string;
+		await expect(second).rejects.toMatchObject({ description });
 		expect(requests()).toBe(6);
 	});
 
@@ -279,21 +278,21 @@ describe('the token budget', () => {
 	test('the remaining items fail unsent, and say how to continue', async () => {
 		const workflowId = newName();
 		const items = texts(30);
-		const options = { tokenBudget: 40, concurrency: 2 };
-		const output = await decision.items(ask(options), {
+		refuse('text 0.', 1);
+		const output = await decision.items(ask({ tokenBudget: 40, concurrency: 2 }), {
 			items,
 			workflowId,
 			onError: 'continueRegularOutput',
 		});
 		const sent = requests();
-		expect(sent).toBeLessThan(30);
 		const errors = output.filter(({ json }) => json.error).map(({ json }) => readErrorItem(json).error);
-		expect(errors).toHaveLength(30 - sent);
-		expect(errors[0]).toMatchObject({ http_status: null, attempts: 0 });
-		expect(errors[0]!.message).toMatch(/^The token budget of 40 is used up: \d+ tokens were used$/);
+		expect(errors).toHaveLength(31 - sent);
+		expect(errors[0]).toMatchObject({ http_status: 400, message: expect.not.stringContaining('budget') });
+		expect(errors[1]).toMatchObject({ http_status: null, attempts: 0 });
+		expect(errors[1]!.message).toMatch(/^The token budget of 40 is used up: \d+ tokens were used$/);
 		const all = await decision.items(ask({ tokenBudget: 100_000 }), { items, workflowId });
 		expect(all).toHaveLength(30);
-		expect(requests()).toBe(30);
+		expect(requests()).toBe(31);
 	});
 
 	test('is used up when exactly as many tokens were used', async () => {
@@ -387,7 +386,7 @@ describe('the token budget', () => {
 
 	test.each([0, -1, 1.5, 'many'])('must be a whole number above 0, not %s', async (tokenBudget) => {
 		const { message: text } = await decision.error(ask({ tokenBudget }), { items: texts(1) });
-		expect(text).toMatch(/"Token Budget" \(options\.tokenBudget\) must be a whole number/);
+		expect(text).toMatch(/"Token Budget" \(options\.tokenBudget\) must be a whole number of 1 or more/);
 		expect(requests()).toBe(0);
 	});
 });

@@ -351,7 +351,7 @@ describe('checked before sending', () => {
 			routing([urgent, choiceOf('a', '=b {{ $json.n }}')]),
 			/^question "team": each option's name must be a fixed value/,
 		],
-		['a level', routing([scoreOf('a', '={{ $json.n }}')]), /^question "upset": each level must be a fixed/],
+		['a level', routing([scoreOf('a', '=b')]), /^question "upset": each level must be a fixed/],
 		['options', routing([{ ...choiceOf(), options: '={{ [] }}' }]), /^question "team" must have .* option/],
 		['all questions', { operation: 'route', questions: '={{ $json.q }}' }, /must have at least one question/],
 		[
