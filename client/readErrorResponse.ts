@@ -44,7 +44,7 @@ export function readErrorResponse(
 }
 
 /**
- * Milliseconds to wait, from the header's seconds or HTTP date; never negative. Of several seconds, the first count.
+ * Milliseconds to wait, from the header's seconds or HTTP date, rounded up; never negative. Of several seconds, the first count.
  * @param value the header as received
  * @param nowMs Unix milliseconds
  */

@@ -17,11 +17,11 @@ export const enableStreaming = option(
 export type SendText = (text: string) => Promise<void>;
 
 /**
- * Whether the execution's trigger streams, and the text should be sent through it. The first item's option applies to all
- * items.
+ * Whether the execution's trigger streams, and the text should be sent through it, by the first item's option.
  */
-export function isLive({ context, parameters }: Execution): boolean {
+export function isLive({ asTool, context, parameters }: Execution): boolean {
 	return (
+		!asTool &&
 		context.isStreaming?.() === true &&
 		typeof context.sendChunk === 'function' &&
 		parameters.read(enableStreaming, 0)
@@ -36,7 +36,7 @@ export async function inLiveChat<Result>(
 	{ context, execution, index }: ItemContext,
 	work: (sendText: SendText | undefined) => Promise<Result>,
 ): Promise<Result> {
-	if (execution.asTool || !isLive(execution)) return await work(undefined);
+	if (!isLive(execution)) return await work(undefined);
 	const send = async (type: 'begin' | 'item' | 'end' | 'error', text?: string) =>
 		// The engine's method returns a promise, although it is declared to return nothing.
 		await Promise.resolve(context.sendChunk(type, index, text));
