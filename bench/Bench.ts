@@ -35,7 +35,7 @@ export interface Contender {
 	/** The options of the service. */
 	emulator: EmulatorOptions;
 	environment?: NodeJS.ProcessEnv;
-	/** Whether unmeasured items go first, so that compiled code is measured. Default true. */
+	/** Runs unmeasured items first, so that compiled code is measured. Default true. */
 	warmUp?: boolean;
 	/** How many processes share the service. Default 1. A sample is their sum, or the last and the largest. */
 	processes?: number;

@@ -50,5 +50,5 @@ export interface Scenario {
 	maxWaitMs: number;
 }
 
-/** A request takes so long to the service, if all its time is not less. */
+/** How long a request takes to arrive, at most half its latency. */
 export const UPLINK_MS = 25;

@@ -9,11 +9,11 @@ export interface ServiceLimit {
 interface LimitNumbers {
 	/** What may get through in a minute, at a given time. */
 	perMinute: (atMs: number) => number;
-	/** Of a bucket: how much it holds. It is full at the start. */
+	/** How much a bucket holds. It is full at the start. */
 	burst: number;
-	/** Of a window: its length. */
+	/** The length of a window. */
 	windowMs: number;
-	/** Of a fixed window: when one begins. */
+	/** When a fixed window begins. */
 	edgeMs: number;
 }
 

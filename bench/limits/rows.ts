@@ -36,7 +36,7 @@ export interface Row {
 
 interface Kind {
 	limit: keyof typeof LIMITS;
-	/** Of a bucket: the least and the most it holds, in minutes; 0 for one request. */
+	/** The least and the most a bucket holds, in minutes; 0 for one request. */
 	burst?: [least: number, most: number];
 	tokens?: boolean;
 	header?: keyof typeof HEADERS;
@@ -48,7 +48,7 @@ interface Kind {
 	/** From the middle on, the limit is so many times what it was; Infinity for one that begins there. */
 	changes?: number;
 	other?: number;
-	/** One in so many items is refused for its own sake. */
+	/** One item in this many is always refused. */
 	refusedItems?: number;
 	/** Refused whatever is sent, as a share of all requests. */
 	refusedShare?: number;

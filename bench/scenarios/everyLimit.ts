@@ -5,7 +5,7 @@ import { measureRow, tableOfGroups, type Figures } from '../limits/measure';
 import { ROWS } from '../limits/rows';
 import type { Section } from '../Section';
 
-/** For which nothing was tuned. */
+/** Nothing was tuned on it. */
 const FRESH_SEED = 2001;
 
 /** Scenario 4: the limiter alone, against every kind of limit, in virtual time. */
