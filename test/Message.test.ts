@@ -908,7 +908,7 @@ describe('refused before anything is sent', () => {
 
 	test('two tools with the same name', async () => {
 		expect(await withTools.refusal({}, { connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
-			/^The input "Tools": tool "look_up" must have a unique name/,
+			/^The input 'Tools': tool "look_up" must have a unique name/,
 		);
 		expect(await withTools.refusal({ options: own('look_up') }, { connected: [lookUp(() => '')] })).toMatch(
 			/"look_up" must have a unique name/,

@@ -490,7 +490,7 @@ describe('a timeout of more than five minutes', () => {
 
 	test('is an error before anything is sent, if connections are reused', async () => {
 		const { outputs } = await run(300_001, true);
-		expect(outputs).toThrow(/\(options\.timeout\) must be at most 300000 .*"Reuse Connections"/);
+		expect(outputs).toThrow(/\(options\.timeout\) must be at most 300000 .*'Reuse Connections'/);
 		expect(server!.requests).toHaveLength(0);
 	});
 });

@@ -25,7 +25,7 @@ interface ConnectedTool {
 }
 
 /** How errors name the input, as on the screen. */
-const INPUT = 'The input "Tools"';
+const INPUT = "The input 'Tools'";
 
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 

@@ -18,7 +18,7 @@ export function callPolicy(
 	if (timeoutMs > longestTimeoutMs) {
 		throw new ParameterError(
 			named(options.timeout),
-			`must be at most ${longestTimeoutMs} if "Reuse Connections" is on in the credential`,
+			`must be at most ${longestTimeoutMs} if 'Reuse Connections' is on in the credential`,
 		);
 	}
 	return { timeoutMs, maxRetries, budget: new WaitBudget(calls, maxWait * 1000) };
