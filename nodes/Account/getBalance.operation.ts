@@ -12,7 +12,7 @@ const lowBelow = option(
 		default: 0,
 		placeholder: 'e.g. 10',
 		description: "Adds the field 'is_low', which says whether the total balance is below this amount",
-		hint: 'In the currency of your account',
+		hint: "In your account's currency",
 		displayOptions: { show: { '/simplify': [true] } },
 	}),
 );

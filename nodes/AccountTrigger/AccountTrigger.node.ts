@@ -37,7 +37,7 @@ export class AccountTrigger implements INodeType {
 		hints: [
 			{
 				message:
-					"An example with today's balance. Once the workflow is published, it starts only when the balance falls below the threshold.",
+					"A sample with today's balance. Once the workflow is published, it starts only when the balance falls below the threshold.",
 				location: 'outputPane',
 				whenToDisplay: 'afterExecution',
 				displayCondition: '={{ $parameter["event"] !== "balanceChanged" }}',

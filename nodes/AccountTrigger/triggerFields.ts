@@ -47,7 +47,7 @@ export const threshold = required(
 		default: 10,
 		description:
 			'The workflow starts once when the balance falls below this amount. It starts again only after the balance has recovered and fallen again.',
-		hint: 'In the currency of your account',
+		hint: "In your account's currency",
 		displayOptions: { show: { event: ['balanceBelow'] } },
 	}),
 );

@@ -33,7 +33,7 @@ export const model = trimmed(
 			placeholder: 'e.g. vendor/model_name',
 			description:
 				"The model that replies, as vendor/model_name. Copy the name from the list of models in the service's documentation: n8n cannot load that list, and it changes over time.",
-			hint: "A name from the service's list of models. Kev-4B answers decisions only.",
+			hint: "A name from the service's list of models. Kev-4B is for decisions only.",
 		}),
 		"must not be empty: copy a name, vendor/model_name, from the list of models in the service's documentation",
 	),

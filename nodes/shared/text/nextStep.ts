@@ -63,7 +63,7 @@ export function nextStep(failure: Facts): string {
 	const { kind, code, limit, path, truncated, couldStream } = failure;
 	if (code === UNKNOWN_MODEL) {
 		return path === '/systemone'
-			? "The service no longer offers this model for decisions. Quick decisions are in alpha; check the option 'Model'."
+			? "The service no longer offers this model for decisions. Decisions are in alpha; check the option 'Model'."
 			: "Unknown model: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.";
 	}
 	if (code === OVERLOADED) return nextStepOfStatus(503, failure);
