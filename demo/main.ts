@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs';
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -17,7 +17,6 @@ import { teamOfIntent } from './teamOfIntent';
 import workflow from './workflow.json';
 
 const ROOT = resolve(__dirname, '..');
-const LARGE_INPUT = join(ROOT, '..', 'shared', 'data', 'banking77-test.csv');
 const SAMPLE = join(__dirname, 'customer-messages.csv');
 const OUTPUT = join(ROOT, 'demo-output');
 
@@ -44,7 +43,7 @@ async function main(): Promise<void> {
 		throw new Error(`--url and --key go together\n\n${USAGE}`);
 	}
 
-	const input = flags.input ? resolve(flags.input) : existsSync(LARGE_INPUT) ? LARGE_INPUT : SAMPLE;
+	const input = flags.input ? resolve(flags.input) : SAMPLE;
 	const rows = await readRows(input);
 	useTemporaryUserFolder();
 	const { nodeTypes, credentialTypes } = await loadPackage();
