@@ -204,35 +204,35 @@ describe('tools', () => {
 		}
 	});
 
-	test.each([false, true])(
-		'the turn that called them is sent back unchanged (streamed: %s)',
-		async (isStreamed) => {
-			const turn = [
-				{ type: 'thinking', thinking: 'Hm.', signature: 'abc' },
-				{ type: 'text', text: 'Let me see.' },
-				{ type: 'tool_use', id: 'toolu_9', name: 'look_up', input: { order: 7 } },
-			];
-			script(messageOf(turn, 'tool_use'), messageOf([{ type: 'text', text: 'It is gone.' }], 'end_turn'));
-			const used = await useModel(async (model) => {
-				const bound = model.bindTools!([lookUp]);
-				const question = new HumanMessage('Where is it?');
-				const called = isStreamed
-					? await gather(bound.stream([question]) as Promise<AsyncIterable<AIMessageChunk>>)
-					: await bound.invoke([question]);
-				const result = new ToolMessage({ tool_call_id: 'toolu_9', content: 'gone', status: 'error' });
-				return (await bound.invoke([question, called, result])).content;
-			});
-			expect(used.result()).toBe('It is gone.');
-			expect(bodyOf().messages).toEqual([
-				{ role: 'user', content: 'Where is it?' },
-				{ role: 'assistant', content: turn },
-				{
-					role: 'user',
-					content: [{ type: 'tool_result', tool_use_id: 'toolu_9', content: 'gone', is_error: true }],
-				},
-			]);
-		},
-	);
+	test.each<[boolean, result: string | Array<{ type: string; code: number }>, sent: string]>([
+		[false, 'gone', 'gone'],
+		[true, [{ type: 'json', code: 7 }], '[{"type":"json","code":7}]'],
+	])('the turn that called them is sent back unchanged (streamed: %s)', async (isStreamed, content, sent) => {
+		const turn = [
+			{ type: 'thinking', thinking: 'Hm.', signature: 'abc' },
+			{ type: 'text', text: 'Let me see.' },
+			{ type: 'tool_use', id: 'toolu_9', name: 'look_up', input: { order: 7 } },
+		];
+		script(messageOf(turn, 'tool_use'), messageOf([{ type: 'text', text: 'It is gone.' }], 'end_turn'));
+		const used = await useModel(async (model) => {
+			const bound = model.bindTools!([lookUp]);
+			const question = new HumanMessage('Where is it?');
+			const called = isStreamed
+				? await gather(bound.stream([question]) as Promise<AsyncIterable<AIMessageChunk>>)
+				: await bound.invoke([question]);
+			const result = new ToolMessage({ tool_call_id: 'toolu_9', content, status: 'error' });
+			return (await bound.invoke([question, called, result])).content;
+		});
+		expect(used.result()).toBe('It is gone.');
+		expect(bodyOf().messages).toEqual([
+			{ role: 'user', content: 'Where is it?' },
+			{ role: 'assistant', content: turn },
+			{
+				role: 'user',
+				content: [{ type: 'tool_result', tool_use_id: 'toolu_9', content: sent, is_error: true }],
+			},
+		]);
+	});
 
 	test.each<[unknown, object | undefined, tools: number]>([
 		['repeat', { type: 'tool', name: 'repeat' }, 2],
