@@ -10,6 +10,10 @@ import {
 } from './ResponseBounds';
 import { responseError } from './ServiceError';
 
+/** How long all readers together have been at work since everything else last got a turn, and the turn that they wait for. */
+let stretchMs = 0;
+let turn: Promise<void> | undefined;
+
 /**
  * A response's bytes as they arrive. Too many bytes are an error. The reader may stop at any time, but that does not end the
  * response: whoever sent the request ends it, with `finish` or by aborting.
@@ -19,9 +23,6 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	gathered = () => 0;
 
 	private receivedBytes = 0;
-
-	/** How long the reader has been at work since everything else last got a turn. */
-	private stretchMs = 0;
 
 	private givenAtMs = performance.now();
 
@@ -70,7 +71,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	async finish(): Promise<void> {
 		const { timeout } = this;
 		const mostBytes = this.receivedBytes + LARGEST_REST;
-		if (!timeout.isComplete) timeout.endIn(LONGEST_REST_MS);
+		if (timeout.isComplete) stretchMs += performance.now() - this.givenAtMs;
+		else timeout.endIn(LONGEST_REST_MS);
 		try {
 			while (!timeout.isComplete && this.receivedBytes <= mostBytes) await this.next();
 		} catch {
@@ -80,13 +82,11 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	}
 
 	async next(): Promise<IteratorResult<Uint8Array>> {
-		this.stretchMs += performance.now() - this.givenAtMs;
-		if (this.stretchMs > LONGEST_STRETCH_MS) {
-			await this.timeout.giveWay();
-			this.stretchMs = 0;
-		}
+		stretchMs += performance.now() - this.givenAtMs;
 		this.timeout.refresh();
 		const result = await this.iterator.next();
+		while (stretchMs > LONGEST_STRETCH_MS) await (turn ??= this.giveWay());
+		this.givenAtMs = performance.now();
 		if (result.done) {
 			this.timeout.isComplete = true;
 			return result;
@@ -97,7 +97,12 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		}
 		// The time that a slow chat takes for a chunk does not count as the service being idle.
 		this.timeout.pause();
-		this.givenAtMs = performance.now();
 		return result;
+	}
+
+	private async giveWay(): Promise<void> {
+		await this.timeout.giveWay();
+		stretchMs = 0;
+		turn = undefined;
 	}
 }
