@@ -85,7 +85,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		stretchMs += performance.now() - this.givenAtMs;
 		this.timeout.refresh();
 		const result = await this.iterator.next();
-		while (stretchMs > LONGEST_STRETCH_MS) await (turn ??= this.giveWay());
+		while (stretchMs > LONGEST_STRETCH_MS) await (turn ??= this.timeout.giveWay().then(endStretch));
 		this.givenAtMs = performance.now();
 		if (result.done) {
 			this.timeout.isComplete = true;
@@ -99,10 +99,9 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		this.timeout.pause();
 		return result;
 	}
+}
 
-	private async giveWay(): Promise<void> {
-		await this.timeout.giveWay();
-		stretchMs = 0;
-		turn = undefined;
-	}
+function endStretch(): void {
+	stretchMs = 0;
+	turn = undefined;
 }

@@ -39,18 +39,16 @@ export interface Transport {
 	send(request: TransportRequest): Promise<TransportResponse>;
 }
 
-/**
- * Why no complete response came:
- * - `network`: the network failed
- * - `unreachable`: it would fail again, because of the host's name, certificate or port
- * - `blocked`: the request was refused before it was sent
- * - `broken`: a response began, and cannot be read
- */
+/** Why no complete response came. */
 export class TransportFailure extends Error {
 	override readonly name = 'TransportFailure';
 
 	constructor(
-		readonly kind: 'network' | 'unreachable' | 'blocked' | 'broken',
+		readonly kind:
+			| 'network' // the network failed
+			| 'unreachable' // it would fail again, because of the host's name, certificate or port
+			| 'blocked' // the request was refused before it was sent
+			| 'broken', // a response began, and cannot be read
 		message: string,
 		/** Whether there was no connection by which the request could have been sent. */
 		readonly isUnsent = false,

@@ -50,7 +50,7 @@ export class RouteTally {
 		if (this.outputs.size === 0) return [];
 		const lines = [`Outputs: ${listCounts(this.outputs)}`];
 		const isMost = this.answered >= LEAST_FOR_ADVICE && this.uncertain > this.answered / 2;
-		if (this.latest?.hasDoubt && this.uncertain > 0 && (this.uncertain === this.answered || isMost)) {
+		if (this.latest?.hasDoubt && (this.uncertain === this.answered || isMost)) {
 			const verb = this.uncertain === 1 ? 'was' : 'were';
 			const { best, advice } = this.latest;
 			const count = `${grouped(this.uncertain)} of ${countOf(this.answered, 'answer')} ${verb} uncertain.`;
