@@ -16,9 +16,7 @@ export const enableStreaming = option(
 /** Sends a piece of text to the chat. */
 export type SendText = (text: string) => Promise<void>;
 
-/**
- * Whether the execution's trigger streams, and the text should be sent through it, by the first item's option.
- */
+/** Whether the execution's trigger streams, and the text should be sent through it, by the first item's option. */
 export function isLive({ asTool, context, parameters }: Execution): boolean {
 	return (
 		!asTool &&
