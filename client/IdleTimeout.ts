@@ -98,10 +98,6 @@ export class IdleTimeout {
 		await this.watchdog.clock.wait(0, this.signal).catch(() => {});
 	}
 
-	abort(reason: Error): void {
-		this.attempt.abort(reason);
-	}
-
 	/** The attempt is over. */
 	stop(): void {
 		this.unfollowCall();

@@ -77,12 +77,16 @@ export class Redaction {
 	/** Masks the key in all texts and names within a decoded result, in place, if it is not split. */
 	ofResult<Result>(result: Result): Result {
 		if (typeof result === 'string') return this.ofOutput(result) as Result;
-		const isContainer = typeof result === 'object' && result !== null;
-		if (isContainer && !this.isOff) this.maskWithin(result as Record<string, unknown>);
+		if (typeof result === 'object' && result !== null && !this.isOff)
+			this.maskWithin(result as Record<string, unknown>);
 		return result;
 	}
 
 	private maskWithin(container: Record<string, unknown>): void {
+		if (Array.isArray(container)) {
+			// The keys of a list of millions would take a second.
+			return container.forEach((value, index) => (container[index] = this.ofResult(value)));
+		}
 		const names = Object.keys(container);
 		const isNamed = names.some((name) => name.includes(this.apiKey));
 		for (const name of names) {

@@ -10,9 +10,11 @@ import {
 } from './ResponseBounds';
 import { responseError } from './ServiceError';
 
-/** How long all readers together have been at work since everything else last got a turn, and the turn that they wait for. */
+/** How long all readers together have been at work since everything else last got a turn. */
 let stretchMs = 0;
-let turn: Promise<void> | undefined;
+
+/** Readers that wait go on one after another, each after a turn of everything else. */
+let turns = Promise.resolve();
 
 /**
  * A response's bytes as they arrive. Too many bytes are an error. The reader may stop at any time, but that does not end the
@@ -71,8 +73,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	async finish(): Promise<void> {
 		const { timeout } = this;
 		const mostBytes = this.receivedBytes + LARGEST_REST;
-		if (timeout.isComplete) stretchMs += performance.now() - this.givenAtMs;
-		else timeout.endIn(LONGEST_REST_MS);
+		if (!timeout.isComplete) timeout.endIn(LONGEST_REST_MS);
 		try {
 			while (!timeout.isComplete && this.receivedBytes <= mostBytes) await this.next();
 		} catch {
@@ -82,11 +83,11 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	}
 
 	async next(): Promise<IteratorResult<Uint8Array>> {
-		stretchMs += performance.now() - this.givenAtMs;
+		this.countWork();
 		this.timeout.refresh();
 		const result = await this.iterator.next();
-		while (stretchMs > LONGEST_STRETCH_MS) await (turn ??= this.timeout.giveWay().then(endStretch));
 		this.givenAtMs = performance.now();
+		await this.giveWay();
 		if (result.done) {
 			this.timeout.isComplete = true;
 			return result;
@@ -99,9 +100,22 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		this.timeout.pause();
 		return result;
 	}
-}
 
-function endStretch(): void {
-	stretchMs = 0;
-	turn = undefined;
+	/** Lets everything else have a turn if the readers have been at work for long. */
+	async giveWay(): Promise<void> {
+		this.countWork();
+		if (stretchMs <= LONGEST_STRETCH_MS) return;
+		turns = turns.then(async () => {
+			await this.timeout.giveWay();
+			stretchMs = 0;
+		});
+		await turns;
+		this.givenAtMs = performance.now();
+	}
+
+	private countWork(): void {
+		const now = performance.now();
+		stretchMs += now - this.givenAtMs;
+		this.givenAtMs = now;
+	}
 }

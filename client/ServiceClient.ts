@@ -44,11 +44,8 @@ export interface ServiceRequest<Result> {
 	/** Headers besides the credential and the content type, built again for every attempt. Names in lower case. */
 	headers?: () => Record<string, string>;
 	json?: unknown;
-	/**
-	 * Sent as multipart/form-data, built again for every attempt.
-	 * @param fail to be called with the reason if the content can no longer be read. It ends the attempt and the call
-	 */
-	form?: (fail: (reason: ServiceError) => void) => Promise<FormData>;
+	/** Sent as multipart/form-data, built again for every attempt. */
+	form?: () => FormData;
 	repeat: Repeat;
 	/** Undefined for a request that is neither billed nor changes anything. */
 	effect?: Effect;
@@ -90,11 +87,6 @@ interface ServiceClientParts {
 	limiters: LimiterRegistry;
 	/** Gives numbers from 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
-	/**
-	 * The time of the machine's clock in Unix milliseconds, to compare with dates that the service names. This clock
-	 * keeps running while the machine sleeps, and may be set.
-	 */
-	wallNow?: () => number;
 }
 
 /** Calls the service. One client serves one execution of a node, so that its calls share what they learn. */
@@ -212,19 +204,12 @@ export class ServiceClient {
 		const headers = request.headers?.() ?? {};
 		const timeout = new IdleTimeout(this.watchdog, timeoutMs, signal);
 		let response: TransportResponse | undefined;
-		let requestFailure: ServiceError | undefined;
 		try {
-			const body =
-				json ??
-				(await request.form?.((reason) => {
-					requestFailure ??= reason;
-					timeout.abort(reason);
-				}));
 			response = await this.parts.transport.send({
 				method: request.method,
 				path: request.path,
 				headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-				body,
+				body: json ?? request.form?.(),
 				signal: timeout.signal,
 			});
 			const result = await this.read(request, response, timeout);
@@ -234,7 +219,7 @@ export class ServiceClient {
 			timeout.stop();
 			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
-			const facts = factsOf(requestFailure ?? error, response, timeout);
+			const facts = factsOf(error, response, timeout);
 			const traceId = traceIdOf(response, headers);
 			const partialText = facts.partialText ?? request.partialText?.() ?? '';
 			const known = {
@@ -258,16 +243,17 @@ export class ServiceClient {
 		response: TransportResponse,
 		timeout: IdleTimeout,
 	): Promise<Result> {
-		const { credential, wallNow = Date.now } = this.parts;
+		const { credential } = this.parts;
 		const { status, header } = response;
 		const body = new ResponseBody(response.body, timeout);
 		if (status < 200 || status > 299) {
 			const text = await body.errorText();
 			const url = credential.baseUrl + path;
-			throw new ServiceError(readErrorResponse(response, text, wallNow(), url));
+			throw new ServiceError(readErrorResponse(response, text, Date.now(), url));
 		}
 		const decodable = { header, body, measureBy: (size: () => number) => (body.gathered = size) };
 		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));
+		await body.giveWay();
 		void body.finish();
 		return this.redaction.ofResult(result);
 	}

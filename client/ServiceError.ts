@@ -19,7 +19,7 @@ interface OtherFailure {
 		| 'network' // no response came
 		| 'unreachable' // no response came, and none will: an unknown host, a wrong certificate, a blocked port
 		| 'blocked' // the request was refused before it was sent
-		| 'request' // the request could not be made, or what it carries could not be read
+		| 'request' // the request could not be made
 		| 'timeout' // nothing arrived for the length of the timeout, before or within a response
 		| 'broken' // a response broke off, is not valid HTTP, or not the valid JSON that it began as
 		| 'response' // a response is too large, malformed, or not what was asked for

@@ -1,4 +1,4 @@
-import type { Clock } from '../client/Alarm';
+import type { VirtualClock } from '../bench/limits/VirtualClock';
 import { decodeText } from '../client/decodeJson';
 import { LimiterRegistry } from '../client/limiter/LimiterRegistry';
 import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
@@ -6,62 +6,6 @@ import type { Repeat } from '../client/mayRepeat';
 import { ServiceClient, type CallPolicy } from '../client/ServiceClient';
 import { ServiceError, type Effect } from '../client/ServiceError';
 import { TransportFailure, type TransportResponse } from '../client/Transport';
-
-/** Time that passes only when everything is waiting, and then immediately. */
-export class FakeClock implements Clock {
-	private time = 0;
-
-	private readonly timers: Array<{ atMs: number; fire: () => void }> = [];
-
-	get pending(): number {
-		return this.timers.length;
-	}
-
-	now(): number {
-		return this.time;
-	}
-
-	async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-		signal.throwIfAborted();
-		await new Promise<void>((resolve, reject) => {
-			const abort = () => {
-				this.timers.splice(this.timers.indexOf(timer), 1);
-				reject(signal.reason as Error);
-			};
-			const fire = () => {
-				signal.removeEventListener('abort', abort);
-				resolve();
-			};
-			const timer = { atMs: this.time + milliseconds, fire };
-			this.timers.push(timer);
-			signal.addEventListener('abort', abort, { once: true });
-		});
-	}
-
-	async run<T>(promise: Promise<T>): Promise<T> {
-		let settled = false;
-		let turnsWithoutTimer = 0;
-		const done = () => (settled = true);
-		promise.then(done, done);
-		for (;;) {
-			await new Promise(setImmediate);
-			if (settled) return await promise;
-			const next = this.timers.reduce((a, b) => (b.atMs < a.atMs ? b : a), {
-				atMs: Infinity,
-				fire: () => {},
-			});
-			if (next.atMs === Infinity) {
-				if (turnsWithoutTimer++ > 100) throw new Error('Nothing is left to wait for');
-				// Work in another thread, such as a hash, takes real time.
-				await new Promise((resolve) => setTimeout(resolve, 1));
-				continue;
-			}
-			this.timers.splice(this.timers.indexOf(next), 1);
-			this.time = Math.max(this.time, next.atMs);
-			next.fire();
-		}
-	}
-}
 
 export interface Reaction {
 	status?: number;
@@ -87,7 +31,7 @@ export class FakeService {
 	readonly calls = new ExecutionCalls();
 
 	constructor(
-		readonly clock: FakeClock,
+		readonly clock: VirtualClock,
 		private readonly react: (number: number, now: number) => Reaction,
 		random: () => number = () => 0.5,
 	) {
@@ -95,7 +39,6 @@ export class FakeService {
 			credential: { baseUrl: 'https://service.example/v1', apiKey: 'key' },
 			clock,
 			random,
-			wallNow: () => clock.now(),
 			limiters: new LimiterRegistry({ clock, random }),
 			transport: { send: async ({ signal }) => await this.send(signal) },
 		});
@@ -118,7 +61,8 @@ export class FakeService {
 		return {
 			status: reaction.status ?? 200,
 			statusText: '',
-			header: (name) => reaction.headers?.[name],
+			header: (name) =>
+				name === 'date' ? new Date(this.clock.now()).toUTCString() : reaction.headers?.[name],
 			body: (async function* () {
 				yield new TextEncoder().encode(reaction.body ?? '{}');
 			})(),

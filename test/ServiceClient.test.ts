@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events';
 
+import { VirtualClock } from '../bench/limits/VirtualClock';
 import type { ServiceError } from '../client/ServiceError';
-import { FakeClock, FakeService, type CallOptions, type Reaction } from './FakeService';
+import { FakeService, type CallOptions, type Reaction } from './FakeService';
 
 const serviceThat = (react: (number: number, now: number) => Reaction, random?: () => number) =>
-	new FakeService(new FakeClock(), react, random);
+	new FakeService(new VirtualClock(), react, random);
 
 const failing = (first: number, reaction: Reaction) =>
 	serviceThat((number) => (number < first ? reaction : {}));
@@ -209,6 +210,14 @@ describe('a rate limit per minute', () => {
 			expect(service.clock.now()).toBeLessThan(30_000);
 		},
 	);
+
+	test('503 with "Retry-After: 0" is not sent again immediately', async () => {
+		const service = failing(1e9, { status: 503, headers: { 'retry-after': '0' }, delayMs: 0 });
+		expect((await errorOf(service, { maxRetries: 10 }))?.facts.httpStatus).toBe(503);
+		const gaps = service.startedAtMs.slice(1).map((ms, index) => ms - service.startedAtMs[index]!);
+		expect(gaps).toHaveLength(10);
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(500);
+	});
 
 	test('an item waits no longer than it may in total', async () => {
 		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });

@@ -91,7 +91,7 @@ export const upload: Operation = {
 		const { result } = await item.call({
 			method: 'POST',
 			path: '/uploads/audio/voice',
-			form: async () => {
+			form: () => {
 				const form = new FormData();
 				for (const [name, value] of Object.entries(style)) form.append(name, value);
 				form.append(audioField, audio);

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-const LONGEST_STRETCH_MS = 50;
+import { LONGEST_STRETCH_MS } from '../../../client/ResponseBounds';
 
 /** Waits for a moment if the last wait is long ago. */
 export type Pause = () => Promise<void> | undefined;
