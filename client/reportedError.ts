@@ -4,21 +4,12 @@ import { limitNamedIn, readErrorBody } from './readErrorResponse';
 import type { Received } from './Received';
 import { responseError, ServiceError } from './ServiceError';
 
-/** The fields of the service's error bodies. */
-const ERROR_FIELDS: ReadonlySet<string> = new Set(['code', 'message', 'data', 'status']);
-
 /**
- * The error that a body with a success status reports; undefined if it reports none. The service wraps some responses in
- * `code`, `message`, `status` and `data`, and answers with these and without data if it failed.
+ * The error that a body with a success status reports; undefined if it reports none. One without a status
+ * that lacks what was asked for is found by that: see `missingError`.
  */
 export function reportedErrorIn(body: Record<string, unknown>): ServiceError | undefined {
-	const { status, data } = body;
-	const isEnvelope =
-		typeof body.message === 'string' &&
-		status !== true &&
-		Object.keys(body).every((name) => ERROR_FIELDS.has(name)) &&
-		(data === undefined || data === null || typeof data === 'string');
-	return isEnvelope || holdsError(body) || status === false ? reportedError(JSON.stringify(body)) : undefined;
+	return holdsError(body) || body.status === false ? reportedError(JSON.stringify(body)) : undefined;
 }
 
 /** Whether a body is an error, by its type or by a field that contains one. */

@@ -130,9 +130,17 @@ describe('what is judged', () => {
 		['={ "name": "{{ $json.a }}" }', { name: 'x' }],
 		['={{ "[EXT] Re: " + $json.a }}', '[EXT] Re: x'],
 		['=Re: [{{ $json.a }}] and {more}', 'Re: [x] and {more}'],
+		['= {{ "[" + $json.a }} ', ' [x '],
 	])('JSON %s', async (stateJson, state) => {
 		await decision.run({ ...asking(urgent), stateSource: 'json', stateJson }, { items: [{ a: 'x' }] });
 		expect(sentBody().state).toEqual(state);
+	});
+
+	test('an item without JSON has no fields', async () => {
+		const items = [{ json: undefined as unknown as IDataObject, binary: {} }];
+		expect(await decision.error(asking(urgent), { items })).toMatchObject({
+			message: expect.stringContaining('needs an input item with at least one field'),
+		});
 	});
 
 	test.each([
@@ -142,6 +150,7 @@ describe('what is judged', () => {
 		]),
 		['{broken', 'must be valid JSON'],
 		['={ "name": "{{ $json.text }} }', 'must be valid JSON'],
+		['={{ "[" }}{{ $json.text }}', 'must be valid JSON'],
 		['', 'must not be empty'],
 	])('refuses the JSON %j', async (stateJson, rule) => {
 		const refusal = await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson });

@@ -12,6 +12,7 @@ import {
 	type ToolRun,
 } from './messageWithTools';
 import { driverOf, nodeDriver, wrongParameter } from './nodeDriver';
+import { nodeTypes } from './runNode';
 import { useEmulator } from './useEmulator';
 
 const emulator = useEmulator();
@@ -224,6 +225,17 @@ describe('checked before sending', () => {
 });
 
 describe('generate: the output', () => {
+	test.each([hello, chat])(
+		"has the fields that n8n's AI builder is told, and no others",
+		async (parameters) => {
+			const { extraTypeDefContent } =
+				nodeTypes['n8n-nodes-inference-service.message']!.description.builderHint!;
+			const line = new RegExp(`- "${String(parameters.operation ?? 'create')}": (.*)`);
+			const told = line.exec(extraTypeDefContent![0]!.content)![1]!;
+			expect(told.split(', ')).toEqual(Object.keys(await message.json(parameters)));
+		},
+	);
+
 	test('is flat', async () => {
 		answerWith({
 			content: [

@@ -25,8 +25,8 @@ const node = serviceNode({
 
 const REPLIES = `
 The output item holds the reply and not the input's fields, unless options.includeOtherFields is true:
-- "create": text, tool_calls, stop_reason, model, input_tokens, output_tokens
-- "chat": text, reasoning, finish_reason, model, input_tokens, output_tokens
+- "create": text, tool_calls, stop_reason, stop_sequence, model, id, input_tokens, output_tokens
+- "chat": text, reasoning, finish_reason, model, id, input_tokens, output_tokens
 With options.responseFormat "json", the reply is also parsed into the field json.
 The role "system" is for "chat" only; options.system works with both.`;
 

@@ -64,9 +64,9 @@ async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const text = await decodeText(response);
 	const parsed = parseResponseJson(text);
 	if (parsed.success && isRecord(parsed.value)) {
-		const { code, message, status } = parsed.value;
-		const isEnvelope = code !== undefined && typeof message === 'string' && status !== true;
-		const reported = isEnvelope ? reportedError(text) : reportedErrorIn(parsed.value);
+		const { code, data, message, status } = parsed.value;
+		const isError = typeof message === 'string' && (code !== undefined || data !== undefined);
+		const reported = isError && status !== true ? reportedError(text) : reportedErrorIn(parsed.value);
 		if (reported) throw reported;
 	}
 	if (looksLikeHtml(text)) throw responseError(`The response is not from the service: ${text}`);
