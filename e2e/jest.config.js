@@ -6,6 +6,6 @@ module.exports = {
 	testMatch: ['**/*.test.ts'],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testTimeout: 150_000,
-	// One n8n and one browser at a time.
-	maxWorkers: 1,
+	// Each file has a browser and an emulator of its own. Pictures are listed in one file.
+	maxWorkers: process.env.E2E_PICTURES ? 1 : 2,
 };

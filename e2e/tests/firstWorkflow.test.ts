@@ -21,7 +21,7 @@ let typed = 0;
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
 beforeAll(async () => {
-	await leaveOneCredential();
+	await showOneCredential();
 	const context = editor.page.context();
 	let isTyping = false;
 	await context.exposeBinding('countInput', (_, kind: string) => {
@@ -38,15 +38,15 @@ beforeAll(async () => {
 	});
 });
 
-/** Removes the other credentials: if there is only one, as for a new user, n8n selects it. */
-async function leaveOneCredential(): Promise<void> {
-	const { inferenceServiceApi: mine } = setting.credentials;
-	const all = (await setting.session.call('GET', '/credentials')) as Array<{ id: string; type: string }>;
-	for (const { id, type } of all) {
-		if (type === 'inferenceServiceApi' && id !== mine!.id) {
-			await setting.session.call('DELETE', `/credentials/${id}`);
-		}
-	}
+/** Hides the credentials of other tests: if there is only one, as for a new user, n8n selects it. */
+async function showOneCredential(): Promise<void> {
+	const { id } = setting.credentials.inferenceServiceApi!;
+	await editor.page.route(/\/rest\/credentials(\/for-workflow)?\?/, async (route) => {
+		const response = await route.fetch();
+		const { data } = (await response.json()) as { data: Array<{ id: string; type: string }> };
+		const shown = data.filter((one) => one.type !== 'inferenceServiceApi' || one.id === id);
+		await route.fulfill({ response, json: { data: shown } });
+	});
 }
 
 async function startCounting(): Promise<void> {
