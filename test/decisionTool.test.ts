@@ -281,6 +281,12 @@ testWhere('toolDescription').each([
 	expect(seen[0]!.description).toMatch(description);
 });
 
+test('an expression that fails does so before anything is sent', async () => {
+	const parameters = { operation: 'getBalance', simplify: '={{ $("Nowhere").item }}' };
+	await runAgent(agentThatCalls, parameters, {}, 'continueRegularOutput', { node: 'account' });
+	expect(emulator.requests).toHaveLength(0);
+});
+
 test.each<[string, IDataObject, object]>([
 	['without what the plumbing adds', { text: 'My card is gone!' }, { text: 'My card is gone!' }],
 	['without the name of a tool that a person has approved', { tool: 'Check_the_text' }, {}],

@@ -416,12 +416,7 @@ test('no stream of junk takes memory or time without a bound', async () => {
 test('of several responses that take long to decode, each is followed by a turn of everything else', async () => {
 	let sinceTurn = 0;
 	let longest = 0;
-	let stopped = false;
-	const takeTurn = () => {
-		sinceTurn = 0;
-		if (!stopped) setTimeout(takeTurn, 0);
-	};
-	takeTurn();
+	const timer = setInterval(() => (sinceTurn = 0), 0);
 	const read = async () => {
 		const chunks = async function* () {
 			for (let left = 3; left > 0; left--) {
@@ -439,7 +434,7 @@ test('of several responses that take long to decode, each is followed by a turn 
 		await body.finish();
 	};
 	await Promise.all([read(), read(), read(), read()]);
-	stopped = true;
+	clearInterval(timer);
 	expect(longest).toBe(1);
 });
 

@@ -420,7 +420,7 @@ describe('Test your questions on labelled rows', () => {
 		const { rowsOf } = await send('message,expected_team\na,Cards\n,Cards\nb,\n');
 		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 2, skipped: 1, correct: 1 }]);
 		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
-		expect(states).toEqual([{ message: 'a' }, { message: 'b' }]);
+		expect(new Set(states)).toEqual(new Set([{ message: 'a' }, { message: 'b' }]));
 	});
 
 	test('a file without expected answers gets an explanation', async () => {

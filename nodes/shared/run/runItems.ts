@@ -192,8 +192,10 @@ function concurrencyOf({ options, parameters }: Execution): number {
 
 function includesOtherFields(item: ItemContext, operation: Operation): boolean {
 	const { asTool, options } = item.execution;
-	if (asTool || operation.overAllItems || (!operation.alwaysSimple && !item.read(simplify))) return false;
-	return item.read(options.includeOtherFields);
+	if (operation.overAllItems) return false;
+	// Read before anything is sent, where it is not used either: an expression may be wrong.
+	const isSimple = operation.alwaysSimple || item.read(simplify);
+	return isSimple && !asTool && item.read(options.includeOtherFields);
 }
 
 function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultItem {
