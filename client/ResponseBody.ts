@@ -86,6 +86,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		this.countWork();
 		this.timeout.refresh();
 		const result = await this.iterator.next();
+		// Neither a wait for a turn nor the time that a slow chat takes for a chunk counts as the service being idle.
+		this.timeout.pause();
 		this.givenAtMs = performance.now();
 		await this.giveWay();
 		if (result.done) {
@@ -96,8 +98,6 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		if (this.receivedBytes > LARGEST_RESPONSE + this.gathered() * MOST_BYTES_PER_CHARACTER) {
 			throw responseError(`The service's response ${TOO_LARGE}`);
 		}
-		// The time that a slow chat takes for a chunk does not count as the service being idle.
-		this.timeout.pause();
 		return result;
 	}
 

@@ -138,9 +138,7 @@ describe('what is judged', () => {
 
 	test('an item without JSON has no fields', async () => {
 		const items = [{ json: undefined as unknown as IDataObject, binary: {} }];
-		expect(await decision.error(asking(urgent), { items })).toMatchObject({
-			message: expect.stringContaining('needs an input item with at least one field'),
-		});
+		expect((await decision.error(asking(urgent), { items })).message).toMatch(/needs an input item/);
 	});
 
 	test.each([

@@ -414,8 +414,8 @@ test('no stream of junk takes memory or time without a bound', async () => {
 }, 120_000);
 
 test('of several responses that take long to decode, each is followed by a turn of everything else', async () => {
-	let sinceTurn = 0;
-	let longest = 0;
+	const watchdog = new Watchdog(clock);
+	let [sinceTurn, longest] = [0, 0];
 	const timer = setInterval(() => (sinceTurn = 0), 0);
 	const read = async () => {
 		const chunks = async function* () {
@@ -424,7 +424,7 @@ test('of several responses that take long to decode, each is followed by a turn 
 				yield Buffer.from('x');
 			}
 		};
-		const timeout = new IdleTimeout(new Watchdog(clock), 60_000, new AbortController().signal);
+		const timeout = new IdleTimeout(watchdog, 4 * LONGEST_STRETCH_MS, new AbortController().signal);
 		const body = new ResponseBody(chunks(), timeout);
 		for await (const _ of body) {
 			longest = Math.max(longest, ++sinceTurn);
@@ -432,10 +432,13 @@ test('of several responses that take long to decode, each is followed by a turn 
 			while (performance.now() < endMs);
 		}
 		await body.finish();
+		return timeout.isExpired;
 	};
-	await Promise.all([read(), read(), read(), read()]);
+	const expired = await Promise.all(Array.from({ length: 7 }, read));
 	clearInterval(timer);
 	expect(longest).toBe(1);
+	// The last waits for six others, which takes longer than its timeout.
+	expect(new Set(expired)).toEqual(new Set([false]));
 });
 
 describe('hostile items', () => {
