@@ -95,7 +95,7 @@ export class IdleTimeout {
 
 	/** Gives everything else in the process a turn. */
 	async giveWay(): Promise<void> {
-		await this.watchdog.clock.wait(0, this.signal).catch(() => {});
+		await this.watchdog.clock.wait(0, NEVER);
 	}
 
 	/** The attempt is over. */

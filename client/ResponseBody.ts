@@ -1,4 +1,5 @@
 import type { IdleTimeout } from './IdleTimeout';
+import { onAbort } from './onAbort';
 import {
 	LARGEST_ERROR_BODY,
 	LARGEST_RESPONSE,
@@ -10,7 +11,7 @@ import {
 } from './ResponseBounds';
 import { responseError } from './ServiceError';
 
-/** How long all readers together have been at work since everything else last got a turn. */
+/** How long all readers together have been at work, or waiting for their chats, since everything else last got a turn. */
 let stretchMs = 0;
 
 /** Readers that wait go on one after another, each after a turn of everything else. */
@@ -54,11 +55,14 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		this.timeout.endIn(this.timeout.timeoutMs);
 		const decoder = new TextDecoder();
 		let text = '';
+		let leftBytes = LARGEST_ERROR_BODY;
 		try {
-			for await (const chunk of this) {
-				const leftBytes = LARGEST_ERROR_BODY - (this.receivedBytes - chunk.length);
-				text += decoder.decode(chunk.subarray(0, leftBytes), { stream: true });
-				if (chunk.length >= leftBytes) break;
+			// Takes no turns: it is small, and a long wait for one would cut it off.
+			while (leftBytes > 0 && !this.timeout.isComplete) {
+				const { done = false, value } = await this.iterator.next();
+				this.timeout.isComplete = done;
+				text += decoder.decode(value?.subarray(0, leftBytes), { stream: true });
+				leftBytes -= value?.length ?? 0;
 			}
 		} catch {
 			// The status is known, and what has arrived.
@@ -90,6 +94,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		this.timeout.pause();
 		this.givenAtMs = performance.now();
 		await this.giveWay();
+		this.timeout.signal.throwIfAborted();
 		if (result.done) {
 			this.timeout.isComplete = true;
 			return result;
@@ -104,12 +109,13 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	/** Lets everything else have a turn if the readers have been at work for long. */
 	async giveWay(): Promise<void> {
 		this.countWork();
-		if (stretchMs <= LONGEST_STRETCH_MS) return;
+		if (stretchMs <= LONGEST_STRETCH_MS || this.timeout.signal.aborted) return;
 		turns = turns.then(async () => {
 			await this.timeout.giveWay();
 			stretchMs = 0;
 		});
-		await turns;
+		// An attempt that is over waits no longer.
+		await Promise.race([turns, new Promise<void>((resolve) => onAbort(this.timeout.signal, resolve))]);
 		this.givenAtMs = performance.now();
 	}
 

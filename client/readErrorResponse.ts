@@ -101,11 +101,7 @@ function toCode(value: unknown): number | undefined {
 
 function hostOf(location: string | undefined, requestUrl: string): string {
 	if (!location) return 'an unnamed host';
-	try {
-		return new URL(location, requestUrl).host;
-	} catch {
-		return location;
-	}
+	return URL.canParse(location, requestUrl) ? new URL(location, requestUrl).host : location;
 }
 
 /** The limit that the message of a refusal names. */

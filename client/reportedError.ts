@@ -5,8 +5,8 @@ import type { Received } from './Received';
 import { responseError, ServiceError } from './ServiceError';
 
 /**
- * The error that a body with a success status reports; undefined if it reports none. One without a status
- * that lacks what was asked for is found by that: see `missingError`.
+ * The error that a body with a success status reports; undefined if it reports none. Its own error
+ * body has no `status`, and is found by what it lacks: see `missingError`.
  */
 export function reportedErrorIn(body: Record<string, unknown>): ServiceError | undefined {
 	return holdsError(body) || body.status === false ? reportedError(JSON.stringify(body)) : undefined;

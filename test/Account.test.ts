@@ -39,7 +39,8 @@ async function isLow(totalBalance: unknown, lowBelow: unknown): Promise<unknown>
 
 describe('get', () => {
 	test('is the operation of a newly added node, and reads the account once for each item', async () => {
-		const { outputs } = await account.run({}, { items: [{ n: 1 }, { n: 2 }] });
+		const { outputs, run } = await account.run({}, { items: [{ n: 1 }, { n: 2 }] });
+		expect(run.data.resultData.runData.Node![0]!.hints ?? []).toEqual([]);
 		expect(outputs()[0]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'GET /user/info',

@@ -61,8 +61,7 @@ export class FakeService {
 		return {
 			status: reaction.status ?? 200,
 			statusText: '',
-			header: (name) =>
-				name === 'date' ? new Date(this.clock.now()).toUTCString() : reaction.headers?.[name],
+			header: (name) => ({ date: new Date(this.clock.now()).toUTCString(), ...reaction.headers })[name],
 			body: (async function* () {
 				yield new TextEncoder().encode(reaction.body ?? '{}');
 			})(),

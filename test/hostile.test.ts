@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import fc from 'fast-check';
@@ -415,30 +416,35 @@ test('no stream of junk takes memory or time without a bound', async () => {
 
 test('of several responses that take long to decode, each is followed by a turn of everything else', async () => {
 	const watchdog = new Watchdog(clock);
-	let [sinceTurn, longest] = [0, 0];
-	const timer = setInterval(() => (sinceTurn = 0), 0);
-	const read = async () => {
+	let [sinceTurn, longest, decoded] = [0, 0, 0];
+	const timer = setInterval(() => (sinceTurn = 0), 0).unref();
+	const read = async (signal: AbortSignal) => {
 		const chunks = async function* () {
-			for (let left = 3; left > 0; left--) {
-				await new Promise(setImmediate);
-				yield Buffer.from('x');
-			}
+			for (let left = 3; left > 0; left--) yield await setImmediate(Buffer.from('x'));
 		};
-		const timeout = new IdleTimeout(watchdog, 4 * LONGEST_STRETCH_MS, new AbortController().signal);
+		const timeout = new IdleTimeout(watchdog, 4 * LONGEST_STRETCH_MS, signal);
+		signal.addEventListener('abort', () => timeout.stop());
 		const body = new ResponseBody(chunks(), timeout);
 		for await (const _ of body) {
+			decoded++;
 			longest = Math.max(longest, ++sinceTurn);
-			const endMs = performance.now() + 1.1 * LONGEST_STRETCH_MS;
-			while (performance.now() < endMs);
+			for (const now = performance.now(); performance.now() < now + 1.1 * LONGEST_STRETCH_MS;);
 		}
 		await body.finish();
 		return timeout.isExpired;
 	};
-	const expired = await Promise.all(Array.from({ length: 7 }, read));
+	const { signal } = new AbortController();
+	const readSeven = async () => new Set(await Promise.all(Array.from({ length: 7 }, () => read(signal))));
+	// The last waits for six others, which takes longer than its timeout.
+	expect(await readSeven()).toEqual(new Set([false]));
+	const stop = new AbortController();
+	setTimeout(() => stop.abort(), 2 * LONGEST_STRETCH_MS);
+	const others = readSeven();
+	await expect(read(stop.signal)).rejects.toThrow();
+	expect(decoded - 3 * 7).toBeLessThan(6);
+	await others;
 	clearInterval(timer);
 	expect(longest).toBe(1);
-	// The last waits for six others, which takes longer than its timeout.
-	expect(new Set(expired)).toEqual(new Set([false]));
 });
 
 describe('hostile items', () => {

@@ -70,6 +70,7 @@ export class VirtualClock implements Clock {
 				await new Promise((resolve) => setTimeout(resolve, 1));
 				continue;
 			}
+			turnsWithoutTimer = 0;
 			this.timeMs = Math.max(this.timeMs, timer.atMs);
 			timer.fire();
 		}

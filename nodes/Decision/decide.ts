@@ -1,4 +1,5 @@
 import { decodeJson } from '../../client/decodeJson';
+import { isRecord } from '../../client/isRecord';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
 import { simplify } from '../shared/fields/sharedFields';
@@ -97,7 +98,7 @@ function requestOf(
 		json,
 		decode: async (response) => {
 			const body = await decodeJson(response);
-			item.countTokens(...tokensOf(body));
+			if (isRecord(body) && body.answers !== undefined) item.countTokens(...tokensOf(body));
 			return read(body);
 		},
 		reuse: {

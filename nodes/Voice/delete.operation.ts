@@ -65,8 +65,8 @@ async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const parsed = parseResponseJson(text);
 	if (parsed.success && isRecord(parsed.value)) {
 		const { code, data, message, status } = parsed.value;
-		const isError = typeof message === 'string' && (code !== undefined || data !== undefined);
-		const reported = isError && status !== true ? reportedError(text) : reportedErrorIn(parsed.value);
+		const isEnvelope = typeof message === 'string' && (code !== undefined || data !== undefined);
+		const reported = isEnvelope && status !== true ? reportedError(text) : reportedErrorIn(parsed.value);
 		if (reported) throw reported;
 	}
 	if (looksLikeHtml(text)) throw responseError(`The response is not from the service: ${text}`);

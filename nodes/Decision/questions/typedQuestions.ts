@@ -37,6 +37,7 @@ const options = entriesField(
 			description: textField({
 				displayName: 'Description',
 				name: 'description',
+				typeOptions: { rows: 2 },
 				placeholder: 'e.g. Invoices and refunds',
 				description:
 					'When this option fits, in words that your items use. Helps the model tell similar options apart.',

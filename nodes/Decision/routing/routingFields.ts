@@ -1,16 +1,24 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import {
 	collectionField,
 	numberField,
 	orDefault,
 	refine,
 	textField,
+	type Field,
 	type ValuesOf,
 } from '../../shared/fields/Field';
 
-const PROBABILITY = { minValue: 0, maxValue: 1, numberPrecision: 2 };
-
-/** The editor stores 0 for a number out of range, or with a decimal comma. */
-const FROM_0_TO_1 = 'From 0 to 1: for 70%, type 0.7';
+/** Its editor knows no limits: for a number out of range, such as 70, it would store 0, which no error could tell. */
+function fromZeroToOne(property: Omit<INodeProperties, 'type'>): Field<number | undefined> {
+	const limited = numberField({ ...property, typeOptions: { minValue: 0, maxValue: 1 } });
+	const hint = 'From 0 to 1: for 70%, type 0.7';
+	return {
+		...limited,
+		properties: [{ ...limited.properties[0], hint, typeOptions: { numberPrecision: 2 } }],
+	};
+}
 
 /** In the editor, a list is loaded again when one of these values changes; an object would always be "[object Object]". */
 const MOST_IDS = 30;
@@ -34,42 +42,36 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: "Add options at the end: all connections stay, except the error output's, which is always last",
+	hint: 'Add options at the end. If the node has an error output, connect the last two outputs again.',
 });
 
 export const THRESHOLD_FIELDS = {
 	// If absent, it has no effect. The default is what the editor suggests when a person adds it.
 	minConfidence: refine(
-		numberField({
+		fromZeroToOne({
 			displayName: 'Minimum Confidence',
 			name: 'minConfidence',
-			typeOptions: PROBABILITY,
 			default: 0.7,
 			description:
 				'For a choice or a score: an answer with lower confidence, or with none, is uncertain. At 0, or if not added, it has no effect.',
-			hint: FROM_0_TO_1,
 		}),
 		(value = 0) => value,
 	),
 	noBelow: orDefault(
-		numberField({
+		fromZeroToOne({
 			displayName: 'No Below (Yes or No)',
 			name: 'noBelow',
-			typeOptions: PROBABILITY,
 			default: 0.5,
 			description: 'For yes or no: a probability below this counts as a no',
-			hint: FROM_0_TO_1,
 		}),
 	),
 	yesAtLeast: orDefault(
-		numberField({
+		fromZeroToOne({
 			displayName: 'Yes at or Above (Yes or No)',
 			name: 'yesAtLeast',
-			typeOptions: PROBABILITY,
 			default: 0.5,
 			description:
 				'For yes or no: a probability at or above this counts as a yes. Probabilities between the two thresholds are uncertain.',
-			hint: FROM_0_TO_1,
 		}),
 	),
 };

@@ -67,7 +67,8 @@ export async function runItems(
 		() => undefined,
 	);
 	const message = describeRun(execution, operation, summary, failures);
-	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type: 'info' });
+	const type = failures.length > 0 ? 'warning' : 'info';
+	if (message) context.addExecutionHints?.({ message, location: 'outputPane', type });
 
 	results.forEach((list, index) => {
 		for (const { json, binary, output, pairedItem = index } of list) {
@@ -193,7 +194,7 @@ function concurrencyOf({ options, parameters }: Execution): number {
 function includesOtherFields(item: ItemContext, operation: Operation): boolean {
 	const { asTool, options } = item.execution;
 	if (operation.overAllItems) return false;
-	// Read before anything is sent, where it is not used either: an expression may be wrong.
+	// Read for a tool too: an expression that fails must do so before anything is sent.
 	const isSimple = operation.alwaysSimple || item.read(simplify);
 	return isSimple && !asTool && item.read(options.includeOtherFields);
 }
