@@ -85,7 +85,7 @@ export class Redaction {
 
 	private maskWithin(container: Record<string, unknown>): void {
 		if (Array.isArray(container)) {
-			// The keys of a list of millions would take a second.
+			// `Object.keys` of a list of millions takes a second.
 			return container.forEach((value, index) => (container[index] = this.ofResult(value)));
 		}
 		const names = Object.keys(container);

@@ -11,10 +11,10 @@ import {
 } from './ResponseBounds';
 import { responseError } from './ServiceError';
 
-/** How long all readers together have been at work, or waiting for their chats, since everything else last got a turn. */
+/** How long all readers together have worked, or waited for a slow chat, since everything else last got a turn. */
 let stretchMs = 0;
 
-/** Readers that wait go on one after another, each after a turn of everything else. */
+/** Waiting readers resume one by one, each after everything else had a turn. */
 let turns = Promise.resolve();
 
 /**
@@ -57,7 +57,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		let text = '';
 		let leftBytes = LARGEST_ERROR_BODY;
 		try {
-			// Takes no turns: it is small, and a long wait for one would cut it off.
+			// No turns here: an error is small, and a long wait would cut it off.
 			while (leftBytes > 0 && !this.timeout.isComplete) {
 				const { done = false, value } = await this.iterator.next();
 				this.timeout.isComplete = done;
@@ -106,7 +106,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		return result;
 	}
 
-	/** Lets everything else have a turn if the readers have been at work for long. */
+	/** Lets everything else have a turn if the readers have worked too long. */
 	async giveWay(): Promise<void> {
 		this.countWork();
 		if (stretchMs <= LONGEST_STRETCH_MS || this.timeout.signal.aborted) return;
@@ -114,7 +114,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 			await this.timeout.giveWay();
 			stretchMs = 0;
 		});
-		// An attempt that is over waits no longer.
+		// An attempt that is over stops waiting.
 		await Promise.race([turns, new Promise<void>((resolve) => onAbort(this.timeout.signal, resolve))]);
 		this.givenAtMs = performance.now();
 	}

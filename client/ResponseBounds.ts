@@ -34,7 +34,7 @@ export const MOST_CONTAINERS = 1_000_000;
 /** Of one event. Each is kept until the event is complete. */
 export const MOST_LINES = 10_000;
 
-/** How long a body is decoded, or a loop of a node runs, before everything else gets a turn. */
+/** How long a body is decoded, or a node's loop runs, before everything else gets a turn. */
 export const LONGEST_STRETCH_MS = 50;
 
 /** What is read after the result is complete, so that the connection can be used again: for how long, and how many bytes. */

@@ -226,7 +226,7 @@ describe('checked before sending', () => {
 
 describe('generate: the output', () => {
 	test.each([hello, chat])(
-		"has the fields that n8n's AI builder is told, and no others",
+		"has exactly the fields that n8n's AI builder is told about",
 		async (parameters) => {
 			const { extraTypeDefContent } =
 				nodeTypes['n8n-nodes-inference-service.message']!.description.builderHint!;

@@ -414,7 +414,7 @@ test('no stream of junk takes memory or time without a bound', async () => {
 	);
 }, 120_000);
 
-test('of several responses that take long to decode, each is followed by a turn of everything else', async () => {
+test('several responses that take long to decode: everything else gets a turn after each', async () => {
 	const watchdog = new Watchdog(clock);
 	let [sinceTurn, longest, decoded] = [0, 0, 0];
 	const timer = setInterval(() => (sinceTurn = 0), 0).unref();

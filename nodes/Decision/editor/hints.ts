@@ -20,7 +20,7 @@ const REMARKS = {
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
 	connectUncertain:
-		"Unclear answers, and failed items with 'On Error: Continue', go to the 'Uncertain' output: connect it to a person or a review list",
+		"Unclear items, and with 'On Error: Continue' failed ones, go to the 'Uncertain' output: connect it to a person or a review list",
 };
 
 /** With more items than this, a person waits for longer than a minute if 500 a minute are allowed. */

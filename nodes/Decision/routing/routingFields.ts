@@ -10,7 +10,7 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 
-/** Its editor knows no limits: for a number out of range, such as 70, it would store 0, which no error could tell. */
+/** The editor gets no limits: for a number out of range, such as 70, it would store 0, and nobody would notice. */
 function fromZeroToOne(property: Omit<INodeProperties, 'type'>): Field<number | undefined> {
 	const limited = numberField({ ...property, typeOptions: { minValue: 0, maxValue: 1 } });
 	const hint = 'From 0 to 1: for 70%, type 0.7';
@@ -42,7 +42,7 @@ export const routeQuestion = textField({
 	default: '',
 	description:
 		"The question whose answer chooses the output. The first output is 'Uncertain'. The others follow the order of the question's options or levels. After reordering or deleting, check all connections.",
-	hint: 'Add options at the end. If the node has an error output, connect the last two outputs again.',
+	hint: 'Add options at the end. If there is an error output, reconnect it and the new outputs.',
 });
 
 export const THRESHOLD_FIELDS = {

@@ -9,7 +9,7 @@ import { clock } from './clock';
 
 /**
  * Everything of this package that outlives an execution. All nodes of the process share it, because n8n makes a new node for
- * every run, and a restart forgets it. Besides, the readers of responses take turns (`ResponseBody`), and with "Reuse
+ * every run, and a restart forgets it. Also shared are the turns of readers (`ResponseBody`), and with "Reuse
  * Connections", Node's own fetch keeps connections.
  */
 export interface ProcessState {
