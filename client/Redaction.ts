@@ -77,9 +77,8 @@ export class Redaction {
 	/** Masks the key in all texts and names within a decoded result, in place, if it is not split. */
 	ofResult<Result>(result: Result): Result {
 		if (typeof result === 'string') return this.ofOutput(result) as Result;
-		if (typeof result === 'object' && result !== null && !this.isOff) {
-			this.maskWithin(result as Record<string, unknown>);
-		}
+		const isContainer = typeof result === 'object' && result !== null;
+		if (isContainer && !this.isOff) this.maskWithin(result as Record<string, unknown>);
 		return result;
 	}
 

@@ -115,7 +115,10 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 			stretchMs = 0;
 		});
 		// An attempt that is over stops waiting.
-		await Promise.race([turns, new Promise<void>((resolve) => onAbort(this.timeout.signal, resolve))]);
+		let unfollow = () => {};
+		const over = new Promise<void>((resolve) => (unfollow = onAbort(this.timeout.signal, resolve)));
+		await Promise.race([turns, over]);
+		unfollow();
 		this.givenAtMs = performance.now();
 	}
 

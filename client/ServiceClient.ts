@@ -243,13 +243,11 @@ export class ServiceClient {
 		response: TransportResponse,
 		timeout: IdleTimeout,
 	): Promise<Result> {
-		const { credential } = this.parts;
 		const { status, header } = response;
 		const body = new ResponseBody(response.body, timeout);
 		if (status < 200 || status > 299) {
-			const text = await body.errorText();
-			const url = credential.baseUrl + path;
-			throw new ServiceError(readErrorResponse(response, text, Date.now(), url));
+			const url = this.parts.credential.baseUrl + path;
+			throw new ServiceError(readErrorResponse(response, await body.errorText(), Date.now(), url));
 		}
 		const decodable = { header, body, measureBy: (size: () => number) => (body.gathered = size) };
 		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));

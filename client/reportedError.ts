@@ -5,8 +5,8 @@ import type { Received } from './Received';
 import { responseError, ServiceError } from './ServiceError';
 
 /**
- * The error that a body with a success status reports; undefined if it reports none. The
- * service's errors without a `status` are left to `missingError`.
+ * The error that a body with a success status reports; undefined if it reports none. The service's errors
+ * without a `status` are left to `missingError`.
  */
 export function reportedErrorIn(body: Record<string, unknown>): ServiceError | undefined {
 	return holdsError(body) || body.status === false ? reportedError(JSON.stringify(body)) : undefined;
