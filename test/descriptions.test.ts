@@ -106,10 +106,7 @@ test('every node has its own icons', () => {
 
 test('every node has the inputs and outputs that saved connections lead to', () => {
 	const plain = { inputs: ['main'], outputs: ['main'] };
-	const ends = Object.values(nodeTypes).map(({ description: { name, inputs, outputs } }) => [
-		name,
-		{ inputs, outputs },
-	]);
+	const ends = nodes.map(({ name, inputs, outputs }) => [name, { inputs, outputs }]);
 	expect(Object.fromEntries(ends)).toEqual({
 		account: plain,
 		accountTrigger: { inputs: [], outputs: ['main'] },
@@ -172,14 +169,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 			: [{}];
 		expect(choices).not.toEqual([]);
 		for (const parameters of choices) {
-			const node = {
-				name: 'x',
-				id: '1',
-				type: name,
-				typeVersion: 1,
-				position: [0, 0] as [number, number],
-				parameters,
-			};
+			const node: INode = { id: '1', name: 'N', type: name, typeVersion: 1, position: [0, 0], parameters };
 			const shown = description.properties.filter((property) =>
 				NodeHelpers.displayParameter(parameters, property, node, description),
 			);
@@ -213,7 +203,7 @@ test('the editor shows each question by its ID, an option by its name and a leve
 
 test('parameters that decide which outputs or fields exist take no expressions, so that the editor knows them', () => {
 	const isFixed = ({ noDataExpression }: INodeProperties) => noDataExpression === true;
-	const open = Object.values(nodeTypes).flatMap(({ description: { name, properties } }) =>
+	const open = nodes.flatMap(({ name, properties }) =>
 		properties
 			.filter((property) => property.type === 'options' && !isFixed(property))
 			.map((property) => `${name}.${property.name}`),
@@ -224,11 +214,10 @@ test('parameters that decide which outputs or fields exist take no expressions, 
 });
 
 test('a parameter is declared only once for the same default and choices, for readers that use only the first', () => {
-	for (const { description } of Object.values(nodeTypes)) {
-		const options = description.properties.find(({ name }) => name === 'options')!
-			.options as INodeProperties[];
+	for (const { properties } of nodes) {
+		const options = properties.find(({ name }) => name === 'options')!.options as INodeProperties[];
 		for (const [name, same] of Map.groupBy(
-			[...description.properties, ...options].filter(({ type }) => type !== 'hidden'),
+			[...properties, ...options].filter(({ type }) => type !== 'hidden'),
 			({ name }) => name,
 		)) {
 			const forms = same.map(({ type, default: given, options }) =>
@@ -262,6 +251,13 @@ describe('limits shown in fields are those of the contract', () => {
 	test('levels of a score', () => {
 		const { minItems, maxItems } = schemas.ScoreQuestion!.properties!.criteria!;
 		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
+	});
+
+	test('a threshold has none: the editor would store 0 for 70', () => {
+		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast']) {
+			const [threshold] = findAll(propertiesOf('decision'), name);
+			expect(threshold!.typeOptions).toEqual({ numberPrecision: 2 });
+		}
 	});
 
 	test('types of questions', () => {

@@ -360,9 +360,13 @@ describe('the token budget', () => {
 	test.each([{ input_tokens: -1_000_000, output_tokens: 0.5 }, { input_tokens: '9' }, {}])(
 		'an answer that tells %j counts as none, and a hint says so',
 		async (usage) => {
+			emulator.fault({ bodyIncludes: 'text 3', status: 200, body: { code: 7, message: 'No' } });
 			answering(usage);
-			const { hints } = await hintOf(ask({ tokenBudget: 40 }), { items: texts(3) });
-			expect(requests()).toBe(3);
+			const { hints } = await hintOf(ask({ tokenBudget: 40 }), {
+				items: texts(4),
+				onError: 'continueRegularOutput',
+			});
+			expect(requests()).toBe(4);
 			expect(hints).toContain('3 answers did not report token usage');
 		},
 	);
