@@ -1,5 +1,4 @@
 import type { IdleTimeout } from './IdleTimeout';
-import { onAbort } from './onAbort';
 import {
 	LARGEST_ERROR_BODY,
 	LARGEST_RESPONSE,
@@ -10,6 +9,7 @@ import {
 	TOO_LARGE,
 } from './ResponseBounds';
 import { responseError } from './ServiceError';
+import { untilAborted } from './untilAborted';
 
 /** How long all readers together have worked, or waited for a slow chat, since everything else last got a turn. */
 let stretchMs = 0;
@@ -114,11 +114,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 			await this.timeout.giveWay();
 			stretchMs = 0;
 		});
-		// An attempt that is over stops waiting.
-		let unfollow = () => {};
-		const over = new Promise<void>((resolve) => (unfollow = onAbort(this.timeout.signal, resolve)));
-		await Promise.race([turns, over]);
-		unfollow();
+		await untilAborted(turns, this.timeout.signal).catch(() => {});
 		this.givenAtMs = performance.now();
 	}
 

@@ -6,7 +6,7 @@ import type { CallResult } from './CallResult';
 import type { Decoder, ResponseToDecode } from './Decoder';
 import { IdleTimeout, Watchdog } from './IdleTimeout';
 import { isRecord } from './isRecord';
-import type { Limiter, Permit } from './limiter/Limiter';
+import type { Limiter } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { WaitBudget } from './limiter/WaitBudget';
 import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './mayRepeat';
@@ -29,7 +29,7 @@ const LONGEST_MESSAGE = 500;
 const LONGEST_RAW_MESSAGE = 10_000;
 
 /** In characters. Longer text is cut off in an error. */
-const LONGEST_PARTIAL_TEXT = 1024 * 1024;
+const LONGEST_PARTIAL_TEXT = 256 * 1024;
 
 /** A path of the contract with its parameters filled in. */
 type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
@@ -136,8 +136,16 @@ export class ServiceClient {
 		const { clock, random } = this.parts;
 		const { budget, maxRetries, signal, waitSignal = signal } = policy;
 		const failures: ServiceErrorFacts[] = [];
+		let traceId: string | undefined;
+		// A call that is turned away has sent nothing since its last attempt.
+		const turnAway = (error: unknown): never => {
+			if (!(error instanceof ServiceError)) throw error;
+			const sent = { attempts: budget.attempts, mayHaveBegun: budget.mayHaveBegun, traceId };
+			throw new ServiceError({ ...error.facts, ...sent, effect: request.effect });
+		};
 		for (;;) {
-			const permit = await this.acquire(request, budget, waitSignal);
+			const limiter = await this.limiterFor(request);
+			const permit = await limiter.acquire(budget, waitSignal).catch(turnAway);
 			let outcome: CallResult<Result> | ServiceError;
 			try {
 				outcome = await this.attempt(request, json, policy);
@@ -150,6 +158,7 @@ export class ServiceClient {
 				return outcome;
 			}
 			const { facts } = outcome;
+			({ traceId } = facts);
 			if (facts.httpStatus === 429) {
 				const mayWait = permit.throttled(outcome);
 				if (mayWait && maxRetries > 0) continue;
@@ -167,28 +176,19 @@ export class ServiceClient {
 			const leastMs = UNBEGUN_STATUSES.has(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
 			const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
 			await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
-				throw waitSignal.aborted ? sentSoFar(waitSignal.reason, budget, request.effect) : error;
+				turnAway(waitSignal.aborted ? waitSignal.reason : error);
 			});
 			budget.waitedMs += retryAfterMs;
 		}
 	}
 
-	/** A call that the limiter turns away has sent nothing since its last attempt. */
-	private async acquire(
-		{ json, path, effect }: ServiceRequest<unknown>,
-		budget: WaitBudget,
-		signal: AbortSignal,
-	): Promise<Permit> {
+	private limiterFor({ json, path }: ServiceRequest<unknown>): Promise<Limiter> {
 		const { limiters, credential } = this.parts;
 		const modelOrEndpoint = modelOrEndpointOf(json, path);
 		const limiter =
 			this.limiters.get(modelOrEndpoint) ?? limiters.limiterFor({ ...credential, modelOrEndpoint });
 		this.limiters.set(modelOrEndpoint, limiter);
-		try {
-			return await (await limiter).acquire(budget, signal);
-		} catch (error) {
-			throw sentSoFar(error, budget, effect);
-		}
+		return limiter;
 	}
 
 	/**
@@ -275,7 +275,7 @@ export class ServiceClient {
 }
 
 function traceIdOf(response: TransportResponse | undefined, sent: Record<string, string>) {
-	return response?.header('x-service-trace-id') ?? sent['x-trace-id'] ?? sent.traceparent?.split('-')[1];
+	return response?.header('x-service-trace-id') || (sent['x-trace-id'] ?? sent.traceparent?.split('-')[1]);
 }
 
 /**
@@ -285,14 +285,6 @@ function traceIdOf(response: TransportResponse | undefined, sent: Record<string,
 function modelOrEndpointOf(json: unknown, path: string): string {
 	if (isRecord(json) && typeof json.model === 'string') return json.model;
 	return path.startsWith('/batches/') ? '/batches' : path;
-}
-
-/** The error of a call that is not sent, or not sent again, for a reason that it shares with other calls. */
-function sentSoFar(error: unknown, budget: WaitBudget, effect: Effect | undefined): unknown {
-	if (!(error instanceof ServiceError)) return error;
-	const { traceId: _ofAnotherCall, ...facts } = error.facts;
-	const { attempts, mayHaveBegun: begun } = budget;
-	return new ServiceError({ ...facts, attempts, mayHaveBegun: begun, effect });
 }
 
 /** Whether the service, or a gateway in front of it, was overloaded. */

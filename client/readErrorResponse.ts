@@ -104,9 +104,10 @@ function hostOf(location: string | undefined, requestUrl: string): string {
 	return URL.canParse(location, requestUrl) ? new URL(location, requestUrl).host : location;
 }
 
-/** The limit that the message of a refusal names. */
+/** The limit that the message of a refusal names first. */
 export function limitNamedIn(message: string): RateLimitName | undefined {
-	return RATE_LIMITS.find((name) => new RegExp(`(^|[^A-Za-z])${name}([^A-Za-z]|$)`).test(message));
+	const named = new RegExp(`(?<![A-Za-z])(${RATE_LIMITS.join('|')})(?![A-Za-z])`).exec(message);
+	return named?.[1] as RateLimitName | undefined;
 }
 
 /** Whether a text is a page, as proxies and wrong hosts send. */

@@ -66,8 +66,15 @@ describe('the request', () => {
 	});
 
 	test('asks the one default question when a saved workflow leaves out the questions, except their instructions', async () => {
-		await decision.run(asking({ id: 'answer', instructions: 'Is it?' }), { items: [{ a: 1 }] });
-		expect(sentBody().questions).toEqual({ answer: { type: 'noul', instructions: 'Is it?' } });
+		const parameters = {
+			...asking({ id: 'answer', instructions: 'Is it?' }),
+			options: { model: 'acme/other' },
+		};
+		await decision.run(parameters, { items: [{ a: 1 }] });
+		expect(sentBody()).toMatchObject({
+			model: 'acme/other',
+			questions: { answer: { type: 'noul', instructions: 'Is it?' } },
+		});
 	});
 
 	test('takes the questions from JSON text or an object', async () => {
@@ -83,7 +90,7 @@ describe('the request', () => {
 	test('sends a criterion that is null as empty text, and leaves other nulls alone', async () => {
 		const given = (text: string | null) => ({
 			team: { type: 'choice', instructions: 'Which team?', criteria: { billing: text, other: 'The rest' } },
-			upset: { type: 'score', instructions: 'How upset?', criteria: [text, 'annoyed', 'angry'] },
+			upset: { type: 'score', instructions: 'How upset?', criteria: [text, 'annoyed', 'angry'], more: 1 },
 			fit: { type: 'noul', instructions: 'Does it fit?', criteria: { true: null } },
 		});
 		const questionsJson = JSON.stringify(given(null));
@@ -390,7 +397,7 @@ describe('the output', () => {
 		answerWith({
 			urgent: { type: 'noul', noul: 1 },
 			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities },
-			upset: { type: 'score', score: 1 },
+			upset: { type: 'score', score: 1, probabilities: [1] },
 		});
 		const options = { includeProbabilities: true, includeOtherFields: false };
 		const json = await decision.json({ ...asking(urgent, team, upset), options });

@@ -962,20 +962,16 @@ test('the node as a tool returns the calls of tools that its options define', as
 	expect(json).toMatchObject({ stop_reason: 'tool_use', tool_calls: [{ name: 'look_up' }] });
 });
 
-test('stopping the execution ends it while a tool runs', async () => {
+const never = new Promise<never>(() => {});
+
+test.each([
+	['runs', 1, (stop: () => void) => lookUp(async () => await (stop(), never))],
+	// Whoever awaits it never continues.
+	['is connected', 0, (stop: () => void) => ({ then: () => setTimeout(stop, 50) })],
+])('stopping the execution ends it while a tool %s', async (_, requests, tool) => {
 	const stop = new AbortController();
-	const { run } = await withTools.run(
-		{},
-		{
-			connected: [
-				lookUp(async () => {
-					stop.abort();
-					return await new Promise(() => {});
-				}),
-			],
-			signal: stop.signal,
-		},
-	);
+	const connected = [tool(() => stop.abort())];
+	const { run } = await withTools.run({}, { connected, signal: stop.signal });
 	expect(run.status).toBe('canceled');
-	expect(emulator.requests).toHaveLength(1);
+	expect(emulator.requests).toHaveLength(requests);
 });

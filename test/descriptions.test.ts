@@ -40,6 +40,10 @@ function stored(property: INodeProperties): object {
 		type: property.type,
 		default: property.default,
 		...(options ? { options } : {}),
+		...(property.requiresDataPath ? { requiresDataPath: property.requiresDataPath } : {}),
+		...(property.modes
+			? { modes: property.modes.map(({ typeOptions, ...mode }) => [mode.name, typeOptions]) }
+			: {}),
 		...(property.displayOptions ? { displayOptions: property.displayOptions } : {}),
 	};
 }
@@ -106,12 +110,15 @@ test('every node has its own icons', () => {
 
 test('every node has the inputs and outputs that saved connections lead to', () => {
 	const plain = { inputs: ['main'], outputs: ['main'] };
-	const ends = nodes.map(({ name, inputs, outputs }) => [name, { inputs, outputs }]);
+	const ends = nodes.map(({ name, inputs, outputs, outputNames }) => [
+		name,
+		{ inputs, outputs, outputNames },
+	]);
 	expect(Object.fromEntries(ends)).toEqual({
 		account: plain,
 		accountTrigger: { inputs: [], outputs: ['main'] },
 		batch: plain,
-		chatModel: { inputs: [], outputs: ['ai_languageModel'] },
+		chatModel: { inputs: [], outputs: ['ai_languageModel'], outputNames: ['Model'] },
 		decision: { inputs: ['main'], outputs: expect.stringMatching(/^={{ .* }}$/s) },
 		message: { inputs: expect.anything(), outputs: "={{ ['main'] }}" },
 		voice: plain,

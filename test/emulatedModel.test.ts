@@ -60,12 +60,6 @@ describe('a choice', () => {
 		expect(shares.reduce((sum, share) => sum + Math.round(share * 100), 0)).toBe(100);
 		expect(choose('nothing of the kind', options).confidence).toBeLessThanOrEqual(0.01);
 	});
-
-	test('without any such word is the option for the rest, with little confidence', () => {
-		const { choice, confidence } = choose('Where can I park?', { ...LIBRARY, 'Something else': '' });
-		expect(choice).toBe('Something else');
-		expect(confidence).toBeLessThan(0.7);
-	});
 });
 
 test.each([
@@ -128,33 +122,6 @@ describe('a reply', () => {
 		const text = `Tell me about Berlin.\n${formOf({ city: { type: 'string' } })}`;
 		expect(JSON.parse(reply(text))).toEqual({ city: 'Tell me about Berlin.' });
 	});
-
-	test('in JSON has what can be judged, and leaves out the rest', () => {
-		const properties = {
-			name: { type: 'string' },
-			complaint: { type: 'boolean' },
-			mood: { enum: ['happy', 'angry'] },
-		};
-		const form = formOf(properties, []);
-		expect(JSON.parse(reply('I am angry, this is a complaint!', form))).toEqual({
-			complaint: true,
-			mood: 'angry',
-		});
-	});
-
-	test('has the fields that the prompt lists', () => {
-		const system =
-			'Answer with a JSON object and nothing else:\n{\n  "summary": the question in at most 3 words,\n' +
-			'  "reply": the reply, friendly and brief,\n  "needs_person": true when you cannot know, otherwise false,\n' +
-			'  "words": number of words, "topics": list of topics\n}';
-		expect(JSON.parse(reply('Where is my parcel?', system))).toEqual({
-			summary: 'Where is my…',
-			reply: expect.stringContaining('Where is my parcel?') as string,
-			needs_person: true,
-			words: 4,
-			topics: ['Where is my parcel?'],
-		});
-	});
 });
 
 describe('tools', () => {
@@ -204,22 +171,7 @@ describe('tools', () => {
 		).toEqual([]);
 	});
 
-	test('that are named get an input that their schema allows, or the one that the text gives', () => {
-		const convert = tool('convert', '', {
-			amount: { type: 'integer', minimum: 1, maximum: 20 },
-			to: { enum: ['EUR', 'USD'] },
-			tags: { type: 'array', minItems: 1, items: { type: 'string', maxLength: 3 } },
-			deep: { $ref: '#/properties/amount' },
-		});
-		const inputFor = (content: string) =>
-			send({ tools: [convert], messages: [{ role: 'user', content }] }).content.at(-1);
-		expect(inputFor('Please convert 42 dollars')).toMatchObject({
-			input: { amount: 20, to: 'EUR', tags: ['Ple'], deep: 20 },
-		});
-		expect(inputFor('convert {"amount":{"x":1}} now')).toMatchObject({ input: { amount: { x: 1 } } });
-	});
-
-	describe('of the template of an agent that asks before it acts', () => {
+	test('of the template of an agent that asks before it acts: it asks, and then opens a ticket with the answers', () => {
 		const { nodes } = readTemplate('agent-that-asks-before-it-acts.json');
 		const agent = nodes.find(({ name }) => name === 'AI Agent')!;
 		const { systemMessage: system } = agent.parameters.options as { systemMessage: string };
@@ -231,30 +183,17 @@ describe('tools', () => {
 			}),
 			tool('Judge_the_Message', 'Answers questions about a text', { message: { type: 'string' } }),
 		];
-		const talk = (content: string, confidence = 0.8) =>
-			exchange(
-				{ system, tools, messages: [{ role: 'user', content }] },
-				{
-					Judge_the_Message: `[{"team":"Cards","team_confidence":${confidence},"urgent":0.9,"urgent_yes":true}]`,
-					Open_a_Ticket: 'A ticket for the team Cards is open.',
-				},
-			);
-		const MESSAGE = 'I lost my card and need a new one, help me immediately!';
-		const asks = { name: 'Judge_the_Message', input: { message: MESSAGE } };
-
-		test('it asks, and then opens a ticket with the answers', () => {
-			expect(talk(MESSAGE)).toEqual({
-				calls: [asks, { name: 'Open_a_Ticket', input: { team: 'Cards', urgent: true, summary: MESSAGE } }],
-				text: 'The tool returned: A ticket for the team Cards is open.',
-			});
-		});
-
-		test('below the confidence that the prompt requires it opens none', () => {
-			expect(talk(MESSAGE, 0.1)).toEqual({ calls: [asks], text: expect.stringContaining('tell me more') });
-		});
-
-		test('a greeting is not a reason to ask', () => {
-			expect(talk('Hello!').calls).toEqual([]);
+		const message = 'I lost my card and need a new one, help me immediately!';
+		const returned = {
+			Judge_the_Message: '[{"team":"Cards","team_confidence":0.8,"urgent":0.9,"urgent_yes":true}]',
+			Open_a_Ticket: 'A ticket for the team Cards is open.',
+		};
+		expect(exchange({ system, tools, messages: [{ role: 'user', content: message }] }, returned)).toEqual({
+			calls: [
+				{ name: 'Judge_the_Message', input: { message } },
+				{ name: 'Open_a_Ticket', input: { team: 'Cards', urgent: true, summary: message } },
+			],
+			text: 'The tool returned: A ticket for the team Cards is open.',
 		});
 	});
 });

@@ -384,11 +384,14 @@ describe('the node setting "Stop"', () => {
 		});
 	});
 
-	test('uses the trace ID that was sent if the response has none', async () => {
-		failSecond({ cut: 'before-headers' });
-		const { outputs } = await decision.run(oneByOne, { executionId: '99' });
-		expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
-	});
+	test.each([{ cut: 'before-headers' }, { status: 400, headers: { 'x-service-trace-id': '' } }] as const)(
+		'uses the trace ID that was sent if the response has none: %j',
+		async (fault) => {
+			failSecond(fault);
+			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
+			expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
+		},
+	);
 
 	test('sends a trace ID even if an execution has no ID, as under the MCP Server Trigger', async () => {
 		await decision.run(oneByOne, { executionId: '' });
@@ -396,12 +399,22 @@ describe('the node setting "Stop"', () => {
 	});
 });
 
-test('an item whose own setting cannot be read keeps its fields', async () => {
-	const [, failed] = await decision.items(
-		{ questions, options: { concurrency: '={{ $json.many }}' } },
-		{ items: [{ many: 1 }, { many: 'x' }], onError: 'continueRegularOutput' },
-	);
-	expect(readErrorItem(failed!.json).others).toEqual({ many: 'x' });
+test('an item whose own setting cannot be read keeps its fields, if the others do', async () => {
+	const othersOf = async (includeOtherFields: boolean) => {
+		const [, failed] = await decision.items(
+			{ questions, options: { concurrency: '={{ $json.many }}', includeOtherFields } },
+			{ items: [{ many: 1 }, { many: 'x' }], onError: 'continueRegularOutput' },
+		);
+		return readErrorItem(failed!.json).others;
+	};
+	expect([await othersOf(true), await othersOf(false)]).toEqual([{ many: 'x' }, {}]);
+});
+
+test('an expression that n8n cannot resolve is named by its parameter', async () => {
+	const options = { timeout: "={{ $('Nope').item.json.x }}" };
+	const { message, description } = await decision.error({ questions, options }, { items: [{ a: 1 }] });
+	expect(message).toMatch(/^"Timeout .*" \(options\.timeout\) cannot be read: ./);
+	expect(description).toContain('Correct the expression.');
 });
 
 describe('requests that are repeated', () => {

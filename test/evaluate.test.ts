@@ -98,6 +98,11 @@ describe('the summary', () => {
 			/<br>No row has a probability in <b>team<\/b>\. Check/,
 		],
 		[
+			'answers that are all no',
+			{ answerType: 'noul', answerField: 'note', expectedField: 'sure' },
+			/<br>No expected label occurs among the answers\. Expected: <b>yes<\/b>\. Answered: <b>no<\/b>\./,
+		],
+		[
 			'too few rows',
 			{},
 			/<br>10 rows cannot show .* Even without a mistake, it takes 35 decided rows to show 90%\./,

@@ -77,6 +77,11 @@ describe('what is read', () => {
 		},
 	);
 
+	test('a failed item has no answer, whatever an earlier run left, but may have one to compare with', async () => {
+		const item = { topic: 'a', before: 'a', label: 'a', error: { message: 'No' } };
+		expect(await read(item, { compareField: 'before' })).toMatchObject({ answer: null, compared: 'a' });
+	});
+
 	test.each([undefined, null, '', ' ', {}, ['a']])('%j is not an answer', async (topic) => {
 		const none = { answer: null, confidence: null };
 		expect(await read({ topic, topic_confidence: 0.9, label: 'a' })).toMatchObject(none);
@@ -118,7 +123,7 @@ describe('what is read', () => {
 		['in the same object', { in: { topic: 'a', topic_confidence: 0.8 } }, { answerField: 'in.topic' }, 0.8],
 		['of a path', { 'My Topic': 'a', 'My Topic_confidence': 0.8 }, { answerField: "['My Topic']" }, 0.8],
 		['of a name with a dot', { 'a.b': 'a', 'a.b_confidence': 0.8 }, { answerField: 'a.b' }, 0.8],
-		['named', { topic: 'a', sure: 0.8, topic_confidence: 0.1 }, { confidenceField: 'sure' }, 0.8],
+		['named', { topic: 'a', in: { sure: 0.8 }, topic_confidence: 0.1 }, { confidenceField: 'in.sure' }, 0.8],
 		['as text', { topic: 'a', topic_confidence: '0.8' }, {}, 0.8],
 		['named and missing', { topic: 'a', topic_confidence: 0.8 }, { confidenceField: 'sure' }, null],
 		['in per cent', { topic: 'a', topic_confidence: 80 }, {}, null],

@@ -10,6 +10,7 @@ test.each([
 	[String.raw`['It\'s, well'], b`, [String.raw`['It\'s, well']`, 'b']],
 	["['a, b']['c, d'].e, f", ["['a, b']['c, d'].e", 'f']],
 	['a[b, c', ['a[b', 'c']],
+	['price [EUR, net], note', ['price [EUR, net]', 'note']],
 	['tags[0], b', ['tags[0]', 'b']],
 ])('%s names the fields %j', (list, names) => {
 	expect(splitNames(list)).toEqual(names);

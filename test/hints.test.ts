@@ -224,6 +224,7 @@ test('the hint names fields that were not found, the first five of many', async 
 });
 
 test('under redaction the hint holds counts only', async () => {
+	emulator.fault({ status: 429, headers: { 'retry-after': '0.1' } });
 	answerEach({ team: choice('cards', 0.8) });
 	const hint = await hintAfter(
 		{ ...asking(team), stateFields: 'text, secret' },

@@ -546,12 +546,6 @@ describe('a stream that breaks is an error with the text so far', () => {
 		expect(error.description).toMatch(soFar);
 	});
 
-	test('before it begins, with the status', async () => {
-		const error = await errorOf({ status: 400, body: { code: 1, message: 'Wrong', data: null } }, chat);
-		expect(error).toMatchObject({ message: 'Wrong', http_status: 400, code: 1 });
-		expect(error.description).not.toContain('Text received');
-	});
-
 	test('never with the API key, which a proxy may repeat', async () => {
 		const error = await errorOf(
 			faultOf(START, textDelta(`Bearer ${emulator.apiKey}`), 'event: error\ndata: x\n\n'),

@@ -39,7 +39,7 @@ class ToolNode implements INodeType {
 	async supplyData(this: ISupplyDataFunctions): Promise<SupplyData> {
 		const type = toolNodes[this.getNode().type]!;
 		type.supplied++;
-		return { response: type.response };
+		return { response: await type.response };
 	}
 
 	supplied = 0;

@@ -1,8 +1,11 @@
+import { inspect } from 'node:util';
+
 import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { AnswerStore, type KeptAnswer, type Run } from '../client/answers/AnswerStore';
 import { RunAnswers } from '../client/answers/RunAnswers';
+import { processState } from '../nodes/shared/http/processState';
 import { TokenBudgets } from '../nodes/shared/http/TokenBudget';
 import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
 import { nodeDriver, type NodeInput } from './nodeDriver';
@@ -195,7 +198,11 @@ describe('after a failure', () => {
 		const run = decision.run(ask({ concurrency: 1 }), { items: texts(6), workflowId, signal: stop.signal });
 		while (requests() < 6) await new Promise((resolve) => setTimeout(resolve, 10));
 		stop.abort();
-		await run;
+		expect((await run).run.data.resultData.error).toHaveProperty(
+			'description',
+			expect.stringMatching(/\n?5 answers are kept/),
+		);
+		expect(inspect(processState.answers, { depth: 9 })).not.toMatch(`${emulator.apiKey}|${emulator.url}`);
 		await decision.items(ask(), { items: texts(6), workflowId, mode: 'trigger' });
 		expect(requests()).toBe(7);
 	});

@@ -68,6 +68,7 @@ test.each<[unknown, string]>([
 test('only a refusal for a limit names one', () => {
 	expect(factsOf({ message: 'TPM must be a number' }).limit).toBeUndefined();
 	expect(factsOf({ message: 'TPM limit reached' }, 429).limit).toBe('TPM');
+	expect(factsOf({ message: 'TPM of 9 exceeded (RPD is 5)', data: 'RPD' }, 429).limit).toBe('TPM');
 });
 
 test.each([

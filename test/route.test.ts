@@ -480,6 +480,7 @@ describe('items with nothing to send', () => {
 
 	test.each<[string, INodeParameters, IDataObject[]]>([
 		['text that is empty in the node', { stateSource: 'text', stateText: ' ' }, [{ a: 'x' }]],
+		['an expression that is empty in the node', { stateSource: 'text', stateText: '= ' }, [{ a: 'x' }]],
 		['an expression without a value', { stateSource: 'text', stateText: '={{ $json.b }}' }, [{ a: 'x' }]],
 		['chosen fields that no item has', { stateFields: 'b, c' }, [{ a: 'x' }, { a: 'y' }]],
 		['an item without fields', {}, [{}]],

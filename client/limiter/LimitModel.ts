@@ -88,6 +88,9 @@ export class LimitModel {
 
 	nextIndex = 0;
 
+	/** The latest request that got through. */
+	lastPassedIndex = -1;
+
 	/** Starts of requests that have not been refused so far. */
 	private log: number[] = [];
 
@@ -170,6 +173,7 @@ export class LimitModel {
 
 	passed(request: SentRequest, now: number): void {
 		this.inFlight--;
+		this.lastPassedIndex = Math.max(this.lastPassedIndex, request.index);
 		this.refusedItem = undefined;
 		this.refusedShare -= this.refusedShare / REMEMBERED;
 		const { outage, trial } = this;

@@ -67,13 +67,6 @@ interface Waiter {
 	fail: (error: ServiceError) => void;
 }
 
-/** The calls of one execution. */
-interface Line {
-	/** In the order of items. */
-	waiting: Waiter[];
-	inFlight: number;
-}
-
 /**
  * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `LimitModel` says when
  * the next request may start; this class says whose it is:
@@ -91,16 +84,14 @@ interface Line {
 export class Limiter {
 	private model: LimitModel;
 
-	/** In the order of turns. */
-	private readonly lines = new Map<ExecutionCalls, Line>();
+	/** The calls that wait, by execution, in the order of items. */
+	private readonly lines = new Map<ExecutionCalls, Waiter[]>();
 
 	/** Calls that wait. */
 	private queued = 0;
 
 	/** Until then, no waiting call runs out of time or stops being held back. */
 	private nextChangeMs = Infinity;
-
-	private lastPassedIndex = -1;
 
 	/** By then, the next request goes unless a header forbids it; Infinity from a refusal until one gets through. */
 	private patienceEndMs = Infinity;
@@ -144,14 +135,15 @@ export class Limiter {
 		if (execution.turnedAwayBy && budget.attempts === 0) throw execution.turnedAwayBy;
 		const now = this.parts.clock.now();
 		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) this.model = new LimitModel(this.parts.random);
-		const line = this.lineOf(execution);
 		const isFree =
-			this.queued === 0 && !this.isHeldBack(budget, now) && line.inFlight < execution.concurrency;
-		if (isFree && this.nextStartMs(budget, now) <= now) return this.admit(budget, line, now);
+			this.queued === 0 && !this.isHeldBack(budget, now) && execution.inFlight < execution.concurrency;
+		if (isFree && this.nextStartMs(budget, now) <= now) return this.admit(budget, now);
 		return await new Promise<Permit>((resolve, reject) => {
+			const line = this.lines.get(execution) ?? [];
 			const settle = () => {
 				const endMs = this.parts.clock.now();
-				line.waiting.splice(line.waiting.indexOf(waiter), 1);
+				line.splice(line.indexOf(waiter), 1);
+				if (line.length === 0 && this.lines.delete(execution)) execution.waitsAt.delete(this);
 				this.queued--;
 				unfollow();
 				budget.waitedMs += endMs - now;
@@ -166,7 +158,6 @@ export class Limiter {
 				},
 				fail: (error) => {
 					settle();
-					this.forget(execution);
 					budget.setAside(false);
 					reject(error);
 				},
@@ -176,7 +167,9 @@ export class Limiter {
 				this.dispatch();
 			});
 			execution.waitBegins(now);
-			line.waiting.splice(placeOf(budget, line.waiting), 0, waiter);
+			line.splice(placeOf(budget, line), 0, waiter);
+			this.lines.set(execution, line);
+			execution.waitsAt.add(this);
 			this.queued++;
 			this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 			this.dispatch();
@@ -199,26 +192,23 @@ export class Limiter {
 		return isInPause ? Math.max(endMs, this.headerEndMs + GRACE_AFTER_HEADER_MS) : endMs;
 	}
 
-	private admit(budget: WaitBudget, line: Line, now: number): Permit {
+	private admit(budget: WaitBudget, now: number): Permit {
+		const { execution } = budget;
 		this.lastUsedMs = now;
 		if (this.patienceEndMs < Infinity) this.patienceEndMs = now + PATIENCE_MS;
 		budget.attempts++;
-		line.inFlight++;
-		this.lines.delete(budget.execution);
-		this.lines.set(budget.execution, line);
+		execution.started();
 		const request = this.model.started(now, budget, budget.attempts === 1);
 		const end = (tell: () => void) => {
 			this.lastUsedMs = this.parts.clock.now();
-			line.inFlight--;
-			this.forget(budget.execution);
+			execution.inFlight--;
 			budget.setAside(false);
 			tell();
-			this.dispatch();
+			for (const limiter of new Set([this, ...execution.waitsAt])) limiter.dispatch();
 		};
 		return {
 			succeeded: () =>
 				end(() => {
-					this.lastPassedIndex = Math.max(this.lastPassedIndex, request.index);
 					this.patienceEndMs = this.lastUsedMs + PATIENCE_MS;
 					budget.refused = 0;
 					budget.refusedAlone = 0;
@@ -250,7 +240,7 @@ export class Limiter {
 		if (isPerDay(limit)) {
 			execution.turnedAwayBy = refusal;
 			this.model.released(request);
-			for (const { budget: waiting, fail } of [...(this.lines.get(execution)?.waiting ?? [])]) {
+			for (const { budget: waiting, fail } of [...(this.lines.get(execution) ?? [])]) {
 				if (waiting.attempts === 0) fail(refusal);
 			}
 			return false;
@@ -259,7 +249,7 @@ export class Limiter {
 		this.patienceEndMs = Infinity;
 		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
 		const isKnown = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM;
-		const isAlone = isKnown || (this.lastPassedIndex > budget.refusedIndex && this.model.isCalm);
+		const isAlone = isKnown || (this.model.lastPassedIndex > budget.refusedIndex && this.model.isCalm);
 		budget.refused++;
 		budget.refusedIndex = request.index;
 		if (isAlone) {
@@ -279,17 +269,6 @@ export class Limiter {
 		return mayWait;
 	}
 
-	private lineOf(execution: ExecutionCalls): Line {
-		let line = this.lines.get(execution);
-		if (!line) this.lines.set(execution, (line = { waiting: [], inFlight: 0 }));
-		return line;
-	}
-
-	private forget(execution: ExecutionCalls): void {
-		const line = this.lines.get(execution);
-		if (line && line.inFlight === 0 && line.waiting.length === 0) this.lines.delete(execution);
-	}
-
 	/** When a call is out of time, or no longer kept back by its own refusal. */
 	private changeMs({ budget, endMs }: Waiter, now: number): number {
 		if (now < this.pauseEndMs && endMs < this.headerEndMs) return now;
@@ -299,16 +278,16 @@ export class Limiter {
 	}
 
 	/** Lets the calls go that may, and ends those that are out of time. */
-	private dispatch(): void {
+	dispatch(): void {
 		if (this.queued === 0 && this.waitingSinceMs === undefined) return;
 		const now = this.parts.clock.now();
 		if (now >= this.nextChangeMs) this.failHopeless(now);
 		let startMs = Infinity;
 		while (this.queued > 0) {
 			const next = this.next(now);
-			startMs = next ? this.nextStartMs(next.waiter.budget, now) : Infinity;
+			startMs = next ? this.nextStartMs(next.budget, now) : Infinity;
 			if (!next || startMs > now) break;
-			next.waiter.start(this.admit(next.waiter.budget, next.line, now));
+			next.start(this.admit(next.budget, now));
 		}
 		this.report(now);
 		const patienceEndMs = this.patienceEndMs > now ? this.patienceEndMs : Infinity;
@@ -319,30 +298,30 @@ export class Limiter {
 	private failHopeless(now: number): void {
 		const hopelessMs = Math.max(now < this.pauseEndMs ? this.headerEndMs : 0, now + 0.001);
 		this.nextChangeMs = Infinity;
-		for (const { waiting } of [...this.lines.values()]) {
-			for (const waiter of [...waiting]) {
-				if (this.lastFailure && waiter.endMs < hopelessMs) waiter.fail(this.lastFailure);
-				else if (waiter.endMs >= now) {
-					this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
-				}
+		for (const waiter of [...this.lines.values()].flat()) {
+			if (this.lastFailure && waiter.endMs < hopelessMs) waiter.fail(this.lastFailure);
+			else if (waiter.endMs >= now) {
+				this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 			}
 		}
 	}
 
 	/** Whose turn it is. A probe is of the item that has been refused least, for others may be refused for their own sake. */
-	private next(now: number): { waiter: Waiter; line: Line } | undefined {
+	private next(now: number): Waiter | undefined {
 		const rank = ({ budget }: Waiter) => (this.model.isAsking ? budget.refused : 0);
+		let next: Waiter | undefined;
 		for (const [execution, line] of this.lines) {
-			if (line.inFlight >= execution.concurrency) continue;
+			const isFull = execution.inFlight >= execution.concurrency;
+			if (isFull || (next && next.budget.execution.turn < execution.turn)) continue;
 			let first: Waiter | undefined;
-			for (const waiter of line.waiting) {
+			for (const waiter of line) {
 				if (this.isHeldBack(waiter.budget, now) || (first && rank(first) <= rank(waiter))) continue;
 				first = waiter;
 				if (rank(first) === 0) break;
 			}
-			if (first) return { waiter: first, line };
+			next = first ?? next;
 		}
-		return undefined;
+		return next;
 	}
 
 	private report(now: number): void {

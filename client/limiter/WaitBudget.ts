@@ -1,5 +1,8 @@
 import type { ServiceError } from '../ServiceError';
 
+/** Starts and arrivals in this process so far. */
+let turns = 0;
+
 /** What the calls of one execution of a node have in common at every limiter they meet. */
 export class ExecutionCalls {
 	/** Requests refused with 429 so far. */
@@ -17,6 +20,15 @@ export class ExecutionCalls {
 	/** Items so far. */
 	items = 0;
 
+	/** Requests in flight. */
+	inFlight = 0;
+
+	/** The lowest is next: that of the execution whose last start, or arrival, is longest ago. */
+	turn = ++turns;
+
+	/** The limiters at which calls wait. */
+	readonly waitsAt = new Set<{ dispatch(): void }>();
+
 	private endedWaitsMs = 0;
 
 	private waiting = 0;
@@ -25,6 +37,11 @@ export class ExecutionCalls {
 
 	/** @param concurrency most requests in flight at once */
 	constructor(public concurrency = Infinity) {}
+
+	started(): void {
+		this.inFlight++;
+		this.turn = ++turns;
+	}
 
 	/**
 	 * Milliseconds for which at least one call of the execution has waited, so far.

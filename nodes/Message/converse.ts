@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../../client/isRecord';
 import { ServiceError } from '../../client/ServiceError';
 import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { untilAborted } from '../../client/untilAborted';
 import { errorMessage } from '../shared/text/errorMessage';
 import { MAX_MESSAGES, type RequestBody } from '../shared/fields/generationFields';
-import { untilAborted } from '../shared/http/untilAborted';
 import type { ConnectedTools } from './connectedTools';
 
 /** The maximum number of calls that are run in one round: a confused model may make any number of calls. */

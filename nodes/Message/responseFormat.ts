@@ -60,7 +60,7 @@ export function wantsJson(item: ItemContext): boolean {
  */
 export function parseGeneratedJson(text: string, reason: unknown): IDataObject[string] {
 	const problems: string[] = [];
-	for (const candidate of candidatesIn(text)) {
+	for (const candidate of new Set(candidatesIn(text))) {
 		const parsed = parseResponseJson(candidate);
 		if (parsed.success) return parsed.value as IDataObject[string];
 		problems.push(parsed.problem);

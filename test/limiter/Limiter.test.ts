@@ -404,6 +404,27 @@ test.each([
 	expect(bench.started.length === 5).toBe(isForgotten);
 });
 
+test('what got through before an idle time says nothing about the items refused after it', async () => {
+	const bench = new Bench();
+	for (let count = 0; count < 10; count++) (await bench.acquire()).succeeded();
+	await bench.go(11 * 60_000);
+	const item = bench.item();
+	for (let count = 0; count < 3; count++) await bench.refuse({}, item);
+	expect(item.refusedAlone).toBe(0);
+});
+
+test('an execution has no more in flight than it may at all limiters together, and uses a free place at once', async () => {
+	const [one, other] = [new Bench(), new Bench()];
+	const run = new ExecutionCalls(1);
+	const permit = await one.acquire(one.item(300_000, run));
+	other.wait('a', other.item(300_000, run));
+	await other.go(1000);
+	expect(other.started).toEqual([]);
+	permit.succeeded();
+	await other.go(0);
+	expect(other.started).toEqual(['a']);
+});
+
 test('the limiter is unused since its last request ended', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire();
@@ -438,10 +459,10 @@ test('a Retry-After that is as long as an item may wait is waited for', async ()
 	bench.wait('a', budget);
 	bench.wait('b', other);
 	await bench.go(5100);
-	expect(bench.started).toEqual(['a']);
-	bench.permits.get('a')!.succeeded();
+	expect(bench.started).toEqual(['b']);
+	bench.permits.get('b')!.succeeded();
 	await bench.go(400);
-	expect(bench.started).toEqual(['a', 'b']);
+	expect(bench.started).toEqual(['b', 'a']);
 	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
 	expect(await new Bench().refuse({}, bench.item(0))).toBe(false);
 });

@@ -1,6 +1,7 @@
+import { isRecord } from '../../../client/isRecord';
 import { shorten } from '../../../client/shorten';
 import { named } from '../../shared/fields/Field';
-import { findPath, readPath, valueAt } from '../../shared/fields/fieldPath';
+import { findPath, isBlank, readPath, valueAt } from '../../shared/fields/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { mapWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import { YES_AT_LEAST } from '../answers/Answer';
@@ -57,7 +58,9 @@ export async function readRows(
 	const read = (json: object, index: number): Row[] => {
 		const label = expected[index];
 		if (label === undefined) return [];
-		const row = { index, expected: label, ...readAnswer(json, fields, spell) };
+		// An answer in a failed item is that of an earlier run.
+		const answered = isRecord(readPath(json, 'error')) ? UNANSWERED : readAnswer(json, fields, spell);
+		const row = { index, expected: label, ...answered };
 		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, spell).answer }];
 	};
 	const rows = (await mapWithPauses(items, read, pause)).flat();
@@ -144,10 +147,6 @@ function confidenceNames(answer: string): string[] {
 	const ofAnswer = answer + CONFIDENCE_SUFFIX;
 	if (!answer.endsWith(LEVEL_SUFFIX)) return [ofAnswer];
 	return [ofAnswer, answer.slice(0, -LEVEL_SUFFIX.length) + CONFIDENCE_SUFFIX];
-}
-
-function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function readLabel(value: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/parseJson';
 import { field, inTool, named, optionsField, required, toText, type Place } from '../../shared/fields/Field';
-import { findPath, pickPaths, splitNames, valueAt } from '../../shared/fields/fieldPath';
+import { findPath, isBlank, pickPaths, splitNames, valueAt } from '../../shared/fields/fieldPath';
 import { increase } from '../../../client/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
@@ -66,7 +66,7 @@ const text = inTool(
 		},
 		(value, place): string => {
 			const { subject, stored } = place;
-			const isExpression = typeof stored === 'string' && stored.startsWith('=');
+			const isExpression = typeof stored === 'string' && /^=\s*\S/.test(stored);
 			if (isExpression && (value === undefined || value === null)) {
 				throw new ParameterError(subject, 'must be text, but its expression returns nothing');
 			}
@@ -156,10 +156,6 @@ async function readItem(item: ItemContext, run: DecisionRun): Promise<Given> {
 	}
 	const lack = `has nothing to judge in ${namesIn(names)}. ${has}`;
 	return { lack: new ParameterError('The item', lack, LEAVE_OUT) };
-}
-
-function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function noFieldsError(asTool: boolean): ParameterError {

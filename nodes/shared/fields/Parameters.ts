@@ -1,7 +1,9 @@
 import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n8n-workflow';
 
-import { named, type Field, type ValuesOf } from './Field';
+import { errorMessage } from '../text/errorMessage';
+import { named, type Field, type Place, type ValuesOf } from './Field';
 import { once } from './once';
+import { ParameterError } from './ParameterError';
 
 /**
  * Reads a node's parameters by their fields. n8n takes about 30 µs for each, whatever its value, so values that are the same
@@ -64,8 +66,19 @@ export class Parameters {
 		const stored = this.stored(field);
 		const place = { subject: named(field), path: field.path, stored };
 		return holdsExpression(stored)
-			? (itemIndex) => field.parse(this.resolve(field.path, itemIndex), place)
+			? (itemIndex) => field.parse(this.resolved(place, itemIndex), place)
 			: once(() => field.parse(stored, place));
+	}
+
+	/** n8n's own error names neither the parameter nor the item. */
+	private resolved({ subject, path }: Place, itemIndex: number): unknown {
+		let problem: string;
+		try {
+			return this.resolve(path, itemIndex);
+		} catch (error) {
+			problem = errorMessage(error);
+		}
+		throw new ParameterError(subject, `cannot be read: ${problem}`, 'Correct the expression.');
 	}
 }
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../../client/isRecord';
 
 /** The editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
-const BRACKET = String.raw`\[(?:${QUOTED}|[^\][,'"]+)\]`;
+const BRACKET = String.raw`\[(?:${QUOTED}|[^\]['"]+)\]`;
 
 /**
  * The names in a list as a person types it, or as n8n's editor writes it when fields are dropped on the parameter: `subject,
@@ -61,6 +61,11 @@ export function pickPaths(value: unknown, paths: string[][]): unknown {
 	const keys = Object.keys(source).filter((key) => within.has(key));
 	const picked = keys.map((key) => [key, pickPaths(source[key], within.get(key)!)] as const);
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
+}
+
+/** Missing, null or blank text. */
+export function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function hasField(value: unknown, key: string): value is Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { decodeCompletion, type Accumulator } from '../../../client/decodeCompletion';
 import type { Caller } from './Caller';
 import type { RequestBody } from '../fields/generationFields';
-import { untilAborted } from './untilAborted';
+import { untilAborted } from '../../../client/untilAborted';
 
 /** What to generate, and how the response is read. */
 interface Generation<Generated, Result> {

@@ -1,16 +1,12 @@
 import { increase } from '../../../client/increase';
 import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import type { ServiceClient } from '../../../client/ServiceClient';
-import { shorten } from '../../../client/shorten';
 import { clock } from '../http/clock';
 import { agoOf, countOf, describeTokens, escapeHtml, grouped } from '../text/wording';
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';
 
 const MOST_REASONS = 3;
-
-/** In characters. */
-const LONGEST_REASON = 200;
 
 /**
  * What a person should know after a run, as HTML: what came out, what failed, the tokens, and what was waited for.
@@ -50,12 +46,10 @@ export function describeWaiting(
 			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
 		);
 	}
-	if (calls.refusals > 0) {
-		const seconds = (calls.waitedMs(clock.now()) / 1000).toFixed(1);
-		sentences.push(
-			`${countOf(calls.refusals, 'request')} hit a rate limit. The node waited ${seconds} seconds.`,
-		);
-	}
+	const seconds = (calls.waitedMs(clock.now()) / 1000).toFixed(1);
+	if (calls.refusals > 0) sentences.push(`${countOf(calls.refusals, 'request')} hit a rate limit.`);
+	if (calls.refusals > 0 || seconds !== '0.0')
+		sentences.push(`The node waited ${seconds} seconds for rate limits.`);
 	return sentences.join(' ') || undefined;
 }
 
@@ -71,7 +65,7 @@ function describeFailures(
 		: `${grouped(reasons.length)} of ${countOf(items.length, 'item')} failed`;
 	if (!mayShowData) return `${failed}.`;
 	const counts = new Map<string, number>();
-	for (const reason of reasons) increase(counts, shorten(reason, LONGEST_REASON));
+	for (const reason of reasons) increase(counts, reason);
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
 	const shown = sorted.slice(0, MOST_REASONS).map(([reason, times]) => {
 		const text = escapeHtml(reason);
@@ -89,13 +83,14 @@ function describeUntold(answers = 0): string | undefined {
 }
 
 /** Which answers were reused. */
-function describeTaken({ answers }: Execution): string | undefined {
+function describeTaken({ answers, mayShowData }: Execution): string | undefined {
 	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
 		const verb = taken === 1 ? 'was' : 'were';
+		const from = mayShowData ? `a run that ended ${agoOf(takenAgeMs)}` : 'an earlier run';
 		sentences.push(
-			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from a run that ended ${agoOf(takenAgeMs)}. They were not requested or paid for again.`,
+			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from ${from}. They were not requested or paid for again.`,
 		);
 	}
 	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an identical item.`);

@@ -120,16 +120,7 @@ function withMessage<Error extends NodeApiError | NodeOperationError>(error: Err
 function messageOf(error: unknown, { index, count }: FailedAt): string {
 	// In n8n's own form: otherwise its editor would add the item again.
 	const item = error instanceof ParameterError && count !== undefined && count > 1 ? ` [item ${index}]` : '';
-	return reasonOf(error) + item;
-}
-
-/** Why an item failed, in words that are the same for every item that failed for this reason. */
-export function reasonOf(error: unknown): string {
-	// The engine's message for data that is nested too deeply, or contains itself.
-	if (error instanceof RangeError && error.message.includes('call stack')) {
-		return 'The input item is nested too deeply, or refers to itself';
-	}
-	return errorMessage(error);
+	return errorMessage(error) + item;
 }
 
 /** @param more lines about the run */

@@ -6,18 +6,24 @@ import {
 } from 'n8n-workflow';
 
 import { ServiceError } from '../../../client/ServiceError';
+import { shorten } from '../../../client/shorten';
+import { untilAborted } from '../../../client/untilAborted';
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { launch } from './launch';
 import { logProgress } from './logProgress';
-import { canceledError, reasonOf, toItemError, toNodeError, type FailedAt } from './nodeErrors';
+import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
 import type { ItemResult, Operation } from './Operation';
 import { otherFields } from './otherFields';
 import { describe } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from '../fields/sharedFields';
+import { errorMessage } from '../text/errorMessage';
+
+/** In characters. */
+const LONGEST_REASON = 200;
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
@@ -105,7 +111,8 @@ function runError(thrown: Error, { answers, context, clientInUse, signal }: Exec
 
 /** What the operation's items share. If it cannot be made, each item fails with the reason. */
 function begin(operation: Operation, execution: Execution): Promise<unknown> {
-	const shared = (async () => await operation.begin?.(execution))();
+	// Not everything that other nodes supply respects the signal.
+	const shared = untilAborted((async () => await operation.begin?.(execution))(), execution.signal);
 	shared.catch(() => {});
 	return shared;
 }
@@ -127,9 +134,9 @@ async function runItem(
 				`must not be "${operation.name}" in a tool of an AI Agent`,
 			);
 		}
+		withOtherFields = includesOtherFields(item, operation);
 		// Fails the item for which it is wrong. The value itself is read once, before the items.
 		item.read(options.concurrency);
-		withOtherFields = includesOtherFields(item, operation);
 		const result = await operation.run(item, await shared);
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
@@ -160,7 +167,7 @@ function failedItem(
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return {
 		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
-		failure: reasonOf(error),
+		failure: shorten(errorMessage(error), LONGEST_REASON),
 	};
 }
 

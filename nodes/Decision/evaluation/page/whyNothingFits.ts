@@ -23,7 +23,7 @@ export function whyNothingFits(
 	}
 	const expected = classes.filter(({ support }) => support > 0);
 	const answered = classes.filter(({ precision }) => precision !== null);
-	if (answerType === 'noul' || answered.some(({ support }) => support > 0)) return undefined;
+	if (answered.some(({ support }) => support > 0)) return undefined;
 	const listOf = (some: typeof classes) => {
 		const shown = some.slice(0, MOST_LISTED).map(({ label }) => show(label).markup);
 		const more = some.length - shown.length;

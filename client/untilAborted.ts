@@ -1,4 +1,4 @@
-import { onAbort } from '../../../client/onAbort';
+import { onAbort } from './onAbort';
 
 /**
  * Waits for a promise that may ignore the signal, until it settles or the signal aborts.
