@@ -310,16 +310,16 @@ export class Limiter {
 	private next(now: number): Waiter | undefined {
 		const rank = ({ budget }: Waiter) => (this.model.isAsking ? budget.refused : 0);
 		let next: Waiter | undefined;
+		let turn = Infinity;
 		for (const [execution, line] of this.lines) {
-			const isFull = execution.inFlight >= execution.concurrency;
-			if (isFull || (next && next.budget.execution.turn < execution.turn)) continue;
+			if (execution.turn > turn || execution.inFlight >= execution.concurrency) continue;
 			let first: Waiter | undefined;
 			for (const waiter of line) {
 				if (this.isHeldBack(waiter.budget, now) || (first && rank(first) <= rank(waiter))) continue;
 				first = waiter;
 				if (rank(first) === 0) break;
 			}
-			next = first ?? next;
+			if (first) [next, turn] = [first, execution.turn];
 		}
 		return next;
 	}
