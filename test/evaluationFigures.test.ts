@@ -402,11 +402,11 @@ test('30,000 rows leave time for other executions', async () => {
 	const items = Array.from({ length: 30_000 }, (_, n) => ({ topic: `b${n % 15_000}`, label: `b${n}` }));
 	let pauses = 0;
 	const others = setInterval(() => pauses++);
-	const figures = await evaluateRows(await readRows(items, choice), {
-		answerType: 'choice',
-		targetAccuracy: 0.9,
-	});
+	const rows = await readRows(items, choice);
+	const figures = await evaluateRows(rows, { answerType: 'choice', targetAccuracy: 0.9 });
 	await evaluationPage(figures, choice);
 	clearInterval(others);
+	const expected = figures.confusion.map((pair) => pair.expected);
+	expect(expected).toEqual(items.map(({ label }) => label).sort());
 	expect(pauses).toBeGreaterThan(3);
 });
