@@ -5,6 +5,8 @@ import { onAbort } from './onAbort';
  * @throws the signal's reason after an abort
  */
 export async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
+	// Nobody hears of what the promise settles with after an abort.
+	promise.catch(() => {});
 	signal.throwIfAborted();
 	let unfollow = () => {};
 	const aborted = new Promise<never>((_, reject) => {

@@ -966,8 +966,8 @@ const never = new Promise<never>(() => {});
 
 test.each([
 	['runs', 1, (stop: () => void) => lookUp(async () => await (stop(), never))],
-	// Whoever awaits it never continues.
-	['is connected', 0, (stop: () => void) => ({ then: () => setTimeout(stop, 50) })],
+	// Awaiting it never ends.
+	['is being connected', 0, (stop: () => void) => ({ then: () => setTimeout(stop, 50) })],
 ])('stopping the execution ends it while a tool %s', async (_, requests, tool) => {
 	const stop = new AbortController();
 	const connected = [tool(() => stop.abort())];

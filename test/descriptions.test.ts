@@ -260,7 +260,7 @@ describe('limits shown in fields are those of the contract', () => {
 		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
 	});
 
-	test('a threshold has none: the editor would store 0 for 70', () => {
+	test('a threshold shows no limits: the editor would store 0 for 70', () => {
 		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast']) {
 			const [threshold] = findAll(propertiesOf('decision'), name);
 			expect(threshold!.typeOptions).toEqual({ numberPrecision: 2 });

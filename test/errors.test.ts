@@ -399,7 +399,7 @@ describe('the node setting "Stop"', () => {
 	});
 });
 
-test('an item whose own setting cannot be read keeps its fields, if the others do', async () => {
+test('an item whose own setting cannot be read keeps its fields only if the other items do', async () => {
 	const othersOf = async (includeOtherFields: boolean) => {
 		const [, failed] = await decision.items(
 			{ questions, options: { concurrency: '={{ $json.many }}', includeOtherFields } },

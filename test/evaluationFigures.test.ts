@@ -77,8 +77,8 @@ describe('what is read', () => {
 		},
 	);
 
-	test('a failed item has no answer, whatever an earlier run left, but may have one to compare with', async () => {
-		const item = { topic: 'a', before: 'a', label: 'a', error: { message: 'No' } };
+	test('a failed item has no answer but one to compare with, whatever an earlier run left in it', async () => {
+		const item = { topic: 'a', before: 'a', label: 'a', error: { item_index: 0 } };
 		expect(await read(item, { compareField: 'before' })).toMatchObject({ answer: null, compared: 'a' });
 	});
 

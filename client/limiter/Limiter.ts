@@ -87,6 +87,9 @@ export class Limiter {
 	/** The calls that wait, by execution, in the order of items. */
 	private readonly lines = new Map<ExecutionCalls, Waiter[]>();
 
+	/** The index of an execution's last start; of one that has not started, half an index before the next. */
+	private turns = new WeakMap<ExecutionCalls, number>();
+
 	/** Calls that wait. */
 	private queued = 0;
 
@@ -134,7 +137,10 @@ export class Limiter {
 		const { execution } = budget;
 		if (execution.turnedAwayBy && budget.attempts === 0) throw execution.turnedAwayBy;
 		const now = this.parts.clock.now();
-		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) this.model = new LimitModel(this.parts.random);
+		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) {
+			this.model = new LimitModel(this.parts.random);
+			this.turns = new WeakMap();
+		}
 		const isFree =
 			this.queued === 0 && !this.isHeldBack(budget, now) && execution.inFlight < execution.concurrency;
 		if (isFree && this.nextStartMs(budget, now) <= now) return this.admit(budget, now);
@@ -170,6 +176,7 @@ export class Limiter {
 			line.splice(placeOf(budget, line), 0, waiter);
 			this.lines.set(execution, line);
 			execution.waitsAt.add(this);
+			if (!this.turns.has(execution)) this.turns.set(execution, this.model.nextIndex - 0.5);
 			this.queued++;
 			this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 			this.dispatch();
@@ -197,14 +204,15 @@ export class Limiter {
 		this.lastUsedMs = now;
 		if (this.patienceEndMs < Infinity) this.patienceEndMs = now + PATIENCE_MS;
 		budget.attempts++;
-		execution.started();
+		execution.inFlight++;
 		const request = this.model.started(now, budget, budget.attempts === 1);
+		this.turns.set(execution, request.index);
 		const end = (tell: () => void) => {
 			this.lastUsedMs = this.parts.clock.now();
 			execution.inFlight--;
 			budget.setAside(false);
 			tell();
-			for (const limiter of new Set([this, ...execution.waitsAt])) limiter.dispatch();
+			for (const limiter of new Set([...execution.waitsAt, this])) limiter.dispatch();
 		};
 		return {
 			succeeded: () =>
@@ -310,16 +318,17 @@ export class Limiter {
 	private next(now: number): Waiter | undefined {
 		const rank = ({ budget }: Waiter) => (this.model.isAsking ? budget.refused : 0);
 		let next: Waiter | undefined;
-		let turn = Infinity;
+		let nextTurn = Infinity;
 		for (const [execution, line] of this.lines) {
-			if (execution.turn > turn || execution.inFlight >= execution.concurrency) continue;
+			const turn = this.turns.get(execution)!;
+			if (turn >= nextTurn || execution.inFlight >= execution.concurrency) continue;
 			let first: Waiter | undefined;
 			for (const waiter of line) {
 				if (this.isHeldBack(waiter.budget, now) || (first && rank(first) <= rank(waiter))) continue;
 				first = waiter;
 				if (rank(first) === 0) break;
 			}
-			if (first) [next, turn] = [first, execution.turn];
+			if (first) [next, nextTurn] = [first, turn];
 		}
 		return next;
 	}

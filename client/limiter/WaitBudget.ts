@@ -1,8 +1,5 @@
 import type { ServiceError } from '../ServiceError';
 
-/** Starts and arrivals in this process so far. */
-let turns = 0;
-
 /** What the calls of one execution of a node have in common at every limiter they meet. */
 export class ExecutionCalls {
 	/** Requests refused with 429 so far. */
@@ -23,9 +20,6 @@ export class ExecutionCalls {
 	/** Requests in flight. */
 	inFlight = 0;
 
-	/** The lowest is next: that of the execution whose last start, or arrival, is longest ago. */
-	turn = ++turns;
-
 	/** The limiters at which calls wait. */
 	readonly waitsAt = new Set<{ dispatch(): void }>();
 
@@ -37,11 +31,6 @@ export class ExecutionCalls {
 
 	/** @param concurrency most requests in flight at once */
 	constructor(public concurrency = Infinity) {}
-
-	started(): void {
-		this.inFlight++;
-		this.turn = ++turns;
-	}
 
 	/**
 	 * Milliseconds for which at least one call of the execution has waited, so far.

@@ -404,7 +404,7 @@ test.each([
 	expect(bench.started.length === 5).toBe(isForgotten);
 });
 
-test('what got through before an idle time says nothing about the items refused after it', async () => {
+test('what got through before an idle period says nothing about the items refused after it', async () => {
 	const bench = new Bench();
 	for (let count = 0; count < 10; count++) (await bench.acquire()).succeeded();
 	await bench.go(11 * 60_000);

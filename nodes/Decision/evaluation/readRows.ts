@@ -1,4 +1,3 @@
-import { isRecord } from '../../../client/isRecord';
 import { shorten } from '../../../client/shorten';
 import { named } from '../../shared/fields/Field';
 import { findPath, isBlank, readPath, valueAt } from '../../shared/fields/fieldPath';
@@ -58,8 +57,9 @@ export async function readRows(
 	const read = (json: object, index: number): Row[] => {
 		const label = expected[index];
 		if (label === undefined) return [];
-		// An answer in a failed item is that of an earlier run.
-		const answered = isRecord(readPath(json, 'error')) ? UNANSWERED : readAnswer(json, fields, spell);
+		// An answer in an item that failed here is that of an earlier run.
+		const hasFailed = readPath(json, 'error.item_index') !== undefined;
+		const answered = hasFailed ? UNANSWERED : readAnswer(json, fields, spell);
 		const row = { index, expected: label, ...answered };
 		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, spell).answer }];
 	};

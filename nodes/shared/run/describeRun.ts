@@ -49,7 +49,7 @@ export function describeWaiting(
 	const seconds = (calls.waitedMs(clock.now()) / 1000).toFixed(1);
 	if (calls.refusals > 0) sentences.push(`${countOf(calls.refusals, 'request')} hit a rate limit.`);
 	if (calls.refusals > 0 || seconds !== '0.0') {
-		sentences.push(`The node waited ${seconds} seconds for rate limits.`);
+		sentences.push(`The node waited ${seconds} seconds until the service could take more.`);
 	}
 	return sentences.join(' ') || undefined;
 }

@@ -32,6 +32,6 @@ export function whyNothingFits(
 	return {
 		finding: html`No expected label occurs among the answers`,
 		advice: html`Expected: ${listOf(expected)}. Answered: ${listOf(answered)}. Check 'Answer Field' and
-		'Expected Field', the 'Answer Type', and the names of the options.`,
+		'Expected Field'${answerType === 'noul' ? '' : html`, the 'Answer Type', and the names of the options`}.`,
 	};
 }
