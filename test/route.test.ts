@@ -302,8 +302,8 @@ describe('the item', () => {
 	test('may have different instructions and thresholds from the next', async () => {
 		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
 		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
-		const thresholds = { yesAtLeast: '={{ $json.least }}' };
-		const outputs = await decision.outputs(routing([question], { routing: thresholds }), {
+		const more = { routing: { yesAtLeast: '={{ $json.least }}' }, options: { concurrency: 1 } };
+		const outputs = await decision.outputs(routing([question], more), {
 			items: [
 				{ n: 0, name: 'one', least: 0.7 },
 				{ n: 1, name: 'two', least: 0.6 },
