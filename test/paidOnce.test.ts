@@ -104,11 +104,11 @@ describe('within a run', () => {
 		expect(requests()).toBe(2);
 	});
 
-	test('tokens are counted once', async () => {
+	test('tokens are counted once, and the hint says what was shared', async () => {
 		const { hints } = await hintOf(ask(), { items: [{ n: 'a' }, { n: 'a' }] });
 		const alone = await hintOf(ask(), { items: [{ n: 'a' }] });
 		const tokens = /Tokens: .*/.exec(alone.hints)![0];
-		expect(hints).toContain(tokens);
+		expect(hints).toContain(`${tokens}<br>1 item shared the request of an identical item.`);
 	});
 
 	test('an item that waits for an equal request takes no place', async () => {
