@@ -52,12 +52,11 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	 * status counts all the same.
 	 */
 	async errorText(): Promise<string> {
-		this.timeout.endIn(this.timeout.timeoutMs);
 		const decoder = new TextDecoder();
 		let text = '';
 		let leftBytes = LARGEST_ERROR_BODY;
 		try {
-			// No turns here: an error is small, and a long wait would cut it off.
+			// An error is small, so it takes no turns, for which it might wait too long, and its timeout does not start again.
 			while (leftBytes > 0 && !this.timeout.isComplete) {
 				const { done = false, value } = await this.iterator.next();
 				this.timeout.isComplete = done;
