@@ -66,15 +66,10 @@ describe('the request', () => {
 	});
 
 	test('asks the one default question when a saved workflow leaves out the questions, except their instructions', async () => {
-		const parameters = {
-			...asking({ id: 'answer', instructions: 'Is it?' }),
-			options: { model: 'acme/other' },
-		};
-		await decision.run(parameters, { items: [{ a: 1 }] });
-		expect(sentBody()).toMatchObject({
-			model: 'acme/other',
-			questions: { answer: { type: 'noul', instructions: 'Is it?' } },
-		});
+		const asked = asking({ id: 'answer', instructions: 'Is it?' });
+		await decision.run({ ...asked, options: { model: 'acme/other' } }, { items: [{ a: 1 }] });
+		const questions = { answer: { type: 'noul', instructions: 'Is it?' } };
+		expect(sentBody()).toEqual({ model: 'acme/other', state: { a: 1 }, questions });
 	});
 
 	test('takes the questions from JSON text or an object', async () => {

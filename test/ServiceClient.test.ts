@@ -224,6 +224,8 @@ describe('a rate limit per minute', () => {
 		expect(attempts).toBeGreaterThan(1);
 		expect(error?.facts).toMatchObject({ httpStatus: 429, limit: 'RPM', retryAfterMs: 4000, attempts });
 		expect(service.clock.now()).toBeLessThanOrEqual(10_000);
+		const unsaid = failing(99, { ...limited('RPM', { 'x-service-trace-id': 't' }), delayMs: 0 });
+		expect((await errorOf(unsaid, { maxWaitMs: 2000 }))?.facts).toHaveProperty('traceId', 't');
 	});
 
 	test('a Retry-After longer than an item has left fails it and all that have not started, without a request', async () => {

@@ -123,7 +123,8 @@ describe('what is read', () => {
 		['in the same object', { in: { topic: 'a', topic_confidence: 0.8 } }, { answerField: 'in.topic' }, 0.8],
 		['of a path', { 'My Topic': 'a', 'My Topic_confidence': 0.8 }, { answerField: "['My Topic']" }, 0.8],
 		['of a name with a dot', { 'a.b': 'a', 'a.b_confidence': 0.8 }, { answerField: 'a.b' }, 0.8],
-		['named', { topic: 'a', in: { sure: 0.8 }, topic_confidence: 0.1 }, { confidenceField: 'in.sure' }, 0.8],
+		['named', { topic: 'a', sure: 0.8, topic_confidence: 0.1 }, { confidenceField: 'sure' }, 0.8],
+		['named by a path', { topic: 'a', in: { sure: 0.8 } }, { confidenceField: 'in.sure' }, 0.8],
 		['as text', { topic: 'a', topic_confidence: '0.8' }, {}, 0.8],
 		['named and missing', { topic: 'a', topic_confidence: 0.8 }, { confidenceField: 'sure' }, null],
 		['in per cent', { topic: 'a', topic_confidence: 80 }, {}, null],
@@ -398,8 +399,8 @@ describe('two answers to the same rows', () => {
 	});
 });
 
-test('30,000 rows leave time for other executions', async () => {
-	const items = Array.from({ length: 30_000 }, (_, n) => ({ topic: `b${n % 15_000}`, label: `b${n}` }));
+test('60,000 rows leave time for other executions', async () => {
+	const items = Array.from({ length: 60_000 }, (_, n) => ({ topic: `b${n % 30_000}`, label: `b${n}` }));
 	let pauses = 0;
 	const others = setInterval(() => pauses++);
 	const rows = await readRows(items, choice);
