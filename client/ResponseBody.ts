@@ -56,7 +56,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		let text = '';
 		let leftBytes = LARGEST_ERROR_BODY;
 		try {
-			// An error is small, so it takes no turns, for which it might wait too long, and its timeout does not start again.
+			// It takes no turns: an error is small, and a long wait would cut it off. Nor does its timeout start again.
 			while (leftBytes > 0 && !this.timeout.isComplete) {
 				const { done = false, value } = await this.iterator.next();
 				this.timeout.isComplete = done;

@@ -58,7 +58,7 @@ export async function readRows(
 		const label = expected[index];
 		if (label === undefined) return [];
 		// An answer in an item that failed here is that of an earlier run.
-		const hasFailed = readPath(json, 'error.item_index') !== undefined;
+		const hasFailed = valueAt(json, ['error', 'item_index']) !== undefined;
 		const answered = hasFailed ? UNANSWERED : readAnswer(json, fields, spell);
 		const row = { index, expected: label, ...answered };
 		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, spell).answer }];
