@@ -25,7 +25,7 @@ export interface StoredCredential {
 
 export interface Execution {
 	id: string;
-	status: 'canceled' | 'crashed' | 'error' | 'new' | 'running' | 'success' | 'unknown' | 'waiting';
+	status: (typeof STATUSES)[number];
 	/** The error of the last node that failed. */
 	error: ExecutionError | undefined;
 	/** The output of each node's last run, by node name and output. */
@@ -48,7 +48,8 @@ export const owner = {
 
 const REQUEST_WITHIN_MS = 30_000;
 const SETTLED_WITHIN_MS = 60_000;
-const SETTLED_STATUSES = new Set<Execution['status']>(['canceled', 'crashed', 'error', 'success']);
+const SETTLED_STATUSES = ['canceled', 'crashed', 'error', 'success'] as const;
+const STATUSES = [...SETTLED_STATUSES, 'new', 'running', 'unknown', 'waiting'] as const;
 
 /** A person signed in to n8n, over the REST interface that the editor uses. */
 export class N8nSession {
@@ -163,7 +164,7 @@ export class N8nSession {
 		let execution: Execution | undefined;
 		await this.until(`execution ${executionId} has ended`, async () => {
 			execution = await this.execution(executionId);
-			return SETTLED_STATUSES.has(execution.status);
+			return SETTLED_STATUSES.some((status) => status === execution?.status);
 		});
 		return execution!;
 	}
@@ -175,7 +176,8 @@ export class N8nSession {
 
 	/** The latest executions of a workflow, newest first. */
 	async executionIds(workflowId: string): Promise<string[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		// Without a status, n8n reads running and ended executions one after the other, and misses one that ends in between.
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: STATUSES }));
 		const { results } = (await this.call('GET', `/executions?filter=${filter}&limit=100`)) as {
 			results: Array<{ id: string }>;
 		};
