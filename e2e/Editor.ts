@@ -89,7 +89,9 @@ export class Editor {
 
 	/** Waits until the canvas is gone. Unsaved changes are lost, as they are when the page is loaded again. */
 	private async leaveWorkflow(): Promise<void> {
-		const settings = byTestId(this.page, 'personal-settings-container');
+		// Of the settings' layout. Until that is loaded, n8n shows the settings in the layout of the workflow. If that one is
+		// never taken down, it does not load the next workflow.
+		const settings = byTestId(this.page, 'settings-back');
 		const giveUp = this.page.getByRole('button', { name: 'Leave without saving' });
 		await settings.or(giveUp).first().waitFor();
 		if (await giveUp.isVisible()) await giveUp.click();

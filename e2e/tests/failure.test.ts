@@ -84,9 +84,12 @@ test('an execution that is stopped closes its connections to the service', async
 	expect((await setting.session.settledExecution(executionId)).status).toBe('canceled');
 });
 
+const items = Array.from({ length: 20 }, (_, number) => ({ message: `Message ${number}.` }));
+
+const sent = () => setting.emulator.requests.map(({ body }) => (body as { state?: unknown }).state);
+
 /** Decides on twenty messages, one after the other. One of them is refused once. */
 async function runRefusedOnce(name: string, settings: object = {}): Promise<string> {
-	const items = Array.from({ length: 20 }, (_, number) => ({ message: `Message ${number}.` }));
 	const decide = node('Decide', 'decision', { ...question, options: { concurrency: 1 } }, settings);
 	const workflow = rowOf(name, items, [decide]);
 	setting.emulator.fault({ bodyIncludes: 'Message 15.', status: 400 });
@@ -97,13 +100,13 @@ test('a failed execution that is retried from the list asks only for what is mis
 	const id = await runRefusedOnce('Retried');
 	const failed = await setting.session.run(id, 'Start');
 	expect(failed.status).toBe('error');
-	expect(setting.emulator.requests).toHaveLength(16);
+	expect(sent()).toEqual(items.slice(0, 16));
 	const [executionId] = await setting.session.executionIds(id);
 	await setting.session.call('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
 	const retried = await setting.session.latestExecution(id);
 	expect(retried.status).toBe('success');
 	expect(retried.outputs.Decide![0]).toHaveLength(20);
-	expect(setting.emulator.requests).toHaveLength(21);
+	expect(sent()).toEqual([...items.slice(0, 16), ...items.slice(15)]);
 });
 
 test('Retry On Fail asks only for what is missing', async () => {
@@ -111,5 +114,5 @@ test('Retry On Fail asks only for what is missing', async () => {
 	const { status, outputs } = await setting.session.run(id, 'Start');
 	expect(status).toBe('success');
 	expect(outputs.Decide![0]).toHaveLength(20);
-	expect(setting.emulator.requests).toHaveLength(21);
+	expect(sent()).toEqual([...items.slice(0, 16), ...items.slice(15)]);
 });

@@ -21,7 +21,6 @@ let typed = 0;
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
 beforeAll(async () => {
-	await showOneCredential();
 	const context = editor.page.context();
 	let isTyping = false;
 	await context.exposeBinding('countInput', (_, kind: string) => {
@@ -37,17 +36,6 @@ beforeAll(async () => {
 		addEventListener('keydown', ({ isTrusted }) => isTrusted && countInput('keydown'), { capture: true });
 	});
 });
-
-/** Hides the credentials of other tests: if there is only one, as for a new user, n8n selects it. */
-async function showOneCredential(): Promise<void> {
-	const { id } = setting.credentials.inferenceServiceApi!;
-	await editor.page.route(/\/rest\/credentials(\/for-workflow)?\?/, async (route) => {
-		const response = await route.fetch();
-		const { data } = (await response.json()) as { data: Array<{ id: string; type: string }> };
-		const shown = data.filter((one) => one.type !== 'inferenceServiceApi' || one.id === id);
-		await route.fulfill({ response, json: { data: shown } });
-	});
-}
 
 async function startCounting(): Promise<void> {
 	await editor.openNewWorkflow();

@@ -66,12 +66,24 @@ export function openEditorForAll(
 		setting = await openSetting(options);
 		browser = await openBrowser();
 		editor = await Editor.open(browser, setting.n8nUrl);
+		await hideOtherCredentials(editor.page, setting);
 		take({ setting, editor });
 	});
 	saveViews(() => editor?.page);
 	afterAll(async () => {
 		await browser?.close();
 		await setting?.close();
+	});
+}
+
+/** Hides the credentials of other test files. If there is only one, as for a new user, n8n selects it, else any of them. */
+async function hideOtherCredentials(page: Page, { credentials }: Setting): Promise<void> {
+	const { id } = credentials.inferenceServiceApi!;
+	await page.route(/\/rest\/credentials(\/for-workflow)?\?/, async (route) => {
+		const response = await route.fetch();
+		const { data } = (await response.json()) as { data: Array<{ id: string; type: string }> };
+		const shown = data.filter((one) => one.type !== 'inferenceServiceApi' || one.id === id);
+		await route.fulfill({ response, json: { data: shown } });
 	});
 }
 
