@@ -80,7 +80,8 @@ export function openEditorForAll(
 async function hideOtherCredentials(page: Page, { credentials }: Setting): Promise<void> {
 	const { id } = credentials.inferenceServiceApi!;
 	await page.route(/\/rest\/credentials(\/for-workflow)?\?/, async (route) => {
-		const response = await route.fetch();
+		// n8n may close a connection just when it is used again.
+		const response = await route.fetch({ maxRetries: 3 });
 		const { data } = (await response.json()) as { data: Array<{ id: string; type: string }> };
 		const shown = data.filter((one) => one.type !== 'inferenceServiceApi' || one.id === id);
 		await route.fulfill({ response, json: { data: shown } });
