@@ -44,6 +44,10 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private finishReason: unknown = null;
 
+	get usage(): unknown {
+		return (this.whole ?? this.head).usage;
+	}
+
 	get isEnded(): boolean {
 		return this.whole !== undefined || this.finishReason !== null;
 	}

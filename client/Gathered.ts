@@ -35,10 +35,9 @@ export class Gathered {
 		setField(record, name, before + text);
 	}
 
-	/** Texts arrive in pieces, other values whole. Null changes nothing. */
+	/** Merges a piece of what arrives in pieces, texts too. Null changes nothing. */
 	grow(record: Record<string, unknown>, name: string, value: unknown): void {
-		if (typeof value === 'string') this.append(record, name, value);
-		else if (value !== null) this.set(record, name, value);
+		if (value !== null) this.merge(record, name, value, true);
 	}
 
 	/** Appends to a list, which is created if there is none. */
@@ -49,14 +48,15 @@ export class Gathered {
 		list.push(entry);
 	}
 
-	/** Lists are joined, fields of objects merged, other values replaced. Null changes nothing. */
-	merge(record: Record<string, unknown>, name: string, value: unknown): void {
+	/** Lists are joined, fields of objects merged, other values replaced, unless texts are joined too. Null changes nothing. */
+	merge(record: Record<string, unknown>, name: string, value: unknown, joinsTexts = false): void {
 		const before = ownField(record, name);
+		if (joinsTexts && typeof value === 'string') return this.append(record, name, value);
 		if (value === null && before !== undefined) return;
 		if (Array.isArray(before) && Array.isArray(value)) {
 			for (const entry of value) this.push(record, name, entry);
 		} else if (isRecord(before) && isRecord(value)) {
-			for (const [within, part] of Object.entries(value)) this.merge(before, within, part);
+			for (const [within, part] of Object.entries(value)) this.merge(before, within, part, joinsTexts);
 		} else this.set(record, name, value);
 	}
 }

@@ -22,6 +22,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	/** The JSON text of tool inputs so far, by the index of their block. */
 	private readonly inputs = new Map<unknown, string>();
 
+	get usage(): unknown {
+		return (this.whole ?? this.message)?.usage;
+	}
+
 	push(data: Record<string, unknown>, name?: string): string {
 		const added = this.apply(data, data.type ?? typeOf(data, name));
 		this.text += added;

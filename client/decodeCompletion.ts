@@ -18,6 +18,8 @@ export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
 	readonly gathered: Gathered;
+	/** The token usage as far as it has arrived, as the service sent it. */
+	readonly usage: unknown;
 	/** Whether an event has arrived after which nothing more is needed. */
 	readonly isEnded: boolean;
 	/**

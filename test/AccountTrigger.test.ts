@@ -21,12 +21,7 @@ const emulator = useEmulator();
 function answerWith(data: IDataObject): void {
 	emulator.clearFaults();
 	const whole = { id: 'user_1', balance: '1.00', chargeBalance: '2.00', totalBalance: '3.00', ...data };
-	emulator.fault({
-		path: '/user/info',
-		times: Infinity,
-		status: 200,
-		body: { code: 20000, message: 'OK', status: true, data: whole },
-	});
+	emulator.fault({ path: '/user/info', times: Infinity, status: 200, body: { status: true, data: whole } });
 }
 
 interface Published {

@@ -249,6 +249,7 @@ describe('checked before sending', () => {
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*IDs must be unique/],
 		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
+		['no text', [{ ...urgent, id: '={{ 5 }}', instructions: '={{ NaN }}' }], /question "5".*must not be NaN/],
 		[
 			'an unknown type',
 			[{ ...urgent, type: 'essay' }],
@@ -411,10 +412,8 @@ describe('the output', () => {
 		['less than 0', ',"confidence":-0.5', -0.5],
 		['a percentage', ',"confidence":93', 93],
 	])('accepts any number as a confidence, and no other value: %s', async (_, confidence, expected) => {
-		emulator.fault({
-			status: 200,
-			body: `{"model":"Kev-4B","answers":{"team":{"type":"choice","choice":"cards"${confidence}}},"usage":{}}`,
-		});
+		const answers = `{"team":{"type":"choice","choice":"cards"${confidence}}}`;
+		emulator.fault({ status: 200, body: `{"answers":${answers}}` });
 		expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toEqual({
 			a: 1,
 			team: 'cards',
@@ -589,10 +588,7 @@ describe('a response that is not the answer', () => {
 	});
 
 	test.each(['2.1', '-0.1', '1e400'])('is a score of %s, off its scale', async (score) => {
-		emulator.fault({
-			status: 200,
-			body: `{"model":"Kev-4B","answers":{"upset":{"type":"score","score":${score}}},"usage":{}}`,
-		});
+		emulator.fault({ status: 200, body: `{"answers":{"upset":{"type":"score","score":${score}}}}` });
 		const error = await decision.error(asking(upset));
 		expect(error.message).toMatch(/question "upset" with an impossible value: score is/);
 	});

@@ -106,16 +106,15 @@ test.each<[string, Field, Array<[given: unknown, read: unknown]>]>([
 		[
 			[false, false],
 			[true, true],
-			['no', true],
-			[undefined, true],
+			['false', false],
+			['', true],
 		],
 	],
 	[
 		'no or yes',
 		booleanField({ ...base, default: false }),
 		[
-			[true, true],
-			[1, false],
+			['true', true],
 			[undefined, false],
 		],
 	],
@@ -172,7 +171,8 @@ test.each<[string, Field, unknown[], string]>([
 		[1.5, '2.5', 0, 10, '1x'],
 		'must be a whole number from 1 to 9',
 	],
-	['an option', choice, ['m'], 'must be one of Small, Large, not "m"'],
+	['yes or no', booleanField(base), ['no', 1, {}, ['true']], 'must be true or false'],
+	['an option', choice, ['m'.repeat(61)], `must be one of Small, Large, not "${'m'.repeat(60)}…"`],
 	['an option', choice, [['s']], 'must be one of Small, Large, not "["s"]"'],
 	['an option', choice, [false], 'must be one of Small, Large, not "false"'],
 	['required text', required(textField(base)), ['', ' ', undefined], 'must not be empty'],
@@ -246,4 +246,7 @@ test('a token budget that is null or lost is an error, one that is left out or e
 		expect(() => tokenBudget.parse(lost, place)).toThrow('must not be null');
 	}
 	for (const value of [undefined, '']) expect(parse(tokenBudget, value)).toBeUndefined();
+	expect(problemOf(tokenBudget, 0)).toBe(
+		'"Token Budget" (options.tokenBudget) must be a whole number of 1 or more',
+	);
 });

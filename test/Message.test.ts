@@ -32,6 +32,10 @@ function answerWith(message: object) {
 	emulator.fault({ path: '/messages', times: Infinity, status: 200, body: { ...MESSAGE, ...message } });
 }
 
+function replyInChat(content: string | null) {
+	emulator.fault({ path: '/chat/completions', status: 200, body: { choices: [{ message: { content } }] } });
+}
+
 const MESSAGE = {
 	id: 'msg_1',
 	type: 'message',
@@ -442,11 +446,7 @@ describe('chat', () => {
 	});
 
 	test('sends the system prompt first, more than 10 messages, and extra fields', async () => {
-		emulator.fault({
-			path: '/chat/completions',
-			status: 200,
-			body: { choices: [{ message: { content: 'Hi' } }] },
-		});
+		replyInChat('Hi');
 		await message.run({
 			...chat,
 			messages: saying({ role: 'system', content: 'Be kind.' }, ...list(12)),
@@ -477,11 +477,7 @@ describe('chat', () => {
 	])(
 		'asks for JSON at the end of the system prompt, wherever that stands (%#)',
 		async (turns, options, prompts) => {
-			emulator.fault({
-				path: '/chat/completions',
-				status: 200,
-				body: { choices: [{ message: { content: '1' } }] },
-			});
+			replyInChat('1');
 			await message.run({
 				...chat,
 				messages: saying(...turns),
@@ -528,7 +524,7 @@ describe('chat', () => {
 	});
 
 	test('has null for what the service does not give', async () => {
-		emulator.fault({ status: 200, body: { choices: [{ message: { content: null } }] } });
+		replyInChat(null);
 		expect(await message.json(chat)).toEqual({
 			text: null,
 			reasoning: null,

@@ -387,8 +387,8 @@ describe('what is not documented is kept', () => {
 				calls({ index: 0, id: 'a', type: 'function', function: { name: 'first', arguments: '{"x"' } }),
 				calls({ index: 0, function: { arguments: ':1}' } }, { index: 1, function: { arguments: '{}' } }),
 				calls({ index: 2, id: 'c', type: 'function', function: { name: 'third', arguments: { x: 2 } } }),
-				chunk({ refusal: 'No, ' }),
-				chunk({ refusal: 'thanks' }),
+				chunk({ refusal: 'No, ', notes: [1], more: { text: 'a' } }),
+				chunk({ refusal: 'thanks', notes: [2], more: { text: 'b' } }),
 				{ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
 				DONE,
 			),
@@ -402,6 +402,8 @@ describe('what is not documented is kept', () => {
 					role: 'assistant',
 					content: null,
 					refusal: 'No, thanks',
+					notes: [1, 2],
+					more: { text: 'ab' },
 					tool_calls: [
 						{ id: 'a', type: 'function', function: { name: 'first', arguments: '{"x":1}' } },
 						{ id: 'b', type: 'function', function: { name: 'second', arguments: '{}' } },
@@ -450,6 +452,17 @@ describe('a stream that closes without the end mark is complete', () => {
 		emulator.fault(fault);
 		expect(await message.json(parameters)).toMatchObject({ text: 'Hi' });
 	});
+});
+
+test.each([
+	['a broken stream', create, faultOf(START)],
+	['a message', create, { status: 200, body: { ...START.message, content: 'x' } }],
+	['a chat', chat, { status: 200, body: { choices: [], usage: { prompt_tokens: 5 } } }],
+])('%s that cannot be used counts for the token budget', async (_, { options, ...parameters }, fault) => {
+	emulator.fault(fault);
+	const all = { ...parameters, options: { ...(options as object), tokenBudget: 5, concurrency: 1 } };
+	await message.items(all, { items: [{}, {}], onError: 'continueRegularOutput' });
+	expect(emulator.requests).toHaveLength(1);
 });
 
 test('a connection is used again though the last chunk comes after the end mark', async () => {
@@ -717,8 +730,12 @@ describe('under a trigger that streams', () => {
 	});
 
 	test('says nothing for an item with a wrong parameter', async () => {
-		const parameters = { ...create, maxTokens: 0, options: {} };
-		expect((await live(parameters, { onError: 'continueRegularOutput' })).spoken).toEqual([]);
+		const input = { onError: 'continueRegularOutput' } as const;
+		for (const wrong of [{ maxTokens: 0 }, { options: { enableStreaming: 'no' } }]) {
+			const { spoken, outputs } = await live({ ...byDefault, ...wrong }, input);
+			expect(spoken).toEqual([]);
+			expect(outputs()[0]![0]!.json.error).toMatchObject({ attempts: 0 });
+		}
 	});
 
 	test('says nothing when that is switched off, and runs items side by side', async () => {

@@ -484,6 +484,7 @@ describe('items with nothing to send', () => {
 		['an expression without a value', { stateSource: 'text', stateText: '={{ $json.b }}' }, [{ a: 'x' }]],
 		['chosen fields that no item has', { stateFields: 'b, c' }, [{ a: 'x' }, { a: 'y' }]],
 		['an item without fields', {}, [{}]],
+		['a wrong option', { stateFields: 'a', options: { tokenBudget: '={{ null }}' } }, [{ a: '' }]],
 	])('are not those of a mistake, which is an error of each item: %s', async (_, input, items) => {
 		const outputs = await decision.outputs(routing([urgent], input), {
 			items,

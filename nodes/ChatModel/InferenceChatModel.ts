@@ -8,7 +8,7 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { INode } from 'n8n-workflow';
 
-import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { isToolUse, textOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
 import { ServiceError } from '../../client/ServiceError';
 import type { MessageRequest } from '../../contract/types';
@@ -115,7 +115,6 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 				body: await this.toBody(messages, options),
 				streamed: onText !== undefined || this.parts.settings.stream,
 				newAccumulator: () => new MessageAccumulator(),
-				tokensOf,
 				toResult: (answer) => this.checked(answer),
 				onText,
 			});

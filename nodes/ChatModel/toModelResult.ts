@@ -1,6 +1,7 @@
 import type { FinishReason, GenerateResult, MessageContent, StreamChunk, TokenUsage } from '@n8n/ai-node-sdk';
 
-import { isToolUse, tokensOf, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { tokensOf } from '../../client/tokensOf';
 import { keepTurn, isText } from './Turn';
 
 const FINISH_REASONS: Record<string, FinishReason> = {

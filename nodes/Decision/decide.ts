@@ -1,11 +1,12 @@
 import { decodeJson } from '../../client/decodeJson';
 import { isRecord } from '../../client/isRecord';
 import type { ServiceRequest } from '../../client/ServiceClient';
+import { tokensOf } from '../../client/tokensOf';
 import type { DecisionRequest } from '../../contract/types';
 import { simplify } from '../shared/fields/sharedFields';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
-import { readAnswers, tokensOf } from './answers/Answer';
+import { readAnswers } from './answers/Answer';
 import { checkColumns, columnsOf, type ColumnRules, type Decided } from './answers/columns';
 import {
 	includeMetadata,
@@ -57,6 +58,8 @@ export async function decide(
 	const given = await readState(item, run);
 	if ('lack' in given) {
 		if (!routing) throw given.lack;
+		// Wrong options are an error of every item.
+		item.execution.callPolicy();
 		run.empty++;
 		run.routes.addEmpty();
 		const nothing = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isChecked: false };
@@ -98,7 +101,7 @@ function requestOf(
 		json,
 		decode: async (response) => {
 			const body = await decodeJson(response);
-			if (isRecord(body) && body.answers !== undefined) item.countTokens(...tokensOf(body));
+			if (isRecord(body) && (body.answers ?? body.usage) !== undefined) item.countTokens(...tokensOf(body));
 			return read(body);
 		},
 		reuse: {

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CompletionAccumulator, contentText, type Completion } from '../../client/CompletionAccumulator';
-import { isRecord } from '../../client/isRecord';
-import { numberOrNull } from '../../client/numberOrNull';
+import { tokensOf } from '../../client/tokensOf';
 import type { ChatRequest } from '../../contract/types';
 import { generate } from '../shared/http/generate';
 import {
@@ -78,7 +77,6 @@ export const chat: Operation = {
 				body,
 				streamed: sendText !== undefined || item.read(stream),
 				newAccumulator: () => new CompletionAccumulator(),
-				tokensOf,
 				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
 					// Joined here, so that the key is masked even if it is split between parts.
@@ -129,9 +127,4 @@ function toResult(item: ItemContext, { completion, text, json }: Reply): ItemRes
 			output_tokens: output,
 		},
 	};
-}
-
-function tokensOf({ usage }: Completion): [number | null, number | null] {
-	const { prompt_tokens: input, completion_tokens: output } = isRecord(usage) ? usage : {};
-	return [numberOrNull(input), numberOrNull(output)];
 }

@@ -1,5 +1,6 @@
-import { isToolUse, textOf, tokensOf, type GeneratedMessage } from '../../client/GeneratedMessage';
+import { isToolUse, textOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
+import { tokensOf } from '../../client/tokensOf';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, named, option, orDefault, required } from '../shared/fields/Field';
 import { generate } from '../shared/http/generate';
@@ -128,7 +129,6 @@ function requesterOf(
 			body,
 			streamed: sendText !== undefined || item.read(stream),
 			newAccumulator: () => new MessageAccumulator(),
-			tokensOf,
 			toResult: (message) => toRound(item, message),
 			// The answer of another run must not be reused, because the tools would not be run.
 			generatedOf: sendText || connected.size > 0 ? undefined : ({ message }) => message,

@@ -5,7 +5,7 @@ import { numberOrNull } from '../../../client/numberOrNull';
 import type { Received } from '../../../client/Received';
 import { missingError } from '../../../client/reportedError';
 import { responseError } from '../../../client/ServiceError';
-import type { Answer as WireAnswer, BadRequestError, DecisionResponse, Usage } from '../../../contract/types';
+import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
 import type { Question } from '../questions/Question';
 
 /** At or above this, a probability counts as yes. */
@@ -62,12 +62,6 @@ export function readAnswers(
 		if (answer || mayBeUnusable) return answer;
 		throw responseError(`The response has an answer to question "${id}" ${problemOf(wire[type], type)}`);
 	});
-}
-
-/** The input and output tokens of a decision, null if the service does not report them. */
-export function tokensOf(body: unknown): [input: number | null, output: number | null] {
-	const usage = received<Usage>(received<DecisionResponse>(body).usage);
-	return [numberOrNull(usage.input_tokens), numberOrNull(usage.output_tokens)];
 }
 
 function toAnswer({ type, labels }: Question, wire: Received<WireAnswer>): Answer | undefined {

@@ -1,12 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Received } from '../../../client/Received';
+import { tokensOf } from '../../../client/tokensOf';
 import type { DecisionResponse } from '../../../contract/types';
 import { named } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { outputField } from '../decisionOptions';
 import { questionError, type Question } from '../questions/Question';
-import { tokensOf, type Answer } from './Answer';
+import type { Answer } from './Answer';
 
 /** What the simplified output of an item contains. */
 export interface ColumnRules {

@@ -133,7 +133,9 @@ const entries = entriesField(
 		name: 'question',
 		fields: QUESTION_FIELDS,
 		nameOf: ({ id }, position, { subject }) =>
-			typeof id === 'string' && id !== '' ? `question "${id}"` : `${subject}: question ${position}`,
+			['string', 'number'].includes(typeof id) && id !== ''
+				? `question "${String(id)}"`
+				: `${subject}: question ${position}`,
 	},
 );
 

@@ -99,11 +99,14 @@ export function isNothing(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Anything but a boolean counts as the default. */
+/** A boolean, which an expression may give as text; the property's default if nothing is given. */
 export function booleanField(property: Untyped): Field<boolean> {
-	return field({ type: 'boolean', ...property }, (value) =>
-		typeof value === 'boolean' ? value : property.default === true,
-	);
+	return field({ type: 'boolean', ...property }, (value, { subject }) => {
+		if (isNothing(value)) return property.default === true;
+		if (value === true || value === 'true') return true;
+		if (value === false || value === 'false') return false;
+		throw new ParameterError(subject, 'must be true or false');
+	});
 }
 
 /** The property of a field with a fixed choice of values. */
@@ -263,5 +266,5 @@ function parseEach<Fields extends Record<string, Field>>(
 
 /** A value as an error shows it. */
 export function describe(value: unknown): string {
-	return typeof value === 'object' ? shorten(JSON.stringify(value), LONGEST_SHOWN) : String(value);
+	return shorten(typeof value === 'object' ? JSON.stringify(value) : String(value), LONGEST_SHOWN);
 }

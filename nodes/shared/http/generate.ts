@@ -1,7 +1,8 @@
 import { decodeCompletion, type Accumulator } from '../../../client/decodeCompletion';
-import type { Caller } from './Caller';
-import type { RequestBody } from '../fields/generationFields';
+import { tokensOf } from '../../../client/tokensOf';
 import { untilAborted } from '../../../client/untilAborted';
+import type { RequestBody } from '../fields/generationFields';
+import type { Caller } from './Caller';
 
 /** What to generate, and how the response is read. */
 interface Generation<Generated, Result> {
@@ -11,8 +12,6 @@ interface Generation<Generated, Result> {
 	streamed: boolean;
 	/** Called for every attempt. */
 	newAccumulator(): Accumulator<Generated>;
-	/** The tokens that the service counted, null if it does not report them. */
-	tokensOf(generated: Generated): [input: number | null, output: number | null];
 	/** Makes the result. Throws a ServiceError for what is not what was asked for. */
 	toResult(generated: Generated): Result;
 	/** Returns what a result was made from, if a later run may reuse it. */
@@ -27,16 +26,7 @@ interface Generation<Generated, Result> {
  */
 export async function generate<Generated, Result>(
 	caller: Caller,
-	{
-		path,
-		body,
-		streamed,
-		newAccumulator,
-		tokensOf,
-		toResult,
-		generatedOf,
-		onText,
-	}: Generation<Generated, Result>,
+	{ path, body, streamed, newAccumulator, toResult, generatedOf, onText }: Generation<Generated, Result>,
 ): Promise<Result> {
 	let accumulator: Accumulator<Generated> | undefined;
 	const { result } = await caller.call({
@@ -47,10 +37,16 @@ export async function generate<Generated, Result>(
 		effect: 'bill',
 		couldStream: !streamed,
 		decode: async (response) => {
-			accumulator = newAccumulator();
-			const generated = await decodeCompletion(response, { accumulator, streamed });
-			caller.countTokens?.(...tokensOf(generated));
-			return toResult(generated);
+			const received = (accumulator = newAccumulator());
+			let isWhole = false;
+			try {
+				const generated = await decodeCompletion(response, { accumulator: received, streamed });
+				isWhole = true;
+				return toResult(generated);
+			} finally {
+				// What cannot be used is paid for too.
+				if (isWhole || received.usage !== undefined) caller.countTokens?.(...tokensOf(received));
+			}
 		},
 		// A chat may accept a piece slowly, or never.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),

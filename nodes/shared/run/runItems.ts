@@ -51,7 +51,7 @@ export async function runItems(
 	const operation = findOperation(execution, node);
 	const count = operation.overAllItems ? 1 : items.length;
 	const shared = begin(operation, execution);
-	execution.calls.concurrency = node.oneAtATime?.(execution) ? 1 : concurrencyOf(execution);
+	execution.calls.concurrency = concurrencyOf(execution, node);
 	const itemEnds = logProgress(context, count);
 	const results = await launch({
 		count,
@@ -190,9 +190,9 @@ function findOperation({ context }: Execution, { operations }: ServiceNode): Ope
 }
 
 /** The first item's value applies to the whole execution. An item with a wrong value fails by itself. */
-function concurrencyOf({ options, parameters }: Execution): number {
+function concurrencyOf(execution: Execution, { oneAtATime, options }: ServiceNode): number {
 	try {
-		return parameters.read(options.concurrency, 0);
+		return oneAtATime?.(execution) ? 1 : execution.parameters.read(options.concurrency, 0);
 	} catch {
 		return 1;
 	}
