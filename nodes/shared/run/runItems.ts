@@ -184,7 +184,8 @@ function findOperation({ context }: Execution, { operations }: ServiceNode): Ope
 	const value = context.getNodeParameter('operation', 0);
 	const operation = operations.find((candidate) => candidate.value === value);
 	if (!operation) {
-		throw new NodeOperationError(context.getNode(), `Unknown operation "${describe(value)}"`);
+		const rule = `must be one of ${operations.map(({ name }) => name).join(', ')}, not "${describe(value)}"`;
+		throw new NodeOperationError(context.getNode(), `"Operation" (operation) ${rule}`);
 	}
 	return operation;
 }
