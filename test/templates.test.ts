@@ -20,6 +20,7 @@ const WORDS_OF_EDITOR = [
 	'Binary',
 	'Cell Format: Let n8n format',
 	'Continue (using error output)',
+	'Data tables',
 	'Email Trigger (IMAP)',
 	'Evaluations',
 	'Execute workflow',

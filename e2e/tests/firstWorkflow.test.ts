@@ -91,8 +91,8 @@ test('by importing "Sort my inbox": the first message is routed to a team of one
 	await page.getByText('From file', { exact: false }).filter({ visible: true }).first().click();
 	await (await choosing).setFiles(join(TEMPLATES_FOLDER, 'sort-my-inbox.json'));
 	await editor.openNode('Sort the Message');
-	// The third team of the template gets the rest.
-	for (const [index, team] of teams.slice(0, 2).entries()) await nameTeam(index, team);
+	// The first two options are no teams, and the last team gets the rest.
+	for (const [index, team] of teams.slice(0, 2).entries()) await nameTeam(2 + index, team);
 	await editor.closeNode();
 	const form = await editor.executeByForm(async (opened) => {
 		await clickAndType(opened.getByLabel('Name'), 'Nora', 'nora@example.com', CLEAR);
