@@ -39,6 +39,8 @@ interface Kind {
 	/** The least and the most a bucket holds, in minutes; 0 for one request. */
 	burst?: [least: number, most: number];
 	tokens?: boolean;
+	/** The limit is this many times as high. */
+	times?: number;
 	header?: keyof typeof HEADERS;
 	concurrency?: number;
 	runs?: number;
@@ -86,7 +88,17 @@ const withHeaders = (kinds: Kind[]): Kind[] =>
 	);
 
 export const ROWS: Row[] = [
-	...rowsOf('RPM', [...withHeaders(LIMITED), ...LIMITED, ...LIMITED.map((kind) => ({ ...kind, runs: 3 }))]),
+	...rowsOf('RPM', [
+		...withHeaders(LIMITED),
+		...LIMITED,
+		...LIMITED.map((kind) => ({ ...kind, runs: 3 })),
+		...[1, 3, 10].map((times): Kind => ({
+			limit: 'bucket',
+			burst: [0.01, 0.1],
+			concurrency: 64,
+			times: 10 * times,
+		})),
+	]),
 	...rowsOf(
 		'TPM',
 		withHeaders(LIMITED).map((kind) => ({ ...kind, tokens: true })),
@@ -144,11 +156,12 @@ function rowsOf(group: Group, kinds: Kind[]): Row[] {
 function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
 	const random = seededRandom(seed);
 	const between = (least: number, most: number) => least * (most / least) ** random();
-	const { limit, tokens, windowMs = MINUTE_MS, processes = 1, apartMs = 0, runs = 1, changes = 1 } = kind;
+	const { limit, tokens, windowMs = MINUTE_MS, processes = 1, apartMs = 0 } = kind;
+	const { runs = 1, changes = 1, times = 1 } = kind;
 	const isUnlimited = limit === 'none';
 	// A short window has at least a few places.
 	const perMinute = Math.round(
-		between(Math.max(30, (5 * MINUTE_MS) / windowMs), windowMs < 5000 ? 1500 : 600),
+		times * between(Math.max(30, (5 * MINUTE_MS) / windowMs), windowMs < 5000 ? 1500 : 600),
 	);
 	const scale = tokens ? MEAN_TOKENS : 1;
 	const latencyMs = Math.round(between(30, 1000));

@@ -177,7 +177,7 @@ export class LimitModel {
 		this.refusedItem = undefined;
 		this.refusedShare -= this.refusedShare / REMEMBERED;
 		const { outage, trial } = this;
-		this.pace?.passed(request, this.nextIndex);
+		this.pace?.passed(request, now, this.nextIndex);
 		if (outage?.probe === request) this.endOutage(outage, request, now);
 		else if (outage?.isDoubt && request.index > outage.first.index) this.outage = undefined;
 		if (!trial || request.index < trial.fromIndex) return;
@@ -225,7 +225,7 @@ export class LimitModel {
 			if (!outage.probe) this.plan(outage, now, pauseMs);
 			return;
 		}
-		if (request.item !== this.refusedItem) pace?.refused(request, this.nextIndex);
+		if (request.item !== this.refusedItem) pace?.refused(request, now, this.nextIndex);
 		this.refusedItem = request.item;
 		if (request.index < this.epochIndex) return;
 		this.epochIndex = this.nextIndex;

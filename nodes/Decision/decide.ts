@@ -1,9 +1,9 @@
 import { decodeJson } from '../../client/decodeJson';
 import { isRecord } from '../../client/isRecord';
 import type { ServiceRequest } from '../../client/ServiceClient';
-import { tokensOf } from '../../client/tokensOf';
 import type { DecisionRequest } from '../../contract/types';
 import { simplify } from '../shared/fields/sharedFields';
+import { tokensOf } from '../shared/http/tokensOf';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { readAnswers } from './answers/Answer';
@@ -58,8 +58,7 @@ export async function decide(
 	const given = await readState(item, run);
 	if ('lack' in given) {
 		if (!routing) throw given.lack;
-		// Wrong options are an error of every item.
-		item.execution.callPolicy();
+		item.execution.callPolicy(); // wrong options are an error of every item
 		run.empty++;
 		run.routes.addEmpty();
 		const nothing = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isChecked: false };

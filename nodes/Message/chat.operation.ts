@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CompletionAccumulator, contentText, type Completion } from '../../client/CompletionAccumulator';
-import { tokensOf } from '../../client/tokensOf';
 import type { ChatRequest } from '../../contract/types';
 import { generate } from '../shared/http/generate';
+import { tokensOf } from '../shared/http/tokensOf';
 import {
 	extraBody,
 	maxTokens,

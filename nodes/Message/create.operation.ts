@@ -1,9 +1,9 @@
 import { isToolUse, textOf, type GeneratedMessage } from '../../client/GeneratedMessage';
 import { MessageAccumulator } from '../../client/MessageAccumulator';
-import { tokensOf } from '../../client/tokensOf';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, named, option, orDefault, required } from '../shared/fields/Field';
 import { generate } from '../shared/http/generate';
+import { tokensOf } from '../shared/http/tokensOf';
 import {
 	extraBody,
 	MAX_MESSAGES,

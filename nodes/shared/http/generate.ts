@@ -1,8 +1,8 @@
 import { decodeCompletion, type Accumulator } from '../../../client/decodeCompletion';
-import { tokensOf } from '../../../client/tokensOf';
 import { untilAborted } from '../../../client/untilAborted';
 import type { RequestBody } from '../fields/generationFields';
 import type { Caller } from './Caller';
+import { tokensOf } from './tokensOf';
 
 /** What to generate, and how the response is read. */
 interface Generation<Generated, Result> {

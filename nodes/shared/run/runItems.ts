@@ -184,8 +184,7 @@ function findOperation({ context }: Execution, { operations }: ServiceNode): Ope
 	const value = context.getNodeParameter('operation', 0);
 	const operation = operations.find((candidate) => candidate.value === value);
 	if (!operation) {
-		const rule = `must be one of ${operations.map(({ name }) => name).join(', ')}, not "${describe(value)}"`;
-		throw new NodeOperationError(context.getNode(), `"Operation" (operation) ${rule}`);
+		throw new NodeOperationError(context.getNode(), `Unknown "Operation" (operation): ${describe(value)}`);
 	}
 	return operation;
 }
