@@ -36,7 +36,7 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 	const own = results[0]!;
 	return {
 		title: `3. A limit of ${PER_SECOND} requests a second, burst ${BURST}`,
-		setting: `${items} items, or ${shared.items} in each of ${PROCESSES} processes that do not know of each other, like n8n's workers; 8 at once; the service takes 50 ms, and names no wait unless the row says so. Ideal: the time of a client that knows the limit. "Hand-tuned" knows it: ${PER_SECOND} items every second.`,
+		setting: `${items} items, or ${shared.items} in each of ${PROCESSES} processes that learn alone, like n8n's workers; 8 at once; the service takes 50 ms, and names no wait unless the row says so. Ideal: the time of a client that knows the limit. "Hand-tuned" knows it: ${PER_SECOND} items every second.`,
 		table: table(
 			['', 'delivered', 'seconds', 'of the ideal', 'refused'],
 			results.map((result) => [
