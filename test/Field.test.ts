@@ -246,7 +246,6 @@ test('a token budget that is null or lost is an error, one that is left out or e
 		expect(() => tokenBudget.parse(lost, place)).toThrow('must not be null');
 	}
 	for (const value of [undefined, '']) expect(parse(tokenBudget, value)).toBeUndefined();
-	expect(problemOf(tokenBudget, 0)).toBe(
-		'"Token Budget" (options.tokenBudget) must be a whole number of 1 or more',
-	);
+	const rule = '"Token Budget" (options.tokenBudget) must be a whole number of 1 or more';
+	for (const wrong of [0, -1, 1.5, 'many']) expect(problemOf(tokenBudget, wrong)).toBe(rule);
 });

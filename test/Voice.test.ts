@@ -332,10 +332,7 @@ describe.each([
 	test('a repeated request sends the whole file again', async () => {
 		emulator.fault({ status: 503, body: { code: 50505, message: 'overloaded', data: '' } });
 		const bytes = randomBytes(100_000);
-		await voice.run(uploading(), {
-			credential,
-			items: itemsWith({ data: await stored(bytes) }),
-		});
+		await voice.run(uploading(), { credential, items: itemsWith({ data: await stored(bytes) }) });
 		expect(emulator.requests.map(({ status }) => status)).toEqual([503, 200]);
 		expect(sent(1).files).toMatchObject([{ sha256: sha256(bytes) }]);
 	});

@@ -193,10 +193,7 @@ describe("n8n's restriction to allowed domains", () => {
 	test('keeps a request to another domain from being sent', async () => {
 		const restricted = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
 		const error = await errorOf(restricted);
-		expect(error).toMatchObject({
-			message: expect.stringMatching(/domain/i),
-			attempts: 0,
-		});
+		expect(error).toMatchObject({ message: expect.stringMatching(/domain/i), attempts: 0 });
 		expect(emulator.requests).toHaveLength(0);
 	});
 

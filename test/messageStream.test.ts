@@ -465,6 +465,12 @@ test.each([
 	expect(emulator.requests).toHaveLength(1);
 });
 
+test('an answer without token usage is counted as one', async () => {
+	emulator.fault({ status: 200, body: { ...START.message, usage: undefined } });
+	const { run } = await message.run({ ...create, options: { tokenBudget: 5 } });
+	expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('did not report token usage');
+});
+
 test('a connection is used again though the last chunk comes after the end mark', async () => {
 	emulator.fault({
 		stream: [{ bytes: streamOf(START, textDelta('Hi'), END, DONE) }, { bytes: '\n', delayMs: 30 }],
