@@ -48,7 +48,7 @@ export class Gathered {
 		list.push(entry);
 	}
 
-	/** Lists are joined, fields of objects merged, other values replaced, unless texts are joined too. Null changes nothing. */
+	/** Lists are joined, fields of objects merged, texts joined if `joinsTexts`, other values replaced. Null changes nothing. */
 	merge(record: Record<string, unknown>, name: string, value: unknown, joinsTexts = false): void {
 		const before = ownField(record, name);
 		if (joinsTexts && typeof value === 'string') return this.append(record, name, value);
