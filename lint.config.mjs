@@ -99,13 +99,10 @@ export default defineConfig(
 	},
 	{
 		files: [
-			'scripts/**',
+			'tools/{bench,scripts,strangers}/**',
+			'tools/e2e/*.ts',
 			'demo/**',
-			'e2e/*.ts',
-			'e2e/attacks/**',
-			'strangers/**',
 			'emulator/**',
-			'bench/**',
 			'engine/loadPackage.ts',
 		],
 		rules: { 'no-console': 'off' },

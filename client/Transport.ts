@@ -1,4 +1,4 @@
-import type { ResponseToDecode } from './Decoder';
+import type { ResponseToDecode } from './response/Decoder';
 
 /** What a request to the service is signed with. */
 export interface Credential {

@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { readCredential } from '../nodes/shared/http/readCredential';
+import { readCredential } from '../nodes/shared/service/readCredential';
 import { nextStep } from '../nodes/shared/text/nextStep';
 
 /** A rule names one status. These are all that HTTP defines, and those of gateways. */

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { isBelow, readDecimal } from '../nodes/shared/text/decimal';
-import { answerWith } from './answerWith';
-import { nodeDriver, wrongParameter } from './nodeDriver';
-import { useEmulator } from './useEmulator';
+import { isBelow, readDecimal } from '../nodes/Account/decimal';
+import { answerWith } from './support/answerWith';
+import { nodeDriver, wrongParameter } from './support/nodeDriver';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

@@ -8,8 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { PublishedWorkflow, type StoredWorkflow } from '../engine/PublishedWorkflow';
-import { credentialTypes, nodeTypes, runNode } from './runNode';
-import { useEmulator } from './useEmulator';
+import { credentialTypes, nodeTypes, runNode } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const TYPE = 'n8n-nodes-inference-service.accountTrigger';
 

@@ -1,7 +1,7 @@
-import { answerWith } from './answerWith';
-import { nodeDriver, wrongParameter } from './nodeDriver';
-import { readErrorItem } from './runNode';
-import { useEmulator } from './useEmulator';
+import { answerWith } from './support/answerWith';
+import { nodeDriver, wrongParameter } from './support/nodeDriver';
+import { readErrorItem } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

@@ -12,16 +12,16 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod/v3';
 
-import { isToolUse, type ContentBlock } from '../client/GeneratedMessage';
+import { isToolUse, type ContentBlock } from '../client/generation/GeneratedMessage';
 import type { Fault } from '../emulator/Emulator';
 import type { LongConversations } from '../nodes/ChatModel/fields';
 import { foldConversation } from '../nodes/ChatModel/foldConversation';
 import { isToolResult, type Turn } from '../nodes/ChatModel/Turn';
 import { toServiceMessages, toWire } from '../nodes/ChatModel/toServiceMessages';
-import { MAX_MESSAGES } from '../nodes/shared/fields/generationFields';
-import { modelUserOf, type Used } from './modelUser';
-import { wrongParameter } from './nodeDriver';
-import { useEmulator } from './useEmulator';
+import { MAX_MESSAGES } from '../nodes/shared/generation/generationFields';
+import { modelUserOf, type Used } from './support/modelUser';
+import { wrongParameter } from './support/nodeDriver';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver, wrongParameter } from './nodeDriver';
-import { useEmulator } from './useEmulator';
+import { nodeDriver, wrongParameter } from './support/nodeDriver';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

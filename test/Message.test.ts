@@ -3,17 +3,17 @@ import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow
 import { z } from 'zod/v3';
 
 import type { Fault } from '../emulator/Emulator';
-import { testWhere } from './host';
+import { testWhere } from './support/host';
 import {
 	MESSAGE_TOOL,
 	messageWithTools,
 	saying as asking,
 	toolNodes,
 	type ToolRun,
-} from './messageWithTools';
-import { driverOf, nodeDriver, wrongParameter } from './nodeDriver';
-import { nodeTypes } from './runNode';
-import { useEmulator } from './useEmulator';
+} from './support/messageWithTools';
+import { driverOf, nodeDriver, wrongParameter } from './support/nodeDriver';
+import { nodeTypes } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

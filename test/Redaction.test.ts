@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Redaction } from '../client/Redaction';
+import { Redaction } from '../client/response/Redaction';
 
 const LONG = 10_000;
 

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 
-import { VirtualClock } from '../bench/limits/VirtualClock';
+import { VirtualClock } from './support/VirtualClock';
 import type { ServiceError } from '../client/ServiceError';
-import { FakeService, type CallOptions, type Reaction } from './FakeService';
+import { FakeService, type CallOptions, type Reaction } from './support/FakeService';
 
 const serviceThat = (react: (number: number, now: number) => Reaction, random?: () => number) =>
 	new FakeService(new VirtualClock(), react, random);

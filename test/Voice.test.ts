@@ -21,9 +21,9 @@ import type { RecordedFile } from '../emulator/Emulator';
 import { nodeTypesOf } from '../engine/builtInNodes';
 import { CredentialsStore } from '../engine/CredentialsStore';
 import { Voice } from '../nodes/Voice/Voice.node';
-import { nodeDriver, wrongParameter } from './nodeDriver';
-import { credentialTypes, readErrorItem } from './runNode';
-import { useEmulator } from './useEmulator';
+import { nodeDriver, wrongParameter } from './support/nodeDriver';
+import { credentialTypes, readErrorItem } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

@@ -12,9 +12,9 @@ import type {
 import { InferenceServiceApi } from '../credentials/InferenceServiceApi.credentials';
 import type { Fault } from '../emulator/Emulator';
 import { testCredential } from '../engine/testCredential';
-import { testWhere } from './host';
-import { nodeDriver } from './nodeDriver';
-import { useEmulator } from './useEmulator';
+import { testWhere } from './support/host';
+import { nodeDriver } from './support/nodeDriver';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

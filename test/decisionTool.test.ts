@@ -12,12 +12,12 @@ import {
 
 import { START } from '../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../engine/runWorkflow';
-import { toolOf } from './toolOf';
-import { testWhere } from './host';
-import { wrongParameter } from './nodeDriver';
-import { credentialTypes, nodeTypes } from './runNode';
-import { readTemplate } from './template';
-import { useEmulator } from './useEmulator';
+import { toolOf } from './support/toolOf';
+import { testWhere } from './support/host';
+import { wrongParameter } from './support/nodeDriver';
+import { credentialTypes, nodeTypes } from './support/runNode';
+import { readTemplate } from './support/template';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

@@ -15,8 +15,8 @@ import { parse } from 'yaml';
 
 import { nodeTypesOf } from '../engine/builtInNodes';
 import manifest from '../package.json';
-import { NODE_TRIALS } from '../strangers/nodeTrials';
-import { credentialTypes, nodeTypes, withInner } from './runNode';
+import { NODE_TRIALS } from '../tools/strangers/nodeTrials';
+import { credentialTypes, nodeTypes, withInner } from './support/runNode';
 
 const ROOT = join(__dirname, '..');
 

@@ -9,7 +9,7 @@ import type {
 } from '../contract/types';
 import { confidenceOfChoice, confidenceOfScore, decideByWords } from '../emulator/decideByWords';
 import { generateMessage } from '../emulator/generateMessage';
-import { readTemplate } from './template';
+import { readTemplate } from './support/template';
 
 function answer<Answer>(state: string, question: Question): Answer {
 	return decideByWords({ model: 'Kev-4B', state, questions: { id: question } }).answers.id as Answer;

@@ -2,8 +2,8 @@ import type { Message } from '../contract/types';
 import { contract } from '../emulator/ContractValidation';
 import { ACCEPTED_MODELS, type RateLimit } from '../emulator/Emulator';
 import { RateLimiter } from '../emulator/RateLimiter';
-import { missingFields, requestSchemas, requestVariants } from './requestVariants';
-import { useEmulator } from './useEmulator';
+import { missingFields, requestSchemas, requestVariants } from './support/requestVariants';
+import { useEmulator } from './support/useEmulator';
 import {
 	chatRequest,
 	decisionRequest,
@@ -11,7 +11,7 @@ import {
 	toolRequest,
 	validRequests,
 	voiceDeletion,
-} from './validRequests';
+} from './support/validRequests';
 
 const MODEL = ACCEPTED_MODELS[0] ?? '';
 

@@ -2,9 +2,9 @@ import * as n8n from 'n8n-workflow';
 import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Fault } from '../emulator/Emulator';
-import { nodeDriver, wrongParameter } from './nodeDriver';
-import { readErrorItem } from './runNode';
-import { useEmulator } from './useEmulator';
+import { nodeDriver, wrongParameter } from './support/nodeDriver';
+import { readErrorItem } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 /** How the key begins; in a fault, it stands for the whole key. */
 const SECRET = 'sk-very-secret-4711';

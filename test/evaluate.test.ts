@@ -1,8 +1,8 @@
 import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver, wrongParameter } from './nodeDriver';
-import { nodeTypes, readErrorItem } from './runNode';
-import { useEmulator } from './useEmulator';
+import { nodeDriver, wrongParameter } from './support/nodeDriver';
+import { nodeTypes, readErrorItem } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

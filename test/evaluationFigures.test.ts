@@ -9,7 +9,7 @@ import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage
 import { readRows, type Row } from '../nodes/Decision/evaluation/readRows';
 import { measureThresholds } from '../nodes/Decision/evaluation/thresholds';
 import { observationsToShow, wilsonInterval } from '../nodes/Decision/evaluation/wilsonInterval';
-import { choice, noul } from './evaluatedFields';
+import { choice, noul } from './support/evaluatedFields';
 
 async function read(item: object, fields: Partial<EvaluatedFields> = {}): Promise<Row> {
 	return (await readRows([item], { ...choice, ...fields })).rows[0]!;

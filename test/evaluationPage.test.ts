@@ -5,7 +5,7 @@ import { evaluateRows } from '../nodes/Decision/evaluation/evaluateRows';
 import { evaluationPage } from '../nodes/Decision/evaluation/page/evaluationPage';
 import { percent, precisePercent } from '../nodes/Decision/evaluation/page/html';
 import { readRows } from '../nodes/Decision/evaluation/readRows';
-import { choice, noul } from './evaluatedFields';
+import { choice, noul } from './support/evaluatedFields';
 
 async function pageOf(
 	items: object[],

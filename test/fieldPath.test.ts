@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { findPath, readPath, splitNames } from '../nodes/shared/fields/fieldPath';
+import { findPath, readPath, splitNames } from '../nodes/Decision/state/fieldPath';
 
 test.each([
 	[' subject ,, message ', ['subject', 'message']],

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { nodeDriver, type NodeInput } from './nodeDriver';
-import { decisionType, evaluate } from './decisionInEditor';
-import { useEmulator } from './useEmulator';
+import { nodeDriver, type NodeInput } from './support/nodeDriver';
+import { decisionType, evaluate } from './support/decisionInEditor';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

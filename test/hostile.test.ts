@@ -6,17 +6,17 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CompletionAccumulator } from '../client/CompletionAccumulator';
-import { decodeCompletion, type Accumulator } from '../client/decodeCompletion';
-import { IdleTimeout, Watchdog } from '../client/IdleTimeout';
-import { MessageAccumulator } from '../client/MessageAccumulator';
-import { ResponseBody } from '../client/ResponseBody';
-import { LONGEST_STRETCH_MS } from '../client/ResponseBounds';
+import { CompletionAccumulator } from '../client/generation/CompletionAccumulator';
+import { decodeCompletion, type Accumulator } from '../client/generation/decodeCompletion';
+import { IdleTimeout, Watchdog } from '../client/time/IdleTimeout';
+import { MessageAccumulator } from '../client/generation/MessageAccumulator';
+import { ResponseBody } from '../client/response/ResponseBody';
+import { LONGEST_STRETCH_MS } from '../client/response/ResponseBounds';
 import { ServiceError } from '../client/ServiceError';
-import { clock } from '../nodes/shared/http/clock';
-import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from './RawServer';
-import { repeatSoon } from './repeatSoon';
-import { readErrorItem, runNode, type NodeRun } from './runNode';
+import { clock } from '../nodes/shared/service/clock';
+import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from './support/RawServer';
+import { repeatSoon } from './support/repeatSoon';
+import { readErrorItem, runNode, type NodeRun } from './support/runNode';
 
 const MIB = 1024 ** 2;
 

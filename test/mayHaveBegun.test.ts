@@ -2,10 +2,10 @@ import { DynamicTool } from '@langchain/core/tools';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../emulator/Emulator';
-import { messageWithTools, MODEL, saying } from './messageWithTools';
-import { modelUserOf } from './modelUser';
-import { nodeDriver, type NodeInput } from './nodeDriver';
-import { useEmulator } from './useEmulator';
+import { messageWithTools, MODEL, saying } from './support/messageWithTools';
+import { modelUserOf } from './support/modelUser';
+import { nodeDriver, type NodeInput } from './support/nodeDriver';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

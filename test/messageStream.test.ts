@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { INodeParameters, StructuredChunk } from 'n8n-workflow';
 
-import type { Accumulator } from '../client/decodeCompletion';
-import { CompletionAccumulator } from '../client/CompletionAccumulator';
-import { MessageAccumulator } from '../client/MessageAccumulator';
-import { readEvents, type ServerSentEvent } from '../client/readEvents';
+import type { Accumulator } from '../client/generation/decodeCompletion';
+import { CompletionAccumulator } from '../client/generation/CompletionAccumulator';
+import { MessageAccumulator } from '../client/generation/MessageAccumulator';
+import { readEvents, type ServerSentEvent } from '../client/response/readEvents';
 import { ServiceError } from '../client/ServiceError';
 import type { Fault, FaultPiece } from '../emulator/Emulator';
-import { nodeDriver, type NodeInput } from './nodeDriver';
-import { useEmulator } from './useEmulator';
+import { nodeDriver, type NodeInput } from './support/nodeDriver';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

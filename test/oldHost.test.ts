@@ -2,13 +2,13 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type * as N8nWorkflow from 'n8n-workflow';
 import type { IExecuteFunctions, INodeType, ISupplyDataFunctions, NodeApiError } from 'n8n-workflow';
 
-import { freePorts } from '../e2e/freePorts';
-import { clock } from '../nodes/shared/http/clock';
-import { testWhere } from './host';
-import { modelUserOf } from './modelUser';
-import { nodeDriver } from './nodeDriver';
-import { nodeTypes } from './runNode';
-import { useEmulator } from './useEmulator';
+import { freePorts } from './support/freePorts';
+import { clock } from '../nodes/shared/service/clock';
+import { testWhere } from './support/host';
+import { modelUserOf } from './support/modelUser';
+import { nodeDriver } from './support/nodeDriver';
+import { nodeTypes } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 // As on n8n before it counted tokens, told how it names a node as a tool, and let a signal end a sleep.
 jest.mock('n8n-workflow', () => {

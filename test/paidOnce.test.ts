@@ -5,12 +5,12 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { AnswerStore, type KeptAnswer, type Run } from '../client/answers/AnswerStore';
 import { RunAnswers } from '../client/answers/RunAnswers';
-import { processState } from '../nodes/shared/http/processState';
-import { TokenBudgets } from '../nodes/shared/http/TokenBudget';
+import { processState } from '../nodes/shared/service/processState';
+import { TokenBudgets } from '../nodes/shared/service/TokenBudget';
 import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
-import { nodeDriver, type NodeInput } from './nodeDriver';
-import { readErrorItem } from './runNode';
-import { useEmulator } from './useEmulator';
+import { nodeDriver, type NodeInput } from './support/nodeDriver';
+import { readErrorItem } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

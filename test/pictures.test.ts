@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import shown from '../docs/images/shown.json';
-import { codeText } from '../scripts/codeTexts';
+import { codeText } from '../tools/scripts/codeTexts';
 
 const ROOT = join(__dirname, '..');
 

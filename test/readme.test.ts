@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 
 import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { PASSING_STATUSES } from '../client/mayRepeat';
+import { PASSING_STATUSES } from '../client/retry';
 import { ACCEPTED_MODELS } from '../emulator/Emulator';
 import manifest from '../package.json';
 import { observationsToShow } from '../nodes/Decision/evaluation/wilsonInterval';
-import { headingAnchors } from '../scripts/headingAnchors';
+import { headingAnchors } from '../tools/scripts/headingAnchors';
 import { nextStep, NEXT_STEP_OF_STATUS } from '../nodes/shared/text/nextStep';
-import { nodeTypes, readErrorItem, runNode } from './runNode';
-import { useEmulator } from './useEmulator';
+import { nodeTypes, readErrorItem, runNode } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const ROOT = join(__dirname, '..');
 

@@ -1,5 +1,5 @@
-import { parseResponseJson } from '../client/parseResponseJson';
-import { readErrorResponse } from '../client/readErrorResponse';
+import { parseResponseJson } from '../client/response/parseResponseJson';
+import { readErrorResponse } from '../client/response/readErrorResponse';
 
 const NOW_MS = Date.UTC(2026, 0, 5, 12, 0, 0);
 

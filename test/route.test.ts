@@ -10,10 +10,10 @@ import {
 
 import { OUTPUTS as outputsExpression, outputsOf } from '../nodes/Decision/editor/outputs';
 import { readStored } from '../nodes/Decision/editor/storedDecision';
-import { decisionType, saved } from './decisionInEditor';
-import { nodeDriver, wrongParameter } from './nodeDriver';
-import { readErrorItem } from './runNode';
-import { useEmulator } from './useEmulator';
+import { decisionType, saved } from './support/decisionInEditor';
+import { nodeDriver, wrongParameter } from './support/nodeDriver';
+import { readErrorItem } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 const emulator = useEmulator();
 

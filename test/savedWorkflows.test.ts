@@ -15,10 +15,10 @@ import { z } from 'zod/v3';
 
 import type { RecordedMultipart } from '../emulator/Emulator';
 import { outputsOf, runWorkflow, type WorkflowRun } from '../engine/runWorkflow';
-import { CAPABILITIES, testWhere } from './host';
-import { modelUser, type Use } from './modelUser';
-import { credentialTypes, nodeTypes, withInner } from './runNode';
-import { useEmulator } from './useEmulator';
+import { CAPABILITIES, testWhere } from './support/host';
+import { modelUser, type Use } from './support/modelUser';
+import { credentialTypes, nodeTypes, withInner } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
 
 /**
  * Workflows as people have saved them. They must always send the same requests and give items of the same shape: a file

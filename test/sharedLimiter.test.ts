@@ -7,11 +7,11 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../emulator/Emulator';
 import type { ItemError } from '../nodes/shared/run/nodeErrors';
-import { processState } from '../nodes/shared/http/processState';
-import { nodeDriver } from './nodeDriver';
-import { runNode } from './runNode';
-import { useEmulator } from './useEmulator';
-import { useLog } from './useLog';
+import { processState } from '../nodes/shared/service/processState';
+import { nodeDriver } from './support/nodeDriver';
+import { runNode } from './support/runNode';
+import { useEmulator } from './support/useEmulator';
+import { useLog } from './support/useLog';
 
 const emulator = useEmulator();
 

@@ -2,10 +2,10 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { HttpProxy } from './HttpProxy';
-import { nodeDriver } from './nodeDriver';
-import { useEmulator } from './useEmulator';
-import { useLog } from './useLog';
+import { HttpProxy } from './support/HttpProxy';
+import { nodeDriver } from './support/nodeDriver';
+import { useEmulator } from './support/useEmulator';
+import { useLog } from './support/useLog';
 
 const emulator = useEmulator();
 

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
-import { dataTable, form } from './standIns';
-import { readTemplate, runTemplate, valueOf } from './template';
-import { useEmulator } from './useEmulator';
+import { dataTable, form } from './support/standIns';
+import { readTemplate, runTemplate, valueOf } from './support/template';
+import { useEmulator } from './support/useEmulator';
 
 const EXAMPLE_ROWS = 36;
 

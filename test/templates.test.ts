@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { commonPollingParameters } from 'n8n-core/dist/nodes-loader/constants';
 import { NodeHelpers, type INodeProperties, type INodeType } from 'n8n-workflow';
 
-import { toolOf } from './toolOf';
-import { nodeTypes as ownTypes } from './runNode';
-import { OWN, readTemplate, STICKY_NOTE, templateFiles } from './template';
+import { toolOf } from './support/toolOf';
+import { nodeTypes as ownTypes } from './support/runNode';
+import { OWN, readTemplate, STICKY_NOTE, templateFiles } from './support/template';
 
 const nodeTypes: Record<string, INodeType> = {
 	...ownTypes,

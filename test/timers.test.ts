@@ -1,10 +1,10 @@
 import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 
-import { VirtualClock } from '../bench/limits/VirtualClock';
-import { Alarm } from '../client/Alarm';
-import { IdleTimeout, Watchdog } from '../client/IdleTimeout';
-import { onAbort } from '../client/onAbort';
+import { VirtualClock } from './support/VirtualClock';
+import { Alarm } from '../client/time/Alarm';
+import { IdleTimeout, Watchdog } from '../client/time/IdleTimeout';
+import { onAbort } from '../client/time/onAbort';
 
 function begin(timeoutMs: number) {
 	const clock = new VirtualClock(0);

@@ -36,7 +36,7 @@ test.each(workflows)(
 				for (const [, script] of (run ?? '').matchAll(/npm run ([\w:-]+)/g)) {
 					expect(Object.keys(manifest.scripts)).toContain(script);
 				}
-				for (const [, program] of (run ?? '').matchAll(/((?:scripts|\.ci)\/[\w.]+)/g)) {
+				for (const [, program] of (run ?? '').matchAll(/((?:tools\/scripts|\.ci)\/[\w.]+)/g)) {
 					expect(() => readFileSync(join(FOLDER, '..', program!))).not.toThrow();
 				}
 			}

@@ -1,16 +1,16 @@
-import { decodeCompletion } from '../client/decodeCompletion';
-import { decodeJson } from '../client/decodeJson';
-import { MessageAccumulator } from '../client/MessageAccumulator';
-import { CompletionAccumulator } from '../client/CompletionAccumulator';
-import { parseResponseJson } from '../client/parseResponseJson';
-import { readErrorBody, readErrorResponse } from '../client/readErrorResponse';
-import { readEvents } from '../client/readEvents';
-import { Redaction } from '../client/Redaction';
-import { shorten } from '../client/shorten';
-import { readCredential } from '../nodes/shared/http/readCredential';
+import { decodeCompletion } from '../client/generation/decodeCompletion';
+import { decodeJson } from '../client/response/decodeJson';
+import { MessageAccumulator } from '../client/generation/MessageAccumulator';
+import { CompletionAccumulator } from '../client/generation/CompletionAccumulator';
+import { parseResponseJson } from '../client/response/parseResponseJson';
+import { readErrorBody, readErrorResponse } from '../client/response/readErrorResponse';
+import { readEvents } from '../client/response/readEvents';
+import { Redaction } from '../client/response/Redaction';
+import { shorten } from '../client/response/shorten';
+import { readCredential } from '../nodes/shared/service/readCredential';
 import { parseGeneratedJson } from '../nodes/Message/responseFormat';
-import { readDecimal } from '../nodes/shared/text/decimal';
-import { readPath, splitNames } from '../nodes/shared/fields/fieldPath';
+import { readDecimal } from '../nodes/Account/decimal';
+import { readPath, splitNames } from '../nodes/Decision/state/fieldPath';
 import { audioDataUri } from '../nodes/Voice/dataUri';
 
 const LENGTH = 400_000;

@@ -1,6 +1,6 @@
-import { balanceColumns, comparableBalance } from '../shared/http/balances';
-import { isBelow } from '../shared/text/decimal';
-import { decimalField } from '../shared/fields/decimalField';
+import { balanceColumns, comparableBalance } from './balances';
+import { isBelow } from './decimal';
+import { decimalField } from './decimalField';
 import { option } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';

@@ -1,4 +1,4 @@
-import { accountRequest, dataOf, type AccountData } from '../shared/http/accountRequest';
+import { accountRequest, dataOf, type AccountData } from './accountRequest';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';

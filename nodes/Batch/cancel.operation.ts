@@ -1,7 +1,7 @@
-import { decodeJsonObject } from '../../client/decodeJson';
-import type { ResponseToDecode } from '../../client/Decoder';
-import type { Received } from '../../client/Received';
-import { checkHasText } from '../../client/reportedError';
+import { decodeJsonObject } from '../../client/response/decodeJson';
+import type { ResponseToDecode } from '../../client/response/Decoder';
+import type { Received } from '../../client/response/Received';
+import { checkHasText } from '../../client/response/reportedError';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';

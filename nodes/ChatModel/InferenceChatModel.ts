@@ -8,13 +8,13 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { INode } from 'n8n-workflow';
 
-import { isToolUse, textOf, type GeneratedMessage } from '../../client/GeneratedMessage';
-import { MessageAccumulator } from '../../client/MessageAccumulator';
+import { isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
+import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { ServiceError } from '../../client/ServiceError';
 import type { MessageRequest } from '../../contract/types';
-import type { Caller } from '../shared/http/Caller';
-import { generate } from '../shared/http/generate';
-import { type RequestBody, samplingBody, withoutEmpty } from '../shared/fields/generationFields';
+import type { Caller } from '../shared/service/Caller';
+import { generate } from '../shared/generation/generate';
+import { type RequestBody, samplingBody, withoutEmpty } from '../shared/generation/generationFields';
 import { canceledError, toNodeError } from '../shared/run/nodeErrors';
 import { ParameterError } from '../shared/fields/ParameterError';
 import type { ChatModelSettings } from './fields';

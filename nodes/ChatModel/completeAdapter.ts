@@ -1,5 +1,5 @@
-import { isRecord } from '../../client/isRecord';
-import type { GeneratedMessage } from '../../client/GeneratedMessage';
+import { isRecord } from '../../client/response/isRecord';
+import type { GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { filesRefused } from './toServiceMessages';
 import type { CallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';

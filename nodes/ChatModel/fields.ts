@@ -5,7 +5,7 @@ import {
 	model,
 	sampling,
 	streamField,
-} from '../shared/fields/generationFields';
+} from '../shared/generation/generationFields';
 import { callOptions } from '../shared/fields/sharedFields';
 
 /** What happens to a conversation with more messages than the service accepts. */

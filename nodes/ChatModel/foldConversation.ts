@@ -1,6 +1,6 @@
-import { isToolUse, type ContentBlock } from '../../client/GeneratedMessage';
+import { isToolUse, type ContentBlock } from '../../client/generation/GeneratedMessage';
 import { named } from '../shared/fields/Field';
-import { MAX_MESSAGES } from '../shared/fields/generationFields';
+import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
 import { callsOfResults, isText, isToolResult, joinTurns, textBlock, type Turn } from './Turn';

@@ -9,9 +9,9 @@ import {
 } from 'n8n-workflow';
 
 import { ExecutionCalls } from '../../client/limiter/WaitBudget';
-import type { Caller } from '../shared/http/Caller';
-import { callPolicy } from '../shared/http/callPolicy';
-import { createClient } from '../shared/http/createClient';
+import type { Caller } from '../shared/service/Caller';
+import { callPolicy } from '../shared/service/callPolicy';
+import { createClient } from '../shared/service/createClient';
 import { errorMessage } from '../shared/text/errorMessage';
 import { describeWaiting } from '../shared/run/describeRun';
 import { toNodeError } from '../shared/run/nodeErrors';

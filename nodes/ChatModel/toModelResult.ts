@@ -1,7 +1,11 @@
 import type { FinishReason, GenerateResult, MessageContent, StreamChunk, TokenUsage } from '@n8n/ai-node-sdk';
 
-import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
-import { tokensOf } from '../shared/http/tokensOf';
+import {
+	isToolUse,
+	type ContentBlock,
+	type GeneratedMessage,
+} from '../../client/generation/GeneratedMessage';
+import { tokensOf } from '../shared/service/tokensOf';
 import { keepTurn, isText } from './Turn';
 
 const FINISH_REASONS: Record<string, FinishReason> = {

@@ -1,8 +1,8 @@
 import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 
-import { isRecord } from '../../client/isRecord';
-import type { ContentBlock } from '../../client/GeneratedMessage';
-import { parseJson } from '../../client/parseJson';
+import { isRecord } from '../../client/response/isRecord';
+import type { ContentBlock } from '../../client/generation/GeneratedMessage';
+import { parseJson } from '../../client/response/parseJson';
 import type { ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';

@@ -1,9 +1,9 @@
 import type { Tool as OfferedTool } from '@n8n/ai-node-sdk';
 
-import { isRecord } from '../../client/isRecord';
+import { isRecord } from '../../client/response/isRecord';
 import type { Tool, ToolChoice } from '../../contract/types';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { toServiceTool } from '../shared/http/toServiceTool';
+import { toServiceTool } from '../shared/generation/toServiceTool';
 
 const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
 

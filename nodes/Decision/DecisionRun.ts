@@ -1,4 +1,4 @@
-import { findPath } from '../shared/fields/fieldPath';
+import { findPath } from './state/fieldPath';
 import type { Execution } from '../shared/run/Execution';
 import { yieldRegularly } from '../shared/run/yieldRegularly';
 import { countOf, grouped, hintValue } from '../shared/text/wording';

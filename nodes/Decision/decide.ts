@@ -1,9 +1,9 @@
-import { decodeJson } from '../../client/decodeJson';
-import { isRecord } from '../../client/isRecord';
+import { decodeJson } from '../../client/response/decodeJson';
+import { isRecord } from '../../client/response/isRecord';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
 import { simplify } from '../shared/fields/sharedFields';
-import { tokensOf } from '../shared/http/tokensOf';
+import { tokensOf } from '../shared/service/tokensOf';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { readAnswers } from './answers/Answer';

@@ -1,9 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CompletionAccumulator, contentText, type Completion } from '../../client/CompletionAccumulator';
+import {
+	CompletionAccumulator,
+	contentText,
+	type Completion,
+} from '../../client/generation/CompletionAccumulator';
 import type { ChatRequest } from '../../contract/types';
-import { generate } from '../shared/http/generate';
-import { tokensOf } from '../shared/http/tokensOf';
+import { generate } from '../shared/generation/generate';
+import { tokensOf } from '../shared/service/tokensOf';
 import {
 	extraBody,
 	maxTokens,
@@ -11,7 +15,7 @@ import {
 	type RequestBody,
 	streamField,
 	withoutEmpty,
-} from '../shared/fields/generationFields';
+} from '../shared/generation/generationFields';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
 import { field } from '../shared/fields/Field';

@@ -1,10 +1,10 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
+import { isRecord } from '../../client/response/isRecord';
 import type { Tool } from '../../contract/types';
 import type { Execution } from '../shared/run/Execution';
 import { ParameterError } from '../shared/fields/ParameterError';
-import { toServiceTool } from '../shared/http/toServiceTool';
+import { toServiceTool } from '../shared/generation/toServiceTool';
 import { checkToolNames } from './tools';
 
 /** A tool of n8n that is connected to the node, in the form of LangChain. */

@@ -1,11 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
+import { isRecord } from '../../client/response/isRecord';
 import { ServiceError } from '../../client/ServiceError';
-import { isToolUse, type ContentBlock, type GeneratedMessage } from '../../client/GeneratedMessage';
-import { untilAborted } from '../../client/untilAborted';
+import {
+	isToolUse,
+	type ContentBlock,
+	type GeneratedMessage,
+} from '../../client/generation/GeneratedMessage';
+import { untilAborted } from '../../client/time/untilAborted';
 import { errorMessage } from '../shared/text/errorMessage';
-import { MAX_MESSAGES, type RequestBody } from '../shared/fields/generationFields';
+import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationFields';
 import type { ConnectedTools } from './connectedTools';
 
 /** The maximum number of calls that are run in one round: a confused model may make any number of calls. */

@@ -1,9 +1,9 @@
-import { isToolUse, textOf, type GeneratedMessage } from '../../client/GeneratedMessage';
-import { MessageAccumulator } from '../../client/MessageAccumulator';
+import { isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
+import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, named, option, orDefault, required } from '../shared/fields/Field';
-import { generate } from '../shared/http/generate';
-import { tokensOf } from '../shared/http/tokensOf';
+import { generate } from '../shared/generation/generate';
+import { tokensOf } from '../shared/service/tokensOf';
 import {
 	extraBody,
 	MAX_MESSAGES,
@@ -14,7 +14,7 @@ import {
 	samplingBody,
 	streamField,
 	withoutEmpty,
-} from '../shared/fields/generationFields';
+} from '../shared/generation/generationFields';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult, Operation } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isRecord } from '../../client/isRecord';
+import { isRecord } from '../../client/response/isRecord';
 import {
 	describe,
 	entriesField,
@@ -13,7 +13,7 @@ import {
 	orDefault,
 } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
-import { MAX_MESSAGES } from '../shared/fields/generationFields';
+import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 
 type Role = 'user' | 'assistant' | 'system';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseResponseJson } from '../../client/parseResponseJson';
+import { parseResponseJson } from '../../client/response/parseResponseJson';
 import { ServiceError } from '../../client/ServiceError';
 import { option, optionsField, orDefault, textField } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';

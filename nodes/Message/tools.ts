@@ -1,4 +1,4 @@
-import { isRecord } from '../../client/isRecord';
+import { isRecord } from '../../client/response/isRecord';
 import type { Tool, ToolChoice } from '../../contract/types';
 import {
 	entriesField,

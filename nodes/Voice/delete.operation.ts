@@ -1,9 +1,9 @@
-import { decodeText } from '../../client/decodeJson';
-import type { ResponseToDecode } from '../../client/Decoder';
-import { isRecord } from '../../client/isRecord';
-import { parseResponseJson } from '../../client/parseResponseJson';
-import { looksLikeHtml } from '../../client/readErrorResponse';
-import { reportedError, reportedErrorIn } from '../../client/reportedError';
+import { decodeText } from '../../client/response/decodeJson';
+import type { ResponseToDecode } from '../../client/response/Decoder';
+import { isRecord } from '../../client/response/isRecord';
+import { parseResponseJson } from '../../client/response/parseResponseJson';
+import { looksLikeHtml } from '../../client/response/readErrorResponse';
+import { reportedError, reportedErrorIn } from '../../client/response/reportedError';
 import { responseError } from '../../client/ServiceError';
 import { required, textField, trimmed } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
-import { createClient } from '../shared/http/createClient';
+import { createClient } from '../shared/service/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
 

@@ -1,8 +1,8 @@
-import { decodeJsonObject } from '../../client/decodeJson';
-import type { ResponseToDecode } from '../../client/Decoder';
-import { isRecord } from '../../client/isRecord';
-import type { Received } from '../../client/Received';
-import { missingError } from '../../client/reportedError';
+import { decodeJsonObject } from '../../client/response/decodeJson';
+import type { ResponseToDecode } from '../../client/response/Decoder';
+import { isRecord } from '../../client/response/isRecord';
+import type { Received } from '../../client/response/Received';
+import { missingError } from '../../client/response/reportedError';
 import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 
 /** A request for the caller's voice styles. */

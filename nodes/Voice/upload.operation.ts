@@ -1,7 +1,7 @@
-import { decodeJsonObject } from '../../client/decodeJson';
-import type { ResponseToDecode } from '../../client/Decoder';
-import type { Received } from '../../client/Received';
-import { checkHasText } from '../../client/reportedError';
+import { decodeJsonObject } from '../../client/response/decodeJson';
+import type { ResponseToDecode } from '../../client/response/Decoder';
+import type { Received } from '../../client/response/Received';
+import { checkHasText } from '../../client/response/reportedError';
 import type { VoiceUploadResult } from '../../contract/types';
 import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';

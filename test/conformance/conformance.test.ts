@@ -20,8 +20,8 @@ import type {
 } from '../../contract/types';
 import { contract } from '../../emulator/ContractValidation';
 import { ACCEPTED_MODELS, Emulator, RESTRICTED_MODEL } from '../../emulator/Emulator';
-import { requestVariants } from '../requestVariants';
-import { chatRequest, decisionRequest, messageRequest, voiceUpload } from '../validRequests';
+import { requestVariants } from '../support/requestVariants';
+import { chatRequest, decisionRequest, messageRequest, voiceUpload } from '../support/validRequests';
 import { ConformanceClient, eventsIn } from './ConformanceClient';
 
 /*

@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../bench/limits/VirtualClock';
+import { VirtualClock } from '../support/VirtualClock';
 import { Limiter, type Permit, type Waiting } from '../../client/limiter/Limiter';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
 import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';

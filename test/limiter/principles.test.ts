@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { measureRow, isLostBeyond } from '../../bench/limits/measure';
-import { GOALS, ROWS } from '../../bench/limits/rows';
-import type { Scenario } from '../../bench/limits/Scenario';
-import { LIMITS } from '../../bench/limits/ServiceLimit';
-import { simulate } from '../../bench/limits/simulate';
+import { measureRow, isLostBeyond } from './simulator/measure';
+import { GOALS, ROWS } from './simulator/rows';
+import type { Scenario } from './simulator/Scenario';
+import { LIMITS } from './simulator/ServiceLimit';
+import { simulate } from './simulator/simulate';
 
 /** Nothing was tuned on it. */
 const SEED = 77_001;

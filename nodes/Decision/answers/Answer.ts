@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/isRecord';
-import { numberOrNull } from '../../../client/numberOrNull';
-import type { Received } from '../../../client/Received';
-import { missingError } from '../../../client/reportedError';
+import { isRecord } from '../../../client/response/isRecord';
+import { numberOrNull } from '../../shared/text/numberOrNull';
+import type { Received } from '../../../client/response/Received';
+import { missingError } from '../../../client/response/reportedError';
 import { responseError } from '../../../client/ServiceError';
 import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
 import type { Question } from '../questions/Question';

@@ -1,4 +1,4 @@
-import { increase } from '../../../client/increase';
+import { increase } from '../../shared/text/increase';
 import { countOf, grouped, hintValue } from '../../shared/text/wording';
 import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Received } from '../../../client/Received';
+import type { Received } from '../../../client/response/Received';
 import type { DecisionResponse } from '../../../contract/types';
 import { named } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { tokensOf } from '../../shared/http/tokensOf';
+import { tokensOf } from '../../shared/service/tokensOf';
 import { outputField } from '../decisionOptions';
 import { questionError, type Question } from '../questions/Question';
 import type { Answer } from './Answer';

@@ -1,4 +1,4 @@
-import { increase } from '../../../client/increase';
+import { increase } from '../../shared/text/increase';
 import { mapWithPauses, sortWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import type { Row } from './readRows';
 

@@ -1,6 +1,6 @@
-import { shorten } from '../../../client/shorten';
+import { shorten } from '../../../client/response/shorten';
 import { named } from '../../shared/fields/Field';
-import { findPath, isBlank, readPath, valueAt } from '../../shared/fields/fieldPath';
+import { findPath, isBlank, readPath, valueAt } from '../state/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { mapWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import { YES_AT_LEAST } from '../answers/Answer';

@@ -1,4 +1,4 @@
-import { increase } from '../../../client/increase';
+import { increase } from '../../shared/text/increase';
 import { countOf, grouped } from '../../shared/text/wording';
 import type { Answer } from '../answers/Answer';
 import { listCounts, rounded } from '../answers/AnswerTally';

@@ -1,9 +1,9 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
-import { parseJson } from '../../../client/parseJson';
+import { parseJson } from '../../../client/response/parseJson';
 import { field, inTool, named, optionsField, required, toText, type Place } from '../../shared/fields/Field';
-import { findPath, isBlank, pickPaths, splitNames, valueAt } from '../../shared/fields/fieldPath';
-import { increase } from '../../../client/increase';
+import { findPath, isBlank, pickPaths, splitNames, valueAt } from './fieldPath';
+import { increase } from '../../shared/text/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { namesIn } from '../../shared/text/wording';

@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/isRecord';
-import { parseJson } from '../../../client/parseJson';
-import { shorten } from '../../../client/shorten';
+import { isRecord } from '../../../client/response/isRecord';
+import { parseJson } from '../../../client/response/parseJson';
+import { shorten } from '../../../client/response/shorten';
 import { ParameterError } from './ParameterError';
 
 /** In characters. Errors shorten longer values. */

@@ -3,13 +3,13 @@ import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData }
 import { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
-import type { TokenBudget } from '../http/TokenBudget';
+import type { TokenBudget } from '../service/TokenBudget';
 import type { PaidOnce } from '../fields/paidOnceFields';
 import { once } from '../fields/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
-import { createClient } from '../http/createClient';
-import { processState } from '../http/processState';
+import { createClient } from '../service/createClient';
+import { processState } from '../service/processState';
 import { sumKnown } from '../text/sumKnown';
 
 /** One run of a node: what its items share. */

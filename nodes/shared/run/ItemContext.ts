@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { CallResult } from '../../../client/CallResult';
 import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
 import type { Field, ValuesOf } from '../fields/Field';
-import type { Caller } from '../http/Caller';
-import { callPolicy } from '../http/callPolicy';
+import type { Caller } from '../service/Caller';
+import { callPolicy } from '../service/callPolicy';
 import type { Execution } from './Execution';
 
 /** What an operation sees of the item that it processes. */

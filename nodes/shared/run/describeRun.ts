@@ -1,7 +1,7 @@
-import { increase } from '../../../client/increase';
+import { increase } from '../text/increase';
 import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
 import type { ServiceClient } from '../../../client/ServiceClient';
-import { clock } from '../http/clock';
+import { clock } from '../service/clock';
 import { agoOf, countOf, describeTokens, escapeHtml, grouped } from '../text/wording';
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';

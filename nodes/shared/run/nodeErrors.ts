@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type IDataObject, type INode } from 'n8n-workflow';
 
 import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../../../client/ServiceError';
-import { CredentialError } from '../http/readCredential';
+import { CredentialError } from '../service/readCredential';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { countOf, namesIn } from '../text/wording';

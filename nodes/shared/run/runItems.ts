@@ -6,8 +6,8 @@ import {
 } from 'n8n-workflow';
 
 import { ServiceError } from '../../../client/ServiceError';
-import { shorten } from '../../../client/shorten';
-import { untilAborted } from '../../../client/untilAborted';
+import { shorten } from '../../../client/response/shorten';
+import { untilAborted } from '../../../client/time/untilAborted';
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';

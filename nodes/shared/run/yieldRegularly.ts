@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { LONGEST_STRETCH_MS } from '../../../client/ResponseBounds';
+import { LONGEST_STRETCH_MS } from '../../../client/response/ResponseBounds';
 
 /** Waits for a moment if the last wait is long ago. */
 export type Pause = () => Promise<void> | undefined;

@@ -1,4 +1,4 @@
-import { shorten } from '../../../client/shorten';
+import { shorten } from '../../../client/response/shorten';
 
 /** In characters. People only glance at a hint. */
 const LONGEST_VALUE = 40;

@@ -1,4 +1,4 @@
-import { increase } from '../../../../client/increase';
+import { increase } from '../../../shared/text/increase';
 import { sortWithPauses, type Pause } from '../../../shared/run/yieldRegularly';
 import { countOf, grouped } from '../../../shared/text/wording';
 import type { ConfusionPair, LabelFigures } from '../confusion';

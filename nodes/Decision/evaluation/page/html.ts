@@ -1,4 +1,4 @@
-import { shorten } from '../../../../client/shorten';
+import { shorten } from '../../../../client/response/shorten';
 import { escapeHtml } from '../../../shared/text/wording';
 
 const LABEL_LENGTH = 60;

@@ -1,0 +1,96 @@
+import { decodeJsonObject } from '../response/decodeJson';
+import type { ResponseToDecode } from '../response/Decoder';
+import type { Gathered } from './Gathered';
+import { isRecord } from '../response/isRecord';
+import { parseResponseJson } from '../response/parseResponseJson';
+import { readEvents, type ServerSentEvent } from '../response/readEvents';
+import { holdsError, reportedError } from '../response/reportedError';
+import { responseError } from '../ServiceError';
+
+/**
+ * Content types of a response that is not a stream although one was requested. Proxies give streams various other types, or
+ * none.
+ */
+const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
+
+/** Assembles a result from the events of a stream, or from an unstreamed response. */
+export interface Accumulator<Result> {
+	/** The generated text so far. */
+	readonly text: string;
+	readonly gathered: Gathered;
+	/** The token usage as far as it has arrived, as the service sent it. */
+	readonly usage: unknown;
+	/** Whether an event has arrived after which nothing more is needed. */
+	readonly isEnded: boolean;
+	/**
+	 * Takes the data of one event, or an unstreamed response. It skips what it does not know.
+	 * @param name of the event, if it has one
+	 * @returns the text that it adds
+	 * @throws ServiceError of kind `response` when it contradicts what came before
+	 */
+	push(data: Record<string, unknown>, name?: string): string;
+	/**
+	 * The result in the shape of an unstreamed response. An unstreamed response is returned exactly as it was pushed.
+	 * @throws ServiceError of kind `response` when it is not what was asked for
+	 */
+	finish(): Result;
+}
+
+interface CompletionOptions<Result> {
+	accumulator: Accumulator<Result>;
+	/** Whether a stream was requested. A JSON response is read as well. */
+	streamed: boolean;
+}
+
+/**
+ * Reads what a model generated, streamed or not.
+ * @throws ServiceError of kind `response` for a response that is broken or too large, of kind `reported` for one that reports
+ * an error
+ */
+export async function decodeCompletion<Result>(
+	response: ResponseToDecode,
+	{ accumulator, streamed }: CompletionOptions<Result>,
+): Promise<Result> {
+	response.measureBy?.(() => accumulator.gathered.size);
+	const push = async (data: Record<string, unknown>, name?: string) => {
+		const text = accumulator.push(data, name);
+		if (text !== '') await response.onText?.(text);
+	};
+	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
+		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
+			const data = readData(event);
+			if (data) await push(data, event.name);
+		}
+	} else {
+		const data = await decodeJsonObject(response);
+		if (reportsError(data, true)) throw reportedError(JSON.stringify(data));
+		await push(data);
+	}
+	return accumulator.finish();
+}
+
+/** Undefined for an event that is skipped. */
+function readData({ name, data }: ServerSentEvent): Record<string, unknown> | undefined {
+	if (name === 'error') throw reportedError(data);
+	const isNamed = name !== undefined && name !== 'message';
+	// Looking first, because an event that cannot be parsed costs far more.
+	if (data.trim() === '' || (isNamed && !/^\s*\{/.test(data))) return undefined;
+	const parsed = parseResponseJson(data);
+	if (!parsed.success) {
+		throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
+	}
+	if (!isRecord(parsed.value)) return undefined;
+	if (reportsError(parsed.value, !isNamed)) throw reportedError(data);
+	return parsed.value;
+}
+
+/**
+ * Whether an event reports an error. The service document shows no errors within a stream, so any of the usual shapes counts.
+ * @param isKnown whether it is a whole response or an event without a name; others may have their own field `message`
+ */
+function reportsError(body: Record<string, unknown>, isKnown: boolean): boolean {
+	const { type, message, choices, code, data } = body;
+	// What a model generates has a type or choices, an error has a message, and a code, data or both.
+	const isBody = typeof message === 'string' && type === undefined && choices === undefined;
+	return holdsError(body) || (isBody && (isKnown || code !== undefined || data !== undefined));
+}

@@ -1,0 +1,28 @@
+import { decodeJsonObject } from '../../client/response/decodeJson';
+import { isRecord } from '../../client/response/isRecord';
+import type { Received } from '../../client/response/Received';
+import { missingError } from '../../client/response/reportedError';
+import type { ServiceRequest } from '../../client/ServiceClient';
+import type { Account } from '../../contract/types';
+
+/** The `data` of an account as the service gave it. */
+export type AccountData = Received<Account['data']>;
+
+/**
+ * A request for the account.
+ * @param read turns the response's JSON body, if it is not a refusal, into a result
+ */
+export function accountRequest<Result>(read: (account: Received<Account>) => Result): ServiceRequest<Result> {
+	return {
+		method: 'GET',
+		path: '/user/info',
+		repeat: 'always',
+		decode: async (response) => read(await decodeJsonObject<Account>(response)),
+	};
+}
+
+/** @throws ServiceError if the response has none */
+export function dataOf(account: Received<Account>): AccountData {
+	if (isRecord(account.data)) return account.data;
+	throw missingError('account data', account);
+}

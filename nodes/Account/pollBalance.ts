@@ -1,0 +1,74 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { accountRequest, dataOf, type AccountData } from './accountRequest';
+import { balanceColumns, comparableBalance } from './balances';
+import { callPolicy } from '../shared/service/callPolicy';
+import { createClient } from '../shared/service/createClient';
+import { processState } from '../shared/service/processState';
+import { toNumber } from './decimal';
+import { toNodeError } from '../shared/run/nodeErrors';
+import { Parameters } from '../shared/fields/Parameters';
+import { Memory, type TriggerCondition } from './Memory';
+import { balanceField, event, options, threshold } from './triggerFields';
+
+/** Parameters and errors need the index of an item, although a poll has no items. */
+const AS_ITEM = { index: 0 };
+
+/** One poll: returns an item when there is something to report, and always when a person runs it by hand. */
+export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	const begunMs = performance.now();
+	try {
+		const parameters = new Parameters(context.getNode().parameters, (path) =>
+			context.getNodeParameter(path, null),
+		);
+		const condition = readCondition(parameters);
+		const data = await requestAccount(context, parameters);
+		// A manual run must not change what the trigger remembers.
+		return context.getMode() === 'manual' || shouldReport(context, condition, data, begunMs)
+			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
+			: null;
+	} catch (error) {
+		throw toNodeError(error, context.getNode(), AS_ITEM);
+	}
+}
+
+function readCondition(parameters: Parameters): TriggerCondition {
+	const condition = {
+		event: parameters.read(event, AS_ITEM.index),
+		balanceField: parameters.read(balanceField, AS_ITEM.index),
+	};
+	return condition.event === 'balanceBelow'
+		? { ...condition, threshold: parameters.read(threshold, AS_ITEM.index) }
+		: condition;
+}
+
+async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
+	const values = parameters.readEach(options, AS_ITEM.index);
+	const client = await createClient(context);
+	// n8n gives up on a poll that takes longer than this. Before about 2.36, there was no such limit.
+	const longestWait = (context.getPollBudgetMs?.() ?? Infinity) / 1000;
+	const maxWait = Math.min(values.maxWait, longestWait);
+	const { result } = await client.call(accountRequest(dataOf), {
+		...callPolicy(client, options, { ...values, maxWait }),
+		signal: new AbortController().signal,
+	});
+	return result;
+}
+
+function shouldReport(
+	context: IPollFunctions,
+	condition: TriggerCondition,
+	data: AccountData,
+	begunMs: number,
+): boolean {
+	const balance = comparableBalance(data, condition.balanceField);
+	// n8n does not wait for a slow poll before it begins the next, so what a slow poll has seen may be out of date.
+	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+	if (begunMs < (processState.newestPolls.get(trigger) ?? 0)) return false;
+	processState.newestPolls.set(trigger, begunMs);
+	return new Memory(context.getWorkflowStaticData('node')).shouldReport(balance, data.id, condition);
+}
+
+function columnsOf({ event, threshold }: TriggerCondition) {
+	return { event, ...(threshold ? { threshold: toNumber(threshold) } : {}) };
+}

@@ -1,0 +1,57 @@
+import { decodeCompletion, type Accumulator } from '../../../client/generation/decodeCompletion';
+import { untilAborted } from '../../../client/time/untilAborted';
+import type { RequestBody } from './generationFields';
+import type { Caller } from '../service/Caller';
+import { tokensOf } from '../service/tokensOf';
+
+/** What to generate, and how the response is read. */
+interface Generation<Generated, Result> {
+	path: '/messages' | '/chat/completions';
+	body: RequestBody;
+	/** Whether to ask the service for a stream. */
+	streamed: boolean;
+	/** Called for every attempt. */
+	newAccumulator(): Accumulator<Generated>;
+	/** Makes the result. Throws a ServiceError for what is not what was asked for. */
+	toResult(generated: Generated): Result;
+	/** Returns what a result was made from, if a later run may reuse it. */
+	generatedOf?: ((result: Result) => Generated) | undefined;
+	/** Receives the text as it arrives. */
+	onText?: (text: string) => Promise<void>;
+}
+
+/**
+ * Asks the service to generate a message.
+ * @throws ServiceError with the text so far
+ */
+export async function generate<Generated, Result>(
+	caller: Caller,
+	{ path, body, streamed, newAccumulator, toResult, generatedOf, onText }: Generation<Generated, Result>,
+): Promise<Result> {
+	let accumulator: Accumulator<Generated> | undefined;
+	const { result } = await caller.call({
+		method: 'POST',
+		path,
+		json: streamed ? { ...body, stream: true } : body,
+		repeat: 'unless-timed-out',
+		effect: 'bill',
+		couldStream: !streamed,
+		decode: async (response) => {
+			const received = (accumulator = newAccumulator());
+			let isWhole = false;
+			try {
+				const generated = await decodeCompletion(response, { accumulator: received, streamed });
+				isWhole = true;
+				return toResult(generated);
+			} finally {
+				// What cannot be used is paid for too.
+				if (isWhole || received.usage !== undefined) caller.countTokens?.(...tokensOf(received));
+			}
+		},
+		// A chat may accept a piece slowly, or never.
+		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
+		partialText: () => accumulator?.text ?? '',
+		reuse: generatedOf && { bodyOf: generatedOf, read: (body) => toResult(body as Generated) },
+	});
+	return result;
+}

@@ -1,0 +1,159 @@
+import { isRecord } from '../../../client/response/isRecord';
+import type { MessageRequest } from '../../../contract/types';
+import {
+	booleanField,
+	field,
+	integerField,
+	jsonField,
+	numberField,
+	option,
+	orDefault,
+	refine,
+	required,
+	textField,
+	toText,
+	trimmed,
+	type Field,
+	type ValuesOf,
+} from '../fields/Field';
+import { ParameterError } from '../fields/ParameterError';
+
+/** The most messages of one request to `/messages`. */
+export const MAX_MESSAGES = 10;
+
+/** What is sent to a model: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
+export type RequestBody = Record<string, unknown>;
+
+export const model = trimmed(
+	required(
+		textField({
+			displayName: 'Model',
+			name: 'model',
+			required: true,
+			placeholder: 'e.g. vendor/model_name',
+			description:
+				"The model that replies, as vendor/model_name. Copy the name from the list of models in the service's documentation: n8n cannot load that list, and it changes over time.",
+			hint: "A name from the service's list of models. Kev-4B is for decisions only.",
+		}),
+		"must not be empty: copy a name, vendor/model_name, from the list of models in the service's documentation",
+	),
+);
+
+const TOKEN_LIMIT = {
+	displayName: 'Max Tokens',
+	name: 'maxTokens',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 1024,
+	description: 'Maximum number of tokens to generate. The upper limit depends on the model.',
+};
+
+/** Undefined if it is left empty, which only a chat allows. */
+export const maxTokens = integerField({
+	...TOKEN_LIMIT,
+	description: `${TOKEN_LIMIT.description} With 'Chat', leave empty to send no limit.`,
+});
+
+export const maxTokensOption = option(orDefault(integerField(TOKEN_LIMIT)));
+
+export const sampling = {
+	stopSequences: option(
+		field(
+			{
+				displayName: 'Stop Sequences',
+				name: 'stopSequences',
+				type: 'string',
+				typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Stop Sequence' },
+				default: [],
+				description: 'Text that stops generation',
+			},
+			(value, place): string[] =>
+				(Array.isArray(value) ? value : [value])
+					.map((sequence) => toText(sequence, place))
+					.filter((sequence) => sequence !== ''),
+		),
+	),
+	temperature: option(
+		numberField({
+			displayName: 'Temperature',
+			name: 'temperature',
+			typeOptions: { minValue: 0, maxValue: 2, numberPrecision: 2 },
+			default: 1,
+			description: 'Randomness, from 0 to 2',
+		}),
+	),
+	topK: option(
+		numberField({
+			displayName: 'Top K',
+			name: 'topK',
+			typeOptions: { minValue: 0, maxValue: 50 },
+			default: 50,
+			description: 'Sample only from the K most likely tokens, from 0 to 50',
+		}),
+	),
+	topP: option(
+		numberField({
+			displayName: 'Top P',
+			name: 'topP',
+			typeOptions: { minValue: 0.1, maxValue: 1, numberPrecision: 2 },
+			default: 1,
+			description:
+				'Sample only from the most likely tokens whose probabilities add up to this value, from 0.1 to 1',
+		}),
+	),
+};
+
+/** The names under which the service takes the values of `sampling`. */
+const SAMPLING_NAMES: Record<keyof typeof sampling, keyof MessageRequest> = {
+	stopSequences: 'stop_sequences',
+	temperature: 'temperature',
+	topK: 'top_k',
+	topP: 'top_p',
+};
+
+/** The values of `sampling` in the service's format. */
+export function samplingBody(values: ValuesOf<typeof sampling>): RequestBody {
+	const names = Object.keys(sampling) as Array<keyof typeof sampling>;
+	return Object.fromEntries(names.map((name) => [SAMPLING_NAMES[name], values[name]]));
+}
+
+export const extraBody = option(
+	refine(
+		jsonField({
+			displayName: 'Extra Body Fields (JSON)',
+			name: 'extraBody',
+			placeholder: 'e.g. { "new_option": 7 }',
+			description:
+				'An object whose fields are added to the request body, replacing those of the same name. For fields that this node does not support yet.',
+		}),
+		(value = {}, { subject }) => {
+			if (!isRecord(value)) throw new ParameterError(subject, 'must be an object');
+			if (Object.hasOwn(value, 'stream')) {
+				throw new ParameterError(
+					subject,
+					"must not set stream: use the option 'Stream From Service' for that",
+				);
+			}
+			return value;
+		},
+	),
+);
+
+const STREAM = {
+	displayName: 'Stream From Service',
+	name: 'stream',
+	default: false,
+	description:
+		'Whether to receive the reply in chunks. Helps with slow replies and reduces overload errors (503, 504). The output is the same.',
+};
+
+/** @param isDefault whether the operation streams unless it is told not to */
+export function streamField(isDefault: boolean): Field<boolean> {
+	return option(booleanField({ ...STREAM, default: isDefault }));
+}
+
+/** The same body without the fields that are undefined, an empty text or an empty list: they were not filled in. */
+export function withoutEmpty(body: RequestBody): RequestBody {
+	const isEmpty = (value: unknown) =>
+		value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+	return Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)));
+}

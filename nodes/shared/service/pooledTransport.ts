@@ -1,0 +1,74 @@
+import { isRecord } from '../../../client/response/isRecord';
+import {
+	TransportFailure,
+	type Credential,
+	type Transport,
+	type TransportResponse,
+} from '../../../client/Transport';
+import { chunksOf } from './chunksOf';
+import type { RequestContext } from './n8nTransport';
+import { toTransportFailure } from './toTransportFailure';
+
+/** The built-in fetch gives up on headers, and on a body that stalls, after 300 s. Only an agent of undici could change that. */
+const LONGEST_TIMEOUT_MS = 300_000;
+
+const UNEXPLAINED =
+	'The built-in fetch rejected the response and gave no reason. This happens when a proxy asks for a password (status 407)';
+
+/**
+ * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the instance,
+ * and host names are checked only before connecting, not during.
+ */
+export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Credential): Transport {
+	return {
+		longestTimeoutMs: LONGEST_TIMEOUT_MS,
+		send: async ({ method, path, headers, body, signal }) => {
+			const url = baseUrl + path;
+			await checkEgress(context, url);
+			const response = fetch(url, {
+				method,
+				// n8n's helper sends the same user agent.
+				headers: { ...headers, authorization: `Bearer ${apiKey}`, 'user-agent': 'n8n' },
+				body,
+				redirect: 'manual',
+				signal,
+			});
+			return await response.then(toResponse, (error: unknown) => {
+				throw failureOf(error);
+			});
+		},
+	};
+}
+
+async function checkEgress(context: RequestContext, url: string): Promise<void> {
+	// n8n before 2.28 has no such filter.
+	const verdict = await context.helpers.getSecureEgressFilter?.().validateUrl(url);
+	if (verdict && !verdict.ok) throw new TransportFailure('blocked', verdict.error.message);
+}
+
+function toResponse({ status, statusText, headers, body }: Response): TransportResponse {
+	const reader = (body ?? new Blob().stream()).getReader();
+	return {
+		status,
+		statusText,
+		header: (name) => headers.get(name) ?? undefined,
+		body: chunksOf(() => reader.read(), failureOf),
+	};
+}
+
+/** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. Its errors may be of another realm. */
+function failureOf(error: unknown): TransportFailure {
+	const outer = isRecord(error) ? error : {};
+	const given = isRecord(outer.cause) ? outer.cause : outer;
+	const reason = {
+		message: typeof given.message === 'string' ? given.message : '',
+		code: typeof given.code === 'string' ? given.code : undefined,
+	};
+	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
+		return new TransportFailure('broken', UNEXPLAINED);
+	}
+	// Nobody can tell whether part of the response's headers arrived, because fetch counts the bytes of all responses on
+	// the connection. It is far more likely that the service closed the connection while it was being reused.
+	const message = [reason.message, reason.code].filter(Boolean).join(' ') || String(error);
+	return toTransportFailure({ message, code: reason.code });
+}

@@ -1,0 +1,88 @@
+import { idealMs } from './simulator/IdealSender';
+import { GOALS, ROWS } from './simulator/rows';
+import type { Scenario } from './simulator/Scenario';
+import { LIMITS } from './simulator/ServiceLimit';
+import { simulate } from './simulator/simulate';
+import type { WaitBudget } from '../../client/limiter/WaitBudget';
+
+const BEGIN_MS = 6_000_000;
+
+const numbers = { perMinute: () => 60, burst: 2, windowMs: 10_000, edgeMs: BEGIN_MS };
+
+/** Ten in ten seconds, for 25 items. */
+const ten: Scenario = {
+	name: 'ten at a time',
+	limit: () => LIMITS.sliding(numbers),
+	runs: [{ beginMs: 0, items: 25, concurrency: 5 }],
+	processesMs: [0],
+	latencyMs: 1000,
+	maxWaitMs: 300_000,
+};
+
+const ideal = (changes: Partial<Scenario>) => {
+	const scenario = { ...ten, ...changes };
+	return idealMs(scenario, new Array<number>(50).fill(1), BEGIN_MS);
+};
+
+const none = () => LIMITS.none();
+
+test.each([
+	['takes each place of a sliding window when it is back', {}, 21_000],
+	['sends when a fixed window turns', { limit: () => LIMITS.fixed(numbers) }, 21_000],
+	[
+		'sends at the rate of a bucket once its burst is gone',
+		{ limit: () => LIMITS.bucket(numbers), runs: [{ beginMs: 0, items: 5, concurrency: 5 }] },
+		4000,
+	],
+	['has no more in flight than it may', { limit: none }, 5000],
+	[
+		'leaves out items that are always refused',
+		{ limit: none, isRefused: (item: number) => item >= 20 },
+		4000,
+	],
+	['keeps to what the service works on at once', { limit: none, mostInFlight: 1 }, 25_000],
+	['has the places of all processes', { limit: none, processesMs: [0, 0] }, 5000],
+	[
+		'leaves another client its share',
+		{
+			limit: (_: number, share: number) => LIMITS.sliding({ ...numbers, perMinute: () => 60 * share }),
+			other: { perMinute: 30, share: 0.5 },
+		},
+		41_000,
+	],
+])('the ideal sender %s', (_, changes, expectedMs) => {
+	expect(Math.round(ideal(changes) / 100) * 100).toBe(expectedMs);
+});
+
+test('the ideal sender waits while a limit lets nothing through', () => {
+	const perMinute = (atMs: number) => (atMs - BEGIN_MS < 7000 ? 0 : 60);
+	const limit = () => LIMITS.sliding({ ...numbers, perMinute });
+	const ms = ideal({ limit, runs: [{ beginMs: 0, items: 5, concurrency: 5 }] });
+	expect(ms).toBeGreaterThanOrEqual(8000 - 25);
+	expect(ms).toBeLessThan(9000);
+});
+
+test('a window of any length lets through its share of the rate', () => {
+	for (const limit of [LIMITS.fixed(numbers), LIMITS.sliding(numbers)]) {
+		const times = Array.from({ length: 300 }, (_, index) => BEGIN_MS + index * 100);
+		expect(times.filter((atMs) => limit.admit(atMs, 1))).toHaveLength(30);
+	}
+});
+
+test('a limiter that has more in flight than a run may is detected', async () => {
+	const permit = { succeeded: () => undefined, throttled: () => true, overloaded: () => undefined };
+	const newGate = () => ({
+		acquire: ({ execution }: WaitBudget) => {
+			execution.setAside++;
+			execution.onSetAside?.();
+			return Promise.resolve(permit);
+		},
+	});
+	await expect(simulate(ten, 1, newGate)).rejects.toThrow('More in flight');
+});
+
+test('the rows are at most 120, of each group some, and a seed draws the same numbers again', () => {
+	expect(ROWS.length).toBeLessThanOrEqual(120);
+	expect(new Set(ROWS.map(({ group }) => group))).toEqual(new Set(Object.keys(GOALS)));
+	for (const row of ROWS) expect(row.draw(7).name).toBe(row.draw(7).name);
+});

@@ -1,0 +1,15 @@
+import { Limiter, type Permit } from '../../../client/limiter/Limiter';
+import type { WaitBudget } from '../../../client/limiter/WaitBudget';
+import type { VirtualClock } from '../../support/VirtualClock';
+
+export type GatePermit = Omit<Permit, 'released'>;
+
+/** What is between calls and the service: the limiter, or another design to compare it with. */
+export interface Gate {
+	acquire(item: WaitBudget, signal: AbortSignal): Promise<GatePermit>;
+}
+
+/** Creates the gate of a process. */
+export type NewGate = (clock: VirtualClock, random: () => number) => Gate;
+
+export const newLimiter: NewGate = (clock, random) => new Limiter({ clock, random });

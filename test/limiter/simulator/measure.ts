@@ -1,0 +1,72 @@
+import { median } from '../../../tools/bench/median';
+import { fixed, table } from '../../../tools/bench/markdown';
+import { newLimiter } from './Gate';
+import { GOALS, type Goal, type Row } from './rows';
+import { simulate } from './simulate';
+
+/** Medians of the runs of a row, but for what is lost. */
+export interface Figures {
+	row: Row;
+	/** As a multiple of the ideal sender's time. */
+	time: number;
+	/** Share of the requests. */
+	refused: number;
+	/** The most items that one of the runs lost, and that as a share. */
+	lost: number;
+	lostShare: number;
+}
+
+/** Measures a row on so many seeds. */
+export async function measureRow(
+	row: Row,
+	{ seeds = 3, firstSeed = 1, newGate = newLimiter } = {},
+): Promise<Figures> {
+	const outcomes = [];
+	for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+		outcomes.push(await simulate(row.draw(seed), seed, newGate));
+	}
+	return {
+		row,
+		time: median(outcomes.map(({ timeMs, idealMs }) => timeMs / idealMs)),
+		refused: median(outcomes.map(({ refused, requests }) => refused / requests)),
+		lost: Math.max(...outcomes.map(({ lost }) => lost)),
+		lostShare: Math.max(...outcomes.map(({ lost, items }) => lost / items)),
+	};
+}
+
+export const isLostBeyond = ({ lost, lostShare }: Figures, goal: Goal) =>
+	goal.lost > 0 && goal.lost < 1 ? lostShare > goal.lost : lost > goal.lost;
+
+/** A table in Markdown with a line for each group. */
+export function tableOfGroups(figures: Figures[]): string {
+	const lines = Object.entries(GOALS).flatMap(([group, goal]) => {
+		const own = figures.filter(({ row }) => row.group === group);
+		if (own.length === 0) return [];
+		const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+		const mark = (text: string, isMissed: boolean) => (isMissed ? `**${text}**` : text);
+		const times = own.map(({ time }) => time);
+		const refused = mean(own.map((one) => one.refused));
+		const lost = Math.max(...own.map((one) => one.lost));
+		return [
+			[
+				group,
+				String(own.length),
+				mark(fixed(mean(times), 2), mean(times) > goal.mean),
+				String(goal.mean),
+				mark(fixed(Math.max(...times), 2), Math.max(...times) > goal.worst),
+				String(goal.worst),
+				mark(percent(refused), refused > goal.refused),
+				percent(goal.refused),
+				mark(
+					String(lost),
+					own.some((one) => isLostBeyond(one, goal)),
+				),
+			],
+		];
+	});
+	return table(['rows', '', 'time', 'goal', 'worst', 'goal', 'refused', 'goal', 'lost'], lines);
+}
+
+function percent(share: number): string {
+	return `${fixed(100 * share, 1)}%`;
+}

@@ -1,0 +1,211 @@
+import { seededRandom } from '../../../emulator/seededRandom';
+import { MINUTE_MS, type Arrival, type Scenario } from './Scenario';
+import { LIMITS } from './ServiceLimit';
+
+/** What a group of rows should reach: multiples of the ideal sender's time, and shares. */
+export interface Goal {
+	mean: number;
+	worst: number;
+	/** Mean share of refused requests. */
+	refused: number;
+	/** The most items lost in a run, as a number, or below 1 as a share. */
+	lost: number;
+}
+
+export const GOALS = {
+	RPM: { mean: 1.05, worst: 1.5, refused: 0.08, lost: 0 },
+	TPM: { mean: 1.15, worst: 1.5, refused: 0.14, lost: 2 },
+	changes: { mean: 1.3, worst: 1.7, refused: 0.1, lost: 0 },
+	processes: { mean: 1.6, worst: 2.6, refused: 0.15, lost: 0.005 },
+	'another client': { mean: 1.4, worst: 2, refused: 0.2, lost: 0.005 },
+	'refused items': { mean: 1.8, worst: 4, refused: 0.15, lost: 0 },
+	'random refusals': { mean: 1.2, worst: 1.8, refused: 0.1, lost: 0 },
+	'other limits': { mean: 1.4, worst: 2.2, refused: 0.2, lost: 0.01 },
+	'503 for 10 s': { mean: 1.8, worst: 3, refused: 0.2, lost: 0 },
+} satisfies Record<string, Goal>;
+
+type Group = keyof typeof GOALS;
+
+/** A kind of service and of use. Its numbers are drawn. */
+export interface Row {
+	group: Group;
+	name: string;
+	/** The same seed gives the same numbers. */
+	draw: (seed: number) => Scenario;
+}
+
+interface Kind {
+	limit: keyof typeof LIMITS;
+	/** The least and the most a bucket holds, in minutes; 0 for one request. */
+	burst?: [least: number, most: number];
+	tokens?: boolean;
+	/** The limit is this many times as high. */
+	times?: number;
+	header?: keyof typeof HEADERS;
+	concurrency?: number;
+	runs?: number;
+	processes?: number;
+	apartMs?: number;
+	windowMs?: number;
+	/** From the middle on, the limit is so many times what it was; Infinity for one that begins there. */
+	changes?: number;
+	other?: number;
+	/** One item in this many is always refused. */
+	refusedItems?: number;
+	/** Refused whatever is sent, as a share of all requests. */
+	refusedShare?: number;
+	/** Beyond so many in flight, everything is refused. */
+	mostInFlight?: number;
+	outageMs?: [fromMs: number, untilMs: number];
+}
+
+const HEADERS = {
+	none: undefined,
+	exact: (leftMs: number) => Math.ceil(leftMs / 1000) * 1000,
+	'1 s': () => 1000,
+};
+
+const MEAN_TOKENS = 575;
+
+const LIMITED: Kind[] = [
+	{ limit: 'bucket', burst: [0.1, 0.3] },
+	{ limit: 'bucket', burst: [0.3, 1] },
+	{ limit: 'fixed' },
+	{ limit: 'sliding' },
+];
+
+const KINDS: Kind[] = [{ limit: 'none' }, ...LIMITED];
+
+/** With each header: the concurrencies and numbers of runs are spread over the kinds. */
+const withHeaders = (kinds: Kind[]): Kind[] =>
+	(['none', 'exact', '1 s'] as const).flatMap((header, first) =>
+		kinds.map((kind, index) => ({
+			...kind,
+			header,
+			concurrency: [1, 8, 16, 64][(first + index) % 4]!,
+			runs: [1, 2, 8, 1, 4][(first + 2 * index) % 5]!,
+		})),
+	);
+
+export const ROWS: Row[] = [
+	...rowsOf('RPM', [
+		...withHeaders(LIMITED),
+		...LIMITED,
+		...LIMITED.map((kind) => ({ ...kind, runs: 3 })),
+		...[10, 30, 100].map((times): Kind => ({ limit: 'bucket', burst: [0.01, 0.1], concurrency: 64, times })),
+	]),
+	...rowsOf(
+		'TPM',
+		withHeaders(LIMITED).map((kind) => ({ ...kind, tokens: true })),
+	),
+	...rowsOf(
+		'changes',
+		[Infinity, 0.1, 10].flatMap((changes) => LIMITED.map((kind) => ({ ...kind, changes }))),
+	),
+	...rowsOf(
+		'processes',
+		LIMITED.flatMap((kind) =>
+			[0, 50, 1000, 5000].map((apartMs, index) => ({
+				...kind,
+				processes: 2 + 2 * ((index + 1) >> 1),
+				apartMs,
+			})),
+		),
+	),
+	...rowsOf(
+		'another client',
+		[8, 16].flatMap((concurrency) => LIMITED.map((kind) => ({ ...kind, concurrency, other: 0.3 }))),
+	),
+	...rowsOf(
+		'refused items',
+		[1, 8, 64].flatMap((concurrency) => KINDS.map((kind) => ({ ...kind, concurrency, refusedItems: 20 }))),
+	),
+	...rowsOf(
+		'random refusals',
+		[0.01, 0.05].flatMap((refusedShare) => KINDS.map((kind) => ({ ...kind, refusedShare }))),
+	),
+	...rowsOf('other limits', [
+		...[1, 10, 20, 30].flatMap((seconds) =>
+			(['fixed', 'sliding'] as const).map((limit) => ({ limit, windowMs: 1000 * seconds })),
+		),
+		...[1, 8, 32].map((concurrency): Kind => ({ limit: 'bucket', burst: [0, 0], concurrency })),
+		...[3, 6, 12].map((mostInFlight): Kind => ({ limit: 'none', concurrency: 32, mostInFlight })),
+	]),
+	...rowsOf(
+		'503 for 10 s',
+		[8, 64].flatMap((concurrency) =>
+			KINDS.map((kind): Kind => ({ ...kind, concurrency, outageMs: [5000, 15_000] })),
+		),
+	),
+];
+
+function rowsOf(group: Group, kinds: Kind[]): Row[] {
+	return kinds.map((kind, index) => {
+		const name = Object.entries(kind)
+			.map(([key, value]) => (key === 'limit' ? value : `${key} ${value}`))
+			.join(', ');
+		return { group, name, draw: (seed) => scenarioOf(kind, name, seed * 1009 + index) };
+	});
+}
+
+function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
+	const random = seededRandom(seed);
+	const between = (least: number, most: number) => least * (most / least) ** random();
+	const { limit, tokens, windowMs = MINUTE_MS, processes = 1, apartMs = 0 } = kind;
+	const { runs = 1, changes = 1, times = 1 } = kind;
+	const isUnlimited = limit === 'none';
+	// A short window has at least a few places.
+	const perMinute = Math.round(
+		times * between(Math.max(30, (5 * MINUTE_MS) / windowMs), windowMs < 5000 ? 1500 : 600),
+	);
+	const scale = tokens ? MEAN_TOKENS : 1;
+	const latencyMs = Math.round(between(30, 1000));
+	// So that nobody waits longer than two minutes by a limit that is used well.
+	const mostAtOnce = Math.max(1, (2 * perMinute * Math.min(1, changes)) / (runs * processes));
+	const asked = kind.concurrency ?? Math.round(between(2, 64));
+	const concurrency = isUnlimited ? asked : Math.floor(Math.min(asked, mostAtOnce));
+	const atOnce = concurrency * runs * processes;
+	const perMs = Math.min(
+		isUnlimited ? Infinity : perMinute / MINUTE_MS,
+		(kind.mostInFlight ?? atOnce) / latencyMs,
+	);
+	const lengthMs = isUnlimited ? MINUTE_MS : 4 * MINUTE_MS;
+	const changeMs = changes === Infinity ? 20_000 : lengthMs / 2;
+	const before = changes === Infinity ? Math.min(2000, (changeMs * atOnce) / latencyMs) : perMs * changeMs;
+	const after = perMs * (lengthMs - changeMs) * (changes === Infinity ? 1 : changes);
+	const items = Math.max(1, Math.round(Math.min(3000, before + after) / runs / processes));
+	const [least, most] = kind.burst ?? [1, 1];
+	const burst = least === 0 ? 1 : perMinute * scale * between(least, most);
+	const edgeMs = random() * windowMs;
+	const { outageMs, refusedShare = 0, mostInFlight = Infinity, refusedItems, other } = kind;
+	const mishap = ({ atMs, inFlight, random: chance }: Arrival) => {
+		if (outageMs && atMs >= outageMs[0] && atMs < outageMs[1]) return 503;
+		return inFlight > mostInFlight || (refusedShare > 0 && chance() < refusedShare) ? 429 : undefined;
+	};
+	return {
+		name: `${name}: ${Math.round(perMinute)} a minute, ${latencyMs} ms, ${processes} x ${runs} x ${items} items, ${concurrency} at once`,
+		limit: (beginMs, share) => {
+			const factorAt = (atMs: number) => (atMs - beginMs >= changeMs ? changes : 1);
+			const perMinuteAt = (atMs: number) =>
+				changes === Infinity && factorAt(atMs) === 1
+					? 1e9
+					: perMinute * (changes === Infinity ? 1 : factorAt(atMs));
+			return LIMITS[limit]({
+				perMinute: (atMs) => share * scale * perMinuteAt(atMs),
+				burst,
+				windowMs,
+				edgeMs,
+			});
+		},
+		runs: Array.from({ length: runs }, () => ({ beginMs: 0, items, concurrency })),
+		processesMs: Array.from({ length: processes }, (_, index) => index * apartMs),
+		latencyMs,
+		header: HEADERS[kind.header ?? 'none'],
+		cost: tokens ? (chance) => Math.round(150 + 850 * chance()) : undefined,
+		other: other === undefined ? undefined : { perMinute: perMinute * other, share: other },
+		isRefused: refusedItems === undefined ? undefined : (item) => item % refusedItems === 6,
+		mishap: outageMs || refusedShare > 0 || mostInFlight < Infinity ? mishap : undefined,
+		mostInFlight: kind.mostInFlight,
+		maxWaitMs: 300_000,
+	};
+}

@@ -1,0 +1,218 @@
+import { backOff } from '../../../client/backOff';
+import { ExecutionCalls, WaitBudget } from '../../../client/limiter/WaitBudget';
+import { ServiceError } from '../../../client/ServiceError';
+import { seededRandom } from '../../../emulator/seededRandom';
+import { newLimiter, type Gate, type GatePermit } from './Gate';
+import { idealMs } from './IdealSender';
+import { UPLINK_MS, type Run, type Scenario } from './Scenario';
+import { VirtualClock } from '../../support/VirtualClock';
+
+export interface Outcome {
+	items: number;
+	/** Items that failed although the service does not always refuse them. */
+	lost: number;
+	/** Milliseconds until all items are done, except those that are always refused. */
+	timeMs: number;
+	/** Milliseconds that a sender would need that knows everything. */
+	idealMs: number;
+	requests: number;
+	/** Refusals, without those of items that are always refused, and without the first ones, up to what was in flight. */
+	refused: number;
+	/** When the requests arrived, in milliseconds since the simulation began. */
+	arrivalsMs: number[];
+	/** From a refusal with `Retry-After` until its end, the same way. */
+	pausesMs: Array<[fromMs: number, untilMs: number]>;
+	/** The highest number of requests that another run started while a run of one item waited. */
+	startsBeforeForm: number;
+	/** Timers that are left. */
+	pendingTimers: number;
+}
+
+/** How often a call is repeated after failures other than rate limits. */
+const MAX_RETRIES = 3;
+
+const NEVER = new AbortController().signal;
+
+/** Runs a scenario in virtual time. */
+export const simulate = async (scenario: Scenario, seed: number, newGate = newLimiter): Promise<Outcome> =>
+	await new Simulation(scenario, seed).run(newGate);
+
+interface RunningRun extends Run {
+	gate: Gate;
+	budget: ExecutionCalls;
+	firstItem: number;
+	inFlight: number;
+	starts: number;
+}
+
+class Simulation {
+	private readonly random: () => number;
+
+	private readonly beginMs: number;
+
+	private readonly clock: VirtualClock;
+
+	private readonly limit;
+
+	private readonly costs: number[];
+
+	private readonly running: RunningRun[] = [];
+
+	private inService = 0;
+
+	private isOver = false;
+
+	private lastEndMs: number;
+
+	private readonly outcome: Outcome;
+
+	constructor(
+		private readonly scenario: Scenario,
+		seed: number,
+	) {
+		this.random = seededRandom(seed * 7919 + 13);
+		this.lastEndMs = this.beginMs = 6e6 + Math.floor(this.random() * 60_000);
+		this.clock = new VirtualClock(this.beginMs);
+		this.limit = scenario.limit(this.beginMs, 1);
+		const items = scenario.processesMs.length * sum(scenario.runs.map((run) => run.items));
+		this.costs = Array.from({ length: items }, () => scenario.cost?.(this.random) ?? 1);
+		this.outcome = {
+			items,
+			lost: 0,
+			timeMs: 0,
+			idealMs: idealMs(scenario, this.costs, this.beginMs),
+			requests: 0,
+			refused: 0,
+			arrivalsMs: [],
+			pausesMs: [],
+			startsBeforeForm: 0,
+			pendingTimers: 0,
+		};
+	}
+
+	async run(newGate: typeof newLimiter): Promise<Outcome> {
+		const { clock, outcome, scenario } = this;
+		let firstItem = 0;
+		const all = scenario.processesMs.map(async (processMs) => {
+			const gate = newGate(clock, this.random);
+			const runs = scenario.runs.map((run) => {
+				const budget = new ExecutionCalls(run.concurrency);
+				const running = { ...run, gate, budget, firstItem, inFlight: 0, starts: 0 };
+				firstItem += run.items;
+				return running;
+			});
+			await Promise.all(
+				runs.map(async (run) => {
+					if (processMs + run.beginMs > 0) await clock.wait(processMs + run.beginMs);
+					this.running.push(run);
+					await this.runAll(run);
+				}),
+			);
+		});
+		if (scenario.other) void this.sendAsOther(scenario.other.perMinute);
+		await clock.run(Promise.all(all));
+		this.isOver = true;
+		const atOnce = scenario.processesMs.length * sum(scenario.runs.map((run) => run.concurrency));
+		outcome.refused = Math.max(0, outcome.refused - atOnce);
+		return { ...outcome, timeMs: this.lastEndMs - this.beginMs, pendingTimers: clock.pending };
+	}
+
+	/** Begins items in order, as many at once as the run may. Items that are set aside take no place. */
+	private async runAll(run: RunningRun): Promise<void> {
+		const { budget, firstItem, items, concurrency } = run;
+		await new Promise<void>((resolve, reject) => {
+			let begun = 0;
+			let ended = 0;
+			const begin = () => {
+				while (begun < items && begun - ended - budget.setAside < concurrency) {
+					const item = firstItem + begun++;
+					this.runItem(item, run).then((isDelivered) => {
+						ended++;
+						const isRefused = this.scenario.isRefused?.(item) ?? false;
+						if (!isRefused) this.lastEndMs = this.clock.now();
+						if (!isRefused && !isDelivered) this.outcome.lost++;
+						if (ended === items) resolve();
+						else begin();
+					}, reject);
+				}
+			};
+			budget.onSetAside = begin;
+			begin();
+		});
+	}
+
+	/** @returns whether the item was delivered */
+	private async runItem(item: number, run: RunningRun): Promise<boolean> {
+		const { clock, outcome } = this;
+		const budget = new WaitBudget(run.budget, this.scenario.maxWaitMs);
+		for (let failures = 0; ;) {
+			const others = run.items === 1 ? this.running.filter((other) => other !== run) : [];
+			const starts = others.map((other) => other.starts);
+			let permit: GatePermit;
+			try {
+				permit = await run.gate.acquire(budget, NEVER);
+			} catch {
+				return false;
+			}
+			const before = others.map((other, index) => other.starts - starts[index]!);
+			outcome.startsBeforeForm = Math.max(outcome.startsBeforeForm, ...before);
+			run.starts++;
+			if (++run.inFlight > run.concurrency) throw new Error('More in flight than allowed');
+			const error = await this.send(item);
+			run.inFlight--;
+			if (!error) {
+				permit.succeeded();
+				return true;
+			}
+			if (error.facts.httpStatus === 503) {
+				permit.overloaded(error);
+				if (++failures > MAX_RETRIES) return false;
+				await clock.wait(500 + backOff(failures, this.random));
+			} else if (!permit.throttled(error)) {
+				return false;
+			}
+		}
+	}
+
+	private async send(item: number): Promise<ServiceError | undefined> {
+		const { clock, scenario, outcome, limit, random } = this;
+		const { latencyMs } = scenario;
+		const upMs = Math.min(UPLINK_MS, latencyMs / 2) * this.jitter(0.2);
+		await clock.wait(upMs);
+		outcome.requests++;
+		this.inService++;
+		const nowMs = clock.now();
+		const atMs = nowMs - this.beginMs;
+		outcome.arrivalsMs.push(atMs);
+		const isRefused = scenario.isRefused?.(item) ?? false;
+		const cost = this.costs[item]!;
+		const status = isRefused ? 429 : scenario.mishap?.({ atMs, inFlight: this.inService, random });
+		const isAdmitted = status === undefined && limit.admit(nowMs, cost);
+		const leftMs = isAdmitted ? 0 : limit.nextAdmissionMs(nowMs, cost) - nowMs;
+		await clock.wait(Math.max(upMs, latencyMs * this.jitter(0.1)) - upMs);
+		this.inService--;
+		if (isAdmitted) return undefined;
+		if (!isRefused) outcome.refused++;
+		if (status === 503) return new ServiceError({ kind: 'status', httpStatus: 503, message: 'Overloaded' });
+		const retryAfterMs = Number.isFinite(leftMs) ? scenario.header?.(leftMs) : undefined;
+		const endMs = clock.now() - this.beginMs;
+		if (retryAfterMs) outcome.pausesMs.push([endMs, endMs + retryAfterMs]);
+		return new ServiceError({ kind: 'status', httpStatus: 429, message: 'Too many', retryAfterMs });
+	}
+
+	/** Another client, which tries each of its requests once. */
+	private async sendAsOther(perMinute: number): Promise<void> {
+		while (!this.isOver) {
+			await this.clock.wait((60_000 / perMinute) * (0.5 + this.random()));
+			this.limit.admit(this.clock.now(), this.scenario.cost?.(this.random) ?? 1);
+		}
+	}
+
+	private jitter(share: number): number {
+		return 1 - share + 2 * share * this.random();
+	}
+}
+
+function sum(numbers: number[]): number {
+	return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,100 @@
+import type { VirtualClock } from './VirtualClock';
+import { decodeText } from '../../client/response/decodeJson';
+import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
+import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
+import type { Repeat } from '../../client/retry';
+import { ServiceClient, type CallPolicy } from '../../client/ServiceClient';
+import { ServiceError, type Effect } from '../../client/ServiceError';
+import { TransportFailure, type TransportResponse } from '../../client/Transport';
+
+export interface Reaction {
+	status?: number;
+	body?: string;
+	headers?: Record<string, string>;
+	fails?: true;
+	hangs?: true;
+	delayMs?: number;
+}
+
+export type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; effect?: Effect; maxWaitMs?: number };
+
+/** A service in fake time. What it does depends on the number of the request and on the time. */
+export class FakeService {
+	readonly startedAtMs: number[] = [];
+
+	statuses: number[] = [];
+
+	inFlight = 0;
+
+	readonly client: ServiceClient;
+
+	readonly calls = new ExecutionCalls();
+
+	constructor(
+		readonly clock: VirtualClock,
+		private readonly react: (number: number, now: number) => Reaction,
+		random: () => number = () => 0.5,
+	) {
+		this.client = new ServiceClient({
+			credential: { baseUrl: 'https://service.example/v1', apiKey: 'key' },
+			clock,
+			random,
+			limiters: new LimiterRegistry({ clock, random }),
+			transport: { send: async ({ signal }) => await this.send(signal) },
+		});
+	}
+
+	private async send(signal: AbortSignal): Promise<TransportResponse> {
+		const reaction = this.react(this.startedAtMs.length, this.clock.now());
+		this.startedAtMs.push(this.clock.now());
+		this.inFlight++;
+		try {
+			await this.clock.wait(reaction.hangs ? 1e9 : (reaction.delayMs ?? 50), signal);
+		} catch {
+			// The message is that of Node's sockets.
+			throw new TransportFailure('network', 'socket hang up');
+		} finally {
+			this.inFlight--;
+		}
+		if (reaction.fails) throw new TransportFailure('network', 'read ECONNRESET');
+		this.statuses.push(reaction.status ?? 200);
+		return {
+			status: reaction.status ?? 200,
+			statusText: '',
+			header: (name) => ({ date: new Date(this.clock.now()).toUTCString(), ...reaction.headers })[name],
+			body: (async function* () {
+				yield new TextEncoder().encode(reaction.body ?? '{}');
+			})(),
+		};
+	}
+
+	call({ maxWaitMs = 300_000, repeat = 'always', effect, ...policy }: CallOptions = {}): Promise<unknown> {
+		return this.client.call(
+			{ method: 'GET', path: '/user/info', repeat, effect, decode: decodeText },
+			{
+				timeoutMs: 60_000,
+				maxRetries: 3,
+				budget: new WaitBudget(this.calls, maxWaitMs),
+				signal: new AbortController().signal,
+				...policy,
+			},
+		);
+	}
+
+	/** Like the runner of a node: this many at once, in order. */
+	async callAll(count: number, concurrency: number, options: CallOptions = {}) {
+		let next = 0;
+		const results: Array<ServiceError | undefined> = new Array<undefined>(count);
+		const work = async () => {
+			while (next < count) {
+				const index = next++;
+				await this.call(options).catch((error: unknown) => {
+					if (!(error instanceof ServiceError)) throw error;
+					results[index] = error;
+				});
+			}
+		};
+		await this.clock.run(Promise.all(Array.from({ length: concurrency }, work)));
+		return results;
+	}
+}

@@ -1,0 +1,6 @@
+import type { Emulator } from '../../emulator/Emulator';
+
+/** Has the emulator answer every request with this body, as JSON, whatever was asked. */
+export function answerWith(emulator: Emulator, body: unknown): void {
+	emulator.fault({ times: Infinity, status: 200, body: body as object });
+}

@@ -1,0 +1,22 @@
+import { Workflow, type INode, type INodeParameters } from 'n8n-workflow';
+
+import { nodeTypesOf } from '../../engine/builtInNodes';
+import { nodeTypes } from './runNode';
+
+export const decisionType = nodeTypes['n8n-nodes-inference-service.decision']!;
+
+/** A workflow whose only node is a decision with these parameters, and no others. */
+export function saved(parameters: INodeParameters): { workflow: Workflow; node: INode } {
+	const found = nodeTypesOf({ x: decisionType });
+	const asSaved: INode = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position: [0, 0], parameters };
+	const workflow = new Workflow({ nodes: [asSaved], connections: {}, active: false, nodeTypes: found });
+	// The workflow has filled in defaults, and the editor has not.
+	const node = Object.assign(workflow.nodes.Node!, { parameters });
+	return { workflow, node };
+}
+
+/** The value of an expression of the node's description, as the editor computes it. */
+export function evaluate(expression: string, parameters: INodeParameters): unknown {
+	const { workflow, node } = saved(parameters);
+	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});
+}

@@ -1,0 +1,94 @@
+import type { IDataObject, INodeExecutionData, INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import type { Emulator } from '../../emulator/Emulator';
+import type { ItemError } from '../../nodes/shared/run/nodeErrors';
+import { nodeTypes, readErrorItem, runNode, type NodeResult, type NodeRun } from './runNode';
+
+/** Runs one node, each time with other parameters. */
+export interface NodeDriver<Input> {
+	run(parameters: INodeParameters, input?: Input): Promise<NodeResult>;
+	/** The items by output; rejects with what the node threw. */
+	outputs(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[][]>;
+	/** The items of the first output. */
+	items(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[]>;
+	/** The only item of the first output. */
+	json(parameters: INodeParameters, input?: Input): Promise<IDataObject>;
+	/** The error of the only item of all outputs, with the error setting "Continue". */
+	error(parameters: INodeParameters, input?: Input): Promise<ItemError>;
+	/** The message of that error, which came before anything was sent. */
+	refusal(parameters: INodeParameters, input?: Input): Promise<string>;
+}
+
+export type NodeInput = Partial<Omit<NodeRun, 'type' | 'parameters'>>;
+
+/**
+ * Drives a node of the package on n8n's engine against an emulator.
+ * @param type without the package, such as `decision`
+ * @param defaults input for every run that gives none of its own
+ */
+export function nodeDriver(
+	type: string,
+	emulator: Emulator,
+	defaults: NodeInput = {},
+): NodeDriver<NodeInput> {
+	return driverOf(
+		async (parameters, input) =>
+			await runNode({ type, service: emulator, parameters, ...defaults, ...input }),
+		emulator,
+	);
+}
+
+/** Drives the node that `run` runs. `run` must respect `onError`. */
+export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
+	run: (parameters: INodeParameters, input: Input) => Promise<NodeResult>,
+	emulator: Emulator,
+): NodeDriver<Input> {
+	const driver: NodeDriver<Input> = {
+		run: async (parameters, input = {} as Input) => await run(parameters, input),
+		outputs: async (parameters, input) => (await driver.run(parameters, input)).outputs(),
+		items: async (parameters, input) => (await driver.outputs(parameters, input))[0]!,
+		json: async (parameters, input) => {
+			const items = await driver.items(parameters, input);
+			expect(items).toHaveLength(1);
+			return items[0]!.json;
+		},
+		error: async (parameters, input = {} as Input) => {
+			const outputs = await driver.outputs(parameters, { ...input, onError: 'continueRegularOutput' });
+			const [first, ...others] = outputs;
+			expect(first).toHaveLength(1);
+			expect(others.flat()).toEqual([]);
+			return readErrorItem(first![0]!.json).error;
+		},
+		refusal: async (parameters, input) => {
+			const error = await driver.error(parameters, input);
+			expect(emulator.requests).toEqual([]);
+			expect(error).toMatchObject({ attempts: 0, item_index: 0, http_status: null, trace_id: null });
+			return error.message;
+		},
+	};
+	return driver;
+}
+
+/**
+ * How the message of a wrong parameter begins.
+ * @param name of the parameter as stored, such as `options.timeout`, or a part of it, such as `messages: message 1`
+ * @param rule what it must be, from its first word on
+ */
+export function wrongParameter(name: string, rule: string): string {
+	const [path = '', ...within] = name.split(': ');
+	return `${[`"${labelOf(path)}" (${path})`, ...within].join(': ')} ${rule}`;
+}
+
+function labelOf(name: string): string {
+	const path = name.split('.');
+	for (const { description } of Object.values(nodeTypes)) {
+		let list: INodeProperties[] = description.properties;
+		let property: INodeProperties | undefined;
+		for (const key of path) {
+			property = list.find((candidate) => candidate.name === key);
+			list = (property?.options ?? []).filter((option): option is INodeProperties => 'type' in option);
+		}
+		if (property) return property.displayName;
+	}
+	throw new Error(`No node has a parameter ${name}`);
+}

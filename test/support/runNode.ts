@@ -1,0 +1,121 @@
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeProperties,
+	INodeType,
+	IRun,
+} from 'n8n-workflow';
+
+import { InferenceServiceApi } from '../../credentials/InferenceServiceApi.credentials';
+import { behindTrigger } from '../../engine/behindTrigger';
+import { outputsOf, runWorkflow, type WorkflowRun } from '../../engine/runWorkflow';
+import type { ItemError } from '../../nodes/shared/run/nodeErrors';
+import manifest from '../../package.json';
+
+const load = createRequire(__filename);
+
+/** Those that `package.json` registers. */
+export const nodeTypes: Record<string, INodeType> = Object.fromEntries(
+	manifest.n8n.nodes.map((file) => {
+		const source = file.replace(/^dist(.*)\.js$/, '../..$1');
+		const exported = load(source) as Record<string, new () => INodeType>;
+		const node = new exported[basename(source, '.node')]!();
+		return [`${manifest.name}.${node.description.name}`, node];
+	}),
+);
+
+export const credentialTypes = { inferenceServiceApi: new InferenceServiceApi() };
+
+/** All properties, including those within collections and lists. */
+export function withInner(properties: INodeProperties[]): INodeProperties[] {
+	return properties.flatMap((property) => [
+		property,
+		...(property.options ?? []).flatMap((option) =>
+			'values' in option ? withInner(option.values) : 'type' in option ? withInner([option]) : [],
+		),
+	]);
+}
+
+export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
+	/** Without the package, such as `decision`. */
+	type: string;
+	parameters: INodeParameters;
+	/** The input, one empty item when not given. */
+	items?: Array<IDataObject | { json: IDataObject; binary: IBinaryKeyData }>;
+	onError?: INode['onError'];
+	service: { url: string; apiKey: string };
+	/** Further fields of the credential. */
+	credential?: IDataObject;
+	settings?: WorkflowRun['workflow']['settings'];
+	/** Further settings of the node, such as "Retry On Fail". */
+	node?: Partial<INode>;
+}
+
+/**
+ * Test runs are independent unless they say otherwise: the answers of a failed run are kept for later runs of the same
+ * workflow.
+ */
+let workflows = 0;
+
+export interface NodeResult {
+	run: IRun;
+	/** The items by output; throws what the node threw. */
+	outputs: () => INodeExecutionData[][];
+}
+
+/** Runs one node of the package on n8n's engine behind a manual trigger, as a saved workflow. */
+export async function runNode({
+	type,
+	parameters,
+	items,
+	onError,
+	service,
+	credential,
+	settings,
+	node,
+	...run
+}: NodeRun): Promise<NodeResult> {
+	const workflow = behindTrigger({
+		type: `${manifest.name}.${type}`,
+		typeVersion: 1,
+		parameters,
+		...node,
+		...(onError ? { onError } : {}),
+		credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+	});
+	const result = await runWorkflow({
+		nodeTypes,
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey, ...credential } },
+		workflowId: `workflow ${workflows++}`,
+		...run,
+		workflow: { ...workflow, settings },
+		items: (items ?? [{}]).map((item) =>
+			'binary' in item && 'json' in item ? item : { json: item },
+		) as WorkflowRun['items'],
+	});
+	return { run: result, outputs: () => outputsOf(result, 'Node') };
+}
+
+/** What every error item holds: exactly these fields under `error`. */
+export function readErrorItem(json: IDataObject): { error: ItemError; others: IDataObject } {
+	const { error, ...others } = json;
+	expect(Object.keys(error as IDataObject)).toEqual([
+		'message',
+		'description',
+		'http_status',
+		'code',
+		'limit',
+		'retry_after_ms',
+		'trace_id',
+		'attempts',
+		'item_index',
+	]);
+	return { error: error as unknown as ItemError, others };
+}

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	IWorkflowBase,
+} from 'n8n-workflow';
+
+import { START } from '../../engine/behindTrigger';
+import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
+import { credentialTypes, nodeTypes } from './runNode';
+import { PassOn, standIns } from './standIns';
+
+/** A workflow of `templates`, as n8n imports it. */
+export type Template = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
+
+export const OWN = 'n8n-nodes-inference-service.';
+export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+
+const FOLDER = path.resolve(__dirname, '../../templates');
+
+export const templateFiles: string[] = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
+
+export function readTemplate(file: string): Template {
+	return JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as Template;
+}
+
+interface TemplateRun {
+	/** What the trigger outputs. */
+	json?: IDataObject;
+	binary?: IBinaryKeyData | undefined;
+	/** Other stand-ins for nodes of n8n, by their names without the package. */
+	others?: Record<string, INodeType>;
+	/** The trigger to start at, where the template has several. */
+	at?: string;
+}
+
+/** Runs a template with the credential selected, as its notes say. Returns what its nodes have output. */
+export async function runTemplate(
+	template: Template,
+	service: { url: string; apiKey: string },
+	{ json = {}, binary, others = {}, at }: TemplateRun = {},
+) {
+	const nodes = template.nodes
+		.filter(({ name, type }) => at === undefined || name === at || !type.endsWith('Trigger'))
+		.map((node) =>
+			node.type.startsWith(OWN)
+				? { ...node, credentials: { inferenceServiceApi: { id: '1', name: 'Service' } } }
+				: node,
+		);
+	const given = Object.entries(others).map(([name, type]) => [`n8n-nodes-base.${name}`, type] as const);
+	const result = await runWorkflow({
+		workflow: { ...template, nodes },
+		nodeTypes: { ...standIns, ...nodeTypes, ...Object.fromEntries(given) },
+		credentialTypes,
+		credentials: { inferenceServiceApi: { baseUrl: service.url, apiKey: service.apiKey } },
+		items: [binary ? { json, binary } : { json }],
+		mode: 'trigger',
+	});
+	const { runData, error } = result.data.resultData;
+	return {
+		/** The items of a node's last run, by output. */
+		outputsOf: (name: string) => outputsOf(result, name),
+		/** The items that left a node's first output in its last run. */
+		rowsOf: (name: string) => outputsOf(result, name)[0]!.map((item) => item.json),
+		/** Names of the nodes that ran, in order. */
+		path: Object.keys(runData),
+		/** How often a node ran. */
+		runsOf: (name: string) => runData[name]?.length ?? 0,
+		/** Why the execution failed. */
+		error: error?.message,
+	};
+}
+
+/** The value of a parameter that is an expression, for an item from a node before it. */
+export async function valueOf(
+	template: Template,
+	nodeName: string,
+	parameter: string,
+	json: IDataObject,
+	before = 'Start',
+) {
+	const node = template.nodes.find(({ name }) => name === nodeName)!;
+	let value: unknown;
+	class Reader extends PassOn {
+		override async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+			value = this.getNodeParameter(parameter, 0);
+			return [[]];
+		}
+	}
+	const property: INodeProperties = {
+		displayName: parameter,
+		name: parameter,
+		type: 'string',
+		default: '',
+	};
+	await runWorkflow({
+		workflow: {
+			nodes: [
+				{ ...START, name: before },
+				{ ...node, name: 'Reader', type: 'reader' },
+			],
+			connections: { [before]: { main: [[{ node: 'Reader', type: 'main', index: 0 }]] } },
+		},
+		nodeTypes: { reader: new Reader('reader', 1, [property]) },
+		credentialTypes: {},
+		credentials: {},
+		items: [{ json }],
+	});
+	return value;
+}

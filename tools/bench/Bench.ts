@@ -1,0 +1,168 @@
+import { resolve } from 'node:path';
+
+import type { EmulatorOptions } from '../../emulator/Emulator';
+import { Child } from './Child';
+import type { Job, Measurement, PeerName, Service } from './Job';
+import { median } from './median';
+import type { MeasureQuestion } from './measure';
+import type { Counts, HostQuestion } from './serve';
+
+const MEASURE = resolve(__dirname, 'measure.ts');
+const SERVE = resolve(__dirname, 'serve.ts');
+
+export interface BenchOptions {
+	packageFolder: string;
+	/** Small counts and two rounds, to see whether the bench itself works. */
+	quick: boolean;
+	/** Whether n8n's own nodes are installed. */
+	withInstalledPeers: boolean;
+	/** Another built package, unpacked, to compare this one with. */
+	besideFolder?: string;
+	/** Folder for CPU profiles of the first round. */
+	profileFolder?: string;
+}
+
+/** What is measured for one line of a table. */
+export interface Contender {
+	label: string;
+	peer: PeerName;
+	items: number;
+	concurrency: number;
+	batch?: Job['batch'];
+	others?: Job['others'];
+	/** A built package other than this one, unpacked. */
+	packageFolder?: string;
+	/** The options of the service. */
+	emulator: EmulatorOptions;
+	environment?: NodeJS.ProcessEnv;
+	/** Runs unmeasured items first, so that compiled code is measured. Default true. */
+	warmUp?: boolean;
+	/** How many processes share the service. Default 1. A sample is their sum, or the last and the largest. */
+	processes?: number;
+}
+
+export type Sample = Measurement & Counts;
+
+/** A contender with its measurements, in the order of the rounds. */
+export interface Result {
+	contender: Contender;
+	samples: Sample[];
+}
+
+const INSTALLED: PeerName[] = ['http-request', 'http-request-batched'];
+
+/** Runs contenders, each in its own process, against services in one further process. */
+export class Bench {
+	private warmService: Service | undefined;
+
+	private constructor(
+		readonly options: BenchOptions,
+		private readonly host: Child,
+	) {}
+
+	static async start(options: BenchOptions): Promise<Bench> {
+		const bench = new Bench(options, Child.start(SERVE));
+		bench.warmService = await bench.askHost<Service>({ do: 'start', options: {} });
+		return bench;
+	}
+
+	async end(): Promise<void> {
+		await this.host.end();
+	}
+
+	/** The full value, or the one for a quick run. */
+	size(full: number, quick: number): number {
+		return this.options.quick ? quick : full;
+	}
+
+	/** The contenders whose packages are installed, and the other package beside each that uses this one. */
+	available(contenders: Contender[]): Contender[] {
+		const { withInstalledPeers, besideFolder: packageFolder } = this.options;
+		return contenders
+			.filter(({ peer }) => withInstalledPeers || !INSTALLED.includes(peer))
+			.flatMap((each) =>
+				packageFolder !== undefined && each.peer.startsWith('inference-')
+					? [each, { ...each, label: each.label.replace('this node', 'other version'), packageFolder }]
+					: [each],
+			);
+	}
+
+	/** Runs every contender once in every round, one at a time. Each round begins with another one. */
+	async alternately(contenders: Contender[], rounds = this.size(5, 2)): Promise<Result[]> {
+		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
+		for (let round = 0; round < rounds; round++) {
+			for (let turn = 0; turn < results.length; turn++) {
+				const { contender, samples } = results[(round + turn) % results.length]!;
+				const trial = await this.prepare(contender, round);
+				samples.push(await trial());
+				const { seconds } = samples.at(-1)!;
+				console.log(`  round ${round + 1} of ${rounds}: ${contender.label}, ${seconds.toFixed(2)} s`);
+			}
+		}
+		return results;
+	}
+
+	/** Runs all contenders at once in every round, each against its own service. */
+	async together(contenders: Contender[], rounds: number): Promise<Result[]> {
+		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
+		for (let round = 0; round < rounds; round++) {
+			const trials = [];
+			for (const contender of contenders) trials.push(await this.prepare(contender, round));
+			const samples = await Promise.all(trials.map(async (trial) => await trial()));
+			for (const [index, sample] of samples.entries()) results[index]!.samples.push(sample);
+			console.log(`  round ${round + 1} of ${rounds}: ${contenders.length} at once`);
+		}
+		return results;
+	}
+
+	/** @returns the median of a figure over the rounds */
+	static median({ samples }: Result, figure: (sample: Sample) => number): number {
+		return median(samples.map(figure));
+	}
+
+	/** Starts the contender's service and processes, and has them load everything. */
+	private async prepare(contender: Contender, round: number): Promise<() => Promise<Sample>> {
+		const { label, peer, items, concurrency, environment, processes = 1 } = contender;
+		const { batch = { size: 1, intervalMs: 0 }, warmUp = true } = contender;
+		const { others = { items: 0, areKept: false } } = contender;
+		const { profileFolder } = this.options;
+		const service = await this.askHost<Service>({ do: 'start', options: contender.emulator });
+		const fileName = `${label.replaceAll(/\W+/g, '-')}.cpuprofile`;
+		const job: Job = {
+			peer,
+			service,
+			packageFolder: contender.packageFolder ?? this.options.packageFolder,
+			items,
+			concurrency,
+			batch,
+			others,
+			...(warmUp && this.warmService ? { warmUp: this.warmService } : {}),
+			...(profileFolder !== undefined && round === 0 ? { profile: resolve(profileFolder, fileName) } : {}),
+		};
+		const children = Array.from({ length: processes }, () => Child.start(MEASURE, environment));
+		const askAll = async <Content>(question: MeasureQuestion) =>
+			await Promise.all(children.map(async (child) => await child.ask<Content>(question))).catch(
+				(error: unknown) => {
+					throw new Error(`${label}: ${error instanceof Error ? error.message : String(error)}`);
+				},
+			);
+		await askAll({ do: 'load', job });
+		return async () => {
+			const measured = await askAll<Measurement>({ do: 'run' });
+			await Promise.all(children.map(async (child) => await child.end()));
+			const sumOf = (figure: (one: Measurement) => number) =>
+				measured.reduce((sum, one) => sum + figure(one), 0);
+			return {
+				seconds: Math.max(...measured.map(({ seconds }) => seconds)),
+				cpuSeconds: sumOf(({ cpuSeconds }) => cpuSeconds),
+				peakMb: Math.max(...measured.map(({ peakMb }) => peakMb)),
+				delivered: sumOf(({ delivered }) => delivered),
+				...(await this.askHost<Counts>({ do: 'stop', url: service.url })),
+			};
+		};
+	}
+
+	private async askHost<Content>(question: HostQuestion): Promise<Content> {
+		return await this.host.ask<Content>(question);
+	}
+}

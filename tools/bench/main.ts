@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { pack, unpack } from '../scripts/pack';
+import { barChart, type Chart } from './barChart';
+import { Bench } from './Bench';
+import { describeMachine } from './machine';
+import { hasInstalledPeers } from './peers/installed';
+import { everyLimit } from './scenarios/everyLimit';
+import { memory } from './scenarios/memory';
+import { paidOnce } from './scenarios/paidOnce';
+import { rateLimit } from './scenarios/rateLimit';
+import { throughput } from './scenarios/throughput';
+import { toMarkdown, type Section } from './Section';
+
+const ROOT = resolve(__dirname, '../..');
+const RESULTS = join(__dirname, 'RESULTS.md');
+const IMAGES = join(ROOT, 'docs/images');
+
+const SCENARIOS: Record<string, (bench: Bench) => Promise<Section>> = {
+	throughput,
+	memory,
+	limit: rateLimit,
+	everyLimit,
+	paidOnce,
+};
+
+const USAGE = `Usage: npm run bench -- [options]
+
+  --scenario NAME   only this one: ${Object.keys(SCENARIOS).join(', ')}; may be given more than once
+  --quick           small counts and few rounds, to see whether the bench itself works
+  --beside FOLDER   measure another clone too, such as that of a release; its package must be built
+  --profile FOLDER  write a CPU profile of each peer's first run there
+
+A full run of all writes bench/RESULTS.md and its pictures.`;
+
+const NO_PEERS = `n8n's own nodes are not installed: run "npm ci" in e2e to compare them with this node.`;
+
+async function main(): Promise<void> {
+	const { values: flags } = parseArgs({
+		options: {
+			scenario: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
+			quick: { type: 'boolean', default: false },
+			beside: { type: 'string' },
+			profile: { type: 'string' },
+			help: { type: 'boolean' },
+		},
+	});
+	const unknown = flags.scenario.find((name) => !(name in SCENARIOS));
+	if (flags.help || unknown !== undefined) return console.log(USAGE);
+	const withInstalledPeers = hasInstalledPeers();
+	if (!withInstalledPeers) console.log(`${NO_PEERS}\n`);
+	if (flags.profile !== undefined) mkdirSync(flags.profile, { recursive: true });
+
+	process.env.N8N_LOG_LEVEL = 'silent';
+	const startedAt = new Date();
+	// Packed, because it is measured as published. A build during the run does not change the copy.
+	const folder = mkdtempSync(join(ROOT, '.tmp-bench-'));
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+	const packageFolder = join(folder, 'package');
+	unpack(pack(folder), packageFolder);
+	const bench = await Bench.start({
+		packageFolder,
+		quick: flags.quick,
+		withInstalledPeers,
+		...(flags.beside !== undefined && { besideFolder: resolve(flags.beside) }),
+		...(flags.profile !== undefined && { profileFolder: flags.profile }),
+	});
+	const isWritten = flags.scenario.length === Object.keys(SCENARIOS).length && !flags.quick;
+	const parts: string[] = [];
+	try {
+		for (const name of flags.scenario) {
+			console.log(name);
+			const section = await SCENARIOS[name]!(bench);
+			const chartFile = section.chart && relative(__dirname, chartFileOf(name, 'light'));
+			parts.push(toMarkdown(section, chartFile));
+			console.log(`\n${parts.at(-1)}\n`);
+			if (isWritten && section.chart) drawChart(name, section.chart);
+		}
+	} finally {
+		await bench.end();
+	}
+	const minutes = Math.round((Date.now() - startedAt.getTime()) / 60_000);
+	console.log(`Took ${minutes} minutes`);
+	if (isWritten) writeFileSync(RESULTS, `${[heading(startedAt, minutes), ...parts].join('\n\n')}\n`);
+}
+
+function chartFileOf(name: string, theme: 'light' | 'dark'): string {
+	return join(IMAGES, `${name}${theme === 'dark' ? '.dark' : ''}.svg`);
+}
+
+/** The README shows the chart of the limit, in both themes. */
+function drawChart(name: string, chart: Chart): void {
+	writeFileSync(chartFileOf(name, 'light'), barChart(chart, 'light'));
+	if (name === 'limit') writeFileSync(chartFileOf(name, 'dark'), barChart(chart, 'dark'));
+}
+
+function heading(startedAt: Date, minutes: number): string {
+	return `# Benchmark results
+
+\`npm run bench\` on ${startedAt.toISOString().slice(0, 10)}, ${minutes} minutes.
+
+${describeMachine()}
+
+Each run is its own process, which has sent some unmeasured items first, except where memory is measured. The service is the emulator of this
+repository, in another process. The peers take turns. Figures are medians, with the lowest and the highest in brackets. "This node" is
+the Decision node, as packed for publishing; all nodes run on n8n's engine.`;
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});

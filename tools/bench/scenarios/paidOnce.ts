@@ -1,0 +1,106 @@
+import { Emulator } from '../../../emulator/Emulator';
+import { Bench, type Contender } from '../Bench';
+import { makeItems } from '../items';
+import { fixed, table } from '../markdown';
+import { runSaved } from '../peers/decision';
+import type { Section } from '../Section';
+
+/** As many answers as the node keeps at most. */
+const FULL_STORE = 10_000;
+
+const MOST_CPU = 1.05;
+
+/** How a run fails, and how it is run again. */
+interface Rerun {
+	name: string;
+	/** The position of the refused item, as a share of all items. */
+	refusedAt: number;
+	/** How many requests for it are refused. */
+	times: number;
+	executions: number;
+	settings: object;
+}
+
+const RERUNS: Rerun[] = [
+	{
+		name: 'requests, On Error: Stop, one refused near the nine hundredth, run again',
+		refusedAt: 0.9,
+		times: 1,
+		executions: 2,
+		settings: {},
+	},
+	{
+		name: 'requests, On Error: Continue, the first always refused, Retry On Fail with three tries',
+		refusedAt: 0,
+		times: 10,
+		executions: 1,
+		settings: { onError: 'continueRegularOutput', retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+	},
+];
+
+/** Scenario 5: what a failing run costs, and what it costs to keep answers. */
+export async function paidOnce(bench: Bench): Promise<Section> {
+	const count = bench.size(1000, 50);
+	const { packageFolder, besideFolder } = bench.options;
+	const figures: Array<{ name: string; figure: number; digits: number; atMost: number; beside: string }> = [];
+	for (const rerun of RERUNS) {
+		const beside = besideFolder && String(await countRequests(besideFolder, count, rerun));
+		figures.push({
+			name: rerun.name,
+			figure: await countRequests(packageFolder, count, rerun),
+			digits: 0,
+			atMost: count + 10,
+			beside: beside ?? '',
+		});
+	}
+	const cpu = await measureFullStore(bench);
+	const name = `CPU per decision beside ${FULL_STORE} kept answers of others, compared with none`;
+	figures.push({ name, figure: cpu, digits: 2, atMost: MOST_CPU, beside: '' });
+	return {
+		title: '5. Nothing is paid for twice',
+		setting: `Of ${count} decisions one fails: how many requests the service gets until every decision that can succeed has succeeded. Default transport, 8 at once.`,
+		table: table(
+			['', 'figure', ...(besideFolder === undefined ? [] : ['other version'])],
+			figures.map((row) => [
+				row.name,
+				fixed(row.figure, row.digits),
+				...(besideFolder === undefined ? [] : [row.beside]),
+			]),
+		),
+		goals: figures.map(({ name: what, figure, digits, atMost }) => ({ what, figure, digits, atMost })),
+	};
+}
+
+async function measureFullStore(bench: Bench): Promise<number> {
+	const contender = (label: string, areKept: boolean): Contender => ({
+		label,
+		peer: 'inference-default',
+		items: bench.size(4000, 500),
+		concurrency: 64,
+		others: { items: bench.size(FULL_STORE, 2000), areKept },
+		emulator: {},
+	});
+	const [empty, full] = await bench.alternately([
+		contender('no kept answers', false),
+		contender('a full store', true),
+	]);
+	const cpuOf = (result: typeof empty) => Bench.median(result!, ({ cpuSeconds }) => cpuSeconds);
+	return cpuOf(full) / cpuOf(empty);
+}
+
+async function countRequests(packageFolder: string, count: number, rerun: Rerun): Promise<number> {
+	const emulator = await Emulator.start();
+	try {
+		const rows = makeItems(count);
+		const { id } = rows[Math.floor(rerun.refusedAt * count)]!;
+		emulator.fault({ bodyIncludes: `Message ${String(id)}:`, times: rerun.times, status: 400 });
+		const items = rows.map((json) => ({ json }));
+		for (let execution = 1; execution <= rerun.executions; execution++) {
+			const run = { workflowId: rerun.name, executionId: String(execution), items };
+			await runSaved(packageFolder, emulator, run, rerun.settings);
+		}
+		return emulator.requests.length;
+	} finally {
+		await emulator.close();
+	}
+}

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+
+import { Workbook } from 'exceljs';
+import type { IDataObject } from 'n8n-workflow';
+import type { Page } from 'playwright-core';
+
+import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
+import { byTestId, type Editor } from '../Editor';
+import type { Execution } from '../N8nSession';
+import { TEMPLATES_FOLDER } from '../paths';
+import { MODEL_OF_TEMPLATES, readTemplate, templateFiles } from '../templates';
+import { uploadStyle } from '../uploadStyle';
+import { openEditorForAll, openVisitorPage, type Setting, takePicture, takePictureAround } from './setting';
+
+let setting: Setting;
+let editor: Editor;
+/** The page of somebody who is not signed in. */
+let page: Page;
+
+openEditorForAll((opened) => ({ setting, editor } = opened), {
+	models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
+});
+
+beforeAll(async () => {
+	page = await openVisitorPage(editor.page.context().browser()!);
+});
+
+afterEach(() => setting.emulator.reset());
+
+/** The names of the nodes that the editor marks with a red triangle. */
+async function nodesWithIssues(): Promise<Array<string | null>> {
+	const marked = byTestId(editor.page, 'canvas-node').filter({ has: byTestId(editor.page, 'node-issues') });
+	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
+}
+
+test.each(templateFiles())('the notes of %s say what is missing after its import', async (file) => {
+	const { nodes, ...template } = readTemplate(file);
+	const workflow = { ...template, nodes: nodes.map(({ credentials: _, ...rest }) => rest) };
+	await editor.openWorkflow(await setting.session.importWorkflow(workflow));
+	await editor.page
+		.locator('.vue-flow__node')
+		.nth(nodes.length - 1)
+		.waitFor();
+	const texts = nodes.map(({ parameters }) => String(parameters.content ?? '')).join('\n');
+	expect((await nodesWithIssues()).filter((name) => !texts.includes(`**${name}**`))).toEqual([]);
+});
+
+/** Imports and publishes a template. Returns its forms' addresses by the names of their triggers, and its last run. */
+async function publish(file: string) {
+	const template = readTemplate(file);
+	const urls: Record<string, string> = {};
+	for (const node of template.nodes) {
+		if (!node.type.endsWith('.formTrigger')) continue;
+		node.webhookId = randomUUID();
+		urls[node.name] = `${setting.n8nUrl}/form/${node.webhookId}`;
+	}
+	const id = await setting.session.importWorkflow(template, setting.credentials);
+	await setting.session.publish(id);
+	return { urls, lastRun: async () => await setting.session.latestExecution(id) };
+}
+
+const press = async (button = 'Submit') => await page.getByRole('button', { name: button }).click();
+
+/** Sends the form with a message and, where it asks for them, a name and an address. */
+async function write(url: string, message: string): Promise<void> {
+	await page.goto(url);
+	if ((await page.getByLabel('Name').count()) > 0) {
+		await page.getByLabel('Name').fill('Nora');
+		await page.getByLabel('Email').fill('nora@example.com');
+	}
+	await page.getByLabel('Message').fill(message);
+	await press();
+}
+
+const REFUND = 'I was charged twice for one payment, please refund the fee!';
+const UNCLEAR = 'What a lovely <b>day</b>';
+
+describe.each([
+	['form-decided-and-routed.json', 'Billing'],
+	['sort-my-inbox.json', 'Office'],
+	['review-queue.json', 'Billing'],
+])('%s', (file, team) => {
+	test('tells the visitor where the message goes; with a wrong key, to try again, and the execution fails', async () => {
+		const { urls, lastRun } = await publish(file);
+		const url = urls['On Form Submission']!;
+		await write(url, REFUND);
+		await page.getByText(`Your message is with our ${team} team`).waitFor();
+		await write(url, UNCLEAR);
+		await page.getByText('Someone will read your message').waitFor();
+		expect((await lastRun()).status).toBe('success');
+
+		setting.emulator.fault({ status: 401, times: Infinity });
+		await write(url, REFUND);
+		await page.getByText('We could not process this. Please try again later.').waitFor();
+		const { status, error } = await lastRun();
+		expect({ status, message: error?.message }).toEqual({
+			status: 'error',
+			message: expect.stringMatching(/^A message could not be (processed|sorted): /) as string,
+		});
+	});
+});
+
+test('the form template in the editor: its first run routes a submission', async () => {
+	// The window is so large that the canvas is shown at its own size.
+	await editor.page.setViewportSize({ width: 2200, height: 1650 });
+	await editor.openNewWorkflow();
+	await editor.importFile(join(TEMPLATES_FOLDER, 'form-decided-and-routed.json'));
+	await byTestId(editor.page, 'zoom-to-fit').click();
+	const form = await editor.executeByForm(async (opened) => {
+		await opened.getByLabel('Name').fill('Nora');
+		await opened.getByLabel('Email').fill('nora@example.com');
+		await opened.getByLabel('Message').fill(REFUND);
+		await takePicture(opened.locator('form'), 'form-template');
+	});
+	await form.getByText('Your message is with our Billing team').waitFor();
+	await byTestId(editor.canvasNode('Answer: Your Team'), 'canvas-node-status-success').waitFor();
+	await form.close();
+	await editor.page.locator('.vue-flow__pane').click({ position: { x: 20, y: 20 } });
+	await takePictureAround(byTestId(editor.page, 'canvas-node'), 'form-routed');
+	await editor.page.setViewportSize({ width: 1400, height: 900 });
+});
+
+test('the review queue: a person reads what waits, and what they say is measured and compared', async () => {
+	const { urls } = await publish('review-queue.json');
+	await page.goto(urls['Open the Queue']!);
+	await press('Start');
+	await page.getByText(UNCLEAR).waitFor();
+	await page.getByLabel('Billing').check();
+	await press('Save and show the next');
+	await page.getByText('Nothing is waiting').waitFor();
+
+	const month = await publish('how-good-were-the-answers.json');
+	for (const [answers, shown] of [
+		['Example rows', '36 rows'],
+		['Uncertain ones', '1 row'],
+		['Spot checks', 'Nothing to measure yet'],
+	] as const) {
+		await page.goto(month.urls['Choose the Answers']!);
+		await page.getByLabel('Answers').selectOption(answers);
+		await page.getByLabel('Month').selectOption('This month');
+		await press();
+		await page.getByText(shown).filter({ visible: true }).first().waitFor();
+	}
+
+	const wording = await publish('is-the-new-wording-better.json');
+	for (const [messages, shown] of [
+		['Example rows', '“team_new” is better than “team_old”'],
+		['Reviewed messages', '1 row'],
+	] as const) {
+		await page.goto(wording.urls['Choose the Messages']!);
+		await page.getByLabel('Messages').selectOption(messages);
+		await press();
+		await page.getByText(shown).filter({ visible: true }).first().waitFor();
+	}
+});
+
+/** Uploads a file on the first page of a form, whose other fields keep their choice. */
+async function upload(url: string, name: string, buffer: Buffer, choice?: string): Promise<void> {
+	await page.goto(url);
+	if (choice !== undefined) await page.getByLabel('Messages').selectOption(choice);
+	const file = { name, mimeType: 'application/octet-stream', buffer };
+	await page.locator('input[type=file]').setInputFiles(file);
+	await press();
+}
+
+async function sheetAfter(
+	pressing: () => Promise<void>,
+): Promise<{ headings: unknown[]; rows: unknown[][] }> {
+	const downloaded = page.waitForEvent('download');
+	await pressing();
+	const workbook = await new Workbook().xlsx.readFile(await (await downloaded).path());
+	const [headings, ...rows] = workbook.worksheets[0]!.getSheetValues().slice(1) as unknown[][];
+	return { headings: headings!.slice(1), rows: rows.map((row) => row.slice(1)) };
+}
+
+const MANY = 72;
+
+/** A CSV file in windows-1252, with semicolons, and more rows than one batch has. */
+const manyRows = (column: string) =>
+	Buffer.from(
+		[
+			`${column};said;expected_team`,
+			...Array.from({ length: MANY }, (_, row) => `Große Karte ${row} is lost;Cards;Cards`),
+		].join('\n'),
+		'latin1',
+	);
+
+describe.each<[file: string, trigger: string, column: string, made: string, choice?: string]>([
+	['answers-in-a-spreadsheet.json', 'Upload a Spreadsheet', 'message', 'Make a Spreadsheet'],
+	['test-questions-on-labelled-rows.json', 'Upload Labelled Rows', 'message', 'Evaluate Answers'],
+	['draft-replies-to-a-sheet.json', 'Upload a Sheet', 'question', 'Make a Spreadsheet'],
+	['is-the-new-wording-better.json', 'Choose the Messages', 'message', 'Evaluate Answers', 'My CSV file'],
+])('%s', (file, trigger, column, made, choice) => {
+	test('answers 20 of many rows, asks, and answers the others; with a wrong key, fails after the first rows', async () => {
+		const { urls, lastRun } = await publish(file);
+		await upload(urls[trigger]!, 'rows.csv', manyRows(column), choice);
+		await page.getByText(/The other 52 rows will take about [\d,]+ tokens and a minute or less\./).waitFor();
+		await page.getByLabel('Answer all rows').check();
+		if (made === 'Make a Spreadsheet') {
+			const { headings, rows } = await sheetAfter(async () => await press('Continue'));
+			expect(rows).toHaveLength(MANY);
+			expect(headings).toEqual(expect.arrayContaining([column, 'problem']));
+			expect(rows.at(-1)).toContain('Große Karte 71 is lost');
+		} else {
+			await press('Continue');
+			await page.getByText(`${MANY} rows`, { exact: true }).waitFor();
+		}
+		const { status, outputs } = await lastRun();
+		expect([status, outputs[made]![0]!.length]).toEqual(['success', 1]);
+		expect(JSON.stringify(setting.emulator.requests[0]!.body)).toContain('Große Karte');
+
+		setting.emulator.fault({ status: 401, body: { code: 1, message: 'Wrong key' }, times: Infinity });
+		await upload(urls[trigger]!, 'rows.csv', manyRows(column), choice);
+		await page.getByText('No row could be answered').waitFor();
+		const failed = await lastRun();
+		expect([failed.status, failed.error?.message]).toEqual(['error', 'No row could be answered: Wrong key']);
+	});
+});
+
+test('the spreadsheet: an Excel file and the example rows come back; another file is refused', async () => {
+	const { urls } = await publish('answers-in-a-spreadsheet.json');
+	const url = urls['Upload a Spreadsheet']!;
+	const workbook = new Workbook();
+	workbook.addWorksheet('Sheet').addRows([['message'], ['Where is my card?'], ['x'.repeat(32_767)]]);
+	const buffer = Buffer.from(await workbook.xlsx.writeBuffer());
+	const ours = ['message', 'team', 'team_confidence', 'urgent', 'urgent_yes', 'problem'];
+	const excel = await sheetAfter(async () => await upload(url, 'rows.xlsx', buffer));
+	expect([excel.headings, excel.rows.length]).toEqual([ours, 2]);
+
+	await page.goto(url);
+	const example = await sheetAfter(async () => await press());
+	expect([example.headings, example.rows.length]).toEqual([ours, 8]);
+
+	const sent = setting.emulator.requests.length;
+	for (const [name, content] of [
+		['rows.pdf', '%PDF'],
+		['rows.csv', Buffer.from('\ufeffmessage\nHello', 'utf16le')],
+	] as const) {
+		await upload(url, name, Buffer.from(content));
+		await page.getByText('This file cannot be read').waitFor();
+	}
+	expect(setting.emulator.requests).toHaveLength(sent);
+});
+
+async function run(file: string): Promise<{ again: () => Promise<Execution> } & Execution> {
+	const template = readTemplate(file);
+	const id = await setting.session.importWorkflow(template, setting.credentials);
+	const again = async () => await setting.session.run(id, template.nodes[0]!.name);
+	return { again, ...(await again()) };
+}
+
+test('each row is answered once: only what failed is sent again', async () => {
+	setting.emulator.fault({ bodyIncludes: 'forgot my password', status: 400 });
+	const { status, again } = await run('rows-answered-once.json');
+	expect([status, setting.emulator.requests.length]).toEqual(['error', 8]);
+	expect([(await again()).status, setting.emulator.requests.length]).toEqual(['success', 9]);
+	expect([(await again()).status, setting.emulator.requests.length]).toEqual(['success', 9]);
+});
+
+test('the second opinion fails when neither can answer', async () => {
+	setting.emulator.fault({ status: 401, times: Infinity });
+	const { status, outputs } = await run('second-opinion.json');
+	expect([status, outputs['Ask a Person']![0]!.length]).toEqual(['error', 4]);
+});
+
+test('balances are added to a table and a spreadsheet, and voice styles for tests are deleted', async () => {
+	const service = { url: setting.emulator.url, key: setting.emulator.apiKey };
+	for (const name of ['narrator', 'test-1']) await uploadStyle(service, name);
+	const voices = await run('voice-styles-tidied.json');
+	const deleted = voices.outputs['Delete Voice Style']![0]!.map(({ json }) => json.customName);
+	expect(deleted).toEqual(['test-1']);
+
+	const log = await run('balance-log-to-data-table.json');
+	const added = ({ outputs }: Execution) => outputs['Add Row']![0]![0]!.json as IDataObject & { id: number };
+	expect(added(log)).toMatchObject({ total_balance: 100, total_balance_text: '100.000000' });
+	expect(added(await log.again()).id).toBe(added(log).id + 1);
+
+	const sheet = await run('balances-to-xlsx.json');
+	const rowsOf = ({ outputs }: Execution) => outputs['Balances Only']![0]!.map(({ json }) => json);
+	const before = rowsOf(sheet).length;
+	const rows = rowsOf(await sheet.again());
+	expect(rows).toHaveLength(before + 1);
+	// Excel counts days since 30 December 1899.
+	const today = (Date.now() - Date.UTC(1899, 11, 30)) / 86_400_000;
+	expect(rows.at(-1)).toMatchObject({ balance: 5, excel_date: expect.closeTo(today, 2) as number });
+});

@@ -1,0 +1,119 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+
+// @ts-expect-error: a configuration file, without types
+import jestConfig from '../../jest.config.js';
+import manifest from '../../package.json';
+import { CAPABILITIES } from '../../test/support/host';
+
+const ROOT = resolve(__dirname, '../..');
+
+const SDK = '@n8n/ai-node-sdk';
+
+/** The packages of n8n that the suites run on, in matching versions. */
+const PARTS = ['n8n-core', 'n8n-workflow', SDK];
+
+/** Tests of this title fail for each feature that this n8n lacks. Tests that need such a feature are skipped. */
+const OF_HOST = 'this n8n has the capability ';
+
+/** The suites that run nodes on the engine. jest treats these as the beginnings of names, and ignores case. */
+const SUITES = [
+	...manifest.n8n.nodes.map((file) => basename(file, '.node.js')).filter((name) => name !== 'ChatModel'),
+	...['route', 'errors', 'evaluate', 'credential', 'savedWorkflows'],
+];
+
+const USAGE = `Usage: npm run compatibility -- VERSION [VERSION ...]
+
+Runs the engine suites on the engines of other versions of n8n, such as 2.0.0, each installed into a temporary folder.`;
+
+interface TestResult {
+	status: 'passed' | 'failed' | 'pending';
+	fullName: string;
+	failureMessages: string[];
+}
+
+function main(versions: string[]): void {
+	if (versions.length === 0) return console.log(USAGE);
+	const rows = versions.map((version) => {
+		const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
+		try {
+			const parts = install(version, folder);
+			return `| ${[version, parts['n8n-core'], ...summarize(runSuites(folder, parts))].join(' | ')} |`;
+		} finally {
+			rmSync(folder, { recursive: true, force: true });
+		}
+	});
+	const head = [
+		'| n8n | n8n-core | passed | failed | skipped | what does not work there |',
+		'|---|---|---|---|---|---|',
+	];
+	console.log([...head, ...rows].join('\n'));
+}
+
+/** How many tests passed, failed and were skipped, and what this n8n lacks. */
+function summarize(results: TestResult[]): Array<string | number> {
+	const withStatus = (status: TestResult['status']) =>
+		results.filter((result) => !result.fullName.startsWith(OF_HOST) && result.status === status);
+	for (const { fullName, failureMessages } of withStatus('failed')) {
+		console.log(`failed: ${fullName}\n${failureMessages[0] ?? ''}\n`);
+	}
+	const missing = Object.entries(CAPABILITIES)
+		.filter(([name]) =>
+			results.some(({ status, fullName }) => status === 'failed' && fullName === OF_HOST + name),
+		)
+		.map(([, { without }]) => without);
+	const counts = (['passed', 'failed', 'pending'] as const).map((status) => withStatus(status).length);
+	return [...counts, missing.join('; ') || 'nothing'];
+}
+
+/** Installs the parts of a version of n8n; returns their versions by name. */
+function install(version: string, folder: string): Record<string, string> {
+	const allowScripts = { 'cpu-features': false, 'isolated-vm': true, ssh2: false };
+	writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts }));
+	const npm = (...args: string[]) =>
+		execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+	const dependencies = JSON.parse(npm('view', `n8n@${version}`, 'dependencies', '--json')) as object;
+	const parts = Object.entries(dependencies).filter(([name]) => PARTS.includes(name));
+	npm('install', '--no-audit', '--no-fund', ...parts.map((part) => part.join('@')));
+	return Object.fromEntries(parts);
+}
+
+function runSuites(folder: string, parts: Record<string, string>): TestResult[] {
+	const modules = join(folder, 'node_modules');
+	// Replaces a module that this n8n does not have. Otherwise, the project's own copy would be found.
+	const absent = join(folder, 'absent.js');
+	writeFileSync(absent, `throw new Error("Cannot find module '${SDK}'");`);
+	const replaced = ['n8n-core', 'n8n-workflow', 'reflect-metadata', '@n8n/di'];
+	const config = {
+		...jestConfig,
+		rootDir: ROOT,
+		cacheDirectory: join(folder, 'cache'),
+		transform: {
+			'^.+\\.(ts|js|mjs)$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+		},
+		// Older hosts depend on packages that are ES modules only, which jest cannot require as they are.
+		transformIgnorePatterns: ['/node_modules/(?!(is-network-error|p-retry|p-queue|eventemitter3|uuid)/)'],
+		moduleNameMapper: {
+			...Object.fromEntries(replaced.map((name) => [`^${name}$`, join(modules, name)])),
+			[`^${SDK}$`]: SDK in parts ? join(modules, SDK) : absent,
+		},
+	};
+	const [configFile, report] = [join(folder, 'jest.json'), join(folder, 'report.json')];
+	writeFileSync(configFile, JSON.stringify(config));
+	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+	const options = ['-w1', '--ci', '--silent', '--forceExit', '-c', configFile];
+	const chatModel = SDK in parts ? 'ChatModel.test' : 'oldHost';
+	const suites = [...SUITES, chatModel].map((suite) => `test/${suite}`);
+	spawnSync(process.execPath, [jest, ...options, '--json', '--outputFile', report, ...suites], {
+		cwd: ROOT,
+		stdio: ['ignore', 'ignore', 'inherit'],
+	});
+	const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+		testResults: Array<{ assertionResults: TestResult[] }>;
+	};
+	return testResults.flatMap(({ assertionResults }) => assertionResults);
+}
+
+main(process.argv.slice(2));

@@ -1,0 +1,70 @@
+import type {
+	IBinaryKeyData,
+	ICredentialType,
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	IRun,
+	StructuredChunk,
+} from 'n8n-workflow';
+
+import { behindTrigger } from '../../engine/behindTrigger';
+import { loadPackage } from '../../engine/loadPackage';
+import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
+import type { ServiceAccess } from './StrangeServer';
+
+/** A node of the package, and what it is given. */
+export interface NodeCall {
+	/** The type without the package, such as `decision`. */
+	type: string;
+	parameters: INodeParameters;
+	/** The default is one empty item. */
+	item?: { json: IDataObject; binary?: IBinaryKeyData };
+	onChunk?: (chunk: StructuredChunk) => void;
+}
+
+/** Runs nodes of the built package on n8n's engine. */
+export class NodeRunner {
+	private constructor(
+		private readonly nodeTypes: Record<string, INodeType>,
+		private readonly credentialTypes: Record<string, ICredentialType>,
+	) {}
+
+	static async load(): Promise<NodeRunner> {
+		const { nodeTypes, credentialTypes } = await loadPackage();
+		return new NodeRunner(nodeTypes, credentialTypes);
+	}
+
+	/** The items of all outputs, in order. Throws an Error with the message and description of the node's. */
+	async run(
+		{ url, apiKey }: ServiceAccess,
+		{ type, parameters, item = { json: {} }, onChunk }: NodeCall,
+		reuseConnections: boolean,
+	): Promise<IDataObject[]> {
+		const run = await runWorkflow({
+			workflow: behindTrigger({
+				type: `n8n-nodes-inference-service.${type}`,
+				typeVersion: 1,
+				parameters,
+				credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+			}),
+			nodeTypes: this.nodeTypes,
+			credentialTypes: this.credentialTypes,
+			credentials: { inferenceServiceApi: { baseUrl: url, apiKey, reuseConnections } },
+			items: [item],
+			...(onChunk && { onChunk }),
+		});
+		return outputItems(run).flatMap((items) => items.map(({ json }) => json));
+	}
+}
+
+/** The engine keeps a node's error as a plain object, which says nothing when it is printed. */
+function outputItems(run: IRun): INodeExecutionData[][] {
+	try {
+		return outputsOf(run, 'Node');
+	} catch (error) {
+		const { message, description } = error as { message: string; description?: string | null };
+		throw new Error([message, description].filter(Boolean).join('\n'), { cause: error });
+	}
+}
