@@ -8,7 +8,7 @@ import { IdleTimeout, Watchdog } from './time/IdleTimeout';
 import { isRecord } from './response/isRecord';
 import type { Limiter } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
-import type { WaitBudget } from './limiter/WaitBudget';
+import type { ItemCalls } from './limiter/ItemCalls';
 import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './retry';
 import { readErrorResponse } from './response/readErrorResponse';
 import { Redaction } from './response/Redaction';
@@ -70,7 +70,7 @@ export interface CallPolicy {
 	/** Most repetitions after failures; 0 switches off those after a rate limit too. */
 	maxRetries: number;
 	/** How long it may wait for rate limits; shared by calls that share their waits. */
-	budget: WaitBudget;
+	item: ItemCalls;
 	/** Ends the call and all its waits. */
 	signal: AbortSignal;
 	/** Answers that may be used instead of sending a request. */
@@ -134,18 +134,18 @@ export class ServiceClient {
 		policy: CallPolicy,
 	): Promise<CallResult<Result>> {
 		const { clock, random } = this.parts;
-		const { budget, maxRetries, signal, waitSignal = signal } = policy;
+		const { item, maxRetries, signal, waitSignal = signal } = policy;
 		const failures: ServiceErrorFacts[] = [];
 		let traceId: string | undefined;
 		// A call that is turned away has sent nothing since its last attempt.
 		const turnAway = (error: unknown): never => {
 			if (!(error instanceof ServiceError)) throw error;
-			const sent = { attempts: budget.attempts, mayHaveBegun: budget.mayHaveBegun, traceId };
+			const sent = { attempts: item.attempts, mayHaveBegun: item.mayHaveBegun, traceId };
 			throw new ServiceError({ ...error.facts, ...sent, effect: request.effect });
 		};
 		for (;;) {
 			const limiter = await this.limiterFor(request);
-			const permit = await limiter.acquire(budget, waitSignal).catch(turnAway);
+			const permit = await limiter.acquire(item, waitSignal).catch(turnAway);
 			let outcome: CallResult<Result> | ServiceError;
 			try {
 				outcome = await this.attempt(request, json, policy);
@@ -169,7 +169,7 @@ export class ServiceClient {
 			else permit.released();
 			if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
 			const { retryAfterMs = 0 } = facts;
-			if (retryAfterMs > budget.leftMs) throw outcome;
+			if (retryAfterMs > item.leftMs) throw outcome;
 			failures.push(facts);
 			if (request.effect === 'bill' && mayHaveBegun(facts)) this.mayBeBilledTwice++;
 			// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
@@ -178,7 +178,7 @@ export class ServiceClient {
 			await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
 				turnAway(waitSignal.aborted ? waitSignal.reason : error);
 			});
-			budget.waitedMs += retryAfterMs;
+			item.waitedMs += retryAfterMs;
 		}
 	}
 
@@ -198,7 +198,7 @@ export class ServiceClient {
 	private async attempt<Result>(
 		request: ServiceRequest<Result>,
 		json: string | undefined,
-		{ timeoutMs, budget, signal }: CallPolicy,
+		{ timeoutMs, item, signal }: CallPolicy,
 	): Promise<CallResult<Result> | ServiceError> {
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
@@ -229,11 +229,11 @@ export class ServiceClient {
 				effect: request.effect,
 				message: shorten(this.redaction.ofError(facts.message, LONGEST_RAW_MESSAGE), LONGEST_MESSAGE),
 				partialText: this.redaction.ofError(partialText, LONGEST_PARTIAL_TEXT) || undefined,
-				attempts: budget.attempts,
+				attempts: item.attempts,
 				traceId: traceId && this.redaction.ofError(traceId, LONGEST_MESSAGE),
 			};
-			if (mayHaveBegun(known)) budget.mayHaveBegun++;
-			return new ServiceError({ ...known, mayHaveBegun: budget.mayHaveBegun });
+			if (mayHaveBegun(known)) item.mayHaveBegun++;
+			return new ServiceError({ ...known, mayHaveBegun: item.mayHaveBegun });
 		}
 	}
 

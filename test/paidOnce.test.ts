@@ -7,7 +7,7 @@ import { AnswerStore, type KeptAnswer, type Run } from '../client/answers/Answer
 import { RunAnswers } from '../client/answers/RunAnswers';
 import { processState } from '../nodes/shared/service/processState';
 import { TokenBudgets } from '../nodes/shared/service/TokenBudget';
-import { ExecutionCalls, WaitBudget } from '../client/limiter/WaitBudget';
+import { ExecutionCalls, ItemCalls } from '../client/limiter/ItemCalls';
 import { nodeDriver, type NodeInput } from './support/nodeDriver';
 import { readErrorItem } from './support/runNode';
 import { useEmulator } from './support/useEmulator';
@@ -582,7 +582,7 @@ describe('the store', () => {
 						isManual: false,
 						shares: true,
 					});
-					const policy = { timeoutMs: 1, maxRetries: 0, budget: new WaitBudget(new ExecutionCalls(), 0) };
+					const policy = { timeoutMs: 1, maxRetries: 0, item: new ItemCalls(new ExecutionCalls(), 0) };
 					const { result } = await answers.answer(
 						{ bodyOf: (body) => body, read: (body) => body as typeof one },
 						{ path, json, credential: { baseUrl, apiKey }, policy },

@@ -1,5 +1,5 @@
 import type { CallResult } from '../CallResult';
-import type { WaitBudget } from '../limiter/WaitBudget';
+import type { ItemCalls } from '../limiter/ItemCalls';
 import type { Credential } from '../Transport';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
@@ -28,7 +28,7 @@ interface SentRequest {
 	path: string;
 	json: string;
 	credential: Credential;
-	policy: { timeoutMs: number; maxRetries: number; budget: WaitBudget };
+	policy: { timeoutMs: number; maxRetries: number; item: ItemCalls };
 }
 
 interface RunAnswersParts {
@@ -93,13 +93,13 @@ export class RunAnswers {
 		const request = `${this.owner} ${text.length > LONGEST_UNHASHED ? await hash(text) : text}`;
 		if (!shares || reuse.isTraced) return (await this.takeOrSend(request, reuse, send)).result;
 
-		const { timeoutMs, maxRetries, budget } = policy;
-		const shareKey = `${timeoutMs} ${maxRetries} ${budget.maxWaitMs} ${request}`;
+		const { timeoutMs, maxRetries, item } = policy;
+		const shareKey = `${timeoutMs} ${maxRetries} ${item.maxWaitMs} ${request}`;
 		const equal = this.shareable.get(shareKey);
 		if (equal) {
 			// An item that waits for another's request takes no place of its execution.
-			budget.setAside(true);
-			const answer = await equal.finally(() => budget.setAside(false));
+			item.setAside(true);
+			const answer = await equal.finally(() => item.setAside(false));
 			if ('ended' in answer) this.taken++;
 			else this.shared++;
 			return readAgain(reuse, answer);

@@ -3,7 +3,7 @@ import { onAbort } from '../time/onAbort';
 import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
 import { LimitModel } from './LimitModel';
 import type { SentRequest } from './Pace';
-import type { ExecutionCalls, WaitBudget } from './WaitBudget';
+import type { ExecutionCalls, ItemCalls } from './ItemCalls';
 
 const REPORT_EVERY_MS = 30_000;
 
@@ -60,7 +60,7 @@ export interface LimiterParts {
 
 /** A call that waits for its turn. */
 interface Waiter {
-	budget: WaitBudget;
+	budget: ItemCalls;
 	/** When its Max Wait is over. */
 	endMs: number;
 	start: (permit: Permit) => void;
@@ -132,7 +132,7 @@ export class Limiter {
 	 * @throws ServiceError the refusal whose wait is longer than the item may still wait, or that is of a limit per day
 	 * @throws the signal's reason after an abort
 	 */
-	async acquire(budget: WaitBudget, signal: AbortSignal): Promise<Permit> {
+	async acquire(budget: ItemCalls, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
 		const { execution } = budget;
 		if (execution.turnedAwayBy && budget.attempts === 0) throw execution.turnedAwayBy;
@@ -183,23 +183,23 @@ export class Limiter {
 		});
 	}
 
-	private nextStartMs({ refused }: WaitBudget, now: number): number {
+	private nextStartMs({ refused }: ItemCalls, now: number): number {
 		const startMs = Math.min(this.model.nextStartMs(refused === 0), this.patienceEndMs);
 		return Math.max(now, startMs, this.pauseEndMs);
 	}
 
 	/** Its own refusals hold an item back no longer than patience lasts; its own `Retry-After` does. */
-	private isHeldBack({ retryAfterEndMs, notBeforeMs }: WaitBudget, now: number): boolean {
+	private isHeldBack({ retryAfterEndMs, notBeforeMs }: ItemCalls, now: number): boolean {
 		return retryAfterEndMs > now || Math.min(notBeforeMs, this.patienceEndMs) > now;
 	}
 
-	private endOfWaitMs({ leftMs }: WaitBudget, now: number): number {
+	private endOfWaitMs({ leftMs }: ItemCalls, now: number): number {
 		const endMs = now + leftMs;
 		const isInPause = now < this.headerEndMs && this.headerEndMs <= endMs;
 		return isInPause ? Math.max(endMs, this.headerEndMs + GRACE_AFTER_HEADER_MS) : endMs;
 	}
 
-	private admit(budget: WaitBudget, now: number): Permit {
+	private admit(budget: ItemCalls, now: number): Permit {
 		const { execution } = budget;
 		this.lastUsedMs = now;
 		if (this.patienceEndMs < Infinity) this.patienceEndMs = now + PATIENCE_MS;
@@ -240,7 +240,7 @@ export class Limiter {
 	}
 
 	/** @returns whether the call may acquire again */
-	private throttled(budget: WaitBudget, request: SentRequest, refusal: ServiceError): boolean {
+	private throttled(budget: ItemCalls, request: SentRequest, refusal: ServiceError): boolean {
 		const now = this.lastUsedMs;
 		const { limit, retryAfterMs = 0 } = refusal.facts;
 		const { execution } = budget;
@@ -355,7 +355,7 @@ export class Limiter {
 }
 
 /** Items keep their order; one that is refused for its own sake comes last. */
-function placeOf({ order, refusedAlone }: WaitBudget, waiting: Waiter[]): number {
+function placeOf({ order, refusedAlone }: ItemCalls, waiting: Waiter[]): number {
 	if (refusedAlone >= REFUSALS_OF_ONE_ITEM) return waiting.length;
 	const isBefore = ({ budget }: Waiter) =>
 		budget.order <= order && budget.refusedAlone < REFUSALS_OF_ONE_ITEM;

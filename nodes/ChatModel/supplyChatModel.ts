@@ -8,7 +8,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
-import { ExecutionCalls } from '../../client/limiter/WaitBudget';
+import { ExecutionCalls } from '../../client/limiter/ItemCalls';
 import type { Caller } from '../shared/service/Caller';
 import { callPolicy } from '../shared/service/callPolicy';
 import { createClient } from '../shared/service/createClient';

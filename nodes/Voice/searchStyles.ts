@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
+import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
 import { createClient } from '../shared/service/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
@@ -19,8 +19,8 @@ export async function searchStyles(
 	try {
 		const client = await createClient(this);
 		const { signal } = new AbortController();
-		const budget = new WaitBudget(new ExecutionCalls(), MAX_WAIT_MS);
-		const policy = { timeoutMs: TIMEOUT_MS, maxRetries: 1, budget, signal };
+		const item = new ItemCalls(new ExecutionCalls(), MAX_WAIT_MS);
+		const policy = { timeoutMs: TIMEOUT_MS, maxRetries: 1, item, signal };
 		const { result } = await client.call({ ...listStyles, decode: decodeStyles }, policy);
 		const styles = result.map(({ customName, model, uri }) => ({
 			name: `${String(customName ?? uri)} (${String(model ?? 'unknown model')})`,

@@ -1,7 +1,7 @@
 import { VirtualClock } from '../support/VirtualClock';
 import { Limiter, type Permit, type Waiting } from '../../client/limiter/Limiter';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
-import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
+import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
 import { ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
 
 const NEVER = new AbortController().signal;
@@ -40,8 +40,8 @@ class Bench {
 		await this.clock.run(this.clock.wait(milliseconds));
 	}
 
-	item(maxWaitMs = 300_000, execution = new ExecutionCalls()): WaitBudget {
-		return new WaitBudget(execution, maxWaitMs);
+	item(maxWaitMs = 300_000, execution = new ExecutionCalls()): ItemCalls {
+		return new ItemCalls(execution, maxWaitMs);
 	}
 
 	async acquire(budget = this.item(), signal = NEVER): Promise<Permit> {
@@ -107,7 +107,7 @@ test('an item that was refused keeps its place before those that came later', as
 	const permit = await bench.acquire(refused);
 	const other = await bench.acquire();
 	other.throttled(refusal({ retryAfterMs: 1000 }));
-	bench.wait('later', new WaitBudget(refused.execution, 300_000));
+	bench.wait('later', new ItemCalls(refused.execution, 300_000));
 	permit.succeeded();
 	bench.wait('second call', refused);
 	await bench.go(1100);
@@ -123,7 +123,7 @@ test('a call that comes while another execution has places in the queue waits be
 	const work = async () => {
 		while (sent < 200) {
 			sent++;
-			const permit = await bench.limiter.acquire(new WaitBudget(run, 300_000), NEVER);
+			const permit = await bench.limiter.acquire(new ItemCalls(run, 300_000), NEVER);
 			bench.started.push('run');
 			await bench.clock.wait(50);
 			permit.succeeded();
@@ -164,11 +164,11 @@ test('a stopped call leaves the queue immediately, and the last one stops the cl
 test('a per-day refusal turns away what has not started, in the execution that met it alone', async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
-	const started = new WaitBudget(execution, 300_000);
+	const started = new ItemCalls(execution, 300_000);
 	(await bench.acquire(started)).succeeded();
-	const first = await bench.acquire(new WaitBudget(execution, 300_000));
+	const first = await bench.acquire(new ItemCalls(execution, 300_000));
 	await bench.refuse({ retryAfterMs: 1000 });
-	bench.wait('not started', new WaitBudget(execution, 300_000));
+	bench.wait('not started', new ItemCalls(execution, 300_000));
 	bench.wait('started', started);
 	bench.wait('of another execution');
 	const perDay = refusal({ limit: 'RPD' });
@@ -176,7 +176,7 @@ test('a per-day refusal turns away what has not started, in the execution that m
 	await bench.go(5);
 	expect([...bench.failed.keys()]).toEqual(['not started']);
 	expect(bench.failed.get('not started')!.error).toBe(perDay);
-	await expect(bench.acquire(new WaitBudget(execution, 300_000))).rejects.toBe(perDay);
+	await expect(bench.acquire(new ItemCalls(execution, 300_000))).rejects.toBe(perDay);
 	await bench.go(3000);
 	expect(bench.started[0]).toBe('started');
 	bench.permits.get('started')!.succeeded();
@@ -224,13 +224,13 @@ test('a Retry-After longer than Max Wait immediately fails the queue of each exe
 test('a Retry-After longer than one item has left fails that item, and not the others', async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
-	const tired = new WaitBudget(execution, 300_000);
+	const tired = new ItemCalls(execution, 300_000);
 	tired.waitedMs = 295_000;
 	const permit = await bench.acquire(tired);
-	bench.wait('fresh', new WaitBudget(execution, 300_000));
+	bench.wait('fresh', new ItemCalls(execution, 300_000));
 	await bench.go(1);
 	expect(permit.throttled(refusal({ retryAfterMs: 10_000 }))).toBe(false);
-	bench.wait('waiting', new WaitBudget(execution, 300_000));
+	bench.wait('waiting', new ItemCalls(execution, 300_000));
 	await bench.go(10_500);
 	bench.permits.get('fresh')!.succeeded();
 	await bench.go(10_500);
@@ -368,8 +368,8 @@ test('waiting is reported when it begins, each half minute, and when it ends', a
 test('an execution knows how often it was refused, and how long it waited', async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
-	await bench.refuse({ retryAfterMs: 10_000 }, new WaitBudget(execution, 300_000));
-	for (const name of ['a', 'b']) bench.wait(name, new WaitBudget(execution, 300_000));
+	await bench.refuse({ retryAfterMs: 10_000 }, new ItemCalls(execution, 300_000));
+	for (const name of ['a', 'b']) bench.wait(name, new ItemCalls(execution, 300_000));
 	await bench.go(4000);
 	expect(execution.refusals).toBe(1);
 	expect(execution.waitedMs(bench.clock.now())).toBe(4000);
@@ -506,7 +506,7 @@ describe('registry', () => {
 		const clock = new VirtualClock();
 		const registry = registryOf(clock);
 		const limiter = await registry.limiterFor(scope);
-		const budget = () => new WaitBudget(new ExecutionCalls(), 3_600_000);
+		const budget = () => new ItemCalls(new ExecutionCalls(), 3_600_000);
 		await clock.run(clock.wait(5 * 60_000));
 		(await limiter.acquire(budget(), NEVER)).succeeded();
 		await clock.run(clock.wait(9 * 60_000));

@@ -3,7 +3,7 @@ import { GOALS, ROWS } from './simulator/rows';
 import type { Scenario } from './simulator/Scenario';
 import { LIMITS } from './simulator/ServiceLimit';
 import { simulate } from './simulator/simulate';
-import type { WaitBudget } from '../../client/limiter/WaitBudget';
+import type { ItemCalls } from '../../client/limiter/ItemCalls';
 
 const BEGIN_MS = 6_000_000;
 
@@ -72,7 +72,7 @@ test('a window of any length lets through its share of the rate', () => {
 test('a limiter that has more in flight than a run may is detected', async () => {
 	const permit = { succeeded: () => undefined, throttled: () => true, overloaded: () => undefined };
 	const newGate = () => ({
-		acquire: ({ execution }: WaitBudget) => {
+		acquire: ({ execution }: ItemCalls) => {
 			execution.setAside++;
 			execution.onSetAside?.();
 			return Promise.resolve(permit);

@@ -1,7 +1,7 @@
 import type { VirtualClock } from './VirtualClock';
 import { decodeText } from '../../client/response/decodeJson';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
-import { ExecutionCalls, WaitBudget } from '../../client/limiter/WaitBudget';
+import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
 import type { Repeat } from '../../client/retry';
 import { ServiceClient, type CallPolicy } from '../../client/ServiceClient';
 import { ServiceError, type Effect } from '../../client/ServiceError';
@@ -74,7 +74,7 @@ export class FakeService {
 			{
 				timeoutMs: 60_000,
 				maxRetries: 3,
-				budget: new WaitBudget(this.calls, maxWaitMs),
+				item: new ItemCalls(this.calls, maxWaitMs),
 				signal: new AbortController().signal,
 				...policy,
 			},

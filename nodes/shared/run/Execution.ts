@@ -1,6 +1,6 @@
 import { accumulateTokenUsage, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { ExecutionCalls } from '../../../client/limiter/WaitBudget';
+import { ExecutionCalls } from '../../../client/limiter/ItemCalls';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
 import type { TokenBudget } from '../service/TokenBudget';

@@ -1,5 +1,5 @@
 import { increase } from '../text/increase';
-import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
+import type { ExecutionCalls } from '../../../client/limiter/ItemCalls';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { clock } from '../service/clock';
 import { agoOf, countOf, describeTokens, escapeHtml, grouped } from '../text/wording';

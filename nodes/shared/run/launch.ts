@@ -1,4 +1,4 @@
-import type { ExecutionCalls } from '../../../client/limiter/WaitBudget';
+import type { ExecutionCalls } from '../../../client/limiter/ItemCalls';
 import { yieldRegularly } from './yieldRegularly';
 
 /** Items that wait for another's request take no place, but each takes memory. */

@@ -1,4 +1,4 @@
-import { ExecutionCalls, WaitBudget } from '../../../client/limiter/WaitBudget';
+import { ExecutionCalls, ItemCalls } from '../../../client/limiter/ItemCalls';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
 import { named, type ValuesOf } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
@@ -21,5 +21,5 @@ export function callPolicy(
 			`must be at most ${longestTimeoutMs} if 'Reuse Connections' is on in the credential`,
 		);
 	}
-	return { timeoutMs, maxRetries, budget: new WaitBudget(calls, maxWait * 1000) };
+	return { timeoutMs, maxRetries, item: new ItemCalls(calls, maxWait * 1000) };
 }

@@ -1,6 +1,6 @@
 import { backOff } from '../../../client/backOff';
 import type { ServiceError } from '../../../client/ServiceError';
-import type { WaitBudget } from '../../../client/limiter/WaitBudget';
+import type { ItemCalls } from '../../../client/limiter/ItemCalls';
 import type { Gate, GatePermit } from './Gate';
 import type { VirtualClock } from '../../support/VirtualClock';
 
@@ -26,14 +26,14 @@ export class AdaptiveSender implements Gate {
 
 	private readonly sentMs: number[] = [];
 
-	private readonly refusals = new Map<WaitBudget, number>();
+	private readonly refusals = new Map<ItemCalls, number>();
 
 	constructor(
 		private readonly clock: VirtualClock,
 		private readonly random: () => number,
 	) {}
 
-	async acquire(item: WaitBudget): Promise<GatePermit> {
+	async acquire(item: ItemCalls): Promise<GatePermit> {
 		const beganMs = this.clock.now();
 		const repetition = this.refusals.get(item) ?? 0;
 		const heldBackMs = repetition === 0 ? 0 : backOff(repetition, this.random);
@@ -53,7 +53,7 @@ export class AdaptiveSender implements Gate {
 		};
 	}
 
-	private refused(item: WaitBudget, { facts: { retryAfterMs = 0 } }: ServiceError, sentMs: number): boolean {
+	private refused(item: ItemCalls, { facts: { retryAfterMs = 0 } }: ServiceError, sentMs: number): boolean {
 		const now = this.clock.now();
 		if (sentMs >= this.cutMs) {
 			while (this.sentMs.length > 0 && this.sentMs[0]! < now - MEASURED_MS) this.sentMs.shift();

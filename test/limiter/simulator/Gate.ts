@@ -1,12 +1,12 @@
 import { Limiter, type Permit } from '../../../client/limiter/Limiter';
-import type { WaitBudget } from '../../../client/limiter/WaitBudget';
+import type { ItemCalls } from '../../../client/limiter/ItemCalls';
 import type { VirtualClock } from '../../support/VirtualClock';
 
 export type GatePermit = Omit<Permit, 'released'>;
 
 /** What is between calls and the service: the limiter, or another design to compare it with. */
 export interface Gate {
-	acquire(item: WaitBudget, signal: AbortSignal): Promise<GatePermit>;
+	acquire(item: ItemCalls, signal: AbortSignal): Promise<GatePermit>;
 }
 
 /** Creates the gate of a process. */

@@ -1,5 +1,5 @@
 import { backOff } from '../../../client/backOff';
-import { ExecutionCalls, WaitBudget } from '../../../client/limiter/WaitBudget';
+import { ExecutionCalls, ItemCalls } from '../../../client/limiter/ItemCalls';
 import { ServiceError } from '../../../client/ServiceError';
 import { seededRandom } from '../../../emulator/seededRandom';
 import { newLimiter, type Gate, type GatePermit } from './Gate';
@@ -144,7 +144,7 @@ class Simulation {
 	/** @returns whether the item was delivered */
 	private async runItem(item: number, run: RunningRun): Promise<boolean> {
 		const { clock, outcome } = this;
-		const budget = new WaitBudget(run.budget, this.scenario.maxWaitMs);
+		const budget = new ItemCalls(run.budget, this.scenario.maxWaitMs);
 		for (let failures = 0; ;) {
 			const others = run.items === 1 ? this.running.filter((other) => other !== run) : [];
 			const starts = others.map((other) => other.starts);

@@ -49,8 +49,8 @@ export class ExecutionCalls {
 	}
 }
 
-/** How long the calls of one item have waited for rate limits so far, and how long they may. */
-export class WaitBudget {
+/** What the calls of one item share: how often they were sent and refused, and how long they may wait for rate limits. */
+export class ItemCalls {
 	/** Its place among the items of its execution. */
 	readonly order: number;
 
