@@ -41,7 +41,7 @@ const NODE: n8n.INode = {
 	parameters: {},
 };
 
-/** `test` on an n8n that has the capability; elsewhere the tests are skipped. `test/savedWorkflows.test.ts` requires all of this n8n. */
+/** `test` on an n8n that has the capability; elsewhere the tests are skipped. `test/nodes/savedWorkflows.test.ts` requires all of this n8n. */
 export function testWhere(capability: keyof typeof CAPABILITIES): typeof test {
 	return CAPABILITIES[capability].isThere() ? test : test.skip;
 }

@@ -138,7 +138,7 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 	keepShown(`${name}.png`, (await elements.allInnerTexts()).join('\n'));
 }
 
-/** Stores which texts of this project a picture shows. `test/pictures.test.ts` compares them with those of the code. */
+/** Stores which texts of this project a picture shows. `test/project/pictures.test.ts` compares them with those of the code. */
 function keepShown(picture: string, screen: string): void {
 	const file = join(PICTURES_FOLDER ?? '', 'shown.json');
 	const lines = screen.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());

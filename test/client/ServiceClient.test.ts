@@ -1,0 +1,298 @@
+import { getEventListeners } from 'node:events';
+
+import { VirtualClock } from '../support/VirtualClock';
+import type { ServiceError } from '../../client/ServiceError';
+import { FakeService, type CallOptions, type Reaction } from '../support/FakeService';
+
+const serviceThat = (react: (number: number, now: number) => Reaction, random?: () => number) =>
+	new FakeService(new VirtualClock(), react, random);
+
+const failing = (first: number, reaction: Reaction) =>
+	serviceThat((number) => (number < first ? reaction : {}));
+
+async function errorOf(service: FakeService, options?: CallOptions): Promise<ServiceError | undefined> {
+	return (await service.callAll(1, 1, options))[0];
+}
+
+const limited = (limit: string, headers?: Record<string, string>): Reaction => ({
+	status: 429,
+	body: JSON.stringify({ message: `${limit} limit reached`, data: '' }),
+	headers,
+});
+
+describe('timeouts', () => {
+	test('each call has its own, however long another one is', async () => {
+		const service = serviceThat(() => ({ hangs: true }));
+		const endsMs = async (timeoutMs: number) =>
+			await service.call({ timeoutMs, maxRetries: 0 }).then(
+				() => undefined,
+				(error: ServiceError) => [error.facts.kind, Math.round(service.clock.now())],
+			);
+		expect(await service.clock.run(Promise.all([60_000, 1000, 5000].map(endsMs)))).toEqual([
+			['timeout', 60_000],
+			['timeout', 1000],
+			['timeout', 5000],
+		]);
+	});
+
+	test('no timer is left when the last call has ended', async () => {
+		const service = serviceThat(() => ({}));
+		await service.callAll(3, 3);
+		expect(service.clock.pending).toBe(0);
+	});
+});
+
+describe('what is repeated', () => {
+	test.each([500, 503, 504])('a %d, up to maxRetries', async (status) => {
+		const passing = failing(3, { status });
+		expect(await errorOf(passing)).toBeUndefined();
+		expect(passing.startedAtMs).toHaveLength(4);
+		const lasting = failing(99, { status });
+		expect((await errorOf(lasting))?.facts).toMatchObject({ httpStatus: status, attempts: 4 });
+		expect(lasting.startedAtMs).toHaveLength(4);
+	});
+
+	test.each([400, 401, 403, 404, 409, 422, 302])('a %d is not', async (status) => {
+		const service = failing(99, { status });
+		expect((await errorOf(service))?.facts).toMatchObject({ httpStatus: status, attempts: 1 });
+		expect(service.startedAtMs).toHaveLength(1);
+	});
+
+	test('a network failure before a response', async () => {
+		const service = failing(2, { fails: true });
+		expect(await errorOf(service)).toBeUndefined();
+		expect(service.startedAtMs).toHaveLength(3);
+	});
+
+	test('a timeout, once, and only if the request may be carried out twice', async () => {
+		for (const [repeat, requests] of [
+			['always', 2],
+			['unless-timed-out', 1],
+			['only-if-refused', 1],
+		] as const) {
+			const service = failing(99, { hangs: true });
+			expect((await errorOf(service, { repeat }))?.facts).toMatchObject({
+				kind: 'timeout',
+				attempts: requests,
+			});
+			expect(service.startedAtMs).toHaveLength(requests);
+		}
+	});
+
+	test('a request that must not be carried out twice, only after a refusal', async () => {
+		for (const [reaction, requests] of [
+			[{ status: 503 }, 4],
+			[{ status: 500 }, 1],
+			[{ status: 504 }, 1],
+			[{ fails: true }, 1],
+		] as Array<[Reaction, number]>) {
+			const service = failing(99, reaction);
+			expect((await errorOf(service, { repeat: 'only-if-refused' }))?.facts.attempts).toBe(requests);
+		}
+		const service = failing(1, limited('RPM'));
+		expect(await errorOf(service, { repeat: 'only-if-refused' })).toBeUndefined();
+	});
+
+	test('repeats of billed requests are counted as possibly billed twice, unless they were refused', async () => {
+		const failures: Reaction[] = [{ status: 503 }, { status: 529 }, { status: 504 }, { fails: true }];
+		for (const [effect, expected] of [
+			['bill', 2],
+			['change', 0],
+			[undefined, 0],
+		] as const) {
+			const service = serviceThat((number) => failures[number] ?? {});
+			expect(await errorOf(service, { effect, maxRetries: 4 })).toBeUndefined();
+			expect(service.client.mayBeBilledTwice).toBe(expected);
+		}
+	});
+
+	test('nothing with maxRetries 0, not even after a rate limit', async () => {
+		for (const reaction of [
+			{ status: 503 },
+			{ fails: true as const },
+			limited('RPM', { 'retry-after': '1' }),
+		]) {
+			const service = failing(99, reaction);
+			expect((await errorOf(service, { maxRetries: 0 }))?.facts.attempts).toBe(1);
+		}
+	});
+});
+
+describe('the back-off', () => {
+	test('is exponential from 500 ms with full jitter, at most 30 s', async () => {
+		const service = serviceThat(
+			() => ({ status: 500, delayMs: 0 }),
+			() => 0.999999,
+		);
+		await errorOf(service, { maxRetries: 10 });
+		const waits = service.startedAtMs
+			.slice(1)
+			.map((at, index) => Math.round(at - service.startedAtMs[index]!));
+		expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 30_000]);
+		const none = serviceThat(
+			() => ({ status: 500, delayMs: 0 }),
+			() => 0,
+		);
+		await errorOf(none);
+		expect(none.startedAtMs).toEqual([0, 0, 0, 0]);
+	});
+
+	test.each([503, 529])('after a %d is at least half a second', async (status) => {
+		const service = serviceThat(
+			() => ({ status, delayMs: 0 }),
+			() => 0,
+		);
+		await errorOf(service);
+		const gapsMs = service.startedAtMs.slice(1).map((atMs, index) => atMs - service.startedAtMs[index]!);
+		expect(gapsMs).toHaveLength(3);
+		expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(500);
+	});
+
+	test('follows Retry-After', async () => {
+		const service = serviceThat((number) =>
+			number === 0 ? { status: 503, headers: { 'retry-after': '7' } } : {},
+		);
+		expect(await errorOf(service)).toBeUndefined();
+		expect(service.startedAtMs).toEqual([0, 7050]);
+	});
+
+	test('a Retry-After longer than the item may wait fails it immediately', async () => {
+		const service = failing(99, { status: 503, headers: { 'retry-after': '11' } });
+		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
+			attempts: 1,
+			retryAfterMs: 11_000,
+		});
+	});
+
+	test('a Retry-After of just what the item may wait is followed', async () => {
+		const service = failing(1, { status: 503, headers: { 'retry-after': '11' } });
+		expect(await errorOf(service, { maxWaitMs: 11_000 })).toBeUndefined();
+	});
+
+	test('all Retry-Afters of an item add up to no more than it may wait', async () => {
+		const service = failing(99, { status: 503, headers: { 'retry-after': '6' } });
+		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
+			attempts: 2,
+			retryAfterMs: 6000,
+		});
+		expect(service.startedAtMs).toEqual([0, 6050]);
+	});
+});
+
+describe('a rate limit per minute', () => {
+	test.each(['RPM', 'TPM', 'IPM', 'Some other'])('%s is waited for and not counted', async (limit) => {
+		const service = failing(8, limited(limit));
+		expect(await errorOf(service)).toBeUndefined();
+		expect(service.startedAtMs).toHaveLength(9);
+		expect(service.calls.refusals).toBe(8);
+	});
+
+	test('Retry-After is followed, as seconds or as a date', async () => {
+		for (const value of ['5', '5, 9', new Date(5000).toUTCString(), 'Thu Jan  1 00:00:05 1970']) {
+			const service = failing(1, { ...limited('RPM', { 'retry-after': value }), delayMs: 0 });
+			expect(await errorOf(service)).toBeUndefined();
+			const [first, second, ...others] = service.startedAtMs;
+			expect([first, others]).toEqual([0, []]);
+			expect(second).toBeGreaterThanOrEqual(5000);
+			expect(second).toBeLessThan(5100);
+		}
+	});
+
+	test.each(['0', '0.1', new Date(0).toUTCString()])(
+		'Retry-After: %s in every response does not send endlessly',
+		async (value) => {
+			const service = failing(1e9, { ...limited('RPM', { 'retry-after': value }), delayMs: 1 });
+			expect((await errorOf(service, { maxWaitMs: 20_000 }))?.facts).toMatchObject({
+				httpStatus: 429,
+				limit: 'RPM',
+			});
+			expect(service.startedAtMs.length).toBeLessThan(25);
+			expect(service.clock.now()).toBeLessThan(30_000);
+		},
+	);
+
+	test('503 with "Retry-After: 0" is not sent again immediately', async () => {
+		const service = failing(1e9, { status: 503, headers: { 'retry-after': '0' }, delayMs: 0 });
+		expect((await errorOf(service, { maxRetries: 10 }))?.facts.httpStatus).toBe(503);
+		expect(service.clock.now()).toBeGreaterThanOrEqual(10 * 500);
+	});
+
+	test('an item waits no longer than it may in total', async () => {
+		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });
+		const error = await errorOf(service, { maxWaitMs: 10_000 });
+		const attempts = service.startedAtMs.length;
+		expect(attempts).toBeGreaterThan(1);
+		expect(error?.facts).toMatchObject({ httpStatus: 429, limit: 'RPM', retryAfterMs: 4000, attempts });
+		expect(service.clock.now()).toBeLessThanOrEqual(10_000);
+		const unsaid = failing(99, { ...limited('RPM', { 'x-service-trace-id': 't' }), delayMs: 0 });
+		expect((await errorOf(unsaid, { maxWaitMs: 2000 }))?.facts).toHaveProperty('traceId', 't');
+	});
+
+	test('a Retry-After longer than an item has left fails it and all that have not started, without a request', async () => {
+		const service = serviceThat((number) => (number === 2 ? limited('TPM', { 'retry-after': '60' }) : {}));
+		const results = await service.callAll(10, 1, { maxWaitMs: 10_000 });
+		expect(service.startedAtMs).toHaveLength(3);
+		expect(results.slice(0, 2)).toEqual([undefined, undefined]);
+		expect(results[2]?.facts).toMatchObject({ attempts: 1, limit: 'TPM', retryAfterMs: 60_000 });
+		for (const error of results.slice(3)) {
+			expect(error?.facts).toMatchObject({
+				httpStatus: 429,
+				attempts: 0,
+				limit: 'TPM',
+				retryAfterMs: 60_000,
+			});
+			expect(error?.facts.traceId).toBeUndefined();
+		}
+	});
+});
+
+test.each(['RPD', 'TPD', 'IPD'])(
+	'%s, a limit per day, fails the item and all that have not started',
+	async (limit) => {
+		const service = serviceThat((number) => (number === 3 ? limited(limit) : { delayMs: 100 }));
+		const results = await service.callAll(20, 4);
+		expect(service.startedAtMs).toHaveLength(4);
+		expect(results.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+		expect(results[3]?.facts).toMatchObject({ limit, attempts: 1 });
+		expect(
+			results.slice(4).every((error) => error?.facts.limit === limit && error.facts.attempts === 0),
+		).toBe(true);
+	},
+);
+
+test('all calls of an execution leave one listener on its signal, whatever happened', async () => {
+	const { signal } = new AbortController();
+	const reactions: Reaction[] = [{}, { status: 503 }, { fails: true }, { hangs: true }, limited('RPM'), {}];
+	const service = serviceThat((number) => reactions[number % reactions.length]!);
+	await service.callAll(20, 4, { signal, timeoutMs: 1000 });
+	expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+});
+
+test('an abort ends every wait', async () => {
+	for (const reaction of [
+		limited('RPM', { 'retry-after': '100' }),
+		{ status: 503, headers: { 'retry-after': '100' } },
+	]) {
+		const stop = new AbortController();
+		const service = serviceThat((number) => {
+			if (number === 0) {
+				void service.clock.wait(1000, new AbortController().signal).then(() => stop.abort(new Error('stop')));
+			}
+			return reaction;
+		});
+		await expect(service.clock.run(service.call({ signal: stop.signal }))).rejects.toThrow('stop');
+		expect(service.clock.now()).toBe(1000);
+		expect(service.startedAtMs).toHaveLength(1);
+	}
+});
+
+test('a call that is aborted in flight fails with the reason of the abort, not with what the abort broke', async () => {
+	const stop = new AbortController();
+	const service = serviceThat(() => {
+		void service.clock.wait(100, new AbortController().signal).then(() => stop.abort('enough'));
+		return { hangs: true };
+	});
+	const calling = service.call({ signal: stop.signal, maxRetries: 0 });
+	await expect(service.clock.run(calling)).rejects.toBe('enough');
+	expect(service.startedAtMs).toHaveLength(1);
+});

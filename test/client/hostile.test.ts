@@ -1,0 +1,559 @@
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { CompletionAccumulator } from '../../client/generation/CompletionAccumulator';
+import { decodeCompletion, type Accumulator } from '../../client/generation/decodeCompletion';
+import { IdleTimeout, Watchdog } from '../../client/time/IdleTimeout';
+import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
+import { ResponseBody } from '../../client/response/ResponseBody';
+import { LONGEST_STRETCH_MS } from '../../client/response/ResponseBounds';
+import { ServiceError } from '../../client/ServiceError';
+import { clock } from '../../nodes/shared/service/clock';
+import { chunk, chunked, http, LAST_CHUNK, RawServer, writeForever } from '../support/RawServer';
+import { repeatSoon } from '../support/repeatSoon';
+import { readErrorItem, runNode, type NodeRun } from '../support/runNode';
+
+const MIB = 1024 ** 2;
+
+/** Twice as much as is read of a response. */
+const BOMB = gzipSync(Buffer.alloc(32 * MIB, 'x'));
+
+let server: RawServer | undefined;
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await server?.close();
+	server = undefined;
+});
+
+async function serve(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
+	server = await RawServer.start(answer);
+	return server;
+}
+
+const asking = (options: INodeParameters = {}): INodeParameters => ({
+	questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+	options,
+});
+
+const writing = (options: INodeParameters = {}): INodeParameters => ({
+	model: 'acme/quick-1',
+	messages: { message: [{ role: 'user', content: 'Hello' }] },
+	options,
+});
+
+const DECISION = JSON.stringify({
+	model: 'Kev-4B',
+	answers: { urgent: { type: 'noul', noul: 1 } },
+	usage: { input_tokens: 1, output_tokens: 1 },
+});
+
+const MESSAGE = JSON.stringify({
+	id: 'm',
+	type: 'message',
+	role: 'assistant',
+	model: 'acme/quick-1',
+	content: [{ type: 'text', text: 'Hi' }],
+	stop_reason: 'end_turn',
+	stop_sequence: null,
+	usage: { input_tokens: 1, output_tokens: 1 },
+});
+
+describe.each([
+	["n8n's request helper", false],
+	['the built-in fetch', true],
+])('by %s', (_, reuseConnections) => {
+	const run = async (type: string, parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
+		const { outputs } = await runNode({
+			type,
+			parameters,
+			service: server!,
+			onError: 'continueRegularOutput',
+			items: [{ text: 'hello' }],
+			credential: { reuseConnections },
+			...input,
+		});
+		return outputs()[0]!.map(({ json }) => json);
+	};
+
+	const errorOf = async (...given: Parameters<typeof run>) => {
+		const [first] = await run(...given);
+		return readErrorItem(first!).error;
+	};
+
+	const closed = async () => {
+		for (let left = 200; left > 0 && server!.openSockets > 0; left--) {
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+		expect(server!.openSockets).toBe(0);
+	};
+
+	describe('a body that is too large ends at its bound, and closes the connection', () => {
+		test('gzip', async () => {
+			await serve((socket) => socket.end(http(BOMB, '200 OK', { 'Content-Encoding': 'gzip' })));
+			const error = await errorOf('decision', asking());
+			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
+		});
+
+		test('an endless body', async () => {
+			await serve((socket) => {
+				socket.write(chunked());
+				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
+			});
+			const error = await errorOf('decision', asking());
+			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
+			await closed();
+		});
+
+		test.each([
+			[
+				'of text',
+				`data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${'x'.repeat(50_000)}"}}\n\n`,
+			],
+			['of comments', `: ${'x'.repeat(50_000)}\n\n`],
+			['of events that bring nothing', `event: ping\ndata: {"x":"${'x'.repeat(50_000)}"}\n\n`],
+			['of one event', `data: ${'x'.repeat(50_000)}\n`],
+		])('an endless stream %s', async (__, event) => {
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				writeForever(socket, chunk(event));
+			});
+			const error = await errorOf('message', writing({ stream: true }));
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/larger than 16 MiB/),
+				attempts: 1,
+			});
+			expect(error.description!.length).toBeLessThan(1.1 * MIB);
+			await closed();
+		});
+
+		test('an endless error', async () => {
+			await serve((socket) => {
+				socket.write(chunked({}, '400 Bad Request'));
+				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
+			});
+			const error = await errorOf('decision', asking());
+			expect(error).toMatchObject({ http_status: 400, message: expect.stringMatching(/^x{500}…$/) });
+			await closed();
+		});
+
+		test('what follows the end of a stream', async () => {
+			let sent = 0;
+			const rest = chunk(Buffer.alloc(64 * 1024, '\n'));
+			await serve((socket) => {
+				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
+				socket.write(chunk(`data: ${MESSAGE}\n\ndata: [DONE]\n\n`));
+				writeForever(socket, () => {
+					sent += rest.length;
+					return rest;
+				});
+			});
+			expect(await run('message', writing({ stream: true }))).toMatchObject([{ text: 'Hi' }]);
+			await closed();
+			// The operating system holds some MiB of what nobody reads.
+			expect(sent).toBeLessThan(32 * MIB);
+		});
+
+		test('JSON that is nested too deeply, or that holds too many lists', async () => {
+			const bodies = [
+				'['.repeat(2 * MIB),
+				`[${'[],'.repeat(2 * MIB)}1]`,
+				'{"a":'.repeat(5000),
+				DECISION.replace('{', `{"more":${'['.repeat(1000)}${']'.repeat(1000)},`),
+				DECISION.replace('{', `{"more":${'['.repeat(999)}${']'.repeat(999)},`),
+			];
+			await serve((socket, request) => socket.end(http(bodies[request]!)));
+			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
+			expect((await errorOf('decision', asking())).message).toMatch(/more than 1000000 lists/);
+			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
+			expect((await errorOf('decision', asking())).message).toMatch(/nested more than 1000 levels deep/);
+			expect(await run('decision', asking())).toMatchObject([{ urgent: 1 }]);
+		});
+
+		test('16 MiB are read', async () => {
+			const body = DECISION.replace('{', `{"more":"${'x'.repeat(16 * MIB - DECISION.length - 10)}",`);
+			expect(body).toHaveLength(16 * MIB);
+			await serve((socket) => socket.end(http(body)));
+			expect(await run('decision', asking())).toMatchObject([{ urgent: 1 }]);
+		});
+	});
+
+	test('an error that drips ends after one timeout, and is still reported as that error', async () => {
+		await serve((socket) => {
+			socket.write(chunked({}, '403 Forbidden'));
+			socket.write(chunk('Forbidden'));
+			const timer = setInterval(() => socket.write(chunk(' ')), 30);
+			socket.once('close', () => clearInterval(timer));
+		});
+		const error = await errorOf('decision', asking({ timeout: 200, maxRetries: 0 }));
+		expect(error).toMatchObject({ message: 'Forbidden', http_status: 403 });
+		await closed();
+	});
+
+	describe('a response that began and cannot be read', () => {
+		beforeEach(repeatSoon);
+
+		const broken: Array<[string, (socket: Socket) => void]> = [
+			[
+				'a broken header',
+				(socket) => socket.end('HTTP/1.1 200 OK\r\nContent Length: 3\r\n\x01: x\r\n\r\n{}'),
+			],
+			['a broken status', (socket) => socket.end('HTTP/1.1 2OO OK\r\n\r\n{}')],
+			['another protocol', (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
+			[
+				'a header of 100 KB',
+				(socket) => socket.end(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}\r\n\r\n{}`),
+			],
+			['a broken chunk', (socket) => socket.end(`${chunked()}zz\r\n{}`)],
+			[
+				'fewer bytes than it reports',
+				(socket) => socket.end(http('{}', '200 OK', { 'Content-Length': '50' })),
+			],
+			[
+				'both a length and chunks',
+				(socket) =>
+					socket.end(
+						`HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n${LAST_CHUNK}`,
+					),
+			],
+			['JSON that breaks off', (socket) => socket.end(http(DECISION.slice(0, -5)))],
+			[
+				'broken gzip',
+				(socket) =>
+					socket.end(
+						http(gzipSync(Buffer.from(DECISION)).fill(0xff, 12, 40), '200 OK', {
+							'Content-Encoding': 'gzip',
+						}),
+					),
+			],
+		];
+
+		test.each(broken)('%s: a message is not sent again', async (__, answer) => {
+			await serve(answer);
+			const error = await errorOf('message', writing());
+			expect(error.attempts).toBe(1);
+			expect(server!.requests).toHaveLength(1);
+		});
+
+		test.each(broken)('%s: a decision is, once', async (__, answer) => {
+			await serve(answer);
+			const error = await errorOf('decision', asking());
+			expect(error.attempts).toBe(2);
+			expect(server!.requests).toHaveLength(2);
+		});
+
+		test.each([
+			['within its first line', 'HTTP/1.'],
+			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
+		])('one that breaks off %s: a message is not sent again, if n8n can tell', async (__, head) => {
+			await serve((socket) => socket.end(head));
+			const error = await errorOf('message', writing({ maxRetries: 1 }));
+			// The built-in fetch tells how much has ever come by a connection, which may have carried other responses.
+			expect(error.attempts).toBe(reuseConnections ? 2 : 1);
+		});
+
+		test('a connection that closes without a byte is not a response', async () => {
+			await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
+			expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
+		});
+
+		test('a page that is not JSON at all is not asked for again', async () => {
+			for (const page of ['<html>Welcome</html>', 'Welcome{']) {
+				await serve((socket) => socket.end(http(page)));
+				expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
+				await server!.close();
+			}
+		});
+	});
+
+	test.each([408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('a %d is temporary', async (status) => {
+		repeatSoon();
+		await serve((socket, request) => socket.end(request === 0 ? http('', `${status} Sorry`) : http(MESSAGE)));
+		expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
+		expect(server!.requests).toHaveLength(2);
+	});
+
+	test.each([
+		['an unknown host', 'http://service.invalid/v1', /ENOTFOUND|EAI_AGAIN/],
+		['TLS with a server that has none', undefined, /./],
+		['a port that fetch does not go to', 'http://127.0.0.1:1/v1', /bad port|ECONNREFUSED/],
+	])('%s', async (name, url, message) => {
+		const plain = createServer((__, response) => response.end()).listen(0, '127.0.0.1');
+		await new Promise((resolve) => plain.once('listening', resolve));
+		const baseUrl = url ?? `https://127.0.0.1:${(plain.address() as AddressInfo).port}/v1`;
+		const error = await errorOf('decision', asking({ maxRetries: 1 }), {
+			service: { url: baseUrl, apiKey: 'a long enough key'.replaceAll(' ', '-') },
+			credential: { reuseConnections, allowHttp: true },
+		});
+		plain.close();
+		expect(error.message).toMatch(message);
+		const passing = /EAI_AGAIN|ECONNREFUSED/.test(error.message);
+		expect([name, error.attempts]).toEqual([name, passing ? 2 : 1]);
+	});
+
+	describe('the key is masked', () => {
+		const key = 'sk-Hostile+key/4711=&"<x>';
+
+		test('in an error', async () => {
+			await serve((socket) =>
+				socket.end(http(`You sent ${encodeURIComponent(key)} to us`, '400 Bad Request')),
+			);
+			expect((await errorOf('decision', asking())).message).toBe('You sent ***** to us');
+		});
+
+		test('in an output, values and names', async () => {
+			const escaped = [...key]
+				.map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+				.join('');
+			const body = MESSAGE.replace(
+				'{',
+				`{"echo":["${escaped}"],"x ${escaped}":{"deep":"Bearer ${escaped}"},`,
+			).replace('Hi', `Hi ${escaped}`);
+			await serve((socket) => socket.end(http(body)));
+			const [json] = await run('message', { ...writing(), simplify: false });
+			expect(json).toMatchObject({
+				echo: ['*****'],
+				'x *****': { deep: 'Bearer *****' },
+				content: [{ text: 'Hi *****' }],
+			});
+			expect(JSON.stringify(json)).not.toContain('Hostile');
+		});
+	});
+});
+
+const event = (data: object, name = '') => `${name && `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+const filler = fc.constantFrom('', 'x', 'x'.repeat(1000), 'x'.repeat(100_000));
+
+/** An event whose names and indexes may count up. */
+const numbered = (make: (n: number, text: string) => object) =>
+	filler.map((text) => (n: number) => event(make(n, text)));
+
+const fixed = (...texts: string[]) => fc.constantFrom(...texts).map((text) => () => text);
+
+const piece: fc.Arbitrary<(n: number) => string> = fc.oneof(
+	fixed('\n', '\r', ':\n', ': x\n', 'data:\n', 'data: {}\n', 'data: {\n', 'data\n'),
+	fixed('event: ping\n', 'event:\n', 'id: 1\n', 'retry: 1\n', 'junk\n'),
+	fixed('event: ping\ndata: x\n\n', 'event: ping\ndata: {"x\n\n', 'data:\n\n'),
+	filler.map((text) => () => event({ type: 'ping', text }, 'ping')),
+	numbered((n, text) => ({ type: 'message_delta', delta: { [`field${n}`]: [text] }, usage: { [n]: 1 } })),
+	numbered((index, text) => ({ type: 'content_block_start', index, content_block: { a: [[], text] } })),
+	numbered((n, text) => ({
+		type: 'content_block_delta',
+		index: text + n,
+		delta: { type: 'text_delta', text },
+	})),
+	numbered((n, text) => ({ type: 'content_block_delta', index: 0, delta: { [`f${n}`]: text, entry: {} } })),
+	numbered((n, text) => ({ choices: [{ index: n, delta: { content: text } }], [`field${n}`]: { text } })),
+	numbered((n, text) => ({
+		choices: [{ delta: { tool_calls: [{ index: text + n }], [n]: {} }, logprobs: [{}] }],
+	})),
+);
+
+/** What this process has computed so far, in ms. A busy machine makes a test wait, but not compute. */
+function computedMs(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
+}
+
+test('no stream of junk takes memory or time without a bound', async () => {
+	const accumulators = fc.constantFrom<() => Accumulator<unknown>>(
+		() => new MessageAccumulator(),
+		() => new CompletionAccumulator(),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 4 }), accumulators, async (pieces, make) => {
+			let longestMs = 0;
+			let mostBytes = 0;
+			const beginMs = computedMs();
+			let lastMs = beginMs;
+			const heapBefore = process.memoryUsage().heapUsed;
+			const timer = setInterval(() => {
+				longestMs = Math.max(longestMs, computedMs() - lastMs);
+				mostBytes = Math.max(mostBytes, process.memoryUsage().heapUsed - heapBefore);
+				lastMs = computedMs();
+			}, 1);
+			let sent = 0;
+			const chunks = async function* () {
+				for (let n = 0; sent < 18 * MIB;) {
+					let text = '';
+					while (text.length < 64 * 1024) for (const one of pieces) text += one(n++);
+					const bytes = Buffer.from(text);
+					sent += bytes.length;
+					yield bytes;
+				}
+			};
+			const timeout = new IdleTimeout(new Watchdog(clock), 60_000, new AbortController().signal);
+			const body = new ResponseBody(chunks(), timeout);
+			const measureBy = (size: () => number) => (body.gathered = size);
+			const response = { header: () => undefined, body, measureBy };
+			await decodeCompletion(response, { accumulator: make(), streamed: true }).catch((error: unknown) =>
+				expect(error).toBeInstanceOf(ServiceError),
+			);
+			clearInterval(timer);
+			timeout.stop();
+			// What takes too much takes far more: a second at once, half a gigabyte, or ten seconds in all.
+			expect(longestMs).toBeLessThan(1000);
+			expect(mostBytes / MIB).toBeLessThan(400);
+			expect(computedMs() - beginMs).toBeLessThan(10_000);
+		}),
+		{
+			numRuns: 5,
+			examples: [
+				[
+					[(n) => event({ type: 'message_delta', delta: { [`field${n}`]: [1] }, usage: { [n]: 1 } })],
+					() => new MessageAccumulator(),
+				],
+			],
+		},
+	);
+}, 120_000);
+
+test('several responses that take long to decode: everything else gets a turn after each', async () => {
+	const watchdog = new Watchdog(clock);
+	let [sinceTurn, longest, decoded] = [0, 0, 0];
+	const timer = setInterval(() => (sinceTurn = 0), 0).unref();
+	const read = async (signal: AbortSignal) => {
+		const chunks = async function* () {
+			for (let left = 3; left > 0; left--) yield await setImmediate(Buffer.from('x'));
+		};
+		const timeout = new IdleTimeout(watchdog, 4 * LONGEST_STRETCH_MS, signal);
+		signal.addEventListener('abort', () => timeout.stop());
+		const body = new ResponseBody(chunks(), timeout);
+		for await (const _ of body) {
+			decoded++;
+			longest = Math.max(longest, ++sinceTurn);
+			for (const now = performance.now(); performance.now() < now + 1.1 * LONGEST_STRETCH_MS;);
+		}
+		await body.finish();
+		return timeout.isExpired;
+	};
+	const { signal } = new AbortController();
+	const readSeven = async () => new Set(await Promise.all(Array.from({ length: 7 }, () => read(signal))));
+	// The last waits for six others, which takes longer than its timeout.
+	expect(await readSeven()).toEqual(new Set([false]));
+	const stop = new AbortController();
+	setTimeout(() => stop.abort(), 2 * LONGEST_STRETCH_MS);
+	const others = readSeven();
+	await expect(read(stop.signal)).rejects.toThrow();
+	expect(decoded - 3 * 7).toBeLessThan(6);
+	await others;
+	clearInterval(timer);
+	expect(longest).toBe(1);
+});
+
+describe('hostile items', () => {
+	const ask = async (parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
+		const { outputs, run } = await runNode({
+			type: 'decision',
+			parameters,
+			service: server!,
+			onError: 'continueRegularOutput',
+			...input,
+		});
+		return { items: run.status === 'canceled' ? [] : outputs()[0]!, run };
+	};
+
+	beforeEach(async () => {
+		await serve((socket) => socket.write(http(DECISION)));
+	});
+
+	test('that are nested too deeply, or contain themselves, say so', async () => {
+		let deep: object = {};
+		for (let level = 0; level < 20_000; level++) deep = { deep };
+		const { items } = await ask(
+			{ ...asking(), stateSource: 'json', stateJson: '={{ $json.make() }}' },
+			{ items: [{ make: () => deep }] },
+		);
+		expect(readErrorItem(items[0]!.json).error).toMatchObject({
+			message: expect.stringMatching(/nested too deeply/),
+			attempts: 0,
+		});
+		expect(server!.requests).toHaveLength(0);
+	});
+
+	test('that fail without a request do not keep a stop waiting', async () => {
+		const stop = new AbortController();
+		let resolved = 0;
+		const count = 20_000;
+		// The first item to be read sets off the stop, which comes only when the node lets something else run.
+		const items = Array.from({ length: count }, () => ({
+			fail: () => {
+				if (resolved++ === 0) setTimeout(() => stop.abort(), 0);
+				return 'é';
+			},
+		}));
+		const parameters = asking({ traceId: '={{ $json.fail() }}' });
+		const { run } = await ask(parameters, { items, signal: stop.signal });
+		expect(run.status).toBe('canceled');
+		expect(resolved).toBeLessThan(count / 2);
+		expect(server!.requests).toHaveLength(0);
+	}, 30_000);
+});
+
+describe('a timeout of more than five minutes', () => {
+	const run = async (timeout: number, reuseConnections: boolean) => {
+		await serve((socket) => socket.write(http(DECISION)));
+		const parameters = asking({ timeout });
+		return await runNode({
+			type: 'decision',
+			parameters,
+			service: server!,
+			items: [{ n: 1 }],
+			credential: { reuseConnections },
+		});
+	};
+
+	test('is kept by the request helper', async () => {
+		const { outputs } = await run(3_600_000, false);
+		expect(outputs()[0]).toHaveLength(1);
+	});
+
+	test('is an error before anything is sent, if connections are reused', async () => {
+		const { outputs } = await run(300_001, true);
+		expect(outputs).toThrow(/\(options\.timeout\) must be at most 300000 .*'Reuse Connections'/);
+		expect(server!.requests).toHaveLength(0);
+	});
+});
+
+test('a credential that is edited while a run continues never sends the new key to the old host', async () => {
+	const seen: Array<[string, string | undefined]> = [];
+	const listen = async (name: string) => {
+		const service = createServer((request, response) => {
+			seen.push([name, request.headers.authorization]);
+			request.resume().on('end', () => response.setHeader('content-type', 'application/json').end(DECISION));
+		}).listen(0, '127.0.0.1');
+		await new Promise((resolve) => service.once('listening', resolve));
+		return { service, url: `http://127.0.0.1:${(service.address() as { port: number }).port}/v1` };
+	};
+	const [before, after] = [await listen('old'), await listen('new')];
+	const credentials = { inferenceServiceApi: { baseUrl: before.url, apiKey: 'the-old-key' } };
+	try {
+		for (const reuseConnections of [false, true]) {
+			credentials.inferenceServiceApi = { baseUrl: before.url, apiKey: 'the-old-key' };
+			const { outputs } = await runNode({
+				type: 'decision',
+				parameters: asking({ concurrency: 1 }),
+				service: { url: before.url, apiKey: 'the-old-key' },
+				items: Array.from({ length: 6 }, (_, n) => ({ n })),
+				credentials: new Proxy(credentials, {
+					get: (target, name: 'inferenceServiceApi') => {
+						if (seen.length >= 2) target[name] = { baseUrl: after.url, apiKey: 'the-new-key' };
+						return { ...target[name], reuseConnections };
+					},
+				}),
+			});
+			expect(outputs()[0]).toHaveLength(6);
+			expect(new Set(seen.map((pair) => pair.join(' ')))).toEqual(new Set(['old Bearer the-old-key']));
+			seen.length = 0;
+		}
+	} finally {
+		// The built-in fetch may have opened a connection that it did not need, which would keep this process from ending.
+		for (const { service } of [before, after]) service.close().closeAllConnections();
+	}
+});

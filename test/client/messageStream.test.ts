@@ -1,0 +1,899 @@
+import fc from 'fast-check';
+import type { INodeParameters, StructuredChunk } from 'n8n-workflow';
+
+import type { Accumulator } from '../../client/generation/decodeCompletion';
+import { CompletionAccumulator } from '../../client/generation/CompletionAccumulator';
+import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
+import { readEvents, type ServerSentEvent } from '../../client/response/readEvents';
+import { ServiceError } from '../../client/ServiceError';
+import type { Fault, FaultPiece } from '../../emulator/Emulator';
+import { nodeDriver, type NodeInput } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const message = nodeDriver('message', emulator);
+
+const MODEL = 'acme/quick-1';
+
+const create: INodeParameters = {
+	model: MODEL,
+	messages: { message: [{ role: 'user', content: '=Hello {{ $json.n }}' }] },
+	options: { stream: true },
+};
+
+const chat: INodeParameters = { ...create, operation: 'chat', options: {} };
+
+async function errorOf(fault: Fault, parameters: INodeParameters = create) {
+	emulator.fault(fault);
+	return await message.error(parameters);
+}
+
+const START = {
+	type: 'message_start',
+	message: {
+		id: 'msg_1',
+		type: 'message',
+		role: 'assistant',
+		model: MODEL,
+		content: [],
+		stop_reason: null,
+		stop_sequence: null,
+		usage: { input_tokens: 5, output_tokens: 0 },
+	},
+};
+
+const textDelta = (text: string, index = 0) => ({
+	type: 'content_block_delta',
+	index,
+	delta: { type: 'text_delta', text },
+});
+
+const blockStart = (index: number, content_block: object) => ({
+	type: 'content_block_start',
+	index,
+	content_block,
+});
+
+const FIND = { type: 'tool_use', id: 't1', name: 'find', input: {} };
+
+const inputDelta = (partial_json: string, index: number) => ({
+	type: 'content_block_delta',
+	index,
+	delta: { type: 'input_json_delta', partial_json },
+});
+
+const END = {
+	type: 'message_delta',
+	delta: { stop_reason: 'end_turn', stop_sequence: null },
+	usage: { output_tokens: 9 },
+};
+
+/** An event as lines, with its name where its data has a type. */
+function event(data: object): string {
+	return `${'type' in data ? `event: ${String(data.type)}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
+}
+
+const DONE = 'data: [DONE]\n\n';
+
+const streamOf = (...parts: Array<object | string>) =>
+	parts.map((part) => (typeof part === 'string' ? part : event(part))).join('');
+
+const faultOf = (...parts: Array<object | string>): Fault => ({
+	stream: [{ bytes: streamOf(...parts) }],
+	times: Infinity,
+});
+
+const chunk = (delta: object, further: object = {}) => ({
+	id: 'c1',
+	model: MODEL,
+	choices: [{ index: 0, delta }],
+	...further,
+});
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Everything that a stream may hold, with characters of one to four bytes. */
+const FULL_MESSAGE = streamOf(
+	`${BYTE_ORDER_MARK}: hello\n\n`,
+	'retry: 10\nid: 7\n',
+	'data: {"ping":1}\n\n',
+	START,
+	'event: ping\ndata: not JSON\n\n',
+	'event: ping\ndata: {"message":"alive"}\n\n',
+	blockStart(0, { type: 'text', text: '' }),
+	textDelta('Größe 1 €, '),
+	': keep-alive\n\n',
+	'data:{"type":"content_block_delta","index":0,\ndata:"delta":{"type":"text_delta","text":"𝄞 and 👩‍🚀"}}\n\n',
+	{ type: 'content_block_stop', index: 0 },
+	{ type: 'new_event', anything: [1] },
+	blockStart(1, FIND),
+	inputDelta('{"wher', 1),
+	inputDelta('e":"Zürich 🏔"}', 1),
+	{ type: 'content_block_delta', index: 1, delta: { type: 'new_delta', more: 1 } },
+	END,
+	{ type: 'message_stop' },
+	'unknown field\n\n',
+	DONE,
+);
+
+const FULL_CHAT = streamOf(
+	BYTE_ORDER_MARK,
+	{ id: 'c1', model: MODEL, object: 'chat.completion.chunk', choices: [] },
+	'event: ping\ndata: {}\n\n',
+	chunk({ role: 'assistant', content: null, reasoning_content: 'Hmm, ' }),
+	chunk({ reasoning_content: 'ä€𝄞.' }),
+	': keep-alive\n\n',
+	'event: ping\ndata: {"id":"another","model":"another"}\n\n',
+	'event: ping\ndata: {"message":"alive"}\n\n',
+	{ model: 'another' },
+	chunk({ content: 'Größe ' }),
+	chunk({ content: '1 € 👩‍🚀' }),
+	{ id: 'c1', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+	{ id: 'c1', choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } },
+	DONE,
+);
+
+const FULL_MESSAGE_JSON = {
+	text: 'Größe 1 €, 𝄞 and 👩‍🚀',
+	tool_calls: [{ id: 't1', name: 'find', input: { where: 'Zürich 🏔' } }],
+	stop_reason: 'end_turn',
+	stop_sequence: null,
+	model: MODEL,
+	id: 'msg_1',
+	input_tokens: 5,
+	output_tokens: 9,
+};
+
+const FULL_CHAT_JSON = {
+	text: 'Größe 1 € 👩‍🚀',
+	reasoning: 'Hmm, ä€𝄞.',
+	finish_reason: 'stop',
+	model: MODEL,
+	id: 'c1',
+	input_tokens: 3,
+	output_tokens: 4,
+};
+
+const cases = [
+	{ name: 'a message', parameters: create, body: FULL_MESSAGE, json: FULL_MESSAGE_JSON },
+	{ name: 'a chat', parameters: chat, body: FULL_CHAT, json: FULL_CHAT_JSON },
+];
+
+describe.each(cases)('any split of $name gives the same item', ({ parameters, body, json }) => {
+	const bytesWith = (lineEnd: string) => Buffer.from(body.replaceAll('\n', lineEnd));
+
+	test.each([
+		['LF', '\n'],
+		['CR', '\r'],
+		['CRLF', '\r\n'],
+	])('one byte at a time, %s', async (_, lineEnd) => {
+		emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split: 'every-byte' });
+		expect(await message.json(parameters)).toEqual(json);
+	});
+
+	test('random splits and line ends', async () => {
+		const splits = fc.record({
+			lineEnd: fc.constantFrom('\n', '\r', '\r\n'),
+			split: fc.array(fc.nat(bytesWith('\r\n').length), { maxLength: 25 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(splits, async ({ lineEnd, split }) => {
+				emulator.fault({ stream: [{ bytes: bytesWith(lineEnd) }], split });
+				expect(await message.json(parameters)).toEqual(json);
+			}),
+			{ numRuns: 40 },
+		);
+	});
+});
+
+test('any text in any pieces comes out as it went in', async () => {
+	const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(text, { minLength: 1 }),
+			fc.integer({ min: 1, max: 9 }),
+			async (texts, size) => {
+				const bytes = Buffer.from(streamOf(...texts.map((content) => chunk({ content })), DONE));
+				const events = await collect(piecesOf(bytes, size));
+				const contents = events.map(
+					({ data }) => (JSON.parse(data) as ReturnType<typeof chunk>).choices[0]!.delta,
+				);
+				expect(contents).toEqual(texts.map((content) => ({ content })));
+			},
+		),
+		{ numRuns: 40 },
+	);
+});
+
+describe('reads', () => {
+	test('an event as soon as its last byte is there, whatever ends its lines', async () => {
+		for (const end of ['\n\n', '\r\r', '\r\n\r\n', '\r\n\r']) {
+			let fed = 0;
+			const body = (async function* () {
+				for (const piece of [`data: 1${end}`, 'data: 2\n\n', DONE]) {
+					fed++;
+					yield Buffer.from(piece);
+				}
+			})();
+			const { value } = await readEvents(body, () => false).next();
+			expect([value, fed]).toEqual([{ name: undefined, data: '1' }, 1]);
+		}
+	});
+
+	test('several lines as one event, unless each is one, or the last is the end mark', async () => {
+		const dataOf = async (...lines: string[]) => {
+			const text = `${lines.map((line) => `data: ${line}\n`).join('')}\n${DONE}`;
+			return (await collect(piecesOf(Buffer.from(text), 7))).map(({ data }) => data);
+		};
+		expect(await dataOf('1', 'two')).toEqual(['1\ntwo']);
+		expect(await dataOf('{"a":', '1}')).toEqual(['{"a":\n1}']);
+		expect(await dataOf('{}', ' {"a":1}')).toEqual(['{}', ' {"a":1}']);
+		expect(await dataOf('one', 'two', '[DONE]')).toEqual(['one\ntwo']);
+	});
+
+	test('an end mark without a blank line, or without a line end', async () => {
+		for (const mark of ['data: [DONE]', 'data:[DONE]\n', 'data: [DONE] \r']) {
+			emulator.fault(faultOf(START, textDelta('Hi'), END, mark));
+			expect(await message.json(create)).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });
+			emulator.reset();
+		}
+	});
+
+	test('nothing after the end mark, and closes the connection', async () => {
+		emulator.fault({
+			stream: [{ bytes: streamOf(START, textDelta('Hi'), DONE, textDelta('!')) }],
+			end: 'stall',
+		});
+		expect(await message.json(create)).toMatchObject({ text: 'Hi' });
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+	});
+
+	test('chunks of a chat that are named messages', async () => {
+		const named = (data: object) => `event: message\ndata: ${JSON.stringify(data)}\n\n`;
+		emulator.fault(faultOf(named(chunk({ content: 'Hi ' })), named(chunk({ content: 'there' })), DONE));
+		expect(await message.json(chat)).toMatchObject({ text: 'Hi there' });
+	});
+
+	test('events without a type, by their names', async () => {
+		const named = ({ type, ...data }: { type: string }) =>
+			`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+		emulator.fault(faultOf(...[START, textDelta('Hi'), END].map(named), DONE));
+		expect(await message.json(create)).toMatchObject({ id: 'msg_1', text: 'Hi', stop_reason: 'end_turn' });
+	});
+
+	test('a whole message in one event, with a type or not', async () => {
+		const content = [{ type: 'text', text: 'All at once' }];
+		const whole = { ...START.message, content, stop_reason: 'end_turn' };
+		const { type: _type, ...untyped } = whole;
+		for (const data of [whole, untyped]) {
+			emulator.fault({ ...faultOf(`data: ${JSON.stringify(data)}\n\n`, DONE), times: 1 });
+			expect(await message.json({ ...create, simplify: false })).toEqual(data);
+		}
+	});
+
+	test('the first of several choices', async () => {
+		const choice = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] });
+		emulator.fault(faultOf(choice(1, 'B'), choice(0, 'A'), choice(1, 'b'), choice(0, 'a'), DONE));
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json.choices).toMatchObject([{ message: { content: 'Aa' } }]);
+	});
+
+	test('an answer in JSON, though a stream was asked for', async () => {
+		const whole = { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' };
+		emulator.fault({ status: 200, body: whole, split: [1, 40] });
+		expect(await message.json(create)).toMatchObject({ text: 'Whole' });
+		emulator.fault({
+			status: 200,
+			body: { choices: [{ message: { content: 'Whole' }, finish_reason: 'stop' }] },
+		});
+		expect(await message.json(chat)).toMatchObject({ text: 'Whole', finish_reason: 'stop' });
+	});
+});
+
+describe('what is not documented is kept', () => {
+	test('the thinking, the signature and the citations of a message', async () => {
+		const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
+		emulator.fault(
+			faultOf(
+				START,
+				blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
+				blockDelta(0, { type: 'thinking_delta', thinking: 'Hm, ' }),
+				blockDelta(0, { type: 'thinking_delta', thinking: 'so' }),
+				blockDelta(0, { type: 'signature_delta', signature: 'c2ln' }),
+				blockStart(1, { type: 'text', text: '', citations: [] }),
+				textDelta('Yes', 1),
+				blockDelta(1, { type: 'citations_delta', citation: { title: 'A' } }),
+				blockDelta(1, { type: 'citations_delta', citation: { title: 'B' } }),
+				blockStart(2, { type: 'redacted_thinking', data: 'x' }),
+				blockDelta(2, { type: 'new_delta', text: 'y', ['__proto__']: 'own', score: 7 }),
+				END,
+				DONE,
+			),
+		);
+		const json = await message.json({ ...create, simplify: false });
+		expect(json.content).toEqual([
+			{ type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' },
+			{ type: 'text', text: 'Yes', citations: [{ title: 'A' }, { title: 'B' }] },
+			{ type: 'redacted_thinking', data: 'x', text: 'y', ['__proto__']: 'own', score: 7 },
+		]);
+		expect(JSON.stringify(json.content)).toContain('"__proto__":"own"');
+	});
+
+	test('unknown fields of a message that come with its end', async () => {
+		emulator.fault(
+			faultOf(
+				START,
+				textDelta('Hi'),
+				{
+					...END,
+					id: 'event_9',
+					index: 0,
+					context_management: { applied_edits: [] },
+					delta: { stop_reason: 'end_turn', container: { id: 'c' } },
+				},
+				DONE,
+			),
+		);
+		const json = await message.json({ ...create, simplify: false });
+		expect(json).not.toHaveProperty('index');
+		expect(json).toMatchObject({
+			id: START.message.id,
+			content: [{ type: 'text', text: 'Hi' }],
+			stop_reason: 'end_turn',
+			container: { id: 'c' },
+			context_management: { applied_edits: [] },
+		});
+	});
+
+	test('a field of a chat that is null later, but not one that is always null', async () => {
+		const piece = { choices: [{ index: 0, delta: { content: 'a' } }] };
+		emulator.fault(faultOf({ ...piece, id: 'c1', tier: null }, { ...piece, id: null, tier: null }, DONE));
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json).toMatchObject({ id: 'c1' });
+		expect(json).not.toHaveProperty('tier');
+	});
+
+	test("unknown fields of a chat's choice, with lists joined", async () => {
+		const piece = (content: string, more: object) => ({
+			choices: [{ index: 0, delta: { content }, ...more }],
+		});
+		emulator.fault(
+			faultOf(
+				piece('a', { logprobs: { content: [{ token: 'a' }], refusal: null } }),
+				piece('b', { logprobs: { content: [{ token: 'b' }], refusal: null }, matched_stop: null }),
+				piece('', { finish_reason: 'stop', logprobs: null, matched_stop: 7 }),
+				DONE,
+			),
+		);
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json.choices).toEqual([
+			{
+				index: 0,
+				message: { role: 'assistant', content: 'ab' },
+				logprobs: { content: [{ token: 'a' }, { token: 'b' }], refusal: null },
+				matched_stop: 7,
+				finish_reason: 'stop',
+			},
+		]);
+	});
+
+	test('the tool calls of a chat, by their index', async () => {
+		const calls = (...tool_calls: object[]) => chunk({ tool_calls });
+		emulator.fault(
+			faultOf(
+				chunk({ role: 'assistant', content: null }),
+				calls({ index: 1, id: 'b', type: 'function', function: { name: 'second', arguments: '' } }),
+				calls({ index: 0, id: 'a', type: 'function', function: { name: 'first', arguments: '{"x"' } }),
+				calls({ index: 0, function: { arguments: ':1}' } }, { index: 1, function: { arguments: '{}' } }),
+				calls({ index: 2, id: 'c', type: 'function', function: { name: 'third', arguments: { x: 2 } } }),
+				chunk({ refusal: 'No, ', notes: [1], more: { text: 'a' } }),
+				chunk({ refusal: 'thanks', notes: [2], more: { text: 'b' } }),
+				{ choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+				DONE,
+			),
+		);
+		const json = await message.json({ ...chat, simplify: false });
+		expect(json.choices).toEqual([
+			{
+				index: 0,
+				finish_reason: 'tool_calls',
+				message: {
+					role: 'assistant',
+					content: null,
+					refusal: 'No, thanks',
+					notes: [1, 2],
+					more: { text: 'ab' },
+					tool_calls: [
+						{ id: 'a', type: 'function', function: { name: 'first', arguments: '{"x":1}' } },
+						{ id: 'b', type: 'function', function: { name: 'second', arguments: '{}' } },
+						{ id: 'c', type: 'function', function: { name: 'third', arguments: { x: 2 } } },
+					],
+				},
+			},
+		]);
+	});
+
+	const part = (text: string) => ({ type: 'text', text });
+
+	test.each<[string, Fault]>([
+		['in a stream', faultOf(chunk({ content: [part('Par')] }), chunk({ content: [part('ts')] }), DONE)],
+		['as a whole', { status: 200, body: { choices: [{ message: { content: [part('Par'), part('ts')] } }] } }],
+	])("a chat's content in parts, %s", async (_, fault) => {
+		emulator.fault(fault);
+		expect(await message.json(chat)).toMatchObject({ text: 'Parts' });
+	});
+});
+
+describe('a stream that closes without the end mark is complete', () => {
+	const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+	const stop = { type: 'message_stop' };
+
+	test.each<[string, INodeParameters, Fault]>([
+		['after message_stop', create, faultOf(START, textDelta('Hi'), END, stop)],
+		[
+			'after message_stop without a blank line',
+			create,
+			faultOf(START, textDelta('Hi'), END, event(stop).trim()),
+		],
+		['after a finish_reason', chat, faultOf(chunk({ content: 'Hi' }), finish)],
+		[
+			'after a whole completion in one event',
+			chat,
+			faultOf({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] }),
+		],
+		[
+			'after a finish_reason and the tokens',
+			chat,
+			faultOf(chunk({ content: 'Hi' }), finish, { choices: [], usage: {} }),
+		],
+		['by a reset after message_stop', create, { ...faultOf(START, textDelta('Hi'), END, stop), end: 'cut' }],
+	])('%s', async (_, parameters, fault) => {
+		emulator.fault(fault);
+		expect(await message.json(parameters)).toMatchObject({ text: 'Hi' });
+	});
+});
+
+test.each([
+	['a broken stream', create, faultOf(START)],
+	['a message', create, { status: 200, body: { ...START.message, content: 'x' } }],
+	['a chat', chat, { status: 200, body: { choices: [], usage: { prompt_tokens: 5 } } }],
+])('%s that cannot be used counts for the token budget', async (_, { options, ...parameters }, fault) => {
+	emulator.fault(fault);
+	const all = { ...parameters, options: { ...(options as object), tokenBudget: 5, concurrency: 1 } };
+	await message.items(all, { items: [{}, {}], onError: 'continueRegularOutput' });
+	expect(emulator.requests).toHaveLength(1);
+});
+
+test('an answer without token usage is counted as one', async () => {
+	emulator.fault({ status: 200, body: { ...START.message, usage: undefined } });
+	const { run } = await message.run({ ...create, options: { tokenBudget: 5 } });
+	expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('did not report token usage');
+});
+
+test('a connection is used again though the last chunk comes after the end mark', async () => {
+	emulator.fault({
+		stream: [{ bytes: streamOf(START, textDelta('Hi'), END, DONE) }, { bytes: '\n', delayMs: 30 }],
+		times: Infinity,
+	});
+	for (const n of [1, 2, 3]) {
+		await message.items(create, { items: [{ n }], credential: { reuseConnections: true } });
+		await emulator.waitFor(() => emulator.inFlight === 0);
+		// The end has been sent, but perhaps not been read.
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+	expect(emulator.requests).toHaveLength(3);
+	expect(emulator.requests.some(({ closedByClient }) => closedByClient)).toBe(false);
+	expect(emulator.connections).toBeLessThanOrEqual(1);
+});
+
+test.each([
+	[{ type: 'error', error: { type: 'authentication_error', message: 'No' } }],
+	[{ code: 99, message: 'Strange', data: null }],
+])('an error that the service reports within a stream says what to do: %j', async (body) => {
+	const error = await errorOf(faultOf(START, body));
+	expect(error.description).toMatch(/Correct what the message names/);
+	expect(error.description).not.toMatch(/proxies/);
+});
+
+describe('a stream that breaks is an error with the text so far', () => {
+	const begun = [START, textDelta('Once upon '), textDelta('a time')];
+	const soFar = /Text received so far: Once upon a time$/;
+
+	test.each<[string, Fault, RegExp]>([
+		['no end mark', faultOf(...begun, END), /\[DONE\] is missing/],
+		['a cut-off event', faultOf(...begun, 'data: {"type":"content_blo'), /\[DONE\] is missing/],
+		['an event that is no JSON', faultOf(...begun, 'data: {"type"\n\n', DONE), /not valid JSON: \{"type"/],
+		[
+			'a named event that is no JSON',
+			faultOf(...begun, 'event: content_block_delta\ndata: {"ty\n\n', DONE),
+			/not valid JSON/,
+		],
+		['a reset connection', { ...faultOf(...begun), end: 'cut' }, /connection broke/],
+		['an error event', faultOf(...begun, 'event: error\ndata: Overloaded now\n\n', DONE), /^Overloaded now$/],
+		['an error event in JSON', faultOf(...begun, { type: 'error', error: { message: 'Busy' } }), /^Busy$/],
+		['an error without a name', faultOf(...begun, { error: { message: 'Busy', code: 7 } }), /^Busy$/],
+		['an error as documented', faultOf(...begun, { code: 50505, message: 'Busy', data: '' }), /^Busy$/],
+		['an error with another field', faultOf(...begun, { code: 5, message: 'Busy', id: 'r' }, DONE), /^Busy$/],
+		[
+			'one in an unknown event',
+			faultOf(...begun, 'event: x\ndata: {"message":"Busy","code":5}\n\n'),
+			/^Busy$/,
+		],
+	])('%s', async (_, fault, message) => {
+		const error = await errorOf(fault);
+		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(soFar);
+	});
+
+	const cutCall = [START, blockStart(0, FIND), inputDelta('{"a', 0)];
+	const html = { headers: { 'content-type': 'text/html' }, body: '<html>Hi</html>' };
+	const limited = { message: 'TPM limit reached', data: '' };
+	const outOfTokens = { type: 'message_delta', delta: { stop_reason: 'max_tokens' } };
+
+	test.each<[string, Fault, RegExp, RegExp]>([
+		['a rate limit', faultOf(...begun, limited, DONE), /^TPM limit reached$/, /tokens per minute/],
+		['a broken tool input', faultOf(...cutCall, DONE), /contains an incomplete call to "find"$/, /Try again/],
+		['too few tokens', faultOf(...cutCall, outOfTokens, DONE), /incomplete call/, /raise 'Max Tokens'/],
+		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
+		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
+		['an HTML page', { status: 200, ...html }, /not valid JSON: .*\(an HTML page/, /Try again/],
+	])('%s, with advice of its own', async (_, fault, message, description) => {
+		const error = await errorOf(fault);
+		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
+	});
+
+	test('a stalled one, after its timeout', async () => {
+		const error = await errorOf(
+			{ ...faultOf(...begun), end: 'stall' },
+			{ ...create, options: { stream: true, timeout: 200 } },
+		);
+		expect(error.message).toMatch(/stalled for 200 ms/);
+		expect(error.description).toMatch(soFar);
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('a chat', async () => {
+		const error = await errorOf(
+			faultOf(chunk({ content: 'Once upon ' }), chunk({ content: 'a time' })),
+			chat,
+		);
+		expect(error.description).toMatch(soFar);
+	});
+
+	test('never with the API key, which a proxy may repeat', async () => {
+		const error = await errorOf(
+			faultOf(START, textDelta(`Bearer ${emulator.apiKey}`), 'event: error\ndata: x\n\n'),
+		);
+		expect(error.description).toContain('Bearer *****');
+	});
+});
+
+test('the timeout counts from one piece to the next', async () => {
+	const pieces = [START, textDelta('a'), textDelta('b'), textDelta('c'), textDelta('d'), END, DONE];
+	emulator.fault({ stream: pieces.map((part) => ({ bytes: streamOf(part), delayMs: 60 })) });
+	const parameters = { ...create, options: { stream: true, timeout: 400 } };
+	expect(await message.json(parameters)).toMatchObject({ text: 'abcd' });
+});
+
+describe('under a trigger that streams', () => {
+	const byDefault: INodeParameters = { ...create, options: {} };
+
+	const live = async (parameters = byDefault, input: NodeInput = {}) => {
+		const chunks: StructuredChunk[] = [];
+		const sentBytes: number[] = [];
+		const { outputs, run } = await message.run(parameters, {
+			onChunk: (next) => {
+				chunks.push(next);
+				sentBytes.push(emulator.requests[0]?.sentBytes ?? 0);
+			},
+			...input,
+		});
+		const spoken = chunks.map(({ type, content, metadata }) => [type, metadata.itemIndex, content]);
+		return { outputs, run, spoken, sentBytes };
+	};
+
+	const words = ['You ', 'wrote ', '“Hello ', '1”.'];
+	const begin = (item: number) => ['begin', item, undefined];
+	const end = (item: number) => ['end', item, undefined];
+	const say = (item: number, text: string) => ['item', item, text];
+
+	test.each([
+		['create', { ...create, options: {} }, [START, ...words.map((word) => textDelta(word)), END, DONE]],
+		[
+			'create with stream off',
+			{ ...create, options: { stream: false } },
+			[START, ...words.map((word) => textDelta(word)), END, DONE],
+		],
+		['chat', chat, [...words.map((content) => chunk({ content })), DONE]],
+	])('%s sends the text on as it arrives, and gives the whole item', async (_, parameters, parts) => {
+		const pieces: FaultPiece[] = parts.map((part) => ({ bytes: streamOf(part), delayMs: 15 }));
+		emulator.fault({ stream: pieces });
+		const { outputs, spoken, sentBytes } = await live(parameters);
+		expect(spoken).toEqual([begin(0), ...words.map((word) => say(0, word)), end(0)]);
+		expect(outputs()[0]![0]!.json.text).toBe(words.join(''));
+		expect(emulator.requests[0]!.body).toMatchObject({ stream: true });
+		// The first word left before the service had sent the second.
+		const [, first, second] = sentBytes;
+		expect(first).toBeLessThan(second!);
+		expect(second).toBeLessThan(sentBytes.at(-1)!);
+	});
+
+	describe.each([
+		['create', byDefault, textDelta],
+		['chat', chat, (content: string) => chunk({ content })],
+	])('%s masks the API key', (_, parameters, pieceOf) => {
+		test('wherever it is split between pieces', async () => {
+			const { apiKey } = emulator;
+			for (let at = 0; at <= apiKey.length; at++) {
+				const parts = [`Your key: ${apiKey.slice(0, at)}`, `${apiKey.slice(at)}, and so on.`];
+				emulator.fault({ ...faultOf(START, ...parts.map((part) => pieceOf(part)), END, DONE), times: 1 });
+				const { outputs, spoken } = await live(parameters);
+				const shown = spoken.map(([, , text]) => text ?? '').join('');
+				expect(shown).toBe('Your key: *****, and so on.');
+				expect(outputs()[0]![0]!.json.text).toBe(shown);
+			}
+		});
+
+		test('in pieces of one character, and holds nothing else back', async () => {
+			const { apiKey } = emulator;
+			const beginning = apiKey.slice(0, -1);
+			const text = `${beginning}! ${apiKey} ${beginning}`;
+			emulator.fault(faultOf(START, ...[...text].map((character) => pieceOf(character)), END, DONE));
+			const { spoken } = await live(parameters);
+			expect(spoken).toEqual([
+				begin(0),
+				...[`${beginning}!`, ' ', '*****', ' ', beginning].map((piece) => say(0, piece)),
+				end(0),
+			]);
+		});
+	});
+
+	test('masks an API key that is split between blocks of text, or parts of content', async () => {
+		const halves = (apiKey: string) => [`Key ${apiKey.slice(0, 5)}`, `${apiKey.slice(5)}, and`];
+		emulator.fault({
+			...faultOf(START, ...halves(emulator.apiKey).map((text, index) => textDelta(text, index)), END, DONE),
+			times: 1,
+		});
+		expect(await message.json(create)).toMatchObject({ text: 'Key *****, and' });
+		emulator.fault({
+			...faultOf(chunk({ content: halves(emulator.apiKey).map((text) => ({ type: 'text', text })) }), DONE),
+			times: 1,
+		});
+		expect(await message.json(chat)).toMatchObject({ text: 'Key *****, and' });
+	});
+
+	test('sends items in order, whichever is faster', async () => {
+		emulator.fault({ bodyIncludes: 'Hello 1', delayMs: 60 });
+		const { outputs, spoken } = await live(
+			{ ...create, options: { concurrency: 3 } },
+			{ items: [{ n: 1 }, { n: 2 }, { n: 3 }] },
+		);
+		const order = spoken.map(([type, item]) => `${type as string} ${item as number}`);
+		expect(order.filter((entry, index) => entry !== order[index - 1])).toEqual(
+			[0, 1, 2].flatMap((item) => [`begin ${item}`, `item ${item}`, `end ${item}`]),
+		);
+		const items = outputs()[0]!;
+		expect(items).toHaveLength(3);
+		items.forEach(({ json }, item) => {
+			const heard = spoken
+				.filter(([type, index]) => type === 'item' && index === item)
+				.map(([, , text]) => text);
+			expect(heard.join('')).toBe(json.text);
+		});
+	});
+
+	test('sends a JSON answer on immediately', async () => {
+		emulator.fault({
+			status: 200,
+			body: { ...START.message, content: [{ type: 'text', text: 'Whole text' }], stop_reason: 'end_turn' },
+		});
+		expect((await live()).spoken).toEqual([begin(0), say(0, 'Whole text'), end(0)]);
+	});
+
+	test('ends a broken stream with one error, and continues', async () => {
+		emulator.fault({ ...faultOf(START, textDelta('Once upon')), times: 1 });
+		const { outputs, spoken } = await live(byDefault, {
+			items: [{ n: 1 }, { n: 2 }],
+			onError: 'continueErrorOutput',
+		});
+		expect(spoken.slice(0, 4)).toEqual([
+			begin(0),
+			say(0, 'Once upon'),
+			['error', 0, expect.stringContaining('[DONE] is missing')],
+			begin(1),
+		]);
+		expect(spoken.at(-1)).toEqual(end(1));
+		expect(outputs().map((items) => items.length)).toEqual([1, 1]);
+	});
+
+	test('shows text that was held back as a possible key when a stream breaks', async () => {
+		const beginning = emulator.apiKey.slice(0, 4);
+		emulator.fault(faultOf(START, textDelta(`Once ${beginning}`)));
+		const { spoken } = await live(byDefault, { onError: 'continueErrorOutput' });
+		expect(spoken).toEqual([
+			begin(0),
+			say(0, 'Once '),
+			say(0, beginning),
+			['error', 0, expect.stringContaining('[DONE] is missing')],
+		]);
+	});
+
+	test('ends a broken stream with only the error of the engine if it stops the node', async () => {
+		emulator.fault(faultOf(START, textDelta('Once upon')));
+		const { outputs, spoken } = await live(byDefault, { items: [{ n: 1 }, { n: 2 }] });
+		expect(outputs).toThrow(/\[DONE\] is missing/);
+		expect(spoken).toEqual([
+			begin(0),
+			say(0, 'Once upon'),
+			['error', 0, expect.stringContaining('Once upon')],
+		]);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('says nothing for an item with a wrong parameter', async () => {
+		const input = { onError: 'continueRegularOutput' } as const;
+		for (const wrong of [{ maxTokens: 0 }, { options: { enableStreaming: 'no' } }]) {
+			const { spoken, outputs } = await live({ ...byDefault, ...wrong }, input);
+			expect(spoken).toEqual([]);
+			expect(outputs()[0]![0]!.json.error).toMatchObject({ attempts: 0 });
+		}
+	});
+
+	test('says nothing when that is switched off, and runs items side by side', async () => {
+		emulator.latencyMs = 50;
+		const { spoken } = await live(
+			{ ...create, options: { enableStreaming: false } },
+			{ items: [{ n: 1 }, { n: 2 }] },
+		);
+		expect(spoken).toEqual([]);
+		expect(emulator.requests[0]!.body).not.toHaveProperty('stream');
+		expect(emulator.maxInFlight).toBe(2);
+	});
+});
+
+test('stopping the execution does not wait for a chat that accepts nothing', async () => {
+	const stop = new AbortController();
+	emulator.fault(faultOf(START, textDelta('Once'), END, DONE));
+	const { run } = await message.run(create, {
+		signal: stop.signal,
+		onChunk: async ({ type }) => {
+			if (type !== 'item') return;
+			stop.abort();
+			await new Promise(() => {});
+		},
+	});
+	expect(run.status).toBe('canceled');
+});
+
+test('stopping the execution closes the connection', async () => {
+	const stop = new AbortController();
+	emulator.fault({ ...faultOf(START, textDelta('Once')), end: 'stall' });
+	const { run } = await message.run(create, {
+		signal: stop.signal,
+		onChunk: ({ type }) => {
+			if (type === 'item') stop.abort();
+		},
+	});
+	expect(run.status).toBe('canceled');
+	await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+});
+
+async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+	for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function collect(body: AsyncIterable<Uint8Array>): Promise<ServerSentEvent[]> {
+	const events: ServerSentEvent[] = [];
+	for await (const next of readEvents(body, () => false)) events.push(next);
+	return events;
+}
+
+/** Reads these events. The last field of the result is the text that was shown. */
+function read(accumulator: Accumulator<object>, events: unknown[]): object {
+	const shown = events.map((event) => accumulator.push(event as Record<string, unknown>));
+	return { ...accumulator.finish(), shown: shown.join('') };
+}
+
+describe('events that are not as documented', () => {
+	test.each<[unknown[], RegExp]>([
+		[[{ type: 'message', content: ['Hi'] }], /no list of content blocks/],
+		[[inputDelta('{}', 0)], /adds to a tool call that has not begun/],
+	])('of a message: %j is an error', (events, message) => {
+		expect(() => read(new MessageAccumulator(), events)).toThrow(message);
+	});
+
+	const choice = (more: object) => ({ choices: [{ index: 0, ...more }] });
+	const calls = (...all: unknown[]) => choice({ delta: { tool_calls: all } });
+	const reply = { index: 0, finish_reason: null, message: { role: 'assistant', content: null } };
+	const calling = (...all: object[]) => ({ ...reply, message: { ...reply.message, tool_calls: all } });
+
+	test.each<[string, unknown[], object]>([
+		['calls without an index', [calls({ id: 'a' }, { id: 'b' })], calling({ id: 'a' }, { id: 'b' })],
+		[
+			'an ID that is empty later',
+			[calls({ index: 0, id: 'a' }), calls({ index: 0, id: '' }, { index: 0, id: null })],
+			calling({ id: 'a' }),
+		],
+	])('of a chat: %s', (_, events, result) => {
+		expect(read(new CompletionAccumulator(), events)).toMatchObject({ choices: [result] });
+	});
+
+	test('of a chat: a field called __proto__ changes no other object', () => {
+		const event = JSON.parse('{"choices":[{"index":0,"__proto__":{"spoilt":true}}]}') as unknown;
+		read(new CompletionAccumulator(), [event]);
+		expect({}).not.toHaveProperty('spoilt');
+	});
+
+	const junk = fc.jsonValue({ maxDepth: 2 });
+	const events = (known: Record<string, fc.Arbitrary<unknown>>) =>
+		fc.array(fc.oneof(fc.record(known, { requiredKeys: [] }), fc.dictionary(fc.string(), junk)), {
+			maxLength: 6,
+		});
+	const piece = fc.record(
+		{
+			type: fc.constantFrom('text_delta', 'input_json_delta', 'x'),
+			text: junk,
+			partial_json: junk,
+			citation: junk,
+		},
+		{ requiredKeys: [] },
+	);
+	const wireChoice = fc.record(
+		{
+			index: fc.oneof(fc.nat(1), junk),
+			delta: fc.oneof(
+				junk,
+				fc.record({ content: junk, tool_calls: fc.array(fc.oneof(junk, fc.record({ function: junk }))) }),
+			),
+			message: junk,
+		},
+		{ requiredKeys: [] },
+	);
+
+	test.each<[string, () => Accumulator<object>, fc.Arbitrary<unknown[]>]>([
+		[
+			'a message',
+			() => new MessageAccumulator(),
+			events({
+				type: fc.constantFrom(
+					'message',
+					'message_start',
+					'content_block_start',
+					'content_block_delta',
+					'message_delta',
+				),
+				index: fc.oneof(fc.nat(1), junk),
+				message: fc.oneof(junk, fc.record({ content: junk, usage: junk })),
+				content_block: fc.oneof(junk, fc.record({ type: fc.constantFrom('text', 'tool_use'), text: junk })),
+				content: fc.oneof(junk, fc.array(junk)),
+				delta: fc.oneof(junk, piece),
+				usage: fc.oneof(junk, fc.dictionary(fc.string(), junk)),
+			}),
+		],
+		[
+			'a chat',
+			() => new CompletionAccumulator(),
+			events({
+				choices: fc.oneof(junk, fc.array(fc.oneof(junk, wireChoice), { maxLength: 2 })),
+				usage: junk,
+				id: junk,
+			}),
+		],
+	])('of %s: whatever they hold, the result is one, or an error of the service', (_, begin, any) => {
+		fc.assert(
+			fc.property(any, (all) => {
+				try {
+					read(begin(), all);
+				} catch (error) {
+					if (!(error instanceof ServiceError)) throw error;
+				}
+			}),
+			{ numRuns: 300 },
+		);
+	});
+});

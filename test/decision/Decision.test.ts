@@ -1,0 +1,595 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
+
+const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+const team = {
+	id: 'team',
+	type: 'choice',
+	instructions: 'Which team?',
+	options: {
+		option: [
+			{ name: 'cards', description: 'Card delivery' },
+			{ name: 'fees', description: 'Fees' },
+		],
+	},
+};
+const upset = {
+	id: 'upset',
+	type: 'score',
+	instructions: 'How upset?',
+	levels: { level: [{ description: 'calm' }, { description: 'annoyed' }, { description: 'angry' }] },
+};
+
+const asking = (...question: object[]) => ({ questions: { question } }) as unknown as INodeParameters;
+
+const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
+
+/** Makes the service give these answers, whatever it is asked. */
+function answerWith(answers: object, headers?: Record<string, string>) {
+	emulator.fault({
+		path: '/systemone',
+		times: Infinity,
+		status: 200,
+		headers,
+		body: JSON.stringify({ model: 'Kev-4B', answers, usage: { input_tokens: 7, output_tokens: 3 } }),
+	});
+}
+
+describe('the request', () => {
+	test('holds the model, the item and the questions of each type, and nothing else', async () => {
+		await decision.run(asking(urgent, team, upset), { items: [{ text: 'Where is my card?', amount: 3 }] });
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/systemone', status: 200 });
+		expect(sentBody()).toEqual({
+			model: 'Kev-4B',
+			state: { text: 'Where is my card?', amount: 3 },
+			questions: {
+				urgent: { type: 'noul', instructions: 'Is it urgent?' },
+				team: {
+					type: 'choice',
+					instructions: 'Which team?',
+					criteria: { cards: 'Card delivery', fees: 'Fees' },
+				},
+				upset: { type: 'score', instructions: 'How upset?', criteria: ['calm', 'annoyed', 'angry'] },
+			},
+		});
+		expect(emulator.requests[0]?.headers).toMatchObject({
+			authorization: `Bearer ${emulator.apiKey}`,
+			'content-type': 'application/json',
+		});
+	});
+
+	test('asks the one default question when a saved workflow leaves out the questions, except their instructions', async () => {
+		const asked = asking({ id: 'answer', instructions: 'Is it?' });
+		await decision.run({ ...asked, options: { model: 'acme/other' } }, { items: [{ a: 1 }] });
+		const questions = { answer: { type: 'noul', instructions: 'Is it?' } };
+		expect(sentBody()).toEqual({ model: 'acme/other', state: { a: 1 }, questions });
+	});
+
+	test('takes the questions from JSON text or an object', async () => {
+		const map = { fit: { type: 'noul', instructions: 'Does it fit?' } };
+		for (const questionsJson of [JSON.stringify(map), `={{ ${JSON.stringify(map, null, 1)} }}`]) {
+			emulator.reset();
+			const json = await decision.json({ questionsSource: 'json', questionsJson }, { items: [{ a: 'x' }] });
+			expect(sentBody().questions).toEqual(map);
+			expect(json).toHaveProperty('fit');
+		}
+	});
+
+	test('sends a criterion that is null as empty text, and leaves other nulls alone', async () => {
+		const given = (text: string | null) => ({
+			team: { type: 'choice', instructions: 'Which team?', criteria: { billing: text, other: 'The rest' } },
+			upset: { type: 'score', instructions: 'How upset?', criteria: [text, 'annoyed', 'angry'], more: 1 },
+			fit: { type: 'noul', instructions: 'Does it fit?', criteria: { true: null } },
+		});
+		const questionsJson = JSON.stringify(given(null));
+		await decision.run({ questionsSource: 'json', questionsJson }, { items: [{ a: 'x' }] });
+		expect(sentBody().questions).toEqual(given(''));
+	});
+});
+
+describe('what is judged', () => {
+	test('only the named fields, taken literally, without missing ones', async () => {
+		await decision.run(
+			{ ...asking(urgent), stateFields: ' a.b , missing,é' },
+			{ items: [{ 'a.b': 1, a: { b: 2 }, é: 3, other: 4 }] },
+		);
+		expect(sentBody().state).toEqual({ 'a.b': 1, é: 3 });
+	});
+
+	test('sends picked entries of a list without gaps', async () => {
+		const items = [{ tags: ['a', 'b', { deep: ['c', 'd'], other: 1 }], text: 'hello' }];
+		await decision.json({ ...asking(urgent), stateFields: 'tags[2].deep[1], tags[0]' }, { items });
+		expect(sentBody().state).toEqual({ tags: ['a', { deep: ['d'] }] });
+	});
+
+	test('text, with its expressions resolved', async () => {
+		await decision.run(
+			{ ...asking(urgent), stateSource: 'text', stateText: '=Says: {{ $json.a }}' },
+			{ items: [{ a: 'x' }] },
+		);
+		expect(sentBody().state).toBe('Says: x');
+	});
+
+	test.each([
+		['{"a":[1,{"b":null}]}', { a: [1, { b: null }] }],
+		['["one","two"]', ['one', 'two']],
+		['"a text"', 'a text'],
+		['{}', {}],
+		['[]', []],
+		['""', ''],
+		['={{ [] }}', []],
+		['={{ "{}" }}', {}],
+		['={{ { "deep": $json } }}', { deep: { a: 'x' } }],
+		['={{ [$json.a] }}', ['x']],
+		['={{ $json.a }}', 'x'],
+		['={ "name": "{{ $json.a }}" }', { name: 'x' }],
+		['={{ "[EXT] Re: " + $json.a }}', '[EXT] Re: x'],
+		['=Re: [{{ $json.a }}] and {more}', 'Re: [x] and {more}'],
+		['= {{ "[" + $json.a }} ', ' [x '],
+	])('JSON %s', async (stateJson, state) => {
+		await decision.run({ ...asking(urgent), stateSource: 'json', stateJson }, { items: [{ a: 'x' }] });
+		expect(sentBody().state).toEqual(state);
+	});
+
+	test('an item without JSON has no fields', async () => {
+		const items = [{ json: undefined as unknown as IDataObject, binary: {} }];
+		expect((await decision.error(asking(urgent), { items })).message).toMatch(/needs an input item/);
+	});
+
+	test.each([
+		...['1', 'true', 'null', '={{ 5 }}', '={{ null }}', '={{ true }}'].map((json) => [
+			json,
+			'must be an object, a list or text',
+		]),
+		['{broken', 'must be valid JSON'],
+		['={ "name": "{{ $json.text }} }', 'must be valid JSON'],
+		['={{ "[" }}{{ $json.text }}', 'must be valid JSON'],
+		['', 'must not be empty'],
+	])('refuses the JSON %j', async (stateJson, rule) => {
+		const refusal = await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson });
+		expect(refusal).toMatch(wrongParameter('stateJson', rule));
+	});
+
+	test.each<[string, INodeParameters, string]>([
+		['text', { stateText: ' ' }, wrongParameter('stateText', 'must not be empty')],
+		['null', { stateText: '={{ null }}' }, wrongParameter('stateText', 'must be text, but its expression')],
+		['a blank expression', { stateText: '={{ " " }}' }, 'The item has no text to judge: "Text" (stateText)'],
+	])('refuses an empty text: %s', async (_, parameters, message) => {
+		const refusal = await decision.refusal({ ...asking(urgent), stateSource: 'text', ...parameters });
+		expect(refusal).toContain(message);
+	});
+
+	test('refuses an empty state', async () => {
+		const stateFields = 'missing, gone';
+		expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [{ a: 1, b: 2 }] })).toBe(
+			wrongParameter(
+				'stateFields',
+				'must name at least one field of the input, not missing, gone. It has: a, b',
+			),
+		);
+		const blank = { a: null, b: ' \n', c: { d: '' } };
+		for (const names of ['a', 'a, b', 'c.d, gone']) {
+			const error = await decision.error({ ...asking(urgent), stateFields: names }, { items: [blank] });
+			expect(error).toMatchObject({
+				message: `The item has nothing to judge in ${names}. It has: a, b, c`,
+				description: expect.stringContaining("filter such items out. 'Route' sends them to 'Uncertain'."),
+			});
+		}
+		expect(await decision.refusal(asking(urgent), { items: [{}] })).toMatch(
+			wrongParameter('stateSource', 'needs an input item with at least one field'),
+		);
+		for (const [names, item] of [
+			['a, e', { ...blank, e: 0 }],
+			['a, e', { ...blank, e: false }],
+			['', { a: '' }],
+		] as const) {
+			await decision.run({ ...asking(urgent), stateFields: names }, { items: [item] });
+		}
+		expect(emulator.requests).toHaveLength(3);
+	});
+
+	test('never a reference to a file, but the metadata of a file from an API is', async () => {
+		const reference = {
+			mimeType: 'audio/mpeg',
+			fileName: 'a.mp3',
+			data: 'filesystem-v2',
+			id: 'filesystem-v2:workflows/1',
+		};
+		const drive = { id: '1aBc', name: 'plan.pdf', mimeType: 'application/pdf' };
+		await decision.run(asking(urgent), {
+			items: [
+				{ text: 'x', drive, _files: { data: reference }, copies: [reference, 'kept'], one: { reference } },
+			],
+		});
+		expect(sentBody().state).toEqual({ text: 'x', drive, copies: ['kept'], one: {} });
+		expect(JSON.stringify(emulator.requests[0]?.body)).not.toContain('filesystem-v2');
+	});
+
+	test('never a file whose content is in the JSON, but an object with the same field names is', async () => {
+		const file = { mimeType: 'text/plain', data: 'aGk=' };
+		const items = [
+			{ mine: file, known: { ...file, fileExtension: 'txt' }, old: { ...file, fileType: 'text' } },
+		];
+		const mails = ['1aBc', 7, null].map((id) => ({ ...file, id }));
+		await decision.run(asking(urgent), { items: items.map((item) => ({ ...item, mails })) });
+		expect(sentBody().state).toEqual({ mine: file, mails });
+	});
+});
+
+describe("the item's field _files", () => {
+	test('is judged without its files when it holds something else', async () => {
+		const file = { mimeType: 'text/plain', data: 'filesystem-v2', id: 'filesystem-v2:1' };
+		await decision.run(asking(urgent), { items: [{ text: 'x', _files: { file, note: 'y' } }] });
+		expect(sentBody().state).toEqual({ text: 'x', _files: { note: 'y' } });
+	});
+
+	test.each([[{ note: 'x' }], ['none'], [[1]], [null]])(
+		'is judged when it holds no files: %j',
+		async (files) => {
+			await decision.run(asking(urgent), { items: [{ text: 'x', _files: files as IDataObject }] });
+			expect(sentBody().state).toEqual({ text: 'x', _files: files });
+		},
+	);
+});
+
+describe('checked before sending', () => {
+	const level = (count: number) => ({
+		level: Array.from({ length: count }, (_, i) => ({ description: `level ${i}` })),
+	});
+
+	test.each<[string, object[], RegExp | string]>([
+		['no question', [], wrongParameter('questions', 'must have at least one question')],
+		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
+		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*IDs must be unique/],
+		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
+		['no text', [{ ...urgent, id: '={{ 5 }}', instructions: '={{ NaN }}' }], /question "5".*must not be NaN/],
+		[
+			'an unknown type',
+			[{ ...urgent, type: 'essay' }],
+			/question "urgent".*must be one of Choice, Score, Yes or No, not "essay"/,
+		],
+		['no option', [{ ...team, options: {} }], /question "team".*at least one option/],
+		[
+			'an unnamed option among others',
+			[{ ...team, options: { option: [{ name: 'cards' }, { name: ' ' }] } }],
+			/question "team".*name for every option/,
+		],
+		[
+			'an option named by a field that is missing',
+			[{ ...team, options: { option: [{ name: '={{ $json.name }}' }] } }],
+			/question "team".*name for every option/,
+		],
+		[
+			'an option twice',
+			[{ ...team, options: { option: [{ name: 'a' }, { name: 'a' }] } }],
+			/question "team".*two options named "a"/,
+		],
+		['one level', [{ ...upset, levels: level(1) }], /question "upset".*2 to 10 levels/],
+		['eleven levels', [{ ...upset, levels: level(11) }], /question "upset".*2 to 10 levels/],
+		[
+			'a level without a description',
+			[{ ...upset, levels: { level: [{ description: 'a' }, {}] } }],
+			/every level/,
+		],
+		[
+			'two columns of one name',
+			[
+				{ ...urgent, id: 'a' },
+				{ ...urgent, id: 'a_yes' },
+			],
+			/question "a_yes".*"a_yes"/,
+		],
+		['a column called error', [{ ...urgent, id: 'error' }], /question "error".*failed item/],
+	])('%s', async (_, questions, message) => {
+		const text = await decision.refusal(asking(...questions));
+		expect(text).toMatch(message);
+	});
+
+	test.each<[unknown, RegExp | string]>([
+		['', wrongParameter('questionsJson', 'must not be empty')],
+		['{', wrongParameter('questionsJson', 'must be valid JSON')],
+		['[]', wrongParameter('questionsJson', 'must be an object whose field names are question IDs')],
+		['{}', wrongParameter('questionsJson', 'must have at least one')],
+		[
+			'{"a": {"type": "noul", "instructions": "x"}, " ": {"type": "noul", "instructions": "x"}}',
+			wrongParameter('questionsJson', 'must give every question an ID'),
+		],
+		['{"a": 1}', /question "a".*object/],
+		['{"a": {"type": "essay", "instructions": "x"}}', /question "a".*noul, choice or score/],
+		['{"a": {"type": "noul"}}', /question "a".*instructions/],
+		['{"a": {"type": "choice", "instructions": "x", "criteria": ["b"]}}', /question "a".*criteria/],
+		['{"a": {"type": "choice", "instructions": "x", "criteria": {"b": 1}}}', /question "a".*criteria/],
+		['{"a": {"type": "score", "instructions": "x", "criteria": {"b": "c"}}}', /question "a".*criteria/],
+		['{"a": {"type": "score", "instructions": "x", "criteria": ["b", 1]}}', /question "a".*criteria/],
+		['{"a": {"type": "choice", "instructions": "x", "criteria": {}}}', /question "a".*at least one option/],
+		['{"a": {"type": "score", "instructions": "x", "criteria": ["b"]}}', /question "a".*2 to 10 levels/],
+	])('questionsJson %s', async (questionsJson, message) => {
+		expect(await decision.refusal({ questionsSource: 'json', questionsJson } as INodeParameters)).toMatch(
+			message,
+		);
+	});
+
+	test.each<[INodeParameters, RegExp | string]>([
+		[{ outputField: 'error' }, wrongParameter('options.outputField', 'must not be "error"')],
+		[
+			{ includeMetadata: true, outputField: 'model' },
+			wrongParameter('options.outputField', 'must not be "model"'),
+		],
+		[{ concurrency: 65 }, wrongParameter('options.concurrency', 'must be a whole number from 1 to 64')],
+		[{ timeout: 3_600_001 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 3600000')],
+		[{ traceId: 'é' }, wrongParameter('options.traceId', 'must consist of printable ASCII')],
+		[{ traceparent: 'a\nb' }, wrongParameter('options.traceparent', 'must consist of printable ASCII')],
+	])('options %j', async (options, message) => {
+		expect(await decision.refusal({ ...asking(urgent), options })).toMatch(message);
+	});
+
+	test("a metadata column with the name of a question's column", async () => {
+		expect(
+			await decision.refusal({ ...asking({ ...urgent, id: 'model' }), options: { includeMetadata: true } }),
+		).toMatch(/question "model".*which the node adds itself/);
+	});
+
+	test('an invalid item does not keep the others from being sent', async () => {
+		const items = await decision.items(
+			{ ...asking(urgent), stateSource: 'text', stateText: '={{ $json.t }}' },
+			{ items: [{ t: 'one' }, { t: '' }, { t: 'three' }], onError: 'continueRegularOutput' },
+		);
+		expect(emulator.requests).toHaveLength(2);
+		expect(items.map(({ json }) => 'error' in json)).toEqual([false, true, false]);
+		expect(items[1]?.json.error).toMatchObject({
+			item_index: 1,
+			message: 'The item has no text to judge: "Text" (stateText) is blank [item 1]',
+		});
+	});
+});
+
+describe('the output', () => {
+	test('has the columns of each type next to the fields of the input', async () => {
+		answerWith({
+			urgent: { type: 'noul', noul: 0.5 },
+			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities: { cards: 0.2, fees: 0.8 } },
+			upset: { type: 'score', score: 1.5, confidence: 0.6 },
+		});
+		expect(
+			await decision.json(asking(urgent, team, upset), { items: [{ text: 'hello', urgent: 'old' }] }),
+		).toEqual({
+			text: 'hello',
+			urgent: 0.5,
+			urgent_yes: true,
+			team: 'fees',
+			team_confidence: 0.8,
+			upset: 1.5,
+			upset_level: 'angry',
+			upset_confidence: 0.6,
+		});
+	});
+
+	test.each([
+		[0.49999999999999994, 'calm'],
+		[0.5, 'annoyed'],
+		[2, 'angry'],
+		[2.0000000001, 'angry'],
+		[-0.0000000001, 'calm'],
+	])('takes the nearest level of %d', async (score, level) => {
+		answerWith({ upset: { type: 'score', score } });
+		const columns = { upset: score, upset_level: level, upset_confidence: null };
+		expect(await decision.json(asking(upset))).toEqual({ text: 'hello', ...columns });
+	});
+
+	test('counts a probability as yes at 0.5 or above', async () => {
+		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });
+		expect(await decision.json(asking(urgent))).toMatchObject({ urgent_yes: false });
+	});
+
+	test('adds the probabilities of each choice and score when asked to, as they came or null', async () => {
+		const probabilities = { cards: 0.2, fees: 0.8 };
+		answerWith({
+			urgent: { type: 'noul', noul: 1 },
+			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities },
+			upset: { type: 'score', score: 1, probabilities: [1] },
+		});
+		const options = { includeProbabilities: true, includeOtherFields: false };
+		const json = await decision.json({ ...asking(urgent, team, upset), options });
+		expect(Object.keys(json)).toEqual([
+			...['urgent', 'urgent_yes', 'team', 'team_confidence', 'team_probabilities'],
+			...['upset', 'upset_level', 'upset_confidence', 'upset_probabilities'],
+		]);
+		expect(json).toMatchObject({ team_probabilities: probabilities, upset_probabilities: null });
+	});
+
+	test.each([
+		['nothing', '', null],
+		['null', ',"confidence":null', null],
+		['a text', ',"confidence":"0.9"', null],
+		['a number beyond all', ',"confidence":1e400', null],
+		['less than 0', ',"confidence":-0.5', -0.5],
+		['a percentage', ',"confidence":93', 93],
+	])('accepts any number as a confidence, and no other value: %s', async (_, confidence, expected) => {
+		const answers = `{"team":{"type":"choice","choice":"cards"${confidence}}}`;
+		emulator.fault({ status: 200, body: `{"answers":${answers}}` });
+		expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toEqual({
+			a: 1,
+			team: 'cards',
+			team_confidence: expected,
+		});
+	});
+
+	test('adds metadata, with the key masked, and puts the answers under a field when asked to', async () => {
+		answerWith({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': `9 ${emulator.apiKey}` });
+		expect(
+			await decision.json(
+				{
+					...asking(urgent),
+					options: { includeMetadata: true, outputField: 'decision', includeOtherFields: false },
+				},
+				{ items: [{ a: 1 }] },
+			),
+		).toEqual({
+			decision: { urgent: 1, urgent_yes: true },
+			model: 'Kev-4B',
+			input_tokens: 7,
+			output_tokens: 3,
+			trace_id: '9 *****',
+		});
+	});
+
+	test('allows an answer called error under its own field', async () => {
+		answerWith({ error: { type: 'noul', noul: 1 } });
+		const parameters = { ...asking({ ...urgent, id: 'error' }), options: { outputField: 'decision' } };
+		expect(await decision.json(parameters, { items: [{ a: 1 }] })).toEqual({
+			a: 1,
+			decision: { error: 1, error_yes: true },
+		});
+	});
+
+	test('is the body as it came, with the trace ID, when not simplified', async () => {
+		answerWith({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
+		const json = await decision.json(
+			{ ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
+			{ items: [{ a: 1 }] },
+		);
+		expect(json).toEqual({
+			model: 'Kev-4B',
+			answers: { urgent: { type: 'noul', noul: 1, extra: ['kept'] } },
+			usage: { input_tokens: 7, output_tokens: 3 },
+			trace_id: 'trace-9',
+		});
+	});
+
+	test('carries an input field called error as input_error, and the binary data', async () => {
+		const binary = { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'a.txt' } };
+		const [item] = await decision.items(asking(urgent), {
+			items: [{ json: { text: 'x', error: 'old' }, binary }],
+		});
+		expect(item?.json).toMatchObject({ text: 'x', input_error: 'old' });
+		expect(item?.json).not.toHaveProperty('error');
+		expect(item?.binary).toEqual(binary);
+	});
+
+	test('leaves other fields and files out when asked to', async () => {
+		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
+		const [item] = await decision.items(
+			{ ...asking(urgent), options: { includeOtherFields: false } },
+			{ items: [{ json: { text: 'x' }, binary }] },
+		);
+		expect(Object.keys(item!.json)).toEqual(['urgent', 'urgent_yes']);
+		expect(item).not.toHaveProperty('binary');
+	});
+
+	test.each(['__proto__', 'constructor', '1', 'a.b', 'é', 'hasOwnProperty', '$json', '  x'])(
+		'works with %j as ID and as option name',
+		async (name) => {
+			const question = { ...team, id: name, options: { option: [{ name, description: 'this one' }] } };
+			const json = await decision.json(
+				{ ...asking(question), options: { includeOtherFields: false } },
+				{ items: [{ a: 'hello' }] },
+			);
+			const rawBody = emulator.requests[0]!.rawBody.toString();
+			expect(rawBody).toContain(`"questions":{${JSON.stringify(name)}:`);
+			expect(Object.entries(json)).toEqual([
+				[name, name],
+				[`${name}_confidence`, expect.any(Number)],
+			]);
+		},
+	);
+
+	test('keeps the order of the items, each paired with its input, whatever order the answers come in', async () => {
+		const items = Array.from({ length: 12 }, (_, n) => ({ n }));
+		emulator.fault({ bodyIncludes: '"n":0}', delayMs: 60 });
+		emulator.fault({ bodyIncludes: '"n":5}', delayMs: 30 });
+		const output = await decision.items(asking(urgent), { items });
+		expect(output.map(({ json, pairedItem }) => [json.n, pairedItem])).toEqual(
+			items.map(({ n }) => [n, { item: n }]),
+		);
+	});
+
+	test('is empty without input', async () => {
+		const { outputs } = await decision.run({ ...asking(urgent) }, { items: [] });
+		expect(() => outputs()).toThrow('did not run');
+	});
+});
+
+describe('concurrency', () => {
+	test.each([
+		[{}, 8],
+		[{ concurrency: 3 }, 3],
+		[{ concurrency: 1 }, 1],
+	])('with options %j, at most this many are in flight at once: %d', async (options, most) => {
+		emulator.latencyMs = 100;
+		const items = Array.from({ length: 2 * most + 1 }, (_, n) => ({ n }));
+		await decision.run({ ...asking(urgent), options }, { items });
+		expect(emulator.maxInFlight).toBe(most);
+		expect(emulator.requests).toHaveLength(items.length);
+	});
+});
+
+describe('trace IDs', () => {
+	test('one is made for each request, with the execution ID in it', async () => {
+		await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 2 }], executionId: '4711' });
+		const ids = emulator.requests.map(({ headers }) => headers['x-trace-id']);
+		expect(new Set(ids).size).toBe(2);
+		for (const id of ids) expect(id).toContain('4711');
+	});
+
+	test('a given one is sent as given', async () => {
+		const json = await decision.json(
+			{ ...asking(urgent), options: { traceId: 'order-1', includeMetadata: true } },
+			{ items: [{ a: 1 }] },
+		);
+		expect(emulator.requests[0]?.headers['x-trace-id']).toBe('order-1');
+		expect(json.trace_id).toBe('order-1');
+	});
+
+	test('a traceparent is sent as given, and no trace ID is made with it: the one within identifies the item', async () => {
+		const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+		const options = { traceparent, includeMetadata: true, maxRetries: 0 };
+		const json = await decision.json({ ...asking(urgent), options });
+		expect(emulator.requests[0]?.headers).toMatchObject({ traceparent });
+		expect(emulator.requests[0]?.headers).not.toHaveProperty('x-trace-id');
+		expect(json.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
+		emulator.fault({ cut: 'before-headers' });
+		const error = await decision.error({ ...asking(urgent), options });
+		expect(error.trace_id).toBe('4bf92f3577b34da6a3ce929d0e0e4736');
+	});
+});
+
+describe('a response that is not the answer', () => {
+	const yes = { type: 'noul', noul: 1 };
+	const cards = { type: 'choice', choice: 'cards' };
+
+	test.each<[string, object, RegExp]>([
+		['lacks an answer', { urgent: yes }, /no answer to question "team"/],
+		['adds one', { urgent: yes, team: cards, more: yes }, /not asked: "more"/],
+		['has another type', { urgent: { type: 'score', score: 1 }, team: cards }, /type "score"/],
+		['has no value', { urgent: { type: 'noul' }, team: cards }, /"urgent" that lacks/],
+		['is a probability above 1', { urgent: { ...yes, noul: 5 }, team: cards }, /noul is 5$/],
+		['is a negative probability', { urgent: { ...yes, noul: -0.1 }, team: cards }, /noul is -0\.1$/],
+		['is a number as text', { urgent: { ...yes, noul: '0.93' }, team: cards }, /noul is "0\.93"$/],
+		['is no option', { urgent: yes, team: { ...cards, choice: 'zzz' } }, /"team".*choice is "zzz"$/],
+	])('%s', async (_, answers, message) => {
+		answerWith(answers);
+		const parameters = asking(urgent, team);
+		const error = await decision.error(parameters, { items: [{ a: 1 }] });
+		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
+	});
+
+	test('is an error of the service, reported in its own words', async () => {
+		const body = { code: 50001, message: 'Not for this account', request: 'r1' };
+		emulator.fault({ status: 200, body });
+		const error = await decision.error(asking(urgent));
+		expect(error).toMatchObject({ message: 'Not for this account', code: 50001 });
+	});
+
+	test.each(['2.1', '-0.1', '1e400'])('is a score of %s, off its scale', async (score) => {
+		emulator.fault({ status: 200, body: `{"answers":{"upset":{"type":"score","score":${score}}}}` });
+		const error = await decision.error(asking(upset));
+		expect(error.message).toMatch(/question "upset" with an impossible value: score is/);
+	});
+});

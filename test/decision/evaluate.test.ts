@@ -1,0 +1,284 @@
+import { NodeOperationError, type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { nodeTypes, readErrorItem } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator);
+
+const fields = { operation: 'evaluate', answerField: 'team', expectedField: 'expected' };
+
+const row = (team: string | undefined, expected: string | undefined, confidence?: number): IDataObject => ({
+	...(team === undefined ? {} : { team }),
+	...(expected === undefined ? {} : { expected }),
+	...(confidence === undefined ? {} : { team_confidence: confidence }),
+});
+
+/** Two labels: 30 rows are correct with a high confidence, 10 are wrong with a low one. */
+const rows = [
+	...Array.from({ length: 20 }, () => row('cards', 'cards', 0.9)),
+	...Array.from({ length: 10 }, () => row('fees', 'fees', 0.9)),
+	...Array.from({ length: 10 }, () => row('fees', 'cards', 0.4)),
+];
+
+async function report(kind: string, items: IDataObject[] = rows, more: INodeParameters = {}) {
+	const found = await decision.items({ ...fields, report: kind, ...more }, { items });
+	expect(emulator.requests).toEqual([]);
+	return found;
+}
+
+async function hintOf(items: IDataObject[], more: INodeParameters = {}): Promise<string | undefined> {
+	const { run } = await decision.run({ ...fields, ...more }, { items });
+	return run.data.resultData.runData.Node![0]!.hints?.[0]?.message;
+}
+
+describe('the summary', () => {
+	test('is one item of all figures, paired with every input', async () => {
+		const [item, ...others] = await report('summary', rows, { targetAccuracy: 0.85 });
+		expect(others).toEqual([]);
+		expect(item!.json).toEqual({
+			rows: 40,
+			skipped: 0,
+			correct: 30,
+			accuracy: 0.75,
+			accuracy_low: expect.closeTo(0.598, 3),
+			accuracy_high: expect.closeTo(0.858, 3),
+			baseline: 0.75,
+			recommended_threshold: 0.45,
+			coverage: 0.75,
+			coverage_accuracy: 1,
+			classes: (await report('classes')).map(({ json }) => json),
+			thresholds: (await report('thresholds')).map(({ json }) => json),
+			confusion: (await report('confusion')).map(({ json }) => json),
+			calibration: expect.arrayContaining([
+				{ from: 0.3, to: 0.4, count: 10, predicted: expect.closeTo(0.4), observed: 0 },
+				{ from: 0.8, to: 0.9, count: 30, predicted: expect.closeTo(0.9), observed: 1 },
+			]),
+		});
+		expect(item!.pairedItem).toEqual(rows.map((_, index) => ({ item: index })));
+	});
+
+	test('names no threshold if the rows cannot show one', async () => {
+		const [item] = await report('summary', rows, { targetAccuracy: 0.99 });
+		expect(item!.json).toMatchObject({
+			recommended_threshold: null,
+			coverage: null,
+			coverage_accuracy: null,
+		});
+	});
+
+	test('has a page to look at, without scripts and requests', async () => {
+		const [item] = await report('summary');
+		expect(item!.binary).toEqual({
+			report: expect.objectContaining({ mimeType: 'text/html', fileName: 'evaluation.html' }),
+		});
+		const page = Buffer.from(item!.binary!.report!.data, 'base64').toString();
+		expect(page).toMatch(/^\s*<!doctype html>/);
+		expect(page).not.toMatch(/<script|https?:|src=|url\(/i);
+	});
+
+	test('is described in a hint of the run', async () => {
+		expect(await hintOf(rows, { targetAccuracy: 0.85 })).toBe(
+			'40 rows: 75% correct. Always giving the most frequent label: 75%.<br>At a threshold of 0.45, 75% of rows are decided, 100% of them correctly.',
+		);
+	});
+
+	test.each<[string, INodeParameters, RegExp]>([
+		['a field that no item has', { answerField: 'teem' }, /<br>No row has an answer in <b>teem<\/b>\. Check/],
+		[
+			'another field',
+			{ answerField: 'note' },
+			/<br>No expected label occurs among the answers\. Expected: <b>cards<\/b>\. Answered: <b>0\.26<\/b>\. Check 'Answer Field' and 'Expected Field', the 'Answer Type', and the names of the options\.$/,
+		],
+		[
+			'yes or no in a field without probabilities',
+			{ answerType: 'noul', expectedField: 'sure' },
+			/<br>No row has a probability in <b>team<\/b>\. Check/,
+		],
+		[
+			'answers that are all no',
+			{ answerType: 'noul', answerField: 'note', expectedField: 'sure' },
+			/<br>No expected label occurs among the answers\. Expected: <b>yes<\/b>\. Answered: <b>no<\/b>\./,
+		],
+		[
+			'too few rows',
+			{},
+			/<br>10 rows cannot show .* Even without a mistake, it takes 35 decided rows to show 90%\./,
+		],
+	])('names what is wrong with %s in the hint', async (_, changed, message) => {
+		const items = Array.from({ length: 10 }, () => ({
+			...row('cards', 'cards', 0.9),
+			note: 0.26,
+			sure: 'yes',
+		}));
+		expect(await hintOf(items, changed)).toMatch(message);
+	});
+});
+
+describe('two answers to the same rows', () => {
+	const compared = [
+		...Array.from({ length: 20 }, () => ({ ...row('cards', 'cards', 0.9), before: 'fees' })),
+		...Array.from({ length: 10 }, () => ({ ...row('fees', 'cards', 0.9), before: 'FEES' })),
+		row('cards', 'cards', 0.9),
+		{ ...row(undefined, 'cards'), before: 'Cards' },
+		{ before: 'cards' },
+	];
+	const options = { compareField: 'before' };
+
+	test('are compared in the summary', async () => {
+		const [item] = await report('summary', compared, { options });
+		expect(item!.json.compared).toEqual({
+			rows: 32,
+			correct: 1,
+			accuracy: 1 / 32,
+			both_correct: 0,
+			only_answer_correct: 21,
+			only_compared_correct: 1,
+			neither_correct: 10,
+			incomplete: 2,
+			p_value: expect.closeTo((2 * 23) / 2 ** 22, 10),
+			verdict: 'better',
+		});
+		const page = Buffer.from(item!.binary!.report!.data, 'base64').toString();
+		expect(page).toMatch(/<h1>“<bdi>team<\/bdi>” is better than “<bdi>before<\/bdi>”<\/h1>/);
+	});
+
+	test('and in a hint, with the rows that lack either', async () => {
+		expect(await hintOf(compared, { options })).toContain(
+			'<br><b>team</b> is better than <b>before</b>: <b>team</b> is correct in 21 rows where <b>before</b> is wrong, and wrong in 1 where <b>before</b> is correct. 2 rows lack one of the two answers',
+		);
+	});
+
+	test('not in other reports, and not without the option', async () => {
+		const [named] = await report('classes', compared, { options: { compareField: 'no such field' } });
+		expect(named!.json).toMatchObject({ label: 'cards' });
+		const [item] = await report('summary', compared);
+		expect(item!.json).not.toHaveProperty('compared');
+	});
+});
+
+describe('the other reports', () => {
+	test('classes: an item for each label', async () => {
+		const items = await report('classes');
+		expect(items.map(({ json }) => json)).toEqual([
+			{ label: 'cards', support: 30, precision: 1, recall: expect.closeTo(2 / 3), f1: expect.closeTo(0.8) },
+			{ label: 'fees', support: 10, precision: 0.5, recall: 1, f1: expect.closeTo(2 / 3) },
+		]);
+		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
+	});
+
+	test('thresholds: an item for every 0.05', async () => {
+		const items = await report('thresholds');
+		expect(items.map(({ json }) => json.threshold)).toEqual(
+			Array.from({ length: 21 }, (_, n) => (5 * n) / 100),
+		);
+		expect(items[9]!.json).toMatchObject({ threshold: 0.45, acted_on: 30, coverage: 0.75, accuracy: 1 });
+	});
+
+	test('confusion: an item for every pair that occurs', async () => {
+		const items = await report('confusion');
+		expect(items.map(({ json }) => json)).toEqual(
+			expect.arrayContaining([{ expected: 'cards', answer: 'fees', count: 10 }]),
+		);
+		expect(items).toHaveLength(3);
+	});
+
+	test('mistakes: the input items themselves, the most confident first', async () => {
+		const items = [row('fees', 'cards', 0.4), row('cards', 'cards', 0.9), row('fees', 'cards', 0.8)];
+		const found = await report('mistakes', items);
+		expect(found.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
+			{
+				json: { ...items[2], evaluation: { expected: 'cards', answer: 'fees', confidence: 0.8 } },
+				pairedItem: { item: 2 },
+			},
+			{
+				json: { ...items[0], evaluation: { expected: 'cards', answer: 'fees', confidence: 0.4 } },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('mistakes: an item that failed before is not a failed item of this node', async () => {
+		const [mistake] = await report('mistakes', [{ expected: 'cards', error: { message: 'overloaded' } }]);
+		expect(mistake!.json).toEqual({
+			expected: 'cards',
+			input_error: { message: 'overloaded' },
+			evaluation: { expected: 'cards', answer: null, confidence: null },
+		});
+	});
+});
+
+test('a probability is compared with yes or no', async () => {
+	const items = [
+		{ urgent: 0.9, expected: 'Yes' },
+		{ urgent: 0.2, expected: false },
+		{ urgent: 0.6, expected: 0 },
+		{ urgent: 0.5, expected: '' },
+	];
+	const [item] = await report('summary', items, { answerType: 'noul', answerField: 'urgent' });
+	expect(item!.json).toMatchObject({ rows: 3, skipped: 1, correct: 2 });
+});
+
+test('fields are found by the paths that the editor inserts', async () => {
+	const items = [{ 'The Team': 'a', person: { said: 'a' } }];
+	const [item] = await report('summary', items, {
+		answerField: "['The Team']",
+		expectedField: 'person.said',
+	});
+	expect(item!.json).toMatchObject({ rows: 1, correct: 1 });
+});
+
+describe('an impossible evaluation', () => {
+	const noRows = [row('cards', undefined)];
+
+	test.each<[string, INodeParameters, string, IDataObject[]?]>([
+		['no answer field', { answerField: '={{ "" }}' }, wrongParameter('answerField', 'must not be empty')],
+		[
+			'no expected field',
+			{ expectedField: '={{ "" }}' },
+			wrongParameter('expectedField', 'must not be empty'),
+		],
+		[
+			'a target above 1',
+			{ targetAccuracy: 1.1 },
+			wrongParameter('targetAccuracy', 'must be a number from 0 to 1'),
+		],
+		[
+			'no field to compare with',
+			{ options: { compareField: 'before' } },
+			wrongParameter('options.compareField', 'must name a field with other answers'),
+		],
+		['no rows', {}, '"Expected Field" (expectedField)', noRows],
+	])('%s', async (_, parameters, message, items = rows) => {
+		await expect(decision.outputs({ ...fields, ...parameters }, { items })).rejects.toMatchObject({
+			name: NodeOperationError.name,
+			message: expect.stringContaining(message),
+		});
+		const outputs = await decision.outputs(
+			{ ...fields, ...parameters },
+			{ items, onError: 'continueRegularOutput' },
+		);
+		expect(outputs[0]).toHaveLength(1);
+		expect(outputs[0]![0]!.pairedItem).toEqual({ item: 0 });
+		expect(readErrorItem(outputs[0]![0]!.json).error).toMatchObject({
+			message: expect.stringContaining(message),
+			description: 'Correct the parameter.',
+		});
+	});
+});
+
+test('needs no credential, and has none of the parameters for requests', () => {
+	const { credentials, properties } = nodeTypes['n8n-nodes-inference-service.decision']!.description;
+	expect(credentials![0]!.displayOptions).toEqual({ hide: { operation: ['evaluate'] } });
+	const shownFor = (property: { displayOptions?: { show?: Record<string, unknown> } }) =>
+		property.displayOptions?.show?.['/operation'] ?? property.displayOptions?.show?.operation;
+	const options = properties.find(({ name }) => name === 'options')!.options!;
+	for (const name of ['concurrency', 'includeOtherFields', 'maxRetries', 'maxWait', 'timeout']) {
+		const option = options.find((candidate) => candidate.name === name)!;
+		expect(shownFor(option as object)).toEqual(['ask', 'route']);
+	}
+	const simplify = properties.find(({ name }) => name === 'simplify')!;
+	expect(shownFor(simplify)).toEqual(['ask', 'route']);
+});

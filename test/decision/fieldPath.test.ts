@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+
+import { findPath, readPath, splitNames } from '../../nodes/Decision/state/fieldPath';
+
+test.each([
+	[' subject ,, message ', ['subject', 'message']],
+	['', []],
+	["['Your Message'], address.city", ["['Your Message']", 'address.city']],
+	["['Name, first'], b", ["['Name, first']", 'b']],
+	[String.raw`['It\'s, well'], b`, [String.raw`['It\'s, well']`, 'b']],
+	["['a, b']['c, d'].e, f", ["['a, b']['c, d'].e", 'f']],
+	['a[b, c', ['a[b', 'c']],
+	['price [EUR, net], note', ['price [EUR, net]', 'note']],
+	['tags[0], b', ['tags[0]', 'b']],
+])('%s names the fields %j', (list, names) => {
+	expect(splitNames(list)).toEqual(names);
+});
+
+test.each([
+	['a', { a: 1 }, 1],
+	['a.b', { 'a.b': 1, a: { b: 2 } }, 1],
+	['a.b', { a: { b: 2 } }, 2],
+	["['Your Message']", { 'Your Message': 'hi' }, 'hi'],
+	["['Your Message']", { "['Your Message']": 'literal', 'Your Message': 'hi' }, 'literal'],
+	['Your Message', { 'Your Message': 'hi' }, 'hi'],
+	["['a']['b c'].d", { a: { 'b c': { d: 3 } } }, 3],
+	['a["b"]', { a: { b: 5 } }, 5],
+	[String.raw`['It\'s']`, { "It's": 6 }, 6],
+	['tags[1]', { tags: ['x', 'y'] }, 'y'],
+	['a.b', { a: { b: null } }, null],
+	['a.b', { a: null }, undefined],
+	['a.b', { a: 'text' }, undefined],
+	['constructor', {}, undefined],
+	['a.constructor', { a: {} }, undefined],
+	['__proto__', JSON.parse('{ "__proto__": 7 }') as object, 7],
+	['a.__proto__', JSON.parse('{ "a": { "__proto__": 8 } }') as object, 8],
+	['__proto__', {}, undefined],
+	['a..b', { a: { b: 1 } }, undefined],
+	['a[', { a: 1 }, undefined],
+	['', { a: 1 }, undefined],
+	['', { '': 1 }, 1],
+])('the name %s reads from %j the value %j', (name, json, value) => {
+	expect(readPath(json, name)).toEqual(value);
+});
+
+test('a field that holds undefined or null is there, one that is missing is not', () => {
+	expect(findPath({ a: { b: null } }, 'a.b')).toEqual(['a', 'b']);
+	expect(findPath({ a: {} }, 'a.b')).toBeUndefined();
+});
+
+test('whatever a field is called, the path that the editor writes for it finds it', () => {
+	// The editor does not escape backslashes, so a name that ends in one cannot be told from an escaped quote.
+	const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\\'));
+	fc.assert(
+		fc.property(name, name, (outer, inner) => {
+			const json = Object.fromEntries([[outer, Object.fromEntries([[inner, 'found']])]]);
+			const path = [outer, inner].map((key) => `['${key.replaceAll("'", "\\'")}']`).join('');
+			fc.pre(!Object.hasOwn(json, path));
+			expect(readPath(json, path)).toBe('found');
+			expect(splitNames(`${path}, other`)).toEqual([path, 'other']);
+		}),
+	);
+});

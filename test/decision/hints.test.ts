@@ -1,0 +1,354 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver, type NodeInput } from '../support/nodeDriver';
+import { decisionType, evaluate } from '../support/decisionInEditor';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
+
+const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+const team = {
+	id: 'team',
+	type: 'choice',
+	instructions: 'Which team?',
+	options: { option: [{ name: 'cards' }, { name: '<b>fees' }] },
+};
+const upset = { id: 'upset', type: 'score', instructions: 'How upset?', levels: levels('calm', 'angry') };
+
+function levels(...descriptions: unknown[]) {
+	return { level: descriptions.map((description) => ({ description })) };
+}
+
+const asking = (...question: unknown[]) => ({ questions: { question } }) as unknown as INodeParameters;
+
+const routing = (question: unknown, more: object = {}) =>
+	({ ...asking(...[question].flat()), operation: 'route', ...more }) as INodeParameters;
+
+const choice = (option: string, confidence?: number) => ({ type: 'choice', choice: option, confidence });
+const score = (value: number) => ({ type: 'score', score: value, confidence: 0.6 });
+const noul = (value: number) => ({ type: 'noul', noul: value });
+
+const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+
+/** Makes the service give these answers, one after another. */
+function answerEach(...all: IDataObject[]) {
+	for (const answers of all) answer(answers);
+}
+
+function answer(answers: IDataObject, times = 1, usage: object = { input_tokens: 7, output_tokens: 3 }) {
+	const body = JSON.stringify({ model: 'Kev-4B', answers, usage });
+	emulator.fault({ path: '/systemone', status: 200, body, times });
+}
+
+async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promise<string> {
+	const { run } = await decision.run({ ...parameters, options: { concurrency: 1 } }, input);
+	const hints = run.data.resultData.runData.Node![0]!.hints ?? [];
+	expect(hints).toMatchObject([{ type: hints[0]?.message.includes(' failed') ? 'warning' : 'info' }]);
+	return hints[0]!.message;
+}
+
+describe('after a run of one item', () => {
+	test('the hint has each answer', async () => {
+		answerEach({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8) });
+		expect(await hintAfter(asking(urgent, team, upset))).toBe(
+			'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8, confidence 0.6)<br>Tokens: 7 in, 3 out.',
+		);
+		answerEach({ team: choice('cards') });
+		expect(await hintAfter(asking(team))).toMatch(/^<b>team<\/b>: cards<br>/);
+		answerEach({ urgent: noul(7) });
+		expect(await hintAfter(routing(urgent))).toContain('<b>urgent</b>: unusable<br>');
+	});
+
+	test('of many questions, it has the first twelve', async () => {
+		const many = itemsOf(13).map(({ n }) => ({ ...urgent, id: `q${n}` }));
+		answerEach(Object.fromEntries(many.map(({ id }) => [id, noul(1)])));
+		const lines = (await hintAfter(asking(...many))).split('<br>');
+		const shown = itemsOf(12).map(({ n }) => `<b>q${n}</b>: yes (1)`);
+		expect(lines.slice(0, -1)).toEqual([...shown, 'and 1 more question']);
+	});
+});
+
+describe('after a run of several items', () => {
+	test('the hint has the counts of each option, how many yes, and the mean of a score', async () => {
+		answerEach(
+			{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
+			{ urgent: noul(0.1), team: choice('<b>fees', 0.6), upset: score(0) },
+			{ urgent: noul(0.7), team: choice('cards'), upset: score(0.5) },
+		);
+		expect(await hintAfter(asking(urgent, team, upset), { items: itemsOf(3) })).toBe(
+			'3 items answered.<br><b>urgent</b>: yes 2, no 1<br><b>team</b>: cards 2, &lt;b&gt;fees 1, mean confidence 0.7<br><b>upset</b>: mean 0.5 (from 0 to 1), angry 2, calm 1, mean confidence 0.6<br>Tokens: 21 in, 9 out.',
+		);
+	});
+
+	test('it has the ten most frequent options of a choice, and says how many more there were', async () => {
+		const names = [...'abcdefghijkl'];
+		answerEach(...['a', ...names, 'l'].map((name) => ({ team: choice(name) })));
+		const among = { ...team, options: { option: names.map((name) => ({ name })) } };
+		expect(await hintAfter(asking(among), { items: itemsOf(14) })).toContain(
+			'<b>team</b>: a 2, l 2, b 1, c 1, d 1, e 1, f 1, g 1, h 1, i 1, 2 more<br>',
+		);
+	});
+
+	test('it says how many items went to each output, and how many answers could not be used', async () => {
+		answerEach({ urgent: noul(0.9) }, { urgent: noul(0.1) }, { urgent: noul(0.8) }, { urgent: noul(7) });
+		expect(await hintAfter(routing(urgent), { items: itemsOf(4) })).toContain(
+			'<b>urgent</b>: yes 2, no 1, 1 unusable<br>Outputs: Yes 2, No 1, Uncertain 1<br>',
+		);
+		answerEach({ upset: score(7) }, { upset: score(8) });
+		expect(await hintAfter(routing(upset), { items: itemsOf(2) })).toContain(
+			'<b>upset</b>: 2 unusable<br>Outputs: Uncertain 2',
+		);
+	});
+
+	test('with ten confidences or more, it says how many are low', async () => {
+		for (const confidence of [0.9, 0.7, 0.5, 0.49]) answer({ team: choice('cards', confidence) }, 3);
+		expect(await hintAfter(asking(team), { items: itemsOf(12) })).toContain(
+			'12 items answered.<br><b>team</b>: cards 12, mean confidence 0.65 (3 below 0.5, 6 below 0.7, 9 below 0.9)<br>',
+		);
+	});
+});
+
+describe('if a route finds everything uncertain, or most of ten or more, the hint says what to do', () => {
+	const least = { minConfidence: 0.7 };
+
+	test.each<[string, object, object, IDataObject[], string | undefined]>([
+		[
+			'a choice',
+			team,
+			least,
+			[{ team: choice('cards', 0.58) }, { team: choice('cards', 0.4) }],
+			"2 of 2 answers were uncertain. The best confidence among them was 0.58. Describe the options in more detail, or lower 'Minimum Confidence'.",
+		],
+		[
+			'a score',
+			upset,
+			least,
+			[{ upset: score(1) }],
+			"1 of 1 answer was uncertain. The best confidence among them was 0.6. Describe the levels in more detail, or lower 'Minimum Confidence'.",
+		],
+		[
+			'yes or no',
+			urgent,
+			{ noBelow: 0.2, yesAtLeast: 0.9 },
+			[0.3, 0.5, 0.85].map((value) => ({ urgent: noul(value) })),
+			"3 of 3 answers were uncertain. The probability nearest to a threshold was 0.85. Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",
+		],
+		[
+			'without a confidence',
+			team,
+			least,
+			[{ team: choice('cards') }],
+			'1 of 1 answer was uncertain. None of them could be compared with a threshold.',
+		],
+		[
+			'6 of 10',
+			team,
+			least,
+			itemsOf(10).map(({ n }) => ({ team: choice('cards', n < 6 ? 0.6 : 0.8) })),
+			'6 of 10 answers were uncertain. The best confidence among them was 0.6.',
+		],
+		[
+			'5 of 10',
+			team,
+			least,
+			itemsOf(10).map(({ n }) => ({ team: choice('cards', n < 5 ? 0.6 : 0.8) })),
+			undefined,
+		],
+		['1 of 2', team, least, [0.6, 0.8].map((sure) => ({ team: choice('cards', sure) })), undefined],
+	])('%s', async (_, question, thresholds, answers, expected) => {
+		answerEach(...answers);
+		const hint = await hintAfter(routing(question, { routing: thresholds }), {
+			items: itemsOf(answers.length),
+		});
+		if (expected === undefined) expect(hint).not.toContain('were uncertain');
+		else expect(hint).toContain(expected);
+	});
+
+	test('failed items, spot checks and items with nothing to send do not count', async () => {
+		emulator.fault({ bodyIncludes: 'broken', status: 400, body: 'no' });
+		emulator.fault({
+			path: '/systemone',
+			times: Infinity,
+			respond: ({ body }) => {
+				const sure = (body as { state: { a: string } }).state.a === 'clear' ? 0.8 : 0.6;
+				return { status: 200, body: { model: 'x', answers: { team: choice('cards', sure) }, usage: {} } };
+			},
+		});
+		const { run } = await decision.run(
+			routing(team, { stateFields: 'a', routing: least, options: { spotCheck: 100 } }),
+			{
+				items: ['unclear', 'clear', '', 'broken'].map((a) => ({ a })),
+				onError: 'continueRegularOutput',
+			},
+		);
+		const [hint] = run.data.resultData.runData.Node![0]!.hints!;
+		expect(hint!.message).toContain('1 of 1 answer was uncertain. The best confidence among them was 0.6.');
+	});
+});
+
+describe('the hint says how many items failed, and why', () => {
+	const LONG = 'x'.repeat(500);
+
+	test.each<[string, number, string[], string]>([
+		['one reason, escaped', 2, ['<b>no</b>'], '1 of 2 items failed: &lt;b&gt;no&lt;/b&gt;<br>'],
+		['the most frequent first', 4, ['a', 'b', 'b'], '3 of 4 items failed: 2: b; 1: a<br>'],
+		['three at most', 6, [...'abcde'], '5 of 6 items failed: 1: a; 1: b; 1: c; 2 other reasons<br>'],
+		['cut off', 2, [LONG], `1 of 2 items failed: ${LONG.slice(0, 200)}…<br>`],
+	])('%s', async (_, count, reasons, expected) => {
+		for (const message of reasons) emulator.fault({ status: 400, body: { code: 1, message, data: null } });
+		answerEach({ urgent: noul(1) });
+		const input: NodeInput = { items: itemsOf(count), onError: 'continueRegularOutput' };
+		expect(await hintAfter(asking(urgent), input)).toContain(expected);
+	});
+
+	test('a wrong parameter is one reason, whichever item has it', async () => {
+		const parameters = asking({ ...urgent, instructions: '={{ $json.ask }}' });
+		const input: NodeInput = { items: [{}, {}], onError: 'continueErrorOutput' };
+		expect(await hintAfter(parameters, input)).toBe(
+			'2 of 2 items failed: question &quot;urgent&quot; must have instructions',
+		);
+	});
+});
+
+test('the hint names fields that were not found, the first five of many', async () => {
+	const long = `<i>${'n'.repeat(100)}`;
+	expect(await hintAfter({ ...asking(urgent), stateFields: `text, ${long}` })).toContain(
+		`Field not found, and not sent: &lt;i&gt;${'n'.repeat(37)}… (in 1 of 1 items)`,
+	);
+	const stateFields = ['text', ...itemsOf(5000).map(({ n }) => `field${n}`)].join(',');
+	expect(await hintAfter({ ...asking(urgent), stateFields })).toContain(
+		'field4 (in 1 of 1 items)<br>4,995 more fields were not found',
+	);
+});
+
+test('under redaction the hint holds counts only', async () => {
+	emulator.fault({ status: 429, headers: { 'retry-after': '0.1' } });
+	answerEach({ team: choice('cards', 0.8) });
+	const hint = await hintAfter(
+		{ ...asking(team), stateFields: 'text, secret' },
+		{
+			items: [{ n: 1, text: 'a' }, { n: 2 }],
+			onError: 'continueRegularOutput',
+			settings: { redactionPolicy: 'all' },
+		},
+	);
+	expect(hint).toBe('1 item answered.<br>1 of 2 items failed.<br>Tokens: 7 in, 3 out.');
+});
+
+describe('before a run', () => {
+	const FINDINGS = {
+		noQuestion: /no question yet/,
+		id: /^A question has no ID/,
+		instructions: /^A question is empty/,
+		options: /^A choice has no answer options/,
+		levels: /^A score needs 2 to 10 levels/,
+		expression: /^With 'Route', IDs, answer options and levels must be fixed values/,
+		routeQuestion: /doesn't match a question/,
+		thresholds: /every item would fail/,
+		nothingUncertain: /every answer counts as clear/,
+		connectUncertain: /connect it to a person/,
+	};
+
+	type Finding = keyof typeof FINDINGS;
+
+	/** What the hint that the editor shows has found; undefined if it shows none. */
+	function findingIn(parameters: INodeParameters): Finding | undefined {
+		const shown = decisionType.description
+			// Without items, the editor cannot know how many there are.
+			.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
+			.filter(({ displayCondition }) => evaluate(displayCondition!, parameters));
+		expect(shown.length).toBeLessThan(2);
+		const names = Object.keys(FINDINGS) as Finding[];
+		return names.find((name) => shown.some(({ message }) => FINDINGS[name].test(message)));
+	}
+
+	const withOptions = (...names: unknown[]) => ({
+		...team,
+		options: { option: names.map((name) => ({ name })) },
+	});
+	const withLevels = (...descriptions: unknown[]) => ({ ...upset, levels: levels(...descriptions) });
+
+	test.each<[string, unknown[], Finding | undefined]>([
+		['complete questions of each type', [urgent, team, upset], undefined],
+		['no question', [], 'noQuestion'],
+		['no ID', [{ ...urgent, id: '' }], 'id'],
+		['a broken question', [null], 'id'],
+		['one ID twice', [urgent, { ...team, id: 'urgent' }], 'id'],
+		['no ID in the second', [urgent, { ...team, id: '' }], 'id'],
+		['no instructions in the second', [urgent, { ...team, instructions: ' ' }], 'instructions'],
+		['a choice without options', [{ ...team, options: {} }], 'options'],
+		['an option without a name', [withOptions('a', '')], 'options'],
+		['a score without levels', [{ ...upset, levels: {} }], 'levels'],
+		['eleven levels', [withLevels(...itemsOf(11).map(({ n }) => n))], 'levels'],
+		['a level without a description', [withLevels('a', '')], 'levels'],
+	])('%s', (_, questions, finding) => {
+		expect(findingIn(asking(...questions))).toBe(finding);
+		// A route has its own findings only if nothing is missing.
+		expect(findingIn(routing(questions))).toBe(finding ?? 'nothingUncertain');
+	});
+
+	test('the default question lacks its instructions; JSON and an evaluation have nothing to fill in', () => {
+		expect(findingIn({})).toBe('instructions');
+		expect(findingIn({ operation: 'route' })).toBe('instructions');
+		const asJson = { questionsSource: 'json', questionsJson: '{}' };
+		expect(findingIn({ ...asking(), ...asJson })).toBeUndefined();
+		expect(findingIn({ ...asking(), operation: 'evaluate' })).toBeUndefined();
+		// A route takes no JSON.
+		expect(findingIn(routing([], asJson))).toBe('noQuestion');
+	});
+
+	test.each<[string, object]>([
+		['an ID', { ...urgent, id: '={{ $json.id }}' }],
+		['a name of an option', withOptions('={{ $json.a }}')],
+		['a level', withLevels('a', '={{ $json.b }}')],
+	])('a route warns of %s given by an expression, which Answer Questions accepts', (_, question) => {
+		expect(findingIn(routing(question))).toBe('expression');
+		expect(findingIn(asking(question))).toBeUndefined();
+	});
+
+	test.each<[string, unknown, object, Finding]>([
+		['yes or no without thresholds', urgent, {}, 'nothingUncertain'],
+		['thresholds with room between', urgent, { routing: { yesAtLeast: 0.7 } }, 'connectUncertain'],
+		['thresholds that overlap', urgent, { routing: { noBelow: 0.6 } }, 'thresholds'],
+		['a threshold by an expression', urgent, { routing: { noBelow: '={{ 0.9 }}' } }, 'connectUncertain'],
+		['a choice without a threshold', team, {}, 'nothingUncertain'],
+		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }, 'connectUncertain'],
+		['a score with spot checks', upset, { options: { spotCheck: 5 } }, 'connectUncertain'],
+		["another type's thresholds", team, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'nothingUncertain'],
+		['a question that is gone', team, { routeQuestion: 'tea' }, 'routeQuestion'],
+		[
+			'the second question',
+			[team, urgent],
+			{ routeQuestion: 'urgent', routing: { noBelow: 0.6 } },
+			'thresholds',
+		],
+	])('routing by %s', (_, questions, more, finding) => {
+		expect(findingIn(routing(questions, more))).toBe(finding);
+		// Other operations route nothing.
+		expect(findingIn({ ...asking(...[questions].flat()), ...more })).toBeUndefined();
+	});
+
+	test('what keeps a node from running is also said after a run, while the node is being changed', () => {
+		for (const { type, whenToDisplay } of decisionType.description.hints!) {
+			expect(whenToDisplay).toBe(type === 'warning' ? 'always' : 'beforeExecution');
+		}
+	});
+});
+
+test.each<[INodeParameters, string]>([
+	[{}, 'Answer answer'],
+	[{ operation: 'route' }, 'Route by answer'],
+	[asking(urgent, { ...team, id: '' }), 'Answer urgent, ?'],
+	[asking(urgent, team, upset), 'Answer urgent, team, upset'],
+	[asking(urgent, team, upset, urgent, team), 'Answer urgent, team, upset and 2 more'],
+	[asking(), 'Answer ?'],
+	[{ questionsSource: 'json', questionsJson: '{}' }, 'Answer questions as JSON'],
+	[routing([urgent, team], { questionsSource: 'json' }), 'Route by urgent'],
+	[routing([urgent, team], { routeQuestion: 'team' }), 'Route by team'],
+	[routing([]), 'Route by ?'],
+	[{ operation: 'evaluate' }, 'Evaluate answers'],
+])('%j has the subtitle %s', (parameters, subtitle) => {
+	expect(evaluate(String(decisionType.description.subtitle), parameters)).toBe(subtitle);
+});

@@ -1,0 +1,809 @@
+import fc from 'fast-check';
+import { LoadOptionsContext } from 'n8n-core';
+import {
+	Expression,
+	NodeHelpers,
+	type IDataObject,
+	type INodeParameters,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { OUTPUTS as outputsExpression, outputsOf } from '../../nodes/Decision/editor/outputs';
+import { readStored } from '../../nodes/Decision/editor/storedDecision';
+import { decisionType, saved } from '../support/decisionInEditor';
+import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { readErrorItem } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator, { items: [{ n: 0 }] });
+
+const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+
+const choiceOf = (...names: string[]) => ({
+	id: 'team',
+	type: 'choice',
+	instructions: 'Which team?',
+	options: { option: names.map((name) => ({ name, description: '' })) },
+});
+
+const scoreOf = (...descriptions: string[]) => ({
+	id: 'upset',
+	type: 'score',
+	instructions: 'How upset?',
+	levels: { level: descriptions.map((description) => ({ description })) },
+});
+
+const routing = (question: object[], more: object = {}) =>
+	({ operation: 'route', questions: { question }, ...more }) as unknown as INodeParameters;
+
+/** Makes the service answer the item whose field `n` is the index with the answers at that index. */
+function answerEach(answers: object[]) {
+	emulator.fault({
+		path: '/systemone',
+		times: Infinity,
+		respond: ({ body }) => {
+			const { n } = (body as { state: { n: number } }).state;
+			return { status: 200, body: { model: 'Kev-4B', answers: answers[n]!, usage: {} } };
+		},
+	});
+}
+
+/** Routes one item for each answer to the question, and returns the output that it went to, with its label. */
+async function waysOf(question: { id: string }, answers: object[], more: object = {}) {
+	answerEach(answers.map((answer) => ({ [question.id]: answer })));
+	const parameters = routing([question], more);
+	const outputs = await decision.outputs(parameters, { items: answers.map((_, n) => ({ n })) });
+	const labels = labelsOf(parameters);
+	expect(outputs).toHaveLength(labels.length);
+	const ways: Array<string | undefined> = [];
+	outputs.forEach((items, output) => {
+		for (const { json, pairedItem } of items) {
+			expect(pairedItem).toEqual({ item: json.n });
+			expect(json.route).toBe(labels[output]);
+			ways[json.n as number] = labels[output];
+		}
+	});
+	return ways;
+}
+
+/** The labels that n8n computes for a saved node. */
+function labelsOf(parameters: INodeParameters): Array<string | undefined> {
+	const { workflow, node } = saved(parameters);
+	return NodeHelpers.getNodeOutputs(workflow, node, decisionType.description).map((output) =>
+		typeof output === 'string' ? output : output.displayName,
+	);
+}
+
+const noul = (value: number) => ({ type: 'noul', noul: value });
+const choice = (name: string, confidence?: number) => ({ type: 'choice', choice: name, confidence });
+const score = (value: number, confidence?: number) => ({ type: 'score', score: value, confidence });
+
+describe('outputs', () => {
+	const manyNames = ['é', '退款', '🙂', ...Array.from({ length: 30 }, (_, index) => `option ${index}`)];
+
+	test.each<[string, INodeParameters, Array<string | undefined>]>([
+		['one for questions', {}, [undefined]],
+		['those of the default question', { operation: 'route' }, ['Uncertain', 'Yes', 'No']],
+		['yes or no', routing([urgent]), ['Uncertain', 'Yes', 'No']],
+		['a choice', routing([choiceOf('b', 'a')]), ['Uncertain', 'b', 'a']],
+		['integer-like names', routing([choiceOf('10', '2', 'x', '1')]), ['Uncertain', '10', '2', 'x', '1']],
+		['a score', routing([scoreOf('low', 'high')]), ['Uncertain', 'low', 'high']],
+		['many options', routing([choiceOf(...manyNames)]), ['Uncertain', ...manyNames]],
+		['the first question', routing([scoreOf('a', 'b'), urgent]), ['Uncertain', 'a', 'b']],
+		[
+			'the question routed by',
+			routing([urgent, choiceOf('a')], { routeQuestion: 'team' }),
+			['Uncertain', 'a'],
+		],
+		['a type that is left out', routing([{ id: 'a' }]), ['Uncertain', 'Yes', 'No']],
+		['an option without a name', routing([choiceOf('a', '')]), ['Uncertain', 'a', 'Option 2']],
+		['a level without a text', routing([scoreOf('a', '')]), ['Uncertain', 'a', 'Level 2']],
+		['no question', routing([]), ['Uncertain']],
+		['an unknown type', routing([{ ...urgent, type: 'essay' }]), ['Uncertain']],
+		[
+			'as many as any question needs while the ID names none',
+			routing([urgent, choiceOf('a', 'b', 'c')], { routeQuestion: 'tea' }),
+			['Uncertain', 'a', 'b', 'c'],
+		],
+	])('%s', (_, parameters, labels) => {
+		expect(labelsOf(parameters)).toEqual(labels);
+	});
+
+	const odd: INodeParameters[] = [
+		{},
+		{ operation: 'route' },
+		{ operation: '={{ $json.a.b }}' },
+		routing([choiceOf('2', '1', ''), urgent], { routeQuestion: '={{ $json.a.b }}' }),
+		{ operation: 'route', questions: '={{ $json.a.b }}' },
+		{ operation: 'route', questions: { question: '={{ $json.a }}' } },
+		routing([null as unknown as object, 5 as unknown as object, { id: 'x', options: null }], {
+			routeQuestion: 'x',
+		}),
+		routing([{ id: 'x', type: 'choice', options: '={{ $json.a }}' }]),
+		routing([{ id: 'x', type: '={{ $json.a }}' }]),
+		routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
+	];
+
+	// Older versions of n8n have one engine only.
+	const withEngines = 'withIsolate' in Expression.prototype ? test : test.skip;
+
+	withEngines.each(['legacy', 'vm', 'quickjs'] as const)(
+		'are the same in the engine "%s"',
+		async (engine) => {
+			const limits = { bridgeTimeout: 5000, bridgeMemoryLimit: 128, maxCodeCacheSize: 100, poolSize: 1 };
+			// n8n's own resolving of an expression at the top level fails, which is what a missing value looks like.
+			const isResolved = ([, value]: [string, unknown]) => !String(value).startsWith('={{');
+			const { workflow, node } = saved({});
+			const outputsIn = (parameters: INodeParameters) => {
+				Object.assign(node, { parameters });
+				return NodeHelpers.getNodeOutputs(workflow, node, decisionType.description);
+			};
+			await Expression.initExpressionEngine({ engine, ...limits });
+			try {
+				const results = await workflow.expression.withIsolate(async () => odd.map(outputsIn));
+				const resolved = odd.map((stored) => Object.fromEntries(Object.entries(stored).filter(isResolved)));
+				expect(Expression.getActiveImplementation()).toBe(engine);
+				expect(results).toEqual(resolved.map((parameters) => outputsOf(readStored(parameters))));
+			} finally {
+				await Expression.disposeExpressionEngine();
+				Expression.setExpressionEngine('legacy');
+			}
+		},
+	);
+
+	test('are computed for anything that may be stored, without an error', () => {
+		const text = fc.oneof(
+			fc.constantFrom('route', 'ask', 'noul', 'choice', 'score', '={{ $json.a.b }}'),
+			fc.string(),
+		);
+		const name = fc.constantFrom(
+			...['id', 'type', 'options', 'option', 'name', 'levels', 'level', 'description'],
+		);
+		const value = fc.letrec((tie) => ({
+			value: fc.oneof(
+				text,
+				fc.constantFrom(null, undefined, 0, 5, true),
+				fc.array(tie('value'), { maxLength: 3 }),
+				fc.dictionary(fc.oneof(name, fc.string()), tie('value')),
+			),
+		})).value;
+		fc.assert(
+			fc.property(
+				fc.record(
+					{
+						operation: fc.constant('route'),
+						routeQuestion: text,
+						questions: fc.oneof(value, fc.record({ question: fc.array(value) })),
+					},
+					{ requiredKeys: ['operation'] },
+				),
+				(parameters) => {
+					const [first, ...others] = outputsOf(readStored(parameters as INodeParameters));
+					expect(first).toEqual({ type: 'main', displayName: 'Uncertain' });
+					for (const { displayName } of others) expect(displayName).toEqual(expect.any(String));
+				},
+			),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('the expression has no closing braces that would end it', () => {
+		const [, inside] = /^=\{\{(.*)\}\}$/s.exec(outputsExpression)!;
+		expect(inside).not.toContain('}}');
+	});
+});
+
+describe('yes or no', () => {
+	const just = Number.EPSILON;
+
+	test.each<[object, Record<string, number[]>]>([
+		[{}, { No: [0, 0.5 - just], Yes: [0.5, 1], Uncertain: [-0.1, 1.1] }],
+		[
+			{ yesAtLeast: 0.8, noBelow: 0.2 },
+			{ No: [0, 0.2 - just], Uncertain: [0.2, 0.5, 0.8 - just], Yes: [0.8, 1] },
+		],
+		[{ noBelow: 0.1 }, { No: [0.09], Uncertain: [0.1, 0.49], Yes: [0.5] }],
+	])('with the thresholds %j: %j', async (thresholds, valuesOf) => {
+		const expected = Object.entries(valuesOf).flatMap(([way, values]) =>
+			values.map((value) => ({ way, value })),
+		);
+		const answers = expected.map(({ value }) => noul(value));
+		const ways = await waysOf(urgent, answers, { routing: thresholds });
+		expect(ways).toEqual(expected.map(({ way }) => way));
+	});
+});
+
+describe('a choice', () => {
+	test('goes to the output of its option', async () => {
+		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x '];
+		const answers = names.map((name) => choice(name));
+		expect(await waysOf(choiceOf(...names), answers)).toEqual(names);
+	});
+
+	test('needs the confidence asked for, and none if none is asked for', async () => {
+		const answers = [choice('a', 0.7), choice('a', 0.7 - 1e-9), choice('a', 0), choice('a')];
+		const waysAt = async (minConfidence: number) =>
+			await waysOf(choiceOf('a'), answers, { routing: { minConfidence } });
+		expect(await waysAt(0.7)).toEqual(['a', 'Uncertain', 'Uncertain', 'Uncertain']);
+		expect(await waysAt(0)).toEqual(['a', 'a', 'a', 'a']);
+	});
+});
+
+describe('a score', () => {
+	test('goes to the nearest level, halves up', async () => {
+		const low = [0, 0.49999999999999994];
+		const middle = [0.5, 1.49];
+		const high = [1.5, 2];
+		const off = [-0.1, 2.1, 7];
+		const answers = [...low, ...middle, ...high, ...off].map((value) => score(value));
+		expect(await waysOf(scoreOf('low', 'middle', 'high'), answers)).toEqual([
+			...low.map(() => 'low'),
+			...middle.map(() => 'middle'),
+			...high.map(() => 'high'),
+			...off.map(() => 'Uncertain'),
+		]);
+	});
+});
+
+describe('the item', () => {
+	const answers = { urgent: noul(0.9), team: choice('b', 0.8) };
+	const questions = [urgent, choiceOf('a', 'b')];
+
+	test('has the columns of all questions, the route, and its own fields and files', async () => {
+		answerEach([answers]);
+		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
+		const outputs = await decision.outputs(routing(questions, { routeQuestion: 'team' }), {
+			items: [{ json: { n: 0, route: 'old' }, binary }],
+		});
+		expect(outputs.map((items) => items.length)).toEqual([0, 0, 1]);
+		expect(outputs[2]![0]).toMatchObject({ binary, pairedItem: { item: 0 } });
+		expect(outputs[2]![0]!.json).toEqual({
+			n: 0,
+			urgent: 0.9,
+			urgent_yes: true,
+			team: 'b',
+			team_confidence: 0.8,
+			route: 'b',
+		});
+	});
+
+	test('has the route next to the field that holds the answers', async () => {
+		answerEach([answers]);
+		const options = { outputField: 'decision', includeOtherFields: false, includeMetadata: true };
+		const outputs = await decision.outputs(routing(questions, { options }));
+		expect(outputs[1]![0]!.json).toMatchObject({
+			decision: { urgent: 0.9, urgent_yes: true, team: 'b', team_confidence: 0.8 },
+			route: 'Yes',
+			model: 'Kev-4B',
+		});
+	});
+
+	test('is the body as it came, without a route, when not simplified', async () => {
+		answerEach([answers]);
+		const outputs = await decision.outputs(routing(questions, { simplify: false }));
+		expect(outputs.map((items) => items.length)).toEqual([0, 1, 0]);
+		expect(outputs[1]![0]!.json).toEqual({
+			model: 'Kev-4B',
+			answers,
+			usage: {},
+			trace_id: expect.any(String),
+		});
+	});
+
+	test('takes the questions from the fields, whatever an earlier operation left', async () => {
+		answerEach([answers]);
+		const left = { questionsSource: 'json', questionsJson: '{"x": 1}' };
+		const outputs = await decision.outputs({ ...left, ...routing(questions) });
+		expect(outputs[1]).toHaveLength(1);
+	});
+
+	test('may have different instructions and thresholds from the next', async () => {
+		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
+		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
+		const more = { routing: { yesAtLeast: '={{ $json.least }}' }, options: { concurrency: 1 } };
+		const outputs = await decision.outputs(routing([question], more), {
+			items: [
+				{ n: 0, name: 'one', least: 0.7 },
+				{ n: 1, name: 'two', least: 0.6 },
+			],
+		});
+		expect(outputs.map((items) => items.map(({ json }) => json.n))).toEqual([[0], [1], []]);
+		const asked = emulator.requests.map(({ body }) => (body as IDataObject).questions);
+		expect(asked).toMatchObject([
+			{ urgent: { instructions: 'Is one urgent?' } },
+			{ urgent: { instructions: 'Is two urgent?' } },
+		]);
+	});
+});
+
+test('the dropdown of the question to route by lists the first, and each by its ID', async () => {
+	const { properties } = decisionType.description;
+	const { typeOptions } = properties.find(({ name }) => name === 'routeQuestion')!;
+	const choicesOf = async (parameters: INodeParameters) => {
+		const { workflow, node } = saved(parameters);
+		const additionalData = { currentNodeParameters: parameters } as IWorkflowExecuteAdditionalData;
+		const context = new LoadOptionsContext(workflow, node, additionalData, 'routeQuestion');
+		return await decisionType.methods!.loadOptions![typeOptions!.loadOptionsMethod!]!.call(context);
+	};
+	const first = { name: 'First Question', value: '' };
+	expect(await choicesOf({})).toEqual([first]);
+	expect(await choicesOf(routing([urgent, { ...urgent, id: '' }, choiceOf('a'), urgent, { id: 7 }]))).toEqual(
+		[first, ...['urgent', 'team', '7'].map((id) => ({ name: id, value: id }))],
+	);
+});
+
+describe('checked before sending', () => {
+	test.each<[string, INodeParameters, RegExp | string]>([
+		[
+			'an ID that is an expression',
+			routing([{ ...urgent, id: '={{ $json.n }}' }]),
+			wrongParameter('questions: question 1: ID', 'must be a fixed value'),
+		],
+		[
+			'a type that is one',
+			routing([urgent, { ...urgent, id: '', type: '={{ "noul" }}' }]),
+			wrongParameter('questions: question 2: type', 'must be a fixed value'),
+		],
+		[
+			'a name in any question',
+			routing([urgent, choiceOf('a', '=b {{ $json.n }}')]),
+			/^question "team": each option's name must be a fixed value/,
+		],
+		['a level', routing([scoreOf('a', '=b')]), /^question "upset": each level must be a fixed/],
+		['options', routing([{ ...choiceOf(), options: '={{ [] }}' }]), /^question "team" must have .* option/],
+		['all questions', { operation: 'route', questions: '={{ $json.q }}' }, /must have at least one question/],
+		[
+			'the question to route by',
+			routing([urgent], { routeQuestion: '={{ "urgent" }}' }),
+			wrongParameter('routeQuestion', 'must be a fixed value'),
+		],
+		[
+			'an unknown question',
+			routing([urgent], { routeQuestion: 'team' }),
+			wrongParameter('routeQuestion', 'must be the ID of a question ("urgent"), not "team"'),
+		],
+		['two equal levels', routing([scoreOf('a', 'b', 'a')]), /question "upset".*two levels "a"/],
+		[
+			'an option called Uncertain',
+			routing([choiceOf('a', 'Uncertain')]),
+			/question "team".*option named "Uncertain"/,
+		],
+		['a level called Uncertain', routing([scoreOf('a', 'Uncertain')]), /question "upset".*level "Uncertain"/],
+		[
+			'thresholds that overlap',
+			routing([urgent], { routing: { yesAtLeast: 0.4 } }),
+			/\(routing\.noBelow\) must not exceed .*\(routing\.yesAtLeast\).*0\.5.*0\.4/,
+		],
+		[
+			'a threshold out of range',
+			routing([urgent], { routing: { yesAtLeast: 1.5 } }),
+			wrongParameter('routing.yesAtLeast', 'must be a number from 0 to 1'),
+		],
+		[
+			'a confidence out of range',
+			routing([choiceOf('a')], { routing: { minConfidence: -1 } }),
+			wrongParameter('routing.minConfidence', 'must be a number from 0 to 1'),
+		],
+		[
+			'a question called route',
+			routing([{ ...urgent, id: 'route' }]),
+			/question "route".*which the node adds itself/,
+		],
+		[
+			'answers under a field called route',
+			routing([urgent], { options: { outputField: 'route' } }),
+			wrongParameter('options.outputField', 'must not be "route"'),
+		],
+		[
+			'a share of spot checks out of range',
+			routing([urgent], { options: { spotCheck: 101 } }),
+			wrongParameter('options.spotCheck', 'must be a number from 0 to 100'),
+		],
+		[
+			'the rules of every question',
+			routing([urgent, scoreOf('a')]),
+			/question "upset" must have 2 to 10 levels/,
+		],
+	])('%s', async (_, parameters, message) => {
+		expect(await decision.refusal(parameters)).toMatch(message);
+	});
+
+	test.each<[string, object[]]>([
+		[
+			'expressions that are left from before a question became yes or no',
+			[
+				{
+					...urgent,
+					options: { option: [{ name: '={{ $json.n }}' }] },
+					levels: { level: [{ description: '={{ $json.n }}' }] },
+				},
+			],
+		],
+		[
+			'equal levels, and an option called Uncertain, in a question that is not routed by',
+			[urgent, scoreOf('same', 'same'), choiceOf('Uncertain')],
+		],
+	])('no harm do %s', async (_, questions) => {
+		const outputs = await decision.outputs(routing(questions));
+		expect(outputs.flat()[0]!.json).toHaveProperty('route');
+	});
+
+	test('a question called route, with its answers under a field of their own or not simplified', async () => {
+		answerEach([{ route: noul(1) }]);
+		const question = { ...urgent, id: 'route' };
+		for (const more of [{ options: { outputField: 'decision' } }, { simplify: false }]) {
+			const outputs = await decision.outputs(routing([question], more));
+			expect(outputs[1]).toHaveLength(1);
+		}
+	});
+});
+
+describe('items with nothing to send', () => {
+	const NOTHING = { urgent: null, urgent_yes: null, route: 'Uncertain' };
+
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['a blank text', { stateSource: 'text', stateText: '={{ $json.a }}' }, [{ a: ' ' }, { a: '' }]],
+		['chosen fields that are empty', { stateFields: 'a, b' }, [{ a: null }, { b: '\n' }, { n: 1 }]],
+	])('go to Uncertain without a request, and count as answered: %s', async (_, input, empty) => {
+		const body = { model: 'x', answers: { urgent: noul(1) }, usage: {} };
+		emulator.fault({ status: 200, body });
+		const items = [...empty, { n: 3, a: 'Help!' }];
+		const { run, outputs } = await decision.run(routing([urgent], input), { items });
+		expect(outputs().map((list) => list.length)).toEqual([empty.length, 1, 0]);
+		expect(outputs()[0]!.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
+			empty.map((item, index) => [{ ...item, ...NOTHING }, { item: index }]),
+		);
+		expect(emulator.requests).toHaveLength(1);
+		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain(
+			`${empty.length} items had nothing to send.<br><b>urgent</b>: yes (1)<br>Outputs: Uncertain ${empty.length}, Yes 1`,
+		);
+	});
+
+	test('have null in every column, and no body', async () => {
+		const parameters = routing([urgent], {
+			stateFields: 'a',
+			options: { includeMetadata: true, spotCheck: 100 },
+		});
+		const items = [{ a: '' }];
+		expect((await decision.outputs(parameters, { items }))[0]![0]!.json).toEqual({
+			...NOTHING,
+			a: '',
+			spot_check: false,
+			...{ model: null, input_tokens: null, output_tokens: null, trace_id: null },
+		});
+		const raw = routing([urgent], { stateFields: 'a', simplify: false });
+		expect((await decision.outputs(raw, { items }))[0]![0]!.json).toEqual({ trace_id: null });
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test.each<[string, INodeParameters, IDataObject[]]>([
+		['text that is empty in the node', { stateSource: 'text', stateText: ' ' }, [{ a: 'x' }]],
+		['an expression that is empty in the node', { stateSource: 'text', stateText: '= ' }, [{ a: 'x' }]],
+		['an expression without a value', { stateSource: 'text', stateText: '={{ $json.b }}' }, [{ a: 'x' }]],
+		['chosen fields that no item has', { stateFields: 'b, c' }, [{ a: 'x' }, { a: 'y' }]],
+		['an item without fields', {}, [{}]],
+		['a wrong option', { stateFields: 'a', options: { tokenBudget: '={{ null }}' } }, [{ a: '' }]],
+	])('are not those of a mistake, which is an error of each item: %s', async (_, input, items) => {
+		const outputs = await decision.outputs(routing([urgent], input), {
+			items,
+			onError: 'continueErrorOutput',
+		});
+		expect(outputs.map((list) => list.length)).toEqual([0, 0, 0, items.length]);
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
+describe('items that fail', () => {
+	/** The last output is the one that a good answer takes. */
+	const shapes: Array<[number, object, object]> = [
+		[3, urgent, { urgent: noul(0) }],
+		[12, choiceOf(...'abcdefghijk'), { team: choice('k') }],
+	];
+	const failingItems = ['y', null, 'z'].map((a, index) => ({ n: index + 1, a }));
+	const items = [{ n: 0, a: 'x' }, ...failingItems];
+	/** The second is answered by an error, the third is refused before sending, the last lacks its answer. */
+	const failing = (question: object, good: object) => {
+		emulator.fault({ bodyIncludes: 'y!', status: 403, body: 'no' });
+		emulator.fault({ bodyIncludes: 'z!', status: 200, body: { model: 'x', answers: {}, usage: {} } });
+		emulator.fault({ times: Infinity, status: 200, body: { model: 'x', answers: good, usage: {} } });
+		return routing([question], {
+			stateSource: 'text',
+			stateText: '={{ $json.a && $json.a + "!" }}',
+			options: { maxRetries: 0 },
+		});
+	};
+
+	test.each(shapes)('go to Uncertain under "Continue", with %d outputs', async (count, question, good) => {
+		const parameters = failing(question, good);
+		const outputs = await decision.outputs(parameters, { items, onError: 'continueRegularOutput' });
+		expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
+		expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([1, 2, 3].map((item) => ({ item })));
+		const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
+		expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
+		expect(errors.map(({ others }) => others)).toEqual(failingItems);
+		expect(outputs[count - 1]![0]).toMatchObject({ json: { n: 0 }, pairedItem: { item: 0 } });
+	});
+
+	test.each(shapes)('go to the error output, with %d outputs', async (count, question, good) => {
+		const parameters = failing(question, good);
+		const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
+		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
+		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
+		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
+		expect(errors.map(({ others }) => others)).toEqual(failingItems);
+	});
+});
+
+describe('an answer with an impossible value', () => {
+	test.each<[string, object, object]>([
+		['no value', { type: 'noul' }, choice('a')],
+		['a probability above 1', noul(1.5), choice('a')],
+		['a number as text', { type: 'noul', noul: '0.93' }, choice('a')],
+		['an option that was not offered', noul(1), choice('zzz')],
+	])('sends its item to Uncertain, whichever question is routed by: %s', async (_, first, second) => {
+		for (const routeQuestion of ['urgent', 'team']) {
+			answerEach([{ urgent: first, team: second }]);
+			const outputs = await decision.outputs(routing([urgent, choiceOf('a')], { routeQuestion }));
+			expect(outputs.map((list) => list.length).slice(1)).not.toContain(1);
+			expect(outputs[0]![0]!.json).toMatchObject({ route: 'Uncertain' });
+		}
+	});
+
+	test('has null in its columns, and others have their values', async () => {
+		answerEach([{ urgent: noul(5), team: choice('a', 0.8) }]);
+		const outputs = await decision.outputs(routing([urgent, choiceOf('a')]));
+		expect(outputs[0]![0]!.json).toEqual({
+			n: 0,
+			urgent: null,
+			urgent_yes: null,
+			team: 'a',
+			team_confidence: 0.8,
+			route: 'Uncertain',
+		});
+	});
+});
+
+describe('spot checks', () => {
+	const count = 200;
+	const items = Array.from({ length: count }, (_, n) => ({ n }));
+	const question = choiceOf('a', 'b');
+	const withOption = (spotCheck: number, more: object = {}) =>
+		routing([question], { options: { spotCheck }, ...more });
+	const answers = items.map(({ n }) => ({ team: choice(n % 2 === 0 ? 'a' : 'b', n % 4 === 3 ? 0.1 : 0.9) }));
+
+	/** The items chosen, by their numbers. */
+	async function chosenAt(spotCheck: number): Promise<number[]> {
+		answerEach(answers);
+		const outputs = await decision.outputs(withOption(spotCheck), { items });
+		outputs.forEach((list, output) => {
+			for (const { json } of list) {
+				const route = (json.n as number) % 2 === 0 ? 'a' : 'b';
+				expect(json).toMatchObject({ route, spot_check: output === 0 });
+				if (output > 0) expect(route).toBe(['a', 'b'][output - 1]);
+			}
+		});
+		return outputs[0]!.map(({ json }) => json.n as number);
+	}
+
+	test('are about as many as asked for, never change, and remain when there are more', async () => {
+		const two = await chosenAt(2);
+		expect(two).toEqual([2, 26, 128, 146]);
+		const thirty = await chosenAt(30);
+		expect(thirty.length).toBeGreaterThan(0.23 * count);
+		expect(thirty.length).toBeLessThan(0.37 * count);
+		expect(thirty).toEqual(expect.arrayContaining(two));
+	});
+
+	test('are only clear answers, and are counted in the hint', async () => {
+		answerEach(answers);
+		const parameters = withOption(100, { routing: { minConfidence: 0.5 } });
+		const { run, outputs } = await decision.run(parameters, { items: items.slice(0, 4) });
+		expect(outputs()[0]!.map(({ json }) => [json.spot_check, json.route])).toEqual([
+			[true, 'a'],
+			[true, 'b'],
+			[true, 'a'],
+			[false, 'Uncertain'],
+		]);
+		expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain(
+			'<br>Clear answers sent to Uncertain as spot checks: 3',
+		);
+	});
+
+	test('change the output without Simplify too, and nothing else', async () => {
+		answerEach(answers);
+		const outputs = await decision.outputs(withOption(100, { simplify: false }), {
+			items: items.slice(0, 1),
+		});
+		expect(outputs.map((list) => list.length)).toEqual([1, 0, 0]);
+		expect(outputs[0]![0]!.json).not.toHaveProperty('spot_check');
+	});
+
+	test('when there are none, there is no column, and a question may have its name', async () => {
+		const spot = { ...urgent, id: 'spot_check' };
+		answerEach([{ spot_check: noul(0.9) }]);
+		const outputs = await decision.outputs(routing([spot]));
+		expect(outputs[1]![0]!.json).toMatchObject({ spot_check: 0.9, route: 'Yes' });
+		await expect(decision.outputs(routing([spot], { options: { spotCheck: 1 } }))).rejects.toMatchObject({
+			message: expect.stringContaining(
+				'question "spot_check" has the output column "spot_check", which the node adds itself',
+			),
+		});
+	});
+});
+
+describe('any questions and any answers', () => {
+	// n8n reads a text that begins with "=" as an expression, so the node would never see that text.
+	const word = fc
+		.oneof(
+			fc.constantFrom('a', 'b', '1', '2', '10', '__proto__', 'Uncertain', 'Yes', 'é', '', 'error', 'route'),
+			fc.string({ unit: 'grapheme', maxLength: 5 }),
+		)
+		.filter((text) => !text.startsWith('='));
+	const wildQuestion = fc.oneof(
+		fc.record({ id: word, type: fc.constant('noul'), instructions: word }),
+		fc.record({
+			id: word,
+			type: fc.constant('choice'),
+			instructions: word,
+			options: fc.record({
+				option: fc.array(fc.record({ name: word, description: word }), { maxLength: 12 }),
+			}),
+		}),
+		fc.record({
+			id: word,
+			type: fc.constant('score'),
+			instructions: word,
+			levels: fc.record({ level: fc.array(fc.record({ description: word }), { maxLength: 11 }) }),
+		}),
+	);
+	const names = (most: number, least: number) =>
+		fc.uniqueArray(
+			word.map((name) => `${name}.`),
+			{ minLength: least, maxLength: most },
+		);
+	const soundQuestion = fc.oneof(
+		fc.constant(urgent),
+		names(12, 1).map((list) => choiceOf(...list)),
+		names(10, 2).map((list) => scoreOf(...list)),
+	);
+
+	const anyNumber = fc.oneof(
+		fc.constantFrom(0, 0.5, 1, -0.5, 1.5),
+		fc.double({ noNaN: true, min: -1, max: 11 }),
+	);
+	const confidence = fc.oneof(
+		fc.constantFrom(undefined, null, 'high', 0, 0.5, 1),
+		fc.double({ min: -1, max: 100, noNaN: true }),
+	);
+	/** As the service might give it, whatever was asked: a choice is a place among the options, or a word. */
+	const soundAnswer = fc.record({ value: anyNumber, place: fc.nat(13), word, confidence });
+	const wildAnswer = fc.constantFrom({}, null, 'yes', { type: 'noul' }, { type: 'noul', noul: 'yes' });
+	const share = fc.oneof(fc.constantFrom(undefined, 0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+
+	type Drawn = typeof soundAnswer extends fc.Arbitrary<infer Value> ? Value : never;
+	type Asked = { id: string; type: string; options?: { option: Array<{ name: string }> } };
+
+	const answerTo = ({ type, options }: Asked, { value, place, word: name, confidence: sure }: Drawn) => {
+		if (type === 'noul') return { type, noul: value };
+		if (type === 'score') return { type, score: value, confidence: sure };
+		return { type, choice: options!.option[place]?.name ?? `${name}?`, confidence: sure };
+	};
+
+	const isUsable = (
+		{ type, options, levels }: Asked & { levels?: { level: object[] } },
+		{ value, place }: Drawn,
+	): boolean => {
+		const rounding = 1e-6;
+		const isWithin = (number: unknown, highest: number) =>
+			typeof number === 'number' && number >= -rounding && number <= highest + rounding;
+		if (type === 'noul') return isWithin(value, 1);
+		return type === 'choice' ? place < options!.option.length : isWithin(value, levels!.level.length - 1);
+	};
+
+	/** The rule of the contract, written again: the index of the output, 0 for Uncertain. */
+	function expectedOutput(
+		{ type }: Asked,
+		{ value, place, confidence: sure }: Drawn,
+		{ yesAtLeast = 0.5, noBelow = 0.5, minConfidence = 0 }: Partial<Record<string, number>>,
+	): number {
+		if (type === 'noul') {
+			if (value >= yesAtLeast) return 1;
+			return value < noBelow ? 2 : 0;
+		}
+		if (minConfidence > 0 && !(typeof sure === 'number' && sure >= minConfidence)) return 0;
+		if (type === 'choice') return place + 1;
+		return Math.floor(value + 0.5) + 1;
+	}
+
+	const oneQuestion = fc.uniqueArray(soundQuestion, { minLength: 1, maxLength: 3, selector: ({ id }) => id });
+
+	test('an answer of the right type takes the output that the thresholds say', async () => {
+		const seen = new Set<number>();
+		await fc.assert(
+			fc.asyncProperty(
+				oneQuestion,
+				fc.array(soundAnswer, { minLength: 1, maxLength: 8 }),
+				fc
+					.record({ yesAtLeast: share, noBelow: share, minConfidence: share })
+					.filter(({ yesAtLeast = 0.5, noBelow = 0.5 }) => noBelow <= yesAtLeast),
+				fc.nat(2),
+				async (questions, drawn, thresholds, place) => {
+					emulator.reset();
+					const chosen = questions[place % questions.length]!;
+					answerEach(
+						drawn.map((one) =>
+							Object.fromEntries(questions.map((asked) => [asked.id, answerTo(asked, one)])),
+						),
+					);
+					const parameters = routing(questions, {
+						routeQuestion: chosen.id,
+						routing: JSON.parse(JSON.stringify(thresholds)) as object,
+					});
+					const outputs = await decision.outputs(parameters, { items: drawn.map((_, n) => ({ n })) });
+					const expected = labelsOf(parameters).map(() => [] as number[]);
+					drawn.forEach((one, n) => {
+						const areUsable = questions.every((asked) => isUsable(asked, one));
+						const output = areUsable ? expectedOutput(chosen, one, thresholds) : 0;
+						seen.add(output);
+						expected[output]!.push(n);
+					});
+					expect(outputs.map((items) => items.map(({ pairedItem }) => pairedItem))).toEqual(
+						expected.map((list) => list.map((item) => ({ item }))),
+					);
+				},
+			),
+			{ numRuns: 100 },
+		);
+		expect(seen.size).toBeGreaterThan(5);
+	}, 60_000);
+
+	test('every item goes to exactly one output, paired with its input, a failed one never to that of an answer', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.oneof(fc.array(wildQuestion, { maxLength: 3 }), oneQuestion),
+				fc.array(fc.oneof(soundAnswer, wildAnswer), { minLength: 1, maxLength: 5 }),
+				fc.record({ yesAtLeast: share, noBelow: share, minConfidence: share }),
+				fc.option(word, { nil: '', freq: 2 }),
+				fc.constantFrom('continueRegularOutput' as const, 'continueErrorOutput' as const),
+				fc.boolean(),
+				async (questions, drawn, thresholds, routeQuestion, onError, simplify) => {
+					emulator.reset();
+					answerEach(
+						drawn.map((one) =>
+							Object.fromEntries(
+								questions.map((asked) => [
+									asked.id,
+									typeof one === 'object' && one && 'value' in one ? answerTo(asked, one) : one,
+								]),
+							),
+						),
+					);
+					const parameters = routing(questions, {
+						routing: JSON.parse(JSON.stringify(thresholds)) as object,
+						routeQuestion,
+						simplify,
+					});
+					const outputs = await decision.outputs(parameters, {
+						items: drawn.map((_, n) => ({ n })),
+						onError,
+					});
+					const labels = labelsOf(parameters);
+					const left: unknown[] = [];
+					outputs.forEach((items, output) => {
+						for (const { json, pairedItem } of items) {
+							left.push(pairedItem);
+							if ('error' in json) expect(output).toBe(onError === 'continueErrorOutput' ? labels.length : 0);
+							else if (simplify) expect(json.route).toBe(labels[output]);
+							else expect(output).toBeLessThan(labels.length);
+						}
+					});
+					expect(left).toHaveLength(drawn.length);
+					expect(left).toEqual(expect.arrayContaining(drawn.map((_, item) => ({ item }))));
+				},
+			),
+			{ numRuns: 150 },
+		);
+	}, 60_000);
+});

@@ -1,0 +1,390 @@
+import * as fc from 'fast-check';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type INodeParameters,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { PublishedWorkflow, type StoredWorkflow } from '../../engine/PublishedWorkflow';
+import { credentialTypes, nodeTypes, runNode } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const TYPE = 'n8n-nodes-inference-service.accountTrigger';
+
+const CHANGED = { event: 'balanceChanged' };
+
+const emulator = useEmulator();
+
+/** What the service returns for the account; undefined fields are left out. */
+function answerWith(data: IDataObject): void {
+	emulator.clearFaults();
+	const whole = { id: 'user_1', balance: '1.00', chargeBalance: '2.00', totalBalance: '3.00', ...data };
+	emulator.fault({ path: '/user/info', times: Infinity, status: 200, body: { status: true, data: whole } });
+}
+
+interface Published {
+	/** Parameters by the name of the trigger. */
+	triggers?: Record<string, INodeParameters>;
+	/** Whether n8n keeps durable poll cursors. */
+	isDurable?: boolean;
+	apiKey?: string;
+	mode?: WorkflowExecuteMode;
+}
+
+/** A workflow that n8n polls, over restarts of n8n and changes of the workflow. */
+class Polled {
+	private readonly stored: StoredWorkflow;
+
+	private published!: PublishedWorkflow;
+
+	constructor(private setting: Published = {}) {
+		this.stored = { staticData: '{}', ...(setting.isDurable ? { cursors: {} } : {}) };
+		this.restart();
+	}
+
+	/** Stops what listens and begins to listen again, as a restart of n8n and a change of the workflow do. */
+	restart(changed: Published = {}): void {
+		this.setting = { ...this.setting, ...changed };
+		const { triggers = { Trigger: {} }, apiKey = emulator.apiKey, mode } = this.setting;
+		this.published = new PublishedWorkflow({
+			workflow: {
+				nodes: Object.entries(triggers).map(([name, parameters], index) => ({
+					id: name,
+					name,
+					type: TYPE,
+					typeVersion: 1,
+					position: [0, index * 200],
+					parameters,
+					credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+				})),
+				connections: {},
+			},
+			nodeTypes,
+			credentialTypes,
+			credentials: { inferenceServiceApi: { baseUrl: emulator.url, apiKey } },
+			stored: this.stored,
+			mode,
+		});
+	}
+
+	async poll(name = 'Trigger'): Promise<IDataObject | null> {
+		const outputs = await this.published.poll(name);
+		if (outputs === null) return null;
+		expect(outputs).toEqual([[{ json: expect.anything() }]]);
+		return outputs[0]![0]!.json;
+	}
+
+	/** Whether a poll that sees this total balance reports it. */
+	async tells(totalBalance: string, name?: string): Promise<boolean> {
+		answerWith({ totalBalance });
+		return (await this.poll(name)) !== null;
+	}
+
+	/** A poll that the service answers with an error. */
+	async fails(): Promise<void> {
+		emulator.clearFaults();
+		emulator.fault({ path: '/user/info', status: 400, times: Infinity });
+		await expect(this.poll()).rejects.toThrow(NodeApiError);
+	}
+
+	/**
+	 * Takes the steps one after another.
+	 * @param steps total balances, with `!` behind one that must be reported; `fail` for a poll that fails; `restart`
+	 */
+	async follows(steps: string): Promise<void> {
+		const seen: string[] = [];
+		for (const step of steps.split(' ')) {
+			const total = step.replace('!', '');
+			if (step === 'restart') this.restart();
+			else if (step === 'fail') await this.fails();
+			seen.push(/\d/.test(step) && (await this.tells(total)) ? `${total}!` : total);
+		}
+		expect(seen.join(' ')).toBe(steps);
+	}
+}
+
+describe('the item', () => {
+	test('has the columns of Get Balance, the event, and the threshold as a number', async () => {
+		answerWith({ totalBalance: '9.990' });
+		const { outputs } = await runNode({
+			type: 'account',
+			parameters: { operation: 'getBalance' },
+			service: emulator,
+		});
+		const { checked_at: _, ...columns } = outputs()[0]![0]!.json;
+		expect(await new Polled({ triggers: { Trigger: { threshold: 10.5 } } }).poll()).toEqual({
+			checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+			...columns,
+			event: 'balanceBelow',
+			threshold: 10.5,
+		});
+	});
+
+	test('has no threshold when every change is reported', async () => {
+		answerWith({});
+		const item = await new Polled({ triggers: { Trigger: CHANGED } }).poll();
+		expect(item).toMatchObject({ event: 'balanceChanged', total_balance_text: '3.00' });
+		expect(item).not.toHaveProperty('threshold');
+	});
+
+	test('comes after one request, GET /user/info', async () => {
+		answerWith({});
+		await new Polled().poll();
+		expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /user/info']);
+	});
+});
+
+describe('Balance Below Threshold', () => {
+	test.each([
+		['when it falls below, and again only after it has been at or above', '25 9.99! 9.99 12 3! 2 10 9!'],
+		['at the first poll if it is already below', '9.99! 9.99'],
+		['nothing because of a failed poll', 'fail 9.99! fail 9.98 12 fail 3!'],
+		['another balance after a start, but no equal one', '9.99! restart 9.990 9.98 restart 9.98! 9.97'],
+		['what n8n has forgotten at a restart', '25 9.99! 9.99 fail 12 restart 3! 3 fail restart 3 2'],
+		['at the first poll after a start that succeeds', '9.99! 12 restart fail 3! 2'],
+	])('reports %s', async (_, steps) => await new Polled().follows(steps));
+
+	test('with durable poll cursors a restart is not a reason to report again', async () => {
+		await new Polled({ isDurable: true }).follows('9.99! restart 9.98 12 restart 9.99! fail restart 9.97');
+	});
+
+	test.each([
+		['10.00', false],
+		['9.999999999999999999999', true],
+		['-0.00', true],
+		['1e1', false],
+		['12345678901234567.89', false],
+	])('compares %s as a decimal', async (total, isTold) => {
+		expect(await new Polled().tells(total)).toBe(isTold);
+	});
+
+	test('another threshold starts from scratch, another spelling of it does not', async () => {
+		const polled = new Polled({ triggers: { Trigger: { threshold: 10 } } });
+		expect(await polled.tells('9')).toBe(true);
+		polled.restart({ triggers: { Trigger: { threshold: '={{ "10.0" }}' } } });
+		expect(await polled.tells('9')).toBe(false);
+		polled.restart({ triggers: { Trigger: { threshold: 9.5 } } });
+		await polled.follows('9! 9');
+	});
+
+	test.each([{ balanceField: 'balance' }, { balanceField: 'chargeBalance' }, CHANGED])(
+		'other parameters, %j, start from scratch',
+		async (parameters) => {
+			const polled = new Polled();
+			answerWith({ balance: '9', chargeBalance: '9', totalBalance: '9' });
+			expect(await polled.poll()).not.toBeNull();
+			polled.restart({ triggers: { Trigger: parameters } });
+			expect(await polled.poll()).toMatchObject({ balance: 9 });
+			expect(await polled.poll()).toBeNull();
+		},
+	);
+
+	test('another account starts from scratch, another key of the same account does not', async () => {
+		const polled = new Polled();
+		await polled.follows('9! 9');
+		polled.restart({ apiKey: 'another-key' });
+		expect(await polled.tells('9')).toBe(false);
+		answerWith({ id: 'user_2', totalBalance: '9' });
+		expect(await polled.poll()).toMatchObject({ total_balance: 9 });
+		expect(await polled.poll()).toBeNull();
+	});
+
+	test.each([false, true])(
+		'a slow poll that a later one overtook is dropped, durable: %s',
+		async (isDurable) => {
+			const polled = new Polled({ isDurable });
+			emulator.fault({
+				path: '/user/info',
+				delayMs: 300,
+				status: 200,
+				body: { status: true, data: { id: 'user_1', totalBalance: '5' } },
+			});
+			const slow = polled.poll();
+			await emulator.waitFor(() => emulator.requests.length === 1);
+			expect(await polled.tells('50')).toBe(false);
+			expect(await slow).toBeNull();
+			expect(await polled.tells('6')).toBe(true);
+		},
+	);
+
+	test('watches the balance that is chosen', async () => {
+		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
+		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });
+		expect(await watching('balance').poll()).not.toBeNull();
+		expect(await watching('chargeBalance').poll()).toBeNull();
+		expect(await watching('totalBalance').poll()).toBeNull();
+	});
+});
+
+describe('Balance Changed', () => {
+	test.each([false, true])('reports the first balance and each other one, durable: %s', async (isDurable) => {
+		const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
+		await polled.follows('5! 5.00 4.99! fail 4.99 restart 4.99 5e0! restart 12! 12.0');
+	});
+
+	test('needs no threshold', async () => {
+		expect(await new Polled({ triggers: { Trigger: { ...CHANGED, threshold: '' } } }).tells('5')).toBe(true);
+	});
+});
+
+describe('two triggers in one workflow', () => {
+	const triggers = { Low: { threshold: 10 }, Empty: { threshold: 1 }, Changes: CHANGED };
+
+	test('remember separately', async () => {
+		const polled = new Polled({ triggers });
+		const log = async (total: string) => {
+			const told: string[] = [];
+			for (const name of Object.keys(triggers)) if (await polled.tells(total, name)) told.push(name);
+			return told;
+		};
+		expect(await log('25')).toEqual(['Changes']);
+		expect(await log('9.99')).toEqual(['Low', 'Changes']);
+		expect(await log('0.5')).toEqual(['Empty', 'Changes']);
+		expect(await log('0.5')).toEqual([]);
+		polled.restart();
+		expect(await log('0.5')).toEqual(['Low']);
+		expect(await log('5')).toEqual(['Changes']);
+		expect(await log('0.4')).toEqual(['Empty', 'Changes']);
+	});
+});
+
+describe('a manual run', () => {
+	test.each<INodeParameters>([{}, { threshold: 1 }, CHANGED])(
+		'with %j shows the present balance, each time',
+		async (parameters) =>
+			await new Polled({ triggers: { Trigger: parameters }, mode: 'manual' }).follows('25! 25! 9! 9!'),
+	);
+
+	test('shows a balance that cannot be compared', async () => {
+		answerWith({ totalBalance: 'unlimited' });
+		const item = await new Polled({ mode: 'manual' }).poll();
+		expect(item).toMatchObject({ total_balance: null, total_balance_text: 'unlimited' });
+	});
+
+	test('does not change what is remembered', async () => {
+		const polled = new Polled();
+		expect(await polled.tells('9')).toBe(true);
+		polled.restart({ mode: 'manual' });
+		expect(await polled.tells('12')).toBe(true);
+		polled.restart({ mode: 'trigger' });
+		expect(await polled.tells('9')).toBe(false);
+	});
+});
+
+describe('a poll that cannot be judged fails', () => {
+	test.each([
+		['totalBalance', undefined, "The service's response has no total balance to compare"],
+		['totalBalance', 'unlimited', /total balance .* not a decimal number: "unlimited"/],
+		['balance', null, "The service's response has no balance to compare"],
+		['chargeBalance', '1,5', /charge balance .* not a decimal number: "1,5"/],
+	])('%s %j', async (balanceField, amount, message) => {
+		for (const event of ['balanceBelow', 'balanceChanged']) {
+			answerWith({ [balanceField]: amount });
+			await expect(new Polled({ triggers: { Trigger: { event, balanceField } } }).poll()).rejects.toThrow(
+				message,
+			);
+		}
+	});
+
+	test('after as many attempts as the options allow, with the next step', async () => {
+		emulator.fault({ path: '/user/info', status: 503, times: Infinity });
+		const polled = new Polled({ triggers: { Trigger: { options: { maxRetries: 1 } } } });
+		await expect(polled.poll()).rejects.toMatchObject({
+			name: NodeApiError.name,
+			httpCode: '503',
+			description: expect.stringMatching(/later/),
+			context: { attempts: 2 },
+		});
+		expect(emulator.requests).toHaveLength(2);
+	});
+
+	test.each<[INodeParameters, string]>([
+		[{ threshold: '={{ "ten" }}' }, '"Threshold" (threshold) must be a number'],
+		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must not be empty'],
+	])('before anything is sent for %j', async (parameters, message) => {
+		const failed = new Polled({ triggers: { Trigger: parameters } }).poll();
+		await expect(failed).rejects.toMatchObject({ name: NodeOperationError.name });
+		await expect(failed).rejects.toThrow(message);
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
+describe('whatever the balance does', () => {
+	const step = fc.constantFrom('9.98', '9.99', '9.990', '10', '10.00', '12', '-3', 'fail', 'restart');
+	const isBelow = (total: string) => Number(total) < 10;
+
+	interface Poll {
+		total: string;
+		isTold: boolean;
+		starts: number;
+	}
+
+	async function pollsOf(steps: string[], isDurable: boolean): Promise<Poll[]> {
+		const polled = new Polled({ isDurable });
+		const polls: Poll[] = [];
+		let starts = 1;
+		for (const step of steps) {
+			if (step === 'fail') {
+				await polled.fails();
+			} else if (step === 'restart') {
+				polled.restart();
+				starts++;
+			} else {
+				polls.push({ total: step, isTold: await polled.tells(step), starts });
+			}
+		}
+		return polls;
+	}
+
+	/** Whether the contract requires the last of these polls to report. */
+	function isToBeTold(polls: Poll[], isDurable: boolean): boolean {
+		const { total, starts } = polls.at(-1)!;
+		const earlier = polls.slice(0, -1);
+		const told = earlier.findLast(({ isTold }) => isTold);
+		if (!isBelow(total) || !told) return isBelow(total);
+		const isKnown = (poll: Poll) => isDurable || poll.starts === starts;
+		const sinceTold = earlier.slice(earlier.lastIndexOf(told) + 1).filter(isKnown);
+		const isFirst = !isDurable && earlier.at(-1)!.starts !== starts;
+		return (
+			sinceTold.some((poll) => !isBelow(poll.total)) || (isFirst && Number(told.total) !== Number(total))
+		);
+	}
+
+	test.each([false, true])(
+		'no fall is missed and none is reported twice, durable: %s',
+		async (isDurable) => {
+			await fc.assert(
+				fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+					const polls = await pollsOf(steps, isDurable);
+					const expected = polls.map((_, index) => isToBeTold(polls.slice(0, index + 1), isDurable));
+					expect(polls.map(({ isTold }) => isTold)).toEqual(expected);
+				}),
+				{ numRuns: 60 },
+			);
+		},
+		60_000,
+	);
+
+	test.each([false, true])(
+		'each change is reported once, durable: %s',
+		async (isDurable) => {
+			await fc.assert(
+				fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+					const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
+					let last: number | undefined;
+					const expected = steps.map((step) => {
+						if (!/\d/.test(step)) return step;
+						const isSame = last === Number(step);
+						last = Number(step);
+						return isSame ? step : `${step}!`;
+					});
+					if (steps.length > 0) await polled.follows(expected.join(' '));
+				}),
+				{ numRuns: 40 },
+			);
+		},
+		60_000,
+	);
+});

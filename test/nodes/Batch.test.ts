@@ -1,0 +1,138 @@
+import { answerWith } from '../support/answerWith';
+import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { readErrorItem } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const batch = nodeDriver('batch', emulator);
+
+const BATCH = {
+	id: 'batch_7',
+	object: 'batch',
+	endpoint: '/v1/chat/completions',
+	errors: ['line 3 is not valid'],
+	input_file_id: 'file_1',
+	completion_window: '24h',
+	status: 'in_queue',
+	output_file_id: null,
+	error_file_id: null,
+	created_at: 1767225600,
+	in_progress_at: 1767225601,
+	expires_at: 1767312000,
+	finalizing_at: null,
+	completed_at: null,
+	failed_at: null,
+	expired_at: null,
+	cancelling_at: 1767225660,
+	cancelled_at: null,
+	request_counts: { total: 3, completed: 1 },
+	metadata: { created_at: 17, purpose: 'nightly' },
+};
+
+test('cancels the batch of each item, without a body', async () => {
+	const { outputs } = await batch.run(
+		{ batchId: '={{ $json.id }}' },
+		{ items: [{ id: 'batch_a' }, { id: 'batch_b' }] },
+	);
+	expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+		'POST /batches/batch_a/cancel',
+		'POST /batches/batch_b/cancel',
+	]);
+	for (const { rawBody, headers } of emulator.requests) {
+		expect(rawBody).toHaveLength(0);
+		expect(headers).not.toHaveProperty('content-type');
+	}
+	expect(outputs()[0]!).toMatchObject([
+		{ json: { id: 'batch_a', status: 'in_queue' }, pairedItem: { item: 0 } },
+		{ json: { id: 'batch_b' }, pairedItem: { item: 1 } },
+	]);
+});
+
+test('gives times as ISO 8601 or null, and everything else as it is', async () => {
+	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
+	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
+		...BATCH,
+		created_at: '2026-01-01T00:00:00.000Z',
+		in_progress_at: '2026-01-01T00:00:01.000Z',
+		expires_at: '2026-01-02T00:00:00.000Z',
+		cancelling_at: '2026-01-01T00:01:00.000Z',
+		archived_at: '2026-01-01T00:00:00.500Z',
+		note: 'kept',
+	});
+});
+
+test('gives null for each time that the service leaves out or empty', async () => {
+	answerWith(emulator, { id: 'batch_7', failed_at: '' });
+	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
+	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
+		id: 'batch_7',
+		...Object.fromEntries(times.map((name) => [name, null])),
+	});
+});
+
+test('gives the body as it came with "Simplify" off', async () => {
+	answerWith(emulator, BATCH);
+	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
+});
+
+describe('a batch ID', () => {
+	test.each([
+		'a/../b',
+		'..%2f',
+		'%2e%2e',
+		'...',
+		' ..',
+		'a?b=c&d#e',
+		'%zz',
+		'a\\..\\b',
+		'ü/語/🎙️',
+		"!'()*;:@&=$,[]+",
+		'tab\tnew\nline\r\n\u0000',
+	])('%j stays one segment of the path', async (batchId) => {
+		const json = await batch.json({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
+		const segments = emulator.requests[0]!.path.split('/');
+		expect(segments).toHaveLength(4);
+		expect(segments).toMatchObject(['', 'batches', expect.any(String), 'cancel']);
+		expect(segments[2]).toMatch(/^[A-Za-z0-9\-_.!~*'()%]+$/);
+		expect(decodeURIComponent(segments[2]!)).toBe(batchId);
+		expect(json.id).toBe(batchId);
+	});
+
+	test('may be a number', async () => {
+		expect(await batch.json({ batchId: '={{ 17 }}' })).toMatchObject({ id: '17' });
+	});
+
+	test.each(['', '  ', '.', '..', '\ud800', 'a\udc00b'])(
+		'%j is refused before anything is sent',
+		async (batchId) => {
+			const { outputs } = await batch.run(
+				{ batchId: '={{ $json.id }}' },
+				{ items: [{ id: 'good' }, { id: batchId }, { id: 'fine' }], onError: 'continueRegularOutput' },
+			);
+			const items = outputs()[0]!;
+			expect(items).toMatchObject([{ json: { id: 'good' } }, {}, { json: { id: 'fine' } }]);
+			const { error } = readErrorItem(items[1]!.json);
+			expect(error).toMatchObject({
+				message: expect.stringContaining(wrongParameter('batchId', 'must')),
+				attempts: 0,
+				item_index: 1,
+			});
+			expect(emulator.requests).toHaveLength(2);
+		},
+	);
+});
+
+test.each([
+	[{ code: 40401, message: 'The batch has ended', status: false, data: null }, /^The batch has ended$/],
+	[{ error: { message: 'No such batch' } }, /^No such batch$/],
+	[{ code: 40401, message: 'No such batch', request: 'r1' }, /^No such batch$/],
+	[{}, /has no id$/],
+	[['batch'], /not a JSON object/],
+])('a success that is not a batch is an error, with "Simplify" off too: %j', async (body, message) => {
+	answerWith(emulator, body);
+	for (const simplify of [true, false]) {
+		const error = await batch.error({ batchId: 'batch_7', simplify });
+		expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
+	}
+});

@@ -1,0 +1,251 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	booleanField,
+	collectionField,
+	entriesField,
+	integerField,
+	jsonField,
+	numberField,
+	option,
+	optionsField,
+	orDefault,
+	named,
+	required,
+	textField,
+	trimmed,
+	type Field,
+	type OptionsProperty,
+} from '../../nodes/shared/fields/Field';
+import { paidOnceFields } from '../../nodes/shared/fields/paidOnceFields';
+
+const base = { displayName: 'Size', name: 'size', type: 'string', default: '' } satisfies INodeProperties;
+
+const limited = (minValue?: number, maxValue?: number): INodeProperties => ({
+	...base,
+	type: 'number',
+	typeOptions: { minValue, maxValue },
+});
+
+const options: OptionsProperty<'s' | 'l'> = {
+	...base,
+	type: 'options',
+	options: [
+		{ name: 'Small', value: 's' },
+		{ name: 'Large', value: 'l' },
+	],
+};
+
+const choice = optionsField(options);
+
+function parse(field: Field, value: unknown): unknown {
+	return field.parse(value, { subject: named(field), path: field.path, stored: value });
+}
+
+function problemOf(field: Field, value: unknown): string {
+	try {
+		parse(field, value);
+	} catch (error) {
+		return (error as Error).message;
+	}
+	throw new Error('It was taken');
+}
+
+test.each<[string, Field, unknown[]]>([
+	['a number', numberField(limited()), [undefined, null, '', ' \n']],
+	['a whole number', integerField(limited(1, 2)), [undefined, null, '', ' ']],
+	['an option', choice, [undefined, null, '']],
+	['JSON', jsonField(base), [undefined, null, '', ' \n']],
+])('%s is undefined when nothing is given', (_, field, values) => {
+	for (const value of values) expect(parse(field, value)).toBeUndefined();
+});
+
+test.each<[string, Field, Array<[given: unknown, read: unknown]>]>([
+	[
+		'text',
+		textField(base),
+		[
+			['a ', 'a '],
+			[0, '0'],
+			[false, 'false'],
+			[undefined, ''],
+			[null, ''],
+		],
+	],
+	['trimmed text', trimmed(textField(base)), [[' a b ', 'a b']]],
+	[
+		'a number',
+		numberField(limited(-1, 2.5)),
+		[
+			[-1, -1],
+			[2.5, 2.5],
+			['0.5', 0.5],
+			[' 1 ', 1],
+			[0, 0],
+		],
+	],
+	[
+		'a number without limits',
+		numberField(limited()),
+		[
+			[-1e9, -1e9],
+			['1e3', 1000],
+		],
+	],
+	[
+		'a whole number',
+		integerField(limited(0)),
+		[
+			[0, 0],
+			['7', 7],
+		],
+	],
+	[
+		'yes or no',
+		booleanField({ ...base, default: true }),
+		[
+			[false, false],
+			[true, true],
+			['false', false],
+			['', true],
+		],
+	],
+	[
+		'no or yes',
+		booleanField({ ...base, default: false }),
+		[
+			['true', true],
+			[undefined, false],
+		],
+	],
+	[
+		'an option',
+		choice,
+		[
+			['s', 's'],
+			['l', 'l'],
+		],
+	],
+	[
+		'JSON',
+		jsonField(base),
+		[
+			['{ "a": [1] }', { a: [1] }],
+			[{ b: 2 }, { b: 2 }],
+			[0, 0],
+			['null', null],
+		],
+	],
+	[
+		'a number or its default',
+		orDefault(numberField({ ...limited(), default: 5 })),
+		[
+			[undefined, 5],
+			['', 5],
+			[0, 0],
+		],
+	],
+	[
+		'text or its default',
+		orDefault(textField({ ...base, default: 'auto' })),
+		[
+			['', 'auto'],
+			[undefined, 'auto'],
+			[' ', ' '],
+		],
+	],
+	['required text', required(textField(base)), [[' a ', ' a ']]],
+	['a required number', required(numberField(limited())), [[0, 0]]],
+])('%s is read', (_, field, pairs) => {
+	for (const [given, read] of pairs) expect(parse(field, given)).toEqual(read);
+});
+
+test.each<[string, Field, unknown[], string]>([
+	['text', textField(base), [{}, []], 'must be text'],
+	['a number below', numberField(limited(0, 1)), [-0.1, 1.1, 'x', true, {}], 'must be a number from 0 to 1'],
+	['a number without an upper limit', numberField(limited(1)), [0, '-1'], 'must be a number of 1 or more'],
+	['a number without limits', numberField(limited()), ['x', [], 'NaN'], 'must be a number'],
+	[
+		'a whole number',
+		integerField(limited(1, 9)),
+		[1.5, '2.5', 0, 10, '1x'],
+		'must be a whole number from 1 to 9',
+	],
+	['yes or no', booleanField(base), ['no', 1, {}, ['true']], 'must be true or false'],
+	['an option', choice, ['m'.repeat(61)], `must be one of Small, Large, not "${'m'.repeat(60)}…"`],
+	['an option', choice, [['s']], 'must be one of Small, Large, not "["s"]"'],
+	['an option', choice, [false], 'must be one of Small, Large, not "false"'],
+	['required text', required(textField(base)), ['', ' ', undefined], 'must not be empty'],
+	['a required number', required(numberField(limited()), 'must be given'), ['', null], 'must be given'],
+])('an error about %s names the field and the rule', (_, field, values, rule) => {
+	for (const value of values) expect(problemOf(field, value)).toBe(`"Size" (size) ${rule}`);
+});
+
+test('an error about invalid JSON says what is wrong with it', () => {
+	expect(problemOf(jsonField(base), '{ "a": }')).toMatch(/^"Size" \(size\) must be valid JSON \(.+\)$/);
+});
+
+test('within a collection, an error about a field names its path', () => {
+	const field = collectionField(
+		{ displayName: 'Options', name: 'options', default: {} },
+		{ size: numberField(limited(0, 1)) },
+	);
+	expect(field.properties).toEqual([
+		{ displayName: 'Options', name: 'options', default: {}, type: 'collection', options: [limited(0, 1)] },
+	]);
+	expect(parse(field, { size: '1', other: 2 })).toEqual({ size: 1 });
+	for (const nothing of [undefined, null, 'x', {}]) {
+		expect(parse(field, nothing)).toEqual({ size: undefined });
+	}
+	expect(problemOf(field, { size: 2 })).toBe('"Size" (options.size) must be a number from 0 to 1');
+	expect(option(numberField(limited())).path).toBe('options.size');
+});
+
+test('in a list, an error about a field names its entry', () => {
+	const field = entriesField(
+		{ displayName: 'Parts', name: 'parts', default: {} },
+		{
+			displayName: 'Part',
+			name: 'part',
+			fields: { size: numberField(limited(0, 1)) },
+			nameOf: ({ id }, position, { path }) => `${path} ${position} ${String(id)}`,
+		},
+	);
+	expect(field.properties).toEqual([
+		{
+			displayName: 'Parts',
+			name: 'parts',
+			default: {},
+			type: 'fixedCollection',
+			options: [{ displayName: 'Part', name: 'part', values: [limited(0, 1)] }],
+		},
+	]);
+	expect(parse(field, { part: [{ size: '1' }, 'x', null, {}] })).toEqual([{ size: 1 }, { size: undefined }]);
+	for (const nothing of [undefined, 'x', {}, { part: {} }]) expect(parse(field, nothing)).toEqual([]);
+	expect(problemOf(field, { part: [{}, { id: 'b', size: 2 }] })).toBe(
+		'parts 2 b: "Size" (size) must be a number from 0 to 1',
+	);
+});
+
+test.each<[string, Field]>([
+	['text', textField(base)],
+	['a number', numberField(limited(0))],
+	['yes or no', booleanField(base)],
+	['JSON', jsonField(base)],
+])('%s must not be a number that is not finite', (_, field) => {
+	for (const value of [NaN, Infinity, -Infinity, ['a', NaN], { __rl: true, mode: 'uri', value: NaN }]) {
+		expect(problemOf(field, value)).toMatch(/^"Size" \(size\) must not be (NaN|-?Infinity)$/);
+	}
+	expect(problemOf(numberField(limited()), '1e999')).toBe('"Size" (size) must be a number');
+});
+
+test('a token budget that is null or lost is an error, one that is left out or empty is none', () => {
+	const { tokenBudget } = paidOnceFields;
+	for (const lost of [null, undefined]) {
+		const place = { subject: named(tokenBudget), path: tokenBudget.path, stored: '={{ $json.x }}' };
+		expect(() => tokenBudget.parse(lost, place)).toThrow('must not be null');
+	}
+	for (const value of [undefined, '']) expect(parse(tokenBudget, value)).toBeUndefined();
+	const rule = '"Token Budget" (options.tokenBudget) must be a whole number of 1 or more';
+	for (const wrong of [0, -1, 1.5, 'many']) expect(problemOf(tokenBudget, wrong)).toBe(rule);
+});

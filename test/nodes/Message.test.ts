@@ -1,0 +1,973 @@
+import { DynamicStructuredTool, DynamicTool } from '@langchain/core/tools';
+import type { IDataObject, INodeParameters, StructuredChunk } from 'n8n-workflow';
+import { z } from 'zod/v3';
+
+import type { Fault } from '../../emulator/Emulator';
+import { testWhere } from '../support/host';
+import {
+	MESSAGE_TOOL,
+	messageWithTools,
+	saying as asking,
+	toolNodes,
+	type ToolRun,
+} from '../support/messageWithTools';
+import { driverOf, nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { nodeTypes } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const message = nodeDriver('message', emulator);
+
+const MODEL = 'acme/quick-1';
+
+const saying = (...message: object[]) => ({ message }) as unknown as INodeParameters;
+
+const hello: INodeParameters = { model: MODEL, messages: saying({ role: 'user', content: 'Hello there' }) };
+
+const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject & { messages: IDataObject[] };
+
+/** Makes the service answer with this message, whatever it is asked. */
+function answerWith(message: object) {
+	emulator.fault({ path: '/messages', times: Infinity, status: 200, body: { ...MESSAGE, ...message } });
+}
+
+function replyInChat(content: string | null) {
+	emulator.fault({ path: '/chat/completions', status: 200, body: { choices: [{ message: { content } }] } });
+}
+
+const MESSAGE = {
+	id: 'msg_1',
+	type: 'message',
+	role: 'assistant',
+	model: MODEL,
+	content: [{ type: 'text', text: 'Yes.' }],
+	stop_reason: 'end_turn',
+	stop_sequence: null,
+	usage: { input_tokens: 7, output_tokens: 2 },
+};
+
+const chat: INodeParameters = { ...hello, operation: 'chat' };
+
+const list = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		role: index % 2 === 0 ? 'user' : 'assistant',
+		content: `turn ${index + 1}`,
+	}));
+
+describe('generate: the request', () => {
+	test('holds the model, the messages and the limit, and nothing else', async () => {
+		await message.run(hello);
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/messages', status: 200 });
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			messages: [{ role: 'user', content: 'Hello there' }],
+			max_tokens: 1024,
+		});
+	});
+
+	test.each<[string, INodeParameters, object]>([
+		['system', { system: 'Be brief.' }, { system: 'Be brief.' }],
+		['stopSequences', { stopSequences: ['END', '', '##'] }, { stop_sequences: ['END', '##'] }],
+		['one stop sequence by an expression', { stopSequences: '={{ "END" }}' }, { stop_sequences: ['END'] }],
+		['temperature', { temperature: 0 }, { temperature: 0 }],
+		['topP', { topP: 0.1 }, { top_p: 0.1 }],
+		['topK', { topK: 0 }, { top_k: 0 }],
+		['stream', { stream: true }, { stream: true }],
+		['toolChoice auto', { toolChoice: 'auto' }, { tool_choice: { type: 'auto' } }],
+		['toolChoice none', { toolChoice: 'none' }, { tool_choice: { type: 'none' } }],
+		[
+			'tools and a forced tool',
+			{
+				tools: {
+					tool: [
+						{ name: 'find', description: 'Finds it', inputSchema: '{"type":"object"}' },
+						{ name: 'drop', description: ' ', inputSchema: '={{ { type: "object", properties: {} } }}' },
+					],
+				},
+				toolChoice: 'tool',
+				toolName: 'find',
+			},
+			{
+				tools: [
+					{ name: 'find', description: 'Finds it', input_schema: { type: 'object' } },
+					{ name: 'drop', input_schema: { type: 'object', properties: {} } },
+				],
+				tool_choice: { type: 'tool', name: 'find' },
+			},
+		],
+		['extraBody as an object', { extraBody: '={{ { system: "S" } }}' }, { system: 'S' }],
+	])('%s is sent when set', async (_, options, fields) => {
+		await message.run({ ...hello, options });
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			messages: [{ role: 'user', content: 'Hello there' }],
+			max_tokens: 1024,
+			...fields,
+		});
+	});
+
+	test('leaves out every option that is empty', async () => {
+		await message.run({
+			...hello,
+			options: {
+				system: ' ',
+				stopSequences: [],
+				temperature: '={{ " " }}',
+				topP: '={{ null }}',
+				topK: '={{ undefined }}',
+				tools: {},
+				toolName: 'x',
+				stream: false,
+				extraBody: '',
+			},
+		});
+		expect(Object.keys(sentBody())).toEqual(['model', 'max_tokens', 'messages']);
+	});
+
+	test('extra fields are laid over the body, and win even when empty', async () => {
+		answerWith({});
+		await message.run({
+			...hello,
+			options: { temperature: 1, extraBody: '{"temperature":0.5,"tools":[],"new_option":7,"messages":[]}' },
+		});
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			max_tokens: 1024,
+			temperature: 0.5,
+			tools: [],
+			new_option: 7,
+			messages: [],
+		});
+	});
+
+	test('takes the conversation as JSON text or a list, with further fields and blocks as they are', async () => {
+		const conversation = [
+			{ role: 'user', content: [{ type: 'text', text: 'Hi', cache: true }], name: 'Ann' },
+			{ role: 'assistant', content: 'Hello, Ann' },
+		];
+		for (const messagesJson of [JSON.stringify(conversation), '={{ $json.history }}']) {
+			emulator.reset();
+			answerWith({});
+			await message.run(
+				{ ...hello, messagesSource: 'json', messagesJson },
+				{ items: [{ history: conversation }] },
+			);
+			expect(sentBody().messages).toEqual(conversation);
+		}
+	});
+
+	test('sends only the last messages of a long conversation', async () => {
+		await message.run({
+			...hello,
+			messagesSource: 'json',
+			messagesJson: JSON.stringify(list(25)),
+			options: { keepLastMessages: 3 },
+		});
+		expect(sentBody().messages).toEqual(list(25).slice(-3));
+	});
+});
+
+describe('checked before sending', () => {
+	const json = (value: unknown): INodeParameters => ({
+		messagesSource: 'json',
+		messagesJson: typeof value === 'string' ? value : JSON.stringify(value),
+	});
+	const tool = (...all: object[]): INodeParameters => ({
+		options: { tools: { tool: all.map((fields) => ({ name: 'find', inputSchema: '{}', ...fields })) } },
+	});
+	const TEXT_OR_LIST = 'must have content that is text or a list';
+	const USER_ONLY = 'must have one of the roles user, assistant, not "system"';
+	const ANY_ROLE = 'must have one of the roles user, assistant, system';
+	const BLOCKS = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
+
+	// Limits of numbers are those of the contract, which another suite checks.
+	test.each<[field: string, rule: string, INodeParameters]>([
+		['model', 'must not be empty', { model: '={{ " " }}' }],
+		['maxTokens', 'must not be empty', { maxTokens: '={{ null }}' }],
+		['maxTokens', 'must be a whole number of 1 or more', { maxTokens: 0 }],
+		['messages', 'must have at least one message', { messages: saying() }],
+		['messages: message 1', 'must have content', { messages: saying({ content: ' ' }) }],
+		[
+			'messages: message 2',
+			USER_ONLY,
+			{ messages: saying({ content: 'a' }, { role: 'system', content: 'b' }) },
+		],
+		['messages', 'must have at most 10 messages, but has 11', { messages: saying(...list(11)) }],
+		['options.tools: tool 1: "Name" (name)', 'must not be empty', tool({ name: ' ' })],
+		[
+			'options.tools: tool "find": "Input Schema" (inputSchema)',
+			'must be a JSON object',
+			tool({ name: ' find ', inputSchema: '[]' }),
+		],
+		['options.tools: tool "a"', 'must have a unique name', tool({ name: 'a' }, { name: 'a' })],
+		['messagesJson', 'must be a list', json({ role: 'user' })],
+		['messagesJson', 'must have at least one', json([])],
+		['messagesJson: message 1', 'must be an object', json(['hi'])],
+		['messagesJson: message 1', 'must have content', json([{ role: 'user' }])],
+		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: 4 }])],
+		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: [] }])],
+		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: [{}] }])],
+		['messagesJson: message 1', 'must have content that is text', { operation: 'chat', ...json(BLOCKS) }],
+		['options.toolName', 'must name the tool', { options: { toolChoice: 'tool' } }],
+		[
+			'options.toolName',
+			'must be the name of a tool, but',
+			{ options: { toolChoice: 'tool', toolName: 'x' } },
+		],
+		['options.extraBody', 'must be an object', { options: { extraBody: '[]' } }],
+		['options.extraBody', 'must not set stream', { options: { extraBody: '{"stream":false}' } }],
+		[
+			'messages: message 1',
+			ANY_ROLE,
+			{ operation: 'chat', messages: saying({ role: '={{ "tool" }}', content: 'a' }) },
+		],
+	])('%s %s (%j)', async (field, rule, parameters) => {
+		expect(await message.refusal({ ...hello, ...parameters })).toMatch(wrongParameter(field, rule));
+	});
+});
+
+describe('generate: the output', () => {
+	test.each([hello, chat])(
+		"has exactly the fields that n8n's AI builder is told about",
+		async (parameters) => {
+			const { extraTypeDefContent } =
+				nodeTypes['n8n-nodes-inference-service.message']!.description.builderHint!;
+			const line = new RegExp(`- "${String(parameters.operation ?? 'create')}": (.*)`);
+			const told = line.exec(extraTypeDefContent![0]!.content)![1]!;
+			expect(told.split(', ')).toEqual(Object.keys(await message.json(parameters)));
+		},
+	);
+
+	test('is flat', async () => {
+		answerWith({
+			content: [
+				{ type: 'text', text: 'One. ' },
+				{ type: 'thinking', thinking: 'hm' },
+				{ type: 'note', text: 'not said' },
+				{ type: 'text', text: { a: 1 } },
+				{ type: 'text', text: 'Two.' },
+			],
+		});
+		expect(await message.json(hello)).toEqual({
+			text: 'One. Two.',
+			tool_calls: [],
+			stop_reason: 'end_turn',
+			stop_sequence: null,
+			model: MODEL,
+			id: 'msg_1',
+			input_tokens: 7,
+			output_tokens: 2,
+		});
+	});
+
+	test('has null for what the service does not give', async () => {
+		emulator.fault({ status: 200, body: { content: [] } });
+		expect(await message.json(hello)).toEqual({
+			text: '',
+			tool_calls: [],
+			stop_reason: null,
+			stop_sequence: null,
+			model: null,
+			id: null,
+			input_tokens: null,
+			output_tokens: null,
+		});
+	});
+
+	test.each([
+		['end_turn', {}, { stop_reason: 'end_turn', stop_sequence: null }],
+		[
+			'end_turn by a stop sequence',
+			// A word of the emulator's reply.
+			{ stopSequences: ['message'] },
+			{ stop_reason: 'end_turn', stop_sequence: 'message' },
+		],
+		['max_tokens', { extraBody: '{"max_tokens":3}' }, { stop_reason: 'max_tokens', output_tokens: 3 }],
+		[
+			'tool_use',
+			{
+				tools: {
+					tool: [{ name: 'hello', inputSchema: '{"type":"object","properties":{"who":{"type":"string"}}}' }],
+				},
+			},
+			{
+				stop_reason: 'tool_use',
+				text: 'Calling hello.',
+				tool_calls: [{ id: 'toolu_000001', name: 'hello', input: { who: 'Hello there' } }],
+			},
+		],
+	])('stop reason %s, streamed or not', async (_, options, expected) => {
+		const parameters = (stream: boolean) =>
+			({ ...hello, options: { ...options, stream } }) as INodeParameters;
+		const unstreamed = await message.json(parameters(false));
+		expect(unstreamed).toMatchObject(expected);
+		emulator.reset();
+		expect(await message.json(parameters(true))).toEqual(unstreamed);
+	});
+
+	test('without simplify is the body as it came', async () => {
+		answerWith({ extra: { deep: [1] } });
+		expect(await message.json({ ...hello, simplify: false })).toEqual({
+			...MESSAGE,
+			extra: { deep: [1] },
+		});
+	});
+
+	test('without simplify is the same for a stream', async () => {
+		const parameters = (stream: boolean) => ({ ...hello, simplify: false, options: { stream } });
+		const unstreamed = await message.json(parameters(false));
+		emulator.reset();
+		expect(await message.json(parameters(true))).toEqual(unstreamed);
+	});
+
+	test.each([
+		['no content', { id: 'x' }],
+		['content that is a text', { ...MESSAGE, content: 'Yes.' }],
+		['a list', [1]],
+	])('a success status with %s is an error of the item', async (_, body) => {
+		emulator.fault({ status: 200, body });
+		const error = await message.error(hello);
+		expect(error.message).toMatch(/response is not/);
+		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+	});
+
+	testWhere('tokenDisplay')('tokens go to the display of n8n, those of a failed item too', async () => {
+		answerWith({});
+		const { run } = await message.run(
+			{ ...hello, options: { responseFormat: 'json' } },
+			{ items: [{}, {}, {}], onError: 'continueRegularOutput' },
+		);
+		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
+			tokenUsage: { inputTokens: 21, outputTokens: 6 },
+		});
+	});
+});
+
+describe('JSON as the response format', () => {
+	const asJson: INodeParameters = { ...hello, options: { responseFormat: 'json' } };
+
+	test.each<[string, unknown]>([
+		[' [1,null]\n', [1, null]],
+		['"text"', 'text'],
+		['```json\n{"a":1}\n```', { a: 1 }],
+		['```json {"a":1} ```', { a: 1 }],
+		['```{"a":1}```', { a: 1 }],
+		['{"a":"```"}', { a: '```' }],
+		['```json\n{"a":"```sh\\nls\\n```"}\n```', { a: '```sh\nls\n```' }],
+		['``` json\n[1]\n```', [1]],
+		['~~~~\n[1]\n~~~~', [1]],
+		['The answer:\n```json\n{"b":2}\n```\nIn a shell:\n```sh\nnpm i\n```', { b: 2 }],
+		['Install:\n```sh\nnpm i\n```\nThe answer:\n```json\n{"b":2}\n```\nThat is all.', { b: 2 }],
+		['```sh\nnpm i\n```\nThen:\n```json\n{"b":2}\n```\nThen:\n```sh\nnpm t\n```', { b: 2 }],
+		['```123```', 123],
+		['```json\n{"a":1}', { a: 1 }],
+	])('parses %j', async (text, json) => {
+		answerWith({ content: [{ type: 'text', text }] });
+		expect(await message.json(asJson)).toMatchObject({ text, json });
+	});
+
+	test.each(['Sure: {"a":1}', '', '{"a":', '```json\nno\n```'])(
+		'fails the item for %j, with the text',
+		async (text) => {
+			answerWith({ content: [{ type: 'text', text }] });
+			const error = await message.error(asJson);
+			expect(error.message).toMatch(/^The generated text is not valid JSON/);
+			if (text !== '') expect(error.description).toContain(`Text received so far: ${text}`);
+			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+		},
+	);
+
+	test('says so when the text was cut off', async () => {
+		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
+		const error = await message.error(asJson);
+		expect(error.message).toMatch(/cut off: raise 'Max Tokens'/);
+	});
+
+	test.each(['No.', ''])('fails for the refusal %j, and says that it is one', async (text) => {
+		answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
+		const refusedMessage = await message.error(asJson);
+		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
+		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+		const refusedChat = await message.error({ ...asJson, operation: 'chat' });
+		for (const error of [refusedMessage, refusedChat]) {
+			expect(error.message).toBe('The reply was blocked for a potential policy violation');
+			expect(error.description).toMatch(/^Change the prompt/);
+			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+		}
+	});
+
+	test('is null while the model waits for tools', async () => {
+		answerWith({
+			stop_reason: 'tool_use',
+			content: [
+				{ type: 'text', text: 'Looking.' },
+				{ type: 'tool_use', id: 't1', name: 'find', input: { q: 1 } },
+			],
+		});
+		expect(await message.json(asJson)).toMatchObject({
+			json: null,
+			tool_calls: [{ id: 't1', name: 'find', input: { q: 1 } }],
+		});
+	});
+
+	test('is part of the answer of the emulator, and of a chat', async () => {
+		const messages = saying({ content: 'Answer as JSON between fences' });
+		for (const operation of ['create', 'chat']) {
+			expect(await message.json({ ...asJson, operation, messages })).toMatchObject({
+				text: expect.stringContaining('```'),
+				json: { words: 5 },
+			});
+		}
+	});
+
+	test('changes nothing about the raw answer', async () => {
+		answerWith({});
+		expect(await message.json({ ...asJson, simplify: false })).toEqual(MESSAGE);
+	});
+});
+
+describe('chat', () => {
+	test('asks for a stream, and sends nothing that the service does not know', async () => {
+		await message.run(chat);
+		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/chat/completions', status: 200 });
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			max_tokens: 1024,
+			messages: [{ role: 'user', content: 'Hello there' }],
+			stream: true,
+		});
+	});
+
+	test.each([null, '', '={{ null }}'])('sends no limit if Max Tokens is empty (%j)', async (maxTokens) => {
+		await message.run({ ...chat, maxTokens });
+		expect(sentBody()).not.toHaveProperty('max_tokens');
+	});
+
+	test('sends the system prompt first, more than 10 messages, and extra fields', async () => {
+		replyInChat('Hi');
+		await message.run({
+			...chat,
+			messages: saying({ role: 'system', content: 'Be kind.' }, ...list(12)),
+			maxTokens: 9,
+			options: { system: 'Be brief.', stream: false, extraBody: '{"new_option":7}' },
+		});
+		expect(sentBody()).toEqual({
+			model: MODEL,
+			max_tokens: 9,
+			messages: [
+				{ role: 'system', content: 'Be brief.' },
+				{ role: 'system', content: 'Be kind.' },
+				...list(12),
+			],
+			new_option: 7,
+		});
+	});
+
+	test.each([
+		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], {}, ['Be kind.']],
+		[
+			[{ role: 'system', content: 'Be kind.' }, ...list(1)],
+			{ system: 'Be brief.' },
+			['Be brief.', 'Be kind.'],
+		],
+		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], { system: ' ' }, ['Be kind.']],
+		[list(1), {}, []],
+	])(
+		'asks for JSON at the end of the system prompt, wherever that stands (%#)',
+		async (turns, options, prompts) => {
+			replyInChat('1');
+			await message.run({
+				...chat,
+				messages: saying(...turns),
+				options: { ...options, stream: false, responseFormat: 'json' },
+			});
+			const [first, ...others] = prompts;
+			const line = 'Answer with JSON only, without code fences.';
+			const asking = first === undefined ? line : `${first}\n${line}`;
+			expect(sentBody().messages.slice(0, -1)).toEqual(
+				[asking, ...others].map((content) => ({ role: 'system', content })),
+			);
+		},
+	);
+
+	test('does not count the system prompt as one of the last messages', async () => {
+		await message.run({
+			...chat,
+			messages: saying(...list(4)),
+			options: { system: 'S', keepLastMessages: 1 },
+		});
+		expect(sentBody().messages).toEqual([{ role: 'system', content: 'S' }, list(4)[3]]);
+	});
+
+	test.each([true, false])('gives a flat output (stream %s)', async (stream) => {
+		expect(await message.json({ ...chat, options: { stream } })).toEqual({
+			text: 'You wrote “Hello there”. That is a message of 2 words, and this is the answer to it.',
+			reasoning: 'Words in the last message: 2.',
+			finish_reason: 'stop',
+			model: MODEL,
+			id: 'chat_000001',
+			input_tokens: expect.any(Number),
+			output_tokens: expect.any(Number),
+		});
+	});
+
+	test('gives the completion without simplify, the same for a stream', async () => {
+		const parameters = (stream: boolean) => ({ ...chat, simplify: false, options: { stream } });
+		const unstreamed = await message.json(parameters(false));
+		expect(unstreamed).toMatchObject({
+			choices: [{ message: { role: 'assistant' }, finish_reason: 'stop' }],
+		});
+		emulator.reset();
+		expect(await message.json(parameters(true))).toEqual(unstreamed);
+	});
+
+	test('has null for what the service does not give', async () => {
+		replyInChat(null);
+		expect(await message.json(chat)).toEqual({
+			text: null,
+			reasoning: null,
+			finish_reason: null,
+			model: null,
+			id: null,
+			input_tokens: null,
+			output_tokens: null,
+		});
+	});
+
+	test('without choices is an error', async () => {
+		emulator.fault({ status: 200, body: { choices: [] } });
+		const error = await message.error(chat);
+		expect(error.message).toMatch(/no choices/);
+	});
+});
+
+test.each([hello, chat])('is sent only once if it times out (%#)', async (parameters) => {
+	emulator.fault({ stall: 'before-headers', times: Infinity });
+	const error = await message.error({ ...parameters, options: { timeout: 50 } });
+	expect(error).toMatchObject({ message: expect.stringMatching(/^Timed out/), attempts: 1 });
+	expect(emulator.requests).toHaveLength(1);
+});
+
+const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up') =>
+	new DynamicStructuredTool({
+		name,
+		description: 'Finds an order',
+		schema: z.object({
+			number: z.number().int().describe('Of the order'),
+			kind: z.enum(['new', 'old']).optional(),
+		}),
+		func: async (input) => answer(input) as string,
+	});
+
+/** A toolkit as an MCP server provides it. */
+const toolkit = (...tools: unknown[]) => ({ tools, getTools: () => tools });
+
+const LOOK_UP_WIRE = {
+	name: 'look_up',
+	description: 'Finds an order',
+	input_schema: {
+		type: 'object',
+		properties: {
+			number: { type: 'integer', description: 'Of the order' },
+			kind: { type: 'string', enum: ['new', 'old'] },
+		},
+		required: ['number'],
+		additionalProperties: false,
+	},
+};
+
+const withTools = driverOf<ToolRun>(messageWithTools(emulator), emulator);
+
+const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).messages.length);
+
+const CALL = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
+
+/** Makes the service answer the next request so. */
+function reply(content: object[], reason = 'end_turn', fault: Partial<Fault> = {}) {
+	emulator.fault({ status: 200, body: { content, stop_reason: reason }, ...fault });
+}
+
+const found = () => [lookUp(() => 'found')];
+
+const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"object"}' }] } });
+
+describe('connected tools', () => {
+	test('are offered, run and reported, in one round', async () => {
+		const inputs: unknown[] = [];
+		const json = await withTools.json(asking('look_up {"number": 7}'), {
+			connected: [lookUp((input) => (inputs.push(input), `order ${input.number} is on its way`))],
+		});
+		expect(inputs).toEqual([{ number: 7 }]);
+		expect(sentBody(0)).toMatchObject({ tools: [LOOK_UP_WIRE] });
+		expect(sentBody(0)).not.toHaveProperty('tool_choice');
+		expect(sentBody(1).tools).toEqual([LOOK_UP_WIRE]);
+		expect(sentBody(1).messages).toEqual([
+			{ role: 'user', content: 'look_up {"number": 7}' },
+			{
+				role: 'assistant',
+				content: [
+					{ type: 'text', text: 'Calling look_up.' },
+					{ type: 'tool_use', id: 'toolu_000001', name: 'look_up', input: { number: 7 } },
+				],
+			},
+			{
+				role: 'user',
+				content: [{ type: 'tool_result', tool_use_id: 'toolu_000001', content: 'order 7 is on its way' }],
+			},
+		]);
+		expect(emulator.requests.map(({ status }) => status)).toEqual([200, 200]);
+		expect(json).toMatchObject({
+			text: 'The tool returned: order 7 is on its way',
+			tool_calls: [
+				{ id: 'toolu_000001', name: 'look_up', input: { number: 7 }, result: 'order 7 is on its way' },
+			],
+			stop_reason: 'end_turn',
+		});
+	});
+
+	testWhere('tokenDisplay')('add up the tokens of all rounds', async () => {
+		const connected = found();
+		const { run, outputs } = await withTools.run({}, { connected });
+		const { input_tokens: input, output_tokens: output } = outputs()[0]![0]!.json;
+		expect(run.data.resultData.runData.Node![0]!.metadata?.tokenUsage).toEqual({
+			inputTokens: input,
+			outputTokens: output,
+		});
+		emulator.reset();
+		const last = await withTools.json({ simplify: false }, { connected });
+		expect(last).toMatchObject({ type: 'message', content: [{ text: 'The tool returned: found' }] });
+		expect((last.usage as IDataObject).input_tokens).toBeLessThan(input as number);
+	});
+
+	test.each([
+		[4, undefined],
+		[1, { maxToolRounds: 1 }],
+	])('leave the calls after %i rounds to the workflow', async (rounds, options) => {
+		const json = await withTools.json({ options }, { connected: [lookUp(() => 'call look_up again')] });
+		expect(emulator.requests).toHaveLength(rounds + 1);
+		const calls = json.tool_calls as IDataObject[];
+		expect(calls).toHaveLength(rounds + 1);
+		expect(calls.map((call) => 'result' in call)).toEqual([...Array<boolean>(rounds).fill(true), false]);
+		expect(json.stop_reason).toBe('tool_use');
+	});
+
+	test("stop at the service's limit of 10 messages", async () => {
+		const turns = ['user', 'assistant', 'user', 'assistant', 'user'];
+		const json = await withTools.json(
+			{ messages: { message: turns.map((role) => ({ role, content: 'look_up' })) } },
+			{ connected: [lookUp(() => 'call look_up again')] },
+		);
+		expect(messageCounts()).toEqual([5, 7, 9]);
+		expect(json.tool_calls).toEqual([
+			expect.objectContaining({ result: 'call look_up again' }),
+			expect.objectContaining({ result: 'call look_up again' }),
+			{ id: 'toolu_000003', name: 'look_up', input: expect.any(Object) },
+		]);
+	});
+
+	test('that fail tell the model so', async () => {
+		const fail = () => {
+			throw new Error('The order book is closed');
+		};
+		const json = await withTools.json({}, { connected: [lookUp(fail)] });
+		expect(sentBody(1).messages[2]!.content).toMatchObject([
+			{ tool_use_id: 'toolu_000001', content: 'The order book is closed', is_error: true },
+		]);
+		expect(json).toMatchObject({
+			text: 'The tool failed: The order book is closed',
+			tool_calls: [{ name: 'look_up', error: 'The order book is closed' }],
+		});
+		expect((json.tool_calls as IDataObject[])[0]).not.toHaveProperty('result');
+	});
+
+	test('of one turn are run one after another, and answered together', async () => {
+		const order: string[] = [];
+		const tool = (name: string, milliseconds: number) =>
+			lookUp(async () => {
+				order.push(`${name} begins`);
+				await new Promise((resolve) => setTimeout(resolve, milliseconds));
+				order.push(`${name} ends`);
+				return { name };
+			}, name);
+		const json = await withTools.json(asking('first and second'), {
+			connected: [toolkit(tool('first', 20), tool('second', 0))],
+		});
+		expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
+		expect(sentBody(1).messages[2]!.content).toMatchObject([
+			{ content: '{"name":"first"}' },
+			{ content: '{"name":"second"}' },
+		]);
+		expect(json.tool_calls).toMatchObject([{ result: '{"name":"first"}' }, { result: '{"name":"second"}' }]);
+	});
+
+	test('may take plain text, have a JSON schema or no input, and lack a description', async () => {
+		const schema = {
+			type: 'object' as const,
+			properties: { city: { type: 'string' as const } },
+			required: ['city'],
+		};
+		const heard: unknown[] = [];
+		const listen = async (input: unknown) => {
+			heard.push(input);
+			return 'ok';
+		};
+		await withTools.json(asking('echo {"input": "hi"} then weather {"city": "Bern"} then ring {}'), {
+			connected: [
+				toolkit(
+					new DynamicTool({ name: 'echo', description: ' ', func: listen }),
+					new DynamicStructuredTool({ name: 'weather', description: 'Tells it', schema, func: listen }),
+					{ name: 'ring', description: 'Rings', invoke: listen },
+				),
+			],
+		});
+		expect(sentBody(0).tools).toEqual([
+			{
+				name: 'echo',
+				input_schema: {
+					type: 'object',
+					properties: { input: { type: 'string' } },
+					additionalProperties: false,
+				},
+			},
+			{ name: 'weather', description: 'Tells it', input_schema: schema },
+			{ name: 'ring', description: 'Rings', input_schema: { type: 'object', properties: {} } },
+		]);
+		expect(heard).toEqual(['hi', { city: 'Bern' }, {}]);
+	});
+
+	test('may be an ordinary node, which n8n then shows as run', async () => {
+		const { run, outputs } = await withTools.run(asking('Order_finder {"number": "12"}'), {
+			ordinary: {
+				toolDescription: 'Finds an order',
+				number: "={{ $fromAI('number', 'Of the order', 'string') }}",
+			},
+		});
+		expect(sentBody(0).tools).toMatchObject([
+			{
+				name: 'Order_finder',
+				input_schema: { properties: { number: { type: 'string' } }, required: ['number'] },
+			},
+		]);
+		expect(outputs()[0]![0]!.json.tool_calls).toMatchObject([
+			{ input: { number: '12' }, result: '[{"found":"12"}]' },
+		]);
+		expect(run.data.resultData.runData['Order finder']).toHaveLength(1);
+	});
+
+	test('are made once for all items, which may call them at the same time', async () => {
+		const { outputs } = await withTools.run(
+			{ messages: { message: [{ content: '=look_up {"number": {{ $json.n }}}' }] } },
+			{
+				connected: [lookUp(({ number }) => `order ${number}`)],
+				items: [1, 2, 3, 4].map((n) => ({ json: { n } })),
+			},
+		);
+		expect(outputs()[0]!.map(({ json }) => json.text)).toEqual(
+			[1, 2, 3, 4].map((n) => `The tool returned: order ${n}`),
+		);
+		expect(toolNodes['test.tool0']!.supplied).toBe(1);
+	});
+
+	test('are run for streams too, and each round is a paragraph of a chat', async () => {
+		const chunks: StructuredChunk[] = [];
+		const json = await withTools.json({}, { connected: found(), onChunk: (chunk) => chunks.push(chunk) });
+		expect(chunks.map(({ type }) => type)).toEqual([
+			'begin',
+			...Array<string>(chunks.length - 2).fill('item'),
+			'end',
+		]);
+		expect(chunks.map(({ content }) => content ?? '').join('')).toBe(
+			'Calling look_up.\n\nThe tool returned: found',
+		);
+		expect(json.text).toBe('The tool returned: found');
+		expect(sentBody(1)).toMatchObject({ stream: true });
+	});
+
+	test('a round without text is no paragraph of a chat', async () => {
+		reply([{ type: 'text', text: 'One moment.' }, CALL], 'tool_use');
+		reply([CALL], 'tool_use');
+		reply([{ type: 'text', text: 'Found.' }]);
+		let heard = '';
+		const onChunk = ({ content = '' }: StructuredChunk) => void (heard += content);
+		await withTools.json({}, { connected: found(), onChunk });
+		expect(emulator.requests).toHaveLength(3);
+		expect(heard).toBe('One moment.\n\nFound.');
+	});
+
+	test('stand next to those of the options, whose calls end the exchange', async () => {
+		const json = await withTools.json(
+			{ options: own('approve'), ...asking('look_up and approve') },
+			{ connected: found() },
+		);
+		expect(sentBody(0).tools).toMatchObject([{ name: 'approve' }, { name: 'look_up' }]);
+		expect(emulator.requests).toHaveLength(1);
+		expect(json.tool_calls).toEqual([
+			{ id: 'toolu_000001', name: 'approve', input: {} },
+			{ id: 'toolu_000002', name: 'look_up', input: expect.any(Object), result: 'found' },
+		]);
+		expect(json.stop_reason).toBe('tool_use');
+	});
+
+	test.each([
+		[{ toolChoice: 'tool', toolName: 'look_up' }, { type: 'tool', name: 'look_up' }, undefined],
+		[{ toolChoice: 'auto' }, { type: 'auto' }, { type: 'auto' }],
+	])('are offered as %j says, and forced in the first round only', async (options, first, second) => {
+		await withTools.json({ ...asking('look_up {"number": 1}'), options }, { connected: found() });
+		expect([0, 1].map((index) => sentBody(index).tool_choice)).toEqual([first, second]);
+	});
+
+	test('answer a call of a tool that does not exist with an error', async () => {
+		reply([{ ...CALL, name: 'made_up' }], 'tool_use');
+		reply([{ type: 'text', text: 'Sorry.' }]);
+		const json = await withTools.json({}, { connected: found() });
+		expect(sentBody(1).messages[2]!.content).toMatchObject([{ tool_use_id: 't1', is_error: true }]);
+		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
+	});
+
+	test('are not run for a call that the limit of tokens cut off, or if one turn has far too many', async () => {
+		for (const [count, reason] of [
+			[1, 'max_tokens'],
+			[65, 'tool_use'],
+		] as const) {
+			emulator.reset();
+			const calls = Array.from({ length: count }, (_, n) => ({ ...CALL, id: `t${n}` }));
+			reply(calls, reason);
+			const json = await withTools.json({}, { connected: found() });
+			expect(json.tool_calls).toEqual(calls.map(({ id, name, input }) => ({ id, name, input })));
+			expect(emulator.requests).toHaveLength(1);
+		}
+	});
+
+	test.each([true, false])(
+		"are given back with the model's thinking as it came, but no empty text, streamed: %j",
+		async (stream) => {
+			const thinking = { type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' };
+			const start = (index: number, block: object) => ({
+				type: 'content_block_start',
+				index,
+				content_block: block,
+			});
+			const delta = (change: object) => ({ type: 'content_block_delta', index: 0, delta: change });
+			const events = [
+				{ type: 'message_start', message: { content: [] } },
+				start(0, { ...thinking, thinking: '', signature: '' }),
+				delta({ type: 'thinking_delta', thinking: 'Hm, so' }),
+				delta({ type: 'signature_delta', signature: 'c2ln' }),
+				start(1, { type: 'text', text: '' }),
+				start(2, CALL),
+				{ type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+			];
+			const bytes = `${events.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')}data: [DONE]\n\n`;
+			reply([{ type: 'text', text: 'Done' }], 'end_turn', { bodyIncludes: 'tool_result' });
+			if (stream) emulator.fault({ stream: [{ bytes }] });
+			else reply([thinking, { type: 'text', text: '' }, CALL], 'tool_use');
+			await withTools.json({ options: { stream } }, { connected: found() });
+			expect(sentBody(1).messages[1]!.content).toEqual([thinking, CALL]);
+		},
+	);
+
+	test('apply JSON as the response format to the last answer only', async () => {
+		reply([{ type: 'text', text: '{"found":true}' }], 'end_turn', { skip: 1 });
+		const json = await withTools.json({ options: { responseFormat: 'json' } }, { connected: found() });
+		expect(emulator.requests).toHaveLength(2);
+		expect(json.json).toEqual({ found: true });
+	});
+
+	test('are not used by a chat', async () => {
+		const json = await withTools.json({ operation: 'chat' }, { connected: found() });
+		expect(sentBody(0)).not.toHaveProperty('tools');
+		expect(json.finish_reason).toBe('stop');
+	});
+});
+
+describe('tools that ran before a request that fails', () => {
+	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
+
+	test('are listed in the error item, and in the error that stops the node', async () => {
+		emulator.fault({ ...refusal, times: Infinity });
+		const expected =
+			/^Check the model and the parameters: .*\nTools that had run before: look_up \{"number":7\}\. /;
+		const ran: unknown[] = [];
+		const connected = [lookUp((input) => (ran.push(input), 'found'))];
+		const parameters = asking('look_up {"number": 7}');
+		expect((await withTools.error(parameters, { connected })).description).toMatch(expected);
+		await expect(withTools.outputs(parameters, { connected })).rejects.toMatchObject({
+			description: expect.stringMatching(expected),
+		});
+		expect(ran).toEqual([{ number: 7 }, { number: 7 }]);
+	});
+});
+
+describe('refused before anything is sent', () => {
+	test('a tool that waits for the approval of a person', async () => {
+		const gated = new DynamicStructuredTool({
+			name: 'send_mail',
+			description: 'Sends a mail',
+			schema: z.object({}),
+			func: async () => '',
+			metadata: { sourceNodeName: 'Approval', gatedToolNodeName: 'Send mail', originalSchema: z.object({}) },
+		});
+		expect(await withTools.refusal({}, { connected: [toolkit(gated)] })).toMatch(
+			/tool "send_mail" needs a person's approval/,
+		);
+	});
+
+	test('two tools with the same name', async () => {
+		expect(await withTools.refusal({}, { connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
+			/^The input 'Tools': tool "look_up" must have a unique name/,
+		);
+		expect(await withTools.refusal({ options: own('look_up') }, { connected: [lookUp(() => '')] })).toMatch(
+			/"look_up" must have a unique name/,
+		);
+	});
+
+	test('what is not a tool, or has a schema of another kind', async () => {
+		for (const none of [{ name: 'x' }, { invoke: async () => '' }]) {
+			expect(await withTools.refusal({}, { connected: [none] })).toMatch(/accepts only tools/);
+		}
+		const odd = { name: 'odd', description: '', schema: { _zod: {} }, invoke: async () => '' };
+		expect(await withTools.refusal({}, { connected: [odd] })).toMatch(/tool "odd" must describe its input/);
+	});
+});
+
+test('the node as a tool has no tools itself, and writes nothing to a chat', async () => {
+	const chunks: StructuredChunk[] = [];
+	const json = await withTools.json(
+		{ messages: { message: [{ content: '={{ $json.question }}' }] } },
+		{
+			type: MESSAGE_TOOL,
+			connected: found(),
+			items: [{ json: { question: 'Why?', toolCallId: 'call_1' } }],
+			onChunk: (chunk) => chunks.push(chunk),
+		},
+	);
+	expect(sentBody(0)).toEqual({
+		model: MODEL,
+		max_tokens: 1024,
+		messages: [{ role: 'user', content: 'Why?' }],
+	});
+	expect(json).toMatchObject({ text: expect.stringContaining('Why?'), stop_reason: 'end_turn' });
+	expect(chunks).toEqual([]);
+});
+
+test('the node as a tool returns the calls of tools that its options define', async () => {
+	const tool = { name: 'look_up', description: 'Finds it', inputSchema: '{"type":"object"}' };
+	const json = await withTools.json({ options: { tools: { tool: [tool] } } }, { type: MESSAGE_TOOL });
+	expect(json).toMatchObject({ stop_reason: 'tool_use', tool_calls: [{ name: 'look_up' }] });
+});
+
+const never = new Promise<never>(() => {});
+
+test.each([
+	['runs', 1, (stop: () => void) => lookUp(async () => await (stop(), never))],
+	// Awaiting it never ends.
+	['is being connected', 0, (stop: () => void) => ({ then: () => setTimeout(stop, 50) })],
+])('stopping the execution ends it while a tool %s', async (_, requests, tool) => {
+	const stop = new AbortController();
+	const connected = [tool(() => stop.abort())];
+	const { run } = await withTools.run({}, { connected, signal: stop.signal });
+	expect(run.status).toBe('canceled');
+	expect(emulator.requests).toHaveLength(requests);
+});

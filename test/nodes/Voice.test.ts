@@ -1,0 +1,578 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { appendFile, mkdtemp, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { Container } from '@n8n/di';
+import { BinaryDataConfig, BinaryDataService, LoadOptionsContext } from 'n8n-core';
+import {
+	NodeApiError,
+	Workflow,
+	type IBinaryData,
+	type IBinaryKeyData,
+	type IDataObject,
+	type INode,
+	type INodeListSearchResult,
+	type INodeParameters,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import type { RecordedFile } from '../../emulator/Emulator';
+import { nodeTypesOf } from '../../engine/builtInNodes';
+import { CredentialsStore } from '../../engine/CredentialsStore';
+import { Voice } from '../../nodes/Voice/Voice.node';
+import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { credentialTypes, readErrorItem } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const voice = nodeDriver('voice', emulator);
+
+const style = { customName: 'narrator', text: 'The quick brown fox.', model: 'vendor/voice-1' };
+const uploading = (further: INodeParameters = {}): INodeParameters => ({
+	operation: 'upload',
+	...style,
+	...further,
+});
+const DATA_URI = 'data:audio/mpeg;base64,SUQzBAAAAAAA';
+
+/** A file as a node outputs it in memory mode. */
+function inMemory(bytes: Buffer, file: Partial<IBinaryData> = {}): IBinaryData {
+	return { data: bytes.toString('base64'), mimeType: 'audio/mpeg', fileName: 'voice.mp3', ...file };
+}
+
+const itemsWith = (binary: IBinaryKeyData) => [{ json: {}, binary }];
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+const sent = (index = 0) => emulator.requests[index]!.multipart!;
+
+function sentFile(): RecordedFile {
+	expect(sent().files).toHaveLength(1);
+	return sent().files[0]!;
+}
+
+describe('upload', () => {
+	const binary = { data: inMemory(Buffer.from('some audio')) };
+	const items = itemsWith(binary);
+
+	test('sends the recording, its text, the name and the model, and nothing else', async () => {
+		const json = await voice.json(uploading(), { items });
+		expect(json).toEqual({ uri: expect.stringMatching(/^speech:narrator:/), ...style });
+		expect(Object.keys(json)).toEqual(['uri', 'model', 'customName', 'text']);
+		expect(emulator.requests).toHaveLength(1);
+		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/uploads/audio/voice', status: 200 });
+		expect(sent().fields).toEqual(style);
+		expect(sentFile()).toMatchObject({
+			field: 'audio',
+			fileName: 'voice.mp3',
+			mimeType: 'audio/mpeg',
+			bytes: Buffer.from('some audio'),
+		});
+		expect(emulator.requests[0]!.headers).toMatchObject({
+			'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/),
+			'content-length': String(emulator.requests[0]!.rawBody.length),
+		});
+	});
+
+	test('gives the body as it came with "Simplify" off', async () => {
+		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
+		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({
+			id: 7,
+			uri: 'speech:a:b:c',
+		});
+	});
+
+	test.each([
+		[{ code: 30001, message: 'Too short', status: false, data: null }, /^Too short$/],
+		[{ error: { message: 'Not today' } }, /^Not today$/],
+		[{ uri: '' }, /has no uri$/],
+		[{ message: 'Queued', task: 7 }, /^Queued$/],
+	])('%j with a success status is an error, with "Simplify" off too', async (body, message) => {
+		emulator.fault({ status: 200, body, times: 2 });
+		for (const simplify of [true, false]) {
+			const error = await voice.error(uploading({ simplify }), { items });
+			expect(error).toMatchObject({ message: expect.stringMatching(message), http_status: 200, attempts: 1 });
+			expect(error.description).not.toMatch(/proxies.*base URL/);
+		}
+	});
+
+	test.each<[Partial<IBinaryData>, string]>([
+		[{ fileName: undefined }, 'audio'],
+		[{ data: '' }, 'voice.mp3'],
+	])('sends the file %j as %s', async (file, fileName) => {
+		await voice.run(uploading(), { items: itemsWith({ data: inMemory(Buffer.from('x'), file) }) });
+		expect(sentFile()).toMatchObject({ fileName, size: file.data === '' ? 0 : 1 });
+	});
+
+	test('uses the named file, or the only one if the name matches none', async () => {
+		const [first, second] = ['this', 'that'].map((text) => inMemory(Buffer.from(text)));
+		await voice.run(uploading(), { items: itemsWith({ sound: first! }) });
+		await voice.run(uploading({ binaryPropertyName: 'second' }), {
+			items: itemsWith({ first: first!, second: second! }),
+		});
+		expect([0, 1].map((index) => sent(index).files[0]!.bytes)).toEqual(
+			['this', 'that'].map((text) => Buffer.from(text)),
+		);
+	});
+
+	test('names the part of the audio and the file as its options say', async () => {
+		await voice.run(uploading({ options: { audioFieldName: 'file', fileName: 'other.wav' } }), { items });
+		expect(sentFile()).toMatchObject({ field: 'file', fileName: 'other.wav', mimeType: 'audio/mpeg' });
+	});
+
+	test('passes binary data on only with "Include Other Input Fields"', async () => {
+		const input = { items: [{ json: { uri: 'mine', n: 1 }, binary }] };
+		const [plain] = await voice.items(uploading(), input);
+		expect(plain).not.toHaveProperty('binary');
+		const [full] = await voice.items(uploading({ options: { includeOtherFields: true } }), input);
+		expect(full).toMatchObject({ json: { n: 1, uri: expect.stringMatching(/^speech:/) }, binary });
+	});
+
+	describe('is refused before anything is sent', () => {
+		test.each(['customName', 'text', 'model'])('without %s', async (field) => {
+			expect(await voice.refusal(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
+				wrongParameter(field, 'must not be empty'),
+			);
+		});
+
+		test('without the file', async () => {
+			const two = itemsWith({ a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) });
+			for (const name of ['sound', '__proto__', 'constructor']) {
+				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
+					wrongParameter('binaryPropertyName', 'must name a file in the input item. It has: a, b'),
+				);
+			}
+			expect(await voice.refusal(uploading(), { items: [{ n: 1 }] })).toMatch(
+				wrongParameter('binaryPropertyName', 'must name a file in the input item, which has none'),
+			);
+		});
+
+		test.each(['model', 'customName', 'text'])(
+			'with a part of the audio called %s',
+			async (audioFieldName) => {
+				expect(await voice.refusal(uploading({ options: { audioFieldName } }), { items })).toMatch(
+					wrongParameter('options.audioFieldName', 'must not be'),
+				);
+			},
+		);
+	});
+
+	test('is not repeated once the service may have taken it', async () => {
+		emulator.fault({ status: 500, body: 'oops', times: Infinity });
+		expect((await voice.run(uploading(), { items })).outputs).toThrow('oops');
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('is repeated if there was no connection over which it could have been sent', async () => {
+		const service = { url: 'http://127.0.0.1:1/v1', apiKey: emulator.apiKey };
+		const error = await voice.error(uploading({ options: { maxRetries: 2 } }), { items, service });
+		expect(error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED'), attempts: 3 });
+	});
+});
+
+describe('a data URI', () => {
+	const fromUri = (options: INodeParameters = {}) =>
+		uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', options });
+
+	test.each([
+		DATA_URI,
+		'data:audio/wav;base64,UklGRg==',
+		'data:audio/ogg;codecs=opus;base64,T2dnUw',
+		'data:application/octet-stream;base64,+/+/',
+	])('%s is sent unchanged', async (audio) => {
+		const json = await voice.json(fromUri(), { items: [{ audio }] });
+		expect(json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
+		expect(sent()).toEqual({ fields: { ...style, audio }, files: [], repeated: [] });
+	});
+
+	test('goes into the part that the options name', async () => {
+		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
+		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: DATA_URI }] });
+		expect(sent().fields).toEqual({ ...style, reference: DATA_URI });
+	});
+
+	const FORM = 'must have the form data:';
+	const BASE64 = 'must have base64 after the comma';
+
+	test.each([
+		['', 'must have'],
+		['https://example.com/voice.mp3', FORM],
+		[' data:audio/mpeg;base64,SUQz', FORM],
+		['data:audio/mpeg,SUQz', FORM],
+		['data:audio;base64,SUQz', FORM],
+		['data:audio/mpeg ;base64,SUQz', FORM],
+		['data:audio/mpeg\r\nX-Injected: 1;base64,SUQz', FORM],
+		...['', '====', 'SUQz=BAA', 'SUQzB', 'SUQzBA=', 'SUQz BAAA', 'SUQz\nBAAA', 'SUQ_BA-A', 'SUQz,SUQz'].map(
+			(base64) => [`data:audio/mpeg;base64,${base64}`, BASE64],
+		),
+	])('%j is refused: it %s', async (audio, rule) => {
+		const message = await voice.refusal(fromUri(), { items: [{ audio }] });
+		expect(message).toMatch(wrongParameter('audioDataUri', rule));
+	});
+
+	test('may be as long as a large recording', async () => {
+		const audio = `data:audio/wav;base64,${randomBytes(4 * 1024 * 1024).toString('base64')}`;
+		await voice.run(fromUri(), { items: [{ audio }] });
+		expect(sent().fields.audio === audio).toBe(true);
+	});
+});
+
+describe('a form', () => {
+	/** The header lines of each part, from the bytes that were sent. */
+	function headersOfParts(): string[][] {
+		const { headers, rawBody } = emulator.requests[0]!;
+		const boundary = /boundary=(.+)$/.exec(headers['content-type']!)![1]!;
+		const parts = rawBody.toString('utf8').split(`--${boundary}`);
+		expect(parts.at(-1)).toMatch(/^--\r\n$/);
+		return parts.slice(1, -1).map((part) => part.slice(2, part.indexOf('\r\n\r\n')).split('\r\n'));
+	}
+
+	const nasty = [
+		'line\nbreak',
+		'"\r\nContent-Type: text/evil\r\nX-Injected: 1\r\n\r\nboo',
+		'"; name="model"; filename="other.mp3',
+		"semi;colon, comma & 'apostrophe' %22, a back\\slash",
+		'旁白 – Рассказчик – راوي – 🎙️ \u0000',
+	];
+
+	test.each(nasty)('keeps %j in its place as name, text, file name and field name', async (text) => {
+		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
+		const results = await voice.items(
+			uploading({
+				customName: '={{ $json.value }}',
+				text: '={{ $json.value }}',
+				options: { fileName: '={{ $json.value }}', audioFieldName: '={{ $json.value }}' },
+			}),
+			{ items: [{ json: { value: text }, binary: { data: inMemory(Buffer.from('some audio')) } }] },
+		);
+		expect(results[0]!.json).toMatchObject({ customName: text, text });
+
+		const headers = headersOfParts();
+		expect(headers.map((lines) => lines.length)).toEqual([1, 1, 1, 2]);
+		expect(headers.slice(0, 3)).toEqual([
+			['Content-Disposition: form-data; name="model"'],
+			['Content-Disposition: form-data; name="customName"'],
+			['Content-Disposition: form-data; name="text"'],
+		]);
+		expect(headers[3]![0]).toMatch(
+			/^Content-Disposition: form-data; name="[^"\r\n]+"; filename="[^"\r\n]+"$/,
+		);
+		expect(headers[3]![1]).toBe('Content-Type: audio/mpeg');
+
+		// By the standard for forms, line breaks are sent as CR LF.
+		const value = text.replace(/\r\n|\r|\n/g, '\r\n');
+		expect(sent()).toMatchObject({
+			fields: { model: style.model, customName: value, text: value },
+			repeated: [],
+		});
+		expect(sentFile()).toMatchObject({ bytes: Buffer.from('some audio') });
+		const percentEncoded = (name: string) =>
+			name.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
+		const [, fileName] = /filename="(.*)"$/.exec(headers[3]![0]!)!;
+		expect([text, value].map(percentEncoded)).toContain(fileName);
+	});
+});
+
+describe.each([
+	['default', "n8n's request helper", {}],
+	['default', 'the built-in fetch', { reuseConnections: true }],
+	['filesystem', "n8n's request helper", {}],
+	['filesystem', 'the built-in fetch', { reuseConnections: true }],
+] as const)('in the binary mode %s, sent by %s', (mode, _name, credential) => {
+	beforeAll(async () => await useBinaryMode(mode));
+	afterAll(async () => await useBinaryMode('default'));
+
+	async function stored(bytes: Buffer, file: Partial<IBinaryData> = {}): Promise<IBinaryData> {
+		const location = { type: 'execution', workflowId: 'workflow', executionId: '1' } as const;
+		return await Container.get(BinaryDataService).store(location, bytes, {
+			...inMemory(Buffer.alloc(0)),
+			...file,
+		});
+	}
+
+	const combined = { binaryMode: 'combined' } as const;
+
+	test.each([
+		{ name: 'in separate mode', binaryPropertyName: 'data' },
+		{ name: 'in combined mode', settings: combined, binaryPropertyName: 'data' },
+		...(mode === 'default'
+			? [] // An expression hides the content of a file in memory, and combined mode leaves it where it is.
+			: [
+					{ name: 'by reference', binaryPropertyName: '={{ $binary.data }}' },
+					{ name: 'in the JSON', settings: combined, inJson: true, binaryPropertyName: 'data' },
+					{ name: 'by path', settings: combined, inJson: true, binaryPropertyName: '_files.data' },
+					{
+						name: 'by reference to the JSON',
+						settings: combined,
+						inJson: true,
+						binaryPropertyName: '={{ $json._files.data }}',
+					},
+				]),
+	])('a large file arrives as it was sent ($name)', async ({ settings, inJson, binaryPropertyName }) => {
+		const bytes = randomBytes(2 * 1024 * 1024);
+		const file = await stored(bytes, { fileName: 'große Datei.wav' });
+		const json = await voice.json(uploading({ binaryPropertyName }), {
+			credential,
+			settings,
+			items: inJson ? [{ _files: { data: file } }] : itemsWith({ data: file }),
+		});
+		expect(json).toMatchObject({ customName: 'narrator' });
+		expect(sentFile()).toEqual({
+			field: 'audio',
+			fileName: 'große Datei.wav',
+			mimeType: 'audio/mpeg',
+			size: bytes.length,
+			sha256: sha256(bytes),
+		});
+		expect(emulator.requests[0]!.headers).not.toHaveProperty('transfer-encoding');
+	});
+
+	test('a repeated request sends the whole file again', async () => {
+		emulator.fault({ status: 503, body: { code: 50505, message: 'overloaded', data: '' } });
+		const bytes = randomBytes(100_000);
+		await voice.run(uploading(), { credential, items: itemsWith({ data: await stored(bytes) }) });
+		expect(emulator.requests.map(({ status }) => status)).toEqual([503, 200]);
+		expect(sent(1).files).toMatchObject([{ sha256: sha256(bytes) }]);
+	});
+
+	if (mode === 'filesystem') {
+		test.each<[string, (path: string) => Promise<void>, RegExp]>([
+			['is gone', async (path) => await rm(path), /ENOENT|not found/],
+			['is shorter than n8n says', async (path) => await truncate(path, 9), /9 bytes instead of the 3000/],
+			['is longer than n8n says', async (path) => await appendFile(path, 'm'), /3001 bytes instead of/],
+		])('a file that %s fails its item, and only that, and nothing is sent', async (_, harm, message) => {
+			const files = [await stored(randomBytes(3000)), await stored(randomBytes(3000))];
+			await harm(Container.get(BinaryDataService).getPath(files[0]!.id!));
+			const results = await voice.items(uploading(), {
+				credential,
+				onError: 'continueRegularOutput',
+				items: files.flatMap((data) => itemsWith({ data })),
+			});
+			const { error } = readErrorItem(results[0]!.json);
+			expect(error.message).toMatch(wrongParameter('binaryPropertyName', 'names a file that cannot be read'));
+			expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 0 });
+			expect(results[1]!.json).toMatchObject({ customName: 'narrator' });
+		});
+	}
+});
+
+/** Where n8n keeps binary data as files. */
+let storage: string;
+
+beforeAll(async () => {
+	storage = await mkdtemp(path.join(tmpdir(), 'voice-'));
+});
+afterAll(async () => await rm(storage, { recursive: true }));
+
+async function useBinaryMode(mode: 'default' | 'filesystem') {
+	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: storage });
+	await Container.get(BinaryDataService).init();
+}
+
+async function uploadStyles(...names: string[]): Promise<string[]> {
+	const uris: string[] = [];
+	for (const customName of names) {
+		const json = await voice.json(
+			uploading({
+				customName,
+				model: `vendor/${customName.length}`,
+				audioSource: 'dataUri',
+				audioDataUri: DATA_URI,
+			}),
+		);
+		uris.push(String(json.uri));
+	}
+	emulator.requests.length = 0;
+	return uris;
+}
+
+describe('getAll', () => {
+	test('is the operation of a newly added node, and gives one item for each style', async () => {
+		const [uri] = await uploadStyles('narrator', 'host');
+		const items = await voice.items({});
+		expect(emulator.requests).toMatchObject([{ method: 'GET', path: '/audio/voice/list' }]);
+		expect(items).toHaveLength(2);
+		expect(items[0]).toEqual({
+			json: { model: 'vendor/8', customName: 'narrator', text: style.text, uri },
+			pairedItem: { item: 0 },
+		});
+		expect(items[1]).toMatchObject({ json: { customName: 'host' }, pairedItem: { item: 0 } });
+	});
+
+	test('gives only the first ones, up to a limit', async () => {
+		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
+		emulator.fault({ status: 200, body: { results }, times: Infinity });
+		const count = async (parameters: INodeParameters) => (await voice.items(parameters)).length;
+		expect(await count({ limit: 2 })).toBe(60);
+		expect(await count({ returnAll: false })).toBe(50);
+		expect(await count({ returnAll: false, limit: 2 })).toBe(2);
+		expect(await count({ returnAll: false, limit: 99 })).toBe(60);
+		expect((await voice.run({ returnAll: false, limit: '={{ 0 }}' })).outputs).toThrow(
+			wrongParameter('limit', 'must be a whole number'),
+		);
+	});
+
+	test('gives the body as it came with "Simplify" off', async () => {
+		const body = { results: [{ uri: 'speech:a' }], page: 1 };
+		emulator.fault({ status: 200, body });
+		expect(await voice.items({ simplify: false, returnAll: false, limit: 1 })).toEqual([
+			{ json: body, pairedItem: { item: 0 } },
+		]);
+	});
+
+	test('gives each style with the same columns, null for what is left out, and no item for no list', async () => {
+		emulator.fault({ status: 200, body: { results: null } });
+		expect(await voice.items({})).toEqual([]);
+		const style = { uri: 'speech:a', rate: 2 };
+		emulator.fault({ status: 200, body: { results: [style] } });
+		expect(await voice.json({})).toEqual({ model: null, customName: null, text: null, ...style });
+	});
+
+	test.each([{}, { results: 'none' }])('%j is no list of styles', async (body) => {
+		emulator.fault({ status: 200, body });
+		expect((await voice.error({})).message).toMatch(/no list of voice styles/);
+	});
+
+	test.each([
+		[[], /not a JSON object/],
+		[{ code: 30001, message: 'No voices today', request: 'r1' }, /^No voices today$/],
+	])('%j is an error, with "Simplify" off too', async (body, message) => {
+		emulator.fault({ status: 200, body, times: 2 });
+		for (const simplify of [true, false]) expect((await voice.error({ simplify })).message).toMatch(message);
+	});
+});
+
+describe('delete', () => {
+	const deleting = (uri: unknown): INodeParameters => ({ operation: 'delete', uri }) as INodeParameters;
+
+	test('deletes the style of a URI, typed or chosen from the list', async () => {
+		const uris = await uploadStyles('narrator', 'host', 'guest');
+		const parameters = [
+			deleting({ __rl: true, mode: 'uri', value: uris[0] }),
+			deleting({ __rl: true, mode: 'list', value: uris[1], cachedResultName: 'host' }),
+			deleting({ __rl: true, mode: 'uri', value: '={{ $json.uri }}' }),
+		];
+		for (const [index, one] of parameters.entries()) {
+			expect(await voice.json(one, { items: [{ uri: uris[index] }] })).toEqual({
+				deleted: true,
+				uri: uris[index],
+			});
+		}
+		expect(emulator.requests).toHaveLength(3);
+		expect(emulator.requests[0]).toMatchObject({
+			method: 'POST',
+			path: '/audio/voice/deletions',
+			body: { uri: uris[0] },
+		});
+		expect(await voice.items({})).toEqual([]);
+	});
+
+	const deleteA = deleting({ __rl: true, mode: 'uri', value: 'speech:a' });
+
+	test.each(['', '{"odd": [1', '{"message": "Done"}', Buffer.from([0xff, 0xfe, 0])])(
+		'takes any answer of a success (%j)',
+		async (body) => {
+			emulator.fault({ status: 200, body });
+			expect(await voice.json(deleteA)).toEqual({ deleted: true, uri: 'speech:a' });
+		},
+	);
+
+	test('fails if a success status reports an error', async () => {
+		emulator.fault({ status: 200, body: { code: 30001, message: 'Still in use', request: 'r1' } });
+		expect(await voice.error(deleteA)).toMatchObject({ message: 'Still in use', code: 30001 });
+	});
+
+	test.each([
+		['={{ " " }}', 'must not be empty'],
+		['={{ [7] }}', 'must be text'],
+	])('is refused for the URI %s', async (value, rule) => {
+		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value }))).toBe(
+			wrongParameter('uri', rule),
+		);
+	});
+
+	test('reports what the service says about an unknown style', async () => {
+		const { outputs } = await voice.run(deleting({ __rl: true, mode: 'uri', value: 'speech:gone' }));
+		expect(outputs).toThrow(
+			expect.objectContaining({ name: NodeApiError.name, message: expect.stringMatching(/speech:gone/) }),
+		);
+	});
+});
+
+describe('the list of styles in "Delete"', () => {
+	/** What n8n's server does when the editor opens the list. */
+	async function search(filter?: string, credential: IDataObject = {}): Promise<INodeListSearchResult> {
+		const type = new Voice();
+		const node: INode = {
+			id: '1',
+			name: 'Voice',
+			type: 'n8n-nodes-inference-service.voice',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { operation: 'delete' },
+			credentials: { inferenceServiceApi: { id: '1', name: 'Service' } },
+		};
+		const workflow = new Workflow({
+			nodes: [node],
+			connections: {},
+			active: false,
+			nodeTypes: nodeTypesOf({ [node.type]: type }),
+		});
+		const data = { baseUrl: emulator.url, apiKey: emulator.apiKey, ...credential };
+		const additionalData = {
+			credentialsHelper: new CredentialsStore(credentialTypes, { inferenceServiceApi: data }, () => {}),
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const context = new LoadOptionsContext(workflow, node, additionalData, 'parameters.uri');
+		const { modes } = type.description.properties.find(({ name }) => name === 'uri')!;
+		const method = modes![0]!.typeOptions!.searchListMethod as 'searchStyles';
+		return await type.methods.listSearch[method].call(context, filter);
+	}
+
+	test('shows the name and the model of each style, and takes its URI', async () => {
+		const uris = await uploadStyles('narrator', 'host');
+		expect(await search()).toEqual({
+			results: [
+				{ name: 'narrator (vendor/8)', value: uris[0] },
+				{ name: 'host (vendor/4)', value: uris[1] },
+			],
+		});
+		expect(emulator.requests[0]!.headers.authorization).toBe(`Bearer ${emulator.apiKey}`);
+	});
+
+	test.each([
+		['nARR', ['Narrator (vendor/8)']],
+		['vendor/4', ['host (vendor/4)']],
+		['voice_000002', ['host (vendor/4)']],
+		['.*', []],
+	])('is filtered by name, model and URI (%s)', async (filter, names) => {
+		await uploadStyles('Narrator', 'host');
+		const { results } = await search(filter);
+		expect(results.map(({ name }) => name)).toEqual(names);
+	});
+
+	test('says what could not be loaded, and what to do', async () => {
+		const failed = search('', { apiKey: 'wrong' });
+		await expect(failed).rejects.toBeInstanceOf(NodeApiError);
+		await expect(failed).rejects.toMatchObject({
+			message: 'The API key is missing or not valid.',
+			description: expect.stringMatching(/^Check the API key in the credential/),
+			httpCode: '401',
+		});
+	});
+
+	test('is requested once more after an overload, and then not again', async () => {
+		const uris = await uploadStyles('narrator');
+		emulator.fault({ status: 503 });
+		expect(await search()).toMatchObject({ results: [{ value: uris[0] }] });
+		emulator.fault({ status: 503, body: 'Overloaded', times: 2 });
+		await expect(search()).rejects.toThrow('Overloaded');
+	});
+
+	test('immediately reports a rate limit that lasts longer than five seconds', async () => {
+		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
+		await expect(search()).rejects.toThrow('Slow down');
+		expect(emulator.requests).toHaveLength(1);
+	}, 3000);
+});

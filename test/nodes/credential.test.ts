@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeParameters,
+} from 'n8n-workflow';
+
+import { InferenceServiceApi } from '../../credentials/InferenceServiceApi.credentials';
+import type { Fault } from '../../emulator/Emulator';
+import { testCredential } from '../../engine/testCredential';
+import { testWhere } from '../support/host';
+import { nodeDriver } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const check = async (data: ICredentialDataDecryptedObject = {}) =>
+	await testCredential(new InferenceServiceApi(), {
+		baseUrl: emulator.url,
+		apiKey: emulator.apiKey,
+		...data,
+	});
+
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
+
+const asking: INodeParameters = {
+	questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] },
+	options: { maxRetries: 0 },
+};
+
+const decide = async (credential: IDataObject) => await decision.json(asking, { credential });
+
+const errorOf = async (credential: IDataObject) => await decision.error(asking, { credential });
+
+describe('the test of the credential', () => {
+	test('passes with the right key and asks for the account', async () => {
+		expect(await check()).toEqual({ status: 'OK', message: 'Connection successful!' });
+		expect(emulator.requests).toMatchObject([
+			{ method: 'GET', path: '/user/info', headers: { authorization: `Bearer ${emulator.apiKey}` } },
+		]);
+	});
+
+	const expectFailure = async (_: string, fault: Fault, message: RegExp) => {
+		// n8n asks once more after a 401, in case a credential has a token to renew.
+		emulator.fault({ path: '/user/info', times: 2, ...fault });
+		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
+	};
+
+	testWhere('statusRules').each<[string, Fault, RegExp]>([
+		['401', { status: 401 }, /^401: .*API key/],
+		['403', { status: 403 }, /^403: .*permission/],
+		['404', { status: 404 }, /^404: .*base URL.*self-hosted server.*decisions may still work/],
+		['429', { status: 429 }, /^429: .*rate limit/],
+		['500', { status: 500 }, /^500: /],
+		['503', { status: 503 }, /^503: .*later/],
+		[
+			'a redirect',
+			{ status: 302, headers: { location: 'https://elsewhere.example/' }, body: '' },
+			/^302: .*never followed.*base URL/,
+		],
+	])('names the status and the next step for %s', expectFailure);
+
+	test.each<[string, Fault, RegExp]>([
+		[
+			'status false',
+			{ status: 200, body: { code: 1, message: 'frozen', status: false, data: {} } },
+			/^The service's response has status false: .*account/,
+		],
+		...[0, 1, 'false', null, { ok: true }].map((status): [string, Fault, RegExp] => [
+			`a status that is ${JSON.stringify(status)}`,
+			{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
+			/^The (request succeeded, but the response is not from the service.*base URL|service's response has status .*account)/,
+		]),
+		[
+			'another body',
+			{ status: 200, body: { hello: 'world' } },
+			/^The request succeeded, but the response is not from the service.*base URL/,
+		],
+		[
+			'HTML',
+			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
+			/is not from the service/,
+		],
+	])('names what is wrong and the next step for %s', expectFailure);
+
+	test('shows which field is wrong, without asking the service', async () => {
+		const result = await check({ baseUrl: 'http://service.example/v1' });
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/Base URL.*https.*Allow HTTP/),
+		});
+	});
+});
+
+describe('the base URL', () => {
+	test('is trimmed and loses its trailing slashes', async () => {
+		expect(await decide({ baseUrl: `  ${emulator.url}//  ` })).toHaveProperty('urgent');
+		expect(await check({ baseUrl: `  ${emulator.url}//  ` })).toMatchObject({ status: 'OK' });
+		expect(emulator.requests.map(({ path }) => path)).toEqual(['/systemone', '/user/info']);
+	});
+
+	test.each([
+		['', /must not be empty/],
+		['/v1', /absolute URL/],
+		['api.example.com/v1', /absolute URL/],
+		['ftp://api.example.com/v1', /absolute URL/],
+		['https://user:pass@api.example.com/v1', /user name/],
+		['https://@api.example.com/v1', /user name/],
+		['https://api.example.com/v1?x=1', /query/],
+		['https://api.example.com/v1?', /query/],
+		['https://api.example.com/v1#x', /fragment/],
+		['https://api.example.com/v1#', /fragment/],
+		['http://api.example.com/v1', /https:\/\/.*Allow HTTP/],
+		['http://127.0.0.1.example.com/v1', /https:\/\/.*Allow HTTP/],
+		['http://192.168.0.1/v1', /https:\/\/.*Allow HTTP/],
+	])('%j is refused', async (baseUrl, message) => {
+		const error = await errorOf({ baseUrl });
+		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 0 });
+		expect(error.message).toContain('Base URL');
+		expect(error.description).toMatch(/credential/);
+	});
+
+	test.each(['http://localhost:1/v1', 'http://127.0.0.1:1/v1', 'http://127.9.9.9:1/v1', 'http://[::1]:1/v1'])(
+		'%s may be plain HTTP: it stays on this machine',
+		async (baseUrl) => {
+			const error = await errorOf({ baseUrl });
+			expect(error.message).not.toContain('Base URL');
+			expect(error).toMatchObject({ attempts: expect.any(Number), http_status: null });
+		},
+	);
+
+	test('is also checked when another node of n8n signs a request with the credential', async () => {
+		const { authenticate } = new InferenceServiceApi();
+		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
+		const request = { url: 'http://api.example.com/v1/user/info' };
+		const credential = { baseUrl: 'http://api.example.com/v1', apiKey: 'key' };
+		await expect(sign(credential, request)).rejects.toThrow(/Allow HTTP/);
+		const allowed = { ...credential, allowHttp: true };
+		await expect(sign(allowed, request)).resolves.toEqual({
+			...request,
+			headers: { Authorization: 'Bearer key' },
+		});
+		await expect(sign(credential, request)).rejects.toThrow(/Allow HTTP/);
+	});
+
+	test('is put before a relative address, even one that contains an absolute one', async () => {
+		const { authenticate } = new InferenceServiceApi();
+		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
+		const credential = { baseUrl: 'https://api.example.com/v1', apiKey: 'key' };
+		for (const url of ['/user/info', '/batches?next=https://api.example.com/v1/batches']) {
+			await expect(sign(credential, { url })).resolves.toMatchObject({ url, baseURL: credential.baseUrl });
+		}
+		for (const url of ['https://api.example.com/v1/user/info', 'HTTPS://api.example.com/v1/user/info']) {
+			await expect(sign(credential, { url })).resolves.not.toHaveProperty('baseURL');
+		}
+	});
+
+	test('may be plain HTTP elsewhere when that is allowed', async () => {
+		// A name that the resolver answers with no address: nothing leaves this machine.
+		const error = await errorOf({ baseUrl: 'http://service.invalid/v1', allowHttp: true });
+		// Older versions of n8n have a sentence in place of the code.
+		expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN|connection cannot be established|DNS server/);
+	});
+});
+
+describe('the API key', () => {
+	test('is required and hidden', () => {
+		const apiKey = { name: 'apiKey', required: true, typeOptions: { password: true } };
+		expect(new InferenceServiceApi().properties[1]).toMatchObject(apiKey);
+	});
+
+	test.each([
+		['', /API Key.*must not be empty/],
+		['two words', /API Key.*must not contain/],
+		['line\nbreak', /API Key.*must not contain/],
+	])('%j is refused', async (apiKey, message) => {
+		const error = await errorOf({ apiKey });
+		expect(error.message).toMatch(message);
+		if (apiKey) expect(JSON.stringify(error)).not.toContain(apiKey);
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('is trimmed', async () => {
+		expect(await decide({ apiKey: ` ${emulator.apiKey}\n` })).toHaveProperty('urgent');
+	});
+});
+
+describe("n8n's restriction to allowed domains", () => {
+	test('keeps a request to another domain from being sent', async () => {
+		const restricted = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };
+		const error = await errorOf(restricted);
+		expect(error).toMatchObject({ message: expect.stringMatching(/domain/i), attempts: 0 });
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('allows nothing when the list is empty', async () => {
+		const error = await errorOf({ allowedHttpRequestDomains: 'domains', allowedDomains: ' ' });
+		expect(error.message).toMatch(/allowed domains/);
+		expect(emulator.requests).toHaveLength(0);
+	});
+
+	test('concerns only other nodes when it is "none"', async () => {
+		expect(await decide({ allowedHttpRequestDomains: 'none' })).toHaveProperty('urgent');
+	});
+
+	test('lets a request to an allowed domain through', async () => {
+		expect(
+			await decide({ allowedHttpRequestDomains: 'domains', allowedDomains: '127.0.0.1' }),
+		).toHaveProperty('urgent');
+	});
+});
+
+test.each([301, 307])('a %d is never followed, and the key never sent along', async (status) => {
+	let reached = 0;
+	const elsewhere = createServer((_, response) => {
+		reached++;
+		response.end('{}');
+	}).listen(0, '127.0.0.1');
+	await once(elsewhere, 'listening');
+	const { port } = elsewhere.address() as AddressInfo;
+	emulator.fault({
+		times: Infinity,
+		status,
+		headers: { location: `http://127.0.0.1:${port}/v1/systemone` },
+		body: '',
+	});
+	try {
+		const error = await errorOf({});
+		expect(error).toMatchObject({
+			http_status: status,
+			message: expect.stringContaining(`127.0.0.1:${port}`),
+			attempts: 1,
+		});
+		expect(await check()).toMatchObject({ status: 'Error' });
+		expect(reached).toBe(0);
+	} finally {
+		elsewhere.close().closeAllConnections();
+	}
+});

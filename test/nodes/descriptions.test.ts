@@ -1,0 +1,344 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { inspect } from 'node:util';
+
+import { ESLint } from 'eslint';
+import {
+	NodeHelpers,
+	Workflow,
+	type INode,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodeType,
+} from 'n8n-workflow';
+import { parse } from 'yaml';
+
+import { nodeTypesOf } from '../../engine/builtInNodes';
+import manifest from '../../package.json';
+import { NODE_TRIALS } from '../../tools/strangers/nodeTrials';
+import { credentialTypes, nodeTypes, withInner } from '../support/runNode';
+
+const ROOT = path.join(__dirname, '../..');
+
+const nodes = Object.values(nodeTypes).map(({ description }) => description);
+
+function textOf(file: string): string {
+	return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+/**
+ * What saved workflows depend on. A name, a value or a default that changes here breaks them; labels and help texts
+ * are left out, because they may change.
+ */
+function stored(property: INodeProperties): object {
+	const options = property.options?.map((option) => {
+		if ('values' in option) return { name: option.name, values: option.values.map(stored) };
+		return 'type' in option ? stored(option) : option.value;
+	});
+	return {
+		name: property.name,
+		type: property.type,
+		default: property.default,
+		...(options ? { options } : {}),
+		...(property.requiresDataPath ? { requiresDataPath: property.requiresDataPath } : {}),
+		...(property.modes
+			? { modes: property.modes.map(({ typeOptions, ...mode }) => [mode.name, typeOptions]) }
+			: {}),
+		...(property.displayOptions ? { displayOptions: property.displayOptions } : {}),
+	};
+}
+
+const n8nNodesBase = jest.requireActual<
+	ESLint.Plugin & { configs: { nodes: { rules: Record<string, 'error'> } } }
+>('eslint-plugin-n8n-nodes-base');
+
+test.each(Object.entries(nodeTypes))(
+	"n8n's linter accepts the parameters of %s as they reach the editor",
+	async (_, { description }) => {
+		const rules = {
+			...n8nNodesBase.configs.nodes.rules,
+			// The order within a property is nobody's concern, and that of a question's fields is the one they are filled in.
+			'n8n-nodes-base/node-param-display-name-not-first-position': 'off',
+			'n8n-nodes-base/node-param-fixed-collection-type-unsorted-items': 'off',
+			// It does not know a default that is an expression's text.
+			'n8n-nodes-base/node-param-default-missing': 'off',
+			// The question to route by takes no expression.
+			'n8n-nodes-base/node-param-display-name-wrong-for-dynamic-options': 'off',
+			'n8n-nodes-base/node-param-description-wrong-for-dynamic-options': 'off',
+		} as const;
+		const linter = new ESLint({
+			overrideConfigFile: true,
+			overrideConfig: [{ files: ['**/*.js'], plugins: { 'n8n-nodes-base': n8nNodesBase }, rules }],
+		});
+		const shown = inspect(description.properties, {
+			depth: null,
+			maxArrayLength: null,
+			maxStringLength: null,
+		});
+		const [result] = await linter.lintText(`export const properties = ${shown};`, {
+			filePath: 'nodes/Any.node.js',
+		});
+		expect(result!.messages).toEqual([]);
+	},
+);
+
+/** What the canvas shows below a node of this type that has one of the operations. */
+function subtitleOf(type: INodeType, operation: string): unknown {
+	const parameters = { operation };
+	const node: INode = { id: '1', name: 'N', type: 'n', typeVersion: 1, position: [0, 0], parameters };
+	const found = nodeTypesOf({ n: type });
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes: found });
+	return workflow.expression.getSimpleParameterValue(node, type.description.subtitle, 'internal', {});
+}
+
+test('the subtitle of every node shows the label of the operation', () => {
+	for (const type of Object.values(nodeTypes)) {
+		const { name, properties } = type.description;
+		// Decision shows its questions instead.
+		if (name === 'decision') continue;
+		const choices = (properties.find((property) => property.name === 'operation')?.options ??
+			[]) as INodePropertyOptions[];
+		const shown = choices.map(({ value }) => subtitleOf(type, String(value)));
+		expect(shown).toEqual(choices.map((choice) => choice.name));
+	}
+});
+
+test('every node has its own icons', () => {
+	const icons = globSync('{nodes,credentials}/**/*.svg', { cwd: ROOT }).map(textOf);
+	expect(new Set(icons).size).toBe(icons.length);
+});
+
+test('every node has the inputs and outputs that saved connections lead to', () => {
+	const plain = { inputs: ['main'], outputs: ['main'] };
+	const ends = nodes.map(({ name, inputs, outputs, outputNames }) => [
+		name,
+		{ inputs, outputs, outputNames },
+	]);
+	expect(Object.fromEntries(ends)).toEqual({
+		account: plain,
+		accountTrigger: { inputs: [], outputs: ['main'] },
+		batch: plain,
+		chatModel: { inputs: [], outputs: ['ai_languageModel'], outputNames: ['Model'] },
+		decision: { inputs: ['main'], outputs: expect.stringMatching(/^={{ .* }}$/s) },
+		message: { inputs: expect.anything(), outputs: "={{ ['main'] }}" },
+		voice: plain,
+	});
+});
+
+describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
+	test('is in each place that is written by hand for a node', () => {
+		expect(textOf('README.md')).toContain(description.displayName);
+		const suites = globSync('test/{nodes,decision}/*.test.ts', { cwd: ROOT }).map((file) =>
+			path.basename(file).toLowerCase(),
+		);
+		expect(suites).toContain(`${description.name}.test.ts`.toLowerCase());
+		const shortName = description.displayName.replace('Inference ', '');
+		expect(textOf('.github/ISSUE_TEMPLATE/bug.yml')).toContain(shortName);
+		const isRunAlone = description.inputs.length > 0;
+		const trials = NODE_TRIALS.map(({ title }) => title.split(':')[0]!.toLowerCase());
+		if (isRunAlone) expect(trials).toContain(description.name);
+	});
+
+	test('stores the same names, values and defaults as ever', () => {
+		expect(description.properties.map(stored)).toMatchSnapshot();
+	});
+
+	test('has what every node of the package has', () => {
+		expect(description).toMatchObject({
+			name: name.split('.')[1],
+			version: 1,
+			group: [description.polling ? 'trigger' : 'transform'],
+			...(description.polling || description.inputs.length === 0 ? {} : { usableAsTool: true }),
+			subtitle: expect.stringContaining('$parameter'),
+			icon: { light: expect.stringMatching(/\.svg$/), dark: expect.stringMatching(/dark\.svg$/) },
+			credentials: [{ name: 'inferenceServiceApi', required: true }],
+		});
+	});
+
+	test("tells n8n's AI builder what it is good for, and requires only what each operation needs", () => {
+		const { searchHint, relatedNodes = [] } = description.builderHint!;
+		expect(searchHint).toMatch(/^[A-Z].{60,}\.$/);
+		const ours = relatedNodes
+			.map(({ nodeType }) => nodeType)
+			.filter((type) => type.startsWith(manifest.name));
+		// A node that can be a tool has a second type.
+		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
+		const partly = description.properties.filter(
+			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
+		);
+		expect(partly.map(({ name }) => name)).toEqual([]);
+		const texts = withInner(description.properties).flatMap(({ description, hint }) => [description, hint]);
+		expect(texts.filter((text) => /<\/?[a-z]|&[a-z]+;/.test(text ?? ''))).toEqual([]);
+	});
+
+	test('has no two visible parameters with the same name', () => {
+		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name));
+		const choices = chooser
+			? chooser.options!.map((option) => ({ [chooser.name]: 'value' in option ? option.value : '' }))
+			: [{}];
+		expect(choices).not.toEqual([]);
+		for (const parameters of choices) {
+			const node: INode = { id: '1', name: 'N', type: name, typeVersion: 1, position: [0, 0], parameters };
+			const shown = description.properties.filter((property) =>
+				NodeHelpers.displayParameter(parameters, property, node, description),
+			);
+			const names = shown.map((property) => property.name);
+			expect(names).toEqual([...new Set(names)]);
+		}
+	});
+});
+
+test('every list of entries can be put in another order, and says what it adds', () => {
+	const lists = nodes
+		.flatMap(({ properties }) => withInner(properties))
+		.filter(({ type, options }) => type === 'fixedCollection' && options!.length > 0);
+	expect(lists.length).toBeGreaterThan(4);
+	for (const { typeOptions } of lists) {
+		expect(typeOptions).toMatchObject({
+			multipleValues: true,
+			multipleValueButtonText: expect.stringMatching(/^Add /),
+			sortable: true,
+		});
+	}
+});
+
+test('the editor shows each question by its ID, an option by its name and a level by its description', () => {
+	const { properties } = nodeTypes[`${manifest.name}.decision`]!.description;
+	const titles = withInner(properties).map(({ typeOptions }) => typeOptions?.fixedCollection?.itemTitle);
+	for (const field of ['id', 'name', 'description']) {
+		expect(titles).toContain(`={{ $collection.item.value.${field} }}`);
+	}
+});
+
+test('parameters that decide which outputs or fields exist take no expressions, so that the editor knows them', () => {
+	const isFixed = ({ noDataExpression }: INodeProperties) => noDataExpression === true;
+	const open = nodes.flatMap(({ name, properties }) =>
+		properties
+			.filter((property) => property.type === 'options' && !isFixed(property))
+			.map((property) => `${name}.${property.name}`),
+	);
+	expect(open).toEqual([]);
+	const { properties } = nodeTypes[`${manifest.name}.decision`]!.description;
+	expect(properties.filter(({ name }) => name === 'routeQuestion').map(isFixed)).toEqual([true]);
+});
+
+test('a parameter is declared only once for the same default and choices, for readers that use only the first', () => {
+	for (const { properties } of nodes) {
+		const options = properties.find(({ name }) => name === 'options')!.options as INodeProperties[];
+		for (const [name, same] of Map.groupBy(
+			[...properties, ...options].filter(({ type }) => type !== 'hidden'),
+			({ name }) => name,
+		)) {
+			const forms = same.map(({ type, default: given, options }) =>
+				JSON.stringify({ type, given, values: options?.map(({ name }) => name) }),
+			);
+			expect({ name, forms }).toEqual({ name, forms: [...new Set(forms)] });
+		}
+	}
+});
+
+// n8n's builder treats a node as a trigger if it has a list of outputs, one of them main, but no such list of inputs.
+test("n8n's AI builder does not take other nodes for triggers", () => {
+	const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
+	const triggers = nodes.filter(({ inputs, outputs }) => isTaken(outputs) && !isTaken(inputs));
+	expect(triggers.map(({ name }) => name)).toEqual(['accountTrigger']);
+});
+
+test('the credential stores the same names and defaults as ever', () => {
+	expect(credentialTypes.inferenceServiceApi.properties.map(stored)).toMatchSnapshot();
+});
+
+describe('limits shown in fields are those of the contract', () => {
+	const { schemas } = (parse(textOf('contract/openapi.yaml')) as OpenApi).components;
+	const propertiesOf = (type: string) => nodeTypes[`${manifest.name}.${type}`]!.description.properties;
+	const text = (type: string) => JSON.stringify(propertiesOf(type));
+	const option = (type: string, name: string) =>
+		propertiesOf(type)
+			.find((property) => property.name === 'options')!
+			.options!.find((one): one is INodeProperties => 'type' in one && one.name === name)!;
+
+	test('levels of a score', () => {
+		const { minItems, maxItems } = schemas.ScoreQuestion!.properties!.criteria!;
+		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
+	});
+
+	test('a threshold shows no limits: the editor would store 0 for 70', () => {
+		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast']) {
+			const [threshold] = findAll(propertiesOf('decision'), name);
+			expect(threshold!.typeOptions).toEqual({ numberPrecision: 2 });
+		}
+	});
+
+	test('types of questions', () => {
+		const types = Object.keys(schemas.Question!.discriminator!.mapping);
+		expect(valuesOf(findAll(propertiesOf('decision'), 'type')[0])).toEqual(types.sort());
+	});
+
+	test('the model of decisions', () => {
+		expect(option('decision', 'model').default).toBe(schemas.DecisionRequest!.properties!.model!.default);
+	});
+
+	const { properties: ofMessage } = schemas.MessageRequest!;
+	const limited = Object.entries(ofMessage!).filter(
+		([, { minimum, maximum }]) => minimum !== undefined && maximum !== undefined,
+	);
+	test.each(limited)('%s of a message', (name, { minimum, maximum }) => {
+		const camelCased = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+		const { typeOptions, description } = option('message', camelCased);
+		expect(typeOptions).toMatchObject({ minValue: minimum, maxValue: maximum });
+		expect(description).toContain(`from ${minimum} to ${maximum}`);
+	});
+
+	test('the smallest number of tokens', () => {
+		const { minimum } = ofMessage!.max_tokens!;
+		const [maxTokens] = findAll(propertiesOf('message'), 'maxTokens');
+		expect(minimum).toBeDefined();
+		expect(maxTokens!.typeOptions).toMatchObject({ minValue: minimum });
+	});
+
+	test('the largest number of messages', () => {
+		const { maxItems } = ofMessage!.messages!;
+		const { default: kept, description } = option('message', 'keepLastMessages');
+		expect(kept).toBe(maxItems);
+		expect(description).toContain(`up to ${maxItems}`);
+	});
+
+	test('roles of messages and of chats', () => {
+		const [role, ...others] = findAll(propertiesOf('message'), 'role');
+		const [ofTurns, ofChats] = [schemas.MessageTurn!, schemas.ChatTurn!].map(({ properties }) =>
+			properties!.role!.enum!.sort(),
+		);
+		expect(others).toEqual([]);
+		expect(valuesOf(role)).toEqual(ofChats);
+		const inBoth = (role!.options as INodePropertyOptions[]).filter(({ displayOptions }) => !displayOptions);
+		expect(inBoth.map(({ value }) => value).sort()).toEqual(ofTurns);
+	});
+
+	test('choices of a tool', () => {
+		const choices = Object.keys(schemas.ToolChoice!.discriminator!.mapping);
+		expect(valuesOf(option('message', 'toolChoice'))).toEqual(choices.sort());
+	});
+});
+
+function findAll(properties: INodeProperties[], name: string): INodeProperties[] {
+	return withInner(properties).filter((property) => property.name === name);
+}
+
+function valuesOf(property: INodeProperties | undefined): unknown[] {
+	return (property?.options ?? []).map((option) => 'value' in option && option.value).sort();
+}
+
+interface OpenApi {
+	components: { schemas: Record<string, Schema> };
+}
+
+interface Schema {
+	properties?: Record<string, Schema>;
+	discriminator?: { mapping: Record<string, string> };
+	minItems?: number;
+	maxItems?: number;
+	minimum?: number;
+	maximum?: number;
+	enum?: string[];
+	default?: string;
+}

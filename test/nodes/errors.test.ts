@@ -1,0 +1,444 @@
+import * as n8n from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INodeExecutionData } from 'n8n-workflow';
+
+import type { Fault } from '../../emulator/Emulator';
+import { nodeDriver, wrongParameter } from '../support/nodeDriver';
+import { readErrorItem } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+/** How the key begins; in a fault, it stands for the whole key. */
+const SECRET = 'sk-very-secret-4711';
+/** The beginning of the key, which must not appear even if the rest is cut off. */
+const SECRET_START = 'sk-very-se';
+
+const emulator = useEmulator({ apiKey: SECRET });
+
+const questions = { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] };
+
+/** Without options that a test is about, a failure is final and items go one by one. */
+const oneByOne = { questions, options: { maxRetries: 0, concurrency: 1 } };
+
+const impatient = { questions, options: { maxRetries: 0, timeout: 100 } };
+
+const items = [
+	{ n: 0, message: 'mine' },
+	{ n: 1, message: 'mine', error: 'old' },
+	{ n: 2, message: 'mine' },
+];
+
+/** Makes the request for the second item fail. */
+function failSecond(fault: Fault) {
+	const withKey = JSON.parse(JSON.stringify(fault).replaceAll(SECRET, emulator.apiKey)) as Fault;
+	emulator.fault({ bodyIncludes: '"n":1', times: Infinity, ...withKey });
+}
+
+type ErrorFacts = { description?: RegExp } & Record<string, unknown>;
+
+interface Case {
+	name: string;
+	fault: Fault;
+	message: RegExp;
+	/** As in the error item. The status is the fault's, the description asks to check the model and the parameters. */
+	error?: ErrorFacts;
+	/** What n8n is told about when to try again; nothing for most. */
+	failure?: object;
+	/** The items that had not started fail too, without a request. */
+	endsAll?: true;
+}
+
+const body = (code: unknown, message: string, data: unknown = null) => ({ code, message, data });
+
+const REFUSED: Case[] = [
+	{
+		name: '400',
+		fault: { status: 400, body: body(1234, 'state is too long') },
+		message: /^state is too long$/,
+		error: { code: 1234 },
+	},
+	{
+		name: '400 for an unknown model',
+		fault: { status: 400, body: body('20012', 'Model does not exist') },
+		message: /^Model does not exist$/,
+		error: {
+			description: /no longer offers this model for decisions.*check the option 'Model'/,
+			code: 20012,
+		},
+	},
+	{
+		name: '401 whose text is quoted and repeats the key',
+		fault: { status: 401, body: `"Invalid token Bearer ${SECRET}"` },
+		message: /^Invalid token Bearer \*+$/,
+		error: { description: /API key in the credential/ },
+	},
+	{
+		name: '400 that repeats the key where its message is cut off',
+		fault: { status: 400, body: body(1, `${'x'.repeat(490)} ${SECRET} and more`) },
+		message: /^x+ \*+/,
+		error: { code: 1 },
+	},
+	{
+		name: 'a trace ID that repeats the key',
+		fault: { status: 400, body: { message: 'no' }, headers: { 'x-service-trace-id': `id-${SECRET}` } },
+		message: /^no$/,
+		error: { description: /Trace ID: id-\*+$/, trace_id: 'id-*****' },
+	},
+	{
+		name: '403',
+		fault: { status: 403, body: 'approvePERMissions: EPERM' },
+		message: /^approvePERMissions: EPERM$/,
+		error: { description: /real-name verification/ },
+	},
+	{
+		name: '404',
+		fault: { status: 404, body: '404 page not found' },
+		message: /^404 page not found$/,
+		error: {
+			description: /^Check the base URL in the credential: .* the model or the ID that the request names\.\n/,
+		},
+	},
+	{
+		name: '429 that names a limit per minute',
+		failure: { cause: 'rate-limited', retryAfterMs: 100 },
+		fault: {
+			status: 429,
+			body: { message: 'rate limiting: TPM limit reached', data: '' },
+			headers: { 'retry-after': '0.1' },
+		},
+		message: /TPM limit reached/,
+		error: {
+			description: /tokens per minute \(TPM\).*'Max Retries' above 0/,
+			limit: 'TPM',
+			retry_after_ms: 100,
+		},
+	},
+	{
+		name: '429 that names a limit per day',
+		failure: { cause: 'quota-exhausted' },
+		fault: { status: 429, body: { message: 'RPD limit reached', data: '' } },
+		message: /RPD/,
+		error: { description: /requests per day \(RPD\).*tomorrow/, limit: 'RPD' },
+		endsAll: true,
+	},
+	{
+		name: '429 that names none',
+		failure: { cause: 'rate-limited' },
+		fault: { status: 429, body: { message: 'Slow down', data: '' } },
+		message: /^Slow down$/,
+		error: { description: /rate limit/i },
+	},
+	{
+		name: '500 without a body',
+		fault: { status: 500, body: '' },
+		message: /500 Internal Server Error/,
+		error: { description: /support\. Give them the trace ID/ },
+	},
+	{
+		name: '503',
+		failure: { cause: 'temporarily-unavailable' },
+		fault: { status: 503, body: body(50505, 'Model service overloaded', '') },
+		message: /overloaded/,
+		error: { description: /^The model is overloaded\. Try again later\.\n/, code: 50505 },
+	},
+	{
+		name: '504',
+		failure: { cause: 'temporarily-unavailable' },
+		fault: { status: 504, body: 'gateway timed out' },
+		message: /^gateway timed out$/,
+		error: { description: /^The model took too long, .* Try again later\.\n/ },
+	},
+	{
+		name: 'a redirect',
+		fault: { status: 302, headers: { location: 'https://elsewhere.example/v1/systemone' }, body: '' },
+		message: /elsewhere\.example \(302\)\. .*never followed/,
+		error: { description: /base URL/ },
+	},
+	{
+		name: 'a connection cut before the response',
+		fault: { cut: 'before-headers' },
+		message: /^The connection was closed before there was a response \(.+\)$/,
+		error: { description: /reach the service/, http_status: null },
+	},
+	{
+		name: 'a connection cut within the response',
+		fault: { cut: 'mid-body' },
+		message: /connection broke/,
+		error: { description: /Try again/, http_status: 200 },
+	},
+];
+
+const PAGE = '<!DOCTYPE html><html><head><title>Welcome</title></head></html>';
+
+/** What is no documented body gives a message that can be read too. */
+const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: RegExp]> = [
+	['a page', { status: 502, body: PAGE }, /^Welcome \(an HTML page/, /Try again later/],
+	[
+		'in pieces',
+		{ status: 400, body: body(7, 'a long story'), split: 'every-byte' },
+		/^a long story$/,
+		/Check/,
+	],
+	['broken off', { status: 400, body: { message: 'x'.repeat(2000) }, cut: 'mid-body' }, /.+/, /Check/],
+	[
+		'an error with status 200',
+		{ status: 200, body: body(50505, 'Too much') },
+		/^Too much$/,
+		/overloaded\. Try/,
+	],
+	[
+		'a page with status 200',
+		{ status: 200, body: PAGE },
+		/not valid JSON: Welcome \(an HTML page/,
+		/base URL/,
+	],
+	['nothing, with status 200', { status: 200, body: '' }, /is empty/, /Try again/],
+	['truncated JSON', { truncate: true }, /not valid JSON/, /Try again/],
+	[
+		'without credit',
+		{ status: 402, body: { detail: 'No credit' } },
+		/^No credit$/,
+		/^The account cannot pay/,
+	],
+	['too large', { status: 413, body: { detail: 'Too much' } }, /^Too much$/, /^The request is too large/],
+];
+
+function expectedError({ fault, message, error = {} }: Case) {
+	const { description = /Check the model and the parameters/, ...facts } = error;
+	return {
+		http_status: fault.status,
+		code: null,
+		limit: null,
+		retry_after_ms: null,
+		attempts: 1,
+		item_index: 1,
+		trace_id: expect.any(String),
+		...facts,
+		message: expect.stringMatching(message),
+		description: expect.stringMatching(new RegExp(description.source, 's' + description.flags)),
+	};
+}
+
+function expectWhole(item: INodeExecutionData, index: number) {
+	expect(item).toMatchObject({ json: { n: index, urgent: expect.any(Number) }, pairedItem: { item: index } });
+}
+
+function catchFrom(run: () => unknown): unknown {
+	try {
+		run();
+	} catch (error) {
+		return error;
+	}
+	throw new Error('Nothing was thrown');
+}
+
+const decision = nodeDriver('decision', emulator, { items });
+
+describe.each([
+	["n8n's request helper", false],
+	['the built-in fetch', true],
+])('by %s', (_, reuseConnections) => {
+	const credential = { reuseConnections };
+
+	test.each(BODIES)('the body of a response may be %s', async (__, fault, message, description) => {
+		failSecond(fault);
+		const error = await decision.error(oneByOne, { credential, items: [items[1]!] });
+		expect(error.message).toMatch(message);
+		expect(error.description).toMatch(description);
+	});
+
+	test.each(REFUSED)('$name becomes an error item that starts from the input', async (refused) => {
+		failSecond(refused.fault);
+		const { outputs, run } = await decision.run(oneByOne, { credential, onError: 'continueRegularOutput' });
+		const [first, failed, third] = outputs()[0]!;
+		const read = readErrorItem(failed!.json);
+		expect(read.error).toEqual(expectedError(refused));
+		expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
+		expect(failed!.pairedItem).toEqual({ item: 1 });
+		expectWhole(first!, 0);
+		if (refused.endsAll) {
+			expect(third!.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: refused.error!.limit });
+		} else expectWhole(third!, 2);
+		expect(JSON.stringify(run)).not.toContain(SECRET_START);
+	});
+
+	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
+		'a stall %s is a timeout',
+		async (stall) => {
+			failSecond({ stall });
+			const error = await decision.error(impatient, { credential, items: [items[1]!] });
+			expect(error).toMatchObject({
+				message: expect.stringMatching(/100 ?ms/),
+				description: expect.stringMatching(/Timeout/),
+				attempts: 1,
+			});
+		},
+	);
+
+	test('an error whose body stalls is the error, not a timeout', async () => {
+		failSecond({ status: 401, body: 'Invalid token, says the service', stall: 'mid-body' });
+		const error = await decision.error(impatient, { credential, items: [items[1]!] });
+		expect(error).toMatchObject({
+			http_status: 401,
+			attempts: 1,
+			message: expect.stringMatching(/^Invalid/),
+			description: expect.stringMatching(/API key/),
+		});
+	});
+
+	test('"Stop" aborts what is in flight and starts nothing more', async () => {
+		emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
+		emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
+		const { outputs } = await decision.run(
+			{ questions, options: { concurrency: 2, maxRetries: 0 } },
+			{ credential, items: Array.from({ length: 10 }, (__, n) => ({ n })) },
+		);
+		expect(outputs).toThrow('no');
+		expect(emulator.requests).toHaveLength(2);
+		// The network decides which of the two arrives first.
+		await emulator.waitFor(() => emulator.requests.some(({ closedByClient }) => closedByClient));
+	});
+
+	test('stopping the execution aborts what is in flight and sends nothing more', async () => {
+		emulator.fault({ stall: 'before-headers', times: Infinity });
+		const stop = new AbortController();
+		const running = decision.run(oneByOne, { credential, signal: stop.signal });
+		await emulator.waitForRequests(1);
+		stop.abort();
+		const { run } = await running;
+		expect(run.status).toBe('canceled');
+		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('nothing is lost or duplicated under random faults', async () => {
+		emulator.fault({ times: Infinity, probability: 0.05, cut: 'before-headers' });
+		emulator.fault({ times: Infinity, probability: 0.05, status: 500 });
+		const many = Array.from({ length: 100 }, (__, n) => ({ n }));
+		const options = { concurrency: 32, maxRetries: 10 };
+		const results = await decision.items({ questions, options }, { credential, items: many });
+		expect(results.map(({ json }) => json.n)).toEqual(many.map(({ n }) => n));
+		expect(results.every(({ json }) => typeof json.urgent === 'number')).toBe(true);
+		expect(emulator.requests.length).toBeGreaterThan(100);
+		expect(emulator.requests.filter(({ status }) => status === 200)).toHaveLength(100);
+	});
+});
+
+describe.each(REFUSED)('$name', (refused) => {
+	const { fault, failure, endsAll } = refused;
+	const expected = expectedError(refused);
+
+	test('stops the node with what the service said and what to do next', async () => {
+		failSecond(fault);
+		const { outputs, run } = await decision.run(oneByOne);
+		const thrown = catchFrom(outputs);
+		const { message, description, http_status: status, trace_id } = expected;
+		expect(thrown).toMatchObject({
+			name: NodeApiError.name,
+			message,
+			description,
+			httpCode: status === null ? null : String(status),
+			context: { itemIndex: 1, trace_id },
+		});
+		// n8n before 2.37 does not accept this option.
+		expect((thrown as NodeApiError).failure).toEqual('TIMED_CAUSES' in n8n ? failure : undefined);
+		expect(emulator.requests).toHaveLength(2);
+		expect(JSON.stringify(run)).not.toContain(SECRET_START);
+	});
+
+	test("goes to n8n's error output, with the input's fields", async () => {
+		failSecond(fault);
+		const [success, failed] = await decision.outputs(oneByOne, { onError: 'continueErrorOutput' });
+		expect([success!.length, failed!.length]).toEqual(endsAll ? [1, 2] : [2, 1]);
+		const read = readErrorItem(failed![0]!.json);
+		expect(read.error).toEqual(expected);
+		expect(read.others).toEqual({ n: 1, message: 'mine' });
+	});
+});
+
+describe('the node setting "Stop"', () => {
+	test('says how often the request was sent, and how to keep the other items', async () => {
+		failSecond({ status: 503, headers: { 'retry-after': '0' } });
+		const parameters = { questions, options: { maxRetries: 1, concurrency: 1 } };
+		const description = 'The model is overloaded. Try again later.\nThe request was sent 2 times.';
+		await expect(decision.outputs(parameters)).rejects.toMatchObject({
+			description: expect.stringContaining(`${description}\nTo keep the results of the other items`),
+		});
+		const alone = decision.outputs(parameters, { items: [items[1]!] });
+		await expect(alone).rejects.toMatchObject({
+			description: expect.stringMatching(/^The model is overloaded(?!.*To keep)/s),
+		});
+	});
+
+	test.each([
+		['', wrongParameter('questions: question 1', 'must have an ID')],
+		// It contains the name of an errno.
+		['approvePermissions', 'question "approvePermissions" must have instructions'],
+	])('throws a NodeOperationError for a wrong parameter (ID "%s")', async (id, message) => {
+		const { outputs } = await decision.run({ questions: { question: [{ id, instructions: '' }] } });
+		expect(catchFrom(outputs)).toMatchObject({
+			name: NodeOperationError.name,
+			message: expect.stringContaining(message),
+			description: expect.stringMatching(
+				/parameter\.\nTo keep the results of the other items, set 'On Error'/,
+			),
+			context: { itemIndex: 0 },
+		});
+	});
+
+	test.each([{ cut: 'before-headers' }, { status: 400, headers: { 'x-service-trace-id': '' } }] as const)(
+		'uses the trace ID that was sent if the response has none: %j',
+		async (fault) => {
+			failSecond(fault);
+			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
+			expect(catchFrom(outputs)).toMatchObject({ context: { trace_id: expect.stringMatching(/^n8n-99-/) } });
+		},
+	);
+
+	test('sends a trace ID even if an execution has no ID, as under the MCP Server Trigger', async () => {
+		await decision.run(oneByOne, { executionId: '' });
+		expect(emulator.requests[0]!.headers['x-trace-id']).toMatch(/^n8n-[\da-f]{8}-[\da-f-]{27}$/);
+	});
+});
+
+test('an item whose own setting cannot be read keeps its fields only if the other items do', async () => {
+	const othersOf = async (includeOtherFields: boolean) => {
+		const [, failed] = await decision.items(
+			{ questions, options: { concurrency: '={{ $json.many }}', includeOtherFields } },
+			{ items: [{ many: 1 }, { many: 'x' }], onError: 'continueRegularOutput' },
+		);
+		return readErrorItem(failed!.json).others;
+	};
+	expect([await othersOf(true), await othersOf(false)]).toEqual([{ many: 'x' }, {}]);
+});
+
+test('an expression that n8n cannot resolve is named by its parameter', async () => {
+	const options = { timeout: "={{ $('Nope').item.json.x }}" };
+	const { message, description } = await decision.error({ questions, options }, { items: [{ a: 1 }] });
+	expect(message).toMatch(/^"Timeout .*" \(options\.timeout\) cannot be read: ./);
+	expect(description).toContain('Correct the expression.');
+});
+
+describe('requests that are repeated', () => {
+	test('are reported in a hint of the run', async () => {
+		emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
+		emulator.fault({ cut: 'before-headers' });
+		emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
+		const { run, outputs } = await decision.run({ questions, options: { concurrency: 1 } });
+		expect(outputs()[0]).toHaveLength(3);
+		expect(emulator.requests).toHaveLength(7);
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(/1 repeated request may .* be billed twice\. 1 request hit a rate limit/);
+	});
+
+	test('are not mentioned when there were none', async () => {
+		const { run } = await decision.run({ questions });
+		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
+		expect(hint?.message).toMatch(/^3 items answered\./);
+		expect(hint?.message).not.toMatch(/repeated|refused|failed/);
+	});
+
+	test('are not sent if the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
+		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
+		const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
+		expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });
+	});
+});

@@ -1,0 +1,597 @@
+import { inspect } from 'node:util';
+
+import fc from 'fast-check';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { AnswerStore, type KeptAnswer, type Run } from '../../client/answers/AnswerStore';
+import { RunAnswers } from '../../client/answers/RunAnswers';
+import { processState } from '../../nodes/shared/service/processState';
+import { TokenBudgets } from '../../nodes/shared/service/TokenBudget';
+import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
+import { nodeDriver, type NodeInput } from '../support/nodeDriver';
+import { readErrorItem } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator);
+
+const message = nodeDriver('message', emulator);
+
+/** A fresh name for each test, so that no other has left answers for it. */
+let names = 0;
+const newName = () => `saved ${names++}`;
+
+const texts = (count: number, prefix = 'text') =>
+	Array.from({ length: count }, (_, index) => ({ n: `${prefix} ${index}.` }));
+
+const ask = (options: object = {}, more: object = {}): INodeParameters => ({
+	questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+	options: { includeOtherFields: false, ...options },
+	...more,
+});
+
+/** Refuses the item with that text with 400, this many times. */
+function refuse(text: string, times = Infinity) {
+	emulator.fault({ path: /systemone|messages|completions/, bodyIncludes: text, times, status: 400 });
+}
+
+const requests = () => emulator.requests.length;
+
+const jsonOf = (items: INodeExecutionData[]) => items.map(({ json }) => json);
+
+const hintOf = async (parameters: INodeParameters, input: NodeInput) => {
+	const { run } = await decision.run(parameters, input);
+	const task = run.data.resultData.runData.Node![0]!;
+	return { hints: (task.hints ?? []).map(({ message: text }) => text).join('\n'), task };
+};
+
+const failing = async (parameters: INodeParameters, input: NodeInput, driver = decision) =>
+	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
+
+describe('within a run', () => {
+	test('many items that share a request leave time for other executions as they begin', async () => {
+		let turns = 0;
+		const timer = setInterval(() => turns++, 1);
+		const items = Array.from({ length: 3000 }, () => ({ n: 'a' }));
+		const output = await decision.items(ask({ timeout: '={{ 60000 }}' }), { items });
+		clearInterval(timer);
+		expect(output).toHaveLength(3000);
+		expect(requests()).toBe(1);
+		expect(turns).toBeGreaterThan(3);
+	});
+
+	test('equal decisions share one request, and each item has its own copy', async () => {
+		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
+		const output = await decision.items(ask({ includeMetadata: true }), { items });
+		expect(requests()).toBe(2);
+		const [first, second, third, fourth] = jsonOf(output);
+		expect(third).toEqual(first);
+		expect(fourth).toEqual(first);
+		expect(third).not.toBe(first);
+		expect(second!.trace_id).not.toBe(first!.trace_id);
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
+	});
+
+	test('a failure is shared too, each with its own index', async () => {
+		refuse('bad');
+		const items = [{ n: 'bad' }, { n: 'good' }, { n: 'bad' }];
+		const output = await decision.items(ask(), { items, onError: 'continueRegularOutput' });
+		expect(requests()).toBe(2);
+		const errors = [output[0]!, output[2]!].map(({ json }) => readErrorItem(json).error);
+		expect(errors.map(({ item_index }) => item_index)).toEqual([0, 2]);
+		expect({ ...errors[1], item_index: 0 }).toEqual(errors[0]);
+	});
+
+	test.each([
+		['with a trace ID of its own', ask({ traceId: '={{ "trace-" + $itemIndex }}' })],
+		['with a traceparent', ask({ traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' })],
+		['under Never', ask({ reuseAnswers: 'never' })],
+		['with another timeout', ask({ timeout: '={{ 10000 + $itemIndex }}' })],
+		['with another number of retries', ask({ maxRetries: '={{ $itemIndex }}' })],
+		['with another longest wait', ask({ maxWait: '={{ 10 + $itemIndex }}' })],
+	])('an item %s gets its own request', async (_, parameters) => {
+		await decision.items(parameters, { items: [{ n: 'a' }, { n: 'a' }, { n: 'a' }] });
+		expect(requests()).toBe(3);
+	});
+
+	test('messages do not share: two of them may be meant to differ', async () => {
+		const parameters = {
+			model: 'acme/quick-1',
+			messages: { message: [{ role: 'user', content: 'Hello' }] },
+		} as unknown as INodeParameters;
+		await message.items(parameters, { items: [{}, {}] });
+		expect(requests()).toBe(2);
+	});
+
+	test('tokens are counted once, and the hint says what was shared', async () => {
+		const { hints } = await hintOf(ask(), { items: [{ n: 'a' }, { n: 'a' }] });
+		const alone = await hintOf(ask(), { items: [{ n: 'a' }] });
+		const tokens = /Tokens: .*/.exec(alone.hints)![0];
+		expect(hints).toContain(`${tokens}<br>1 item shared the request of an identical item.`);
+	});
+
+	test('an item that waits for an equal request takes no place', async () => {
+		emulator.fault({ path: '/systemone', bodyIncludes: 'slow', delayMs: 300 });
+		const items = [{ n: 'slow' }, { n: 'slow' }, ...texts(5)];
+		await decision.items(ask({ concurrency: 2 }), { items });
+		expect(requests()).toBe(6);
+	});
+});
+
+describe('after a failure', () => {
+	test('under Stop, the next execution of the node asks only for what is missing', async () => {
+		const workflowId = newName();
+		const items = texts(20);
+		refuse('text 19.', 1);
+		await expect(decision.items(ask({ concurrency: 1 }), { items, workflowId })).rejects.toMatchObject({
+			description: expect.stringContaining('19 answers are kept for the next run') as string,
+		});
+		expect(requests()).toBe(20);
+		const { hints, task } = await hintOf(ask({ includeMetadata: true }), {
+			items,
+			workflowId,
+			executionId: '2',
+		});
+		expect(requests()).toBe(21);
+		expect(task.data?.main?.[0]).toHaveLength(20);
+		expect(hints).toMatch(
+			/19 of 20 answers were taken from a run that ended less than a minute ago\. They were not requested or paid for again\./,
+		);
+	});
+
+	test('a reused answer gives the same item as the original', async () => {
+		const workflowId = newName();
+		const items = texts(3);
+		refuse('text 2.', 1);
+		const options = ask({ concurrency: 1, includeMetadata: true, includeProbabilities: true });
+		const first = await decision.items(options, { items, workflowId, onError: 'continueRegularOutput' });
+		const second = await decision.items(options, { items, workflowId, executionId: '2' });
+		expect(jsonOf(second).slice(0, 2)).toEqual(jsonOf(first).slice(0, 2));
+		expect(requests()).toBe(4);
+	});
+
+	test('reused answers are forgotten when a run succeeds, and no others', async () => {
+		const workflowId = newName();
+		refuse('text 9.', 1);
+		await failing(ask({ concurrency: 1 }), { items: texts(10), workflowId });
+		await decision.items(ask(), { items: texts(5), workflowId });
+		expect(requests()).toBe(10);
+		await decision.items(ask(), { items: texts(5), workflowId });
+		expect(requests()).toBe(15);
+		await decision.items(ask(), { items: texts(9), workflowId });
+		expect(requests()).toBe(20);
+	});
+
+	test.each([
+		['Stop', 'stopWorkflow', 1],
+		['Continue', 'continueRegularOutput', 4],
+	] as const)('Retry On Fail resumes where it stopped, under %s', async (_, onError, concurrency) => {
+		refuse(onError === 'stopWorkflow' ? 'text 50.' : 'text 0.');
+		await decision.run(ask({ concurrency }), {
+			items: texts(100),
+			onError,
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+			mode: 'trigger',
+		});
+		expect(requests()).toBe(onError === 'stopWorkflow' ? 53 : 102);
+	});
+
+	test('after a run that continued, only a person reuses what is kept', async () => {
+		const workflowId = newName();
+		refuse('text 2.');
+		const onError = 'continueRegularOutput' as const;
+		const run = async (mode: 'trigger' | 'manual' | 'retry', executionId: string) => {
+			const before = requests();
+			await decision.items(ask(), { items: texts(3), workflowId, onError, mode, executionId });
+			return requests() - before;
+		};
+		expect(await run('trigger', '1')).toBe(3);
+		expect(await run('retry', '2')).toBe(3);
+		expect(await run('manual', '3')).toBe(1);
+	});
+
+	test('a stopped run counts as one that failed', async () => {
+		const workflowId = newName();
+		emulator.fault({ path: '/systemone', bodyIncludes: 'text 5.', stall: 'before-headers' });
+		const stop = new AbortController();
+		const run = decision.run(ask({ concurrency: 1 }), { items: texts(6), workflowId, signal: stop.signal });
+		while (requests() < 6) await new Promise((resolve) => setTimeout(resolve, 10));
+		stop.abort();
+		expect((await run).run.data.resultData.error).toHaveProperty(
+			'description',
+			expect.stringMatching(/(^|\n)5 answers are kept/),
+		);
+		const kept = inspect(processState.answers, { depth: 9 });
+		for (const secret of [emulator.apiKey, emulator.url]) expect(kept).not.toContain(secret);
+		await decision.items(ask(), { items: texts(6), workflowId, mode: 'trigger' });
+		expect(requests()).toBe(7);
+	});
+
+	test.each([
+		['another workflow', { workflowId: 'other' }, ask()],
+		['a workflow that is not saved', { workflowId: undefined }, ask()],
+		['another node', { node: { id: 'other' } }, ask()],
+		['Never', {}, ask({ reuseAnswers: 'never' })],
+		[
+			'another question',
+			{},
+			ask({}, { questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it?' }] } }),
+		],
+	])('nothing is reused by %s', async (_, changed, parameters) => {
+		const workflowId = newName();
+		refuse('text 2.', 1);
+		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
+		await decision.items(parameters, { items: texts(3), workflowId, ...changed });
+		expect(requests()).toBe(6);
+	});
+
+	test('nothing is reused with another key, whose answers are counted apart', async () => {
+		const workflowId = newName();
+		refuse('text 2.', 2);
+		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
+		emulator.apiKey = 'another-key';
+		const service = { url: emulator.url, apiKey: 'another-key' };
+		const second = decision.items(ask({ concurrency: 1 }), { items: texts(3), workflowId, service });
+		const description = expect.stringContaining('\n2 answers are kept for the next run') as string;
+		await expect(second).rejects.toMatchObject({ description });
+		expect(requests()).toBe(6);
+	});
+
+	test('an answer with an impossible value, which Route lets pass, is not kept', async () => {
+		const workflowId = newName();
+		emulator.fault({
+			path: '/systemone',
+			bodyIncludes: 'text 0.',
+			respond: () => ({
+				status: 200,
+				body: { model: 'Kev-4B', answers: { urgent: { type: 'noul', noul: 7 } }, usage: {} },
+			}),
+		});
+		refuse('text 1.', 1);
+		const route = ask({ concurrency: 1 }, { operation: 'route' });
+		await failing(route, { items: texts(2), workflowId });
+		const outputs = await decision.outputs(route, { items: texts(2), workflowId });
+		expect(requests()).toBe(4);
+		expect(outputs.flat()).toHaveLength(2);
+	});
+
+	test('the same applies to messages and chats, streamed or not', async () => {
+		for (const { operation, options } of [
+			{ operation: 'create', options: {} },
+			{ operation: 'create', options: { stream: true } },
+			{ operation: 'chat', options: {} },
+			{ operation: 'create', options: { responseFormat: 'json' } },
+		]) {
+			emulator.reset();
+			const workflowId = newName();
+			const all = {
+				operation,
+				model: 'acme/quick-1',
+				messages: { message: [{ role: 'user', content: '=Reply in JSON to {{ $json.n }}' }] },
+				options: { concurrency: 1, ...options },
+			};
+			emulator.setScript([{ text: '{"a":1}' }, { text: '{"a":2}' }, { text: '{"a":3}' }]);
+			refuse('text 2.', 1);
+			await failing(all, { items: texts(3), workflowId }, message);
+			const output = await message.items(all, { items: texts(3), workflowId });
+			expect(output).toHaveLength(3);
+			// Two of the first run, whose second failed, and two of the second run, which has the first answer already.
+			expect(requests()).toBe(4);
+		}
+	});
+});
+
+describe('the token budget', () => {
+	test('the remaining items fail unsent, and say how to continue', async () => {
+		const workflowId = newName();
+		const items = texts(30);
+		refuse('text 0.', 1);
+		const output = await decision.items(ask({ tokenBudget: 40, concurrency: 2 }), {
+			items,
+			workflowId,
+			onError: 'continueRegularOutput',
+		});
+		const sent = requests();
+		const errors = output.filter(({ json }) => json.error).map(({ json }) => readErrorItem(json).error);
+		expect(errors).toHaveLength(31 - sent);
+		expect(errors[0]).toMatchObject({ http_status: 400, message: expect.not.stringContaining('budget') });
+		expect(errors[1]).toMatchObject({ http_status: null, attempts: 0 });
+		expect(errors[1]!.message).toMatch(/^The token budget of 40 is used up: \d+ tokens were used$/);
+		const all = await decision.items(ask({ tokenBudget: 100_000 }), { items, workflowId });
+		expect(all).toHaveLength(30);
+		expect(requests()).toBe(31);
+	});
+
+	test('counts what an answer tells that cannot be used', async () => {
+		emulator.fault({ status: 200, body: { usage: { input_tokens: 39, output_tokens: 1 } } });
+		const input = { items: texts(2), onError: 'continueRegularOutput' } as const;
+		await decision.items(ask({ tokenBudget: 40, concurrency: 1 }), input);
+		expect(requests()).toBe(1);
+	});
+
+	test('with Stop, what is in flight ends first and is kept', async () => {
+		const workflowId = newName();
+		const items = texts(8);
+		emulator.fault({ path: '/systemone', bodyIncludes: 'text 1.', delayMs: 200, times: 1 });
+		const options = { tokenBudget: 1, concurrency: 2 };
+		await failing(ask(options), { items, workflowId });
+		expect(requests()).toBe(2);
+		await decision.items(ask(), { items, workflowId });
+		expect(requests()).toBe(8);
+	});
+
+	test('counts over all tries of one execution', async () => {
+		const { run } = await decision.run(ask({ tokenBudget: 40, concurrency: 1 }), {
+			items: texts(30),
+			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		});
+		const sentOnce = requests();
+		expect(run.data.resultData.error?.message).toContain('token budget');
+		emulator.reset();
+		await failing(ask({ tokenBudget: 40, concurrency: 1 }), { items: texts(30) });
+		expect(requests()).toBe(sentOnce);
+	});
+
+	test('counts over all passes of a loop, and separately if executions have no ID', () => {
+		const budgets = new TokenBudgets();
+		budgets.of('1', 0, 40).count(30);
+		const second = budgets.of('1', 1, 40);
+		expect(second.usedUp.aborted).toBe(false);
+		second.count(15);
+		expect(second.usedUp.reason).toMatchObject({
+			message:
+				'The token budget of 40 is used up: 45 tokens were used, 30 of them by earlier passes of a loop, whose answers are not kept',
+		});
+		expect(budgets.of('1', 1, 40).usedUp.aborted).toBe(true);
+		expect(budgets.of('1', 2, 100).usedUp.aborted).toBe(false);
+		for (const execution of [undefined, undefined, '2']) {
+			const budget = budgets.of(execution, 0, 40);
+			budget.count(39);
+			expect(budget.usedUp.aborted).toBe(false);
+		}
+	});
+
+	const answering = (usage: object) =>
+		emulator.fault({
+			path: '/systemone',
+			times: Infinity,
+			delayMs: 20,
+			respond: () => ({
+				status: 200,
+				body: { model: 'Kev-4B', answers: { urgent: { type: 'noul', noul: 1 } }, usage },
+			}),
+		});
+
+	test.each([{ input_tokens: -1_000_000, output_tokens: 0.5 }, { input_tokens: '9' }, {}])(
+		'an answer that tells %j counts as none, and a hint says so',
+		async (usage) => {
+			emulator.fault({ bodyIncludes: 'text 3', status: 200, body: { code: 7, message: 'No' } });
+			answering(usage);
+			const { hints } = await hintOf(ask({ tokenBudget: 40 }), {
+				items: texts(4),
+				onError: 'continueRegularOutput',
+			});
+			expect(requests()).toBe(4);
+			expect(hints).toContain('3 answers did not report token usage');
+		},
+	);
+
+	test('the message and the hint have the same number, with what was in flight', async () => {
+		answering({ input_tokens: 30, output_tokens: 10 });
+		const { hints, task } = await hintOf(ask({ tokenBudget: 50, concurrency: 4 }), {
+			items: texts(10),
+			onError: 'continueRegularOutput',
+		});
+		const used = 40 * requests();
+		expect(used).toBeGreaterThan(80);
+		expect(hints).toContain(`Tokens: ${30 * requests()} in, ${10 * requests()} out.`);
+		const errors = (task.data?.main?.[0] ?? []).flatMap(
+			({ json }) => (json.error as { message: string }) ?? [],
+		);
+		expect(new Set(errors.map(({ message: text }) => text))).toEqual(
+			new Set([`The token budget of 50 is used up: ${used} tokens were used`]),
+		);
+	});
+});
+
+type Attempt = typeof attempt extends fc.Arbitrary<infer One> ? One : never;
+
+/** A few distinct messages, one that the service refuses, and one that it never answers. */
+const attempt = fc.record({
+	items: fc.array(fc.constantFrom('a', 'b', 'refused'), { minLength: 1, maxLength: 5 }),
+	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
+	mode: fc.constantFrom('trigger' as const, 'manual' as const, 'retry' as const),
+	retryOnFail: fc.boolean(),
+	isStopped: fc.boolean(),
+});
+
+test('equal messages: each reply leaves by one run that succeeds, and none is lost', async () => {
+	const parameters = (concurrency: number): INodeParameters => ({
+		model: 'acme/quick-1',
+		messages: { message: [{ role: 'user', content: '=Invent {{ $json.kind }}' }] },
+		options: { concurrency },
+	});
+	const textsOf = (items: INodeExecutionData[]) => items.flatMap(({ json }) => (json.text as string) ?? []);
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(fc.array(attempt, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+			async (groups) => {
+				emulator.reset();
+				const workflowId = newName();
+				const paid: string[] = [];
+				const spent: string[] = [];
+				refuse('Invent refused');
+				emulator.fault({ bodyIncludes: 'Invent silence', stall: 'before-headers', times: Infinity });
+				const respond = () => {
+					const text = `reply ${paid.length}`;
+					paid.push(text);
+					return {
+						status: 200,
+						body: { type: 'message', role: 'assistant', content: [{ type: 'text', text }] },
+					};
+				};
+				emulator.fault({ path: '/messages', times: Infinity, delayMs: 5, respond });
+				let executions = 0;
+				const run = async ({ items, isStopped, onError, mode, retryOnFail }: Attempt) => {
+					const stop = new AbortController();
+					const executionId = String(executions++);
+					const silence = `silence ${executionId}.`;
+					const kinds = isStopped ? [...items, silence] : items;
+					const running = message.run(
+						// What is in flight when a run stops is paid for, but has not arrived.
+						parameters(isStopped || onError === 'stopWorkflow' ? 1 : 3),
+						{
+							items: kinds.map((kind) => ({ kind })),
+							workflowId,
+							executionId,
+							onError,
+							mode,
+							node: { retryOnFail, maxTries: 2, waitBetweenTries: 1 },
+							signal: stop.signal,
+						},
+					);
+					const timer = setInterval(() => {
+						if (emulator.requests.some(({ rawBody }) => rawBody.includes(silence))) stop.abort();
+					}, 10);
+					const {
+						outputs,
+						run: { data },
+					} = await running;
+					clearInterval(timer);
+					if (data.resultData.error || stop.signal.aborted) return;
+					const left = textsOf(outputs()[0]!);
+					expect(new Set(left).size).toBe(left.length);
+					expect(left.filter((text) => spent.includes(text))).toEqual([]);
+					if (left.length === items.length) spent.push(...left);
+				};
+				for (const group of groups) await Promise.all(group.map(run));
+				const unspent = paid.filter((text) => !spent.includes(text));
+				const items = ['a', 'b'].flatMap((kind) => unspent.map(() => ({ kind })));
+				if (items.length === 0) return;
+				const last = await message.items(parameters(3), {
+					items,
+					workflowId,
+					executionId: 'last',
+					mode: 'manual',
+				});
+				expect(textsOf(last)).toEqual(expect.arrayContaining(unspent));
+				expect(paid).toHaveLength(spent.length + items.length);
+			},
+		),
+		{ numRuns: 20 },
+	);
+}, 120_000);
+
+describe('the store', () => {
+	const MIB = 1024 * 1024;
+	const HOUR_MS = 3_600_000;
+
+	function storeAt() {
+		const now = { wallMs: 0, elapsedMs: 0 };
+		const store = new AnswerStore(() => ({ ...now }));
+		const run: Run = { executionId: '1', index: 0 };
+		const keep = (request: string, answer: Partial<KeptAnswer> = {}) =>
+			store.add({ request, json: '{}', ended: { ...now }, run, isPassedOn: false, ...answer });
+		const isKept = (request: string, taker = run, isManual = true) =>
+			store.find(request, () => taker, isManual) !== undefined;
+		return { now, store, keep, isKept };
+	}
+
+	test.each(['wallMs', 'elapsedMs'] as const)('an answer is kept for an hour by the clock %s', (clock) => {
+		const { now, keep, isKept, store } = storeAt();
+		keep('a');
+		now[clock] = HOUR_MS - 1;
+		expect(isKept('a')).toBe(true);
+		now[clock] = HOUR_MS;
+		expect(isKept('a')).toBe(false);
+		keep('b');
+		expect(store.size).toBe(1);
+	});
+
+	test.each([
+		['10,000 answers', 10_000, ''],
+		['32 MiB', 3200, 'x'.repeat(10_000)],
+		['32 MiB of letters of two bytes', 1600, 'ж'.repeat(10_000)],
+	])('holds at most %s, and drops the oldest first', (_, most, json) => {
+		const { store, keep, isKept } = storeAt();
+		for (let index = 0; index < 10_010; index++) keep(String(index), { json });
+		expect(store.size).toBeLessThanOrEqual(most * 1.05);
+		expect(store.size).toBeGreaterThan(most * 0.95);
+		expect([isKept(String(10_009 - store.size)), isKept(String(10_010 - store.size))]).toEqual([false, true]);
+	});
+
+	test('an answer above 1 MiB is not kept, and drives out no other', () => {
+		const { keep, isKept } = storeAt();
+		keep('small');
+		keep('just', { json: 'x'.repeat(MIB) });
+		keep('large', { json: 'x'.repeat(MIB + 1) });
+		expect(['small', 'just', 'large'].map((request) => isKept(request))).toEqual([true, true, false]);
+	});
+
+	test.each([
+		['a try of the same run', { executionId: '1', index: 0 }, true, true],
+		['a later pass of the same execution', { executionId: '1', index: 1 }, false, false],
+		['another execution', { executionId: '2', index: 0 }, true, false],
+		['an execution without an ID', { executionId: undefined, index: 0 }, true, false],
+	])('%s', (_, taker, afterFailure, afterContinuing) => {
+		for (const [isPassedOn, mayTake] of [
+			[false, afterFailure],
+			[true, afterContinuing],
+		]) {
+			const { keep, isKept } = storeAt();
+			keep('a', { isPassedOn });
+			expect(isKept('a', taker, false)).toBe(mayTake);
+			const isPass = taker.executionId === '1' && taker.index === 1;
+			expect(isKept('a', taker, true)).toBe(!isPass);
+		}
+	});
+
+	const part = fc.constantFrom(
+		'',
+		'a',
+		'aa',
+		'"',
+		'","',
+		'\n',
+		'a\n',
+		'/systemone',
+		'x'.repeat(2000),
+		'x'.repeat(2001),
+	);
+
+	const asker = fc.record({
+		workflowId: part,
+		nodeId: part,
+		baseUrl: part,
+		apiKey: part,
+		path: part,
+		json: part,
+	});
+
+	test('no answer ever crosses a workflow, a node, a URL, a key, a path or a body', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(asker, { minLength: 2, maxLength: 12 }), async (askers) => {
+				const store = new AnswerStore();
+				for (const one of askers) {
+					const { workflowId, nodeId, baseUrl, apiKey, path, json } = one;
+					const answers = new RunAnswers({
+						store,
+						owner: [workflowId, nodeId],
+						run: () => ({ executionId: undefined, index: 0 }),
+						isManual: false,
+						shares: true,
+					});
+					const policy = { timeoutMs: 1, maxRetries: 0, item: new ItemCalls(new ExecutionCalls(), 0) };
+					const { result } = await answers.answer(
+						{ bodyOf: (body) => body, read: (body) => body as typeof one },
+						{ path, json, credential: { baseUrl, apiKey }, policy },
+						async () => await Promise.resolve({ result: one }),
+					);
+					expect(result).toEqual(one);
+					answers.end('failed');
+				}
+			}),
+		);
+	});
+});

@@ -1,0 +1,226 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../emulator/Emulator';
+import type { ItemError } from '../../nodes/shared/run/nodeErrors';
+import { processState } from '../../nodes/shared/service/processState';
+import { nodeDriver } from '../support/nodeDriver';
+import { runNode } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+import { useLog } from '../support/useLog';
+
+const emulator = useEmulator();
+
+const elsewhere = useEmulator();
+
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
+
+const account = nodeDriver('account', emulator);
+
+const voice = nodeDriver('voice', emulator);
+
+const asking = (options: INodeParameters = {}): INodeParameters => ({
+	questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+	options,
+});
+
+// The engine takes n8n's log for itself when it first runs.
+beforeAll(async () => {
+	await decision.run(asking());
+	emulator.reset();
+});
+
+const log = useLog();
+
+const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
+
+const refusal = (retryAfter: number | string, more: Fault = {}): Fault => ({
+	status: 429,
+	body: { message: 'RPM limit reached', data: '' },
+	headers: { 'retry-after': String(retryAfter) },
+	...more,
+});
+
+/** Has one execution meet a limit, so that those after it wait. What it returns ends with that execution. */
+async function meetLimit(retryAfter: number, signal?: AbortSignal) {
+	emulator.fault(refusal(retryAfter));
+	const running = decision.run(asking({ maxWait: 3600 }), { signal });
+	await emulator.waitFor(() => log.some((line) => line.startsWith('Waiting for')));
+	return async () => await running;
+}
+
+/** The errors of the items that failed, in their order; undefined for the others. */
+async function errorsOf(parameters: INodeParameters, count: number): Promise<Array<ItemError | undefined>> {
+	const items = await decision.items(parameters, {
+		items: itemsOf(count),
+		onError: 'continueRegularOutput',
+	});
+	return items.map(({ json }) => json.error as unknown as ItemError | undefined);
+}
+
+test('executions with the same key, base URL and endpoint wait in one queue', async () => {
+	const limitedEnds = await meetLimit(1);
+	const results = await Promise.all(Array.from({ length: 60 }, async () => await decision.json(asking())));
+	await limitedEnds();
+	expect(results.filter(({ urgent }) => typeof urgent === 'number')).toHaveLength(60);
+	const [refused, probe, ...others] = emulator.requests;
+	expect(refused!.status).toBe(429);
+	// The first, and one probe after the pause, whose success lets the others through.
+	expect(probe!.receivedAtMs - refused!.receivedAtMs).toBeGreaterThanOrEqual(1000);
+	expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
+	expect(log.map((line) => line.replace(/[\d.]+/g, 'N'))).toEqual([
+		expect.stringMatching(/^Waiting for the RPM rate limit: N requests? queued \(Kev-NB at N:N\)$/),
+		expect.stringMatching(/^No longer waiting for the RPM rate limit, after N s/),
+	]);
+});
+
+test('a request that names no model waits with those of its endpoint', async () => {
+	emulator.fault(refusal(1));
+	await voice.run({ operation: 'delete', uri: 'speech:a:b:c' });
+	expect(log[0]).toMatch(/queued \(\/audio\/voice\/deletions at /);
+	expect(log[1]).toMatch(/after \d s \(/);
+});
+
+test.each([
+	['endpoint', async () => (await account.run({})).outputs()],
+	['base URL', async () => await runDecisionAt(elsewhere)],
+	['key', async () => await runDecisionAt({ url: emulator.url, apiKey: 'another' }).catch(String)],
+] as Array<[string, () => Promise<unknown>]>)('another %s does not wait', async (_, run) => {
+	const stop = new AbortController();
+	const limitedEnds = await meetLimit(600, stop.signal);
+	await run();
+	expect(emulator.requests.length + elsewhere.requests.length).toBe(2);
+	stop.abort();
+	await limitedEnds();
+});
+
+test('200 executions that wait stop within a second, and send nothing', async () => {
+	const stop = new AbortController();
+	const limitedEnds = await meetLimit(60, stop.signal);
+	const waiting = Promise.all(
+		Array.from({ length: 200 }, async () => await decision.run(asking(), { signal: stop.signal })),
+	);
+	await untilIdle();
+	const stoppedAt = performance.eventLoopUtilization();
+	stop.abort();
+	const runs = await waiting;
+	await limitedEnds();
+	// The time that a busy machine computes does not count as waiting.
+	expect(performance.eventLoopUtilization(stoppedAt).idle).toBeLessThan(1000);
+	expect(runs.map(({ run }) => run.status)).toEqual(runs.map(() => 'canceled'));
+	expect(emulator.requests).toHaveLength(1);
+	expect(log.at(-1)).toMatch(/^No longer waiting/);
+}, 60_000);
+
+test('a limit per day fails what has not started in the execution that met it alone', async () => {
+	emulator.fault({ bodyIncludes: '"n":1', status: 429, body: { message: 'RPD limit reached', data: '' } });
+	const met = await errorsOf(asking({ concurrency: 1 }), 4);
+	expect(met.map((error) => error?.attempts)).toEqual([undefined, 1, 0, 0]);
+	expect(met[3]).toMatchObject({ http_status: 429, limit: 'RPD' });
+	expect(emulator.requests).toHaveLength(2);
+	expect(await errorsOf(asking({ concurrency: 1 }), 4)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+describe('a Retry-After longer than Max Wait', () => {
+	test('immediately fails the execution, without a further request, and says how long it is', async () => {
+		emulator.fault(refusal(1001));
+		const errors = await errorsOf(asking({ concurrency: 1, maxWait: 1000 }), 3);
+		expect(errors.map((error) => error?.attempts)).toEqual([1, 0, 0]);
+		for (const error of errors) {
+			expect(error).toMatchObject({
+				retry_after_ms: 1_001_000,
+				description: expect.stringMatching(
+					/asks for a wait of 1001 s\. Raise the option 'Max Wait \(Seconds\)'/,
+				),
+			});
+		}
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('fails another execution that cannot wait so long, and not one that can', async () => {
+		const stop = new AbortController();
+		const limitedEnds = await meetLimit(600, stop.signal);
+		const [error] = await errorsOf(asking({ maxWait: 300 }), 1);
+		expect(error).toMatchObject({ http_status: 429, attempts: 0 });
+		let ended = false;
+		const patient = decision.run(asking({ maxWait: 700 }), { signal: stop.signal });
+		void patient.then(() => (ended = true));
+		await setTimeout(300);
+		expect(ended).toBe(false);
+		expect(emulator.requests).toHaveLength(1);
+		stop.abort();
+		await Promise.all([patient, limitedEnds()]);
+	});
+
+	test('says so if the service names no limit, too', async () => {
+		emulator.fault(refusal(600, { body: { message: 'Slow down', data: '' } }));
+		const [error] = await errorsOf(asking(), 1);
+		expect(error!.description).toMatch(/rate limit was reached\. The service asks for a wait of 600 s/);
+	});
+});
+
+test('without retries, an item that is refused is not sent again', async () => {
+	emulator.fault(refusal(1));
+	const errors = await errorsOf(asking({ maxRetries: 0, concurrency: 1 }), 2);
+	expect(errors.map((error) => error?.attempts)).toEqual([1, undefined]);
+	expect(errors[0]!.description).toMatch(/Raise the option 'Max Retries'/);
+	expect(emulator.requests.map(({ status }) => status)).toEqual([429, 200]);
+});
+
+test('a hint says how long the run waited for a limit', async () => {
+	const firstEnds = await meetLimit(1);
+	const other = await decision.run(asking());
+	const hints = [await firstEnds(), other].map(
+		({ run }) => run.data.resultData.runData.Node![0]!.hints![0]!.message,
+	);
+	expect(hints[0]).toMatch(/1 request hit a rate limit\. The node waited [1-9]\d*\.\d seconds until/);
+	expect(hints[1]).toMatch(
+		/\d out\.<br>The node waited \d+\.\d seconds until the service could take more\.$/,
+	);
+});
+
+test('300 executions leave no handles, no heap and one limiter behind', async () => {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	const executions = async (count: number) => {
+		for (let started = 0; started < count; started += 50) {
+			if (started % 200 === 0) emulator.fault(refusal(0));
+			await Promise.all(Array.from({ length: 50 }, async () => await decision.json(asking())));
+		}
+		// What the emulator remembers does not belong to the nodes.
+		emulator.requests.length = 0;
+		await emulator.waitFor(() => emulator.inFlight === 0);
+		await setTimeout(100);
+		collect();
+		return {
+			heapMegabytes: process.memoryUsage().heapUsed / 2 ** 20,
+			timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+			limiters: processState.limiters.size,
+		};
+	};
+	const before = await executions(100);
+	const after = await executions(300);
+	expect(after.limiters).toBe(before.limiters);
+	expect(after.timers).toBeLessThanOrEqual(before.timers + 2);
+	expect(after.heapMegabytes - before.heapMegabytes).toBeLessThan(5);
+}, 600_000);
+
+async function runDecisionAt(service: { url: string; apiKey: string }): Promise<unknown> {
+	return (
+		await runNode({ type: 'decision', parameters: asking(), items: [{ text: 'hello' }], service })
+	).outputs();
+}
+
+/** Waits until there is nothing left to do except wait. */
+async function untilIdle(): Promise<void> {
+	let utilization: number;
+	do {
+		const before = performance.eventLoopUtilization();
+		await setTimeout(200);
+		({ utilization } = performance.eventLoopUtilization(before));
+	} while (utilization > 0.5);
+}

@@ -1,0 +1,312 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import { PASSING_STATUSES } from '../../client/retry';
+import { ACCEPTED_MODELS } from '../../emulator/Emulator';
+import manifest from '../../package.json';
+import { observationsToShow } from '../../nodes/Decision/evaluation/wilsonInterval';
+import { headingAnchors } from '../../tools/scripts/headingAnchors';
+import { nextStep, NEXT_STEP_OF_STATUS } from '../../nodes/shared/text/nextStep';
+import { nodeTypes, readErrorItem, runNode } from '../support/runNode';
+import { useEmulator } from '../support/useEmulator';
+
+const ROOT = join(__dirname, '../..');
+
+/** The README and the pages of docs/, by their paths from the root. */
+const PAGES = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].sort();
+
+/** The nodes whose parameters a page describes. */
+const NODES_OF_PAGES: Record<string, string[]> = {
+	'docs/chatModel.md': ['chatModel'],
+	'docs/decision.md': ['decision'],
+	'docs/evaluate.md': ['decision'],
+	'docs/message.md': ['message'],
+	'docs/other-nodes.md': ['account', 'accountTrigger', 'batch', 'voice'],
+};
+
+/** What several nodes share is described once: here, and in docs/paid-once.md. */
+const SHARED_PAGE = 'docs/every-node.md';
+
+const SHARED_OPTIONS = [
+	'Concurrency',
+	'Description',
+	'Include Other Input Fields',
+	'Max Retries',
+	'Max Wait (Seconds)',
+	'Reuse Answers',
+	'Simplify',
+	'Timeout (Milliseconds)',
+	'Token Budget',
+	'Tool Description',
+];
+
+/** The model of the pages, which stands for one that a person has to choose. */
+const MODEL_OF_PAGES = 'vendor/model_name';
+
+/** What the pages call the first entry of a list; `test/nodes/descriptions` keeps the entry itself. */
+const DEFAULT_ENTRIES: Record<string, string> = {
+	Questions: 'one empty question',
+	Messages: 'one empty user message',
+};
+
+interface Example {
+	/** What follows "```json" on the first line of the block. */
+	label: string;
+	json: IDataObject;
+}
+
+function read(page: string): string {
+	return readFileSync(join(ROOT, page), 'utf8');
+}
+
+function examplesOf(page: string): Example[] {
+	return [...read(page).matchAll(/^```json([^\n]*)\n(.*?)^```$/gms)].map(([, label, code]) => ({
+		label: label!.trim(),
+		json: JSON.parse(code!) as IDataObject,
+	}));
+}
+
+/** The examples of these labels from pages that have them, one after the other, and with the page first. */
+function examplesOfAll(...labels: string[]): Array<[page: string, ...json: IDataObject[]]> {
+	return PAGES.flatMap((page) => {
+		const examples = examplesOf(page);
+		const found = labels.map((label) => examples.find((example) => example.label === label)?.json);
+		return found.every((json) => json !== undefined) ? [[page, ...found] as [string, ...IDataObject[]]] : [];
+	});
+}
+
+function shapeOf(value: unknown): unknown {
+	if (Array.isArray(value)) return 'list';
+	if (typeof value !== 'object' || value === null) return typeof value;
+	return Object.entries(value).map(([name, below]) => [name, shapeOf(below)]);
+}
+
+/** The rows of each table, without those of its head. */
+function tablesOf(page: string): string[][][] {
+	return [...read(page).matchAll(/^\|.*\n\| ---.*\n((?:\|.*\n)+)/gm)].map(([, rows]) =>
+		rows!
+			.trim()
+			.split('\n')
+			.map((row) =>
+				row
+					.split('|')
+					.slice(1, -1)
+					.map((cell) => cell.trim()),
+			),
+	);
+}
+
+const emulator = useEmulator();
+
+test('the README has at most 150 lines', () => {
+	expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
+test('the item at the top of the README is what the emulator makes of it', async () => {
+	const [answers] = tablesOf('README.md') as [Array<[column: string, value: string]>];
+	const [, message] = answers[0]!;
+	const [, urgent, team, options] =
+		/"([^"]+)" \(yes or no\), and "([^"]+)" \(([^)]+)\)/.exec(read('README.md')) ?? [];
+	const choice = {
+		id: 'team',
+		type: 'choice',
+		instructions: team!,
+		options: { option: options!.split(/, | or /).map((name) => ({ name })) },
+	};
+	const { outputs } = await runNode({
+		type: 'decision',
+		parameters: { questions: { question: [{ id: 'urgent', instructions: urgent! }, choice] } },
+		items: [{ message }],
+		service: emulator,
+	});
+	expect(read('demo/customer-messages.csv')).toContain(message);
+	const columns = Object.entries(outputs()[0]![0]!.json);
+	expect(columns.map(([column, value]) => [`\`${column}\``, String(value)])).toEqual(answers);
+});
+
+test('every status after which a request is repeated is named', () => {
+	const [, statuses = ''] = /the statuses ([\d,\sand]+) are retried/.exec(read(SHARED_PAGE)) ?? [];
+	expect(statuses.match(/\d+/g)?.map(Number).sort()).toEqual([...PASSING_STATUSES].sort());
+});
+
+test('what to do about each status is what its error says', () => {
+	const rows = tablesOf(SHARED_PAGE).find(([first]) => first![0] === '400')!;
+	const failures = { 'null, network': { kind: 'network' }, 'null, timeout': { kind: 'timeout' } } as const;
+	for (const [shown, step] of rows as Array<[string, string]>) {
+		const status = shown.replaceAll('`', '');
+		const failure = failures[status as keyof typeof failures] ?? {
+			kind: 'status',
+			httpStatus: Number(status),
+		};
+		expect([status, nextStep(failure)]).toEqual([status, step]);
+	}
+	const described = Object.keys(NEXT_STEP_OF_STATUS).map(Number);
+	expect(rows.map(([status]) => Number(status)).filter(Boolean)).toEqual(described);
+});
+
+test('the rows that a target takes are those that Evaluate Answers computes', () => {
+	const rows = tablesOf('docs/evaluate.md').find(([first]) => first![0] === '80%')!;
+	expect(rows.map(([, needed]) => Number(needed))).toEqual(
+		rows.map(([target]) => observationsToShow(parseInt(target!) / 100)),
+	);
+});
+
+test('every assumption of the contract is on its page', () => {
+	const page = read('docs/undocumented.md').replaceAll('`', '');
+	const assumptions = [
+		...readFileSync(join(ROOT, 'contract/openapi.yaml'), 'utf8').matchAll(
+			/^( *)x-assumption: (?:>-\n((?:\1 +.*\n)+)|'(.*)'\n|(.*)\n)/gm,
+		),
+	].map(([, , folded, quoted, plain]) => (folded ?? quoted ?? plain)!.replace(/\s+/g, ' ').trim());
+	expect(assumptions.length).toBeGreaterThan(10);
+	expect(assumptions.filter((assumption) => !page.includes(assumption))).toEqual([]);
+});
+
+test.each(PAGES)('%s has only JSON examples that are run here', (page) => {
+	const labels = examplesOf(page).map(({ label }) => label);
+	const known = ['questions', 'answers', 'error', 'workflow', 'input', 'output'];
+	expect(labels.filter((label) => !known.includes(label))).toEqual([]);
+});
+
+test.each(examplesOfAll('questions', 'answers') as Array<[string, IDataObject, IDataObject]>)(
+	'the questions of %s give the columns of its answers',
+	async (_, questions, answers) => {
+		const { message } = answers;
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: { questionsSource: 'json', questionsJson: JSON.stringify(questions) },
+			items: [{ message: message! }],
+			service: emulator,
+		});
+		expect(shapeOf(outputs()[0]![0]!.json)).toEqual(shapeOf(answers));
+	},
+);
+
+test.each(examplesOfAll('error') as Array<[string, IDataObject]>)(
+	'the error of %s has the fields of every error item',
+	async (_, example) => {
+		const { error } = readErrorItem(example);
+		emulator.fault({ status: error.http_status!, times: Infinity, headers: { 'retry-after': '0' } });
+		const { outputs } = await runNode({
+			type: 'decision',
+			parameters: { questions: { question: [{ id: 'urgent', instructions: 'Is it urgent?' }] } },
+			items: [{ message: 'hello' }],
+			onError: 'continueErrorOutput',
+			service: emulator,
+		});
+		const failed = readErrorItem(outputs()[1]![0]!.json).error;
+		for (const field of ['http_status', 'code', 'limit', 'attempts', 'item_index'] as const) {
+			expect([field, failed[field]]).toEqual([field, error[field]]);
+		}
+		expect(failed.description).toContain(error.description!.replace('…', '').trim());
+	},
+);
+
+describe.each(examplesOfAll('workflow') as Array<[string, IDataObject]>)(
+	'the node of %s',
+	(page, workflow) => {
+		const [node] = workflow.nodes as unknown as [{ type: string; parameters: INodeParameters }];
+		const input = examplesOf(page).find(({ label }) => label === 'input')?.json ?? {};
+		const output = examplesOf(page).find(({ label }) => label === 'output')?.json;
+
+		test('runs, and its item has the fields of the output', async () => {
+			const { outputs } = await runNode({
+				type: node.type.split('.')[1]!,
+				parameters: JSON.parse(
+					JSON.stringify(node.parameters).replaceAll(MODEL_OF_PAGES, ACCEPTED_MODELS[0]!),
+				) as INodeParameters,
+				items: [input],
+				service: emulator,
+			});
+			const { json } = outputs()[0]![0]!;
+			expect(json).not.toEqual({});
+			if (output) expect(shapeOf(json)).toEqual(shapeOf(output));
+		});
+	},
+);
+
+const ALL_PAGES = [...PAGES, 'CHANGELOG.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md'];
+
+test.each(ALL_PAGES)('every command in %s is a script of the package', (page) => {
+	const commands = [...read(page).matchAll(/npm (?:run (\S+?)|(start|test))(?=[\s`])/g)].map(
+		([, run, plain]) => run ?? plain!,
+	);
+	if (page === 'README.md') expect(commands.length).toBeGreaterThan(3);
+	for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
+});
+
+test.each(ALL_PAGES)('every link in %s leads somewhere', (page) => {
+	const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+	const broken = targets.filter((target) => {
+		if (/^https?:/.test(target)) return false;
+		const [path, anchor] = target.split('#') as [string, string | undefined];
+		const file = path === '' ? page : join(dirname(page), path);
+		if (!existsSync(join(ROOT, file))) return true;
+		return anchor !== undefined && !headingAnchors(read(file)).includes(anchor);
+	});
+	expect(broken).toEqual([]);
+});
+
+test.each(Object.values(NODES_OF_PAGES))('the pages of %s name every parameter and option', (...nodes) => {
+	const pages = Object.keys(NODES_OF_PAGES).filter((page) => NODES_OF_PAGES[page]!.includes(nodes[0]!));
+	const text = pages.map(read).join('\n');
+	const labels = parametersOf(pages[0]!).map(({ displayName }) => displayName);
+	expect(labels.filter((label) => !SHARED_OPTIONS.includes(label) && !text.includes(label))).toEqual([]);
+});
+
+test.each(Object.keys(NODES_OF_PAGES))('the defaults in the tables of %s are those of its nodes', (page) => {
+	for (const [label, shown] of rowsOf(page)) {
+		const defaults = parametersOf(page)
+			.filter(({ displayName }) => displayName === label)
+			.map(defaultShown);
+		expect([label, defaults.length]).not.toEqual([label, 0]);
+		if (shown !== '') expect([label, ...defaults]).toContain(shown);
+	}
+});
+
+test('every node has a page, to which its codex links', () => {
+	const linked = globSync('nodes/*/*.node.json', { cwd: ROOT }).map((file) => {
+		const { node, resources } = JSON.parse(read(file)) as {
+			node: string;
+			resources: { primaryDocumentation: [{ url: string }] };
+		};
+		return [resources.primaryDocumentation[0].url.split(/\/main\/|#/)[1], node.split('.')[1]];
+	});
+	const pages = Object.entries(NODES_OF_PAGES).filter(([page]) => page !== 'docs/evaluate.md');
+	expect(linked.sort()).toEqual(pages.flatMap(([page, nodes]) => nodes.map((node) => [page, node])).sort());
+});
+
+/** What a person sees on the forms of the page's nodes, and among their options. */
+function parametersOf(page: string): INodeProperties[] {
+	return NODES_OF_PAGES[page]!.flatMap((node) => {
+		const { properties } = nodeTypes[`${manifest.name}.${node}`]!.description;
+		const options = properties
+			.filter(({ name }) => name === 'options')
+			.flatMap((property) => property.options as INodeProperties[]);
+		return [...properties.filter(({ name }) => name !== 'options'), ...options];
+	}).filter(({ type, name }) => !['hidden', 'notice'].includes(type) && name !== 'operation');
+}
+
+/** Label and default of each row of the page's tables of parameters and options. */
+function rowsOf(page: string): Array<[label: string, shown: string]> {
+	return [...read(page).matchAll(/^\| (?:parameter|option) .*\| default +\|\n.*\n((?:\|.*\n)+)/gm)].flatMap(
+		([, rows]) =>
+			rows!
+				.trim()
+				.split('\n')
+				.map((row): [string, string] => {
+					const cells = row.split('|').map((cell) => cell.trim());
+					return [cells[1]!, cells.at(-2)!.replaceAll('`', '')];
+				}),
+	);
+}
+
+/** A default as a page shows it. For a list, it is the entry that the list starts with. */
+function defaultShown({ type, default: value, options, displayName }: INodeProperties): string {
+	if (type === 'fixedCollection') return DEFAULT_ENTRIES[displayName] ?? '';
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	const chosen = options?.find((option) => 'value' in option && option.value === value);
+	return type === 'options' ? String(chosen?.name) : String(value);
+}

@@ -1,0 +1,635 @@
+import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+
+import { dataTable, form } from '../support/standIns';
+import { readTemplate, runTemplate, valueOf } from '../support/template';
+import { useEmulator } from '../support/useEmulator';
+
+const EXAMPLE_ROWS = 36;
+
+const emulator = useEmulator({ models: ['vendor/model_name'] });
+
+/** Answers all decisions from now on with this team. */
+function teamIs(choice: string, confidence = 0.9, others = {}) {
+	emulator.clearFaults();
+	const answers = { team: { type: 'choice', choice, confidence }, ...others };
+	const body = { model: 'Kev-4B', answers, usage: {} };
+	emulator.fault({ path: '/systemone', status: 200, body, times: Infinity });
+}
+
+const failing = () => emulator.fault({ status: 403, body: 'no', times: Infinity });
+
+const submission = (Message: string): IDataObject => ({
+	Name: 'Ada',
+	Email: 'ada@example.com',
+	Message,
+	submittedAt: '2026-01-01T08:00:00.000Z',
+	formMode: 'production',
+});
+
+test.each(['form-decided-and-routed.json', 'sort-my-inbox.json', 'review-queue.json'])(
+	'%s: when the service cannot answer, the visitor is asked to try again, nothing is kept, and the execution fails',
+	async (file) => {
+		failing();
+		const rows: IDataObject[] = [];
+		const { path, error } = await runTemplate(readTemplate(file), emulator, {
+			json: submission('Hello'),
+			others: { dataTable: dataTable(rows) },
+			at: 'On Form Submission',
+		});
+		expect(path.slice(-2)).toEqual(['Answer: Please Try Again', 'Stop and Error']);
+		expect(error).toContain('no');
+		expect(rows).toEqual([]);
+		const page = readTemplate(file).nodes.find(({ name }) => name === 'Answer: Please Try Again')!;
+		expect(page.parameters.completionMessage).toBe('We could not process this. Please try again later.');
+	},
+);
+
+describe('Form submissions, routed to teams', () => {
+	const template = readTemplate('form-decided-and-routed.json');
+	const urgent = { urgent: { type: 'noul', noul: 0.7 } };
+	const submit = async () =>
+		await runTemplate(template, emulator, { json: submission('My card was charged twice') });
+
+	test.each(['Billing', 'Cards', 'Account'])(
+		'a message for %s goes to its team, and the visitor is told',
+		async (team) => {
+			teamIs(team, 0.9, urgent);
+			const { path, rowsOf } = await submit();
+			expect(path.slice(1)).toEqual(['Decide the Team', `${team} Team`, 'Answer: Your Team']);
+			expect(emulator.requests[0]!.body).toMatchObject({ state: { Message: 'My card was charged twice' } });
+			const [row] = rowsOf('Answer: Your Team');
+			expect(row).toMatchObject({ Name: 'Ada', team, route: team });
+			expect(await valueOf(template, 'Answer: Your Team', 'completionMessage', row!)).toBe(
+				`Your message is with our ${team} team, marked as urgent.`,
+			);
+		},
+	);
+
+	test.each<[string, () => void]>([
+		['with little confidence', () => teamIs('Billing', 0.1, urgent)],
+		['for a team there is not', () => teamIs('Sales', 1, urgent)],
+	])('a decision %s goes to a person', async (_, answer) => {
+		answer();
+		expect((await submit()).path.slice(2)).toEqual(['Ask a Person', 'Answer: We Are Reading It']);
+	});
+});
+
+describe('Review queue', () => {
+	const template = readTemplate('review-queue.json');
+
+	async function write(rows: IDataObject[], message: string) {
+		const json = { Message: message };
+		const others = { dataTable: dataTable(rows) };
+		return await runTemplate(template, emulator, { json, others, at: 'On Form Submission' });
+	}
+
+	test('a clear answer goes to its team, and its writer is told', async () => {
+		const rows: IDataObject[] = [];
+		teamIs('Cards', 0.7);
+		const { path, rowsOf } = await write(rows, 'My card is lost');
+		expect(path.slice(2)).toEqual(['To the Team', 'Answer: Your Team']);
+		expect(rows).toEqual([]);
+		const [row] = rowsOf('Answer: Your Team');
+		const told = await valueOf(template, 'Answer: Your Team', 'completionMessage', row!);
+		expect(told).toBe('Your message is with our Cards team.');
+	});
+
+	test('uncertain messages, and about one clear answer in ten, wait in the table', async () => {
+		const rows: IDataObject[] = [];
+		teamIs('Cards', 0.69);
+		await write(rows, 'Hm');
+		const waiting = { said: undefined, said_at: undefined };
+		expect(rows).toEqual([
+			{ id: 1, message: 'Hm', team: 'Cards', team_confidence: 0.69, spot_check: false, ...waiting },
+		]);
+		for (let index = 0; index < 25; index += 1) {
+			teamIs('Cards');
+			await write(rows, `My card number ${index} is lost`);
+		}
+		const chosen = rows.slice(1);
+		expect(chosen.length).toBeGreaterThan(0);
+		expect(chosen.length).toBeLessThan(8);
+		for (const one of chosen) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
+	});
+
+	test('a person reads one after the other until none is waiting, and what they say is kept', async () => {
+		const rows: IDataObject[] = [
+			{ id: 1, message: 'a', team: 'Cards', said: null },
+			{ id: 2, message: 'b', team: 'Cards', said: 'Cards' },
+			{ id: 3, message: 'c', team: null, said: null },
+		];
+		const says = (team: string) => ({ 'Which team should handle it?': team });
+		const others = {
+			dataTable: dataTable(rows),
+			form: form({ 'Ask a Person': [says('Billing'), says('None of these')] }),
+		};
+		const { path } = await runTemplate(template, emulator, { others, at: 'Open the Queue' });
+		expect(path).toContain('To the Team They Named');
+		expect(path.at(-1)).toBe('Answer: Nothing Waits');
+		expect(rows.map(({ said }) => said)).toEqual(['Billing', 'Cards', 'None of these']);
+		expect(rows[0]!.said_at).toMatch(/^\d{4}-\d\d-\d\dT/);
+	});
+
+	test('the page shows a message as it was written', async () => {
+		const fields = template.nodes.find(({ name }) => name === 'Ask a Person')!.parameters.formFields;
+		const [{ html }] = (fields as { values: [{ html: string }] }).values;
+		const page = {
+			...template,
+			nodes: [{ ...template.nodes[0]!, name: 'Page', parameters: { html: `=${html}` } }],
+		};
+		const shown = await valueOf(page, 'Page', 'html', { message: '<b>a</b> & b' });
+		expect(shown).toContain('&lt;b>a&lt;/b> &amp; b');
+	});
+});
+
+describe('Sort my inbox', () => {
+	const template = readTemplate('sort-my-inbox.json');
+
+	async function write(message: string) {
+		const rows: IDataObject[] = [];
+		const others = { dataTable: dataTable(rows) };
+		return { ...(await runTemplate(template, emulator, { json: submission(message), others })), rows };
+	}
+
+	const told = async (row: IDataObject) =>
+		await valueOf(template, 'Answer: We Have It', 'completionMessage', row, 'Add to Inbox');
+
+	test.each(['Sales', 'Support', 'Office'])('a message for %s is kept for it', async (team) => {
+		teamIs(team);
+		const { path, rows } = await write('Where is my parcel?');
+		expect(path.at(-1)).toBe('Answer: We Have It');
+		expect(await told(rows[0]!)).toBe(`Your message is with our ${team} team.`);
+		const turnedOn = { ...template, nodes: template.nodes.map((node) => ({ ...node, disabled: false })) };
+		const to = await valueOf(turnedOn, 'Tell the Team', 'toEmail', rows[0]!, 'Add to Inbox');
+		expect(to).toBe(`${team.toLowerCase()}@example.com`);
+		expect(rows).toEqual([
+			{
+				id: 1,
+				received: '2026-01-01T08:00:00.000Z',
+				name: 'Ada',
+				email: 'ada@example.com',
+				message: 'Where is my parcel?',
+				team,
+				team_confidence: 0.9,
+				to_check: false,
+			},
+		]);
+	});
+
+	test('a decision with little confidence is checked by a person', async () => {
+		teamIs('Spam', 0.69);
+		const { path, rows } = await write('Hm');
+		expect(path.at(-1)).toBe('Answer: We Have It');
+		expect(rows).toMatchObject([{ team: 'Spam', to_check: true }]);
+		expect(await told(rows[0]!)).toContain('Someone will read your message');
+	});
+
+	test.each([
+		['Spam', 'Answer: Received'],
+		['Not for us', 'Answer: Not for Us'],
+	])('%s is not kept', async (choice, end) => {
+		teamIs(choice);
+		const { path, rows } = await write('x');
+		expect(path.at(-1)).toBe(end);
+		expect(rows).toEqual([]);
+	});
+
+	test('a blank message costs nothing', async () => {
+		expect((await write(' \n')).path.at(-1)).toBe('Answer: Nothing in It');
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
+describe('Second opinion', () => {
+	const TEXT = 'The machine kept what I put into it';
+
+	async function decide() {
+		const template = readTemplate('second-opinion.json');
+		const examples = template.nodes.find(({ name }) => name === 'Example Messages')!;
+		examples.parameters.jsonOutput = JSON.stringify({ rows: [{ text: TEXT }] });
+		return await runTemplate(template, emulator);
+	}
+
+	const rowOf = (team: string, decided_by: string) => [{ text: TEXT, team, decided_by }];
+	const asked = () => emulator.requests.map(({ path }) => path);
+
+	test('a confident answer needs no model', async () => {
+		teamIs('Billing');
+		expect((await decide()).rowsOf('Billing Team')).toEqual(rowOf('Billing', 'Decide the Team'));
+		expect(asked()).toEqual(['/systemone']);
+	});
+
+	test.each<[string, () => void]>([
+		['is uncertain', () => teamIs('Account', 0.1)],
+		['fails', () => emulator.fault({ path: '/systemone', status: 403, body: 'no' })],
+	])('where the decision %s, the model decides, and the row says so', async (_, answer) => {
+		answer();
+		emulator.setScript([{ text: 'Cards' }]);
+		expect((await decide()).rowsOf('Cards Team')).toEqual(rowOf('Cards', 'Second Opinion'));
+		expect(asked()).toEqual(['/systemone', '/messages']);
+	});
+
+	test('text that fits no team goes to a person', async () => {
+		teamIs('Account', 0.1);
+		emulator.setScript([{ text: 'None of them' }]);
+		const { rowsOf, error } = await decide();
+		expect(rowsOf('Ask a Person')).toEqual(rowOf('', ''));
+		expect(error).toBeUndefined();
+	});
+
+	test('when neither can answer, a person gets the text, and the execution fails', async () => {
+		failing();
+		const { rowsOf, error } = await decide();
+		expect(rowsOf('Ask a Person')).toEqual(rowOf('', ''));
+		expect(error).toContain('A message could not be processed');
+	});
+});
+
+/** The templates that take a file, with the form that takes it, the column it needs, and what is made of the rows. */
+const TAKING_FILES: Array<[file: string, column: string, field: string, made: string, json?: IDataObject]> = [
+	['answers-in-a-spreadsheet.json', 'message', 'Spreadsheet', 'Make a Spreadsheet'],
+	['test-questions-on-labelled-rows.json', 'message', 'Labelled_Rows', 'Evaluate Answers'],
+	['draft-replies-to-a-sheet.json', 'question', 'Sheet', 'Make a Spreadsheet'],
+	['is-the-new-wording-better.json', 'message', 'File', 'Evaluate Answers', { Messages: 'My CSV file' }],
+];
+
+interface Upload {
+	field: string;
+	/** The file's content. */
+	csv?: Buffer | string;
+	json?: IDataObject | undefined;
+	/** What is chosen on the page that asks before the rest is sent. */
+	reply?: string;
+	rows?: IDataObject[];
+}
+
+async function upload(file: string, { field, csv, json, reply, rows }: Upload) {
+	const data = csv === undefined ? undefined : Buffer.from(csv).toString('base64');
+	return await runTemplate(readTemplate(file), emulator, {
+		json: { submittedAt: new Date().toISOString(), ...json },
+		binary:
+			data === undefined ? undefined : { [field]: { data, mimeType: 'text/csv', fileName: 'Rows.CSV' } },
+		others: {
+			dataTable: dataTable(rows),
+			form: form(reply === undefined ? {} : { 'Ask Before the Rest': [{ 'What next?': reply }] }),
+		},
+	});
+}
+
+describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
+	const csvOf = (count: number) =>
+		[
+			`${column},said,expected_team`,
+			...Array.from({ length: count }, (_, index) => `My card ${index} is lost,Cards,Cards`),
+		].join('\n');
+	/** How many rows have been sent. */
+	const sent = () => {
+		const bodies = emulator.requests.map(({ body }) => JSON.stringify(body));
+		return new Set(bodies.map((body) => /My card \d+/.exec(body)![0])).size;
+	};
+
+	test('answers up to 20 rows without a question', async () => {
+		const { path, error } = await upload(file, { field, json, csv: csvOf(20) });
+		expect(error).toBeUndefined();
+		expect(path).toContain(made);
+		expect(path).not.toContain('Ask Before the Rest');
+		expect(sent()).toBe(20);
+	});
+
+	test.each([
+		['all of them, in batches of 50', 'Answer all rows', 71, 3],
+		['no further one', 'Stop after these', 20, 1],
+		['no further one, when nobody replies', undefined, 20, 1],
+	])('of 71 rows, answers 20, asks, and then sends %s', async (_, reply, rows, passes) => {
+		const run = await upload(file, { field, json, csv: csvOf(71), ...(reply !== undefined && { reply }) });
+		expect(sent()).toBe(rows);
+		const [{ answered, left, tokens } = {}] = run.rowsOf('What It Takes');
+		expect({ answered, left }).toEqual({ answered: 20, left: 51 });
+		expect(tokens).toBeGreaterThan(100);
+		expect(run.runsOf('What Next?')).toBe(passes);
+		if (reply === undefined) expect(run.path).not.toContain(made);
+		else if (made === 'Evaluate Answers') expect(run.rowsOf(made)).toMatchObject([{ rows }]);
+		else expect(run.rowsOf(made)).toHaveLength(rows);
+	});
+
+	test('when no row can be answered, says why, sends nothing else, and fails', async () => {
+		emulator.fault({ status: 401, body: 'Wrong key', times: Infinity });
+		const { path, error } = await upload(file, { field, json, csv: csvOf(30) });
+		expect(path.slice(-2)).toEqual(['Say That Nothing Was Answered', 'Stop: Nothing Was Answered']);
+		expect(error).toBe('No row could be answered: Wrong key');
+		expect(sent()).toBe(20);
+	});
+
+	test.each([
+		['UTF-16', Buffer.from(`\ufeff${csvOf(1)}`, 'utf16le')],
+		['a broken character', `${column}\nM\ufffdller`],
+		['other separators', `${column}|said\nMy card is lost|Cards`],
+	])('stops a file with %s before anything is sent', async (_, csv) => {
+		const { path } = await upload(file, { field, json, csv });
+		expect(path.at(-1)).toBe('Say Which Files Work');
+		expect(emulator.requests).toEqual([]);
+	});
+});
+
+describe('Answers in a spreadsheet', () => {
+	const send = async (csv?: Buffer | string) =>
+		await upload('answers-in-a-spreadsheet.json', {
+			field: 'Spreadsheet',
+			...(csv !== undefined && { csv }),
+		});
+	const ann = { Customer: 'Ann', Message: 'Straße, after a day; 5 €!', Amount: '1,20' };
+	const lines = (separator: string) =>
+		[Object.keys(ann), Object.values(ann)]
+			.map((cells) => cells.map((cell) => `"${cell}"`).join(separator))
+			.join('\r\n');
+
+	test.each([
+		['commas', lines(',')],
+		['semicolons, and a byte order mark', `\ufeff${lines(';')}`],
+		['tabs', lines('\t')],
+		['windows-1252', Buffer.from(lines(';').replace('€', '\x80'), 'latin1')],
+	])('reads a CSV file with %s', async (_, csv) => {
+		const { rowsOf } = await send(csv);
+		expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual([ann]);
+		expect(rowsOf('Make a Spreadsheet')).toMatchObject([{ ...ann, problem: '' }]);
+	});
+
+	test('reads names with commas', async () => {
+		const rows = (await send('"Name, first, last";Amount\nAnn;1,20')).rowsOf('Make a Spreadsheet');
+		expect(rows).toMatchObject([{ 'Name, first, last': 'Ann', Amount: '1,20' }]);
+	});
+
+	test('every row comes back with its answers, and a failed one with the reason', async () => {
+		emulator.fault({ path: '/systemone', bodyIncludes: 'forgot my password', status: 400, body: 'too long' });
+		const rows = (await send()).rowsOf('Make a Spreadsheet');
+		expect(rows).toHaveLength(8);
+		expect(rows[0]).toEqual({
+			message: 'I was charged twice for the same order.',
+			team: expect.any(String) as string,
+			team_confidence: expect.any(Number) as number,
+			urgent: expect.any(Number) as number,
+			urgent_yes: expect.any(Boolean) as boolean,
+			problem: '',
+		});
+		expect(rows[2]).toEqual({
+			message: 'I forgot my password and cannot sign in.',
+			problem: expect.stringContaining('too long') as string,
+		});
+	});
+
+	test('cuts cells at what Excel takes', async () => {
+		const [row] = (await send(`message\n${'x'.repeat(40_000)}`)).rowsOf('Make a Spreadsheet');
+		expect(row!.message).toHaveLength(32_767);
+	});
+});
+
+test('drafted replies stand in their rows, and a row without a reply says why', async () => {
+	const drafted = { summary: 'Asks for the parcel', reply: 'It is on its way.', needs_person: false };
+	const saying = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
+	const json = `\`\`\`json\n${JSON.stringify(drafted)}\n\`\`\``;
+	emulator.fault({ bodyIncludes: 'parcel', status: 200, body: saying(json) });
+	emulator.fault({ bodyIncludes: 'poem', status: 200, body: saying('I cannot.') });
+	const csv = 'id,question\n7,Where is my parcel?\n8,A poem please\n9,\n';
+	const { rowsOf } = await upload('draft-replies-to-a-sheet.json', { field: 'Sheet', csv });
+	const none = { summary: '', reply: '', needs_person: true };
+	expect(rowsOf('Make a Spreadsheet')).toEqual([
+		{ id: '7', question: 'Where is my parcel?', ...drafted, problem: '' },
+		{ id: '8', question: 'A poem please', ...none, problem: expect.stringContaining('not valid JSON') },
+		{ id: '9', ...none, problem: expect.stringContaining('must have content') },
+	]);
+	expect(emulator.requests).toHaveLength(2);
+});
+
+describe('Test your questions on labelled rows', () => {
+	const send = async (csv?: string) =>
+		await upload('test-questions-on-labelled-rows.json', {
+			field: 'Labelled_Rows',
+			...(csv !== undefined && { csv }),
+		});
+
+	test('without a file, the example rows are answered and evaluated', async () => {
+		const { path, rowsOf } = await send();
+		expect(path).not.toContain('Ask Before the Rest');
+		expect(path.slice(-4)).toEqual(['Evaluate Answers', 'Read the Page', 'Page', 'Show the Page']);
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: EXAMPLE_ROWS, skipped: 0 }]);
+		expect(String(rowsOf('Read the Page')[0]!.data)).toMatch(/<table class="matrix/);
+	});
+
+	test('the service never sees the expected team; failed rows count as wrong, unlabelled ones not at all', async () => {
+		teamIs('Cards');
+		const { rowsOf } = await send('message,expected_team\na,Cards\n,Cards\nb,\n');
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 2, skipped: 1, correct: 1 }]);
+		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
+		expect(new Set(states)).toEqual(new Set([{ message: 'a' }, { message: 'b' }]));
+	});
+
+	test('a file without expected answers gets an explanation', async () => {
+		const { path, outputsOf } = await send('message,label\na,Cards\n');
+		expect(path.at(-1)).toBe('Say What Is Missing');
+		const [{ json }] = outputsOf('Say What Is Missing')[0] as [{ json: IDataObject }];
+		expect(json.error).toMatchObject({
+			message: expect.stringContaining('no item has a value in "expected_team"') as string,
+		});
+	});
+});
+
+describe('Is the new wording better?', () => {
+	const compare = async (Messages: string, { csv, rows = [] }: { csv?: string; rows?: IDataObject[] } = {}) =>
+		await upload('is-the-new-wording-better.json', {
+			field: 'File',
+			json: { Messages },
+			rows,
+			...(csv !== undefined && { csv }),
+		});
+
+	test('the example rows hold both answers, send nothing, and give a verdict', async () => {
+		const { path, rowsOf } = await compare('Example rows');
+		expect(path.at(-1)).toBe('Show the Page');
+		expect(emulator.requests).toEqual([]);
+		expect(rowsOf('Evaluate Answers')).toMatchObject([
+			{ rows: EXAMPLE_ROWS, compared: { verdict: 'better' } },
+		]);
+	});
+
+	test('a file with two columns of answers is compared without a request', async () => {
+		const csv = `said,team_old,team_new\n${'Cards,Billing,Cards\n'.repeat(8)}`;
+		const { rowsOf } = await compare('My CSV file', { csv });
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 8, compared: { verdict: 'better' } }]);
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('what people said is compared with both wordings, and only the message is sent', async () => {
+		const rows = [
+			{ message: 'My card is lost', team: 'Billing', team_confidence: 0.4, said: 'Cards' },
+			{ message: 'Nobody has read this', team: 'Billing', team_confidence: 0.4, said: null },
+		];
+		const { rowsOf } = await compare('Reviewed messages', { rows });
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 1 }]);
+		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
+		expect(states).toEqual([{ message: 'My card is lost' }, { message: 'My card is lost' }]);
+	});
+
+	test.each([
+		['Reviewed messages', 'Say There Are None'],
+		['My CSV file', 'Say Which Files Work'],
+	])('says when there are no "%s"', async (messages, end) => {
+		expect((await compare(messages)).path.at(-1)).toBe(end);
+	});
+});
+
+test('each row is answered once: what was kept is skipped, and only what failed is sent again', async () => {
+	const template = readTemplate('rows-answered-once.json');
+	template.nodes.find(({ name }) => name === 'Batches of 50 Rows')!.parameters.batchSize = 3;
+	const rows: IDataObject[] = [];
+	const run = async () => {
+		emulator.requests.length = 0;
+		const { error } = await runTemplate(template, emulator, { others: { dataTable: dataTable(rows) } });
+		return [emulator.requests.length, rows.length, error?.slice(0, 27)];
+	};
+	emulator.fault({ status: 401, body: 'no', times: 3 });
+	expect(await run()).toEqual([3, 0, 'Not all rows were answered.']);
+
+	emulator.fault({ bodyIncludes: 'forgot my password', status: 400, body: 'no' });
+	expect(await run()).toEqual([8, 7, 'Not all rows were answered.']);
+	expect(await run()).toEqual([1, 8, undefined]);
+	expect(await run()).toEqual([0, 8, undefined]);
+	expect(rows[0]).toMatchObject({ row_id: expect.any(String) as string, team: expect.any(String) as string });
+});
+
+describe('Test your questions in n8n evaluations', () => {
+	const template = readTemplate('test-questions-in-evaluations.json');
+
+	test('the form first creates the table, and then evaluates its rows', async () => {
+		const rows: IDataObject[] = [];
+		const others = { dataTable: dataTable(rows) };
+		const run = async () => await runTemplate(template, emulator, { others, at: 'Open the Form' });
+		expect((await run()).path.slice(-2)).toEqual(['Insert Rows', 'Say What Comes Next']);
+		expect(rows).toHaveLength(EXAMPLE_ROWS);
+		for (const row of rows) Object.assign(row, { team: row.expected_team, team_confidence: 0.9 });
+		const { path, rowsOf } = await run();
+		expect(path.at(-1)).toBe('Show the Page');
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: EXAMPLE_ROWS, correct: EXAMPLE_ROWS }]);
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test("a row of n8n's evaluation is answered, and its answer has the columns and metrics", async () => {
+		teamIs('Cards', 0.75);
+		const json = { id: 1, message: 'Where is my card?', expected_team: 'Cards', row_number: 0 };
+		const { path, rowsOf } = await runTemplate(template, emulator, { json, at: 'When Fetching a Row' });
+		expect(path.slice(1)).toEqual(['Answer Questions', 'Save Answer', 'Set Metrics']);
+		const [row] = rowsOf('Answer Questions');
+		expect(await readAll('Save Answer', 'outputs', row!)).toEqual(['Cards', 0.75]);
+		expect(await readAll('Set Metrics', 'metrics', row!)).toEqual([1, 0.75]);
+		expect(await readAll('Set Metrics', 'metrics', { ...row, team: 'Billing' })).toEqual([0, 0.75]);
+	});
+
+	/** What the expressions in a list of a node of n8n's give for an item, in their order. */
+	async function readAll(name: string, list: 'outputs' | 'metrics', json: IDataObject) {
+		const node = template.nodes.find((one) => one.name === name)!;
+		const { values, assignments } = node.parameters[list] as Record<string, INodeParameters[]>;
+		const expressions = (values ?? assignments!).map(({ outputValue, value }) => outputValue ?? value);
+		const read = async (value: NodeParameterValueType | undefined) => {
+			const holder = { ...template, nodes: [{ ...node, parameters: { value } as INodeParameters }] };
+			return await valueOf(holder, name, 'value', json);
+		};
+		return await Promise.all(expressions.map(read));
+	}
+});
+
+describe('How good were the answers?', () => {
+	const reviewed = (spot_check: boolean, said: string | null, said_at = new Date().toISOString()) => ({
+		...{ message: 'Hello', team: 'Cards', team_confidence: 0.9, spot_check, said },
+		said_at: said === null ? null : said_at,
+	});
+
+	async function measure(Answers: string, Month: string, rows: IDataObject[] = []) {
+		const template = readTemplate('how-good-were-the-answers.json');
+		const others = { dataTable: dataTable(rows) };
+		return await runTemplate(template, emulator, { json: { Answers, Month }, others });
+	}
+
+	test('shows the page for the example rows, whatever the table holds', async () => {
+		const { path, rowsOf } = await measure('Example rows', 'This month', [reviewed(true, 'Billing')]);
+		expect(path).not.toContain('Reviewed Messages');
+		expect(path.at(-1)).toBe('Show the Page');
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: EXAMPLE_ROWS, skipped: 0 }]);
+	});
+
+	const lastMonth = new Date();
+	lastMonth.setUTCDate(0);
+	test.each([
+		['Spot checks', 'This month', { rows: 2, correct: 1 }],
+		['Spot checks', 'Last month', { rows: 1, correct: 1 }],
+		['Spot checks', 'All months', { rows: 4, correct: 3 }],
+		['Uncertain ones', 'This month', { rows: 1, correct: 0 }],
+	])('measures %s of %s apart from the others', async (answers, month, figures) => {
+		const { rowsOf } = await measure(answers, month, [
+			reviewed(true, 'Cards'),
+			reviewed(true, 'Billing'),
+			reviewed(true, 'Cards', lastMonth.toISOString()),
+			reviewed(true, 'Cards', '2020-01-31T12:00:00.000Z'),
+			reviewed(true, null),
+			reviewed(false, 'Account'),
+		]);
+		expect(rowsOf('Evaluate Answers')).toMatchObject([{ ...figures, skipped: 0 }]);
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('says when there is nothing to measure', async () => {
+		const { path } = await measure('Spot checks', 'This month', [reviewed(false, 'Cards')]);
+		expect(path.at(-1)).toBe('Say There Are None');
+	});
+});
+
+const BALANCES: IDataObject = {
+	checked_at: '2026-01-01T08:00:00.000Z',
+	balance: 1,
+	charge_balance: 2,
+	total_balance: 9.1,
+	balance_text: '1',
+	charge_balance_text: '2',
+	total_balance_text: '9.10',
+};
+
+test.each([
+	['balance-log-to-data-table.json', 'Balance Changes'],
+	['balances-to-xlsx.json', 'Get Balance'],
+])('%s has a table with the columns that it fills from "%s"', async (file, source) => {
+	const template = readTemplate(file);
+	const { rowsOf } = await runTemplate(template, emulator, { json: BALANCES });
+	expect(Object.keys(rowsOf(source)[0]!)).toEqual(Object.keys(BALANCES));
+	const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
+	const table = parametersOf('Create Table') as { columns: { column: Array<{ name: string }> } };
+	const { columns } = parametersOf('Add Row') as { columns: { value: Record<string, string> } };
+	expect(table.columns.column.map(({ name }) => name)).toEqual(Object.keys(BALANCES));
+	expect(columns.value).toEqual(
+		Object.fromEntries(
+			Object.keys(BALANCES).map((name) => [name, `={{ $('${source}').first().json.${name} }}`]),
+		),
+	);
+});
+
+test('of the voice styles, those that pass the filter are deleted, and named', async () => {
+	for (const customName of ['narrator', 'test-1', 'my-test-3']) {
+		const form = new FormData();
+		const fields = {
+			customName,
+			model: 'vendor/voice-1',
+			text: 'Hello',
+			audio: 'data:audio/mpeg;base64,SUQz',
+		};
+		for (const [name, value] of Object.entries(fields)) form.append(name, value);
+		const headers = { authorization: `Bearer ${emulator.apiKey}` };
+		await fetch(`${emulator.url}/uploads/audio/voice`, { method: 'POST', headers, body: form });
+	}
+	const tidy = async () => await runTemplate(readTemplate('voice-styles-tidied.json'), emulator);
+	expect((await tidy()).rowsOf('Delete Voice Style')).toMatchObject([
+		{ deleted: true, customName: 'test-1', uri: expect.stringMatching(/^speech:test-1:/) as string },
+	]);
+	const again = await tidy();
+	expect(again.rowsOf('List Voice Styles').map(({ customName }) => customName)).toEqual([
+		'narrator',
+		'my-test-3',
+	]);
+	expect(again.path).not.toContain('Delete Voice Style');
+});
