@@ -1,4 +1,3 @@
-import { parse } from 'csv-parse/sync';
 import {
 	NodeConnectionTypes,
 	type IDataObject,
@@ -161,42 +160,23 @@ const stopAndError = standIn('stopAndError', [text('errorMessage')], (node) => {
 	throw new Error(node.getNodeParameter('errorMessage', 0) as string);
 });
 
-/** Extract From File: the rows of a CSV file, or the text of a file. */
-const extractFromFile = new PassOn('extractFromFile', 1, [
-	text('operation', 'csv'),
-	text('binaryPropertyName', 'data'),
-	json('options'),
-]);
+/** Extract From File: the text of a file. Excel files are read by n8n's own node only, in the tests with a browser. */
+const extractFromFile = new PassOn('extractFromFile', 1, [text('binaryPropertyName', 'data')]);
 extractFromFile.execute = async function (this: IExecuteFunctions) {
 	const file = await this.helpers.getBinaryDataBuffer(0, this.getNodeParameter('binaryPropertyName', 0));
-	const { delimiter = ',', encoding = 'utf8' } = this.getNodeParameter('options', 0) as Record<
-		string,
-		string
-	>;
-	const [{ binary } = {}] = this.getInputData();
-	if (this.getNodeParameter('operation', 0) === 'text') {
-		const data = new TextDecoder(encoding === 'utf8' ? 'utf-8' : 'windows-1252').decode(file);
-		return [[{ json: { data }, ...(binary && { binary }), pairedItem: { item: 0 } }]];
-	}
-	// n8n's own node leaves out empty cells, too.
-	const rows = parse<IDataObject>(file, { columns: true, delimiter, skip_empty_lines: true }).map((row) =>
-		Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '')),
-	);
-	return [rows.map((row) => ({ json: row, pairedItem: { item: 0 } }))];
+	return [[{ json: { data: file.toString() }, pairedItem: { item: 0 } }]];
 };
 
-/** Convert to File: a file of text. Spreadsheets are left to n8n: here, the rows pass. */
-const convertToFile = standIn(
-	'convertToFile',
-	[text('operation'), text('sourceProperty'), text('binaryPropertyName')],
-	(node, items) => {
-		if (node.getNodeParameter('operation', 0) !== 'toText') return [items];
-		const content = String(items[0]!.json[node.getNodeParameter('sourceProperty', 0) as string]);
-		const file = { data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' };
-		const field = node.getNodeParameter('binaryPropertyName', 0);
-		return [[{ json: {}, binary: { [field]: file }, pairedItem: { item: 0 } }]];
-	},
-);
+type CodeFunction = (this: IExecuteFunctions, $input: unknown, $: unknown) => Promise<INodeExecutionData[]>;
+const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => CodeFunction;
+
+/** Code, in its mode "Run Once for All Items", with the items of its input and of other nodes. */
+const code = new PassOn('code', 1, [text('jsCode')]);
+code.execute = async function (this: IExecuteFunctions) {
+	const run = new AsyncFunction('$input', '$', this.getNodeParameter('jsCode', 0) as string);
+	const { $input, $ } = this.getWorkflowDataProxy(0);
+	return [await run.call(this, $input, $)];
+};
 
 /** The pages of a form: what people enter, by the names of the pages, one after the other. */
 export const form = (replies: Record<string, IDataObject[]> = {}) =>
@@ -281,14 +261,14 @@ textClassifier.execute = async function (this: IExecuteFunctions) {
 			const found = categories.findIndex(({ category }) => category === reply.text);
 			outputs.at(found)!.push({ json: item.json, pairedItem: { item: index } });
 		} catch (error) {
-			// As Text Classifier does; the engine moves it to the error output.
+			// n8n's own node outputs this, too, and the engine moves it to the error output.
 			outputs[0]!.push({ json: { error: (error as Error).message }, pairedItem: { item: index } });
 		}
 	}
 	return outputs;
 };
 
-const passOn = ['stickyNote', 'googleSheets', 'emailSend', 'html', 'evaluation'].map(
+const passOn = ['stickyNote', 'googleSheets', 'emailSend', 'html', 'evaluation', 'convertToFile'].map(
 	(name) => new PassOn(name),
 );
 const triggers = ['scheduleTrigger', 'formTrigger', 'evaluationTrigger'].map((name) => new Trigger(name));
@@ -296,7 +276,7 @@ const nodes = [
 	...passOn,
 	...triggers,
 	...[judge('if'), judge('filter'), set, splitOut, loop, switchNode, merge, stopAndError],
-	...[extractFromFile, convertToFile, form(), dataTable()],
+	...[extractFromFile, code, form(), dataTable()],
 ];
 
 /** Stand-ins for the nodes of n8n that templates use, by their types. */

@@ -320,15 +320,96 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		expect(sent()).toBe(20);
 	});
 
-	test.each([
-		['UTF-16', Buffer.from(`\ufeff${csvOf(1)}`, 'utf16le')],
-		['a broken character', `${column}\nM\ufffdller`],
-		['other separators', `${column}|said\nMy card is lost|Cards`],
-	])('stops a file with %s before anything is sent', async (_, csv) => {
-		const { path } = await upload(file, { field, json, csv });
+	/** The page that a file ends on, and how often something was sent. */
+	async function refusalOf(csv: Buffer | string) {
+		const { path, rowsOf } = await upload(file, { field, json, csv });
 		expect(path.at(-1)).toBe('Say Which Files Work');
 		expect(emulator.requests).toEqual([]);
+		const page = readTemplate(file).nodes.find(({ name }) => name === 'Say Which Files Work')!;
+		expect(page.parameters.completionMessage).toContain('$json.file_problem');
+		return String(rowsOf('Say Which Files Work')[0]!.file_problem);
+	}
+
+	test.each(separated(column, ['id', 'said']))(
+		'stops a file with a title above its column names, separated by %j, and names the line',
+		async (separator, header) => {
+			const row = ['My card is lost', '7', 'Cards'].join(separator);
+			for (const title of [
+				'Messages',
+				`Messages, March`,
+				`Messages${separator}${separator}`,
+				'"Messages"\n',
+			]) {
+				const reason = await refusalOf([title, header, row].join('\n'));
+				expect(reason).toMatch(
+					/^Line [23] has a value in column [23], but line 1 has no name for that column/,
+				);
+				expect(reason).toContain('If line 1 is a title, delete it.');
+			}
+		},
+	);
+
+	test.each(separated(column, ['id', 'said']))(
+		'stops a file with a row that is longer than its column names, separated by %j, and names the line',
+		async (separator, header) => {
+			const row = ['My card is lost', '7', 'Cards'].join(separator);
+			const long = `${row}${separator}more`;
+			expect(await refusalOf([header, row, '', long].join('\r\n'))).toMatch(
+				/^Line 4 has a value in column 4/,
+			);
+			const multiline = `"My\ncard\nis lost"${separator}8`;
+			expect(await refusalOf([header, multiline, long].join('\n'))).toMatch(
+				/^Line 5 has a value in column 4/,
+			);
+		},
+	);
+
+	test.each(separated(column, ['id', 'id']))(
+		'stops a file with two columns of one name, separated by %j, and says which',
+		async (separator, header) => {
+			const repeated = [header, ['My card is lost', '1', '2'].join(separator)].join('\n');
+			expect(await refusalOf(repeated)).toContain('Line 1 has two columns called "id"');
+			expect(await refusalOf(`sep=${separator}\n${repeated}`)).toContain(
+				'Line 2 has two columns called "id"',
+			);
+		},
+	);
+
+	test.each([
+		['without any content', '', 'The file is empty'],
+		['with blank lines only', '\n \r\n,,\n', 'The file is empty'],
+		['with a hint for Excel only', 'sep=;\n', 'The file is empty'],
+		['with column names only', `${column},said\n`, 'The file has no rows'],
+		['with column names and blank rows only', `${column};said\n\n;\n ; \n`, 'The file has no rows'],
+		['that is a web page', '<!DOCTYPE html>\n<html><p>Sign in, please</p>', 'This is a web page'],
+		['that is a web page without a type', '\n<html lang="en">', 'This is a web page'],
+		['that is XHTML', '\ufeff<?xml version="1.0"?>\n<html>', 'This is a web page'],
+		['that is an Excel file', 'PK\x03\x04', 'This is not a CSV file'],
+		[
+			'with a lost character',
+			`${column}\nMy card is lost\nM\ufffdller`,
+			'Line 3 has characters that were lost',
+		],
+	])('stops a file %s', async (_, csv, reason) => {
+		expect(await refusalOf(csv)).toContain(reason);
 	});
+});
+
+/** A header for each separator of columns. */
+function separated(column: string, others: string[]): Array<[separator: string, header: string]> {
+	return [',', ';', '\t', '|'].map((separator) => [separator, [column, ...others].join(separator)]);
+}
+
+test('all templates that take a file read it with the same nodes', () => {
+	const readers = TAKING_FILES.map(([file]) => {
+		const { nodes } = readTemplate(file);
+		const parametersOf = (name: string) => nodes.find((node) => node.name === name)!.parameters;
+		const [{ leftValue } = {}] = (
+			parametersOf('Can It Be Read?').conditions as { conditions: Array<{ leftValue: string }> }
+		).conditions;
+		return { code: parametersOf('Read the File').jsCode, leftValue };
+	});
+	for (const reader of readers) expect(reader).toEqual(readers[0]);
 });
 
 describe('Answers in a spreadsheet', () => {
@@ -347,7 +428,13 @@ describe('Answers in a spreadsheet', () => {
 		['commas', lines(',')],
 		['semicolons, and a byte order mark', `\ufeff${lines(';')}`],
 		['tabs', lines('\t')],
+		['vertical bars', lines('|')],
 		['windows-1252', Buffer.from(lines(';').replace('€', '\x80'), 'latin1')],
+		['UTF-16, as Excel saves "Unicode Text"', Buffer.from(`\ufeff${lines('\t')}`, 'utf16le')],
+		['commas that its first line names', `sep=,\r\n${lines(',')}`],
+		['semicolons that its first line names', `\ufeffsep=;\n${lines(';')}`],
+		['tabs that its quoted first line names', `"sep=\t"\n${lines('\t')}`],
+		['blank rows and empty columns at its end', `${lines(';').replaceAll('\r\n', ';;\n')};;\n\n;;;;\n`],
 	])('reads a CSV file with %s', async (_, csv) => {
 		const { rowsOf } = await send(csv);
 		expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual([ann]);
@@ -358,6 +445,18 @@ describe('Answers in a spreadsheet', () => {
 		const rows = (await send('"Name, first, last";Amount\nAnn;1,20')).rowsOf('Make a Spreadsheet');
 		expect(rows).toMatchObject([{ 'Name, first, last': 'Ann', Amount: '1,20' }]);
 	});
+
+	test.each([',', ';', '\t', '|'])(
+		'keeps quotation marks within a cell, separated by %j',
+		async (separator) => {
+			const cells = ['He said "hi" to me', '"Hi" he said', 'A 5" screen', '"', 'say ""', '"a', 'b"'];
+			for (const text of cells) {
+				const csv = ['id', 'text', 'note'].join(separator) + `\n1${separator}${text}${separator}x\n`;
+				const rows = (await send(csv)).rowsOf('Make a Spreadsheet');
+				expect(rows).toMatchObject([{ id: '1', text, note: 'x' }]);
+			}
+		},
+	);
 
 	test('every row comes back with its answers, and a failed one with the reason', async () => {
 		emulator.fault({ path: '/systemone', bodyIncludes: 'forgot my password', status: 400, body: 'too long' });

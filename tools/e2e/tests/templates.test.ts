@@ -218,7 +218,7 @@ describe.each<[file: string, trigger: string, column: string, made: string, choi
 	});
 });
 
-test('the spreadsheet: an Excel file and the example rows come back; another file is refused', async () => {
+test('the spreadsheet: an Excel file and the example rows come back; a file that is unclear is refused', async () => {
 	const { urls } = await publish('answers-in-a-spreadsheet.json');
 	const url = urls['Upload a Spreadsheet']!;
 	const workbook = new Workbook();
@@ -233,12 +233,16 @@ test('the spreadsheet: an Excel file and the example rows come back; another fil
 	expect([example.headings, example.rows.length]).toEqual([ours, 8]);
 
 	const sent = setting.emulator.requests.length;
-	for (const [name, content] of [
-		['rows.pdf', '%PDF'],
-		['rows.csv', Buffer.from('\ufeffmessage\nHello', 'utf16le')],
+	const titled = new Workbook();
+	titled.addWorksheet('Sheet').addRows([['Messages'], [], ['id', 'message'], [1, 'Where is my card?']]);
+	for (const [name, content, reason] of [
+		['rows.xlsx', Buffer.from(await titled.xlsx.writeBuffer()), 'Line 3 has a value in column 2'],
+		['rows.xlsx', Buffer.from('PK'), 'This Excel file cannot be read'],
+		['rows.csv', Buffer.from('id,message,message\n1,Hello,Bye'), 'two columns called "message"'],
+		['rows.csv', Buffer.from('<!DOCTYPE html>'), 'This is a web page'],
 	] as const) {
-		await upload(url, name, Buffer.from(content));
-		await page.getByText('This file cannot be read').waitFor();
+		await upload(url, name, content);
+		await page.getByText(reason).waitFor();
 	}
 	expect(setting.emulator.requests).toHaveLength(sent);
 });
