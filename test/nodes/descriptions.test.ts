@@ -15,7 +15,6 @@ import { parse } from 'yaml';
 
 import { nodeTypesOf } from '../../engine/builtInNodes';
 import manifest from '../../package.json';
-import { NODE_TRIALS } from '../../tools/strangers/nodeTrials';
 import { credentialTypes, nodeTypes, withInner } from '../support/runNode';
 
 const ROOT = path.join(__dirname, '../..');
@@ -134,9 +133,6 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(suites).toContain(`${description.name}.test.ts`.toLowerCase());
 		const shortName = description.displayName.replace('Inference ', '');
 		expect(textOf('.github/ISSUE_TEMPLATE/bug.yml')).toContain(shortName);
-		const isRunAlone = description.inputs.length > 0;
-		const trials = NODE_TRIALS.map(({ title }) => title.split(':')[0]!.toLowerCase());
-		if (isRunAlone) expect(trials).toContain(description.name);
 	});
 
 	test('stores the same names, values and defaults as ever', () => {

@@ -1,14 +1,18 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeParameters,
+	INodeProperties,
+	INodePropertyOptions,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { parse } from 'yaml';
 
-import { PASSING_STATUSES } from '../../client/retry';
 import { ACCEPTED_MODELS } from '../../emulator/Emulator';
 import manifest from '../../package.json';
-import { observationsToShow } from '../../nodes/Decision/evaluation/wilsonInterval';
-import { headingAnchors } from '../../tools/scripts/headingAnchors';
-import { nextStep, NEXT_STEP_OF_STATUS } from '../../nodes/shared/text/nextStep';
+import { headingAnchors } from '../support/headingAnchors';
 import { nodeTypes, readErrorItem, runNode } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
@@ -26,9 +30,7 @@ const NODES_OF_PAGES: Record<string, string[]> = {
 	'docs/other-nodes.md': ['account', 'accountTrigger', 'batch', 'voice'],
 };
 
-/** What several nodes share is described once: here, and in docs/paid-once.md. */
-const SHARED_PAGE = 'docs/every-node.md';
-
+/** What several nodes share is described once, in docs/every-node.md and docs/paid-once.md. */
 const SHARED_OPTIONS = [
 	'Concurrency',
 	'Description',
@@ -44,12 +46,6 @@ const SHARED_OPTIONS = [
 
 /** The model of the pages, which stands for one that a person has to choose. */
 const MODEL_OF_PAGES = 'vendor/model_name';
-
-/** What the pages call the first entry of a list; `test/nodes/descriptions` keeps the entry itself. */
-const DEFAULT_ENTRIES: Record<string, string> = {
-	Questions: 'one empty question',
-	Messages: 'one empty user message',
-};
 
 interface Example {
 	/** What follows "```json" on the first line of the block. */
@@ -83,85 +79,13 @@ function shapeOf(value: unknown): unknown {
 	return Object.entries(value).map(([name, below]) => [name, shapeOf(below)]);
 }
 
-/** The rows of each table, without those of its head. */
-function tablesOf(page: string): string[][][] {
-	return [...read(page).matchAll(/^\|.*\n\| ---.*\n((?:\|.*\n)+)/gm)].map(([, rows]) =>
-		rows!
-			.trim()
-			.split('\n')
-			.map((row) =>
-				row
-					.split('|')
-					.slice(1, -1)
-					.map((cell) => cell.trim()),
-			),
-	);
-}
-
 const emulator = useEmulator();
-
-test('the README has at most 150 lines', () => {
-	expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
-});
-
-test('the item at the top of the README is what the emulator makes of it', async () => {
-	const [answers] = tablesOf('README.md') as [Array<[column: string, value: string]>];
-	const [, message] = answers[0]!;
-	const [, urgent, team, options] =
-		/"([^"]+)" \(yes or no\), and "([^"]+)" \(([^)]+)\)/.exec(read('README.md')) ?? [];
-	const choice = {
-		id: 'team',
-		type: 'choice',
-		instructions: team!,
-		options: { option: options!.split(/, | or /).map((name) => ({ name })) },
-	};
-	const { outputs } = await runNode({
-		type: 'decision',
-		parameters: { questions: { question: [{ id: 'urgent', instructions: urgent! }, choice] } },
-		items: [{ message }],
-		service: emulator,
-	});
-	expect(read('demo/customer-messages.csv')).toContain(message);
-	const columns = Object.entries(outputs()[0]![0]!.json);
-	expect(columns.map(([column, value]) => [`\`${column}\``, String(value)])).toEqual(answers);
-});
-
-test('every status after which a request is repeated is named', () => {
-	const [, statuses = ''] = /the statuses ([\d,\sand]+) are retried/.exec(read(SHARED_PAGE)) ?? [];
-	expect(statuses.match(/\d+/g)?.map(Number).sort()).toEqual([...PASSING_STATUSES].sort());
-});
-
-test('what to do about each status is what its error says', () => {
-	const rows = tablesOf(SHARED_PAGE).find(([first]) => first![0] === '400')!;
-	const failures = { 'null, network': { kind: 'network' }, 'null, timeout': { kind: 'timeout' } } as const;
-	for (const [shown, step] of rows as Array<[string, string]>) {
-		const status = shown.replaceAll('`', '');
-		const failure = failures[status as keyof typeof failures] ?? {
-			kind: 'status',
-			httpStatus: Number(status),
-		};
-		expect([status, nextStep(failure)]).toEqual([status, step]);
-	}
-	const described = Object.keys(NEXT_STEP_OF_STATUS).map(Number);
-	expect(rows.map(([status]) => Number(status)).filter(Boolean)).toEqual(described);
-});
-
-test('the rows that a target takes are those that Evaluate Answers computes', () => {
-	const rows = tablesOf('docs/evaluate.md').find(([first]) => first![0] === '80%')!;
-	expect(rows.map(([, needed]) => Number(needed))).toEqual(
-		rows.map(([target]) => observationsToShow(parseInt(target!) / 100)),
-	);
-});
 
 test('every assumption of the contract is on its page', () => {
 	const page = read('docs/undocumented.md').replaceAll('`', '');
-	const assumptions = [
-		...readFileSync(join(ROOT, 'contract/openapi.yaml'), 'utf8').matchAll(
-			/^( *)x-assumption: (?:>-\n((?:\1 +.*\n)+)|'(.*)'\n|(.*)\n)/gm,
-		),
-	].map(([, , folded, quoted, plain]) => (folded ?? quoted ?? plain)!.replace(/\s+/g, ' ').trim());
+	const assumptions = valuesOf(parse(read('contract/openapi.yaml')), 'x-assumption');
 	expect(assumptions.length).toBeGreaterThan(10);
-	expect(assumptions.filter((assumption) => !page.includes(assumption))).toEqual([]);
+	expect(assumptions.filter((assumption) => !page.includes(assumption.trim()))).toEqual([]);
 });
 
 test.each(PAGES)('%s has only JSON examples that are run here', (page) => {
@@ -256,15 +180,21 @@ test.each(Object.values(NODES_OF_PAGES))('the pages of %s name every parameter a
 	expect(labels.filter((label) => !SHARED_OPTIONS.includes(label) && !text.includes(label))).toEqual([]);
 });
 
-test.each(Object.keys(NODES_OF_PAGES))('the defaults in the tables of %s are those of its nodes', (page) => {
-	for (const [label, shown] of rowsOf(page)) {
-		const defaults = parametersOf(page)
-			.filter(({ displayName }) => displayName === label)
-			.map(defaultShown);
-		expect([label, defaults.length]).not.toEqual([label, 0]);
-		if (shown !== '') expect([label, ...defaults]).toContain(shown);
-	}
-});
+/** Decision has a second page, for one of its operations. */
+const OPERATIONS = Object.entries(NODES_OF_PAGES)
+	.filter(([page]) => page !== 'docs/evaluate.md')
+	.flatMap(([page, nodes]) =>
+		nodes.flatMap((node) => operationsOf(node).map(({ name }) => [page, node, name] as const)),
+	);
+
+test.each(OPERATIONS)(
+	'%s and the table of the README name the operation of %s: %s',
+	(page, _node, operation) => {
+		const [, afterHeading = ''] = read('README.md').split('## Operations\n');
+		expect(afterHeading.split('\n## ')[0]).toContain(operation);
+		expect(read(page)).toContain(operation);
+	},
+);
 
 test('every node has a page, to which its codex links', () => {
 	const linked = globSync('nodes/*/*.node.json', { cwd: ROOT }).map((file) => {
@@ -281,7 +211,7 @@ test('every node has a page, to which its codex links', () => {
 /** What a person sees on the forms of the page's nodes, and among their options. */
 function parametersOf(page: string): INodeProperties[] {
 	return NODES_OF_PAGES[page]!.flatMap((node) => {
-		const { properties } = nodeTypes[`${manifest.name}.${node}`]!.description;
+		const { properties } = descriptionOf(node);
 		const options = properties
 			.filter(({ name }) => name === 'options')
 			.flatMap((property) => property.options as INodeProperties[]);
@@ -289,24 +219,19 @@ function parametersOf(page: string): INodeProperties[] {
 	}).filter(({ type, name }) => !['hidden', 'notice'].includes(type) && name !== 'operation');
 }
 
-/** Label and default of each row of the page's tables of parameters and options. */
-function rowsOf(page: string): Array<[label: string, shown: string]> {
-	return [...read(page).matchAll(/^\| (?:parameter|option) .*\| default +\|\n.*\n((?:\|.*\n)+)/gm)].flatMap(
-		([, rows]) =>
-			rows!
-				.trim()
-				.split('\n')
-				.map((row): [string, string] => {
-					const cells = row.split('|').map((cell) => cell.trim());
-					return [cells[1]!, cells.at(-2)!.replaceAll('`', '')];
-				}),
-	);
+function descriptionOf(node: string): INodeTypeDescription {
+	return nodeTypes[`${manifest.name}.${node}`]!.description;
 }
 
-/** A default as a page shows it. For a list, it is the entry that the list starts with. */
-function defaultShown({ type, default: value, options, displayName }: INodeProperties): string {
-	if (type === 'fixedCollection') return DEFAULT_ENTRIES[displayName] ?? '';
-	if (typeof value === 'boolean') return value ? 'on' : 'off';
-	const chosen = options?.find((option) => 'value' in option && option.value === value);
-	return type === 'options' ? String(chosen?.name) : String(value);
+function operationsOf(node: string): INodePropertyOptions[] {
+	const chooser = descriptionOf(node).properties.find(({ name }) => name === 'operation');
+	return (chooser?.options ?? []) as INodePropertyOptions[];
+}
+
+/** All values that a document has under a name, at any depth. */
+function valuesOf(document: unknown, name: string): string[] {
+	if (typeof document !== 'object' || document === null) return [];
+	return Object.entries(document).flatMap(([key, value]) =>
+		key === name ? [String(value)] : valuesOf(value, name),
+	);
 }

@@ -1,80 +1,134 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { INodeProperties } from 'n8n-workflow';
 import { preProcessFile } from 'typescript';
 
-import { nodeTypes } from '../support/runNode';
+import { nodeTypes, withInner } from '../support/runNode';
 
+/*
+ * What may import what, types included. A path is one from the root of the project, without its ending; a library is a
+ * package of npm. Node's own modules are not checked here: n8n's scanner keeps them out of the product.
+ */
 const ROOT = path.resolve(__dirname, '../..');
 
-/** What the files of each room may import: paths of this project, and libraries. Node's own modules are the scanner's concern. */
-const rooms: Record<string, { paths: RegExp; libraries: RegExp }> = {
-	contract: { paths: /^contract\//, libraries: /^$/ },
-	client: { paths: /^(client|contract)\//, libraries: /^eventsource-parser$/ },
-	credentials: {
+const PRODUCT = 'contract|client|credentials|nodes';
+
+const SUPPORT = 'test/support|test/limiter/simulator';
+
+interface Room {
+	files: string;
+	paths: RegExp;
+	/** Any, if not given. */
+	libraries?: RegExp;
+}
+
+const rooms: Room[] = [
+	{ files: 'contract/**/*.ts', paths: /^contract\//, libraries: /^$/ },
+	{
+		files: 'client/**/*.ts',
+		paths: /^(client|contract)\//,
+		libraries: /^(eventsource-parser|lru-cache)$/,
+	},
+	{
+		files: 'credentials/**/*.ts',
 		paths: /^(credentials|client)\/|^nodes\/shared\/(text\/nextStep|service\/readCredential)$/,
 		libraries: /^n8n-workflow$/,
 	},
-	nodes: {
+	{
+		files: 'nodes/**/*.ts',
 		paths: /^(nodes|client)\/|^contract\/types$/,
 		libraries: /^(n8n-workflow|zod-to-json-schema|@n8n\/ai-node-sdk)$/,
 	},
-	emulator: { paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
-};
+	{ files: 'nodes/shared/text/*.ts', paths: /^(nodes\/shared\/text|client)\// },
+	{ files: 'nodes/shared/fields/*.ts', paths: /^nodes\/shared\/(text|fields)\/|^(client|contract)\// },
+	{
+		files: 'nodes/shared/service/*.ts',
+		paths: /^nodes\/shared\/(text|fields|service)\/|^(client|contract)\//,
+	},
+	{
+		files: 'nodes/shared/generation/*.ts',
+		paths: /^nodes\/shared\/(text|fields|service|generation)\/|^(client|contract)\//,
+	},
+	{ files: 'nodes/shared/**/*.ts', paths: /^nodes\/shared\/|^(client|contract)\// },
+	{ files: 'emulator/**/*.ts', paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
+	{ files: 'engine/**/*.ts', paths: /^engine\// },
+	{ files: 'demo/**/*.ts', paths: /^(demo|engine|emulator)\// },
+	{
+		files: 'test/support/**/*.ts',
+		paths: new RegExp(`^(test/support|engine|emulator|${PRODUCT})/|^package\\.json$`),
+	},
+	{ files: 'test/**/*.ts', paths: /^(?!tools\/)/ },
+	{ files: 'tools/**/*.ts', paths: new RegExp(`^(?!test/)|^(${SUPPORT})/`) },
+];
 
-/** Within `nodes/shared`, each room builds on those before it only. */
-const SHARED_ROOMS = ['text', 'fields', 'service', 'generation', 'run'];
+test.each(rooms)('$files imports only what this room may', ({ files, paths, libraries = /./ }) => {
+	const breaches = filesOf(files).flatMap((file) => [
+		...neighboursOf(file)
+			.filter((neighbour) => !paths.test(neighbour))
+			.map((neighbour) => `${file} imports ${neighbour}`),
+		...librariesOf(file)
+			.filter((library) => !libraries.test(library))
+			.map((library) => `${file} imports ${library}`),
+	]);
+	expect(breaches).toEqual([]);
+});
 
-function mayImport(file: string, imported: string): boolean {
-	const [room = '', folder] = file.split('/');
-	const wall = rooms[room];
-	if (!wall || imported.startsWith('node:')) return true;
-	if (!imported.startsWith('.')) return wall.libraries.test(imported);
-	const target = path.posix.join(path.posix.dirname(file), imported);
-	const [targetRoom, targetFolder = ''] = target.split('/');
-	const staysInFolder =
-		room !== 'nodes' || targetRoom !== 'nodes' || [folder, 'shared'].includes(targetFolder);
-	const [from, to] = [file, target].map((name) =>
-		SHARED_ROOMS.indexOf(/^nodes\/shared\/(\w+)/.exec(name)?.[1] ?? ''),
+const nodeFolders = globSync('nodes/!(shared)/', { cwd: ROOT });
+
+test.each(nodeFolders)('%s imports nothing from the folder of another node', (folder) => {
+	const breaches = filesOf(`${folder}/**/*.ts`).filter((file) =>
+		neighboursOf(file).some(
+			(other) => other.startsWith('nodes/') && !isWithin(other, [folder, 'nodes/shared']),
+		),
 	);
-	return wall.paths.test(target) && staysInFolder && (from === -1 || to! <= from!);
+	expect(breaches).toEqual([]);
+});
+
+test('there are no circular imports', () => {
+	const open = new Map(filesOf('**/*.ts').map((file) => [file.replace(/\.ts$/, ''), neighboursOf(file)]));
+	// A file is done when all that it imports is done. What is left in the end imports itself through others.
+	const removeDone = () =>
+		[...open].filter(
+			([file, neighbours]) => !neighbours.some((other) => open.has(other)) && open.delete(file),
+		);
+	while (removeDone().length > 0);
+	expect([...open.keys()]).toEqual([]);
+});
+
+test('no file of client says "n8n" or the label of a parameter', () => {
+	// A label of one word may be a word of the code.
+	const labels = Object.values(nodeTypes)
+		.flatMap(({ description }) => withInner(description.properties))
+		.map(({ displayName }) => displayName)
+		.filter((label) => label.includes(' '));
+	expect(labels).toContain('Max Tokens');
+	const breaches = filesOf('client/**/*.ts').flatMap((file) =>
+		['n8n', ...labels].filter((word) => textOf(file).includes(word)).map((word) => `${file} says ${word}`),
+	);
+	expect(breaches).toEqual([]);
+});
+
+function isWithin(file: string, folders: string[]): boolean {
+	return folders.some((folder) => file.startsWith(`${folder}/`));
 }
 
-/** The files of this project that a file imports, without their endings. Imports of types count too. */
+/** The files of this project that a file imports, without their endings. */
 function neighboursOf(file: string): string[] {
 	return importsOf(file)
 		.filter((imported) => imported.startsWith('.'))
-		.map((imported) => path.posix.join(path.posix.dirname(file), imported));
+		.map((imported) => path.posix.join(path.posix.dirname(file), imported).replace(/\.m?js$/, ''));
+}
+
+function librariesOf(file: string): string[] {
+	return importsOf(file).filter((imported) => !imported.startsWith('.') && !imported.startsWith('node:'));
 }
 
 function importsOf(file: string): string[] {
 	return preProcessFile(textOf(file), true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
-/** A path of imports that returns to a file it has already passed. */
-function findCircle(neighbours: ReadonlyMap<string, string[]>): string[] | undefined {
-	const done = new Set<string>();
-	const visit = (file: string, way: string[]): string[] | undefined => {
-		if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
-		if (done.has(file)) return undefined;
-		done.add(file);
-		for (const next of neighbours.get(file) ?? []) {
-			const circle = visit(next, [...way, file]);
-			if (circle) return circle;
-		}
-		return undefined;
-	};
-	for (const file of neighbours.keys()) {
-		const circle = visit(file, []);
-		if (circle) return circle;
-	}
-	return undefined;
-}
-
-function filesOf(room: string): string[] {
-	const exclude = ['**/node_modules/**', '**/dist/**'];
-	const found = globSync(`${room}/**/*.ts`, { cwd: ROOT, exclude });
+function filesOf(pattern: string): string[] {
+	const found = globSync(pattern, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**', '.tmp-*/**'] });
 	expect(found).not.toEqual([]);
 	return found.map((file) => file.replaceAll(path.sep, '/'));
 }
@@ -82,41 +136,3 @@ function filesOf(room: string): string[] {
 function textOf(file: string): string {
 	return readFileSync(path.join(ROOT, file), 'utf8');
 }
-
-/** The labels of a parameter and of what it consists of. */
-function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
-	const inner = options.flatMap((option) => {
-		if ('values' in option) return [option.displayName, ...option.values.flatMap(labelsOf)];
-		return 'type' in option ? labelsOf(option) : [];
-	});
-	return [displayName, ...inner];
-}
-
-test.each(Object.keys(rooms))('%s imports only what its room may', (room) => {
-	const breaches = filesOf(room).flatMap((file) =>
-		importsOf(file)
-			.filter((imported) => !mayImport(file, imported))
-			.map((imported) => `${file} imports ${imported}`),
-	);
-	expect(breaches).toEqual([]);
-});
-
-test('there are no circular imports, types included', () => {
-	const files = filesOf('.');
-	expect(files).toEqual(expect.arrayContaining([...filesOf('tools'), ...filesOf('test')]));
-	const circle = findCircle(new Map(files.map((file) => [file.replace(/\.ts$/, ''), neighboursOf(file)])));
-	expect(circle).toBeUndefined();
-});
-
-test('no file of client knows n8n, or the label of a parameter', () => {
-	const labels = Object.values(nodeTypes).flatMap(({ description }) =>
-		description.properties.flatMap(labelsOf),
-	);
-	expect(labels).toEqual(expect.arrayContaining(['Max Tokens', 'Max Wait (Seconds)', 'Low Balance Below']));
-	// A label of one word counts where it is quoted.
-	const words = ['n8n', ...labels.map((label) => (label.includes(' ') ? label : `"${label}"`))];
-	const breaches = filesOf('client').flatMap((file) =>
-		words.filter((word) => textOf(file).includes(word)).map((word) => `${file} says ${word}`),
-	);
-	expect(breaches).toEqual([]);
-});

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { EmulatorOptions } from '../../emulator/Emulator';
 import { Child } from './Child';
 import type { Job, Measurement, PeerName, Service } from './Job';
-import { median } from './median';
+import { median } from '../../test/support/median';
 import type { MeasureQuestion } from './measure';
 import type { Counts, HostQuestion } from './serve';
 
@@ -18,8 +18,6 @@ export interface BenchOptions {
 	withInstalledPeers: boolean;
 	/** Another built package, unpacked, to compare this one with. */
 	besideFolder?: string;
-	/** Folder for CPU profiles of the first round. */
-	profileFolder?: string;
 }
 
 /** What is measured for one line of a table. */
@@ -29,7 +27,6 @@ export interface Contender {
 	items: number;
 	concurrency: number;
 	batch?: Job['batch'];
-	others?: Job['others'];
 	/** A built package other than this one, unpacked. */
 	packageFolder?: string;
 	/** The options of the service. */
@@ -93,7 +90,7 @@ export class Bench {
 		for (let round = 0; round < rounds; round++) {
 			for (let turn = 0; turn < results.length; turn++) {
 				const { contender, samples } = results[(round + turn) % results.length]!;
-				const trial = await this.prepare(contender, round);
+				const trial = await this.prepare(contender);
 				samples.push(await trial());
 				const { seconds } = samples.at(-1)!;
 				console.log(`  round ${round + 1} of ${rounds}: ${contender.label}, ${seconds.toFixed(2)} s`);
@@ -107,7 +104,7 @@ export class Bench {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {
 			const trials = [];
-			for (const contender of contenders) trials.push(await this.prepare(contender, round));
+			for (const contender of contenders) trials.push(await this.prepare(contender));
 			const samples = await Promise.all(trials.map(async (trial) => await trial()));
 			for (const [index, sample] of samples.entries()) results[index]!.samples.push(sample);
 			console.log(`  round ${round + 1} of ${rounds}: ${contenders.length} at once`);
@@ -121,13 +118,10 @@ export class Bench {
 	}
 
 	/** Starts the contender's service and processes, and has them load everything. */
-	private async prepare(contender: Contender, round: number): Promise<() => Promise<Sample>> {
+	private async prepare(contender: Contender): Promise<() => Promise<Sample>> {
 		const { label, peer, items, concurrency, environment, processes = 1 } = contender;
 		const { batch = { size: 1, intervalMs: 0 }, warmUp = true } = contender;
-		const { others = { items: 0, areKept: false } } = contender;
-		const { profileFolder } = this.options;
 		const service = await this.askHost<Service>({ do: 'start', options: contender.emulator });
-		const fileName = `${label.replaceAll(/\W+/g, '-')}.cpuprofile`;
 		const job: Job = {
 			peer,
 			service,
@@ -135,9 +129,7 @@ export class Bench {
 			items,
 			concurrency,
 			batch,
-			others,
 			...(warmUp && this.warmService ? { warmUp: this.warmService } : {}),
-			...(profileFolder !== undefined && round === 0 ? { profile: resolve(profileFolder, fileName) } : {}),
 		};
 		const children = Array.from({ length: processes }, () => Child.start(MEASURE, environment));
 		const askAll = async <Content>(question: MeasureQuestion) =>

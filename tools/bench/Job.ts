@@ -24,12 +24,8 @@ export interface Job {
 	concurrency: number;
 	/** Only for `http-request-batched`. */
 	batch: { size: number; intervalMs: number };
-	/** How many items other workflows have before the measured part, and whether the node keeps their answers. */
-	others: { items: number; areKept: boolean };
 	/** The service to send some items to first, so that what is measured is compiled code; undefined for none. */
 	warmUp?: Service;
-	/** The file for a CPU profile of the measured part. */
-	profile?: string;
 }
 
 export interface Measurement {

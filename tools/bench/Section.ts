@@ -1,5 +1,4 @@
-import type { Chart } from './barChart';
-import { fixed } from './markdown';
+import { fixed } from '../../test/support/markdown';
 
 /** A scenario as the results show it. */
 export interface Section {
@@ -8,7 +7,6 @@ export interface Section {
 	setting: string;
 	/** The table, in Markdown. */
 	table: string;
-	chart?: Chart;
 	/** Only where somebody would act on a miss. */
 	goals: Goal[];
 }
@@ -21,10 +19,8 @@ interface Goal {
 	atMost?: number;
 }
 
-/** @param chartFile the path of the chart's picture, from the results */
-export function toMarkdown({ title, setting, table, goals }: Section, chartFile?: string): string {
-	const picture = chartFile === undefined ? '' : `![${title}](${chartFile})`;
-	return [`## ${title}`, setting, picture, table, goals.map(describe).join('\n')]
+export function toMarkdown({ title, setting, table, goals }: Section): string {
+	return [`## ${title}`, setting, table, goals.map(describe).join('\n')]
 		.filter((part) => part !== '')
 		.join('\n\n');
 }

@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { pack, unpack } from '../scripts/pack';
-import { barChart, type Chart } from './barChart';
 import { Bench } from './Bench';
 import { describeMachine } from './machine';
 import { hasInstalledPeers } from './peers/installed';
@@ -16,7 +15,6 @@ import { toMarkdown, type Section } from './Section';
 
 const ROOT = resolve(__dirname, '../..');
 const RESULTS = join(__dirname, 'RESULTS.md');
-const IMAGES = join(ROOT, 'docs/images');
 
 const SCENARIOS: Record<string, (bench: Bench) => Promise<Section>> = {
 	throughput,
@@ -31,11 +29,10 @@ const USAGE = `Usage: npm run bench -- [options]
   --scenario NAME   only this one: ${Object.keys(SCENARIOS).join(', ')}; may be given more than once
   --quick           small counts and few rounds, to see whether the bench itself works
   --beside FOLDER   measure another clone too, such as that of a release; its package must be built
-  --profile FOLDER  write a CPU profile of each peer's first run there
 
-A full run of all writes bench/RESULTS.md and its pictures.`;
+A full run of all writes tools/bench/RESULTS.md. NODE_OPTIONS=--cpu-prof writes CPU profiles.`;
 
-const NO_PEERS = `n8n's own nodes are not installed: run "npm ci" in e2e to compare them with this node.`;
+const NO_PEERS = `n8n's own nodes are not installed: run "npm ci" in tools/e2e to compare them with this node.`;
 
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
@@ -43,7 +40,6 @@ async function main(): Promise<void> {
 			scenario: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
 			quick: { type: 'boolean', default: false },
 			beside: { type: 'string' },
-			profile: { type: 'string' },
 			help: { type: 'boolean' },
 		},
 	});
@@ -51,7 +47,6 @@ async function main(): Promise<void> {
 	if (flags.help || unknown !== undefined) return console.log(USAGE);
 	const withInstalledPeers = hasInstalledPeers();
 	if (!withInstalledPeers) console.log(`${NO_PEERS}\n`);
-	if (flags.profile !== undefined) mkdirSync(flags.profile, { recursive: true });
 
 	process.env.N8N_LOG_LEVEL = 'silent';
 	const startedAt = new Date();
@@ -66,7 +61,6 @@ async function main(): Promise<void> {
 		quick: flags.quick,
 		withInstalledPeers,
 		...(flags.beside !== undefined && { besideFolder: resolve(flags.beside) }),
-		...(flags.profile !== undefined && { profileFolder: flags.profile }),
 	});
 	const isWritten = flags.scenario.length === Object.keys(SCENARIOS).length && !flags.quick;
 	const parts: string[] = [];
@@ -74,10 +68,8 @@ async function main(): Promise<void> {
 		for (const name of flags.scenario) {
 			console.log(name);
 			const section = await SCENARIOS[name]!(bench);
-			const chartFile = section.chart && relative(__dirname, chartFileOf(name, 'light'));
-			parts.push(toMarkdown(section, chartFile));
+			parts.push(toMarkdown(section));
 			console.log(`\n${parts.at(-1)}\n`);
-			if (isWritten && section.chart) drawChart(name, section.chart);
 		}
 	} finally {
 		await bench.end();
@@ -85,16 +77,6 @@ async function main(): Promise<void> {
 	const minutes = Math.round((Date.now() - startedAt.getTime()) / 60_000);
 	console.log(`Took ${minutes} minutes`);
 	if (isWritten) writeFileSync(RESULTS, `${[heading(startedAt, minutes), ...parts].join('\n\n')}\n`);
-}
-
-function chartFileOf(name: string, theme: 'light' | 'dark'): string {
-	return join(IMAGES, `${name}${theme === 'dark' ? '.dark' : ''}.svg`);
-}
-
-/** The README shows the chart of the limit, in both themes. */
-function drawChart(name: string, chart: Chart): void {
-	writeFileSync(chartFileOf(name, 'light'), barChart(chart, 'light'));
-	if (name === 'limit') writeFileSync(chartFileOf(name, 'dark'), barChart(chart, 'dark'));
 }
 
 function heading(startedAt: Date, minutes: number): string {

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { Session } from 'node:inspector/promises';
 
 import { answerParent } from './answerParent';
 import { makeItems } from './items';
 import type { Job, Measurement } from './Job';
-import { runOthers } from './peers/decision';
 import { loadPeer } from './peers/loadPeer';
 import type { Peer } from './peers/Peer';
 
@@ -24,14 +22,12 @@ async function load(job: Job): Promise<void> {
 		const answered = await loaded.peer(makeItems(count), job.warmUp);
 		if (answered < count) throw new Error(`${job.peer} answers only ${answered} of ${count} items`);
 	}
-	await runOthers(job);
 }
 
 async function run(): Promise<Measurement> {
 	if (!loaded) throw new Error('Nothing is loaded');
 	const { job, peer } = loaded;
 	const items = makeItems(job.items);
-	const endProfile = job.profile === undefined ? undefined : await startProfile(job.profile);
 	resetPeak();
 	const cpuBefore = process.cpuUsage();
 	const startedAt = performance.now();
@@ -39,19 +35,7 @@ async function run(): Promise<Measurement> {
 	const seconds = (performance.now() - startedAt) / 1000;
 	const { user, system } = process.cpuUsage(cpuBefore);
 	const peakMb = readPeakMb();
-	await endProfile?.();
 	return { seconds, cpuSeconds: (user + system) / 1e6, peakMb, delivered };
-}
-
-async function startProfile(file: string): Promise<() => Promise<void>> {
-	const session = new Session();
-	session.connect();
-	await session.post('Profiler.enable');
-	await session.post('Profiler.start');
-	return async () => {
-		const { profile } = await session.post('Profiler.stop');
-		writeFileSync(file, JSON.stringify(profile));
-	};
 }
 
 const LINUX_STATUS = '/proc/self/status';

@@ -1,5 +1,5 @@
-import { median } from '../../../tools/bench/median';
-import { fixed, table } from '../../../tools/bench/markdown';
+import { median } from '../../support/median';
+import { fixed, table } from '../../support/markdown';
 import { newLimiter } from './Gate';
 import { GOALS, type Goal, type Row } from './rows';
 import { simulate } from './simulate';

@@ -10,7 +10,7 @@ import {
 } from '../../../test/limiter/simulator/measure';
 import { GOALS, ROWS } from '../../../test/limiter/simulator/rows';
 
-const USAGE = `Usage: npx tsx bench/limits/main.ts [options]
+const USAGE = `Usage: npx tsx tools/bench/limits/main.ts [options]
 
   --seeds N       how many runs of each row to take the medians of; 3 by default
   --first-seed N  the seed of the first run; 1 by default

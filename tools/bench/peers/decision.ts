@@ -5,7 +5,7 @@ import type { ICredentialType, INodeType, INodeParameters } from 'n8n-workflow';
 
 import { behindTrigger } from '../../../engine/behindTrigger';
 import { runWorkflow, type WorkflowRun } from '../../../engine/runWorkflow';
-import { makeItems, QUESTION } from '../items';
+import { QUESTION } from '../items';
 import type { Job, Service } from '../Job';
 import { runOnEngine } from './onEngine';
 import type { Peer } from './Peer';
@@ -62,19 +62,4 @@ export async function runSaved(
 		credentials: { [name]: { baseUrl: url, apiKey } },
 		...run,
 	});
-}
-
-/** Runs other workflows. If their answers are to be kept, each fails at its last item. */
-export async function runOthers({ packageFolder, others, service }: Job): Promise<void> {
-	const ofOne = 1000;
-	const faults = `${new URL(service.url).origin}/emulator/faults`;
-	if (others.areKept) {
-		const fault = { bodyIncludes: `Message ${ofOne}:`, status: 400, times: others.items };
-		await fetch(faults, { method: 'POST', body: JSON.stringify(fault) });
-	}
-	const items = makeItems(ofOne + 1).map((json) => ({ json }));
-	for (let done = 0; done < others.items; done += ofOne) {
-		await runSaved(packageFolder, service, { workflowId: `other ${done}`, executionId: '1', items });
-	}
-	await fetch(faults, { method: 'DELETE' });
 }

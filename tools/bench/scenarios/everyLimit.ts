@@ -15,7 +15,7 @@ export async function everyLimit(bench: Bench): Promise<Section> {
 	const adaptive = await measure((clock, random) => new AdaptiveSender(clock, random), seeds);
 	return {
 		title: '4. Every kind of limit, in virtual time',
-		setting: `The limiter alone against a simulated service: ${ROWS.length} kinds of service and use, with numbers drawn by seeds that nothing was tuned on (from ${FRESH_SEED}); medians of ${seeds} runs. Time: a multiple of what a client needs that knows the limit and its free places; mean and worst of the rows. Refused: share of the requests, without the first refusals, up to what may be in flight. Lost: the most items that failed in a run, without those always refused. Bold: goal missed. \`npx tsx bench/limits/main.ts --rows\` lists them.`,
+		setting: `The limiter alone against a simulated service: ${ROWS.length} kinds of service and use, with numbers drawn by seeds that nothing was tuned on (from ${FRESH_SEED}); medians of ${seeds} runs. Time: a multiple of what a client needs that knows the limit and its free places; mean and worst of the rows. Refused: share of the requests, without the first refusals, up to what may be in flight. Lost: the most items that failed in a run, without those always refused. Bold: goal missed. \`npx tsx tools/bench/limits/main.ts --rows\` lists them.`,
 		table: `${tableOfGroups(own)}\n\nThe same for one pace for all that is cut at each refusal, as in the adaptive mode of AWS's clients:\n\n${tableOfGroups(adaptive)}`,
 		// The table marks each figure that misses its goal.
 		goals: [],

@@ -1,11 +1,11 @@
 import { Bench, type Contender, type Result } from '../Bench';
-import { fixed, spread, table } from '../markdown';
+import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
 /** These set V8's limits, which otherwise depend on the machine, and make it collect garbage sooner. */
 const BOUNDS = '--max-old-space-size=128 --max-semi-space-size=4';
 
-const MOST_ABOVE_MB = 110;
+const MAX_ABOVE_MB = 110;
 
 /** Scenario 2: the memory for many items. */
 export async function memory(bench: Bench): Promise<Section> {
@@ -32,7 +32,7 @@ export async function memory(bench: Bench): Promise<Section> {
 	const above = (result: Result) => peakOf(result) - peakOf(results[0]!);
 	return {
 		title: '2. Memory',
-		setting: `Most resident memory of a process while it sends ${items} items, 64 at once, engine and items included, with \`NODE_OPTIONS="${BOUNDS}"\`. Without these bounds, V8 lets garbage grow further.`,
+		setting: `Peak resident memory of a process while it sends ${items} items, 64 at once, engine and items included, with \`NODE_OPTIONS="${BOUNDS}"\`. Without these bounds, V8 lets garbage grow further.`,
 		table: table(
 			['', 'peak MB', 'above the no-op node', 'delivered'],
 			results.map((result) => [
@@ -46,23 +46,13 @@ export async function memory(bench: Bench): Promise<Section> {
 				`${Math.min(...result.samples.map(({ delivered }) => delivered))} of ${items}`,
 			]),
 		),
-		chart: {
-			title: `Peak memory for ${items} items`,
-			detail: 'In MB, of the whole process.',
-			bars: results.map((result) => ({
-				name: result.contender.label,
-				isOwn: result.contender.peer.startsWith('inference-'),
-				value: peakOf(result),
-				shown: `${fixed(peakOf(result), 0)} MB`,
-			})),
-		},
 		goals: results
 			.filter(({ contender }) => contender.peer.startsWith('inference-') && !contender.packageFolder)
 			.map((result) => ({
 				what: `MB above the no-op node, ${result.contender.label}`,
 				figure: above(result),
 				digits: 0,
-				atMost: MOST_ABOVE_MB,
+				atMost: MAX_ABOVE_MB,
 			})),
 	};
 }

@@ -1,14 +1,9 @@
 import { Emulator } from '../../../emulator/Emulator';
-import { Bench, type Contender } from '../Bench';
+import type { Bench } from '../Bench';
 import { makeItems } from '../items';
-import { fixed, table } from '../markdown';
+import { fixed, table } from '../../../test/support/markdown';
 import { runSaved } from '../peers/decision';
 import type { Section } from '../Section';
-
-/** As many answers as the node keeps at most. */
-const FULL_STORE = 10_000;
-
-const MOST_CPU = 1.05;
 
 /** How a run fails, and how it is run again. */
 interface Rerun {
@@ -38,24 +33,20 @@ const RERUNS: Rerun[] = [
 	},
 ];
 
-/** Scenario 5: what a failing run costs, and what it costs to keep answers. */
+/** Scenario 5: what a failing run costs. */
 export async function paidOnce(bench: Bench): Promise<Section> {
 	const count = bench.size(1000, 50);
 	const { packageFolder, besideFolder } = bench.options;
-	const figures: Array<{ name: string; figure: number; digits: number; atMost: number; beside: string }> = [];
+	const figures: Array<{ name: string; figure: number; atMost: number; beside: string }> = [];
 	for (const rerun of RERUNS) {
 		const beside = besideFolder && String(await countRequests(besideFolder, count, rerun));
 		figures.push({
 			name: rerun.name,
 			figure: await countRequests(packageFolder, count, rerun),
-			digits: 0,
 			atMost: count + 10,
 			beside: beside ?? '',
 		});
 	}
-	const cpu = await measureFullStore(bench);
-	const name = `CPU per decision beside ${FULL_STORE} kept answers of others, compared with none`;
-	figures.push({ name, figure: cpu, digits: 2, atMost: MOST_CPU, beside: '' });
 	return {
 		title: '5. Nothing is paid for twice',
 		setting: `Of ${count} decisions one fails: how many requests the service gets until every decision that can succeed has succeeded. Default transport, 8 at once.`,
@@ -63,29 +54,12 @@ export async function paidOnce(bench: Bench): Promise<Section> {
 			['', 'figure', ...(besideFolder === undefined ? [] : ['other version'])],
 			figures.map((row) => [
 				row.name,
-				fixed(row.figure, row.digits),
+				fixed(row.figure, 0),
 				...(besideFolder === undefined ? [] : [row.beside]),
 			]),
 		),
-		goals: figures.map(({ name: what, figure, digits, atMost }) => ({ what, figure, digits, atMost })),
+		goals: figures.map(({ name: what, figure, atMost }) => ({ what, figure, digits: 0, atMost })),
 	};
-}
-
-async function measureFullStore(bench: Bench): Promise<number> {
-	const contender = (label: string, areKept: boolean): Contender => ({
-		label,
-		peer: 'inference-default',
-		items: bench.size(4000, 500),
-		concurrency: 64,
-		others: { items: bench.size(FULL_STORE, 2000), areKept },
-		emulator: {},
-	});
-	const [empty, full] = await bench.alternately([
-		contender('no kept answers', false),
-		contender('a full store', true),
-	]);
-	const cpuOf = (result: typeof empty) => Bench.median(result!, ({ cpuSeconds }) => cpuSeconds);
-	return cpuOf(full) / cpuOf(empty);
 }
 
 async function countRequests(packageFolder: string, count: number, rerun: Rerun): Promise<number> {

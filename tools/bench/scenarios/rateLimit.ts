@@ -1,5 +1,5 @@
 import { Bench, type Contender, type Result } from '../Bench';
-import { fixed, spread, table } from '../markdown';
+import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
 const PER_SECOND = 10;
@@ -33,7 +33,6 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 		]),
 		bench.size(3, 1),
 	);
-	const own = results[0]!;
 	return {
 		title: `3. A limit of ${PER_SECOND} requests a second, burst ${BURST}`,
 		setting: `${items} items, or ${shared.items} in each of ${PROCESSES} processes that learn alone, like n8n's workers; 8 at once; the service takes 50 ms, and names no wait unless the row says so. Ideal: the time of a client that knows the limit. "Hand-tuned" knows it: ${PER_SECOND} items every second.`,
@@ -54,19 +53,6 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 				)}%`,
 			]),
 		),
-		chart: {
-			title: `At ${PER_SECOND} requests a second, this node delivers ${deliveredOf(own)} of ${items} items in ${fixed(secondsOf(own), 1)} s`,
-			detail: `Items delivered, and in what time (the shortest possible is ${fixed(idealOf(own), 0)} s).`,
-			most: items,
-			bars: results
-				.filter(({ contender }) => contender.items === items)
-				.map((result) => ({
-					name: result.contender.label,
-					isOwn: result.contender.peer.startsWith('inference-'),
-					value: deliveredOf(result),
-					shown: `${deliveredOf(result)} in ${fixed(secondsOf(result), 1)} s`,
-				})),
-		},
 		goals: results
 			.filter(({ contender }) => contender.peer.startsWith('inference-') && !contender.packageFolder)
 			.flatMap((result) => {

@@ -1,5 +1,5 @@
 import { Bench, type Contender, type Result } from '../Bench';
-import { fixed, spread, table } from '../markdown';
+import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
 /** A service that takes a while, at 8 and at 64 at once, and one that takes no time. */
@@ -9,8 +9,8 @@ const SETTINGS = [
 	{ latencyMs: 0, concurrency: 64 },
 ];
 
-/** The least share of the items a second of what a transport is based on. */
-const LEAST_SHARE = 0.9;
+/** The share of the items per second of what a transport is based on. */
+const MIN_SHARE = 0.9;
 
 /** Scenario 1: many items, and what each costs. */
 export async function throughput(bench: Bench): Promise<Section> {
@@ -32,7 +32,6 @@ export async function throughput(bench: Bench): Promise<Section> {
 		]);
 	});
 	const results = await bench.alternately(contenders);
-	const shown = results.filter(({ contender }) => contender.label.endsWith('64 at once, 50 ms'));
 	return {
 		title: '1. Throughput and CPU',
 		setting:
@@ -50,16 +49,6 @@ export async function throughput(bench: Bench): Promise<Section> {
 				`${Math.min(...result.samples.map(({ delivered }) => delivered))} of ${result.contender.items}`,
 			]),
 		),
-		chart: {
-			title: 'Items a second, 64 at once, the service takes 50 ms',
-			detail: 'Each transport beside what it is based on.',
-			bars: shown.map((result) => ({
-				name: result.contender.label.split(',').slice(0, -2).join(','),
-				isOwn: result.contender.peer.startsWith('inference-'),
-				value: rateOf(result),
-				shown: fixed(rateOf(result), 0),
-			})),
-		},
 		goals: [8, 64].flatMap((concurrency) =>
 			[
 				{ transport: 'default', bare: 'bare-helper' },
@@ -78,7 +67,7 @@ export async function throughput(bench: Bench): Promise<Section> {
 					what: `items/s, ${transport}, ${concurrency} at once, compared with what it is based on`,
 					figure: rate(`inference-${transport}`) / rate(bare),
 					digits: 2,
-					atLeast: LEAST_SHARE,
+					atLeast: MIN_SHARE,
 				};
 			}),
 		),

@@ -1,14 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { Emulator } from '../../../emulator/Emulator';
-import { codeTexts } from '../../scripts/codeTexts';
 import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
 import { N8nSession, type StoredCredential } from '../N8nSession';
-import { ROOT_FOLDER } from '../paths';
 
 /** What a test file works with: the n8n that all files share, and its own emulator. */
 export interface Setting {
@@ -115,7 +112,6 @@ export async function takePicture(of: Locator, name: string): Promise<void> {
 	if (!PICTURES_FOLDER) return;
 	await comeToRest(of.page());
 	await of.screenshot({ path: pathOfPicture(name), animations: 'disabled', style: STYLE });
-	keepShown(`${name}.png`, await of.innerText());
 }
 
 /** Takes a picture of the part of the page that contains these elements, with a margin on each side. */
@@ -135,20 +131,6 @@ export async function takePictureAround(elements: Locator, name: string, margin 
 		style: STYLE,
 		clip: { x, y, width, height },
 	});
-	keepShown(`${name}.png`, (await elements.allInnerTexts()).join('\n'));
-}
-
-/** Stores which texts of this project a picture shows. `test/project/pictures.test.ts` compares them with those of the code. */
-function keepShown(picture: string, screen: string): void {
-	const file = join(PICTURES_FOLDER ?? '', 'shown.json');
-	const lines = screen.split('\n').map((line) => line.replace(/\s+/g, ' ').trim());
-	const texts = [...codeTexts(ROOT_FOLDER)].filter((text) =>
-		text.includes(' ') ? lines.some((line) => line.includes(text)) : lines.includes(text),
-	);
-	const shown = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>) : {};
-	shown[picture] = texts.sort();
-	const sorted = Object.entries(shown).sort(([a], [b]) => (a < b ? -1 : 1));
-	writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }
 
 /**
