@@ -249,7 +249,12 @@ export class ServiceClient {
 			const url = this.parts.credential.baseUrl + path;
 			throw new ServiceError(readErrorResponse(response, await body.errorText(), Date.now(), url));
 		}
-		const decodable = { header, body, measureBy: (size: () => number) => (body.gathered = size) };
+		const decodable = {
+			header,
+			body,
+			measureBy: (size: () => number) => (body.gathered = size),
+			onEvent: () => body.progressed(),
+		};
 		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));
 		await body.giveWay();
 		void body.finish();

@@ -1,7 +1,9 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/types';
 import type { Accumulator } from './decodeCompletion';
 import { Gathered } from './Gathered';
+import { incompleteCall } from './incompleteCall';
 import { isRecord } from '../response/isRecord';
+import { presentOrNull } from '../response/presentOrNull';
 import type { Received } from '../response/Received';
 import { responseError } from '../ServiceError';
 
@@ -60,16 +62,16 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 
 	finish(): Completion {
-		if (this.whole) return this.whole;
+		if (this.whole) return withWholeCalls(this.whole);
 		if (!this.message) {
 			throw responseError("The service's response is not a chat completion: it has no choices");
 		}
 		const calls = [...this.callsByIndex].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
 		const message = { ...this.message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-		return {
+		return withWholeCalls({
 			...this.head,
 			choices: [{ ...this.further, index: 0, message, finish_reason: this.finishReason }],
-		};
+		});
 	}
 
 	private pushChunk(chunk: Record<string, unknown> & Received<ChatChunk>): string {
@@ -80,11 +82,12 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		// A chunk's `object` is the name of its kind, which differs from a completion's.
 		const { choices, object: _object, ...head } = chunk;
 		if (!Array.isArray(choices)) {
-			if (isRecord(chunk.usage)) this.gathered.set(this.head, 'usage', chunk.usage);
+			if (isRecord(chunk.usage)) this.gathered.mergeUsage(this.head, chunk.usage);
 			return '';
 		}
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== null) this.gathered.set(this.head, name, value);
+			if (name === 'usage' && isRecord(value)) this.gathered.mergeUsage(this.head, value);
+			else if (value !== null) this.gathered.set(this.head, name, value);
 		}
 		const first = choices.filter(isRecord).find(({ index }) => typeof index !== 'number' || index === 0);
 		return first ? this.pushChoice(first) : '';
@@ -98,7 +101,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}: Record<string, unknown> & Received<ChatChunk['choices'][number]>): string {
 		const message = (this.message ??= { role: 'assistant', content: null });
 		for (const [name, value] of Object.entries(fields)) this.gathered.merge(this.further, name, value);
-		if (finishReason !== undefined && finishReason !== null) this.finishReason = finishReason;
+		this.finishReason = presentOrNull(finishReason) ?? this.finishReason;
 		if (!isRecord(delta)) return '';
 		const { role: _role, content, tool_calls: calls, ...further } = delta;
 		for (const [name, value] of Object.entries(further)) this.gathered.grow(message, name, value);
@@ -108,20 +111,39 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		return text ?? '';
 	}
 
-	/** A call arrives in pieces. Only the first has an ID and a name. */
+	/** A call arrives in pieces. Some gateways repeat its ID and its name in each of them, or leave the index out. */
 	private pushToolCall({ index, function: named, ...head }: Record<string, unknown>): void {
-		const key = index ?? this.callsByIndex.size;
+		const key = index ?? this.indexOfCall(head.id, isRecord(named) ? named.name : undefined);
 		const call = this.callsByIndex.get(key) ?? {};
 		if (!this.callsByIndex.has(key)) this.gathered.count(call);
 		this.callsByIndex.set(key, call);
 		for (const [name, value] of Object.entries(head)) {
-			if (value !== null && value !== '') this.gathered.set(call, name, value);
+			if (presentOrNull(value) !== null) this.gathered.set(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
 		call.function = whole;
-		for (const [name, value] of Object.entries(named)) this.gathered.grow(whole, name, value);
+		for (const [name, value] of Object.entries(named)) {
+			const isRepeated = name === 'name' && value === whole.name;
+			if (!isRepeated) this.gathered.grow(whole, name, value);
+		}
 	}
+
+	/** The index of the call that a piece without one belongs to: the latest with its ID, or a new one for a new ID or name. */
+	private indexOfCall(id: unknown, name: unknown): unknown {
+		const known = [...this.callsByIndex].reverse();
+		const same = presentOrNull(id) === null ? known[0] : known.find(([, call]) => call.id === id);
+		const begins = presentOrNull(id) === null && presentOrNull(name) !== null;
+		return same && !begins ? same[0] : this.callsByIndex.size;
+	}
+}
+
+/** Whatever its arguments look like, the last call of a reply that reached its token limit may lack some of them. */
+function withWholeCalls(completion: Completion): Completion {
+	const { message, finish_reason: reason } = completion.choices[0]!;
+	const last: unknown = Array.isArray(message.tool_calls) ? message.tool_calls.at(-1) : undefined;
+	if (reason !== 'length' || !isRecord(last)) return completion;
+	throw incompleteCall(isRecord(last.function) ? last.function.name : undefined, reason);
 }
 
 function isCompletion(value: Record<string, unknown>): value is Record<string, unknown> & Completion {

@@ -40,6 +40,14 @@ export class Gathered {
 		if (value !== null) this.merge(record, name, value, true);
 	}
 
+	/** Merges token usage, which some services send in several events, with zeros in the last. */
+	mergeUsage(record: Record<string, unknown>, usage: Record<string, unknown>): void {
+		const before = ownField(record, 'usage');
+		const isGreater = (name: string) => isRecord(before) && Number(before[name]) > 0;
+		const told = Object.entries(usage).filter(([name, tokens]) => tokens !== 0 || !isGreater(name));
+		this.merge(record, 'usage', Object.fromEntries(told));
+	}
+
 	/** Appends to a list, which is created if there is none. */
 	push(record: Record<string, unknown>, name: string, entry: unknown): void {
 		const list = ownField(record, name);

@@ -1,9 +1,11 @@
 import type { Accumulator } from './decodeCompletion';
-import { textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
+import { isToolUse, textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
 import { Gathered } from './Gathered';
+import { incompleteCall } from './incompleteCall';
 import { isRecord } from '../response/isRecord';
 import { parseResponseJson } from '../response/parseResponseJson';
-import { responseError, ServiceError } from '../ServiceError';
+import { presentOrNull } from '../response/presentOrNull';
+import { responseError } from '../ServiceError';
 
 /** Assembles a message from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
@@ -33,12 +35,13 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 
 	finish(): GeneratedMessage {
-		if (this.whole) return withContent(this.whole);
+		if (this.whole) return withWholeCalls(withContent(this.whole));
 		if (!this.message && this.blocks.size === 0) {
 			throw responseError("The service's response is not a message: it is empty");
 		}
 		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
-		return { ...this.message, content: indexes.map((index) => this.finishBlock(index)) };
+		const content = indexes.map((index) => this.finishBlock(index));
+		return withWholeCalls({ ...this.message, content });
 	}
 
 	private apply(data: Record<string, unknown>, type: unknown): string {
@@ -127,8 +130,11 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const message = (this.message ??= {});
 		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(message, name));
 		const changed = isRecord(delta) ? Object.entries(delta) : [];
-		for (const [name, value] of [...added, ...changed]) this.gathered.set(message, name, value);
-		if (isRecord(usage)) this.gathered.merge(message, 'usage', usage);
+		for (const [name, value] of [...added, ...changed]) {
+			const present = presentOrNull(value);
+			if (present !== null || !Object.hasOwn(message, name)) this.gathered.set(message, name, present);
+		}
+		if (isRecord(usage)) this.gathered.mergeUsage(message, usage);
 	}
 
 	private finishBlock(index: unknown): ContentBlock {
@@ -137,11 +143,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		if (json === '') return block;
 		const parsed = parseResponseJson(json);
 		if (parsed.success && isRecord(parsed.value)) return { ...block, input: parsed.value };
-		throw new ServiceError({
-			kind: 'response',
-			message: `The service's response contains an incomplete call to "${String(block.name)}"`,
-			truncated: this.message?.stop_reason === 'max_tokens',
-		});
+		throw incompleteCall(block.name, this.message?.stop_reason);
 	}
 }
 
@@ -152,6 +154,15 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 function typeOf(data: Record<string, unknown>, name: string | undefined): string | undefined {
 	if (name !== undefined && name !== 'message') return name;
 	return Array.isArray(data.content) ? 'message' : undefined;
+}
+
+/** Whatever its arguments look like, a call in which the reply reached its token limit may lack some of them. */
+function withWholeCalls(message: GeneratedMessage): GeneratedMessage {
+	const last = message.content.at(-1);
+	if (last && isToolUse(last) && message.stop_reason === 'max_tokens') {
+		throw incompleteCall(last.name, message.stop_reason);
+	}
+	return message;
 }
 
 function withContent(message: Record<string, unknown>): GeneratedMessage {

@@ -57,7 +57,9 @@ export async function decodeCompletion<Result>(
 		if (text !== '') await response.onText?.(text);
 	};
 	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
+		response.onEvent?.();
 		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
+			response.onEvent?.();
 			const data = readData(event);
 			if (data) await push(data, event.name);
 		}

@@ -9,6 +9,8 @@ export interface ResponseToDecode {
 	 * characters.
 	 */
 	measureBy?: (size: () => number) => void;
+	/** Must be called when the reading of a stream of events begins, and after each event. */
+	onEvent?: () => void;
 	/**
 	 * Must be called with each piece of text that is shown as it arrives. The next piece waits until the promise is
 	 * resolved.

@@ -8,8 +8,11 @@ import {
 	MOST_BYTES_PER_CHARACTER,
 	TOO_LARGE,
 } from './ResponseBounds';
-import { responseError } from '../ServiceError';
+import { responseError, ServiceError } from '../ServiceError';
 import { untilAborted } from '../time/untilAborted';
+
+/** Gateways send comments while a model that is slow, but alive, has not begun. Nobody waits for one forever. */
+const MAX_EVENTLESS_TIMEOUTS = 4;
 
 /** How long all readers together have worked, or waited for a slow chat, since everything else last got a turn. */
 let stretchMs = 0;
@@ -28,6 +31,9 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	private receivedBytes = 0;
 
 	private givenAtMs = performance.now();
+
+	/** How long the service was waited for since its latest event, in milliseconds. Undefined if it sends no events. */
+	private eventlessMs: number | undefined;
 
 	private readonly iterator: AsyncIterator<Uint8Array>;
 
@@ -85,10 +91,16 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		timeout.stop();
 	}
 
+	/** An event has arrived, or a stream begins: comments keep its connection open, but are no progress. */
+	progressed(): void {
+		this.eventlessMs = 0;
+	}
+
 	async next(): Promise<IteratorResult<Uint8Array>> {
 		this.countWork();
 		this.timeout.refresh();
 		const result = await this.iterator.next();
+		this.countEventless(performance.now() - this.givenAtMs);
 		// Neither a wait for a turn nor the time that a slow chat takes for a chunk counts as the service being idle.
 		this.timeout.pause();
 		this.givenAtMs = performance.now();
@@ -103,6 +115,15 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 			throw responseError(`The service's response ${TOO_LARGE}`);
 		}
 		return result;
+	}
+
+	private countEventless(waitedMs: number): void {
+		if (this.eventlessMs === undefined) return;
+		this.eventlessMs += waitedMs;
+		const maxMs = MAX_EVENTLESS_TIMEOUTS * this.timeout.timeoutMs;
+		if (this.eventlessMs <= maxMs) return;
+		const message = `Timed out: the service kept the connection open, but sent nothing else for ${maxMs} ms`;
+		throw new ServiceError({ kind: 'timeout', message });
 	}
 
 	/** Lets everything else have a turn if the readers have worked too long. */

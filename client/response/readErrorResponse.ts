@@ -1,10 +1,14 @@
 import { isRecord } from './isRecord';
 import { parseResponseJson } from './parseResponseJson';
+import { presentOrNull } from './presentOrNull';
 import { RATE_LIMITS, type RateLimitName, type ServiceErrorFacts } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 
 /** In characters. No HTTP date is longer. */
 const LONGEST_DATE = 100;
+
+/** Where services and gateways put the text of an error, in the order in which it is looked for. */
+const MESSAGE_FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
 /** How much of a page is searched for its title, in characters. */
 const LONGEST_HEAD = 2000;
@@ -70,23 +74,30 @@ export function readErrorBody(text: string): { message: string; code?: number } 
 	const parsed = parseResponseJson(text);
 	if (!parsed.success) return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
 	const { value } = parsed;
-	if (typeof value === 'string') return { message: value };
-	// Null, a number or a list as JSON means nothing to a person.
-	if (!isRecord(value)) return { message: '' };
+	// Null or a number as JSON means nothing to a person.
+	if (!isRecord(value)) return { message: messageIn(value) ?? '' };
+	const isEmpty = Object.values(value).every((field) => presentOrNull(field) === null);
 	const nested = isRecord(value.error) ? value.error : value;
-	const message = firstText([nested.message, value.message, value.error, value.detail]);
-	// The service's `data` may contain details of its `message`.
-	const data = firstText([value.data]);
-	const said = message.includes(data) ? message : [message, data].filter((part) => part !== '').join(': ');
-	const isEmpty = Object.values(value).every((field) => field === null || field === '');
 	return {
-		message: said === '' && !isEmpty ? text : said,
+		message: messageIn(value) ?? (isEmpty ? '' : text),
 		code: toCode(value.code) ?? toCode(nested.code),
 	};
 }
 
-function firstText(values: unknown[]): string {
-	return values.find((value): value is string => typeof value === 'string' && !isBlank(value)) ?? '';
+/**
+ * What an error says, whatever shape it has: the first text under one of the usual names, also within objects and the first
+ * entry of lists. FastAPI says beside its text where the error is: `{ "loc": ["body", "x"], "msg": "Field required" }`.
+ */
+function messageIn(value: unknown): string | undefined {
+	if (typeof value === 'string') return isBlank(value) ? undefined : value;
+	if (Array.isArray(value)) return messageIn(value[0]);
+	if (!isRecord(value)) return undefined;
+	for (const name of MESSAGE_FIELDS) {
+		const message = messageIn(value[name]);
+		if (message === undefined) continue;
+		return Array.isArray(value.loc) ? `${value.loc.join('.')}: ${message}` : message;
+	}
+	return undefined;
 }
 
 /** Whether a person would see nothing. */

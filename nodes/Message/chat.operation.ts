@@ -5,6 +5,7 @@ import {
 	contentText,
 	type Completion,
 } from '../../client/generation/CompletionAccumulator';
+import { presentOrNull } from '../../client/response/presentOrNull';
 import type { ChatRequest } from '../../contract/types';
 import { generate } from '../shared/generation/generate';
 import { tokensOf } from '../shared/service/tokensOf';
@@ -124,7 +125,7 @@ function toResult(item: ItemContext, { completion, text, json }: Reply): ItemRes
 			text,
 			...(wantsJson(item) ? { json } : {}),
 			reasoning: choice.message.reasoning_content ?? null,
-			finish_reason: choice.finish_reason ?? null,
+			finish_reason: presentOrNull(choice.finish_reason),
 			model: completion.model ?? null,
 			id: completion.id ?? null,
 			input_tokens: input,

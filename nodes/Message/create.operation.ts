@@ -1,5 +1,6 @@
 import { isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
+import { presentOrNull } from '../../client/response/presentOrNull';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, named, option, orDefault, required } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
@@ -154,8 +155,8 @@ function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): It
 			text,
 			...(wantsJson(item) ? { json } : {}),
 			tool_calls: toolCalls,
-			stop_reason: message.stop_reason ?? null,
-			stop_sequence: message.stop_sequence ?? null,
+			stop_reason: presentOrNull(message.stop_reason),
+			stop_sequence: presentOrNull(message.stop_sequence),
 			model: message.model ?? null,
 			id: message.id ?? null,
 			input_tokens: sumKnown(tokens.map(([input]) => input)),

@@ -47,13 +47,13 @@ test.each([
 const NOTHING = 'The service responded with status 400 No';
 
 test.each<[unknown, string]>([
-	[{ data: 'The model is unknown' }, 'The model is unknown'],
+	[{ data: 'The model is unknown' }, '{"data":"The model is unknown"}'],
 	[{ message: 'No', data: '' }, 'No'],
-	[{ message: 'No', data: 'The model is unknown' }, 'No: The model is unknown'],
+	[{ message: 'No', data: 'The model is unknown' }, 'No'],
 	[{ message: 'No such model', data: 'model' }, 'No such model'],
-	[{ error: { message: 'No' }, data: 'The model is unknown' }, 'No: The model is unknown'],
+	[{ error: { message: 'No' }, data: 'The model is unknown' }, 'No'],
 	[{ detail: 'No such thing' }, 'No such thing'],
-	[{ detail: [{ msg: 'Missing' }] }, '{"detail":[{"msg":"Missing"}]}'],
+	[{ detail: [{ msg: 'Missing' }] }, 'Missing'],
 	['<html><h1>No upstream</h1></html>', 'No upstream (an HTML page, not a response of the service)'],
 	['<html><body>Oops</body></html>', '(an HTML page, not a response of the service)'],
 	['just text', 'just text'],

@@ -826,18 +826,19 @@ describe('connected tools', () => {
 		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
 	});
 
-	test('are not run for a call that the limit of tokens cut off, or if one turn has far too many', async () => {
-		for (const [count, reason] of [
-			[1, 'max_tokens'],
-			[65, 'tool_use'],
-		] as const) {
-			emulator.reset();
-			const calls = Array.from({ length: count }, (_, n) => ({ ...CALL, id: `t${n}` }));
-			reply(calls, reason);
-			const json = await withTools.json({}, { connected: found() });
-			expect(json.tool_calls).toEqual(calls.map(({ id, name, input }) => ({ id, name, input })));
-			expect(emulator.requests).toHaveLength(1);
-		}
+	test('are not run for a call in which the reply reached Max Tokens, which fails the item', async () => {
+		reply([CALL], 'max_tokens');
+		const error = await withTools.error({}, { connected: found() });
+		expect(error.message).toContain(`incomplete call to "${CALL.name}"`);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('are not run if one turn has more than 64 calls', async () => {
+		const calls = Array.from({ length: 65 }, (_, n) => ({ ...CALL, id: `t${n}` }));
+		reply(calls, 'tool_use');
+		const json = await withTools.json({}, { connected: found() });
+		expect(json.tool_calls).toEqual(calls.map(({ id, name, input }) => ({ id, name, input })));
+		expect(emulator.requests).toHaveLength(1);
 	});
 
 	test.each([true, false])(

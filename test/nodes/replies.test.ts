@@ -1,0 +1,269 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../emulator/Emulator';
+import { nodeDriver } from '../support/nodeDriver';
+import { useEmulator } from '../support/useEmulator';
+
+// Replies as gateways and model servers in the field send them, of which the service's document says nothing.
+
+const emulator = useEmulator();
+
+const message = nodeDriver('message', emulator);
+
+const MODEL = 'acme/quick-1';
+
+const create: INodeParameters = {
+	model: MODEL,
+	messages: { message: [{ role: 'user', content: 'Hello' }] },
+	options: { stream: true, maxRetries: 0 },
+};
+
+const chat: INodeParameters = { ...create, operation: 'chat', options: { maxRetries: 0 } };
+
+const rawChat: INodeParameters = { ...chat, simplify: false };
+
+const eventsOf = (...events: Array<object | string>): Fault => ({
+	times: Infinity,
+	stream: [
+		{
+			bytes: events
+				.map((event) => (typeof event === 'string' ? event : `data: ${JSON.stringify(event)}\n\n`))
+				.join(''),
+		},
+	],
+});
+
+const DONE = 'data: [DONE]\n\n';
+
+const chunk = (delta: object, finish_reason?: unknown, further: object = {}) => ({
+	id: 'c1',
+	model: MODEL,
+	choices: [{ index: 0, delta, ...(finish_reason === undefined ? {} : { finish_reason }) }],
+	...further,
+});
+
+const start = (usage: object = { input_tokens: 5, output_tokens: 0 }) => ({
+	type: 'message_start',
+	message: {
+		id: 'm1',
+		type: 'message',
+		role: 'assistant',
+		model: MODEL,
+		content: [],
+		stop_reason: null,
+		usage,
+	},
+});
+
+const text = (piece: string) => [
+	{ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+	{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: piece } },
+];
+
+const end = (stop_reason: unknown, usage: object = { output_tokens: 9 }) => ({
+	type: 'message_delta',
+	delta: { stop_reason, stop_sequence: null },
+	usage,
+});
+
+describe('a reason that is blank', () => {
+	const blank = ['', ' ', null];
+
+	test.each(blank)('finish_reason %j in every chunk does not end a chat that breaks off', async (reason) => {
+		emulator.fault(eventsOf(chunk({ content: 'Half of ' }, reason), chunk({ content: 'the answ' }, reason)));
+		const error = await message.error(chat);
+		expect(error.message).toContain('ended before it was complete');
+		expect(error.description).toContain('Half of the answ');
+	});
+
+	test.each(blank)('finish_reason %j after the real one does not replace it', async (reason) => {
+		emulator.fault(eventsOf(chunk({ content: 'All' }, 'stop'), chunk({}, reason)));
+		expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: 'stop' });
+	});
+
+	test.each(blank)('finish_reason %j is null in the output', async (reason) => {
+		emulator.fault(eventsOf(chunk({ content: 'All' }, reason), DONE));
+		expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: null });
+	});
+
+	test.each(blank)(
+		'stop_reason %j is null in the output, and does not replace a real one',
+		async (reason) => {
+			emulator.fault(eventsOf(start(), ...text('All'), end(reason), { type: 'message_stop' }));
+			expect(await message.json(create)).toMatchObject({ text: 'All', stop_reason: null });
+			emulator.reset();
+			emulator.fault(
+				eventsOf(start(), ...text('All'), end('end_turn'), end(reason), { type: 'message_stop' }),
+			);
+			expect(await message.json(create)).toMatchObject({ stop_reason: 'end_turn' });
+		},
+	);
+
+	test('is null in the output of a whole answer too', async () => {
+		const whole = { id: 'c1', choices: [{ index: 0, message: { content: 'All' }, finish_reason: '' }] };
+		emulator.fault({ times: Infinity, status: 200, body: whole });
+		expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: null });
+	});
+});
+
+describe('tool calls of a chat in pieces', () => {
+	const piece = (call: object) => chunk({ tool_calls: [call] });
+
+	const callsOf = async (...pieces: object[]) => {
+		emulator.fault(eventsOf(...pieces.map(piece), chunk({}, 'tool_calls'), DONE));
+		const { choices } = await message.json(rawChat);
+		return (choices as Array<{ message: { tool_calls: unknown } }>)[0]!.message.tool_calls;
+	};
+
+	const call = (id: string, name: string, given: string, further: object = { index: 0 }) => ({
+		...further,
+		id,
+		function: { name, arguments: given },
+	});
+
+	test('a name that is sent again with each piece stands once', async () => {
+		expect(
+			await callsOf(
+				call('call_1', 'read_file', ''),
+				call('call_1', 'read_file', '{"a"'),
+				call('call_1', 'read_file', ':1}'),
+			),
+		).toEqual(
+			[{ index: 0, ...call('call_1', 'read_file', '{"a":1}', {}) }].map(({ index: _, ...rest }) => rest),
+		);
+	});
+
+	test('a name that comes in pieces is joined', async () => {
+		expect(await callsOf(call('call_1', 'edit_ex', ''), call('', 'isting_file', '{}'))).toEqual([
+			call('call_1', 'edit_existing_file', '{}', {}),
+		]);
+	});
+
+	test('pieces without an index belong to the latest call with their ID', async () => {
+		expect(
+			await callsOf(
+				call('a', 'find', '{"n"', {}),
+				call('b', 'count', '{"m"', {}),
+				call('b', 'count', ':2}', {}),
+				call('a', 'find', ':1}', {}),
+			),
+		).toEqual([call('a', 'find', '{"n":1}', {}), call('b', 'count', '{"m":2}', {})]);
+	});
+
+	test('pieces with neither index nor ID belong to the call before them', async () => {
+		expect(await callsOf(call('a', 'find', '{"n"', {}), { function: { arguments: ':1}' } })).toEqual([
+			call('a', 'find', '{"n":1}', {}),
+		]);
+	});
+});
+
+describe('token counts', () => {
+	test('a 0 in a later event does not replace what was counted', async () => {
+		emulator.fault(
+			eventsOf(
+				start({ input_tokens: 5, output_tokens: 0 }),
+				...text('All'),
+				end('end_turn', { input_tokens: 0, output_tokens: 9 }),
+				end('end_turn', { output_tokens: 0 }),
+				{ type: 'message_stop' },
+			),
+		);
+		expect(await message.json(create)).toMatchObject({ input_tokens: 5, output_tokens: 9 });
+	});
+
+	test('a 0 in a later chunk of a chat does not either', async () => {
+		const usage = (prompt_tokens: number, completion_tokens: number) => ({
+			usage: { prompt_tokens, completion_tokens },
+		});
+		emulator.fault(
+			eventsOf(
+				chunk({ content: 'All' }, 'stop', usage(5, 9)),
+				{ choices: [], ...usage(0, 0) },
+				{ ...usage(5, 0) },
+				DONE,
+			),
+		);
+		expect(await message.json(chat)).toMatchObject({ input_tokens: 5, output_tokens: 9 });
+	});
+});
+
+describe('a tool call in which the reply reached Max Tokens', () => {
+	const toolUse = (input: object) => ({ type: 'tool_use', id: 't1', name: 'refund', input });
+
+	const whole = (stop_reason: string, ...content: object[]) => ({
+		id: 'm1',
+		type: 'message',
+		role: 'assistant',
+		model: MODEL,
+		content,
+		stop_reason,
+		stop_sequence: null,
+		usage: { input_tokens: 5, output_tokens: 9 },
+	});
+
+	test.each([{}, { order: 7 }])(
+		'fails with the advice to raise Max Tokens, with the input %j',
+		async (input) => {
+			emulator.fault({ times: Infinity, status: 200, body: whole('max_tokens', toolUse(input)) });
+			for (const simplify of [true, false]) {
+				const error = await message.error({ ...create, simplify, options: {} });
+				expect(error.message).toContain('incomplete call to "refund"');
+				expect(error.description).toContain('Max Tokens');
+			}
+		},
+	);
+
+	test('fails if a stream ends before its arguments', async () => {
+		const block = { type: 'content_block_start', index: 0, content_block: toolUse({}) };
+		emulator.fault(eventsOf(start(), block, end('max_tokens'), { type: 'message_stop' }));
+		expect((await message.error(create)).description).toContain('Max Tokens');
+	});
+
+	test('fails in a chat, where the reason is called length', async () => {
+		const call = { index: 0, id: 'a', function: { name: 'refund', arguments: '{}' } };
+		emulator.fault(eventsOf(chunk({ tool_calls: [call] }), chunk({}, 'length'), DONE));
+		expect((await message.error(rawChat)).message).toContain('incomplete call to "refund"');
+	});
+
+	test('does not fail if text follows the call', async () => {
+		const body = whole('max_tokens', toolUse({ order: 7 }), { type: 'text', text: 'Refunded, and' });
+		emulator.fault({ times: Infinity, status: 200, body });
+		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Refunded, and' });
+	});
+});
+
+describe('the text of an error', () => {
+	const shapes: Array<[said: string, body: unknown]> = [
+		['Voice limit reached', { detail: { status: 'voice_limit_reached', message: 'Voice limit reached' } }],
+		['body.voice_name: Field required', { detail: [{ loc: ['body', 'voice_name'], msg: 'Field required' }] }],
+		['First', { errors: ['First', 'second'] }],
+		['First', { errors: [{ title: 'First' }, { title: 'second' }] }],
+		['Deep', { error: { error: { reason: 'Deep' } } }],
+		['Outer', { error: { message: 'inner' }, message: 'Outer' }],
+		['Behind a blank one', { message: ' ', msg: '', error_msg: 'Behind a blank one', detail: 'later' }],
+		['In a list', [{ detail: 'In a list' }]],
+		['{"code":7,"unknown":"field"}', { code: 7, unknown: 'field' }],
+	];
+
+	test.each(shapes)('is %j', async (said, body) => {
+		emulator.fault({ times: Infinity, status: 400, body: body as object });
+		expect((await message.error(chat)).message).toBe(said);
+	});
+
+	test('is found in an event of a stream, and in a body of status 200', async () => {
+		emulator.fault(eventsOf({ error: { detail: [{ loc: ['body', 'n'], msg: 'Too large' }] } }));
+		expect((await message.error(chat)).message).toBe('body.n: Too large');
+		emulator.reset();
+		emulator.fault({ times: Infinity, status: 200, body: { error: { error_msg: 'Too large' } } });
+		expect((await message.error({ ...create, options: {} })).message).toBe('Too large');
+	});
+});
+
+test('a stream of nothing but comments fails after four timeouts', async () => {
+	emulator.fault({ times: Infinity, stream: [{ bytes: ': ping\n\n', delayMs: 100, times: Infinity }] });
+	const options = { maxRetries: 0, timeout: 250 };
+	const error = await message.error({ ...chat, options });
+	expect(error.message).toBe(
+		'Timed out: the service kept the connection open, but sent nothing else for 1000 ms',
+	);
+});
