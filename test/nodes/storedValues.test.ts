@@ -1,0 +1,128 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { nodeTypes, withInner } from '../support/runNode';
+import {
+	COMPLETE_FILES,
+	nodeOf,
+	readWorkflow,
+	runSavedWorkflow,
+	testEachFile,
+} from '../support/savedWorkflows';
+import { useEmulator } from '../support/useEmulator';
+
+/*
+ * An API, or an AI that builds workflows, may store values that the editor never would: null in place of a text, a list in
+ * place of a number, no entries in a list.
+ *
+ * Each complete workflow is run once for each of its values and each value of WRONG_VALUES in its place. The node may use its
+ * default, or fail with an error of its own. It must not
+ *
+ * - fail with an error of JavaScript, such as "Cannot read properties of null",
+ * - send "[object Object]" to the service, or
+ * - send a request first and fail then, because requests cost money.
+ */
+type Path = Array<string | number>;
+
+const WRONG_VALUES: unknown[] = ['', null, [], ['x', null], {}];
+
+/** An error of JavaScript, or a text made from an object. */
+const RAW_ERROR =
+	/Cannot (read|convert|destructure)|is not (a function|iterable|defined)|undefined|\[object|NaN/;
+
+/** What n8n itself says of entries that are no list, before it runs anything. */
+const ERROR_OF_N8N = /^propertyValues\[itemName\] is not iterable$/;
+
+const emulator = useEmulator();
+
+testEachFile('%s, without one of its values', COMPLETE_FILES, async (file) => {
+	expect(await problemsWith(file, undefined)).toEqual([]);
+});
+
+for (const value of WRONG_VALUES) {
+	testEachFile(
+		`%s, with ${JSON.stringify(value)} in place of one of its values`,
+		COMPLETE_FILES,
+		async (file) => {
+			expect(await problemsWith(file, value)).toEqual([]);
+		},
+	);
+}
+
+testEachFile('%s succeeds as it was saved', COMPLETE_FILES, async (file) => {
+	expect(await errorsOf(file, nodeOf(readWorkflow(file)).parameters)).toEqual([]);
+});
+
+test('every parameter of every node is in a complete workflow', () => {
+	const saved = COMPLETE_FILES.map((file) => nodeOf(readWorkflow(file)));
+	// Those of a tool, and n8n's own.
+	const others = ['descriptionType', 'toolDescription', 'pollTimes'];
+	const missing = Object.entries(nodeTypes).flatMap(([name, { description }]) => {
+		const stored = saved
+			.filter(({ type }) => type === name)
+			.flatMap(({ parameters }) => pathsIn(parameters).map((path) => path.at(-1)));
+		return withInner(description.properties)
+			.filter((property) => property.type !== 'notice' && ![...stored, ...others].includes(property.name))
+			.map((property) => `${name}: ${property.name}`);
+	});
+	expect(missing).toEqual([]);
+});
+
+async function problemsWith(file: string, value: unknown): Promise<string[]> {
+	const { parameters } = nodeOf(readWorkflow(file));
+	const problems: string[] = [];
+	// `__rl` is n8n's mark of a value with a mode.
+	for (const path of pathsIn(parameters).filter((one) => one.at(-1) !== '__rl')) {
+		emulator.reset();
+		const errors = await errorsOf(file, replaced(parameters, path, value));
+		const sent = JSON.stringify(emulator.requests.map(({ body, multipart }) => [body, multipart?.fields]));
+		const isSent = emulator.requests.length > 0;
+		for (const error of errors.filter((message) => !ERROR_OF_N8N.test(message))) {
+			if (error === '' || RAW_ERROR.test(error)) problems.push(`${path.join('.')} fails with "${error}"`);
+			if (isSent) problems.push(`${path.join('.')} is sent, and fails with "${error}"`);
+		}
+		if (sent.includes('[object')) problems.push(`${path.join('.')} is sent as [object Object]`);
+	}
+	return problems;
+}
+
+/** The messages of the errors that the node throws, or gives as items. */
+async function errorsOf(file: string, parameters: INodeParameters): Promise<string[]> {
+	const workflow = readWorkflow(file);
+	Object.assign(nodeOf(workflow), { parameters, onError: 'continueRegularOutput' });
+	// A fresh emulator has no style to delete.
+	emulator.fault({ path: '/audio/voice/deletions', status: 200, body: {} });
+	try {
+		const outputs = await runSavedWorkflow(
+			workflow,
+			emulator,
+			async (model) => (await model.invoke('Hello')).content,
+		);
+		return outputs.flat().flatMap(({ json }) => {
+			const error = json.error as { message?: string } | undefined;
+			return error ? [error.message ?? ''] : [];
+		});
+	} catch (error) {
+		return [(error as Error).message];
+	}
+}
+
+/** Where values are: lists and collections too, and what they contain. */
+function pathsIn(value: unknown, path: Path = []): Path[] {
+	if (typeof value !== 'object' || value === null) return [path];
+	const within = Object.entries(value).flatMap(([key, inner]) =>
+		pathsIn(inner, [...path, Array.isArray(value) ? Number(key) : key]),
+	);
+	return path.length === 0 ? within : [path, ...within];
+}
+
+/** @param value undefined to leave it out */
+function replaced(parameters: INodeParameters, path: Path, value: unknown): INodeParameters {
+	const copy = structuredClone(parameters);
+	let holder = copy as Record<string | number, unknown>;
+	for (const key of path.slice(0, -1)) holder = holder[key] as Record<string | number, unknown>;
+	const last = path.at(-1)!;
+	if (value !== undefined) holder[last] = structuredClone(value);
+	else if (Array.isArray(holder)) holder.splice(Number(last), 1);
+	else delete holder[last];
+	return copy;
+}
