@@ -4,8 +4,6 @@ process.env.N8N_LOG_LEVEL = 'silent';
 /** @type {import('jest').Config} */
 module.exports = {
 	roots: ['<rootDir>/test'],
-	testEnvironment: '<rootDir>/test/support/ProcessEnvironment.js',
-	runtime: '<rootDir>/test/support/SharedLibraries.js',
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	// On two cores jest would take one of them. Most tests wait for sockets and timers anyway.
 	maxWorkers: '100%',

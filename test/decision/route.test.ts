@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { LoadOptionsContext } from 'n8n-core';
 import {
-	Expression,
 	NodeHelpers,
 	type IDataObject,
 	type INodeParameters,
@@ -110,48 +109,6 @@ describe('outputs', () => {
 	])('%s', (_, parameters, labels) => {
 		expect(labelsOf(parameters)).toEqual(labels);
 	});
-
-	const odd: INodeParameters[] = [
-		{},
-		{ operation: 'route' },
-		{ operation: '={{ $json.a.b }}' },
-		routing([choiceOf('2', '1', ''), urgent], { routeQuestion: '={{ $json.a.b }}' }),
-		{ operation: 'route', questions: '={{ $json.a.b }}' },
-		{ operation: 'route', questions: { question: '={{ $json.a }}' } },
-		routing([null as unknown as object, 5 as unknown as object, { id: 'x', options: null }], {
-			routeQuestion: 'x',
-		}),
-		routing([{ id: 'x', type: 'choice', options: '={{ $json.a }}' }]),
-		routing([{ id: 'x', type: '={{ $json.a }}' }]),
-		routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
-	];
-
-	// Older versions of n8n have one engine only.
-	const withEngines = 'withIsolate' in Expression.prototype ? test : test.skip;
-
-	withEngines.each(['legacy', 'vm', 'quickjs'] as const)(
-		'are the same in the engine "%s"',
-		async (engine) => {
-			const limits = { bridgeTimeout: 5000, bridgeMemoryLimit: 128, maxCodeCacheSize: 100, poolSize: 1 };
-			// n8n's own resolving of an expression at the top level fails, which is what a missing value looks like.
-			const isResolved = ([, value]: [string, unknown]) => !String(value).startsWith('={{');
-			const { workflow, node } = saved({});
-			const outputsIn = (parameters: INodeParameters) => {
-				Object.assign(node, { parameters });
-				return NodeHelpers.getNodeOutputs(workflow, node, decisionType.description);
-			};
-			await Expression.initExpressionEngine({ engine, ...limits });
-			try {
-				const results = await workflow.expression.withIsolate(async () => odd.map(outputsIn));
-				const resolved = odd.map((stored) => Object.fromEntries(Object.entries(stored).filter(isResolved)));
-				expect(Expression.getActiveImplementation()).toBe(engine);
-				expect(results).toEqual(resolved.map((parameters) => outputsOf(readStored(parameters))));
-			} finally {
-				await Expression.disposeExpressionEngine();
-				Expression.setExpressionEngine('legacy');
-			}
-		},
-	);
 
 	test('are computed for anything that may be stored, without an error', () => {
 		const text = fc.oneof(

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+import { Expression, type INodeParameters } from 'n8n-workflow';
+
+import { outputsOf } from '../../nodes/Decision/editor/outputs';
+import { readStored } from '../../nodes/Decision/editor/storedDecision';
+import { decisionType } from '../support/decisionInEditor';
+import type { OutputsQuestion } from '../support/outputsInEngine';
+
+const PROGRAM = join(__dirname, '../support/outputsInEngine.ts');
+
+const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
+
+const choice = {
+	id: 'team',
+	type: 'choice',
+	options: { option: ['2', '1', ''].map((name) => ({ name })) },
+};
+
+const routing = (question: unknown[], more: object = {}) =>
+	({ operation: 'route', questions: { question }, ...more }) as unknown as INodeParameters;
+
+const ODD: INodeParameters[] = [
+	{},
+	{ operation: 'route' },
+	{ operation: '={{ $json.a.b }}' },
+	routing([choice, urgent], { routeQuestion: '={{ $json.a.b }}' }),
+	{ operation: 'route', questions: '={{ $json.a.b }}' },
+	{ operation: 'route', questions: { question: '={{ $json.a }}' } },
+	routing([null, 5, { id: 'x', options: null }], {
+		routeQuestion: 'x',
+	}),
+	routing([{ id: 'x', type: 'choice', options: '={{ $json.a }}' }]),
+	routing([{ id: 'x', type: '={{ $json.a }}' }]),
+	routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
+];
+
+// Older versions of n8n have one engine only.
+const withEngines = 'withIsolate' in Expression.prototype ? test : test.skip;
+
+withEngines.each(['legacy', 'vm', 'quickjs'] as const)(
+	'the outputs of whatever is stored are the same in the engine "%s"',
+	(engine) => {
+		// At the top level, n8n leaves out an expression that it cannot resolve.
+		const isResolved = ([, value]: [string, unknown]) => !String(value).startsWith('={{');
+		const resolved = ODD.map((stored) => Object.fromEntries(Object.entries(stored).filter(isResolved)));
+		const question: OutputsQuestion = { engine, description: decisionType.description, stored: ODD };
+		const printed = execFileSync(process.execPath, ['--import', 'tsx', PROGRAM], {
+			input: JSON.stringify(question),
+			encoding: 'utf8',
+		});
+		expect(JSON.parse(printed)).toEqual({
+			engine,
+			outputs: resolved.map((parameters) => outputsOf(readStored(parameters))),
+		});
+	},
+);
