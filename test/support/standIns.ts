@@ -237,6 +237,20 @@ export const dataTable = (rows: IDataObject[] = []) =>
 		},
 	);
 
+/** Google Sheets: one sheet, whose rows are read with their numbers, and updated by them. */
+export const googleSheet = (rows: IDataObject[] = []) =>
+	standIn('googleSheets', [text('operation', 'read'), json('columns')], (node, items) => {
+		if (node.getNodeParameter('operation', 0) === 'read') {
+			const read = rows.map((row, index) => ({ json: { row_number: index + 2, ...row } }));
+			return [read.map((row) => ({ ...row, pairedItem: { item: 0 } }))];
+		}
+		for (const index of items.keys()) {
+			const { row_number, ...cells } = (node.getNodeParameter('columns', index) as Columns).value!;
+			Object.assign(rows[Number(row_number) - 2]!, cells);
+		}
+		return [items];
+	});
+
 /** What an AI node calls of a chat model. */
 interface Model {
 	invoke(text: string): Promise<{ text: string }>;
@@ -268,15 +282,21 @@ textClassifier.execute = async function (this: IExecuteFunctions) {
 	return outputs;
 };
 
-const passOn = ['stickyNote', 'googleSheets', 'emailSend', 'html', 'evaluation', 'convertToFile'].map(
+const passOn = ['stickyNote', 'emailSend', 'html', 'evaluation', 'convertToFile', 'respondToWebhook'].map(
 	(name) => new PassOn(name),
 );
-const triggers = ['scheduleTrigger', 'formTrigger', 'evaluationTrigger'].map((name) => new Trigger(name));
+const triggers = [
+	'scheduleTrigger',
+	'formTrigger',
+	'evaluationTrigger',
+	'webhook',
+	'googleSheetsTrigger',
+].map((name) => new Trigger(name));
 const nodes = [
 	...passOn,
 	...triggers,
 	...[judge('if'), judge('filter'), set, splitOut, loop, switchNode, merge, stopAndError],
-	...[extractFromFile, code, form(), dataTable()],
+	...[extractFromFile, code, form(), dataTable(), googleSheet()],
 ];
 
 /** Stand-ins for the nodes of n8n that templates use, by their types. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
-import { dataTable, form } from '../support/standIns';
+import { dataTable, form, googleSheet, PassOn } from '../support/standIns';
 import { readTemplate, runTemplate, valueOf } from '../support/template';
 import { useEmulator } from '../support/useEmulator';
 
@@ -26,7 +26,7 @@ const submission = (Message: string): IDataObject => ({
 	formMode: 'production',
 });
 
-test.each(['form-decided-and-routed.json', 'sort-my-inbox.json', 'review-queue.json'])(
+test.each(['form-decided-and-routed.json', 'sort-my-inbox.json'])(
 	'%s: when the service cannot answer, the visitor is asked to try again, nothing is kept, and the execution fails',
 	async (file) => {
 		failing();
@@ -74,71 +74,81 @@ describe('Form submissions, routed to teams', () => {
 	});
 });
 
+/** Send Email, with "Send and Wait for Response": a person who names a team. */
+class Answered extends PassOn {
+	constructor() {
+		super('emailSend');
+	}
+
+	override async execute() {
+		const said = { 'Which team should handle it?': 'Billing', respondedAt: '2026-01-01T08:00:00.000Z' };
+		return [[{ json: { data: said }, pairedItem: { item: 0 } }]];
+	}
+}
+
 describe('Review queue', () => {
 	const template = readTemplate('review-queue.json');
 
 	async function write(rows: IDataObject[], message: string) {
 		const json = { Message: message };
-		const others = { dataTable: dataTable(rows) };
-		return await runTemplate(template, emulator, { json, others, at: 'On Form Submission' });
+		const others = { dataTable: dataTable(rows), emailSend: new Answered() };
+		return await runTemplate(template, emulator, { json, others });
 	}
 
-	test('a clear answer goes to its team, and its writer is told', async () => {
+	test('a clear answer goes to its team', async () => {
 		const rows: IDataObject[] = [];
 		teamIs('Cards', 0.7);
-		const { path, rowsOf } = await write(rows, 'My card is lost');
-		expect(path.slice(2)).toEqual(['To the Team', 'Answer: Your Team']);
+		expect((await write(rows, 'My card is lost')).path.slice(2)).toEqual(['To the Team']);
 		expect(rows).toEqual([]);
-		const [row] = rowsOf('Answer: Your Team');
-		const told = await valueOf(template, 'Answer: Your Team', 'completionMessage', row!);
-		expect(told).toBe('Your message is with our Cards team.');
 	});
 
-	test('uncertain messages, and about one clear answer in ten, wait in the table', async () => {
+	test('an unclear answer is kept with what the person says, under the columns that are measured', async () => {
 		const rows: IDataObject[] = [];
 		teamIs('Cards', 0.69);
-		await write(rows, 'Hm');
-		const waiting = { said: undefined, said_at: undefined };
+		const { path } = await write(rows, 'Hm');
+		expect(path.at(-1)).toBe('To the Team They Named');
 		expect(rows).toEqual([
-			{ id: 1, message: 'Hm', team: 'Cards', team_confidence: 0.69, spot_check: false, ...waiting },
+			{
+				id: 1,
+				message: 'Hm',
+				team: 'Cards',
+				team_confidence: 0.69,
+				spot_check: false,
+				said: 'Billing',
+				said_at: '2026-01-01T08:00:00.000Z',
+			},
 		]);
+		const measuring = readTemplate('how-good-were-the-answers.json');
+		const columnsOf = ({ nodes }: typeof template) =>
+			nodes.find(({ name }) => name === 'Create Queue')!.parameters.columns;
+		expect(columnsOf(template)).toEqual(columnsOf(measuring));
+	});
+
+	test('about one clear answer in ten is checked by a person', async () => {
+		const rows: IDataObject[] = [];
 		for (let index = 0; index < 25; index += 1) {
 			teamIs('Cards');
 			await write(rows, `My card number ${index} is lost`);
 		}
-		const chosen = rows.slice(1);
-		expect(chosen.length).toBeGreaterThan(0);
-		expect(chosen.length).toBeLessThan(8);
-		for (const one of chosen) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
+		expect(rows.length).toBeGreaterThan(0);
+		expect(rows.length).toBeLessThan(8);
+		for (const one of rows) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
 	});
 
-	test('a person reads one after the other until none is waiting, and what they say is kept', async () => {
-		const rows: IDataObject[] = [
-			{ id: 1, message: 'a', team: 'Cards', said: null },
-			{ id: 2, message: 'b', team: 'Cards', said: 'Cards' },
-			{ id: 3, message: 'c', team: null, said: null },
-		];
-		const says = (team: string) => ({ 'Which team should handle it?': team });
-		const others = {
-			dataTable: dataTable(rows),
-			form: form({ 'Ask a Person': [says('Billing'), says('None of these')] }),
-		};
-		const { path } = await runTemplate(template, emulator, { others, at: 'Open the Queue' });
-		expect(path).toContain('To the Team They Named');
-		expect(path.at(-1)).toBe('Answer: Nothing Waits');
-		expect(rows.map(({ said }) => said)).toEqual(['Billing', 'Cards', 'None of these']);
-		expect(rows[0]!.said_at).toMatch(/^\d{4}-\d\d-\d\dT/);
+	test('the person may choose each team, and none', () => {
+		const parametersOf = (name: string) => JSON.stringify(template.nodes.find((node) => node.name === name));
+		for (const team of ['Billing', 'Cards', 'Account']) {
+			expect(parametersOf('Decide the Team')).toContain(`"name":"${team}"`);
+			expect(parametersOf('Ask a Person')).toContain(`"option":"${team}"`);
+		}
+		expect(parametersOf('Ask a Person')).toContain('"option":"None of these"');
 	});
 
-	test('the page shows a message as it was written', async () => {
-		const fields = template.nodes.find(({ name }) => name === 'Ask a Person')!.parameters.formFields;
-		const [{ html }] = (fields as { values: [{ html: string }] }).values;
-		const page = {
-			...template,
-			nodes: [{ ...template.nodes[0]!, name: 'Page', parameters: { html: `=${html}` } }],
-		};
-		const shown = await valueOf(page, 'Page', 'html', { message: '<b>a</b> & b' });
-		expect(shown).toContain('&lt;b>a&lt;/b> &amp; b');
+	test('when the service cannot answer, nothing is kept, and the execution fails', async () => {
+		failing();
+		const rows: IDataObject[] = [];
+		expect((await write(rows, 'Hello')).error).toContain('A message could not be processed');
+		expect(rows).toEqual([]);
 	});
 });
 
@@ -197,6 +207,142 @@ describe('Sort my inbox', () => {
 	test('a blank message costs nothing', async () => {
 		expect((await write(' \n')).path.at(-1)).toBe('Answer: Nothing in It');
 		expect(emulator.requests).toEqual([]);
+	});
+});
+
+describe('Typeform or Tally by webhook', () => {
+	const TITLE = 'Your message';
+	const typeform = (text: string): IDataObject => ({
+		event_type: 'form_response',
+		form_response: {
+			definition: {
+				fields: [
+					{ id: 'a1', ref: 'one', type: 'short_text', title: 'Your name' },
+					{ id: 'b2', ref: 'two', type: 'long_text', title: ` ${TITLE}` },
+				],
+			},
+			answers: [
+				{ type: 'text', text: 'Ada', field: { id: 'a1', ref: 'one', type: 'short_text' } },
+				{ type: 'text', text, field: { id: 'b2', ref: 'two', type: 'long_text' } },
+			],
+		},
+	});
+	const tally = (value: string | null): IDataObject => ({
+		eventType: 'FORM_RESPONSE',
+		data: {
+			fields: [
+				{ key: 'question_1', label: null, type: 'HIDDEN_FIELDS', value: 'x' },
+				{ key: 'question_2', label: TITLE, type: 'TEXTAREA', value },
+			],
+		},
+	});
+	const receive = async (body: IDataObject) =>
+		await runTemplate(readTemplate('typeform-or-tally-by-webhook.json'), emulator, { json: { body } });
+
+	test.each([
+		['Typeform', typeform],
+		['Tally', tally],
+	])('the message is picked from what %s sends, and goes to its team', async (_, bodyOf) => {
+		teamIs('Cards');
+		expect((await receive(bodyOf('My card is lost'))).path.at(-1)).toBe('Cards Team');
+		expect(emulator.requests.map(({ body }) => (body as IDataObject).state)).toEqual(['My card is lost']);
+		teamIs('Cards', 0.1);
+		expect((await receive(bodyOf('Hm'))).path.at(-1)).toBe('Ask a Person');
+	});
+
+	test.each<[string, IDataObject]>([
+		['an empty message', tally(null)],
+		['no such field', { data: { fields: [] } }],
+		['an unanswered field', { form_response: { definition: { fields: [] }, answers: [] } }],
+		['the body of another form', { message: 'Hello' }],
+	])('with %s, nothing is sent, and a person is asked', async (_, body) => {
+		expect((await receive(body)).path.at(-1)).toBe('Ask a Person');
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('when the service cannot answer, the execution fails and says why', async () => {
+		failing();
+		expect((await receive(tally('Hello'))).error).toContain('A message could not be sorted');
+	});
+});
+
+describe('Balance in a cell', () => {
+	const template = readTemplate('balance-in-a-cell.json');
+
+	test('answers with the exact total balance', async () => {
+		const { path, rowsOf } = await runTemplate(template, emulator);
+		expect(path.at(-1)).toBe('Answer the Cell');
+		const [row] = rowsOf('Answer the Cell');
+		expect(await valueOf(template, 'Answer the Cell', 'responseBody', row!)).toBe('100.000000');
+	});
+
+	test('answers with the reason when the balance cannot be read, and the execution fails', async () => {
+		failing();
+		const { path, error } = await runTemplate(template, emulator);
+		expect(path.slice(-2)).toEqual(['Answer with an Error', 'Stop and Error']);
+		expect(error).toContain('no');
+	});
+});
+
+describe('Decide in a cell', () => {
+	const template = readTemplate('decide-in-a-cell.json');
+
+	async function ask(text: string | undefined, rows: IDataObject[]) {
+		const others = { dataTable: dataTable(rows) };
+		const query = text === undefined ? {} : { text };
+		return await runTemplate(template, emulator, { json: { query }, others });
+	}
+
+	test('a new text is sent, and the same text is answered from the table', async () => {
+		const rows: IDataObject[] = [];
+		for (const text of ['My card is lost', 'My card is lost', 'I was charged twice']) {
+			teamIs(text.includes('card') ? 'Cards' : 'Billing');
+			const { rowsOf } = await ask(text, rows);
+			const [row] = rowsOf('Answer the Cell');
+			expect(await valueOf(template, 'Answer the Cell', 'responseBody', row!)).toBe(
+				text.includes('card') ? 'Cards' : 'Billing',
+			);
+		}
+		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
+		expect(states).toEqual(['My card is lost', 'I was charged twice']);
+		expect(rows.map(({ team }) => team)).toEqual(['Cards', 'Billing']);
+	});
+
+	test.each([undefined, '', ' '])('the text %j is not sent, and the cell gets an error', async (text) => {
+		const rows: IDataObject[] = [];
+		expect((await ask(text, rows)).path).toContain('Answer with an Error');
+		expect([emulator.requests, rows]).toEqual([[], []]);
+	});
+
+	test('a failure is not kept', async () => {
+		failing();
+		const rows: IDataObject[] = [];
+		expect((await ask('My card is lost', rows)).error).toContain('no');
+		expect(rows).toEqual([]);
+	});
+});
+
+describe('Decide new rows of a Google Sheet', () => {
+	test('answers are written into their rows; answered and empty rows are skipped; a failed row is tried again', async () => {
+		const rows: IDataObject[] = [
+			{ message: 'My card is lost', team: '' },
+			{ message: 'Answered before', team: 'Billing', team_confidence: 0.5 },
+			{ message: ' ' },
+			{ message: 'I was charged twice' },
+		];
+		const run = async () =>
+			await runTemplate(readTemplate('decide-new-rows-of-a-google-sheet.json'), emulator, {
+				others: { googleSheets: googleSheet(rows) },
+			});
+		emulator.fault({ bodyIncludes: 'charged twice', status: 400, body: 'no' });
+		expect((await run()).error).toContain('A row could not be answered');
+		const answered = expect.any(String) as string;
+		expect(rows.map(({ team }) => team)).toEqual([answered, 'Billing', undefined, undefined]);
+		teamIs('Billing');
+		expect((await run()).error).toBeUndefined();
+		expect(rows[3]).toMatchObject({ team: 'Billing', team_confidence: 0.9 });
+		expect((await run()).path).not.toContain('Answer Questions');
+		expect(emulator.requests).toHaveLength(3);
 	});
 });
 
@@ -690,11 +836,9 @@ const BALANCES: IDataObject = {
 	total_balance_text: '9.10',
 };
 
-test.each([
-	['balance-log-to-data-table.json', 'Balance Changes'],
-	['balances-to-xlsx.json', 'Get Balance'],
-])('%s has a table with the columns that it fills from "%s"', async (file, source) => {
-	const template = readTemplate(file);
+test('the balance log has a table with the columns that it fills from its trigger', async () => {
+	const source = 'Balance Changes';
+	const template = readTemplate('balance-log-to-data-table.json');
 	const { rowsOf } = await runTemplate(template, emulator, { json: BALANCES });
 	expect(Object.keys(rowsOf(source)[0]!)).toEqual(Object.keys(BALANCES));
 	const parametersOf = (name: string) => template.nodes.find((node) => node.name === name)!.parameters;
@@ -706,29 +850,4 @@ test.each([
 			Object.keys(BALANCES).map((name) => [name, `={{ $('${source}').first().json.${name} }}`]),
 		),
 	);
-});
-
-test('of the voice styles, those that pass the filter are deleted, and named', async () => {
-	for (const customName of ['narrator', 'test-1', 'my-test-3']) {
-		const form = new FormData();
-		const fields = {
-			customName,
-			model: 'vendor/voice-1',
-			text: 'Hello',
-			audio: 'data:audio/mpeg;base64,SUQz',
-		};
-		for (const [name, value] of Object.entries(fields)) form.append(name, value);
-		const headers = { authorization: `Bearer ${emulator.apiKey}` };
-		await fetch(`${emulator.url}/uploads/audio/voice`, { method: 'POST', headers, body: form });
-	}
-	const tidy = async () => await runTemplate(readTemplate('voice-styles-tidied.json'), emulator);
-	expect((await tidy()).rowsOf('Delete Voice Style')).toMatchObject([
-		{ deleted: true, customName: 'test-1', uri: expect.stringMatching(/^speech:test-1:/) as string },
-	]);
-	const again = await tidy();
-	expect(again.rowsOf('List Voice Styles').map(({ customName }) => customName)).toEqual([
-		'narrator',
-		'my-test-3',
-	]);
-	expect(again.path).not.toContain('Delete Voice Style');
 });

@@ -29,6 +29,7 @@ const WORDS_OF_EDITOR = [
 	'HTML',
 	'Make Chat Publicly Available',
 	'On Error',
+	'Path',
 	'Production URL',
 	'Publish',
 	'Response Mode',
@@ -55,7 +56,7 @@ function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
 
 test('the README lists every template by its name', () => {
 	const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-	const listed = [...readme.matchAll(/^\| \[(.+?)\]\(templates\/(.+?)\)/gm)].map(([, name, file]) => [
+	const listed = [...readme.matchAll(/^\| \w* ?\| \[(.+?)\]\(templates\/(.+?)\)/gm)].map(([, name, file]) => [
 		file,
 		name,
 	]);
@@ -75,7 +76,7 @@ describe.each(templateFiles)('%s', (file) => {
 
 	test('has a name, a trigger and a note that says what it does', () => {
 		expect(template.name).toMatch(/^[A-Z][\w ,.()]+\??$/);
-		expect(steps[0]!.type).toMatch(/Trigger$/);
+		expect(steps[0]!.type).toMatch(/Trigger$|\.webhook$/);
 		expect(about).toContain(`## ${template.name}\n`);
 		expect(about).toMatch(/credential of the Inference Service/);
 	});
