@@ -95,6 +95,12 @@ const set = standIn(
 	[
 		text('mode', 'manual'),
 		json('jsonOutput'),
+		{
+			displayName: 'Include Other Input Fields',
+			name: 'includeOtherFields',
+			type: 'boolean',
+			default: false,
+		},
 		list(
 			'assignments',
 			'assignments',
@@ -102,7 +108,7 @@ const set = standIn(
 		),
 	],
 	(node, items) => [
-		items.map((_, item) => {
+		items.map(({ json: input }, item) => {
 			const given = node.getNodeParameter('jsonOutput', item) as string | IDataObject;
 			const fields = node.getNodeParameter('assignments.assignments', item, []) as IDataObject[];
 			const isRaw = node.getNodeParameter('mode', item) === 'raw';
@@ -110,7 +116,15 @@ const set = standIn(
 				? typeof given === 'string'
 					? (JSON.parse(given) as IDataObject)
 					: given
-				: Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+				: Object.fromEntries(
+						fields.map(({ name, value, type }) => [
+							name,
+							type === 'object' ? (JSON.parse(value as string) as IDataObject) : value,
+						]),
+					);
+			if (node.getNodeParameter('includeOtherFields', item)) {
+				return { json: { ...input, ...made }, pairedItem: { item } };
+			}
 			return { json: made as IDataObject, pairedItem: { item } };
 		}),
 	],
@@ -167,15 +181,15 @@ extractFromFile.execute = async function (this: IExecuteFunctions) {
 	return [[{ json: { data: file.toString() }, pairedItem: { item: 0 } }]];
 };
 
-type CodeFunction = (this: IExecuteFunctions, $input: unknown, $: unknown) => Promise<INodeExecutionData[]>;
+type CodeFunction = (this: IExecuteFunctions, ...variables: unknown[]) => Promise<INodeExecutionData[]>;
 const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => CodeFunction;
 
-/** Code, in its mode "Run Once for All Items", with the items of its input and of other nodes. */
+/** Code, in its mode "Run Once for All Items", with the variables that templates use. */
 const code = new PassOn('code', 1, [text('jsCode')]);
 code.execute = async function (this: IExecuteFunctions) {
-	const run = new AsyncFunction('$input', '$', this.getNodeParameter('jsCode', 0) as string);
-	const { $input, $ } = this.getWorkflowDataProxy(0);
-	return [await run.call(this, $input, $)];
+	const run = new AsyncFunction('$input', '$', '$runIndex', this.getNodeParameter('jsCode', 0) as string);
+	const { $input, $, $runIndex } = this.getWorkflowDataProxy(0);
+	return [await run.call(this, $input, $, $runIndex)];
 };
 
 /** The pages of a form: what people enter, by the names of the pages, one after the other. */

@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 
+import { teamOfIntent } from '../../demo/teamOfIntent';
 import { dataTable, form, googleSheet, PassOn } from '../support/standIns';
 import { readTemplate, runTemplate, valueOf } from '../support/template';
 import { useEmulator } from '../support/useEmulator';
@@ -547,7 +553,8 @@ function separated(column: string, others: string[]): Array<[separator: string, 
 }
 
 test('all templates that take a file read it with the same nodes', () => {
-	const readers = TAKING_FILES.map(([file]) => {
+	const files = [...TAKING_FILES.map(([file]) => file), 'improve-my-question.json'];
+	const readers = files.map((file) => {
 		const { nodes } = readTemplate(file);
 		const parametersOf = (name: string) => nodes.find((node) => node.name === name)!.parameters;
 		const [{ leftValue } = {}] = (
@@ -719,6 +726,130 @@ describe('Is the new wording better?', () => {
 		['My CSV file', 'Say Which Files Work'],
 	])('says when there are no "%s"', async (messages, end) => {
 		expect((await compare(messages)).path.at(-1)).toBe(end);
+	});
+});
+
+describe('Improve my question', () => {
+	const messages = parse<{ text: string; category: string }>(
+		readFileSync(join(__dirname, '../../demo/customer-messages.csv')),
+		{ columns: true },
+	);
+	const csvOf = (count: number) =>
+		stringify(
+			messages.slice(0, count).map(({ text, category }) => [text, teamOfIntent(category)]),
+			{ header: true, columns: ['message', 'said'] },
+		);
+	const described = {
+		cards: 'A card that is new, lost, stolen, blocked, declined or does not work; PIN and delivery of a card',
+		transfers: 'A transfer, payment or refund that is pending, failed, missing, declined or charged twice',
+		'top-ups': 'Topping up the account with a card, cash, cheque or bank transfer',
+		account: 'Identity, verification, passcode, personal details, age, country, closing the account',
+		'exchange and fees': 'Exchange rates, currencies, fees, charges, cash withdrawals and ATMs',
+	};
+	const names = Object.keys(described);
+	const poor = Object.fromEntries(names.map((name, index) => [name, `Number ${index + 1} on our list`]));
+	/** Each option with the description of the next one. */
+	const swapped = Object.fromEntries(
+		names.map((name, index) => [name, Object.values(described)[(index + 1) % names.length]]),
+	);
+
+	async function improve(now: object, proposals: unknown[], csv = csvOf(Infinity)) {
+		const template = readTemplate('improve-my-question.json');
+		const question = { instructions: 'What is the message about?', options: now };
+		const asked = template.nodes.find(({ name }) => name === 'My Question')!;
+		const { assignments } = (asked.parameters as { assignments: { assignments: IDataObject[] } }).assignments;
+		assignments[0]!.value = JSON.stringify(question);
+		emulator.setScript(proposals.map((proposal) => ({ text: JSON.stringify(proposal) })));
+		const data = Buffer.from(csv).toString('base64');
+		return await runTemplate(template, emulator, {
+			json: { Messages: 'My CSV file' },
+			binary: { File: { data, mimeType: 'text/csv', fileName: 'rows.csv' } },
+		});
+	}
+
+	const sentTo = (path: string) => emulator.requests.filter((request) => request.path === path);
+
+	test.each([
+		['better', 'The new descriptions are better', poor, described],
+		['worse', 'The new descriptions are worse', described, swapped],
+		['equally good', 'It cannot be told', poor, { ...poor, cards: 'Number 1 of our list' }],
+	])('says of %s descriptions: "%s"', async (_, title, now, proposed) => {
+		const { rowsOf } = await improve(now, [proposed, {}]);
+		const [{ page, ...shown } = {}] = rowsOf('Write the Page');
+		expect(shown).toMatchObject({ round: 1, title: expect.stringContaining(title) as string });
+		for (const text of [...Object.values(now), ...Object.values(proposed)]) expect(page).toContain(text);
+		expect(page).toMatch(/p = [01]\.\d{3}/);
+		expect(page).toMatch(
+			/Tokens: [1-9]\d+ for the old answers, [1-9]\d* for the proposal, [1-9]\d+ for the test/,
+		);
+	});
+
+	test('keeps the same half back each time, and the model sees no message of it', async () => {
+		const { rowsOf } = await improve(poor, [described, {}]);
+		const tested = rowsOf('Ask the New Question').map(({ message }) => String(message));
+		expect(tested.length / messages.length).toBeCloseTo(0.5, 1);
+		const [{ body } = {}] = sentTo('/messages');
+		const request = JSON.stringify(body);
+		const isSeen = (message: string) =>
+			request.includes(JSON.stringify(JSON.stringify(message)).slice(3, -3));
+		expect(tested.filter(isSeen)).toEqual([]);
+		expect(rowsOf('Keep Half Back').filter(({ message }) => isSeen(String(message))).length).toBeGreaterThan(
+			9,
+		);
+		const again = await improve(poor, [described, {}]);
+		expect(again.rowsOf('Ask the New Question').map(({ message }) => message)).toEqual(tested);
+	});
+
+	test('says how large a difference must be to be seen', async () => {
+		const { rowsOf } = await improve(poor, [described, {}], csvOf(80));
+		const [{ page } = {}] = rowsOf('Write the Page');
+		const [, rows, points] = /With (\d+) rows, only a difference of about (\d+) points/.exec(String(page))!;
+		expect(Number(points)).toBe(Math.ceil(800 / Number(rows)));
+	});
+
+	test('three rounds are the most, and each is told what was tried before', async () => {
+		const { path, rowsOf, runsOf } = await improve(poor, [described, swapped, poor], csvOf(60));
+		expect(runsOf('Propose Descriptions')).toBe(3);
+		expect(path).toContain('Say What Stopped It');
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('Three rounds are done');
+		const last = JSON.stringify(sentTo('/messages').at(-1)!.body);
+		for (const tried of [described, swapped]) expect(last).toContain(tried.cards);
+	});
+
+	test.each([
+		['no JSON object', [1]],
+		['an option too few', { cards: 'x' }],
+		['another option', { ...described, more: 'x' }],
+		['a renamed option', { ...described, cards: undefined, Cards: 'x' }],
+		['no text', { ...described, cards: ' ' }],
+		['too much text', { ...described, cards: 'x'.repeat(501) }],
+		['a list', { ...described, cards: ['x'] }],
+	])('a proposal with %s is not tested', async (_, proposal) => {
+		const { path, rowsOf } = await improve(poor, [proposal], csvOf(30));
+		expect(path).not.toContain('Ask the New Question');
+		expect(String(rowsOf('Say What Stopped It')[0]!.problem)).toContain('did not describe each option');
+	});
+
+	test('with fewer than 20 usable rows, nothing is sent', async () => {
+		const csv = `${csvOf(19)}Not an option,else\n,cards\n${messages[0]!.text},cards\n`;
+		const { rowsOf } = await improve(poor, [], csv);
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('At least 20 are needed');
+		expect(emulator.requests).toEqual([]);
+	});
+
+	test('when no row can be answered, the page says why, and no proposal is asked for', async () => {
+		emulator.fault({ path: '/systemone', status: 401, body: 'Wrong key', times: Infinity });
+		const { rowsOf } = await improve(poor, [], csvOf(30));
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('No row could be answered: Wrong key');
+		expect(sentTo('/messages')).toEqual([]);
+	});
+
+	test('the example rows are enough to try it', async () => {
+		emulator.setScript([]);
+		const { path } = await runTemplate(readTemplate('improve-my-question.json'), emulator, {
+			json: { Messages: 'Example rows' },
+		});
+		expect(path).toContain('Propose Descriptions');
 	});
 });
 

@@ -134,8 +134,9 @@ async function linkInMail(send: (port: number) => Promise<void>): Promise<string
 			const lines = chunk.toString();
 			mail += lines;
 			if (/^DATA/.test(lines)) socket.write('354 go on\r\n');
-			else if (/^(EHLO|MAIL|RCPT|QUIT)/.test(lines) || lines.endsWith('\r\n.\r\n'))
+			else if (/^(EHLO|MAIL|RCPT|QUIT)/.test(lines) || lines.endsWith('\r\n.\r\n')) {
 				socket.write('250 ok\r\n');
+			}
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
