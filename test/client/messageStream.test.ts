@@ -535,6 +535,12 @@ describe('a stream that breaks is an error with the text so far', () => {
 	test.each<[string, Fault, RegExp, RegExp]>([
 		['a rate limit', faultOf(...begun, limited, DONE), /^TPM limit reached$/, /tokens per minute/],
 		['a broken tool input', faultOf(...cutCall, DONE), /contains an incomplete call to "find"$/, /Try again/],
+		[
+			'a tool input that is no object',
+			faultOf(START, blockStart(0, FIND), inputDelta('[1]', 0), DONE),
+			/contains an incomplete call to "find"$/,
+			/Try again/,
+		],
 		['too few tokens', faultOf(...cutCall, outOfTokens, DONE), /incomplete call/, /raise 'Max Tokens'/],
 		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
 		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
@@ -621,6 +627,14 @@ describe('under a trigger that streams', () => {
 		const [, first, second] = sentBytes;
 		expect(first).toBeLessThan(second!);
 		expect(second).toBeLessThan(sentBytes.at(-1)!);
+	});
+
+	test('a whole message after its pieces adds only what the pieces lack', async () => {
+		const whole = { ...START.message, content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
+		emulator.fault(faultOf(START, textDelta('Hel'), whole, DONE));
+		const { outputs, spoken } = await live();
+		expect(spoken).toEqual([begin(0), say(0, 'Hel'), say(0, 'lo'), end(0)]);
+		expect(outputs()[0]![0]!.json).toMatchObject({ text: 'Hello', stop_reason: 'end_turn' });
 	});
 
 	describe.each([

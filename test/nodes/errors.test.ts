@@ -410,6 +410,15 @@ test('an item whose own setting cannot be read keeps its fields only if the othe
 	expect([await othersOf(true), await othersOf(false)]).toEqual([{ many: 'x' }, {}]);
 });
 
+test.each(['decision', 'voice', 'account'])(
+	'%s: an operation that does not exist is named, and nothing is sent',
+	async (type) => {
+		const { run } = await nodeDriver(type, emulator).run({ operation: 'explode' });
+		expect(run.data.resultData.error?.message).toBe('Unknown "Operation" (operation): explode');
+		expect(emulator.requests).toEqual([]);
+	},
+);
+
 test('an expression that n8n cannot resolve is named by its parameter', async () => {
 	const options = { timeout: "={{ $('Nope').item.json.x }}" };
 	const { message, description } = await decision.error({ questions, options }, { items: [{ a: 1 }] });
