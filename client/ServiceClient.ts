@@ -2,34 +2,39 @@ import type { paths } from '../contract/types';
 import type { Clock } from './time/Alarm';
 import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
-import type { CallResult } from './CallResult';
-import type { Decoder, ResponseToDecode } from './response/Decoder';
 import { IdleTimeout, Watchdog } from './time/IdleTimeout';
-import { isRecord } from './response/isRecord';
+import { isRecord } from './response/records';
 import type { Limiter } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { ItemCalls } from './limiter/ItemCalls';
 import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './retry';
-import { readErrorResponse } from './response/readErrorResponse';
-import { Redaction } from './response/Redaction';
+import { readErrorResponse } from './response/errors';
+import { maskKey } from './response/maskKey';
 import { ResponseBody } from './response/ResponseBody';
 import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
 import { shorten } from './response/shorten';
-import { TransportFailure, type Credential, type Transport, type TransportResponse } from './Transport';
+import {
+	TransportFailure,
+	type CallResult,
+	type Credential,
+	type Decoder,
+	type Transport,
+	type TransportResponse,
+} from './Transport';
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
 /** An overloaded service needs a longer break than the few milliseconds that the first back-off may take. */
 const LEAST_AFTER_OVERLOAD_MS = 500;
 
-/** In characters. A longer message of the service is shortened. */
-const LONGEST_MESSAGE = 500;
+/** In characters: what a person reads of an error. */
+const MAX_MESSAGE_LENGTH = 500;
 
-/** In characters, before white space is removed. */
-const LONGEST_RAW_MESSAGE = 10_000;
+/** In characters: n8n stores the error, and sends it to the editor. */
+const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 
-/** In characters. Longer text is cut off in an error. */
-const LONGEST_PARTIAL_TEXT = 256 * 1024;
+/** A stream may be kept open by comments, which a proxy sends for a service that is stuck; but not forever. */
+const MAX_TIMEOUTS_WITHOUT_EVENT = 4;
 
 /** A path of the contract with its parameters filled in. */
 type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
@@ -50,10 +55,7 @@ export interface ServiceRequest<Result> {
 	/** Undefined for a request that is neither billed nor changes anything. */
 	effect?: Effect;
 	decode: Decoder<Result>;
-	/**
-	 * Receives the text of a response as it arrives, with the key masked. The next piece waits until the promise is
-	 * resolved.
-	 */
+	/** Receives the text of a response as it arrives. The next piece waits until the promise is resolved. */
 	onText?: (text: string) => Promise<void>;
 	/** Whether the node has an option that would request the same as a stream. */
 	couldStream?: boolean;
@@ -102,12 +104,9 @@ export class ServiceClient {
 
 	private readonly limiters = new Map<string, Promise<Limiter>>();
 
-	private readonly redaction: Redaction;
-
 	private readonly watchdog: Watchdog;
 
 	constructor(private readonly parts: ServiceClientParts) {
-		this.redaction = new Redaction(parts.credential.apiKey);
 		this.watchdog = new Watchdog(parts.clock);
 		this.longestTimeoutMs = parts.transport.longestTimeoutMs ?? Infinity;
 	}
@@ -124,8 +123,7 @@ export class ServiceClient {
 		const json = toJson(request.json);
 		const send = async () => await this.send(request, json, policy);
 		if (!reuse || !policy.answers || json === undefined) return await send();
-		const read = (body: unknown) => this.redaction.ofResult(reuse.read(body));
-		return await policy.answers.answer({ ...reuse, read }, { path, json, credential, policy }, send);
+		return await policy.answers.answer(reuse, { path, json, credential, policy }, send);
 	}
 
 	private async send<Result>(
@@ -214,23 +212,24 @@ export class ServiceClient {
 			});
 			const result = await this.read(request, response, timeout);
 			const traceId = traceIdOf(response, headers);
-			return { result, traceId: traceId && this.redaction.ofOutput(traceId) };
+			return { result, traceId };
 		} catch (error) {
-			timeout.stop();
+			timeout.abort();
 			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
 			const facts = factsOf(error, response, timeout);
 			const traceId = traceIdOf(response, headers);
+			const { apiKey } = this.parts.credential;
 			const partialText = facts.partialText ?? request.partialText?.() ?? '';
 			const known = {
 				...facts,
 				path: request.path,
 				couldStream: request.couldStream,
 				effect: request.effect,
-				message: shorten(this.redaction.ofError(facts.message, LONGEST_RAW_MESSAGE), LONGEST_MESSAGE),
-				partialText: this.redaction.ofError(partialText, LONGEST_PARTIAL_TEXT) || undefined,
+				message: shorten(maskKey(facts.message, apiKey), MAX_MESSAGE_LENGTH),
+				partialText: cut(maskKey(partialText, apiKey), MAX_PARTIAL_TEXT_LENGTH) || undefined,
 				attempts: item.attempts,
-				traceId: traceId && this.redaction.ofError(traceId, LONGEST_MESSAGE),
+				traceId: traceId && cut(maskKey(traceId, apiKey), MAX_MESSAGE_LENGTH),
 			};
 			if (mayHaveBegun(known)) item.mayHaveBegun++;
 			return new ServiceError({ ...known, mayHaveBegun: item.mayHaveBegun });
@@ -249,33 +248,10 @@ export class ServiceClient {
 			const url = this.parts.credential.baseUrl + path;
 			throw new ServiceError(readErrorResponse(response, await body.errorText(), Date.now(), url));
 		}
-		const decodable = {
-			header,
-			body,
-			measureBy: (size: () => number) => (body.gathered = size),
-			onEvent: () => body.progressed(),
-		};
-		const result = await (onText ? this.decodeAndShow(decode, decodable, onText) : decode(decodable));
-		await body.giveWay();
+		const onProgress = () => timeout.endIn(MAX_TIMEOUTS_WITHOUT_EVENT * timeout.timeoutMs);
+		const result = await decode({ header, body, onProgress, onText });
 		void body.finish();
-		return this.redaction.ofResult(result);
-	}
-
-	private async decodeAndShow<Result>(
-		decode: Decoder<Result>,
-		response: ResponseToDecode,
-		onText: (text: string) => Promise<void>,
-	): Promise<Result> {
-		const pieces = this.redaction.inPieces();
-		const show = async (text: string) => {
-			if (text !== '') await onText(text);
-		};
-		try {
-			return await decode({ ...response, onText: async (text) => await show(pieces.push(text)) });
-		} finally {
-			// Text that was held back, because the key might have begun with it, belongs to the text so far.
-			await show(pieces.end());
-		}
+		return result;
 	}
 }
 
@@ -301,16 +277,20 @@ function isOverload(facts: ServiceErrorFacts): boolean {
 function factsOf(
 	error: unknown,
 	response: TransportResponse | undefined,
-	{ isExpired, timeoutMs }: IdleTimeout,
+	{ expiredAfterMs, timeoutMs }: IdleTimeout,
 ): ServiceErrorFacts {
 	const httpStatus = response?.status;
 	if (error instanceof ServiceError) {
 		const { facts } = error;
 		return facts.kind === 'status' ? facts : { ...facts, httpStatus };
 	}
-	if (isExpired) {
-		const what = response ? "the service's response stalled" : 'the service did not respond';
-		return { kind: 'timeout', httpStatus, message: `Timed out: ${what} for ${timeoutMs} ms` };
+	if (expiredAfterMs !== undefined) {
+		const stalled =
+			expiredAfterMs > timeoutMs
+				? 'the service kept the connection open, but sent nothing else'
+				: "the service's response stalled";
+		const what = response ? stalled : 'the service did not respond';
+		return { kind: 'timeout', httpStatus, message: `Timed out: ${what} for ${expiredAfterMs} ms` };
 	}
 	if (!(error instanceof TransportFailure)) throw error;
 	const { kind, message, isUnsent } = error;
@@ -320,6 +300,10 @@ function factsOf(
 		httpStatus,
 		message: `The connection broke before the service's response was complete: ${message}`,
 	};
+}
+
+function cut(text: string, maxLength: number): string {
+	return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { ResponseToDecode } from './response/Decoder';
-
 /** What a request to the service is signed with. */
 export interface Credential {
 	/** Absolute, with the version, without trailing slashes. */
@@ -18,6 +16,30 @@ interface TransportRequest {
 	body?: string | FormData;
 	/** Aborts the exchange and closes its connection, before or after the response headers. */
 	signal: AbortSignal;
+}
+
+/** A successful response whose body has not been read. */
+export interface ResponseToDecode {
+	/** The value of a header, by its name in lower case. */
+	header: (name: string) => string | undefined;
+	/** The bytes as they arrive. */
+	body: AsyncIterable<Uint8Array>;
+	/** A decoder that reads a stream calls this before the first event, and after each. */
+	onProgress?: () => void;
+	/**
+	 * Must be called with each piece of text that is shown as it arrives. The next piece waits until the promise is
+	 * resolved.
+	 */
+	onText?: (text: string) => Promise<void>;
+}
+
+/** Makes a result of a response. Throws a ServiceError for one that is not what was asked for. */
+export type Decoder<Result> = (response: ResponseToDecode) => Promise<Result>;
+
+export interface CallResult<Result> {
+	result: Result;
+	/** The service's trace identifier, or if the response has none, the one that was sent. */
+	traceId?: string;
 }
 
 export interface TransportResponse extends ResponseToDecode {

@@ -1,6 +1,5 @@
-import type { CallResult } from '../CallResult';
+import { type CallResult, type Credential } from '../Transport';
 import type { ItemCalls } from '../limiter/ItemCalls';
-import type { Credential } from '../Transport';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
 /** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */

@@ -1,20 +1,18 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/types';
-import type { Accumulator } from './decodeCompletion';
-import { Gathered } from './Gathered';
-import { incompleteCall } from './incompleteCall';
-import { isRecord } from '../response/isRecord';
-import { presentOrNull } from '../response/presentOrNull';
-import type { Received } from '../response/Received';
+import type { Accumulator } from './decodeGenerated';
+import { incompleteCall } from './GeneratedMessage';
+import { growField, mergeField, mergeUsage } from './mergeField';
+import { isMissing, isRecord, setField, type UnknownFields } from '../response/records';
 import { responseError } from '../ServiceError';
 
 /** A chat completion as the service sent it, undocumented fields included. */
-export type Completion = Omit<Received<ChatCompletion>, 'choices'> & { choices: CompletionChoice[] };
+export type Completion = Omit<UnknownFields<ChatCompletion>, 'choices'> & { choices: CompletionChoice[] };
 
 type WireChoice = ChatCompletion['choices'][number];
 
-type CompletionMessage = Record<string, unknown> & Received<WireChoice['message']>;
+type CompletionMessage = Record<string, unknown> & UnknownFields<WireChoice['message']>;
 
-type CompletionChoice = Omit<Received<WireChoice>, 'message'> & { message: CompletionMessage };
+type CompletionChoice = Omit<UnknownFields<WireChoice>, 'message'> & { message: CompletionMessage };
 
 /** The text of a chat's content, which may come as parts. Null if there is none. */
 export function contentText(content: unknown): string | null {
@@ -27,8 +25,6 @@ export function contentText(content: unknown): string | null {
 
 /** Assembles a chat completion from the chunks of `/chat/completions`. Of several choices, it reads the first. */
 export class CompletionAccumulator implements Accumulator<Completion> {
-	readonly gathered = new Gathered();
-
 	text = '';
 
 	private whole: Completion | undefined;
@@ -42,7 +38,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	/** With its fields in the order in which they came. Undefined as long as there is no choice. */
 	private message: CompletionMessage | undefined;
 
-	private readonly callsByIndex = new Map<unknown, Record<string, unknown>>();
+	private readonly calls: Array<{ index: number; call: Record<string, unknown> }> = [];
 
 	private finishReason: unknown = null;
 
@@ -51,7 +47,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 
 	get isEnded(): boolean {
-		return this.whole !== undefined || this.finishReason !== null;
+		return !isMissing(this.whole?.choices[0]?.finish_reason) || this.finishReason !== null;
 	}
 
 	push(chunk: Record<string, unknown>, name?: string): string {
@@ -62,32 +58,39 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 
 	finish(): Completion {
-		if (this.whole) return withWholeCalls(this.whole);
+		const completion = this.whole ?? this.assembled();
+		const { message, finish_reason: reason } = completion.choices[0]!;
+		const last: unknown = Array.isArray(message.tool_calls) ? message.tool_calls.at(-1) : undefined;
+		// The limit was reached within the last call, so nobody can tell whether its arguments are complete.
+		if (reason === 'length' && isRecord(last)) {
+			throw incompleteCall(isRecord(last.function) ? last.function.name : last.name, true);
+		}
+		return completion;
+	}
+
+	private assembled(): Completion {
 		if (!this.message) {
 			throw responseError("The service's response is not a chat completion: it has no choices");
 		}
-		const calls = [...this.callsByIndex].sort(([a], [b]) => Number(a) - Number(b)).map(([, call]) => call);
+		const calls = this.calls.sort((a, b) => a.index - b.index).map(({ call }) => call);
 		const message = { ...this.message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
-		return withWholeCalls({
+		return {
 			...this.head,
 			choices: [{ ...this.further, index: 0, message, finish_reason: this.finishReason }],
-		});
+		};
 	}
 
-	private pushChunk(chunk: Record<string, unknown> & Received<ChatChunk>): string {
+	private pushChunk(chunk: Record<string, unknown> & UnknownFields<ChatChunk>): string {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
 			return contentText(chunk.choices[0]?.message.content) ?? '';
 		}
 		// A chunk's `object` is the name of its kind, which differs from a completion's.
-		const { choices, object: _object, ...head } = chunk;
-		if (!Array.isArray(choices)) {
-			if (isRecord(chunk.usage)) this.gathered.mergeUsage(this.head, chunk.usage);
-			return '';
-		}
+		const { choices, object: _object, usage, ...head } = chunk;
+		if (isRecord(usage)) mergeUsage(this.head, usage);
+		if (!Array.isArray(choices)) return '';
 		for (const [name, value] of Object.entries(head)) {
-			if (name === 'usage' && isRecord(value)) this.gathered.mergeUsage(this.head, value);
-			else if (value !== null) this.gathered.set(this.head, name, value);
+			if (!isMissing(value)) setField(this.head, name, value);
 		}
 		const first = choices.filter(isRecord).find(({ index }) => typeof index !== 'number' || index === 0);
 		return first ? this.pushChoice(first) : '';
@@ -98,52 +101,46 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		delta,
 		finish_reason: finishReason,
 		...fields
-	}: Record<string, unknown> & Received<ChatChunk['choices'][number]>): string {
+	}: Record<string, unknown> & UnknownFields<ChatChunk['choices'][number]>): string {
 		const message = (this.message ??= { role: 'assistant', content: null });
-		for (const [name, value] of Object.entries(fields)) this.gathered.merge(this.further, name, value);
-		this.finishReason = presentOrNull(finishReason) ?? this.finishReason;
+		for (const [name, value] of Object.entries(fields)) mergeField(this.further, name, value);
+		if (!isMissing(finishReason)) this.finishReason = finishReason;
 		if (!isRecord(delta)) return '';
 		const { role: _role, content, tool_calls: calls, ...further } = delta;
-		for (const [name, value] of Object.entries(further)) this.gathered.grow(message, name, value);
+		for (const [name, value] of Object.entries(further)) growField(message, name, value);
 		if (Array.isArray(calls)) calls.filter(isRecord).forEach((call) => this.pushToolCall(call));
 		const text = contentText(content);
-		this.gathered.grow(message, 'content', text);
+		growField(message, 'content', text);
 		return text ?? '';
 	}
 
-	/** A call arrives in pieces. Some gateways repeat its ID and its name in each of them, or leave the index out. */
+	/** A call arrives in pieces, of which only the first must have an ID and a name. */
 	private pushToolCall({ index, function: named, ...head }: Record<string, unknown>): void {
-		const key = index ?? this.indexOfCall(head.id, isRecord(named) ? named.name : undefined);
-		const call = this.callsByIndex.get(key) ?? {};
-		if (!this.callsByIndex.has(key)) this.gathered.count(call);
-		this.callsByIndex.set(key, call);
+		const call = this.callFor(index, head.id);
 		for (const [name, value] of Object.entries(head)) {
-			if (presentOrNull(value) !== null) this.gathered.set(call, name, value);
+			if (!isMissing(value)) setField(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
 		call.function = whole;
 		for (const [name, value] of Object.entries(named)) {
+			// Some gateways send the whole name again with each piece of the arguments.
 			const isRepeated = name === 'name' && value === whole.name;
-			if (!isRepeated) this.gathered.grow(whole, name, value);
+			if (!isRepeated) growField(whole, name, value);
 		}
 	}
 
-	/** The index of the call that a piece without one belongs to: the latest with its ID, or a new one for a new ID or name. */
-	private indexOfCall(id: unknown, name: unknown): unknown {
-		const known = [...this.callsByIndex].reverse();
-		const same = presentOrNull(id) === null ? known[0] : known.find(([, call]) => call.id === id);
-		const begins = presentOrNull(id) === null && presentOrNull(name) !== null;
-		return same && !begins ? same[0] : this.callsByIndex.size;
+	/** The call that a piece belongs to. Without an index it is the latest, or the latest with the same ID. */
+	private callFor(index: unknown, id: unknown): Record<string, unknown> {
+		const begun =
+			typeof index === 'number'
+				? this.calls.find((one) => one.index === index)
+				: this.calls.findLast(({ call }) => isMissing(id) || call.id === id);
+		if (begun) return begun.call;
+		const call = {};
+		this.calls.push({ index: typeof index === 'number' ? index : this.calls.length, call });
+		return call;
 	}
-}
-
-/** Whatever its arguments look like, the last call of a reply that reached its token limit may lack some of them. */
-function withWholeCalls(completion: Completion): Completion {
-	const { message, finish_reason: reason } = completion.choices[0]!;
-	const last: unknown = Array.isArray(message.tool_calls) ? message.tool_calls.at(-1) : undefined;
-	if (reason !== 'length' || !isRecord(last)) return completion;
-	throw incompleteCall(isRecord(last.function) ? last.function.name : undefined, reason);
 }
 
 function isCompletion(value: Record<string, unknown>): value is Record<string, unknown> & Completion {
@@ -151,6 +148,6 @@ function isCompletion(value: Record<string, unknown>): value is Record<string, u
 	return (
 		Array.isArray(choices) &&
 		choices.length > 0 &&
-		choices.every((choice) => isRecord(choice) && isRecord(choice.message))
+		choices.every((choice) => isRecord(choice) && isRecord(choice.message) && !isRecord(choice.delta))
 	);
 }

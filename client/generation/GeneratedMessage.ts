@@ -1,3 +1,5 @@
+import { ServiceError } from '../ServiceError';
+
 /** A message as the service sent it, undocumented fields included. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
 
@@ -10,4 +12,10 @@ export function textOf(content: ContentBlock[]): string {
 
 export function isToolUse({ type }: ContentBlock): boolean {
 	return type === 'tool_use';
+}
+
+/** @param truncated whether the limit on tokens cut the call off */
+export function incompleteCall(name: unknown, truncated: boolean): ServiceError {
+	const message = `The service's response contains an incomplete call to "${String(name)}"`;
+	return new ServiceError({ kind: 'response', message, truncated });
 }

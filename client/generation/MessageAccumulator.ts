@@ -1,19 +1,21 @@
-import type { Accumulator } from './decodeCompletion';
-import { isToolUse, textOf, type ContentBlock, type GeneratedMessage } from './GeneratedMessage';
-import { Gathered } from './Gathered';
-import { incompleteCall } from './incompleteCall';
-import { isRecord } from '../response/isRecord';
-import { parseResponseJson } from '../response/parseResponseJson';
-import { presentOrNull } from '../response/presentOrNull';
+import type { Accumulator } from './decodeGenerated';
+import {
+	incompleteCall,
+	isToolUse,
+	textOf,
+	type ContentBlock,
+	type GeneratedMessage,
+} from './GeneratedMessage';
+import { growField, mergeUsage } from './mergeField';
+import { givenOrNull, isMissing, isRecord, setField } from '../response/records';
+import { parseJson } from '../response/parseJson';
 import { responseError } from '../ServiceError';
 
 /** Assembles a message from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
-	readonly gathered = new Gathered();
-
 	text = '';
 
-	isEnded = false;
+	private hasStopped = false;
 
 	private whole: Record<string, unknown> | undefined;
 
@@ -28,6 +30,10 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		return (this.whole ?? this.message)?.usage;
 	}
 
+	get isEnded(): boolean {
+		return this.hasStopped || !isMissing(this.whole?.stop_reason);
+	}
+
 	push(data: Record<string, unknown>, name?: string): string {
 		const added = this.apply(data, data.type ?? typeOf(data, name));
 		this.text += added;
@@ -35,13 +41,24 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 
 	finish(): GeneratedMessage {
-		if (this.whole) return withWholeCalls(withContent(this.whole));
+		const message = this.whole ? withContent(this.whole) : this.assembled();
+		const last = message.content.findLast((block) => block.type !== 'text' || block.text !== '');
+		// The limit was reached within the last block, so nobody can tell whether its arguments are complete.
+		const isCut = message.stop_reason === 'max_tokens' && last !== undefined && isToolUse(last);
+		if (isCut) throw incompleteCall(last.name, true);
+		return message;
+	}
+
+	private assembled(): GeneratedMessage {
 		if (!this.message && this.blocks.size === 0) {
 			throw responseError("The service's response is not a message: it is empty");
 		}
+		const message = this.message ?? {};
+		const reason = Object.hasOwn(message, 'stop_reason')
+			? { stop_reason: givenOrNull(message.stop_reason) }
+			: {};
 		const indexes = [...this.blocks.keys()].sort((a, b) => Number(a) - Number(b));
-		const content = indexes.map((index) => this.finishBlock(index));
-		return withWholeCalls({ ...this.message, content });
+		return { ...message, ...reason, content: indexes.map((index) => this.finishBlock(index)) };
 	}
 
 	private apply(data: Record<string, unknown>, type: unknown): string {
@@ -58,7 +75,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 				this.applyChange(data);
 				return '';
 			case 'message_stop':
-				this.isEnded = true;
+				this.hasStopped = true;
 				return '';
 			default:
 				return '';
@@ -68,13 +85,11 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	private applyWhole(message: Record<string, unknown>): string {
 		this.whole = message;
 		const text = textOf(withContent(message).content);
-		this.isEnded = true;
 		return text.startsWith(this.text) ? text.slice(this.text.length) : text;
 	}
 
 	private applyStart(message: unknown): string {
 		if (!isRecord(message)) return '';
-		this.gathered.count({ ...message, content: [] }, this.message);
 		this.message = { ...message, content: [] };
 		return [message.content]
 			.flat()
@@ -83,33 +98,29 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 
 	private startBlock(index: unknown, block: unknown): string {
-		return isRecord(block) ? textOf([this.keepBlock(index, block)]) : '';
+		if (!isRecord(block)) return '';
+		const key = isMissing(index) ? this.blocks.size : index;
+		const begun = this.blocks.get(key);
+		// Some gateways announce a block again before each of its pieces.
+		if (begun && begun.type === block.type && begun.id === block.id) return '';
+		this.blocks.set(key, block);
+		return textOf([block]);
 	}
 
-	private keepBlock(index: unknown, block: ContentBlock): ContentBlock {
-		this.gathered.count(block, this.blocks.get(index));
-		this.blocks.set(index, block);
-		return block;
-	}
-
-	private applyDelta(index: unknown, delta: unknown): string {
+	private applyDelta(givenIndex: unknown, delta: unknown): string {
 		if (!isRecord(delta)) return '';
+		const index = isMissing(givenIndex) ? ([...this.blocks.keys()].at(-1) ?? 0) : givenIndex;
 		const { type, text, partial_json: json, ...further } = delta;
+		const block = this.blocks.get(index);
 		if (type === 'text_delta' && typeof text === 'string') {
-			const block = this.blocks.get(index) ?? this.keepBlock(index, { type: 'text', text: '' });
-			this.gathered.append(block, 'text', text);
+			if (block) growField(block, 'text', text);
+			else this.blocks.set(index, { type: 'text', text });
 			return text;
 		}
 		if (typeof json === 'string') {
-			if (!this.blocks.has(index)) {
-				throw responseError("The service's response adds to a tool call that has not begun");
-			}
-			this.gathered.count(json);
+			if (!block) throw responseError("The service's response adds to a tool call that has not begun");
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
-			return '';
-		}
-		const block = this.blocks.get(index);
-		if (block) this.applyUnknown(block, text === undefined ? further : { text, ...further });
+		} else if (block) this.applyUnknown(block, text === undefined ? further : { text, ...further });
 		return '';
 	}
 
@@ -119,8 +130,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	 */
 	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
 		for (const [name, value] of Object.entries(fields)) {
-			if (isRecord(value)) this.gathered.push(block, `${name}s`, value);
-			else this.gathered.grow(block, name, value);
+			if (isRecord(value)) growField(block, `${name}s`, [value]);
+			else growField(block, name, value);
 		}
 	}
 
@@ -129,21 +140,20 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const { type: _type, index: _index, delta, usage, ...further } = event;
 		const message = (this.message ??= {});
 		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(message, name));
-		const changed = isRecord(delta) ? Object.entries(delta) : [];
-		for (const [name, value] of [...added, ...changed]) {
-			const present = presentOrNull(value);
-			if (present !== null || !Object.hasOwn(message, name)) this.gathered.set(message, name, present);
-		}
-		if (isRecord(usage)) this.gathered.mergeUsage(message, usage);
+		const changed = Object.entries(isRecord(delta) ? delta : {}).filter(
+			([name, value]) => !isMissing(value) || isMissing(message[name]),
+		);
+		for (const [name, value] of [...added, ...changed]) setField(message, name, value);
+		if (isRecord(usage)) mergeUsage(message, usage);
 	}
 
 	private finishBlock(index: unknown): ContentBlock {
 		const block = this.blocks.get(index)!;
 		const json = this.inputs.get(index) ?? '';
 		if (json === '') return block;
-		const parsed = parseResponseJson(json);
+		const parsed = parseJson(json);
 		if (parsed.success && isRecord(parsed.value)) return { ...block, input: parsed.value };
-		throw incompleteCall(block.name, this.message?.stop_reason);
+		throw incompleteCall(block.name, this.message?.stop_reason === 'max_tokens');
 	}
 }
 
@@ -154,15 +164,6 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 function typeOf(data: Record<string, unknown>, name: string | undefined): string | undefined {
 	if (name !== undefined && name !== 'message') return name;
 	return Array.isArray(data.content) ? 'message' : undefined;
-}
-
-/** Whatever its arguments look like, a call in which the reply reached its token limit may lack some of them. */
-function withWholeCalls(message: GeneratedMessage): GeneratedMessage {
-	const last = message.content.at(-1);
-	if (last && isToolUse(last) && message.stop_reason === 'max_tokens') {
-		throw incompleteCall(last.name, message.stop_reason);
-	}
-	return message;
 }
 
 function withContent(message: Record<string, unknown>): GeneratedMessage {

@@ -1,5 +1,5 @@
 import { Alarm, type Clock } from '../time/Alarm';
-import { onAbort } from '../time/onAbort';
+import { onAbort } from '../time/abort';
 import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
 import { LimitModel } from './LimitModel';
 import type { SentRequest } from './Pace';

@@ -1,5 +1,5 @@
 import { Alarm, type Clock } from './Alarm';
-import { onAbort } from './onAbort';
+import { onAbort } from './abort';
 
 const ATTEMPT_OVER = new Error('The attempt is over');
 
@@ -35,16 +35,10 @@ export class Watchdog {
 	}
 }
 
-/**
- * Aborts one attempt when nothing has happened for its timeout, when the whole call is aborted, or when its reader stops
- * before the response is complete: an open response would keep its connection.
- */
+/** Aborts one attempt when nothing has happened for its timeout, when its time is over, or when the whole call is aborted. */
 export class IdleTimeout {
-	/** Whether the attempt has ended because nothing happened. */
-	isExpired = false;
-
-	/** Whether the response has arrived as a whole. */
-	isComplete = false;
+	/** For how many milliseconds nothing had happened when the attempt was ended for that. */
+	expiredAfterMs: number | undefined;
 
 	private readonly attempt = new AbortController();
 
@@ -56,7 +50,7 @@ export class IdleTimeout {
 	/** Infinity while it is paused. */
 	private dueMs: number;
 
-	private deadlineMs = Infinity;
+	private deadline = { atMs: Infinity, afterMs: Infinity };
 
 	/**
 	 * @param timeoutMs how long nothing may happen
@@ -74,7 +68,7 @@ export class IdleTimeout {
 
 	/** When the attempt ends if nothing happens. */
 	get endMs(): number {
-		return Math.min(this.dueMs, this.deadlineMs);
+		return this.dueMs === Infinity ? Infinity : Math.min(this.dueMs, this.deadline.atMs);
 	}
 
 	/** Something happened, or the pause is over: the timeout starts again. */
@@ -87,29 +81,29 @@ export class IdleTimeout {
 		this.dueMs = Infinity;
 	}
 
-	/** Ends the attempt after this many milliseconds, whatever happens. */
+	/** Ends the attempt after this many milliseconds, whatever happens; at the end of a pause that lasts longer. */
 	endIn(milliseconds: number): void {
-		this.deadlineMs = this.watchdog.clock.now() + milliseconds;
+		this.deadline = { atMs: this.watchdog.clock.now() + milliseconds, afterMs: milliseconds };
 		this.watchdog.watch(this);
 	}
 
-	/** Gives everything else in the process a turn. */
-	async giveWay(): Promise<void> {
-		await this.watchdog.clock.wait(0, NEVER);
-	}
-
-	/** The attempt is over. */
+	/** The attempt is over, and its response has been read to the end. */
 	stop(): void {
 		this.unfollowCall();
 		this.watchdog.unwatch(this);
-		if (!this.isComplete) this.attempt.abort(ATTEMPT_OVER);
+	}
+
+	/** The attempt is over. Closes its connection if that is still in use. */
+	abort(): void {
+		this.stop();
+		this.attempt.abort(ATTEMPT_OVER);
 	}
 
 	/** @returns when to look again */
 	look(now: number): number {
 		const { endMs } = this;
 		if (now < endMs) return Math.min(endMs, now + this.timeoutMs);
-		this.isExpired = true;
+		this.expiredAfterMs = endMs === this.dueMs ? this.timeoutMs : this.deadline.afterMs;
 		this.attempt.abort();
 		return Infinity;
 	}

@@ -1,18 +1,19 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
-import { isRecord } from '../../client/response/isRecord';
-import type { Received } from '../../client/response/Received';
-import { missingError } from '../../client/response/reportedError';
+import { isRecord, type UnknownFields } from '../../client/response/records';
+import { missingError } from '../../client/response/errors';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { Account } from '../../contract/types';
 
 /** The `data` of an account as the service gave it. */
-export type AccountData = Received<Account['data']>;
+export type AccountData = UnknownFields<Account['data']>;
 
 /**
  * A request for the account.
  * @param read turns the response's JSON body, if it is not a refusal, into a result
  */
-export function accountRequest<Result>(read: (account: Received<Account>) => Result): ServiceRequest<Result> {
+export function accountRequest<Result>(
+	read: (account: UnknownFields<Account>) => Result,
+): ServiceRequest<Result> {
 	return {
 		method: 'GET',
 		path: '/user/info',
@@ -22,7 +23,7 @@ export function accountRequest<Result>(read: (account: Received<Account>) => Res
 }
 
 /** @throws ServiceError if the response has none */
-export function dataOf(account: Received<Account>): AccountData {
+export function dataOf(account: UnknownFields<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);
 }

@@ -1,7 +1,7 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
-import type { ResponseToDecode } from '../../client/response/Decoder';
-import type { Received } from '../../client/response/Received';
-import { checkHasText } from '../../client/response/reportedError';
+import type { ResponseToDecode } from '../../client/Transport';
+import type { UnknownFields } from '../../client/response/records';
+import { checkHasText } from '../../client/response/errors';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';
@@ -59,14 +59,14 @@ export const cancel: Operation = {
 };
 
 /** @throws ServiceError for a response without the batch's ID, which is a failure even with a success status */
-async function decodeBatch(response: ResponseToDecode): Promise<Received<Batch>> {
+async function decodeBatch(response: ResponseToDecode): Promise<UnknownFields<Batch>> {
 	const batch = await decodeJsonObject<Batch>(response);
 	checkHasText(batch, 'id');
 	return batch;
 }
 
 /** All timestamps are there, so that a sheet keeps its columns. The first spread keeps the service's order. */
-function simplified(batch: Received<Batch>): object {
+function simplified(batch: UnknownFields<Batch>): object {
 	const fields = Object.entries({ ...batch, ...NO_TIMES, ...batch });
 	return Object.fromEntries(
 		fields.map(([name, value]) => [name, name.endsWith('_at') ? toIsoTime(value) : value]),

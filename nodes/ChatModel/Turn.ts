@@ -1,7 +1,7 @@
 import type { MessageContent } from '@n8n/ai-node-sdk';
 
 import { isToolUse, type ContentBlock } from '../../client/generation/GeneratedMessage';
-import { isRecord } from '../../client/response/isRecord';
+import { isRecord } from '../../client/response/records';
 import type { TextTurnBlock } from '../../contract/types';
 
 /** One message of a conversation in the service's format, always as blocks. Adjacent turns have different roles. */

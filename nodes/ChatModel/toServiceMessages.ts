@@ -1,6 +1,6 @@
 import type { Message, MessageContent } from '@n8n/ai-node-sdk';
 
-import { isRecord } from '../../client/response/isRecord';
+import { isRecord } from '../../client/response/records';
 import type { ContentBlock } from '../../client/generation/GeneratedMessage';
 import { parseJson } from '../../client/response/parseJson';
 import type { ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types';

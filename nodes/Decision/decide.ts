@@ -1,5 +1,5 @@
 import { decodeJson } from '../../client/response/decodeJson';
-import { isRecord } from '../../client/response/isRecord';
+import { isRecord } from '../../client/response/records';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
 import { simplify } from '../shared/fields/sharedFields';

@@ -5,7 +5,7 @@ import {
 	contentText,
 	type Completion,
 } from '../../client/generation/CompletionAccumulator';
-import { presentOrNull } from '../../client/response/presentOrNull';
+import { givenOrNull } from '../../client/response/records';
 import type { ChatRequest } from '../../contract/types';
 import { generate } from '../shared/generation/generate';
 import { tokensOf } from '../shared/service/tokensOf';
@@ -84,7 +84,6 @@ export const chat: Operation = {
 				newAccumulator: () => new CompletionAccumulator(),
 				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
-					// Joined here, so that the key is masked even if it is split between parts.
 					const text = contentText(message.content);
 					return { completion, text, json: wantsJson(item) ? parseGeneratedJson(text ?? '', reason) : null };
 				},
@@ -124,10 +123,10 @@ function toResult(item: ItemContext, { completion, text, json }: Reply): ItemRes
 		json: {
 			text,
 			...(wantsJson(item) ? { json } : {}),
-			reasoning: choice.message.reasoning_content ?? null,
-			finish_reason: presentOrNull(choice.finish_reason),
-			model: completion.model ?? null,
-			id: completion.id ?? null,
+			reasoning: givenOrNull(choice.message.reasoning_content),
+			finish_reason: givenOrNull(choice.finish_reason),
+			model: givenOrNull(completion.model),
+			id: givenOrNull(completion.id),
 			input_tokens: input,
 			output_tokens: output,
 		},

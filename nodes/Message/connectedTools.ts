@@ -1,6 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { isRecord } from '../../client/response/isRecord';
+import { isRecord } from '../../client/response/records';
 import type { Tool } from '../../contract/types';
 import type { Execution } from '../shared/run/Execution';
 import { ParameterError } from '../shared/fields/ParameterError';

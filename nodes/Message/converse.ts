@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../client/response/isRecord';
+import { isRecord } from '../../client/response/records';
 import { ServiceError } from '../../client/ServiceError';
 import {
 	isToolUse,
 	type ContentBlock,
 	type GeneratedMessage,
 } from '../../client/generation/GeneratedMessage';
-import { untilAborted } from '../../client/time/untilAborted';
+import { untilAborted } from '../../client/time/abort';
 import { errorMessage } from '../shared/text/errorMessage';
 import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationFields';
 import type { ConnectedTools } from './connectedTools';

@@ -1,6 +1,6 @@
 import { isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
-import { presentOrNull } from '../../client/response/presentOrNull';
+import { givenOrNull } from '../../client/response/records';
 import type { MessageRequest } from '../../contract/types';
 import { integerField, named, option, orDefault, required } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
@@ -140,7 +140,6 @@ function requesterOf(
 
 function toRound(item: ItemContext, message: GeneratedMessage): Round {
 	const callsTools = message.content.some(isToolUse);
-	// Joined here, so that the key is masked even if it is split between blocks.
 	const text = textOf(message.content);
 	if (!wantsJson(item) || callsTools) return { message, text, json: null };
 	return { message, text, json: parseGeneratedJson(text, message.stop_reason) };
@@ -155,10 +154,10 @@ function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): It
 			text,
 			...(wantsJson(item) ? { json } : {}),
 			tool_calls: toolCalls,
-			stop_reason: presentOrNull(message.stop_reason),
-			stop_sequence: presentOrNull(message.stop_sequence),
-			model: message.model ?? null,
-			id: message.id ?? null,
+			stop_reason: givenOrNull(message.stop_reason),
+			stop_sequence: givenOrNull(message.stop_sequence),
+			model: givenOrNull(message.model),
+			id: givenOrNull(message.id),
 			input_tokens: sumKnown(tokens.map(([input]) => input)),
 			output_tokens: sumKnown(tokens.map(([, output]) => output)),
 		},

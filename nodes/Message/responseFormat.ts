@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseResponseJson } from '../../client/response/parseResponseJson';
+import { parseJson } from '../../client/response/parseJson';
 import { ServiceError } from '../../client/ServiceError';
 import { option, optionsField, orDefault, textField } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
@@ -61,7 +61,7 @@ export function wantsJson(item: ItemContext): boolean {
 export function parseGeneratedJson(text: string, reason: unknown): IDataObject[string] {
 	const problems: string[] = [];
 	for (const candidate of new Set(candidatesIn(text))) {
-		const parsed = parseResponseJson(candidate);
+		const parsed = parseJson(candidate);
 		if (parsed.success) return parsed.value as IDataObject[string];
 		problems.push(parsed.problem);
 	}

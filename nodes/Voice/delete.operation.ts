@@ -1,9 +1,8 @@
 import { decodeText } from '../../client/response/decodeJson';
-import type { ResponseToDecode } from '../../client/response/Decoder';
-import { isRecord } from '../../client/response/isRecord';
-import { parseResponseJson } from '../../client/response/parseResponseJson';
-import { looksLikeHtml } from '../../client/response/readErrorResponse';
-import { reportedError, reportedErrorIn } from '../../client/response/reportedError';
+import type { ResponseToDecode } from '../../client/Transport';
+import { isRecord } from '../../client/response/records';
+import { parseJson } from '../../client/response/parseJson';
+import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
 import { responseError } from '../../client/ServiceError';
 import { required, textField, trimmed } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';
@@ -62,7 +61,7 @@ export const deleteStyle: Operation = {
  */
 async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const text = await decodeText(response);
-	const parsed = parseResponseJson(text);
+	const parsed = parseJson(text);
 	if (parsed.success && isRecord(parsed.value)) {
 		const { code, data, message, status } = parsed.value;
 		const isEnvelope = typeof message === 'string' && (code !== undefined || data !== undefined);

@@ -1,8 +1,7 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
-import type { ResponseToDecode } from '../../client/response/Decoder';
-import { isRecord } from '../../client/response/isRecord';
-import type { Received } from '../../client/response/Received';
-import { missingError } from '../../client/response/reportedError';
+import type { ResponseToDecode } from '../../client/Transport';
+import { isRecord, type UnknownFields } from '../../client/response/records';
+import { missingError } from '../../client/response/errors';
 import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 
 /** A request for the caller's voice styles. */
@@ -19,7 +18,7 @@ const EMPTY_STYLE = { model: null, customName: null, text: null, uri: null } sat
  * Reads the styles of a list, in its order. All have the same columns.
  * @throws ServiceError of kind `response` when there is no list
  */
-export async function decodeStyles(response: ResponseToDecode): Promise<Array<Received<Voice>>> {
+export async function decodeStyles(response: ResponseToDecode): Promise<Array<UnknownFields<Voice>>> {
 	const list = await decodeStyleList(response);
 	const { results } = list;
 	if (results === null) return [];
@@ -33,7 +32,7 @@ export async function decodeStyles(response: ResponseToDecode): Promise<Array<Re
  * Reads a list of styles as it came.
  * @throws ServiceError of kind `reported` for an error in its place
  */
-export async function decodeStyleList(response: ResponseToDecode): Promise<Received<VoiceList>> {
+export async function decodeStyleList(response: ResponseToDecode): Promise<UnknownFields<VoiceList>> {
 	const list = await decodeJsonObject<VoiceList & BadRequestError>(response);
 	if (list.results === undefined && typeof list.message === 'string') throw missingError(LIST, list);
 	return list;

@@ -1,7 +1,7 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
-import type { ResponseToDecode } from '../../client/response/Decoder';
-import type { Received } from '../../client/response/Received';
-import { checkHasText } from '../../client/response/reportedError';
+import type { ResponseToDecode } from '../../client/Transport';
+import type { UnknownFields } from '../../client/response/records';
+import { checkHasText } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
 import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
@@ -106,7 +106,7 @@ export const upload: Operation = {
 };
 
 /** @throws ServiceError for a response without the style's address, which is a failure whatever its status says */
-async function decodeUpload(response: ResponseToDecode): Promise<Received<VoiceUploadResult>> {
+async function decodeUpload(response: ResponseToDecode): Promise<UnknownFields<VoiceUploadResult>> {
 	const result = await decodeJsonObject<VoiceUploadResult>(response);
 	checkHasText(result, 'uri');
 	return result;

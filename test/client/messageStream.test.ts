@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { INodeParameters, StructuredChunk } from 'n8n-workflow';
 
-import type { Accumulator } from '../../client/generation/decodeCompletion';
+import type { Accumulator } from '../../client/generation/decodeGenerated';
 import { CompletionAccumulator } from '../../client/generation/CompletionAccumulator';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { readEvents, type ServerSentEvent } from '../../client/response/readEvents';
-import { ServiceError } from '../../client/ServiceError';
 import type { Fault, FaultPiece } from '../../emulator/Emulator';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
@@ -637,48 +636,10 @@ describe('under a trigger that streams', () => {
 		expect(outputs()[0]![0]!.json).toMatchObject({ text: 'Hello', stop_reason: 'end_turn' });
 	});
 
-	describe.each([
-		['create', byDefault, textDelta],
-		['chat', chat, (content: string) => chunk({ content })],
-	])('%s masks the API key', (_, parameters, pieceOf) => {
-		test('wherever it is split between pieces', async () => {
-			const { apiKey } = emulator;
-			for (let at = 0; at <= apiKey.length; at++) {
-				const parts = [`Your key: ${apiKey.slice(0, at)}`, `${apiKey.slice(at)}, and so on.`];
-				emulator.fault({ ...faultOf(START, ...parts.map((part) => pieceOf(part)), END, DONE), times: 1 });
-				const { outputs, spoken } = await live(parameters);
-				const shown = spoken.map(([, , text]) => text ?? '').join('');
-				expect(shown).toBe('Your key: *****, and so on.');
-				expect(outputs()[0]![0]!.json.text).toBe(shown);
-			}
-		});
-
-		test('in pieces of one character, and holds nothing else back', async () => {
-			const { apiKey } = emulator;
-			const beginning = apiKey.slice(0, -1);
-			const text = `${beginning}! ${apiKey} ${beginning}`;
-			emulator.fault(faultOf(START, ...[...text].map((character) => pieceOf(character)), END, DONE));
-			const { spoken } = await live(parameters);
-			expect(spoken).toEqual([
-				begin(0),
-				...[`${beginning}!`, ' ', '*****', ' ', beginning].map((piece) => say(0, piece)),
-				end(0),
-			]);
-		});
-	});
-
-	test('masks an API key that is split between blocks of text, or parts of content', async () => {
-		const halves = (apiKey: string) => [`Key ${apiKey.slice(0, 5)}`, `${apiKey.slice(5)}, and`];
-		emulator.fault({
-			...faultOf(START, ...halves(emulator.apiKey).map((text, index) => textDelta(text, index)), END, DONE),
-			times: 1,
-		});
-		expect(await message.json(create)).toMatchObject({ text: 'Key *****, and' });
-		emulator.fault({
-			...faultOf(chunk({ content: halves(emulator.apiKey).map((text) => ({ type: 'text', text })) }), DONE),
-			times: 1,
-		});
-		expect(await message.json(chat)).toMatchObject({ text: 'Key *****, and' });
+	test('sends the text as the service sent it, the API key too', async () => {
+		emulator.fault(faultOf(START, textDelta(`Key ${emulator.apiKey}`), END, DONE));
+		const { spoken } = await live();
+		expect(spoken).toEqual([begin(0), say(0, `Key ${emulator.apiKey}`), end(0)]);
 	});
 
 	test('sends items in order, whichever is faster', async () => {
@@ -723,18 +684,6 @@ describe('under a trigger that streams', () => {
 		]);
 		expect(spoken.at(-1)).toEqual(end(1));
 		expect(outputs().map((items) => items.length)).toEqual([1, 1]);
-	});
-
-	test('shows text that was held back as a possible key when a stream breaks', async () => {
-		const beginning = emulator.apiKey.slice(0, 4);
-		emulator.fault(faultOf(START, textDelta(`Once ${beginning}`)));
-		const { spoken } = await live(byDefault, { onError: 'continueErrorOutput' });
-		expect(spoken).toEqual([
-			begin(0),
-			say(0, 'Once '),
-			say(0, beginning),
-			['error', 0, expect.stringContaining('[DONE] is missing')],
-		]);
 	});
 
 	test('ends a broken stream with only the error of the engine if it stops the node', async () => {
@@ -821,93 +770,92 @@ describe('events that are not as documented', () => {
 		expect(() => read(new MessageAccumulator(), events)).toThrow(message);
 	});
 
-	const choice = (more: object) => ({ choices: [{ index: 0, ...more }] });
-	const calls = (...all: unknown[]) => choice({ delta: { tool_calls: all } });
-	const reply = { index: 0, finish_reason: null, message: { role: 'assistant', content: null } };
-	const calling = (...all: object[]) => ({ ...reply, message: { ...reply.message, tool_calls: all } });
-
-	test.each<[string, unknown[], object]>([
-		['calls without an index', [calls({ id: 'a' }, { id: 'b' })], calling({ id: 'a' }, { id: 'b' })],
-		[
-			'an ID that is empty later',
-			[calls({ index: 0, id: 'a' }), calls({ index: 0, id: '' }, { index: 0, id: null })],
-			calling({ id: 'a' }),
-		],
-	])('of a chat: %s', (_, events, result) => {
-		expect(read(new CompletionAccumulator(), events)).toMatchObject({ choices: [result] });
-	});
-
 	test('of a chat: a field called __proto__ changes no other object', () => {
 		const event = JSON.parse('{"choices":[{"index":0,"__proto__":{"spoilt":true}}]}') as unknown;
 		read(new CompletionAccumulator(), [event]);
 		expect({}).not.toHaveProperty('spoilt');
 	});
+});
 
-	const junk = fc.jsonValue({ maxDepth: 2 });
-	const events = (known: Record<string, fc.Arbitrary<unknown>>) =>
-		fc.array(fc.oneof(fc.record(known, { requiredKeys: [] }), fc.dictionary(fc.string(), junk)), {
-			maxLength: 6,
+describe('tool calls of a chat in pieces', () => {
+	type Piece = Record<string, unknown>;
+
+	const callsOf = (...pieces: Piece[][]) => {
+		const events = pieces.map((tool_calls) => ({ choices: [{ index: 0, delta: { tool_calls } }] }));
+		const { choices } = read(new CompletionAccumulator(), events) as {
+			choices: Array<{ message: { tool_calls: Array<{ id?: string; function?: object }> } }>;
+		};
+		return choices[0]!.message.tool_calls;
+	};
+
+	const words = fc.string({ unit: fc.constantFrom(...'abc{}":'), minLength: 1, maxLength: 4 });
+
+	const names = fc.string({ unit: fc.constantFrom(...'find_x'), minLength: 1, maxLength: 6 });
+
+	test('are the same with the name, the ID, or no index in each piece', () => {
+		const styles = fc.record({ repeatsName: fc.boolean(), repeatsId: fc.boolean(), hasIndex: fc.boolean() });
+		const calls = fc.array(fc.record({ name: names, pieces: fc.array(words) }), {
+			minLength: 1,
+			maxLength: 3,
 		});
-	const piece = fc.record(
-		{
-			type: fc.constantFrom('text_delta', 'input_json_delta', 'x'),
-			text: junk,
-			partial_json: junk,
-			citation: junk,
-		},
-		{ requiredKeys: [] },
-	);
-	const wireChoice = fc.record(
-		{
-			index: fc.oneof(fc.nat(1), junk),
-			delta: fc.oneof(
-				junk,
-				fc.record({ content: junk, tool_calls: fc.array(fc.oneof(junk, fc.record({ function: junk }))) }),
-			),
-			message: junk,
-		},
-		{ requiredKeys: [] },
-	);
-
-	test.each<[string, () => Accumulator<object>, fc.Arbitrary<unknown[]>]>([
-		[
-			'a message',
-			() => new MessageAccumulator(),
-			events({
-				type: fc.constantFrom(
-					'message',
-					'message_start',
-					'content_block_start',
-					'content_block_delta',
-					'message_delta',
-				),
-				index: fc.oneof(fc.nat(1), junk),
-				message: fc.oneof(junk, fc.record({ content: junk, usage: junk })),
-				content_block: fc.oneof(junk, fc.record({ type: fc.constantFrom('text', 'tool_use'), text: junk })),
-				content: fc.oneof(junk, fc.array(junk)),
-				delta: fc.oneof(junk, piece),
-				usage: fc.oneof(junk, fc.dictionary(fc.string(), junk)),
-			}),
-		],
-		[
-			'a chat',
-			() => new CompletionAccumulator(),
-			events({
-				choices: fc.oneof(junk, fc.array(fc.oneof(junk, wireChoice), { maxLength: 2 })),
-				usage: junk,
-				id: junk,
-			}),
-		],
-	])('of %s: whatever they hold, the result is one, or an error of the service', (_, begin, any) => {
 		fc.assert(
-			fc.property(any, (all) => {
-				try {
-					read(begin(), all);
-				} catch (error) {
-					if (!(error instanceof ServiceError)) throw error;
-				}
+			fc.property(calls, styles, (all, { repeatsName, repeatsId, hasIndex }) => {
+				const sent = all.flatMap(({ name, pieces }, index) =>
+					['', ...pieces].map((text, position) => [
+						{
+							...(hasIndex ? { index } : {}),
+							id: position === 0 || repeatsId ? `call_${index}` : '',
+							function: { ...(position === 0 || repeatsName ? { name } : {}), arguments: text },
+						},
+					]),
+				);
+				expect(callsOf(...sent)).toEqual(
+					all.map(({ name, pieces }, index) => ({
+						id: `call_${index}`,
+						function: { name, arguments: pieces.join('') },
+					})),
+				);
 			}),
-			{ numRuns: 300 },
 		);
 	});
+
+	test('have their name joined if it comes in pieces', () => {
+		const piece = (name: string) => [{ index: 0, id: 'a', function: { name, arguments: '' } }];
+		expect(callsOf(piece('edit_ex'), piece('isting_file'), piece('edit_existing_file'))).toEqual([
+			{ id: 'a', function: { name: 'edit_existing_file', arguments: '' } },
+		]);
+	});
+
+	test('without an index or an ID belong to the latest call', () => {
+		expect(callsOf([{ id: 'a' }, { id: 'b' }], [{ function: { name: 'x', arguments: '1' } }])).toEqual([
+			{ id: 'a' },
+			{ id: 'b', function: { name: 'x', arguments: '1' } },
+		]);
+	});
+});
+
+test.each([undefined, null, '', ' '])(
+	'a whole message in one event with stop_reason %j does not end the stream',
+	async (reason) => {
+		const whole = { ...START.message, content: [{ type: 'text', text: 'Half' }], stop_reason: reason };
+		const error = await errorOf(faultOf(whole));
+		expect(error.description).toMatch(/Text received so far: Half$/);
+	},
+);
+
+test.each([0, null, ''])('a later token count of %j does not replace one that was given', async (count) => {
+	const usage = { input_tokens: count, output_tokens: 9 };
+	emulator.fault(faultOf(START, textDelta('Hi'), { ...END, usage }, DONE));
+	expect(await message.json(create)).toMatchObject({ input_tokens: 5, output_tokens: 9 });
+});
+
+test.each([
+	{ object: 'error', message: 'Busy', type: 'InternalServerError', code: 500 },
+	{ error: { message: 'Busy' } },
+	{ detail: 'Busy' },
+	{ error_msg: 'Busy', code: 336 },
+	{ errors: [{ reason: 'Busy' }] },
+])('an error within a stream is found by its text: %j', async (data) => {
+	const error = await errorOf(faultOf(START, textDelta('Once'), `data: ${JSON.stringify(data)}\n\n`, DONE));
+	expect(error.message).toBe('Busy');
 });

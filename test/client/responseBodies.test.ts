@@ -1,5 +1,5 @@
-import { parseResponseJson } from '../../client/response/parseResponseJson';
-import { readErrorResponse } from '../../client/response/readErrorResponse';
+import { maskKey } from '../../client/response/maskKey';
+import { readErrorResponse } from '../../client/response/errors';
 
 const NOW_MS = Date.UTC(2026, 0, 5, 12, 0, 0);
 
@@ -47,13 +47,37 @@ test.each([
 const NOTHING = 'The service responded with status 400 No';
 
 test.each<[unknown, string]>([
-	[{ data: 'The model is unknown' }, '{"data":"The model is unknown"}'],
-	[{ message: 'No', data: '' }, 'No'],
-	[{ message: 'No', data: 'The model is unknown' }, 'No'],
-	[{ message: 'No such model', data: 'model' }, 'No such model'],
-	[{ error: { message: 'No' }, data: 'The model is unknown' }, 'No'],
-	[{ detail: 'No such thing' }, 'No such thing'],
+	[{ message: 'No', data: 'model' }, 'No'],
+	[{ msg: 'No' }, 'No'],
+	[{ error_msg: 'No', error_code: 17 }, 'No'],
+	[{ detail: 'No' }, 'No'],
+	[{ detail: { status: 'voice_limit_reached', message: 'No' } }, 'No'],
+	[{ detail: [{ loc: ['body', 'voice_name'], msg: 'Field required' }] }, 'body.voice_name: Field required'],
+	[
+		{
+			detail: [
+				{ loc: ['body', 'items', 0], msg: 'No' },
+				{ loc: ['x'], msg: 'Other' },
+			],
+		},
+		'body.items.0: No',
+	],
 	[{ detail: [{ msg: 'Missing' }] }, 'Missing'],
+	[{ error: 'No' }, 'No'],
+	[{ error: { errors: [{ message: 'No' }] } }, 'No'],
+	[[{ error: { code: 400, message: 'No' } }], 'No'],
+	[{ errors: ['No', 'Other'] }, 'No'],
+	[{ type: 'about:blank', title: 'No', status: 400 }, 'No'],
+	[{ title: 'Bad Request', detail: 'No' }, 'No'],
+	[{ message: '', reason: 'No' }, 'No'],
+	[{ message: null, error: { message: ' ', reason: 'No' } }, 'No'],
+	[{ data: 'No' }, '{"data":"No"}'],
+	[{ ok: false }, '{"ok":false}'],
+	['"Quoted"', 'Quoted'],
+	[
+		'<html><head><title>Bad gateway</title></head></html>',
+		'Bad gateway (an HTML page, not a response of the service)',
+	],
 	['<html><h1>No upstream</h1></html>', 'No upstream (an HTML page, not a response of the service)'],
 	['<html><body>Oops</body></html>', '(an HTML page, not a response of the service)'],
 	['just text', 'just text'],
@@ -109,44 +133,26 @@ test.each([
 	expect(retryAfterOf(value)).toBeUndefined();
 });
 
-/** Long enough to be looked at before it is parsed. */
-const FILLER = 'x'.repeat(1000);
+const FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
-const nested = (levels: number, [open, close] = ['[', ']']) => open.repeat(levels) + close.repeat(levels);
+test.each(FIELDS)(
+	'a text under "%s" counts before the texts of all fields that follow, however deep it lies',
+	(name) => {
+		const later = FIELDS.slice(FIELDS.indexOf(name) + 1).reverse();
+		const others = Object.fromEntries(later.map((field) => [field, `other ${field}`]));
+		for (const value of ['No', ['No'], { reason: 'No' }, [{ error: { title: 'No' } }]]) {
+			expect(factsOf({ ...others, [name]: value }).message).toBe('No');
+		}
+	},
+);
 
-test.each([
-	['two thousand objects side by side', `[${Array(2000).fill('{}').join(',')}]`],
-	['a thousand levels', nested(1000)],
-	['a thousand levels of objects', `${'{"a":'.repeat(999)}{}${'}'.repeat(999)}`],
-	['brackets within a text', JSON.stringify([FILLER, '['.repeat(2000)])],
-	['brackets after an escaped quote', JSON.stringify([FILLER, `"${'['.repeat(2000)}`])],
-	['brackets after an escaped backslash and a quote', JSON.stringify([FILLER, `\\"${'{'.repeat(2000)}`])],
-	['white space before it', ` \n${JSON.stringify([FILLER])}`],
-	['a text alone', JSON.stringify('['.repeat(2000))],
-])('%s are parsed', (_, text) => {
-	expect(parseResponseJson(text)).toEqual({ success: true, value: JSON.parse(text) as unknown });
+test('an error that is nested without end gives a message too', () => {
+	expect(factsOf(`{"detail":${'['.repeat(5000)}"x"${']'.repeat(5000)}}`).message).toMatch(/^\{"detail"/);
 });
 
-test.each([
-	['lists', nested(1001)],
-	['objects', `${'{"a":'.repeat(1000)}{}${'}'.repeat(1000)}`],
-	['lists behind a text', `["${FILLER}\\\\", ${nested(1000)}]`],
-	['lists behind white space', `\n ${nested(1001)}`],
-])('%s in more than a thousand levels are not', (_, text) => {
-	expect(parseResponseJson(text)).toEqual({
-		success: false,
-		problem: 'it is nested more than 1000 levels deep',
-	});
-});
-
-test('a million lists and objects are parsed, and no more', () => {
-	const withContainers = (count: number) =>
-		`[${Array(count - 1)
-			.fill('[]')
-			.join(',')}]`;
-	expect(parseResponseJson(withContainers(1_000_000))).toMatchObject({ success: true });
-	expect(parseResponseJson(withContainers(1_000_001))).toEqual({
-		success: false,
-		problem: 'it has more than 1000000 lists and objects',
-	});
+test('the key is masked as it is written, and a key of fewer than eight characters is not', () => {
+	expect(maskKey('Bearer sk-$&4711, sk-$&4711!', 'sk-$&4711')).toBe('Bearer *****, *****!');
+	expect(maskKey('SK-$&4711 sk%2D4711', 'sk-$&4711')).toBe('SK-$&4711 sk%2D4711');
+	expect(maskKey('a short word', 'short')).toBe('a short word');
+	expect(maskKey('a word', '')).toBe('a word');
 });

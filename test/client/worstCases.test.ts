@@ -1,4 +1,4 @@
-import { readErrorBody } from '../../client/response/readErrorResponse';
+import { reportedError } from '../../client/response/errors';
 import { readEvents } from '../../client/response/readEvents';
 import { readPath, splitNames } from '../../nodes/Decision/state/fieldPath';
 import { parseGeneratedJson } from '../../nodes/Message/responseFormat';
@@ -34,7 +34,7 @@ test.each(['data: 1\n', '\r', 'junk\n', ':\n', 'data: {}\n\n'])(
 );
 
 test.each(['<h1', '<title ', '<'])("an error's page of %j is read to its end", (tag) => {
-	expect(readErrorBody(`<html>${fill(tag)}`).message).toBeDefined();
+	expect(reportedError(`<html>${fill(tag)}`).message).toBeDefined();
 });
 
 test.each([

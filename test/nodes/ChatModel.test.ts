@@ -342,6 +342,17 @@ describe('when it fails', () => {
 			/limit of 1024 tokens before it wrote anything/,
 			/raise 'Max Tokens'/,
 		],
+		[
+			'a limit of tokens that cuts off a call',
+			{
+				fault: {
+					status: 200,
+					body: messageOf([{ type: 'tool_use', id: 't1', name: 'find', input: {} }], 'max_tokens'),
+				},
+			},
+			/incomplete call to "find"/,
+			/raise 'Max Tokens'/,
+		],
 	])('%s says what to do next, at the sub-node too', async (_what, { fault, ...rest }, message, nextStep) => {
 		if (fault) emulator.fault({ path: '/messages', ...fault });
 		const used = await useModel(async (model) => await model.invoke('Hi'), {

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/response/isRecord';
+import { isRecord, type UnknownFields } from '../../../client/response/records';
 import { numberOrNull } from '../../shared/text/numberOrNull';
-import type { Received } from '../../../client/response/Received';
-import { missingError } from '../../../client/response/reportedError';
+import { missingError } from '../../../client/response/errors';
 import { responseError } from '../../../client/ServiceError';
 import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
 import type { Question } from '../questions/Question';
@@ -64,7 +63,7 @@ export function readAnswers(
 	});
 }
 
-function toAnswer({ type, labels }: Question, wire: Received<WireAnswer>): Answer | undefined {
+function toAnswer({ type, labels }: Question, wire: UnknownFields<WireAnswer>): Answer | undefined {
 	const { noul, choice, score } = wire;
 	const certainty = {
 		confidence: numberOrNull(wire.confidence),
@@ -97,6 +96,6 @@ function problemOf(value: unknown, type: Question['type']): string {
 }
 
 /** An empty object for anything that is not an object. */
-function received<Wire>(value: unknown): Received<Wire> {
+function received<Wire>(value: unknown): UnknownFields<Wire> {
 	return isRecord(value) ? value : {};
 }

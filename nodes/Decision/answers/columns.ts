@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Received } from '../../../client/response/Received';
+import type { UnknownFields } from '../../../client/response/records';
 import type { DecisionResponse } from '../../../contract/types';
 import { named } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
@@ -64,7 +64,7 @@ function ownColumns(
 	{ withMetadata, isRouted, isSpotChecked }: ColumnRules,
 	{ body, traceId, route, isChecked }: Decided,
 ): IDataObject {
-	const { model } = body as Received<DecisionResponse>;
+	const { model } = body as UnknownFields<DecisionResponse>;
 	const [inputTokens, outputTokens] = tokensOf(body);
 	return {
 		...(isRouted ? { route } : {}),

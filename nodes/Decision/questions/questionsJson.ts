@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/response/isRecord';
+import { isRecord } from '../../../client/response/records';
 import type { Question as WireQuestion } from '../../../contract/types';
 import { jsonField, optionsField, orDefault, refine, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { isRecord } from '../../../client/response/isRecord';
+import { isRecord } from '../../../client/response/records';
 import { parseJson } from '../../../client/response/parseJson';
 import { shorten } from '../../../client/response/shorten';
 import { ParameterError } from './ParameterError';

@@ -1,5 +1,5 @@
-import { decodeCompletion, type Accumulator } from '../../../client/generation/decodeCompletion';
-import { untilAborted } from '../../../client/time/untilAborted';
+import { decodeGenerated, type Accumulator } from '../../../client/generation/decodeGenerated';
+import { untilAborted } from '../../../client/time/abort';
 import type { RequestBody } from './generationFields';
 import type { Caller } from '../service/Caller';
 import { tokensOf } from '../service/tokensOf';
@@ -40,7 +40,7 @@ export async function generate<Generated, Result>(
 			const received = (accumulator = newAccumulator());
 			let isWhole = false;
 			try {
-				const generated = await decodeCompletion(response, { accumulator: received, streamed });
+				const generated = await decodeGenerated(response, { accumulator: received, streamed });
 				isWhole = true;
 				return toResult(generated);
 			} finally {

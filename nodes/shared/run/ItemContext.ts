@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { CallResult } from '../../../client/CallResult';
+import type { CallResult } from '../../../client/Transport';
 import type { CallPolicy, ServiceClient, ServiceRequest } from '../../../client/ServiceClient';
 import type { Field, ValuesOf } from '../fields/Field';
 import type { Caller } from '../service/Caller';

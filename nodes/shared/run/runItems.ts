@@ -7,7 +7,7 @@ import {
 
 import { ServiceError } from '../../../client/ServiceError';
 import { shorten } from '../../../client/response/shorten';
-import { untilAborted } from '../../../client/time/untilAborted';
+import { untilAborted } from '../../../client/time/abort';
 import { describeRun } from './describeRun';
 import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';

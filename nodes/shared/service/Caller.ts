@@ -1,4 +1,4 @@
-import type { CallResult } from '../../../client/CallResult';
+import type { CallResult } from '../../../client/Transport';
 import type { ServiceRequest } from '../../../client/ServiceClient';
 
 /** Calls the service for somebody: an item, or a request of an AI node. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../client/response/isRecord';
+import { isRecord } from '../../../client/response/records';
 import {
 	TransportFailure,
 	type Credential,

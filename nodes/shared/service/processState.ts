@@ -9,8 +9,7 @@ import { clock } from './clock';
 
 /**
  * Everything of this package that outlives an execution. All nodes of the process share it, because n8n makes a new node for
- * every run, and a restart forgets it. Also shared are the turns of readers (`ResponseBody`), and with "Reuse
- * Connections", Node's own fetch keeps connections.
+ * every run, and a restart forgets it. With "Reuse Connections", Node's own fetch keeps connections too.
  */
 export interface ProcessState {
 	/** What is known of each rate limit, by base URL, key and model: one for each, until ten minutes after its last request. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../client/response/isRecord';
+import { isRecord } from '../../../client/response/records';
 import { numberOrNull } from '../text/numberOrNull';
 
 /** The input and output tokens of a response, null if the service does not report them. A chat has its own names for them. */

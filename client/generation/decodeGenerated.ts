@@ -1,11 +1,10 @@
 import { decodeJsonObject } from '../response/decodeJson';
-import type { ResponseToDecode } from '../response/Decoder';
-import type { Gathered } from './Gathered';
-import { isRecord } from '../response/isRecord';
-import { parseResponseJson } from '../response/parseResponseJson';
+import { hasErrorMessage, holdsError, reportedError } from '../response/errors';
+import { parseJson } from '../response/parseJson';
 import { readEvents, type ServerSentEvent } from '../response/readEvents';
-import { holdsError, reportedError } from '../response/reportedError';
+import { isRecord } from '../response/records';
 import { responseError } from '../ServiceError';
+import type { ResponseToDecode } from '../Transport';
 
 /**
  * Content types of a response that is not a stream although one was requested. Proxies give streams various other types, or
@@ -17,7 +16,6 @@ const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
-	readonly gathered: Gathered;
 	/** The token usage as far as it has arrived, as the service sent it. */
 	readonly usage: unknown;
 	/** Whether an event has arrived after which nothing more is needed. */
@@ -36,7 +34,7 @@ export interface Accumulator<Result> {
 	finish(): Result;
 }
 
-interface CompletionOptions<Result> {
+interface GenerationOptions<Result> {
 	accumulator: Accumulator<Result>;
 	/** Whether a stream was requested. A JSON response is read as well. */
 	streamed: boolean;
@@ -47,21 +45,20 @@ interface CompletionOptions<Result> {
  * @throws ServiceError of kind `response` for a response that is broken or too large, of kind `reported` for one that reports
  * an error
  */
-export async function decodeCompletion<Result>(
+export async function decodeGenerated<Result>(
 	response: ResponseToDecode,
-	{ accumulator, streamed }: CompletionOptions<Result>,
+	{ accumulator, streamed }: GenerationOptions<Result>,
 ): Promise<Result> {
-	response.measureBy?.(() => accumulator.gathered.size);
 	const push = async (data: Record<string, unknown>, name?: string) => {
 		const text = accumulator.push(data, name);
 		if (text !== '') await response.onText?.(text);
 	};
 	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
-		response.onEvent?.();
+		response.onProgress?.();
 		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
-			response.onEvent?.();
 			const data = readData(event);
 			if (data) await push(data, event.name);
+			response.onProgress?.();
 		}
 	} else {
 		const data = await decodeJsonObject(response);
@@ -75,9 +72,8 @@ export async function decodeCompletion<Result>(
 function readData({ name, data }: ServerSentEvent): Record<string, unknown> | undefined {
 	if (name === 'error') throw reportedError(data);
 	const isNamed = name !== undefined && name !== 'message';
-	// Looking first, because an event that cannot be parsed costs far more.
 	if (data.trim() === '' || (isNamed && !/^\s*\{/.test(data))) return undefined;
-	const parsed = parseResponseJson(data);
+	const parsed = parseJson(data);
 	if (!parsed.success) {
 		throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
 	}
@@ -91,8 +87,8 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
  * @param isKnown whether it is a whole response or an event without a name; others may have their own field `message`
  */
 function reportsError(body: Record<string, unknown>, isKnown: boolean): boolean {
-	const { type, message, choices, code, data } = body;
-	// What a model generates has a type or choices, an error has a message, and a code, data or both.
-	const isBody = typeof message === 'string' && type === undefined && choices === undefined;
-	return holdsError(body) || (isBody && (isKnown || code !== undefined || data !== undefined));
+	const { type, content, choices, code, data } = body;
+	const isAnswer = type !== undefined || choices !== undefined || content !== undefined;
+	const isError = isKnown || code !== undefined || data !== undefined;
+	return holdsError(body) || (!isAnswer && isError && hasErrorMessage(body));
 }

@@ -1,0 +1,38 @@
+import { isMissing, isRecord, setField } from '../response/records';
+
+/**
+ * Adds a piece of a field that arrives in pieces: texts and lists grow, fields of objects are merged, other values are replaced.
+ * Null changes nothing.
+ */
+export function growField(record: Record<string, unknown>, name: string, value: unknown): void {
+	if (value !== null) mergeField(record, name, value, true);
+}
+
+/** Lists are joined, fields of objects merged, texts joined if `joinsTexts`, other values replaced. Null replaces nothing. */
+export function mergeField(
+	record: Record<string, unknown>,
+	name: string,
+	value: unknown,
+	joinsTexts = false,
+): void {
+	const before = Object.hasOwn(record, name) ? record[name] : undefined;
+	if (value === null && before !== undefined) return;
+	if (isRecord(before) && isRecord(value)) {
+		for (const [within, part] of Object.entries(value)) mergeField(before, within, part, joinsTexts);
+	} else if (Array.isArray(before) && Array.isArray(value)) {
+		before.push(...(value as unknown[]));
+	} else if (joinsTexts && typeof before === 'string' && typeof value === 'string') {
+		setField(record, name, before + value);
+	} else setField(record, name, value);
+}
+
+/** Token counts of a later event. Some gateways repeat those that they do not know as 0, null or an empty text. */
+export function mergeUsage(record: Record<string, unknown>, usage: Record<string, unknown>): void {
+	const before = Object.hasOwn(record, 'usage') && isRecord(record.usage) ? record.usage : {};
+	const told = Object.entries(usage).filter(
+		([name, value]) => !(isMissing(before[name]) ? false : isMissing(value) || value === 0),
+	);
+	const merged = { ...before };
+	for (const [name, value] of told) mergeField(merged, name, value);
+	setField(record, 'usage', merged);
+}
