@@ -30,7 +30,7 @@ const LEAST_AFTER_OVERLOAD_MS = 500;
 /** In characters: what a person reads of an error. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** In characters: n8n stores the error, and sends it to the editor. */
+/** In characters: an error is stored, and sent to a browser. */
 const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 
 /** A stream may be kept open by comments, which a proxy sends for a service that is stuck; but not forever. */
@@ -211,14 +211,12 @@ export class ServiceClient {
 				signal: timeout.signal,
 			});
 			const result = await this.read(request, response, timeout);
-			const traceId = traceIdOf(response, headers);
-			return { result, traceId };
+			return { result, traceId: this.traceIdOf(response, headers) };
 		} catch (error) {
 			timeout.abort();
 			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
 			const facts = factsOf(error, response, timeout);
-			const traceId = traceIdOf(response, headers);
 			const { apiKey } = this.parts.credential;
 			const partialText = facts.partialText ?? request.partialText?.() ?? '';
 			const known = {
@@ -229,11 +227,21 @@ export class ServiceClient {
 				message: shorten(maskKey(facts.message, apiKey), MAX_MESSAGE_LENGTH),
 				partialText: cut(maskKey(partialText, apiKey), MAX_PARTIAL_TEXT_LENGTH) || undefined,
 				attempts: item.attempts,
-				traceId: traceId && cut(maskKey(traceId, apiKey), MAX_MESSAGE_LENGTH),
+				traceId: this.traceIdOf(response, headers),
 			};
 			if (mayHaveBegun(known)) item.mayHaveBegun++;
 			return new ServiceError({ ...known, mayHaveBegun: item.mayHaveBegun });
 		}
+	}
+
+	/** The trace ID of the response, or else the one that was sent. */
+	private traceIdOf(
+		response: TransportResponse | undefined,
+		sent: Record<string, string>,
+	): string | undefined {
+		const traceId =
+			response?.header('x-service-trace-id') || (sent['x-trace-id'] ?? sent.traceparent?.split('-')[1]);
+		return traceId && cut(maskKey(traceId, this.parts.credential.apiKey), MAX_MESSAGE_LENGTH);
 	}
 
 	/** @throws ServiceError for an error response */
@@ -253,10 +261,6 @@ export class ServiceClient {
 		void body.finish();
 		return result;
 	}
-}
-
-function traceIdOf(response: TransportResponse | undefined, sent: Record<string, string>) {
-	return response?.header('x-service-trace-id') || (sent['x-trace-id'] ?? sent.traceparent?.split('-')[1]);
 }
 
 /**
