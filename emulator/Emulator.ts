@@ -8,6 +8,8 @@ import type { AccountChange } from './Account';
 import type { Controls } from './addAdminRoutes';
 import { applyFault, replacementFor } from './applyFault';
 import { createServer } from './createServer';
+import type { Decider } from './Decider';
+import { decideByWords } from './decideByWords';
 import { deliver } from './deliver';
 import type { EmulatedResponse } from './EmulatedResponse';
 import type { Exchange, Exchanges } from './Exchange';
@@ -31,6 +33,8 @@ const HOST = '127.0.0.1';
 
 /** How an emulator is set up. */
 export interface EmulatorOptions {
+	/** Default: a free port. */
+	port?: number;
 	/** The key that is accepted. Default `emulator-key`. */
 	apiKey?: string;
 	/** Milliseconds before a successful response begins. Default 0. */
@@ -41,12 +45,14 @@ export interface EmulatorOptions {
 	rateLimit?: RateLimit | undefined;
 	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
 	models?: readonly string[];
+	/** What answers decisions. Default: `decideByWords`, which needs no model. */
+	decide?: Decider;
 	/** Whether requests are kept in `requests`. Default true; switch it off for load. */
 	recordRequests?: boolean;
 }
 
 /**
- * The whole service on a local port, as strict as the contract. For the replies of its models, see `decideByWords.ts`,
+ * The whole service on a local port, as strict as the contract. For its answers, see `decideByWords.ts`, `decideByMeaning.ts`,
  * `generateMessage.ts` and `setScript`; for intended failures, `Fault` and `RateLimit`.
  */
 export class Emulator implements Exchanges, Controls {
@@ -92,7 +98,7 @@ export class Emulator implements Exchanges, Controls {
 			return started.emulator;
 		};
 		const server = await createServer(emulator);
-		await server.listen({ port: 0, host: HOST });
+		await server.listen({ port: options.port ?? 0, host: HOST });
 		started.emulator = new Emulator(options, server, server.server.address() as AddressInfo);
 		return started.emulator;
 	}
@@ -217,13 +223,13 @@ export class Emulator implements Exchanges, Controls {
 
 	private async normalResponse(arrival: Arrival, signal: AbortSignal): Promise<EmulatedResponse> {
 		const { apiKey, state, limiter, latencyMs } = this;
-		const response = respond(arrival, { apiKey, state, limiter });
+		const response = await respond(arrival, { apiKey, state, limiter });
 		if (response.status === 200 && latencyMs > 0) await setTimeout(latencyMs, undefined, { signal });
 		return response;
 	}
 
 	private newState(): ServiceState {
-		const { models = ACCEPTED_MODELS, tokenDelayMs = 0 } = this.options;
-		return new ServiceState(models, tokenDelayMs);
+		const { decide = decideByWords, models = ACCEPTED_MODELS, tokenDelayMs = 0 } = this.options;
+		return new ServiceState(models, tokenDelayMs, decide);
 	}
 }

@@ -1,5 +1,6 @@
 import { Account } from './Account';
 import { Batches } from './Batches';
+import type { Decider } from './Decider';
 import { Voices } from './Voices';
 
 /** What a model says instead of what the emulator would write. */
@@ -22,6 +23,7 @@ export class ServiceState {
 		readonly models: readonly string[],
 		/** Milliseconds between two events of a stream. */
 		readonly tokenDelayMs: number,
+		readonly decide: Decider,
 	) {}
 
 	/** The next identifier with that prefix: `msg_000001`, `msg_000002`, … */

@@ -1,13 +1,7 @@
-import type {
-	Answer,
-	ChoiceQuestion,
-	DecisionRequest,
-	DecisionResponse,
-	NoulQuestion,
-	ScoreQuestion,
-} from '../contract/types';
+import type { Answer, ChoiceQuestion, NoulQuestion, ScoreQuestion } from '../contract/types';
+import { confidenceOfChoice, confidenceOfScore } from './confidence';
+import type { Decider } from './Decider';
 import { areRelated, FUNCTION_WORDS, negatedStemsOf, stemsOf } from './stemsOf';
-import { countTokens } from './tokens';
 
 /*
  * A stand-in for the service's model, about which nothing is known. It knows nothing of the world, only the words of the
@@ -37,10 +31,10 @@ const IS_NEGATED = 0.1;
 const FALLBACK =
 	/^(?:(?:any|every|some)thing else|other|others|else|misc\w*|none|nothing|rest|unclear|unknown|fallback|not (?:for us|sure))\b/i;
 
-/** Answers a decision request that meets the contract. */
-export function decideByWords(request: DecisionRequest): DecisionResponse {
-	const text = textIn(request.state);
-	const answers = Object.entries(request.questions).map(([id, question]): [string, Answer] => {
+/** Answers by the words that occur: fast, and easy to foretell in a test. */
+export const decideByWords: Decider = ({ state, questions }) => {
+	const text = textIn(state);
+	const answers = Object.entries(questions).map(([id, question]): [string, Answer] => {
 		switch (question.type) {
 			case 'noul':
 				return [id, answerNoul(text, question)];
@@ -50,14 +44,8 @@ export function decideByWords(request: DecisionRequest): DecisionResponse {
 				return [id, answerScore(text, question)];
 		}
 	});
-	const asked = Object.values(request.questions).map(({ type: _, ...question }) => textIn(question));
-	const state = typeof request.state === 'string' ? request.state : JSON.stringify(request.state);
-	return {
-		model: request.model,
-		answers: Object.fromEntries(answers),
-		usage: { input_tokens: countTokens([state, ...asked].join(' ')), output_tokens: answers.length },
-	};
-}
+	return Object.fromEntries(answers);
+};
 
 /** All strings inside a JSON value (not the names of fields), one per line. */
 function textIn(value: unknown): string {
@@ -152,17 +140,4 @@ function probabilitiesOf(evidence: readonly number[], sure: number): number[] {
 
 function hundredths(value: number): number {
 	return Math.round(value * 100) / 100;
-}
-
-/** The largest probability, where chance is 0 and certainty 1. */
-export function confidenceOfChoice(probabilities: readonly number[]): number {
-	const chance = 1 / probabilities.length;
-	return chance === 1 ? 1 : Math.max(0, (Math.max(...probabilities) - chance) / (1 - chance));
-}
-
-/** 1 minus the mean distance from the most likely level, relative to the length of the scale. */
-export function confidenceOfScore(probabilities: readonly number[]): number {
-	const mode = probabilities.indexOf(Math.max(...probabilities));
-	const distance = probabilities.reduce((sum, p, level) => sum + p * Math.abs(level - mode), 0);
-	return 1 - distance / (probabilities.length - 1);
 }

@@ -6,13 +6,13 @@ import type {
 	VoiceUpload,
 } from '../contract/types';
 import type { OperationId } from './ContractValidation';
-import { decideByWords } from './decideByWords';
 import { badRequest, documentedResponse, type EmulatedResponse, jsonResponse } from './EmulatedResponse';
 import { generateCompletion } from './generateCompletion';
 import { generateMessage, inconsistencyOf } from './generateMessage';
 import { RESTRICTED_MODEL } from './models';
 import type { RecordedRequest } from './RecordedRequest';
 import type { ServiceState } from './ServiceState';
+import { countTokens } from './tokens';
 import { streamCompletion } from './streamCompletion';
 import { streamMessage } from './streamMessage';
 
@@ -25,17 +25,22 @@ export interface ValidRequest {
 	parameters: Record<string, string>;
 }
 
-type Handler = (valid: ValidRequest, state: ServiceState) => EmulatedResponse;
+type Handler = (valid: ValidRequest, state: ServiceState) => EmulatedResponse | Promise<EmulatedResponse>;
 
 /** The behaviour of each operation, by its `operationId`. */
 export const HANDLERS: Record<OperationId, Handler> = {
-	decide: ({ request, body }, state) => {
-		const decision = decideByWords(body as DecisionRequest);
-		const response = jsonResponse(200, decision);
+	decide: async ({ request, body }, state) => {
+		const { model, state: judged, questions } = body as DecisionRequest;
+		const answers = await state.decide({ model, state: judged, questions });
+		const usage = {
+			input_tokens: countTokens(JSON.stringify([judged, questions])),
+			output_tokens: Object.keys(questions).length,
+		};
+		const response = jsonResponse(200, { model, answers, usage });
 		return {
 			...response,
 			headers: { ...response.headers, 'x-service-trace-id': traceIdOf(request, state) },
-			tokens: decision.usage.input_tokens + decision.usage.output_tokens,
+			tokens: usage.input_tokens + usage.output_tokens,
 		};
 	},
 

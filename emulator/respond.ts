@@ -27,17 +27,17 @@ export interface Arrival {
  * The normal response: checks the key, the path, the rate limit and the contract, in this order, then calls the operation's
  * handler.
  */
-export function respond(arrival: Arrival, circumstances: Circumstances): EmulatedResponse {
+export async function respond(arrival: Arrival, circumstances: Circumstances): Promise<EmulatedResponse> {
 	const { request, operation } = arrival;
 	const { apiKey, limiter } = circumstances;
 	if (bearerOf(request) !== apiKey) return documentedResponse(401);
 	if (operation === undefined) return documentedResponse(404);
-	if (limiter === undefined) return respondToKnown(arrival, operation, circumstances);
+	if (limiter === undefined) return await respondToKnown(arrival, operation, circumstances);
 
 	const nowMs = performance.timeOrigin + performance.now();
 	const waitMs = limiter.take(nowMs);
 	if (waitMs > 0) return limiter.refusal(waitMs);
-	const response = respondToKnown(arrival, operation, circumstances);
+	const response = await respondToKnown(arrival, operation, circumstances);
 	limiter.spend(response.tokens ?? 0, nowMs);
 	return response;
 }
@@ -46,11 +46,11 @@ function bearerOf({ headers }: RecordedRequest): string | undefined {
 	return /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-function respondToKnown(
+async function respondToKnown(
 	{ request, parameters, unreadable }: Arrival,
 	operation: ContractOperation,
 	{ state }: Circumstances,
-): EmulatedResponse {
+): Promise<EmulatedResponse> {
 	const query = /\?([^=&]+)/.exec(request.path);
 	if (query !== null) return badRequest(`query parameter ${query[1]} is not a known field`);
 	const pathViolation = operation.violationOfPath(parameters);
@@ -71,7 +71,7 @@ function respondToKnown(
 		const violation = operation.violationOfBody(mediaType, body);
 		if (violation !== undefined) return badRequest(violation.message, violation.unknownModel ? 20012 : null);
 	}
-	return HANDLERS[operation.id]({ request, body, parameters }, state);
+	return await HANDLERS[operation.id]({ request, body, parameters }, state);
 }
 
 function mediaTypeOf(request: RecordedRequest): string {

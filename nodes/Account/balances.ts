@@ -1,5 +1,6 @@
 import { responseError } from '../../client/ServiceError';
 import type { AccountData } from './accountRequest';
+import { readDecimal, type Decimal } from './decimal';
 
 export type BalanceField = keyof typeof WORDS;
 
@@ -12,9 +13,9 @@ const WORDS = { totalBalance: 'total balance', balance: 'balance', chargeBalance
 export function balanceColumns({ balance, chargeBalance, totalBalance }: AccountData) {
 	return {
 		checked_at: new Date().toISOString(),
-		balance: numberOf(readAmount(balance)),
-		charge_balance: numberOf(readAmount(chargeBalance)),
-		total_balance: numberOf(readAmount(totalBalance)),
+		balance: toNumber(readAmount(balance)),
+		charge_balance: toNumber(readAmount(chargeBalance)),
+		total_balance: toNumber(readAmount(totalBalance)),
 		balance_text: readAmount(balance),
 		charge_balance_text: readAmount(chargeBalance),
 		total_balance_text: readAmount(totalBalance),
@@ -24,16 +25,16 @@ export function balanceColumns({ balance, chargeBalance, totalBalance }: Account
 /**
  * The balance to compare. If there is none, this throws, because an alert that cannot be checked must not look like one that
  * is not due.
- * @throws ServiceError if there is no number
+ * @throws ServiceError if there is no decimal number
  */
-export function comparableBalance(data: AccountData, field: BalanceField): number {
+export function comparableBalance(data: AccountData, field: BalanceField): Decimal {
 	const amount = readAmount(data[field]);
-	const number = numberOf(amount);
-	if (number !== null) return number;
+	const decimal = readDecimal(amount ?? '');
+	if (decimal) return decimal;
 	throw responseError(
 		amount === null
 			? `The service's response has no ${WORDS[field]} to compare`
-			: `The ${WORDS[field]} in the service's response is not a number: "${amount}"`,
+			: `The ${WORDS[field]} in the service's response is not a decimal number: "${amount}"`,
 	);
 }
 
@@ -41,8 +42,7 @@ function readAmount(value: unknown): string | null {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** Null for text that is no number. Adding 0 makes -0 a plain 0, because a sheet would show its minus. */
-function numberOf(amount: string | null): number | null {
-	const number = amount === null || amount.trim() === '' ? NaN : Number(amount);
-	return Number.isFinite(number) ? number + 0 : null;
+/** The nearest number, with zero unsigned: a sheet shows no minus for it. */
+function toNumber(amount: string | null): number | null {
+	return amount === null || !readDecimal(amount) ? null : Number(amount) + 0;
 }

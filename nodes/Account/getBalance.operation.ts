@@ -1,10 +1,12 @@
 import { balanceColumns, comparableBalance } from './balances';
-import { numberField, option } from '../shared/fields/Field';
+import { isBelow } from './decimal';
+import { decimalField } from './decimalField';
+import { option } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';
 
 const lowBelow = option(
-	numberField({
+	decimalField({
 		displayName: 'Low Balance Below',
 		name: 'lowBelow',
 		default: 0,
@@ -25,7 +27,7 @@ export const getBalance: Operation = {
 		const limit = item.read(lowBelow);
 		return await requestAccount(item, (data) => ({
 			...balanceColumns(data),
-			...(limit === undefined ? {} : { is_low: comparableBalance(data, 'totalBalance') < limit }),
+			...(limit ? { is_low: isBelow(comparableBalance(data, 'totalBalance'), limit) } : {}),
 		}));
 	},
 };

@@ -1,4 +1,5 @@
-import { numberField, optionsField, orDefault, required } from '../shared/fields/Field';
+import { decimalField } from './decimalField';
+import { optionsField, orDefault, required } from '../shared/fields/Field';
 import { plainProperties } from '../shared/run/nodeProperties';
 import { callOptions } from '../shared/fields/sharedFields';
 
@@ -39,7 +40,7 @@ export const balanceField = orDefault(
 );
 
 export const threshold = required(
-	numberField({
+	decimalField({
 		displayName: 'Threshold',
 		name: 'threshold',
 		required: true,

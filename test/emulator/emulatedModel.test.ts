@@ -7,12 +7,14 @@ import type {
 	ScoreAnswer,
 	Tool,
 } from '../../contract/types';
-import { confidenceOfChoice, confidenceOfScore, decideByWords } from '../../emulator/decideByWords';
+import { confidenceOfChoice, confidenceOfScore } from '../../emulator/confidence';
+import { decideByWords } from '../../emulator/decideByWords';
 import { generateMessage } from '../../emulator/generateMessage';
 import { readTemplate } from '../support/template';
 
 function answer<Answer>(state: string, question: Question): Answer {
-	return decideByWords({ model: 'Kev-4B', state, questions: { id: question } }).answers.id as Answer;
+	const answers = decideByWords({ model: 'Kev-4B', state, questions: { id: question } });
+	return (answers as Record<string, unknown>).id as Answer;
 }
 
 const choose = (text: string, criteria: Record<string, string>) =>

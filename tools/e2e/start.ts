@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ADMIN_PREFIX } from '../../emulator/addAdminRoutes';
+import { decideByMeaning } from '../../emulator/decideByMeaning';
 import { ACCEPTED_MODELS, Emulator } from '../../emulator/Emulator';
 import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
@@ -25,8 +26,8 @@ const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 const BEST_FIRST = 'sort-my-inbox.json';
 
 const ABOUT_EMULATOR = `
-The answers come from an emulator on this machine. It has no model: it looks for the
-words of your questions and options. They say nothing about the real service.
+An emulator on this machine answers. Decisions come from a small model; messages and
+chats are made up. Neither says anything about the real service.
 
 Try it: open the workflow "Sort my inbox", press Execute workflow, and send "Please refund my last
 payment". Then replace Sales and Support with your own teams.
@@ -52,6 +53,7 @@ function readOptions(): Options {
 
 async function startService(teardown: Teardown): Promise<{ url: string; key: string }> {
 	const emulator = await Emulator.start({
+		decide: decideByMeaning,
 		latencyMs: 150,
 		tokenDelayMs: 40,
 		models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
