@@ -7,14 +7,10 @@ import { percent, precisePercent } from '../../nodes/Decision/evaluation/page/ht
 import { readRows } from '../../nodes/Decision/evaluation/readRows';
 import { choice, noul } from '../support/evaluatedFields';
 
-async function pageOf(
-	items: object[],
-	fields: EvaluatedFields = choice,
-	targetAccuracy = 0.9,
-): Promise<string> {
+function pageOf(items: object[], fields: EvaluatedFields = choice, targetAccuracy = 0.9): string {
 	const { answerType } = fields;
-	const figures = await evaluateRows(await readRows(items, fields), { answerType, targetAccuracy });
-	return await evaluationPage(figures, fields);
+	const figures = evaluateRows(readRows(items, fields), { answerType, targetAccuracy });
+	return evaluationPage(figures, fields);
 }
 
 function repeat(count: number, item: object): object[] {
@@ -39,8 +35,8 @@ const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
 const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
 const otherRight = { topic: 'b', topic_confidence: 0.8, label: 'b' };
 
-test('titles state the findings', async () => {
-	const page = await pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
+test('titles state the findings', () => {
+	const page = pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
 	expect(headings(page)).toEqual([
 		'At a threshold of 0.35, 76% of rows are decided, 100% of them correctly',
 		'76% of rows are answered correctly',
@@ -50,7 +46,7 @@ test('titles state the findings', async () => {
 	]);
 	expect(textOf(page)).toContain('Evaluation: At a threshold of 0.35, 76% of rows are decided');
 	expect(textOf(page)).toContain('\n60%\n70%\n80%\n90%\n100%\ntarget 90%\n0.35\n');
-	expect(headings(await pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
+	expect(headings(pageOf(repeat(10, { urgent: 0.6, label: 'yes' }), noul)).at(-1)).toBe(
 		'The mean probability of yes is 60%, and 100% of expected answers are yes',
 	);
 });
@@ -83,21 +79,21 @@ test.each<[string, object[], number, RegExp]>([
 		0.9,
 		/^No row has an answer in “topic”\n2 rows, 2 of them without an answer, 1 left out because they have no/,
 	],
-])('the page says what is the matter with %s', async (_, items, target, said) => {
-	const [, body] = textOf(await pageOf(items, choice, target)).split('expected answers in “label”\n');
+])('the page says what is the matter with %s', (_, items, target, said) => {
+	const [, body] = textOf(pageOf(items, choice, target)).split('expected answers in “label”\n');
 	expect(body).toMatch(said);
 });
 
 describe('the matrix', () => {
-	test('has a row for each expected label, a column for each answer, and the recall', async () => {
-		const page = await pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
+	test('has a row for each expected label, a column for each answer, and the recall', () => {
+		const page = pageOf([...repeat(7, right), ...repeat(3, wrong), { label: 'a' }]);
 		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
 	});
 
-	test('of more labels than there is room for leaves out those with the fewest mistakes', async () => {
+	test('of more labels than there is room for leaves out those with the fewest mistakes', () => {
 		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
 		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
-		const page = textOf(await pageOf(items));
+		const page = textOf(pageOf(items));
 		expect(page).toContain('The 50 labels with the fewest mistakes are left out.');
 		expect(page).toContain('label 51.');
 		expect(page).not.toContain('label 60.');
@@ -108,13 +104,13 @@ describe('of two answers to the same rows', () => {
 	const fields = { ...choice, compareField: 'before' };
 	const row = (topic: string, before: string) => ({ topic, before, label: 'a' });
 
-	async function compared(gained: number, lost: number, more: object[] = []): Promise<string> {
+	function compared(gained: number, lost: number, more: object[] = []): string {
 		const rows = [
 			...repeat(80, row('a', 'a')),
 			...repeat(gained, row('a', 'b')),
 			...repeat(lost, row('b', 'a')),
 		];
-		return textOf(await pageOf([...rows, ...more], fields)).split('expected answers in “label”\n')[1]!;
+		return textOf(pageOf([...rows, ...more], fields)).split('expected answers in “label”\n')[1]!;
 	}
 
 	test.each<[number, number, RegExp]>([
@@ -135,14 +131,14 @@ describe('of two answers to the same rows', () => {
 			0,
 			/^“topic” and “before” do equally well here\n.*Both are correct in the same rows, and wrong in the/s,
 		],
-	])('the verdict comes first: %d against %d', async (gained, lost, said) => {
-		const page = await compared(gained, lost);
+	])('the verdict comes first: %d against %d', (gained, lost, said) => {
+		const page = compared(gained, lost);
 		expect(page).toMatch(said);
 		expect(page).not.toContain('lack');
 	});
 
-	test('counts follow, and how many rows lack either', async () => {
-		const page = await compared(20, 0, [
+	test('counts follow, and how many rows lack either', () => {
+		const page = compared(20, 0, [
 			{ topic: 'a', label: 'a' },
 			{ before: 'a', label: 'a' },
 		]);
@@ -172,12 +168,12 @@ describe('the page is safe', () => {
 		),
 	);
 
-	test('whatever the items and the names of fields: it has only its own tags, and only class and style', async () => {
-		await fc.assert(
-			fc.asyncProperty(
+	test('whatever the items and the names of fields: it has only its own tags, and only class and style', () => {
+		fc.assert(
+			fc.property(
 				fc.array(fc.tuple(hostile, hostile, fc.double()), { maxLength: 20 }),
 				hostile.filter((name) => name !== 'label'),
-				async (texts, answerField) => {
+				(texts, answerField) => {
 					const items = texts.map(([answer, label, confidence]) => ({
 						...Object.fromEntries([
 							[answerField, answer],
@@ -185,7 +181,7 @@ describe('the page is safe', () => {
 						]),
 						label,
 					}));
-					const page = await pageOf([{ label: 'a' }, ...items], {
+					const page = pageOf([{ label: 'a' }, ...items], {
 						...choice,
 						answerField,
 						ignoreCase: false,

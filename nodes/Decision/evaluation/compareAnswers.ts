@@ -1,15 +1,13 @@
 import type { Row } from './readRows';
 
-/**
- * Two answers to the same rows, in the spelling of the output: the other answer is the one of `compareField`. A missing answer
- * counts as wrong.
- */
+/** Compares the answers in `answerField` with those in `compareField`. A missing answer counts as wrong. */
 export interface Comparison {
 	rows: number;
 	/** How many rows lack one of the two answers, or both. */
 	incomplete: number;
-	/** Of the other answer, and so is `accuracy`. */
+	/** How many answers in `compareField` are correct. */
 	correct: number;
+	/** The share of the answers in `compareField` that are correct. */
 	accuracy: number;
 	both_correct: number;
 	only_answer_correct: number;

@@ -1,5 +1,4 @@
 import { increase } from '../../shared/text/increase';
-import { mapWithPauses, sortWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import type { Row } from './readRows';
 
 export interface ConfusionPair {
@@ -19,7 +18,7 @@ export interface LabelFigures {
 }
 
 /** The pairs that occur. Those of the label expected most come first, and of them the most frequent. */
-export async function countConfusion(rows: Row[], pause = yieldRegularly()): Promise<ConfusionPair[]> {
+export function countConfusion(rows: Row[]): ConfusionPair[] {
 	const support = new Map<string, number>();
 	const counts = new Map<string, Map<string | null, number>>();
 	for (const { expected, answer } of rows) {
@@ -27,21 +26,17 @@ export async function countConfusion(rows: Row[], pause = yieldRegularly()): Pro
 		let answers = counts.get(expected);
 		if (!answers) counts.set(expected, (answers = new Map<string | null, number>()));
 		increase(answers, answer);
-		await pause();
 	}
 	const pairs: ConfusionPair[] = [];
 	for (const [expected, answers] of counts) {
 		for (const [answer, count] of answers) pairs.push({ expected, answer, count });
-		await pause();
 	}
-	return await sortWithPauses(
-		pairs,
+	return pairs.sort(
 		(a, b) =>
 			support.get(b.expected)! - support.get(a.expected)! ||
 			compareLabels(a.expected, b.expected) ||
 			b.count - a.count ||
 			compareLabels(a.answer ?? '', b.answer ?? ''),
-		pause,
 	);
 }
 
@@ -49,25 +44,18 @@ export async function countConfusion(rows: Row[], pause = yieldRegularly()): Pro
  * The figures of every label that is expected or answered, in the order of the pairs. Precision, recall and F1 as
  * scikit-learn's `precision_recall_fscore_support` defines them, but null instead of its `zero_division`.
  */
-export async function describeLabels(
-	confusion: ConfusionPair[],
-	pause = yieldRegularly(),
-): Promise<LabelFigures[]> {
+export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
 	const support = new Map<string, number>();
 	const answered = new Map<string, number>();
 	const right = new Map<string, number>();
 	for (const { expected, answer, count } of confusion) {
 		increase(support, expected, count);
-		await pause();
 		if (answer === null) continue;
 		increase(answered, answer, count);
 		if (answer === expected) increase(right, answer, count);
 	}
-	const labels = new Set([
-		...support.keys(),
-		...(await sortWithPauses([...answered.keys()], compareLabels, pause)),
-	]);
-	const describe = (label: string): LabelFigures => {
+	const labels = new Set([...support.keys(), ...[...answered.keys()].sort(compareLabels)]);
+	return [...labels].map((label) => {
 		const truePositives = right.get(label) ?? 0;
 		const precision = share(truePositives, answered.get(label) ?? 0);
 		const recall = share(truePositives, support.get(label) ?? 0);
@@ -78,8 +66,7 @@ export async function describeLabels(
 			recall,
 			f1: harmonicMean(precision, recall),
 		};
-	};
-	return await mapWithPauses([...labels], describe, pause);
+	});
 }
 
 function harmonicMean(precision: number | null, recall: number | null): number | null {

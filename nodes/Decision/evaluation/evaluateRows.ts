@@ -1,4 +1,3 @@
-import { sortWithPauses, yieldRegularly, type Pause } from '../../shared/run/yieldRegularly';
 import { measureCalibration, type CalibrationBin } from './calibration';
 import { compareAnswers, type Comparison } from './compareAnswers';
 import { countConfusion, describeLabels, type ConfusionPair, type LabelFigures } from './confusion';
@@ -38,21 +37,17 @@ export interface Figures {
  * @param rows at least one
  * @param targetAccuracy from 0 to 1, what the answers that are acted on should reach
  */
-export async function evaluateRows(
+export function evaluateRows(
 	{ rows, skipped }: Rows,
 	{ answerType, targetAccuracy }: { answerType: AnswerType; targetAccuracy: number },
-	pause = yieldRegularly(),
-): Promise<Figures> {
-	const confusion = await countConfusion(rows, pause);
-	const classes = await describeLabels(confusion, pause);
-	await pause();
+): Figures {
+	const confusion = countConfusion(rows);
+	const classes = describeLabels(confusion);
 	const thresholds = measureThresholds(rows, answerType);
-	const mistakes = await findMistakes(rows, pause);
+	const mistakes = findMistakes(rows);
 	const correct = rows.length - mistakes.length;
 	const calibration = measureCalibration(rows, answerType);
-	await pause();
 	const comparison = compareAnswers(rows);
-	await pause();
 	return {
 		answerType,
 		targetAccuracy,
@@ -73,10 +68,8 @@ export async function evaluateRows(
 	};
 }
 
-async function findMistakes(rows: Row[], pause: Pause): Promise<Row[]> {
-	return await sortWithPauses(
-		rows.filter(({ expected, answer }) => expected !== answer),
-		(a, b) => (b.confidence ?? -1) - (a.confidence ?? -1) || a.index - b.index,
-		pause,
-	);
+function findMistakes(rows: Row[]): Row[] {
+	return rows
+		.filter(({ expected, answer }) => expected !== answer)
+		.sort((a, b) => (b.confidence ?? -1) - (a.confidence ?? -1));
 }

@@ -2,7 +2,6 @@ import { shorten } from '../../../client/response/shorten';
 import { named } from '../../shared/fields/Field';
 import { findPath, isBlank, readPath, valueAt } from '../state/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { mapWithPauses, yieldRegularly } from '../../shared/run/yieldRegularly';
 import { YES_AT_LEAST } from '../answers/Answer';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
@@ -41,20 +40,12 @@ const VALUE_LENGTH = 60;
  * Reads what was answered and what was expected from the JSON of all items.
  * @throws ParameterError when an expected value cannot be read, or no item has one, or no row has an answer to compare with
  */
-export async function readRows(
-	items: object[],
-	fields: EvaluatedFields,
-	pause = yieldRegularly(),
-): Promise<Rows> {
+export function readRows(items: object[], fields: EvaluatedFields): Rows {
 	const spell = speller(fields.ignoreCase);
 	const { expectedField, compareField } = fields;
-	const expected = await mapWithPauses(
-		items,
-		(json, index) => readExpected(json, index, fields, spell),
-		pause,
-	);
+	const expected = items.map((json, index) => readExpected(json, index, fields, spell));
 	const other = { ...fields, answerField: compareField };
-	const read = (json: object, index: number): Row[] => {
+	const rows = items.flatMap((json, index): Row[] => {
 		const label = expected[index];
 		if (label === undefined) return [];
 		// An answer in an item that failed here is that of an earlier run.
@@ -62,8 +53,7 @@ export async function readRows(
 		const answered = hasFailed ? UNANSWERED : readAnswer(json, fields, spell);
 		const row = { index, expected: label, ...answered };
 		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, spell).answer }];
-	};
-	const rows = (await mapWithPauses(items, read, pause)).flat();
+	});
 	if (rows.length === 0) {
 		throw new ParameterError(
 			named(evaluatedFields.expectedField),

@@ -1,12 +1,11 @@
 import { increase } from '../../../shared/text/increase';
-import { sortWithPauses, type Pause } from '../../../shared/run/yieldRegularly';
 import { countOf, grouped } from '../../../shared/text/wording';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
 import { html, isolated, percentOrNone, quoted, type Html } from './html';
 
 /** More labels than this do not fit beside each other. */
-const MOST_LABELS = 15;
+const MAX_LABELS = 15;
 
 /** Up to this many columns, their names are written horizontally. */
 const LEVEL_HEADINGS = 4;
@@ -19,7 +18,7 @@ const LINE_LENGTH = 40;
 const COLUMN_LENGTH = 22;
 
 /** Which labels are mistaken for which. */
-export async function confusionSection(figures: Figures, pause: Pause): Promise<Html> {
+export function confusionSection(figures: Figures): Html {
 	const worst = worstMistake(figures.confusion);
 	const finding = worst
 		? html`${quoted(worst.expected)} is most often mistaken for ${quoted(worst.answer!)}:
@@ -27,7 +26,7 @@ export async function confusionSection(figures: Figures, pause: Pause): Promise<
 		: html`No label is mistaken for another`;
 	return html`<section>
 		<h2>${finding}</h2>
-		${matrix(figures, await drawnLabels(figures, pause))}
+		${matrix(figures, drawnLabels(figures))}
 	</section>`;
 }
 
@@ -87,20 +86,16 @@ function matrix({ classes, confusion, unanswered }: Figures, drawn: Map<string, 
 }
 
 /** All labels, or if there are too many, those with the most mistakes. */
-async function drawnLabels(
-	{ classes, confusion }: Figures,
-	pause: Pause,
-): Promise<Map<string, LabelFigures>> {
+function drawnLabels({ classes, confusion }: Figures): Map<string, LabelFigures> {
 	const mistakes = new Map<string | null, number>();
 	for (const { expected, answer, count } of confusion) {
 		if (expected !== answer) {
 			increase(mistakes, expected, count);
 			increase(mistakes, answer, count);
 		}
-		await pause();
 	}
-	const counted = classes.map((figures) => ({ figures, mistakes: mistakes.get(figures.label) ?? 0 }));
-	const mostMistaken = await sortWithPauses(counted, (a, b) => b.mistakes - a.mistakes, pause);
-	const kept = new Set(mostMistaken.slice(0, MOST_LABELS).map(({ figures }) => figures));
+	const mistakesOf = ({ label }: LabelFigures) => mistakes.get(label) ?? 0;
+	const mostMistaken = classes.toSorted((a, b) => mistakesOf(b) - mistakesOf(a));
+	const kept = new Set(mostMistaken.slice(0, MAX_LABELS));
 	return new Map(classes.filter((one) => kept.has(one)).map((one) => [one.label, one]));
 }

@@ -1,4 +1,3 @@
-import { yieldRegularly } from '../../../shared/run/yieldRegularly';
 import { countOf, grouped } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
@@ -15,11 +14,7 @@ import { whyNothingFits } from './whyNothingFits';
  * An evaluation as a page: one HTML document without scripts or requests. n8n's view of binary data keeps a style element,
  * and of attributes only `class` and `style`, so the page uses no others.
  */
-export async function evaluationPage(
-	figures: Figures,
-	fields: EvaluatedFields,
-	pause = yieldRegularly(),
-): Promise<string> {
+export function evaluationPage(figures: Figures, fields: EvaluatedFields): string {
 	const { rows, skipped, unanswered, comparison } = figures;
 	const names = namesOf(fields);
 	const unfit = whyNothingFits(figures, fields);
@@ -28,7 +23,7 @@ export async function evaluationPage(
 		: (unfit?.finding ?? thresholdFinding(figures));
 	const details = unfit
 		? html`<section><p>${unfit.finding}. ${unfit.advice}</p></section>`
-		: html`${accuracySection(figures)} ${thresholdSection(figures)} ${await confusionSection(figures, pause)}
+		: html`${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
 			${calibrationSection(figures)}`;
 	const used = [
 		countOf(rows, 'row'),
