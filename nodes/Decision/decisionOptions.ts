@@ -12,6 +12,8 @@ import type { ItemContext } from '../shared/run/ItemContext';
 
 const DEFAULT_MODEL = 'Kev-4B';
 
+const EXAMPLE_TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
 export const includeMetadata = option(
 	booleanField({
 		displayName: 'Include Metadata',
@@ -56,23 +58,42 @@ export const outputField = option(
 	}),
 );
 
-export const traceId = headerField(
-	textField({
-		displayName: 'Trace ID',
-		name: 'traceId',
-		placeholder: 'e.g. order-4711',
-		description:
-			'Your own identifier for the request, to quote when troubleshooting. Leave empty to have the node make one from the execution ID.',
-	}),
+export const traceId = option(
+	refine(
+		trimmed(
+			textField({
+				displayName: 'Trace ID',
+				name: 'traceId',
+				placeholder: 'e.g. order-4711',
+				description:
+					'Your own identifier for the request, to quote when troubleshooting. Leave empty to have the node make one from the execution ID.',
+			}),
+		),
+		(value, { subject }) => {
+			if (/^[\x20-\x7e]*$/.test(value)) return value;
+			throw new ParameterError(
+				subject,
+				'must consist of printable ASCII characters, because it is sent as a header',
+			);
+		},
+	),
 );
 
-export const traceparent = headerField(
-	textField({
-		displayName: 'Traceparent',
-		name: 'traceparent',
-		placeholder: 'e.g. 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-		description: "The caller's W3C Trace Context. Its trace ID then identifies the request.",
-	}),
+export const traceparent = option(
+	refine(
+		trimmed(
+			textField({
+				displayName: 'Traceparent',
+				name: 'traceparent',
+				placeholder: `e.g. ${EXAMPLE_TRACEPARENT}`,
+				description: "The caller's W3C Trace Context. Its trace ID then identifies the request.",
+			}),
+		),
+		(value, { subject }) => {
+			if (value === '' || isTraceparent(value)) return value;
+			throw new ParameterError(subject, `must be a W3C traceparent, such as ${EXAMPLE_TRACEPARENT}`);
+		},
+	),
 );
 
 /** The options of every decision, in addition to those of every node. */
@@ -99,14 +120,14 @@ export function traceHeaders(item: ItemContext): () => Record<string, string> {
 	return () => ({ 'x-trace-id': `${prefix}-${crypto.randomUUID()}` });
 }
 
-function headerField(text: Field<string>): Field<string> {
-	return option(
-		refine(trimmed(text), (value, { subject }) => {
-			if (/^[\x20-\x7e]*$/.test(value)) return value;
-			throw new ParameterError(
-				subject,
-				'must consist of printable ASCII characters, because it is sent as a header',
-			);
-		}),
-	);
+/**
+ * Whether a text is a traceparent: version, trace ID, parent ID and flags, in lower case. A later version may have more behind
+ * another hyphen; version ff is not allowed, and neither is an ID of zeros only.
+ * @see https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+function isTraceparent(text: string): boolean {
+	const [, version, traceId, parentId, more] =
+		/^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-[\x20-\x7e]*)?$/.exec(text) ?? [];
+	if (!version || !traceId || !parentId || version === 'ff') return false;
+	return [traceId, parentId].every((id) => /[^0]/.test(id)) && (version !== '00' || more === undefined);
 }

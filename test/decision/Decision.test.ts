@@ -325,10 +325,43 @@ describe('checked before sending', () => {
 		[{ concurrency: 65 }, wrongParameter('options.concurrency', 'must be a whole number from 1 to 64')],
 		[{ timeout: 3_600_001 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 3600000')],
 		[{ traceId: 'é' }, wrongParameter('options.traceId', 'must consist of printable ASCII')],
-		[{ traceparent: 'a\nb' }, wrongParameter('options.traceparent', 'must consist of printable ASCII')],
 	])('options %j', async (options, message) => {
 		expect(await decision.refusal({ ...asking(urgent), options })).toMatch(message);
 	});
+
+	const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+	const PARENT = '00f067aa0ba902b7';
+	test.each([
+		'order-4711',
+		'a\nb',
+		TRACE,
+		`00-${TRACE}-${PARENT}`,
+		`00-${TRACE}-${PARENT}-1`,
+		`00-${TRACE}-${PARENT}-01-`,
+		`00-${TRACE}-${PARENT}-01-more`,
+		`0-${TRACE}-${PARENT}-01`,
+		`00-${TRACE.slice(1)}-${PARENT}-01`,
+		`00-${TRACE}-${PARENT.slice(1)}-01`,
+		`00-${TRACE.toUpperCase()}-${PARENT}-01`,
+		`00-${'g'.repeat(32)}-${PARENT}-01`,
+		`00-${'0'.repeat(32)}-${PARENT}-01`,
+		`00-${TRACE}-${'0'.repeat(16)}-01`,
+		`ff-${TRACE}-${PARENT}-01`,
+		`01-${TRACE}-${PARENT}-01more`,
+		`01-${TRACE}-${PARENT}-01-é`,
+	])('a Traceparent that is none: %j', async (traceparent) => {
+		expect(await decision.refusal({ ...asking(urgent), options: { traceparent } })).toMatch(
+			wrongParameter('options.traceparent', 'must be a W3C traceparent'),
+		);
+	});
+
+	test.each([`01-${TRACE}-${PARENT}-01`, `cc-${TRACE}-${PARENT}-00-what-comes-later`])(
+		'a Traceparent of a later version is sent: %s',
+		async (traceparent) => {
+			await decision.json({ ...asking(urgent), options: { traceparent } });
+			expect(emulator.requests[0]?.headers).toMatchObject({ traceparent });
+		},
+	);
 
 	test("a metadata column with the name of a question's column", async () => {
 		expect(
