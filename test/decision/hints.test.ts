@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { fixedTextHint } from '../../nodes/shared/fields/fixedTextHint';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { decisionType, evaluate } from '../support/decisionInEditor';
 import { useEmulator } from '../support/useEmulator';
@@ -258,6 +259,7 @@ describe('before a run', () => {
 		const shown = decisionType.description
 			// Without items, the editor cannot know how many there are.
 			.hints!.filter(({ displayCondition }) => !displayCondition!.includes('$input'))
+			.filter((hint) => hint !== fixedTextHint)
 			.filter(({ displayCondition }) => evaluate(displayCondition!, parameters));
 		expect(shown.length).toBeLessThan(2);
 		const names = Object.keys(FINDINGS) as Finding[];
@@ -303,6 +305,7 @@ describe('before a run', () => {
 		['an ID', { ...urgent, id: '={{ $json.id }}' }],
 		['a name of an option', withOptions('={{ $json.a }}')],
 		['a level', withLevels('a', '={{ $json.b }}')],
+		['a level typed in Fixed', withLevels('a', '{{ $json.b }}')],
 	])('a route warns of %s given by an expression, which Answer Questions accepts', (_, question) => {
 		expect(findingIn(routing(question))).toBe('expression');
 		expect(findingIn(asking(question))).toBeUndefined();
@@ -328,6 +331,33 @@ describe('before a run', () => {
 		expect(findingIn(routing(questions, more))).toBe(finding);
 		// Other operations route nothing.
 		expect(findingIn({ ...asking(...[questions].flat()), ...more })).toBeUndefined();
+	});
+
+	const FIXED = 'Is {{ $json.text }} urgent?';
+	test.each<[string, INodeParameters, boolean]>([
+		['a text', { stateSource: 'text', stateText: FIXED }, true],
+		['JSON', { stateSource: 'json', stateJson: '{ "text": "{{ $json.text }}" }' }, true],
+		['a question', asking(urgent, { ...urgent, id: 'second', instructions: FIXED }), true],
+		[
+			'the description of an option',
+			asking({ ...team, options: { option: [{ name: 'a', description: FIXED }] } }),
+			true,
+		],
+		['a level', asking(withLevels('a', FIXED)), true],
+		['a model', { ...asking(urgent), options: { model: '{{ $json.model }}' } }, true],
+		['a threshold', routing(urgent, { routing: { noBelow: '{{ 0.3 }}' } }), true],
+		['an expression', asking({ ...urgent, instructions: `=${FIXED}` }), false],
+		['an expression at the top', { stateSource: 'text', stateText: `=${FIXED}` }, false],
+		[
+			'an expression that gives braces',
+			{ stateSource: 'text', stateText: "={{ '{' + '{ }' + '}' }}" },
+			false,
+		],
+		['braces that do not close', asking({ ...urgent, instructions: 'Is {{ in it?' }), false],
+		['braces the wrong way round', asking({ ...urgent, instructions: 'Is }} before {{?' }), false],
+		['nested JSON', { questionsSource: 'json', questionsJson: '{"a":{"type":"x","criteria":{}}}' }, false],
+	])('%s with {{ }} is named if its switch stands on Fixed', (_, parameters, isShown) => {
+		expect(evaluate(fixedTextHint.displayCondition!, parameters)).toBe(isShown);
 	});
 
 	test('what keeps a node from running is also said after a run, while the node is being changed', () => {

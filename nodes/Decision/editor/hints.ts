@@ -1,5 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
+import { fixedTextHint } from '../../shared/fields/fixedTextHint';
 import { callOf, type StoredDecision } from './storedDecision';
 
 /** What a person still has to do before the node can run. */
@@ -30,6 +31,7 @@ export const hints: NodeHint[] = [
 	// A warning stays visible above the old output while a person changes the node.
 	...hintsOf(WARNINGS, 'warning', 'always'),
 	...hintsOf(REMARKS, 'info', 'beforeExecution'),
+	fixedTextHint,
 	{
 		// The editor knows the number once the previous node has run, and shows this hint during the run too.
 		message: `More than ${MANY_ITEMS} items. n8n shows no progress while a node runs, but its log shows the time left. 'Many rows' in the node's docs explains how to see progress here, and how to estimate time and tokens.`,
@@ -70,7 +72,7 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	if (operation !== 'route') return 'nothing';
 	const isOpen = questions.some(
 		({ id, entries, hasOpenEntries }) =>
-			hasOpenEntries || [id].concat(entries).some((text) => text.startsWith('=')),
+			hasOpenEntries || [id].concat(entries).some((text) => text.startsWith('=') || text.includes('{{')),
 	);
 	if (stored.hasOpenQuestions || isOpen) return 'expression';
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);
