@@ -56,10 +56,10 @@ test.each(Object.entries(nodeTypes))(
 	async (_, { description }) => {
 		const rules = {
 			...n8nNodesBase.configs.nodes.rules,
-			// The order within a property is nobody's concern, and that of a question's fields is the one they are filled in.
+			// The fields of a question are in the order in which a person fills them in.
 			'n8n-nodes-base/node-param-display-name-not-first-position': 'off',
 			'n8n-nodes-base/node-param-fixed-collection-type-unsorted-items': 'off',
-			// It does not know a default that is an expression's text.
+			// The rule takes a default that is an expression for none.
 			'n8n-nodes-base/node-param-default-missing': 'off',
 			// The question to route by takes no expression.
 			'n8n-nodes-base/node-param-display-name-wrong-for-dynamic-options': 'off',
@@ -90,7 +90,7 @@ function subtitleOf(type: INodeType, operation: string): unknown {
 	return workflow.expression.getSimpleParameterValue(node, type.description.subtitle, 'internal', {});
 }
 
-test('the subtitle of every node shows the label of the operation', () => {
+test('the canvas shows the label of the operation below a node', () => {
 	for (const type of Object.values(nodeTypes)) {
 		const { name, properties } = type.description;
 		// Decision shows its questions instead.
@@ -102,12 +102,12 @@ test('the subtitle of every node shows the label of the operation', () => {
 	}
 });
 
-test('every node has its own icons', () => {
+test('no two nodes have the same icon', () => {
 	const icons = globSync('{nodes,credentials}/**/*.svg', { cwd: ROOT }).map(textOf);
 	expect(new Set(icons).size).toBe(icons.length);
 });
 
-test('every node has the inputs and outputs that saved connections lead to', () => {
+test('the inputs and outputs of each node are those that saved workflows connect', () => {
 	const plain = { inputs: ['main'], outputs: ['main'] };
 	const ends = nodes.map(({ name, inputs, outputs, outputNames }) => [
 		name,
@@ -125,7 +125,7 @@ test('every node has the inputs and outputs that saved connections lead to', () 
 });
 
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
-	test('is in each place that is written by hand for a node', () => {
+	test('is named in the README and in the bug form, and has a suite', () => {
 		expect(textOf('README.md')).toContain(description.displayName);
 		const suites = globSync('test/{nodes,decision}/*.test.ts', { cwd: ROOT }).map((file) =>
 			path.basename(file).toLowerCase(),
@@ -135,11 +135,11 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(textOf('.github/ISSUE_TEMPLATE/bug.yml')).toContain(shortName);
 	});
 
-	test('stores the same names, values and defaults as ever', () => {
+	test('stores the same names, values and defaults as before', () => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
 	});
 
-	test('has what every node of the package has', () => {
+	test('has name, version, subtitle, icons and credential like every node of the package', () => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
@@ -151,23 +151,32 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		});
 	});
 
-	test("tells n8n's AI builder what it is good for, and requires only what each operation needs", () => {
-		const { searchHint, relatedNodes = [] } = description.builderHint!;
-		expect(searchHint).toMatch(/^[A-Z].{60,}\.$/);
-		const ours = relatedNodes
+	test("tells n8n's AI builder in a sentence what it is good for", () => {
+		expect(description.builderHint!.searchHint).toMatch(/^[A-Z].{60,}\.$/);
+	});
+
+	test("refers n8n's AI builder only to nodes that exist", () => {
+		const ours = (description.builderHint!.relatedNodes ?? [])
 			.map(({ nodeType }) => nodeType)
 			.filter((type) => type.startsWith(manifest.name));
 		// A node that can be a tool has a second type.
 		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
+	});
+
+	test('requires no parameter that only some operations show', () => {
+		// n8n's AI builder would ask for it in every operation.
 		const partly = description.properties.filter(
 			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
 		);
 		expect(partly.map(({ name }) => name)).toEqual([]);
+	});
+
+	test('has help texts without HTML', () => {
 		const texts = withInner(description.properties).flatMap(({ description, hint }) => [description, hint]);
 		expect(texts.filter((text) => /<\/?[a-z]|&[a-z]+;/.test(text ?? ''))).toEqual([]);
 	});
 
-	test('has no two visible parameters with the same name', () => {
+	test('shows no two parameters of the same name at once', () => {
 		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name));
 		const choices = chooser
 			? chooser.options!.map((option) => ({ [chooser.name]: 'value' in option ? option.value : '' }))
@@ -184,7 +193,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 	});
 });
 
-test('every list of entries can be put in another order, and says what it adds', () => {
+test('a person can sort every list, and its button says what it adds', () => {
 	const lists = nodes
 		.flatMap(({ properties }) => withInner(properties))
 		.filter(({ type, options }) => type === 'fixedCollection' && options!.length > 0);
@@ -206,7 +215,7 @@ test('the editor shows each question by its ID, an option by its name and a leve
 	}
 });
 
-test('parameters that decide which outputs or fields exist take no expressions, so that the editor knows them', () => {
+test('a parameter that decides which outputs or fields exist takes no expression', () => {
 	const isFixed = ({ noDataExpression }: INodeProperties) => noDataExpression === true;
 	const open = nodes.flatMap(({ name, properties }) =>
 		properties
@@ -218,18 +227,16 @@ test('parameters that decide which outputs or fields exist take no expressions, 
 	expect(properties.filter(({ name }) => name === 'routeQuestion').map(isFixed)).toEqual([true]);
 });
 
-test('a parameter is declared only once for the same default and choices, for readers that use only the first', () => {
-	for (const { properties } of nodes) {
+test('of two parameters with the same name, each has a type, a default or choices of its own', () => {
+	// n8n's AI builder uses only the first of several equal ones.
+	for (const { name: node, properties } of nodes) {
 		const options = properties.find(({ name }) => name === 'options')!.options as INodeProperties[];
-		for (const [name, same] of Map.groupBy(
-			[...properties, ...options].filter(({ type }) => type !== 'hidden'),
-			({ name }) => name,
-		)) {
-			const forms = same.map(({ type, default: given, options }) =>
-				JSON.stringify({ type, given, values: options?.map(({ name }) => name) }),
+		const forms = [...properties, ...options]
+			.filter(({ type }) => type !== 'hidden')
+			.map(({ name, type, default: given, options }) =>
+				JSON.stringify([node, name, type, given, options?.map((option) => option.name)]),
 			);
-			expect({ name, forms }).toEqual({ name, forms: [...new Set(forms)] });
-		}
+		expect(forms).toEqual([...new Set(forms)]);
 	}
 });
 
@@ -240,11 +247,11 @@ test("n8n's AI builder does not take other nodes for triggers", () => {
 	expect(triggers.map(({ name }) => name)).toEqual(['accountTrigger']);
 });
 
-test('the credential stores the same names and defaults as ever', () => {
+test('the credential stores the same names and defaults as before', () => {
 	expect(credentialTypes.inferenceServiceApi.properties.map(stored)).toMatchSnapshot();
 });
 
-describe('limits shown in fields are those of the contract', () => {
+describe('the editor shows what the contract says:', () => {
 	const { schemas } = (parse(textOf('contract/openapi.yaml')) as OpenApi).components;
 	const propertiesOf = (type: string) => nodeTypes[`${manifest.name}.${type}`]!.description.properties;
 	const text = (type: string) => JSON.stringify(propertiesOf(type));
@@ -253,24 +260,24 @@ describe('limits shown in fields are those of the contract', () => {
 			.find((property) => property.name === 'options')!
 			.options!.find((one): one is INodeProperties => 'type' in one && one.name === name)!;
 
-	test('levels of a score', () => {
+	test('the number of levels of a score', () => {
 		const { minItems, maxItems } = schemas.ScoreQuestion!.properties!.criteria!;
 		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
 	});
 
-	test('a threshold shows no limits: the editor would store 0 for 70', () => {
+	test('a threshold has no limits in the editor, which would store 0 for 70', () => {
 		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast']) {
 			const [threshold] = findAll(propertiesOf('decision'), name);
 			expect(threshold!.typeOptions).toEqual({ numberPrecision: 2 });
 		}
 	});
 
-	test('types of questions', () => {
+	test('the types of a question', () => {
 		const types = Object.keys(schemas.Question!.discriminator!.mapping);
 		expect(valuesOf(findAll(propertiesOf('decision'), 'type')[0])).toEqual(types.sort());
 	});
 
-	test('the model of decisions', () => {
+	test('the default model of decisions', () => {
 		expect(option('decision', 'model').default).toBe(schemas.DecisionRequest!.properties!.model!.default);
 	});
 
@@ -285,21 +292,21 @@ describe('limits shown in fields are those of the contract', () => {
 		expect(description).toContain(`from ${minimum} to ${maximum}`);
 	});
 
-	test('the smallest number of tokens', () => {
+	test('the minimum of Max Tokens', () => {
 		const { minimum } = ofMessage!.max_tokens!;
 		const [maxTokens] = findAll(propertiesOf('message'), 'maxTokens');
 		expect(minimum).toBeDefined();
 		expect(maxTokens!.typeOptions).toMatchObject({ minValue: minimum });
 	});
 
-	test('the largest number of messages', () => {
+	test('the default of Keep Last Messages', () => {
 		const { maxItems } = ofMessage!.messages!;
 		const { default: kept, description } = option('message', 'keepLastMessages');
 		expect(kept).toBe(maxItems);
 		expect(description).toContain(`up to ${maxItems}`);
 	});
 
-	test('roles of messages and of chats', () => {
+	test('the roles of a message and of a chat', () => {
 		const [role, ...others] = findAll(propertiesOf('message'), 'role');
 		const [ofTurns, ofChats] = [schemas.MessageTurn!, schemas.ChatTurn!].map(({ properties }) =>
 			properties!.role!.enum!.sort(),
@@ -310,7 +317,7 @@ describe('limits shown in fields are those of the contract', () => {
 		expect(inBoth.map(({ value }) => value).sort()).toEqual(ofTurns);
 	});
 
-	test('choices of a tool', () => {
+	test('the choices of Tool Choice', () => {
 		const choices = Object.keys(schemas.ToolChoice!.discriminator!.mapping);
 		expect(valuesOf(option('message', 'toolChoice'))).toEqual(choices.sort());
 	});

@@ -7,7 +7,7 @@ interface Capability {
 	without: string;
 }
 
-/** What the newest n8n can do, and not every older one that the package runs on. */
+/** Features of n8n that some older versions, on which the package runs too, do not have. */
 export const CAPABILITIES = {
 	tokenDisplay: {
 		isThere: () => 'accumulateTokenUsage' in n8n,

@@ -14,7 +14,7 @@ const WARM_UP_ITEMS = 300;
 let loaded: { job: Job; peer: Peer } | undefined;
 
 async function load(job: Job): Promise<void> {
-	// The TypeScript loader turns them on, which makes every error's stack slower. n8n does not use them.
+	// The TypeScript loader turns source maps on, which makes every error slower. n8n does not use them.
 	process.setSourceMapsEnabled(false);
 	loaded = { job, peer: await loadPeer(job) };
 	if (job.warmUp) {

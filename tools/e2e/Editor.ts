@@ -74,8 +74,7 @@ export class Editor {
 			await this.page.goto(`${this.url}${path}`);
 			return;
 		}
-		// A page without a canvas is opened first, so that the nodes of the previous workflow are not mistaken for those of
-		// the next.
+		// A page without a canvas is opened first. Otherwise the nodes of the previous workflow might be taken for the new ones.
 		await Promise.all([this.followLink('/settings/personal'), this.leaveWorkflow()]);
 		await this.followLink(path);
 	}
@@ -89,8 +88,8 @@ export class Editor {
 
 	/** Waits until the canvas is gone. Unsaved changes are lost, as they are when the page is loaded again. */
 	private async leaveWorkflow(): Promise<void> {
-		// Of the settings' layout. Until that is loaded, n8n shows the settings in the layout of the workflow. If that one is
-		// never taken down, it does not load the next workflow.
+		// This waits for the layout of the settings. Until it is loaded, n8n shows the settings in the layout of the workflow,
+		// and if that layout is never taken down, n8n does not load the next workflow.
 		const settings = byTestId(this.page, 'settings-back');
 		const giveUp = this.page.getByRole('button', { name: 'Leave without saving' });
 		await settings.or(giveUp).first().waitFor();

@@ -106,7 +106,7 @@ export class N8nSession {
 	async publish(workflowId: string): Promise<void> {
 		const { versionId } = (await this.call('GET', `/workflows/${workflowId}`)) as { versionId: string };
 		await this.call('POST', `/workflows/${workflowId}/activate`, { versionId });
-		// Until then, webhooks answer 404: n8n 2.41 registers them after it has answered the activation.
+		// n8n 2.41 registers webhooks after it has answered the activation, and they answer 404 until then.
 		await this.until(`workflow ${workflowId} is published`, async () => {
 			const { status, triggers } = (await this.call(
 				'GET',

@@ -5,7 +5,7 @@ import { Checklist } from './Checklist';
 
 const PROJECT_ROOT = path.resolve(__dirname, '../..');
 
-/** In brackets, so that an owner who replaces these words in all files does not change this pattern. */
+/** The brackets keep this pattern as it is when an owner replaces these words in all files. */
 const PLACEHOLDER = /\bOWNE[R]\b|maintainers@exampl[e]\.com|Inference Service node[s]/;
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');

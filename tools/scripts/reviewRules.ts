@@ -16,7 +16,8 @@ const CATEGORIES =
 /** What `n8n-node lint` compares `eslint.config.mjs` with, white space aside, when `n8n.strict` is on. */
 const STRICT_ESLINT_CONFIG = "import { config } from '@n8n/node-cli/eslint'; export default config;";
 
-const LONGEST_HINT = 120;
+/** In characters, by n8n's rule hint-max-length. */
+const MAX_HINT_LENGTH = 120;
 
 /** Breaches of rules for a repository: provenance since May 2026, and strict mode of n8n-node lint. */
 export function repositoryFindings({ n8n }: ReviewedManifest, projectRoot: string): string[] {
@@ -44,7 +45,7 @@ export function descriptionFindings({ nodes, credentials }: LoadedPackage, proje
 	return [...nodes, ...credentials].flatMap((type) => {
 		const json = JSON.stringify(type.description);
 		const foreign = json.match(/[^\p{Script=Latin}\p{Script=Common}]+/gu) ?? [];
-		const longHints = json.match(new RegExp(`"hint":"[^"]{${LONGEST_HINT + 1},}`, 'g')) ?? [];
+		const longHints = json.match(new RegExp(`"hint":"[^"]{${MAX_HINT_LENGTH + 1},}`, 'g')) ?? [];
 		return [...codexFindings(type, projectRoot), ...foreign, ...longHints].map(
 			(finding) => `${type.name}: ${finding}`,
 		);

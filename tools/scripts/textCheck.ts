@@ -2,7 +2,7 @@
 const SMALL_WORD =
 	/^(?:an?|and|as|at|because|but|by|en|for|i[fn]|neither|nor|o[fnr]|only|over|per|so|some|tha[nt]|the|to|up|upon|versus|via|when|with|without|yet)$/i;
 
-/** Of docs.n8n.io/connect/create-nodes, "UX guidelines" and "Node UI design": whether a text of a field keeps the rule. */
+/** Rules of docs.n8n.io/connect/create-nodes, "UX guidelines" and "Node UI design", each with the fields that must keep it. */
 const RULES: Array<[rule: string, fields: RegExp, isKept: (text: string) => boolean]> = [
 	['no surplus white space', /./, (text) => text === text.trim() && !/\s{2}|[\n\t]/.test(text)],
 	['Title Case', /^displayName$/, isTitleCase],

@@ -22,7 +22,7 @@ function prism(command: 'mock' | 'proxy'): StrangeServer {
 	};
 }
 
-/** Either collects what passes, or passes it on immediately. */
+/** nginx, which collects whole requests and responses or passes pieces on immediately. */
 function nginx(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `nginx, buffering ${buffering}`,
@@ -63,7 +63,7 @@ http {
 	};
 }
 
-/** Either waits for whole requests, or passes them on as they arrive. */
+/** HAProxy, which waits for whole requests or passes them on as they arrive. */
 function haproxy(buffering: 'on' | 'off'): StrangeServer {
 	return {
 		name: `HAProxy, buffering ${buffering}`,

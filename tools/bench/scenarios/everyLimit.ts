@@ -5,7 +5,7 @@ import { measureRow, tableOfGroups, type Figures } from '../../../test/limiter/s
 import { ROWS } from '../../../test/limiter/simulator/rows';
 import type { Section } from '../Section';
 
-/** Nothing was tuned on it. */
+/** The first seed of scenarios that the limiter was not tuned on. */
 const FRESH_SEED = 2001;
 
 /** Scenario 4: the limiter alone, against every kind of limit, in virtual time. */

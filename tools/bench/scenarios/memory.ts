@@ -2,7 +2,7 @@ import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
-/** These set V8's limits, which otherwise depend on the machine, and make it collect garbage sooner. */
+/** V8's limits otherwise depend on the machine, and V8 would let garbage grow before it collects any. */
 const BOUNDS = '--max-old-space-size=128 --max-semi-space-size=4';
 
 const MAX_ABOVE_MB = 110;

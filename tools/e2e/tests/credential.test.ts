@@ -71,7 +71,7 @@ test.each([
 	await editor.credentialDialog.getByText(message).filter({ visible: true }).first().waitFor();
 });
 
-// With a dialog of its own: in that of another test, n8n at times showed that this address cannot be reached.
+// This opens a new dialog, because in that of another test n8n at times showed that this address cannot be reached.
 test('the picture of the credential for the README', async () => {
 	await openCredential();
 	await enter('https://api.example.com/v1', 'the-key-of-your-account');

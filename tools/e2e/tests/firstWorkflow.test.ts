@@ -64,7 +64,7 @@ async function nameTeam(index: number, [name, description]: [string, string]): P
 	await clickAndType(option(index, 'description'), description);
 }
 
-/** When the search of the node creator opens, it has the focus. */
+/** The search of the node creator has the focus as soon as it opens. */
 async function pickNode(search: string, name: string): Promise<void> {
 	await byTestId(editor.page, 'node-creator-search-bar').waitFor();
 	await editor.page.keyboard.type(search);
