@@ -2,6 +2,7 @@ import type { ChatChunk, ChatCompletion } from '../../contract/types';
 import type { Accumulator } from './decodeGenerated';
 import { incompleteCall } from './GeneratedMessage';
 import { growField, mergeField, mergeUsage } from './mergeField';
+import { parseJson } from '../response/parseJson';
 import { isMissing, isRecord, setField, type UnknownFields } from '../response/records';
 import { responseError } from '../ServiceError';
 
@@ -115,10 +116,12 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	}
 
 	/** A call arrives in pieces, of which only the first must have an ID and a name. */
-	private pushToolCall({ index, function: named, ...head }: Record<string, unknown>): void {
-		const call = this.callFor(index, head.id);
+	private pushToolCall(piece: Record<string, unknown>): void {
+		const { index: _index, function: named, ...head } = piece;
+		const call = this.callFor(piece);
 		for (const [name, value] of Object.entries(head)) {
-			if (!isMissing(value)) setField(call, name, value);
+			const isKept = name === 'id' && !isMissing(call.id);
+			if (!isMissing(value) && !isKept) setField(call, name, value);
 		}
 		if (!isRecord(named)) return;
 		const whole = isRecord(call.function) ? call.function : { name: '', arguments: '' };
@@ -130,17 +133,32 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		}
 	}
 
-	/** The call that a piece belongs to. Without an index it is the latest, or the latest with the same ID. */
-	private callFor(index: unknown, id: unknown): Record<string, unknown> {
-		const begun =
-			typeof index === 'number'
-				? this.calls.find((one) => one.index === index)
-				: this.calls.findLast(({ call }) => isMissing(id) || call.id === id);
-		if (begun) return begun.call;
+	/** The call that a piece belongs to. Without an index, it is the latest, or the latest with the same ID. */
+	private callFor(piece: Record<string, unknown>): Record<string, unknown> {
+		const { index, id } = piece;
+		const latest = this.calls.findLast((one) =>
+			typeof index === 'number' ? one.index === index : isMissing(id) || one.call.id === id,
+		);
+		if (latest && !beginsAnother(piece, latest.call)) return latest.call;
 		const call = {};
 		this.calls.push({ index: typeof index === 'number' ? index : this.calls.length, call });
 		return call;
 	}
+}
+
+/**
+ * Whether a piece begins another call than the one to which it belongs by its index. Ollama and some gateways give all calls the
+ * index 0, and older ones no ID: https://github.com/vercel/ai/issues/14277.
+ */
+function beginsAnother(
+	{ id, function: named }: Record<string, unknown>,
+	call: Record<string, unknown>,
+): boolean {
+	if (!isRecord(named) || isMissing(named.name)) return false;
+	if (!isMissing(id)) return !isMissing(call.id) && call.id !== id;
+	const given = isRecord(call.function) ? call.function.arguments : undefined;
+	const isWhole = typeof given === 'string' && parseJson(given).success;
+	return isWhole && !isMissing(named.arguments);
 }
 
 function isCompletion(value: Record<string, unknown>): value is Record<string, unknown> & Completion {

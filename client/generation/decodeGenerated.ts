@@ -12,6 +12,9 @@ import type { ResponseToDecode } from '../Transport';
  */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 
+/** Some gateways stream although nobody asked for it: https://github.com/BerriAI/litellm/issues/25766. */
+const STREAM = /^\s*text\/event-stream\s*(;|$)/i;
+
 /** Assembles a result from the events of a stream, or from an unstreamed response. */
 export interface Accumulator<Result> {
 	/** The generated text so far. */
@@ -53,7 +56,8 @@ export async function decodeGenerated<Result>(
 		const text = accumulator.push(data, name);
 		if (text !== '') await response.onText?.(text);
 	};
-	if (streamed && !NO_STREAM.test(response.header('content-type') ?? '')) {
+	const type = response.header('content-type') ?? '';
+	if (STREAM.test(type) || (streamed && !NO_STREAM.test(type))) {
 		response.onProgress?.();
 		for await (const event of readEvents(response.body, () => accumulator.isEnded)) {
 			const data = readData(event);

@@ -6,6 +6,10 @@ import { TransportFailure } from '../Transport';
 
 const END_MARK = '[DONE]';
 
+/** Some gateways send `null` to keep a connection open: https://github.com/Kilo-Org/kilocode/pull/3083. */
+const END_OF_OBJECT = /(?:\}|^null)$/;
+const BEGIN_OF_OBJECT = /^(?:\{|null$)/;
+
 export interface ServerSentEvent {
 	/** The value of the field `event`. */
 	name?: string | undefined;
@@ -79,7 +83,7 @@ class EventReader {
 
 	private readLine(line: string): void {
 		const data = line.startsWith('data:') ? line.slice('data:'.length).trim() : '';
-		const isBetweenObjects = this.lastData.endsWith('}') && data.startsWith('{');
+		const isBetweenObjects = END_OF_OBJECT.test(this.lastData) && BEGIN_OF_OBJECT.test(data);
 		const isMark = isEndMark(data);
 		if (isMark || isBetweenObjects) this.parser.feed('\n');
 		this.parser.feed(`${line}\n${isMark ? '\n' : ''}`);

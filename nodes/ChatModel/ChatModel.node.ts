@@ -7,6 +7,7 @@ import {
 	type SupplyData,
 } from 'n8n-workflow';
 
+import { fixedTextHint } from '../shared/fields/fixedTextHint';
 import { plainProperties } from '../shared/run/nodeProperties';
 import { fields } from './fields';
 import { supplyChatModel } from './supplyChatModel';
@@ -57,6 +58,7 @@ const chatModel = languageModel({
 				},
 			],
 		},
+		hints: [fixedTextHint],
 		properties: plainProperties(Object.values(fields)),
 	};
 

@@ -5,6 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { fixedTextHint } from '../shared/fields/fixedTextHint';
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
 import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
@@ -66,6 +67,7 @@ export class Message implements INodeType {
 				},
 			],
 		},
+		hints: [fixedTextHint],
 		properties: nodeProperties(node),
 	};
 

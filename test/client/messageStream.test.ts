@@ -228,6 +228,7 @@ describe('reads', () => {
 		expect(await dataOf('1', 'two')).toEqual(['1\ntwo']);
 		expect(await dataOf('{"a":', '1}')).toEqual(['{"a":\n1}']);
 		expect(await dataOf('{}', ' {"a":1}')).toEqual(['{}', ' {"a":1}']);
+		expect(await dataOf('{}', 'null', '{"a":1}')).toEqual(['{}', 'null', '{"a":1}']);
 		expect(await dataOf('one', 'two', '[DONE]')).toEqual(['one\ntwo']);
 	});
 
@@ -276,6 +277,11 @@ describe('reads', () => {
 		emulator.fault(faultOf(choice(1, 'B'), choice(0, 'A'), choice(1, 'b'), choice(0, 'a'), DONE));
 		const json = await message.json({ ...chat, simplify: false });
 		expect(json.choices).toMatchObject([{ message: { content: 'Aa' } }]);
+	});
+
+	test('a stream, though none was asked for', async () => {
+		emulator.fault(faultOf(START, textDelta('Hi'), END, DONE));
+		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Hi', output_tokens: 9 });
 	});
 
 	test('an answer in JSON, though a stream was asked for', async () => {
@@ -788,35 +794,55 @@ describe('tool calls of a chat in pieces', () => {
 		return choices[0]!.message.tool_calls;
 	};
 
-	const words = fc.string({ unit: fc.constantFrom(...'abc{}":'), minLength: 1, maxLength: 4 });
-
 	const names = fc.string({ unit: fc.constantFrom(...'find_x'), minLength: 1, maxLength: 6 });
 
-	test('are the same with the name, the ID, or no index in each piece', () => {
-		const styles = fc.record({ repeatsName: fc.boolean(), repeatsId: fc.boolean(), hasIndex: fc.boolean() });
-		const calls = fc.array(fc.record({ name: names, pieces: fc.array(words) }), {
-			minLength: 1,
-			maxLength: 3,
-		});
+	/** The JSON text of a tool's input, cut anywhere. */
+	const pieces = fc
+		.tuple(fc.dictionary(names, fc.jsonValue({ maxDepth: 1 })), fc.integer({ min: 1, max: 9 }))
+		.map(([input, size]) => JSON.stringify(input).match(new RegExp(`.{1,${size}}`, 'gsu'))!);
+
+	const calls = fc.array(fc.record({ name: names, pieces }), { minLength: 1, maxLength: 3 });
+
+	test.each([
+		{ repeats: [], index: 'counted' },
+		{ repeats: ['name'], index: 'counted' },
+		{ repeats: ['id', 'name'], index: 'counted' },
+		{ repeats: ['id'], index: 'none' },
+		{ repeats: ['id', 'name'], index: 'none' },
+		{ repeats: [], index: 'none' },
+		{ repeats: [], index: 'always 0' },
+		{ repeats: ['id', 'name'], index: 'always 0' },
+	])('are assembled whatever is in each: %j', ({ repeats, index }) => {
 		fc.assert(
-			fc.property(calls, styles, (all, { repeatsName, repeatsId, hasIndex }) => {
-				const sent = all.flatMap(({ name, pieces }, index) =>
-					['', ...pieces].map((text, position) => [
-						{
-							...(hasIndex ? { index } : {}),
-							id: position === 0 || repeatsId ? `call_${index}` : '',
-							function: { ...(position === 0 || repeatsName ? { name } : {}), arguments: text },
-						},
-					]),
+			fc.property(calls, (all) => {
+				const sent = all.flatMap(({ name, pieces: texts }, place) =>
+					texts.map((text, position) => {
+						const has = (what: string) => position === 0 || repeats.includes(what);
+						return [
+							{
+								...(index === 'none' ? {} : { index: index === 'counted' ? place : 0 }),
+								id: has('id') ? `call_${place}` : '',
+								function: { ...(has('name') ? { name } : {}), arguments: text },
+							},
+						];
+					}),
 				);
 				expect(callsOf(...sent)).toEqual(
-					all.map(({ name, pieces }, index) => ({
-						id: `call_${index}`,
-						function: { name, arguments: pieces.join('') },
+					all.map(({ name, pieces: texts }, place) => ({
+						id: `call_${place}`,
+						function: { name, arguments: texts.join('') },
 					})),
 				);
 			}),
 		);
+	});
+
+	test('with the same index and no IDs are separate if each is whole', () => {
+		const call = (x: number) => ({ index: 0, function: { name: 'find', arguments: `{"x":${x}}` } });
+		expect(callsOf([call(1)], [call(2)])).toMatchObject([
+			{ function: { name: 'find', arguments: '{"x":1}' } },
+			{ function: { name: 'find', arguments: '{"x":2}' } },
+		]);
 	});
 
 	test('have their name joined if it comes in pieces', () => {
