@@ -255,6 +255,26 @@ describe.each<[file: string, trigger: string, column: string, made: string, choi
 	});
 });
 
+test('the question is improved: old and new descriptions stand side by side, and a button tries once more', async () => {
+	const proposal = {
+		Billing: 'Charges, fees, refunds, invoices and <b>payments</b>',
+		Cards: 'Ordering, delivering, activating, losing and replacing cards',
+		Account: 'Signing in, passwords, verifying identity and personal details',
+	};
+	setting.emulator.setScript([proposal, proposal, {}].map((text) => ({ text: JSON.stringify(text) })));
+	const { urls } = await publish('improve-my-question.json');
+	await page.goto(urls['Choose the Rows']!);
+	await page.getByLabel('Messages').selectOption('Example rows');
+	await press();
+	for (const round of [1, 2]) {
+		await page.getByText(`Round ${round} of 3`).waitFor();
+		await page.getByText('Charges, fees, refunds, invoices and <b>payments</b>').waitFor();
+		await page.getByText('Everything about the account').waitFor();
+		await press('Try once more');
+	}
+	await page.getByText('The model did not describe each option').waitFor();
+});
+
 test('the spreadsheet: an Excel file and the example rows come back; a file that is unclear is refused', async () => {
 	const { urls } = await publish('answers-in-a-spreadsheet.json');
 	const url = urls['Upload a Spreadsheet']!;
@@ -274,7 +294,7 @@ test('the spreadsheet: an Excel file and the example rows come back; a file that
 	titled.addWorksheet('Sheet').addRows([['Messages'], [], ['id', 'message'], [1, 'Where is my card?']]);
 	for (const [name, content, reason] of [
 		['rows.xlsx', Buffer.from(await titled.xlsx.writeBuffer()), 'Line 3 has a value in column 2'],
-		['rows.xlsx', Buffer.from('PK'), 'This Excel file cannot be read'],
+		['rows.xlsx', Buffer.from('PK\x03\x04'), 'This Excel file cannot be read'],
 		['rows.csv', Buffer.from('id,message,message\n1,Hello,Bye'), 'two columns called "message"'],
 		['rows.csv', Buffer.from('<!DOCTYPE html>'), 'This is a web page'],
 	] as const) {
@@ -338,6 +358,22 @@ test('a cell shows the balance, and the answer to its text, which is asked only 
 	setting.emulator.fault({ status: 401, times: Infinity });
 	expect((await fetch(await publishWebhook('balance-in-a-cell.json'))).status).toBe(502);
 });
+
+test.each(['balance-in-a-cell.json', 'decide-in-a-cell.json', 'typeform-or-tally-by-webhook.json'])(
+	'%s has an address that nobody can guess after each import',
+	async (file) => {
+		const paths: string[] = [];
+		for (let time = 0; time < 2; time += 1) {
+			await editor.openNewWorkflow();
+			await editor.importFile(join(TEMPLATES_FOLDER, file));
+			await editor.openNode(readTemplate(file).nodes[0]!.name);
+			paths.push(await editor.valueOf('path'));
+			await editor.closeNode();
+		}
+		for (const path of paths) expect(path).toMatch(/^[0-9a-f-]{36}$/);
+		expect(new Set(paths).size).toBe(2);
+	},
+);
 
 test('what Tally sends goes to its team', async () => {
 	const url = await publishWebhook('typeform-or-tally-by-webhook.json');
