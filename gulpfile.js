@@ -92,7 +92,12 @@ function pathToVendor(file, library) {
 }
 
 function copyStaticFiles() {
-	const patterns = ['nodes/**/*.svg', 'nodes/**/*.node.json', 'credentials/**/*.svg'];
+	const patterns = [
+		'nodes/**/*.svg',
+		'nodes/**/*.node.json',
+		'nodes/**/__schema__/**/*.json',
+		'credentials/**/*.svg',
+	];
 	return src(patterns, { base: '.', encoding: false }).pipe(dest('dist'));
 }
 
