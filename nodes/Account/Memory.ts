@@ -2,14 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { BalanceField } from './balances';
 import { processState } from '../shared/service/processState';
-import { isBelow, isEqual, type Decimal } from './decimal';
 
 /** The condition under which a trigger starts the workflow. */
 export interface TriggerCondition {
 	event: 'balanceBelow' | 'balanceChanged';
 	balanceField: BalanceField;
 	/** Only for `balanceBelow`. */
-	threshold?: Decimal;
+	threshold?: number;
 }
 
 /** The static data that n8n stores, as JSON. */
@@ -18,7 +17,7 @@ interface Remembered {
 	account?: string;
 	watched?: string;
 	/** The balance reported last; absent once a balance at or above the threshold has been seen. */
-	lastReported?: Decimal;
+	lastReported?: number;
 }
 
 /** n8n sets this field when static data has changed, and then stores the data with the next emitted item. */
@@ -36,7 +35,7 @@ export class Memory {
 	constructor(private readonly staticData: IDataObject & Remembered) {}
 
 	/** Whether a balance must be reported. If so, it counts as reported. */
-	shouldReport(balance: Decimal, accountId: unknown, condition: TriggerCondition): boolean {
+	shouldReport(balance: number, accountId: unknown, condition: TriggerCondition): boolean {
 		// A response without the ID counts as one about the same account.
 		const account = isId(accountId) ? String(accountId) : this.staticData.account;
 		const watched = JSON.stringify([condition.event, condition.balanceField, condition.threshold]);
@@ -46,12 +45,13 @@ export class Memory {
 		this.staticData.watched = watched;
 		const mayHaveMissedSome = this.mayHaveMissedSome();
 		const { lastReported } = this.staticData;
-		if (condition.threshold && !isBelow(balance, condition.threshold)) {
+		const hasThreshold = condition.threshold !== undefined;
+		if (hasThreshold && balance >= condition.threshold!) {
 			delete this.staticData.lastReported;
 			return false;
 		}
-		const isNew = !lastReported || !isEqual(lastReported, balance);
-		if (!isNew || (lastReported && condition.threshold && !mayHaveMissedSome)) return false;
+		if (lastReported === balance) return false;
+		if (lastReported !== undefined && hasThreshold && !mayHaveMissedSome) return false;
 		this.staticData.lastReported = balance;
 		return true;
 	}

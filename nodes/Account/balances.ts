@@ -1,6 +1,5 @@
 import { responseError } from '../../client/ServiceError';
 import type { AccountData } from './accountRequest';
-import { readDecimal, type Decimal } from './decimal';
 
 export type BalanceField = keyof typeof WORDS;
 
@@ -13,9 +12,9 @@ const WORDS = { totalBalance: 'total balance', balance: 'balance', chargeBalance
 export function balanceColumns({ balance, chargeBalance, totalBalance }: AccountData) {
 	return {
 		checked_at: new Date().toISOString(),
-		balance: toNumber(readAmount(balance)),
-		charge_balance: toNumber(readAmount(chargeBalance)),
-		total_balance: toNumber(readAmount(totalBalance)),
+		balance: numberOf(readAmount(balance)),
+		charge_balance: numberOf(readAmount(chargeBalance)),
+		total_balance: numberOf(readAmount(totalBalance)),
 		balance_text: readAmount(balance),
 		charge_balance_text: readAmount(chargeBalance),
 		total_balance_text: readAmount(totalBalance),
@@ -25,16 +24,16 @@ export function balanceColumns({ balance, chargeBalance, totalBalance }: Account
 /**
  * The balance to compare. If there is none, this throws, because an alert that cannot be checked must not look like one that
  * is not due.
- * @throws ServiceError if there is no decimal number
+ * @throws ServiceError if there is no number
  */
-export function comparableBalance(data: AccountData, field: BalanceField): Decimal {
+export function comparableBalance(data: AccountData, field: BalanceField): number {
 	const amount = readAmount(data[field]);
-	const decimal = readDecimal(amount ?? '');
-	if (decimal) return decimal;
+	const number = numberOf(amount);
+	if (number !== null) return number;
 	throw responseError(
 		amount === null
 			? `The service's response has no ${WORDS[field]} to compare`
-			: `The ${WORDS[field]} in the service's response is not a decimal number: "${amount}"`,
+			: `The ${WORDS[field]} in the service's response is not a number: "${amount}"`,
 	);
 }
 
@@ -42,7 +41,8 @@ function readAmount(value: unknown): string | null {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** The nearest number, with zero unsigned: a sheet shows no minus for it. */
-function toNumber(amount: string | null): number | null {
-	return amount === null || !readDecimal(amount) ? null : Number(amount) + 0;
+/** Null for text that is no number. Adding 0 makes -0 a plain 0, because a sheet would show its minus. */
+function numberOf(amount: string | null): number | null {
+	const number = amount === null || amount.trim() === '' ? NaN : Number(amount);
+	return Number.isFinite(number) ? number + 0 : null;
 }

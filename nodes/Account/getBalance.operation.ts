@@ -1,12 +1,10 @@
 import { balanceColumns, comparableBalance } from './balances';
-import { isBelow } from './decimal';
-import { decimalField } from './decimalField';
-import { option } from '../shared/fields/Field';
+import { numberField, option } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';
 import { requestAccount } from './requestAccount';
 
 const lowBelow = option(
-	decimalField({
+	numberField({
 		displayName: 'Low Balance Below',
 		name: 'lowBelow',
 		default: 0,
@@ -27,7 +25,7 @@ export const getBalance: Operation = {
 		const limit = item.read(lowBelow);
 		return await requestAccount(item, (data) => ({
 			...balanceColumns(data),
-			...(limit ? { is_low: isBelow(comparableBalance(data, 'totalBalance'), limit) } : {}),
+			...(limit === undefined ? {} : { is_low: comparableBalance(data, 'totalBalance') < limit }),
 		}));
 	},
 };

@@ -4,8 +4,6 @@ import { accountRequest, dataOf, type AccountData } from './accountRequest';
 import { balanceColumns, comparableBalance } from './balances';
 import { callPolicy } from '../shared/service/callPolicy';
 import { createClient } from '../shared/service/createClient';
-import { processState } from '../shared/service/processState';
-import { toNumber } from './decimal';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { Parameters } from '../shared/fields/Parameters';
 import { Memory, type TriggerCondition } from './Memory';
@@ -16,7 +14,6 @@ const AS_ITEM = { index: 0 };
 
 /** One poll: returns an item when there is something to report, and always when a person runs it by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	const begunMs = performance.now();
 	try {
 		const parameters = new Parameters(context.getNode().parameters, (path) =>
 			context.getNodeParameter(path, null),
@@ -24,7 +21,7 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const condition = readCondition(parameters);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
-		return context.getMode() === 'manual' || shouldReport(context, condition, data, begunMs)
+		return context.getMode() === 'manual' || shouldReport(context, condition, data)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
@@ -55,20 +52,11 @@ async function requestAccount(context: IPollFunctions, parameters: Parameters): 
 	return result;
 }
 
-function shouldReport(
-	context: IPollFunctions,
-	condition: TriggerCondition,
-	data: AccountData,
-	begunMs: number,
-): boolean {
+function shouldReport(context: IPollFunctions, condition: TriggerCondition, data: AccountData): boolean {
 	const balance = comparableBalance(data, condition.balanceField);
-	// n8n does not wait for a slow poll before it begins the next, so what a slow poll has seen may be out of date.
-	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	if (begunMs < (processState.newestPolls.get(trigger) ?? 0)) return false;
-	processState.newestPolls.set(trigger, begunMs);
 	return new Memory(context.getWorkflowStaticData('node')).shouldReport(balance, data.id, condition);
 }
 
 function columnsOf({ event, threshold }: TriggerCondition) {
-	return { event, ...(threshold ? { threshold: toNumber(threshold) } : {}) };
+	return { event, ...(threshold === undefined ? {} : { threshold }) };
 }

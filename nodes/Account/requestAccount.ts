@@ -11,10 +11,11 @@ export async function requestAccount(
 	item: ItemContext,
 	toColumns: (data: AccountData) => object,
 ): Promise<ItemResult> {
+	const isSimple = item.read(simplify);
 	const { result } = await item.call(
 		accountRequest((account) => {
 			const data = dataOf(account);
-			return item.read(simplify) ? toColumns(data) : account;
+			return isSimple ? toColumns(data) : account;
 		}),
 	);
 	return { json: result };

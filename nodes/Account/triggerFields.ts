@@ -1,5 +1,4 @@
-import { decimalField } from './decimalField';
-import { optionsField, orDefault, required } from '../shared/fields/Field';
+import { numberField, optionsField, orDefault, required } from '../shared/fields/Field';
 import { plainProperties } from '../shared/run/nodeProperties';
 import { callOptions } from '../shared/fields/sharedFields';
 
@@ -40,7 +39,7 @@ export const balanceField = orDefault(
 );
 
 export const threshold = required(
-	decimalField({
+	numberField({
 		displayName: 'Threshold',
 		name: 'threshold',
 		required: true,

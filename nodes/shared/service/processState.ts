@@ -20,8 +20,6 @@ export interface ProcessState {
 	tokenBudgets: TokenBudgets;
 	/** Static data that a poll has used, until n8n drops it: it makes a new object whenever a workflow starts to listen. */
 	polledData: WeakSet<object>;
-	/** When the newest poll that was judged began, in milliseconds of `performance.now()`: one number for each trigger. */
-	newestPolls: Map<string, number>;
 }
 
 /** Tests begin with a new one. */
@@ -31,7 +29,6 @@ export function newProcessState(): ProcessState {
 		answers: new AnswerStore(),
 		tokenBudgets: new TokenBudgets(),
 		polledData: new WeakSet(),
-		newestPolls: new Map(),
 	};
 }
 
