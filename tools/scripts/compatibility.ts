@@ -15,10 +15,10 @@ const SDK = '@n8n/ai-node-sdk';
 /** The packages of n8n that the suites run on, in matching versions. */
 const PARTS = ['n8n-core', 'n8n-workflow', SDK];
 
-/** Tests of this title fail for each feature that this n8n lacks. Tests that need such a feature are skipped. */
-const OF_HOST = 'this n8n has the capability ';
+/** A test whose title begins like this fails where n8n lacks a feature. Tests that need the feature are skipped there. */
+const CAPABILITY_TITLE = 'this n8n has the capability ';
 
-/** The suites that run nodes on the engine. jest treats these as the beginnings of names, and ignores case. */
+/** How the names of the suites begin that run nodes on the engine. Case does not matter. */
 const SUITES = [
 	...manifest.n8n.nodes.map((file) => basename(file, '.node.js')).filter((name) => name !== 'ChatModel'),
 	...['route', 'errors', 'evaluate', 'credential', 'savedWorkflows'],
@@ -55,13 +55,13 @@ function main(versions: string[]): void {
 /** How many tests passed, failed and were skipped, and what this n8n lacks. */
 function summarize(results: TestResult[]): Array<string | number> {
 	const withStatus = (status: TestResult['status']) =>
-		results.filter((result) => !result.fullName.startsWith(OF_HOST) && result.status === status);
+		results.filter((result) => !result.fullName.startsWith(CAPABILITY_TITLE) && result.status === status);
 	for (const { fullName, failureMessages } of withStatus('failed')) {
 		console.log(`failed: ${fullName}\n${failureMessages[0] ?? ''}\n`);
 	}
 	const missing = Object.entries(CAPABILITIES)
 		.filter(([name]) =>
-			results.some(({ status, fullName }) => status === 'failed' && fullName === OF_HOST + name),
+			results.some(({ status, fullName }) => status === 'failed' && fullName === CAPABILITY_TITLE + name),
 		)
 		.map(([, { without }]) => without);
 	const counts = (['passed', 'failed', 'pending'] as const).map((status) => withStatus(status).length);
@@ -104,8 +104,8 @@ function runSuites(folder: string, parts: Record<string, string>): TestResult[] 
 	writeFileSync(configFile, JSON.stringify(config));
 	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
 	const options = ['-w1', '--ci', '--silent', '--forceExit', '-c', configFile];
-	const chatModel = SDK in parts ? 'ChatModel.test' : 'oldHost';
-	const suites = [...SUITES, chatModel].map((suite) => `test/${suite}`);
+	const chatModel = SDK in parts ? 'ChatModel' : 'oldHost';
+	const suites = [...SUITES, chatModel].map((suite) => `/${suite}[^/]*\\.test\\.ts$`);
 	spawnSync(process.execPath, [jest, ...options, '--json', '--outputFile', report, ...suites], {
 		cwd: ROOT,
 		stdio: ['ignore', 'ignore', 'inherit'],
