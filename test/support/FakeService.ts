@@ -18,7 +18,7 @@ export interface Reaction {
 
 export type CallOptions = Partial<CallPolicy> & { repeat?: Repeat; effect?: Effect; maxWaitMs?: number };
 
-/** A service in fake time. What it does depends on the number of the request and on the time. */
+/** A service in virtual time. Its response depends on the number of the request and on the time. */
 export class FakeService {
 	readonly startedAtMs: number[] = [];
 
@@ -51,7 +51,7 @@ export class FakeService {
 		try {
 			await this.clock.wait(reaction.hangs ? 1e9 : (reaction.delayMs ?? 50), signal);
 		} catch {
-			// The message is that of Node's sockets.
+			// Node's sockets fail with this message.
 			throw new TransportFailure('network', 'socket hang up');
 		} finally {
 			this.inFlight--;
@@ -81,7 +81,7 @@ export class FakeService {
 		);
 	}
 
-	/** Like the runner of a node: this many at once, in order. */
+	/** Sends items in order and with bounded concurrency, as a node does. */
 	async callAll(count: number, concurrency: number, options: CallOptions = {}) {
 		let next = 0;
 		const results: Array<ServiceError | undefined> = new Array<undefined>(count);

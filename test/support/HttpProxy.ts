@@ -4,14 +4,14 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 
 /** An HTTP proxy as companies have them, for plain requests and for tunnels. */
 export class HttpProxy {
-	/** The requests that it received, with user name and password if they were given. */
+	/** The requests that the proxy has received, each with its user name and password, if any. */
 	readonly seen: Array<{ target: string; login: string | undefined }> = [];
 
 	private readonly sockets = new Set<Socket>();
 
 	private constructor(
 		private readonly server: Server,
-		/** The login that it requires; may be changed at any time. */
+		/** The login that the proxy requires, such as `user:password`. It may be changed at any time. */
 		public login: string | undefined,
 	) {
 		server.on('connection', (socket) => {
@@ -44,7 +44,7 @@ export class HttpProxy {
 		});
 	}
 
-	/** @param login user's name and password with a colon between, which it wants; undefined for none */
+	/** @param login the user name and password that the proxy requires, as `user:password`; undefined for none */
 	static async start(login?: string): Promise<HttpProxy> {
 		const server = createServer().listen(0, '127.0.0.1');
 		await once(server, 'listening');

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 
 /** A server that sends whatever the test gives it, valid HTTP or not. */
 export class RawServer {
-	/** Heads of the requests, the first line and the headers, in the order of their arrival. */
+	/** The head of each request: its first line and its headers. */
 	readonly requests: string[] = [];
 
 	readonly apiKey = 'sk-Hostile+key/4711=&"<x>';
@@ -30,7 +30,7 @@ export class RawServer {
 	}
 
 	/**
-	 * Connections that have sent something. The built-in fetch also opens spare ones, to replace those that it has to close.
+	 * Connections that have sent something. The built-in fetch also opens spare connections, which send nothing.
 	 */
 	get openSockets(): number {
 		return [...this.sockets].filter(({ bytesRead }) => bytesRead > 0).length;

@@ -7,7 +7,7 @@ interface Timer {
 
 /** Time that passes only when everything is waiting, and then immediately. */
 export class VirtualClock implements Clock {
-	/** The last one rings first. */
+	/** Sorted by time, the next timer last. */
 	private readonly timers: Timer[] = [];
 
 	constructor(private timeMs = 0) {}
@@ -16,7 +16,7 @@ export class VirtualClock implements Clock {
 		return this.timeMs;
 	}
 
-	/** Waits that are neither over nor aborted. */
+	/** The number of waits that are neither over nor aborted. */
 	get pending(): number {
 		return this.timers.length;
 	}
@@ -36,7 +36,7 @@ export class VirtualClock implements Clock {
 		});
 	}
 
-	/** Calls back at a time of this clock, in milliseconds. Of two at the same time, the one set first comes first. */
+	/** Calls back at a time of this clock, in milliseconds. Two callbacks at the same time run in the order in which they were set. */
 	at(atMs: number, fire: () => void): Timer {
 		let low = 0;
 		let high = this.timers.length;
@@ -60,7 +60,7 @@ export class VirtualClock implements Clock {
 		const settle = () => (settled = true);
 		promise.then(settle, settle);
 		for (;;) {
-			// Whatever follows from the last timer happens first.
+			// What the last timer started must run before time goes on.
 			await new Promise(setImmediate);
 			if (settled) return await promise;
 			const timer = this.timers.pop();

@@ -10,7 +10,7 @@ export function saved(parameters: INodeParameters): { workflow: Workflow; node: 
 	const found = nodeTypesOf({ x: decisionType });
 	const asSaved: INode = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position: [0, 0], parameters };
 	const workflow = new Workflow({ nodes: [asSaved], connections: {}, active: false, nodeTypes: found });
-	// The workflow has filled in defaults, and the editor has not.
+	// `Workflow` has filled in the defaults, which the editor does not do.
 	const node = Object.assign(workflow.nodes.Node!, { parameters });
 	return { workflow, node };
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
 /**
- * Ports of the loopback interface that nothing listens on. All are held until all are known, so no port is returned
- * twice.
+ * Ports of the loopback interface that nothing listens on. They are all different, because each is held until the last one is
+ * found.
  */
 export async function freePorts(count: number): Promise<number[]> {
 	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));

@@ -3,7 +3,7 @@ import * as n8n from 'n8n-workflow';
 
 interface Capability {
 	isThere(): boolean;
-	/** What does not work on an n8n without it, for the table in docs/versions.md. */
+	/** What does not work on an n8n that lacks the feature, for the table in docs/versions.md. */
 	without: string;
 }
 

@@ -8,7 +8,7 @@ export function fixed(value: number, digits: number): string {
 	return Number.isFinite(value) ? value.toFixed(digits) : '–';
 }
 
-/** The median, with the extremes behind it. */
+/** The median, with the lowest and the highest value in brackets. */
 export function spread(middle: number, values: number[], digits: number): string {
 	if (values.length < 2) return fixed(middle, digits);
 	return `${fixed(middle, digits)} (${fixed(Math.min(...values), digits)}–${fixed(Math.max(...values), digits)})`;

@@ -63,12 +63,12 @@ class OrdinaryNode implements INodeType {
 /** The tool nodes of the latest run, by type. */
 export let toolNodes: Record<string, ToolNode> = {};
 
-/** What the user says. */
+/** The user's message. */
 export const saying = (content: string): INodeParameters => ({
 	messages: { message: [{ role: 'user', content }] },
 });
 
-/** The tool that n8n makes of the node. Agents run it as an ordinary node. */
+/** The tool that n8n makes of an ordinary node. */
 class MessageTool extends Message {
 	override description: INodeTypeDescription = {
 		...new Message().description,
@@ -79,9 +79,9 @@ class MessageTool extends Message {
 }
 
 export interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' | 'signal'>> {
-	/** What the connected nodes supply. */
+	/** The tools that the connected nodes supply. */
 	connected?: unknown[];
-	/** Parameters of an ordinary node that is connected too. */
+	/** The parameters of an ordinary node, which is then connected as a tool too. */
 	ordinary?: INodeParameters;
 	onError?: INode['onError'];
 	type?: string;

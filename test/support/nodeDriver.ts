@@ -15,7 +15,7 @@ export interface NodeDriver<Input> {
 	json(parameters: INodeParameters, input?: Input): Promise<IDataObject>;
 	/** The error of the only item of all outputs, with the error setting "Continue". */
 	error(parameters: INodeParameters, input?: Input): Promise<ItemError>;
-	/** The message of that error, which came before anything was sent. */
+	/** The message of an error before anything was sent, with the error setting "Continue". */
 	refusal(parameters: INodeParameters, input?: Input): Promise<string>;
 }
 

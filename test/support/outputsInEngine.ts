@@ -15,7 +15,7 @@ export interface OutputsQuestion {
 	/** One of n8n's engines for expressions. */
 	engine: 'legacy' | 'vm' | 'quickjs';
 	description: INodeTypeDescription;
-	/** The parameters of one node each. */
+	/** A list of nodes, each by its parameters. */
 	stored: INodeParameters[];
 }
 

@@ -2,10 +2,10 @@ import type { ContractValidation } from '../../emulator/ContractValidation';
 
 /** A request body that differs from a valid one in one place. */
 export interface RequestVariant {
-	/** Names the place, the rule and the value. */
+	/** The place, the rule and the value, for a test's title. */
 	name: string;
 	body: unknown;
-	/** Whether the contract allows it. */
+	/** Whether the contract allows the body. */
 	valid: boolean;
 	/** The field that a refusal must name. */
 	field: string;

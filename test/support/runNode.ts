@@ -20,7 +20,7 @@ import manifest from '../../package.json';
 
 const load = createRequire(__filename);
 
-/** Those that `package.json` registers. */
+/** The nodes that `package.json` registers, by their full type names. */
 export const nodeTypes: Record<string, INodeType> = Object.fromEntries(
 	manifest.n8n.nodes.map((file) => {
 		const source = file.replace(/^dist(.*)\.js$/, '../..$1');
@@ -32,7 +32,7 @@ export const nodeTypes: Record<string, INodeType> = Object.fromEntries(
 
 export const credentialTypes = { inferenceServiceApi: new InferenceServiceApi() };
 
-/** All properties, including those within collections and lists. */
+/** All properties of a node, including those within collections and lists. */
 export function withInner(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
 		property,
@@ -43,10 +43,10 @@ export function withInner(properties: INodeProperties[]): INodeProperties[] {
 }
 
 export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>> {
-	/** Without the package, such as `decision`. */
+	/** The node's type without the package, such as `decision`. */
 	type: string;
 	parameters: INodeParameters;
-	/** The input, one empty item when not given. */
+	/** The input. By default, it is one empty item. */
 	items?: Array<IDataObject | { json: IDataObject; binary: IBinaryKeyData }>;
 	onError?: INode['onError'];
 	service: { url: string; apiKey: string };

@@ -1,6 +1,6 @@
 import { LoggerProxy } from 'n8n-workflow';
 
-/** What nodes write to n8n's log (info) since the beginning of the current test. The engine must have run before. */
+/** The lines that nodes have written to n8n's log, at level info, since the current test began. The engine must have run before. */
 export function useLog(): string[] {
 	const lines: string[] = [];
 	const ignore = () => {};
