@@ -6,6 +6,6 @@ module.exports = {
 	testMatch: ['**/*.test.ts'],
 	transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
 	testTimeout: 150_000,
-	// Each file has its own browser and emulator, but all add pictures to one list.
-	maxWorkers: process.env.E2E_PICTURES ? 1 : 2,
+	// Each file has its own browser and emulator.
+	maxWorkers: 2,
 };
