@@ -10,7 +10,7 @@ import {
 
 const VERSIONS = [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3, 3.2, 3.4, 4.5, 4.7, 4.8];
 
-/** Replaces a node of n8n's: passes on its input. */
+/** Stands in for a node of n8n, and passes its input on. */
 export class PassOn implements INodeType {
 	description: INodeTypeDescription;
 
@@ -33,7 +33,7 @@ export class PassOn implements INodeType {
 	}
 }
 
-/** Outputs the items that the run is given. */
+/** Stands in for a trigger, and outputs the items that the run is given. */
 export class Trigger extends PassOn {
 	async trigger() {
 		return {};
@@ -42,7 +42,7 @@ export class Trigger extends PassOn {
 
 type Execute = (node: IExecuteFunctions, items: INodeExecutionData[]) => INodeExecutionData[][];
 
-/** Replaces a node of n8n's by what it does with its items. */
+/** Makes a stand-in from a function that turns input items into outputs. */
 function standIn(name: string, properties: INodeProperties[], execute: Execute, outputs = 1): PassOn {
 	const node = new PassOn(name, outputs, properties);
 	node.execute = async function (this: IExecuteFunctions) {
@@ -135,7 +135,7 @@ const splitOut = standIn('splitOut', [text('fieldToSplitOut')], (node, items) =>
 	return [rows.map((row) => ({ json: row, pairedItem: { item: 0 } }))];
 });
 
-/** Loop Over Items: the next batch on the second output, and in the end what came back on the first. */
+/** Loop Over Items: the second output gets the next batch, the first gets all processed items at the end. */
 const loop = standIn(
 	'splitInBatches',
 	[{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
@@ -165,7 +165,7 @@ const switchNode = standIn(
 	4,
 );
 
-/** Merge, which outputs the items of its first input, once both have some. */
+/** Merge: waits for both inputs, and outputs the items of the first. */
 const merge = standIn('merge', [], (node) => [node.getInputData(0)]);
 merge.description.inputs = [NodeConnectionTypes.Main, NodeConnectionTypes.Main];
 merge.description.requiredInputs = 1;
@@ -265,7 +265,7 @@ export const googleSheet = (rows: IDataObject[] = []) =>
 		return [items];
 	});
 
-/** What an AI node calls of a chat model. */
+/** The part of a chat model that an AI node calls. */
 interface Model {
 	invoke(text: string): Promise<{ text: string }>;
 }

@@ -14,7 +14,7 @@ const EXAMPLE_ROWS = 36;
 
 const emulator = useEmulator({ models: ['vendor/model_name'] });
 
-/** Answers all decisions from now on with this team. */
+/** Makes the service answer every decision with this team. */
 function teamIs(choice: string, confidence = 0.9, others = {}) {
 	emulator.clearFaults();
 	const answers = { team: { type: 'choice', choice, confidence }, ...others };
@@ -210,7 +210,7 @@ describe('Sort my inbox', () => {
 		expect(rows).toEqual([]);
 	});
 
-	test('a blank message costs nothing', async () => {
+	test('sends nothing for a blank message', async () => {
 		expect((await write(' \n')).path.at(-1)).toBe('Answer: Nothing in It');
 		expect(emulator.requests).toEqual([]);
 	});
@@ -365,7 +365,7 @@ describe('Second opinion', () => {
 	const rowOf = (team: string, decided_by: string) => [{ text: TEXT, team, decided_by }];
 	const asked = () => emulator.requests.map(({ path }) => path);
 
-	test('a confident answer needs no model', async () => {
+	test('sends nothing to the model when the decision is confident', async () => {
 		teamIs('Billing');
 		expect((await decide()).rowsOf('Billing Team')).toEqual(rowOf('Billing', 'Decide the Team'));
 		expect(asked()).toEqual(['/systemone']);
@@ -452,7 +452,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		['all of them, in batches of 50', 'Answer all rows', 71, 3],
 		['no further one', 'Stop after these', 20, 1],
 		['no further one, when nobody replies', undefined, 20, 1],
-	])('of 71 rows, answers 20, asks, and then sends %s', async (_, reply, rows, passes) => {
+	])('answers 20 of 71 rows, asks, and then sends %s', async (_, reply, rows, passes) => {
 		const run = await upload(file, { field, json, csv: csvOf(71), ...(reply !== undefined && { reply }) });
 		expect(sent()).toBe(rows);
 		const [{ answered, left, tokens } = {}] = run.rowsOf('What It Takes');
@@ -472,7 +472,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		expect(sent()).toBe(20);
 	});
 
-	/** The page that a file ends on, and how often something was sent. */
+	/** Uploads a file that is stopped before anything is sent. Returns the reason on the page. */
 	async function refusalOf(csv: Buffer | string) {
 		const { path, rowsOf } = await upload(file, { field, json, csv });
 		expect(path.at(-1)).toBe('Say Which Files Work');
@@ -629,13 +629,13 @@ describe('Answers in a spreadsheet', () => {
 		});
 	});
 
-	test('cuts cells at what Excel takes', async () => {
+	test('cuts cells at 32,767 characters', async () => {
 		const [row] = (await send(`message\n${'x'.repeat(40_000)}`)).rowsOf('Make a Spreadsheet');
 		expect(row!.message).toHaveLength(32_767);
 	});
 });
 
-test('drafted replies stand in their rows, and a row without a reply says why', async () => {
+test('puts each draft into its row, and the reason into a row without one', async () => {
 	const drafted = { summary: 'Asks for the parcel', reply: 'It is on its way.', needs_person: false };
 	const saying = (text: string) => ({ content: [{ type: 'text', text }], stop_reason: 'end_turn' });
 	const json = `\`\`\`json\n${JSON.stringify(drafted)}\n\`\`\``;
@@ -807,7 +807,7 @@ describe('Improve my question', () => {
 		expect(Number(points)).toBe(Math.ceil(800 / Number(rows)));
 	});
 
-	test('three rounds are the most, and each is told what was tried before', async () => {
+	test('stops after three rounds, and tells the model what was tried before', async () => {
 		const { path, rowsOf, runsOf } = await improve(poor, [described, swapped, poor], csvOf(60));
 		expect(runsOf('Propose Descriptions')).toBe(3);
 		expect(path).toContain('Say What Stopped It');
@@ -830,7 +830,7 @@ describe('Improve my question', () => {
 		expect(String(rowsOf('Say What Stopped It')[0]!.problem)).toContain('did not describe each option');
 	});
 
-	test('with fewer than 20 usable rows, nothing is sent', async () => {
+	test('sends nothing if fewer than 20 rows have a message and an expected option', async () => {
 		const csv = `${csvOf(19)}Not an option,else\n,cards\n${messages[0]!.text},cards\n`;
 		const { rowsOf } = await improve(poor, [], csv);
 		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('At least 20 are needed');
@@ -844,7 +844,7 @@ describe('Improve my question', () => {
 		expect(sentTo('/messages')).toEqual([]);
 	});
 
-	test('the example rows are enough to try it', async () => {
+	test('asks for a proposal with the example rows, too', async () => {
 		emulator.setScript([]);
 		const { path } = await runTemplate(readTemplate('improve-my-question.json'), emulator, {
 			json: { Messages: 'Example rows' },

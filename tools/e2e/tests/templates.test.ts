@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 
 import { Workbook } from 'exceljs';
 import type { IDataObject } from 'n8n-workflow';
@@ -48,7 +47,7 @@ test.each(templateFiles())('the notes of %s say what is missing after its import
 	expect((await nodesWithIssues()).filter((name) => !texts.includes(`**${name}**`))).toEqual([]);
 });
 
-/** Imports and publishes a template. Returns its forms' addresses by the names of their triggers, and its last run. */
+/** Imports and publishes a template. Returns the addresses of its forms by the names of their triggers, and its last run. */
 async function publish(file: string, smtp?: StoredCredential) {
 	const template = readTemplate(file);
 	for (const node of template.nodes) {
@@ -125,30 +124,29 @@ test('the form template in the editor: its first run routes a submission', async
 	await editor.page.setViewportSize({ width: 1400, height: 900 });
 });
 
-/** The link of the only mail that a workflow sends while it runs, over SMTP without encryption. */
+/** Gives the port of a mail server to a workflow. Returns the link in the first mail that it sends there. */
 async function linkInMail(send: (port: number) => Promise<void>): Promise<string> {
-	let mail = '';
-	const server = createServer((socket) => {
-		socket.write('220 mail\r\n');
-		socket.on('data', (chunk) => {
-			const lines = chunk.toString();
-			mail += lines;
-			if (/^DATA/.test(lines)) socket.write('354 go on\r\n');
-			else if (/^(EHLO|MAIL|RCPT|QUIT)/.test(lines) || lines.endsWith('\r\n.\r\n')) {
-				socket.write('250 ok\r\n');
-			}
+	const server = createServer();
+	const received = new Promise<string>((resolve) => {
+		server.on('connection', (socket) => {
+			let mail = '';
+			socket.write('220 mail\r\n');
+			socket.on('data', (chunk) => {
+				const lines = chunk.toString();
+				mail += lines;
+				const isComplete = lines.endsWith('\r\n.\r\n');
+				if (isComplete) resolve(mail);
+				if (lines.startsWith('DATA')) socket.write('354 go on\r\n');
+				else if (isComplete || /^(EHLO|MAIL|RCPT|QUIT)/.test(lines)) socket.write('250 ok\r\n');
+			});
 		});
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	await send((server.address() as AddressInfo).port);
-	const quotedPrintable = () => mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-	let link: string | undefined;
-	while (link === undefined) {
-		link = /href="(http[^"]+webhook-waiting[^"]+)"/.exec(quotedPrintable())?.[1];
-		await setTimeout(100);
-	}
+	const html = (await received).replaceAll('=\r\n', '').replaceAll('=3D', '=');
 	server.close();
-	return link.replaceAll('&amp;', '&');
+	const [, link] = /href="(http[^"]+webhook-waiting[^"]+)"/.exec(html)!;
+	return link!.replaceAll('&amp;', '&');
 }
 
 test('the review queue: a person is asked by email, and what they say is measured and compared', async () => {
