@@ -100,7 +100,7 @@ export class ServiceClient {
 	abortedBills = 0;
 
 	/** The longest timeout that a call may have, in milliseconds. */
-	readonly longestTimeoutMs: number;
+	readonly maxTimeoutMs: number;
 
 	private readonly limiters = new Map<string, Promise<Limiter>>();
 
@@ -108,7 +108,7 @@ export class ServiceClient {
 
 	constructor(private readonly parts: ServiceClientParts) {
 		this.watchdog = new Watchdog(parts.clock);
-		this.longestTimeoutMs = parts.transport.longestTimeoutMs ?? Infinity;
+		this.maxTimeoutMs = parts.transport.maxTimeoutMs ?? Infinity;
 	}
 
 	/**

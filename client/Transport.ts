@@ -53,7 +53,7 @@ export interface TransportResponse extends ResponseToDecode {
  */
 export interface Transport {
 	/** The longest that it waits for headers, and between two chunks of a body, in milliseconds. Undefined for no limit. */
-	readonly longestTimeoutMs?: number;
+	readonly maxTimeoutMs?: number;
 	/**
 	 * @throws TransportFailure when no response, or only a part of it, came; the same from the body's iterator
 	 * @throws the signal's reason after an abort

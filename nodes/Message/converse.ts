@@ -13,7 +13,7 @@ import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationF
 import type { ConnectedTools } from './connectedTools';
 
 /** The maximum number of calls that are run in one round: a confused model may make any number of calls. */
-const MOST_CALLS = 64;
+const MAX_CALLS = 64;
 
 /** A tool call as the output shows it. */
 export type ToolCall = {
@@ -75,7 +75,7 @@ export async function converse({
 			!isUsedUp() &&
 			tools.size > 0 &&
 			rounds.length <= maxRounds &&
-			calls.length <= MOST_CALLS &&
+			calls.length <= MAX_CALLS &&
 			messages.length + 2 <= MAX_MESSAGES;
 		const results: ContentBlock[] = [];
 		for (const call of calls) {

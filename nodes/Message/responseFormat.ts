@@ -9,7 +9,7 @@ import { simplify } from '../shared/fields/sharedFields';
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
 /** Text that consists only of fences must not keep n8n busy. */
-const MOST_FENCES = 1000;
+const MAX_FENCES = 1000;
 
 export const systemPrompt = option(
 	textField({
@@ -84,7 +84,7 @@ function candidatesIn(text: string): string[] {
 	const fences: RegExpExecArray[] = [];
 	// What follows a fence may be a language, or the JSON itself: ```123```.
 	for (const fence of text.matchAll(/(?:`{3,}|~{3,})[ \t]*(?:[a-z][\w+-]*)?/gi)) {
-		if (fences.push(fence) === MOST_FENCES) break;
+		if (fences.push(fence) === MAX_FENCES) break;
 	}
 	const between = (opening: RegExpExecArray, closing: RegExpExecArray | undefined) =>
 		text.slice(opening.index + opening[0].length, closing?.index);

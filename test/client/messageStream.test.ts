@@ -159,7 +159,7 @@ const cases = [
 	{ name: 'a chat', parameters: chat, body: FULL_CHAT, json: FULL_CHAT_JSON },
 ];
 
-describe.each(cases)('any split of $name gives the same item', ({ parameters, body, json }) => {
+describe.each(cases)('$name gives the same item in any pieces', ({ parameters, body, json }) => {
 	const bytesWith = (lineEnd: string) => Buffer.from(body.replaceAll('\n', lineEnd));
 
 	test.each([
@@ -205,7 +205,7 @@ test('any text in any pieces comes out as it went in', async () => {
 	);
 });
 
-describe('reads', () => {
+describe('the client reads', () => {
 	test('an event as soon as its last byte is there, whatever ends its lines', async () => {
 		for (const end of ['\n\n', '\r\r', '\r\n\r\n', '\r\n\r']) {
 			let fed = 0;
@@ -220,7 +220,7 @@ describe('reads', () => {
 		}
 	});
 
-	test('several lines as one event, unless each is one, or the last is the end mark', async () => {
+	test('one event in several lines, but an object in each line as an event of its own', async () => {
 		const dataOf = async (...lines: string[]) => {
 			const text = `${lines.map((line) => `data: ${line}\n`).join('')}\n${DONE}`;
 			return (await collect(piecesOf(Buffer.from(text), 7))).map(({ data }) => data);
@@ -279,12 +279,12 @@ describe('reads', () => {
 		expect(json.choices).toMatchObject([{ message: { content: 'Aa' } }]);
 	});
 
-	test('a stream, though none was asked for', async () => {
+	test('a stream although none was asked for', async () => {
 		emulator.fault(faultOf(START, textDelta('Hi'), END, DONE));
 		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Hi', output_tokens: 9 });
 	});
 
-	test('an answer in JSON, though a stream was asked for', async () => {
+	test('an answer in JSON although a stream was asked for', async () => {
 		const whole = { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' };
 		emulator.fault({ status: 200, body: whole, split: [1, 40] });
 		expect(await message.json(create)).toMatchObject({ text: 'Whole' });
@@ -296,7 +296,7 @@ describe('reads', () => {
 	});
 });
 
-describe('what is not documented is kept', () => {
+describe('what the service does not document is kept:', () => {
 	test('the thinking, the signature and the citations of a message', async () => {
 		const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
 		emulator.fault(
@@ -463,14 +463,17 @@ test.each([
 	['a broken stream', create, faultOf(START)],
 	['a message', create, { status: 200, body: { ...START.message, content: 'x' } }],
 	['a chat', chat, { status: 200, body: { choices: [], usage: { prompt_tokens: 5 } } }],
-])('%s that cannot be used counts for the token budget', async (_, { options, ...parameters }, fault) => {
-	emulator.fault(fault);
-	const all = { ...parameters, options: { ...(options as object), tokenBudget: 5, concurrency: 1 } };
-	await message.items(all, { items: [{}, {}], onError: 'continueRegularOutput' });
-	expect(emulator.requests).toHaveLength(1);
-});
+])(
+	'the tokens of %s that cannot be used count for Token Budget',
+	async (_, { options, ...parameters }, fault) => {
+		emulator.fault(fault);
+		const all = { ...parameters, options: { ...(options as object), tokenBudget: 5, concurrency: 1 } };
+		await message.items(all, { items: [{}, {}], onError: 'continueRegularOutput' });
+		expect(emulator.requests).toHaveLength(1);
+	},
+);
 
-test('an answer without token usage is counted as one', async () => {
+test('an answer without token usage is counted as such for Token Budget', async () => {
 	emulator.fault({ status: 200, body: { ...START.message, usage: undefined } });
 	const { run } = await message.run({ ...create, options: { tokenBudget: 5 } });
 	expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('did not report token usage');
@@ -550,14 +553,14 @@ describe('a stream that breaks is an error with the text so far', () => {
 		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
 		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
 		['an HTML page', { status: 200, ...html }, /not valid JSON: .*\(an HTML page/, /Try again/],
-	])('%s, with advice of its own', async (_, fault, message, description) => {
+	])('with a next step that fits: %s', async (_, fault, message, description) => {
 		const error = await errorOf(fault);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
 		expect(error.message).toMatch(message);
 		expect(error.description).toMatch(description);
 	});
 
-	test('a stalled one, after its timeout', async () => {
+	test('after its timeout if it stalls', async () => {
 		const error = await errorOf(
 			{ ...faultOf(...begun), end: 'stall' },
 			{ ...create, options: { stream: true, timeout: 200 } },
@@ -576,7 +579,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 		expect(error.description).toMatch(soFar);
 	});
 
-	test('never with the API key, which a proxy may repeat', async () => {
+	test('with the API key masked', async () => {
 		const error = await errorOf(
 			faultOf(START, textDelta(`Bearer ${emulator.apiKey}`), 'event: error\ndata: x\n\n'),
 		);
@@ -584,7 +587,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 	});
 });
 
-test('the timeout counts from one piece to the next', async () => {
+test('the timeout of a stream begins anew with each piece', async () => {
 	const pieces = [START, textDelta('a'), textDelta('b'), textDelta('c'), textDelta('d'), END, DONE];
 	emulator.fault({ stream: pieces.map((part) => ({ bytes: streamOf(part), delayMs: 60 })) });
 	const parameters = { ...create, options: { stream: true, timeout: 400 } };
@@ -768,22 +771,22 @@ function read(accumulator: Accumulator<object>, events: unknown[]): object {
 	return { ...accumulator.finish(), shown: shown.join('') };
 }
 
-describe('events that are not as documented', () => {
+describe('an event that is not as documented', () => {
 	test.each<[unknown[], RegExp]>([
 		[[{ type: 'message', content: ['Hi'] }], /no list of content blocks/],
 		[[inputDelta('{}', 0)], /adds to a tool call that has not begun/],
-	])('of a message: %j is an error', (events, message) => {
+	])('fails the item: %j', (events, message) => {
 		expect(() => read(new MessageAccumulator(), events)).toThrow(message);
 	});
 
-	test('of a chat: a field called __proto__ changes no other object', () => {
+	test('changes no other object, though its field is called __proto__', () => {
 		const event = JSON.parse('{"choices":[{"index":0,"__proto__":{"spoilt":true}}]}') as unknown;
 		read(new CompletionAccumulator(), [event]);
 		expect({}).not.toHaveProperty('spoilt');
 	});
 });
 
-describe('tool calls of a chat in pieces', () => {
+describe('tool calls of a chat that come in pieces', () => {
 	type Piece = Record<string, unknown>;
 
 	const callsOf = (...pieces: Piece[][]) => {
@@ -812,7 +815,7 @@ describe('tool calls of a chat in pieces', () => {
 		{ repeats: [], index: 'none' },
 		{ repeats: [], index: 'always 0' },
 		{ repeats: ['id', 'name'], index: 'always 0' },
-	])('are assembled whatever is in each: %j', ({ repeats, index }) => {
+	])('are assembled, with what each piece repeats and its index as in %j', ({ repeats, index }) => {
 		fc.assert(
 			fc.property(calls, (all) => {
 				const sent = all.flatMap(({ name, pieces: texts }, place) =>
@@ -837,7 +840,7 @@ describe('tool calls of a chat in pieces', () => {
 		);
 	});
 
-	test('with the same index and no IDs are separate if each is whole', () => {
+	test('stay separate with one index and no IDs if each call is whole', () => {
 		const call = (x: number) => ({ index: 0, function: { name: 'find', arguments: `{"x":${x}}` } });
 		expect(callsOf([call(1)], [call(2)])).toMatchObject([
 			{ function: { name: 'find', arguments: '{"x":1}' } },
@@ -845,7 +848,7 @@ describe('tool calls of a chat in pieces', () => {
 		]);
 	});
 
-	test('have their name joined if it comes in pieces', () => {
+	test('have one name if the name comes in pieces', () => {
 		const piece = (name: string) => [{ index: 0, id: 'a', function: { name, arguments: '' } }];
 		expect(callsOf(piece('edit_ex'), piece('isting_file'), piece('edit_existing_file'))).toEqual([
 			{ id: 'a', function: { name: 'edit_existing_file', arguments: '' } },

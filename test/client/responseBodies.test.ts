@@ -40,7 +40,7 @@ test.each([
 	[7, { code: null, error: { code: '7' } }],
 	[undefined, { code: '20012-b' }],
 	[undefined, { code: 'E20012' }],
-])('the code %s, from the body or from the error within: %j', (code, body) => {
+])('reads the code %s from %j', (code, body) => {
 	expect(factsOf({ message: 'No', ...body }).code).toBe(code);
 });
 
@@ -85,11 +85,11 @@ test.each<[unknown, string]>([
 	[{ code: null, message: '', data: null }, NOTHING],
 	[' \n\u200b ', NOTHING],
 	['', NOTHING],
-])('the body %j says "%s"', (body, message) => {
+])('an error with the body %j has the message "%s"', (body, message) => {
 	expect(factsOf(body).message.trim()).toBe(message);
 });
 
-test('only a refusal for a limit names one', () => {
+test('a 429 names the limit that its message names first, and other errors name none', () => {
 	expect(factsOf({ message: 'TPM must be a number' }).limit).toBeUndefined();
 	expect(factsOf({ message: 'TPM limit reached' }, 429).limit).toBe('TPM');
 	expect(factsOf({ message: 'TPM of 9 exceeded (RPD is 5)', data: 'RPD' }, 429).limit).toBe('TPM');
@@ -101,13 +101,13 @@ test.each([
 	['https://', 'https://'],
 	['', 'an unnamed host'],
 	[undefined, 'an unnamed host'],
-])('a redirect to %s names %s', (location, host) => {
+])('the error of a redirect to %s names %s', (location, host) => {
 	const response = { status: 302, statusText: '', header: () => location };
 	const { message } = readErrorResponse(response, '', NOW_MS, 'https://host.example/v1');
 	expect(message).toBe(`The service redirected to ${host} (302). Redirects are never followed`);
 });
 
-test('a date is compared with the date of the response, whatever time this machine has', () => {
+test('a date in Retry-After is compared with the Date of the response, not with the clock of this machine', () => {
 	const headers: Record<string, string> = {
 		date: 'Mon, 05 Jan 2026 12:10:00 GMT',
 		'retry-after': 'Mon, 05 Jan 2026 12:10:02 GMT',
@@ -136,7 +136,7 @@ test.each([
 const FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
 test.each(FIELDS)(
-	'a text under "%s" counts before the texts of all fields that follow, however deep it lies',
+	'the message of an error is the text under "%s" before the text under any later name',
 	(name) => {
 		const later = FIELDS.slice(FIELDS.indexOf(name) + 1).reverse();
 		const others = Object.fromEntries(later.map((field) => [field, `other ${field}`]));
@@ -146,11 +146,11 @@ test.each(FIELDS)(
 	},
 );
 
-test('an error that is nested without end gives a message too', () => {
+test('an error that is nested 5,000 levels deep has its body as message', () => {
 	expect(factsOf(`{"detail":${'['.repeat(5000)}"x"${']'.repeat(5000)}}`).message).toMatch(/^\{"detail"/);
 });
 
-test('the key is masked as it is written, and a key of fewer than eight characters is not', () => {
+test('maskKey masks the key as it is written, if it has eight characters or more', () => {
 	expect(maskKey('Bearer sk-$&4711, sk-$&4711!', 'sk-$&4711')).toBe('Bearer *****, *****!');
 	expect(maskKey('SK-$&4711 sk%2D4711', 'sk-$&4711')).toBe('SK-$&4711 sk%2D4711');
 	expect(maskKey('a short word', 'short')).toBe('a short word');

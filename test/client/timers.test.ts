@@ -15,7 +15,7 @@ function begin(timeoutMs: number) {
 	return { clock, timeout, endedAtMs };
 }
 
-test('a timeout ends an attempt in which nothing happens, but paused time does not count', async () => {
+test('an idle timeout ends an attempt in which nothing happens, and does not count pauses', async () => {
 	const { clock, timeout, endedAtMs } = begin(1000);
 	const reading = async () => {
 		await clock.wait(900);
@@ -30,7 +30,7 @@ test('a timeout ends an attempt in which nothing happens, but paused time does n
 	expect(timeout.expiredAfterMs).toBe(1000);
 });
 
-test('an attempt that must end by a time ends then, whatever happens', async () => {
+test('a deadline ends an attempt although the service is sending', async () => {
 	const { clock, timeout, endedAtMs } = begin(1000);
 	const reading = async () => {
 		timeout.endIn(2500);
@@ -46,7 +46,7 @@ test('an attempt that must end by a time ends then, whatever happens', async () 
 	expect(await soon.clock.run(soon.endedAtMs)).toBe(300);
 });
 
-test('an alarm that is set again rings once, even if a wait cannot be ended', async () => {
+test('an alarm that is set again rings once, although its clock cannot cancel a wait', async () => {
 	const ends: Array<() => void> = [];
 	const clock = {
 		now: () => 0,
@@ -65,7 +65,7 @@ test('an alarm that is set again rings once, even if a wait cannot be ended', as
 	expect([rings, alarm.atMs]).toEqual([1, Infinity]);
 });
 
-test('all callbacks of a signal share one listener', () => {
+test('onAbort adds one listener to a signal, however many callbacks it has', () => {
 	const stop = new AbortController();
 	const called: string[] = [];
 	const unfollow = onAbort(stop.signal, () => called.push('gone'));

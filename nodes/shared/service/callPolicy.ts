@@ -10,15 +10,15 @@ import type { CallOptions } from '../fields/sharedFields';
  * @throws ParameterError if the client's transport gives up before the timeout does
  */
 export function callPolicy(
-	{ longestTimeoutMs }: ServiceClient,
+	{ maxTimeoutMs }: ServiceClient,
 	options: CallOptions,
 	{ timeout: timeoutMs, maxRetries, maxWait }: ValuesOf<CallOptions>,
 	calls = new ExecutionCalls(),
 ): Omit<CallPolicy, 'signal'> {
-	if (timeoutMs > longestTimeoutMs) {
+	if (timeoutMs > maxTimeoutMs) {
 		throw new ParameterError(
 			named(options.timeout),
-			`must be at most ${longestTimeoutMs} if 'Reuse Connections' is on in the credential`,
+			`must be at most ${maxTimeoutMs} if 'Reuse Connections' is on in the credential`,
 		);
 	}
 	return { timeoutMs, maxRetries, item: new ItemCalls(calls, maxWait * 1000) };

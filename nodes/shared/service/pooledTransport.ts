@@ -10,7 +10,7 @@ import type { RequestContext } from './n8nTransport';
 import { toTransportFailure } from './toTransportFailure';
 
 /** The built-in fetch gives up on headers, and on a body that stalls, after 300 s. Only an agent of undici could change that. */
-const LONGEST_TIMEOUT_MS = 300_000;
+const MAX_TIMEOUT_MS = 300_000;
 
 const UNEXPLAINED =
 	'The built-in fetch rejected the response and gave no reason. This happens when a proxy asks for a password (status 407)';
@@ -21,7 +21,7 @@ const UNEXPLAINED =
  */
 export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Credential): Transport {
 	return {
-		longestTimeoutMs: LONGEST_TIMEOUT_MS,
+		maxTimeoutMs: MAX_TIMEOUT_MS,
 		send: async ({ method, path, headers, body, signal }) => {
 			const url = baseUrl + path;
 			await checkEgress(context, url);

@@ -85,14 +85,14 @@ describe.each([
 		expect(server!.openSockets).toBe(0);
 	};
 
-	describe('a body that is too large ends at its bound, and closes the connection', () => {
-		test('gzip', async () => {
+	describe('closes the connection and fails at 16 MiB', () => {
+		test('of a body that is small in gzip', async () => {
 			await serve((socket) => socket.end(http(BOMB, '200 OK', { 'Content-Encoding': 'gzip' })));
 			const error = await errorOf('decision', asking());
 			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
 		});
 
-		test('an endless body', async () => {
+		test('of a body without an end', async () => {
 			await serve((socket) => {
 				socket.write(chunked());
 				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
@@ -110,7 +110,7 @@ describe.each([
 			['of comments', `: ${'x'.repeat(50_000)}\n\n`],
 			['of events that bring nothing', `event: ping\ndata: {"x":"${'x'.repeat(50_000)}"}\n\n`],
 			['of one event', `data: ${'x'.repeat(50_000)}\n`],
-		])('an endless stream %s', async (__, event) => {
+		])('of a stream without an end, %s', async (__, event) => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
 				writeForever(socket, chunk(event));
@@ -124,7 +124,7 @@ describe.each([
 			await closed();
 		});
 
-		test('an endless error', async () => {
+		test('but reports an error without an end by its first 100 kB', async () => {
 			await serve((socket) => {
 				socket.write(chunked({}, '400 Bad Request'));
 				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
@@ -134,7 +134,7 @@ describe.each([
 			await closed();
 		});
 
-		test('what follows the end of a stream', async () => {
+		test('but accepts a stream, whatever follows its end mark', async () => {
 			let sent = 0;
 			const rest = chunk(Buffer.alloc(64 * 1024, '\n'));
 			await serve((socket) => {
@@ -151,7 +151,7 @@ describe.each([
 			expect(sent).toBeLessThan(32 * MIB);
 		});
 
-		test('16 MiB are read', async () => {
+		test('but reads a body of exactly 16 MiB', async () => {
 			const body = DECISION.replace('{', `{"more":"${'x'.repeat(16 * MIB - DECISION.length - 10)}",`);
 			expect(body).toHaveLength(16 * MIB);
 			await serve((socket) => socket.end(http(body)));
@@ -159,7 +159,7 @@ describe.each([
 		});
 	});
 
-	test('an error that drips ends after one timeout, and is still reported as that error', async () => {
+	test('reports an error by what has arrived of its body within one timeout', async () => {
 		await serve((socket) => {
 			socket.write(chunked({}, '403 Forbidden'));
 			socket.write(chunk('Forbidden'));
@@ -171,7 +171,7 @@ describe.each([
 		await closed();
 	});
 
-	describe('a response that began and cannot be read', () => {
+	describe('after a response that began and cannot be read', () => {
 		beforeEach(repeatSoon);
 
 		const broken: Array<[string, (socket: Socket) => void]> = [
@@ -209,14 +209,14 @@ describe.each([
 			],
 		];
 
-		test.each(broken)('%s: a message is not sent again', async (__, answer) => {
+		test.each(broken)('does not send a message again: %s', async (__, answer) => {
 			await serve(answer);
 			const error = await errorOf('message', writing());
 			expect(error.attempts).toBe(1);
 			expect(server!.requests).toHaveLength(1);
 		});
 
-		test.each(broken)('%s: a decision is, once', async (__, answer) => {
+		test.each(broken)('sends a decision once more: %s', async (__, answer) => {
 			await serve(answer);
 			const error = await errorOf('decision', asking());
 			expect(error.attempts).toBe(2);
@@ -226,19 +226,19 @@ describe.each([
 		test.each([
 			['within its first line', 'HTTP/1.'],
 			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
-		])('one that breaks off %s: a message is not sent again, if n8n can tell', async (__, head) => {
+		])('does not send a message again if n8n can tell that the response broke off %s', async (__, head) => {
 			await serve((socket) => socket.end(head));
 			const error = await errorOf('message', writing({ maxRetries: 1 }));
 			// The built-in fetch tells how much has ever come by a connection, which may have carried other responses.
 			expect(error.attempts).toBe(reuseConnections ? 2 : 1);
 		});
 
-		test('a connection that closes without a byte is not a response', async () => {
+		test('sends a message again if the connection closed without a byte', async () => {
 			await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
 			expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
 		});
 
-		test('a page that is not JSON at all is not asked for again', async () => {
+		test('does not send a decision again for a page that is not JSON at all', async () => {
 			for (const page of ['<html>Welcome</html>', 'Welcome{']) {
 				await serve((socket) => socket.end(http(page)));
 				expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
@@ -247,7 +247,7 @@ describe.each([
 		});
 	});
 
-	test.each([408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('a %d is temporary', async (status) => {
+	test.each([408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529])('retries a %d', async (status) => {
 		repeatSoon();
 		await serve((socket, request) => socket.end(request === 0 ? http('', `${status} Sorry`) : http(MESSAGE)));
 		expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
@@ -272,8 +272,8 @@ describe.each([
 		expect([name, error.attempts]).toEqual([name, passing ? 2 : 1]);
 	});
 
-	describe('the key is masked', () => {
-		test('in an error, and results are what the service sent', async () => {
+	describe('masks the key', () => {
+		test('in an error, and leaves results as the service sent them', async () => {
 			const echo = `You sent ${KEY} to us`;
 			const answers = [http(echo, '400 Bad Request'), http(MESSAGE.replace('Hi', echo))];
 			await serve((socket, request) => socket.end(answers[request]!));
@@ -284,7 +284,7 @@ describe.each([
 	});
 });
 
-describe('hostile items', () => {
+describe('items', () => {
 	const ask = async (parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
 		const { outputs, run } = await runNode({
 			type: 'decision',
@@ -300,7 +300,7 @@ describe('hostile items', () => {
 		await serve((socket) => socket.write(http(DECISION)));
 	});
 
-	test('that are nested too deeply, or contain themselves, say so', async () => {
+	test('that are nested too deeply for JSON fail before anything is sent', async () => {
 		let deep: object = {};
 		for (let level = 0; level < 20_000; level++) deep = { deep };
 		const { items } = await ask(
@@ -314,7 +314,7 @@ describe('hostile items', () => {
 		expect(server!.requests).toHaveLength(0);
 	});
 
-	test('that fail without a request do not keep a stop waiting', async () => {
+	test('that fail without a request do not delay a stop of the execution', async () => {
 		const stop = new AbortController();
 		let resolved = 0;
 		const count = 20_000;
@@ -346,7 +346,7 @@ describe('a timeout of more than five minutes', () => {
 		});
 	};
 
-	test('is kept by the request helper', async () => {
+	test("is accepted with n8n's request helper", async () => {
 		const { outputs } = await run(3_600_000, false);
 		expect(outputs()[0]).toHaveLength(1);
 	});
