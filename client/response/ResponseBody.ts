@@ -25,8 +25,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	private readonly iterator: AsyncIterator<Uint8Array>;
 
 	/**
-	 * @param chunks of the response whose headers have just arrived
-	 * @param timeout of its attempt
+	 * @param chunks the body of a response whose headers have just arrived
+	 * @param timeout ends the attempt that the response belongs to
 	 */
 	constructor(
 		chunks: AsyncIterable<Uint8Array>,

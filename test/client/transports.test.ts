@@ -166,7 +166,7 @@ describe.each([
 			const timer = setInterval(() => socket.write(chunk(' ')), 30);
 			socket.once('close', () => clearInterval(timer));
 		});
-		const error = await errorOf('decision', asking({ timeout: 200, maxRetries: 0 }));
+		const error = await errorOf('decision', asking({ timeout: 1000, maxRetries: 0 }));
 		expect(error).toMatchObject({ message: 'Forbidden', http_status: 403 });
 		await closed();
 	});

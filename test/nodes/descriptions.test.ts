@@ -14,6 +14,7 @@ import {
 import { parse } from 'yaml';
 
 import { nodeTypesOf } from '../../engine/builtInNodes';
+import { fixedTextHint } from '../../nodes/shared/fields/fixedTextHint';
 import manifest from '../../package.json';
 import { credentialTypes, nodeTypes, withInner } from '../support/runNode';
 
@@ -322,6 +323,13 @@ describe('the editor shows what the contract says:', () => {
 		expect(valuesOf(option('message', 'toolChoice'))).toEqual(choices.sort());
 	});
 });
+
+test.each(['message', 'chatModel'])(
+	'%s has the hint about {{ }} in a field that is set to Fixed, before a run',
+	(type) => {
+		expect(nodeTypes[`${manifest.name}.${type}`]!.description.hints).toContain(fixedTextHint);
+	},
+);
 
 function findAll(properties: INodeProperties[], name: string): INodeProperties[] {
 	return withInner(properties).filter((property) => property.name === name);
