@@ -539,6 +539,11 @@ describe('messages of n8n become messages of the service', () => {
 		['a text', 'found', 'found'],
 		['parts of text', [text('one'), text('two')], 'one\n\ntwo'],
 		['a list of other things', [{ type: 'order', id: 7 }], '[{"type":"order","id":7}]'],
+		[
+			'text beside other things',
+			[text('one'), { type: 'order', id: 7 }],
+			'[{"type":"text","text":"one"},{"type":"order","id":7}]',
+		],
 		['nothing', undefined, ''],
 		['an error that is not text', [text('{"error":{"code":1}}')], '{"error":{"code":1}}'],
 	])('what a tool returns is sent as text: %s', (_what, result, sent) => {

@@ -139,6 +139,16 @@ describe('tool calls of a chat in pieces', () => {
 		]);
 	});
 
+	test('a piece with a new ID but without a name belongs to the call with its index', async () => {
+		expect(
+			await callsOf(call('call_1', 'find', '{"n"'), {
+				index: 0,
+				id: 'call_2',
+				function: { arguments: ':1}' },
+			}),
+		).toEqual([call('call_1', 'find', '{"n":1}', {})]);
+	});
+
 	test('pieces without an index belong to the latest call with their ID', async () => {
 		expect(
 			await callsOf(
