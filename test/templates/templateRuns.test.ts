@@ -329,6 +329,12 @@ describe('Decide in a cell', () => {
 });
 
 describe('Decide new rows of a Google Sheet', () => {
+	test('names the sheet that is written to: n8n deletes the columns of an import without a sheet', () => {
+		const { nodes } = readTemplate('decide-new-rows-of-a-google-sheet.json');
+		const { sheetName } = nodes.find(({ name }) => name === 'Write into the Row')!.parameters;
+		expect(sheetName).toMatchObject({ mode: 'name', value: 'Sheet1' });
+	});
+
 	test('answers are written into their rows; answered and empty rows are skipped; a failed row is tried again', async () => {
 		const rows: IDataObject[] = [
 			{ message: 'My card is lost', team: '' },
