@@ -4,7 +4,7 @@ import type { Reuse, RunAnswers } from './answers/RunAnswers';
 import { backOff } from './backOff';
 import { IdleTimeout, Watchdog } from './time/IdleTimeout';
 import { isRecord } from './response/records';
-import type { Limiter } from './limiter/Limiter';
+import type { Limiter, Outcome } from './limiter/Limiter';
 import type { LimiterRegistry } from './limiter/LimiterRegistry';
 import type { ItemCalls } from './limiter/ItemCalls';
 import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './retry';
@@ -22,7 +22,8 @@ import {
 	type TransportResponse,
 } from './Transport';
 
-const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
+/** A gateway that gives up later (504) has waited for this one request; a sooner one has no capacity for anybody. */
+const MAX_OVERLOAD_MS = 10_000;
 
 /** An overloaded service needs a longer break than the few milliseconds that the first back-off may take. */
 const LEAST_AFTER_OVERLOAD_MS = 500;
@@ -121,7 +122,10 @@ export class ServiceClient {
 		const { credential } = this.parts;
 		const { path, reuse } = request;
 		const json = toJson(request.json);
-		const send = async () => await this.send(request, json, policy);
+		const send = async () => {
+			const limiter = await this.limiterFor(request);
+			return await limiter.during(async () => await this.send(request, json, policy, limiter));
+		};
 		if (!reuse || !policy.answers || json === undefined) return await send();
 		return await policy.answers.answer(reuse, { path, json, credential, policy }, send);
 	}
@@ -130,6 +134,7 @@ export class ServiceClient {
 		request: ServiceRequest<Result>,
 		json: string | undefined,
 		policy: CallPolicy,
+		limiter: Limiter,
 	): Promise<CallResult<Result>> {
 		const { clock, random } = this.parts;
 		const { item, maxRetries, signal, waitSignal = signal } = policy;
@@ -142,29 +147,27 @@ export class ServiceClient {
 			throw new ServiceError({ ...error.facts, ...sent, effect: request.effect });
 		};
 		for (;;) {
-			const limiter = await this.limiterFor(request);
 			const permit = await limiter.acquire(item, waitSignal).catch(turnAway);
+			const sentMs = clock.now();
 			let outcome: CallResult<Result> | ServiceError;
 			try {
 				outcome = await this.attempt(request, json, policy);
 			} catch (error) {
-				permit.released();
+				permit.end('unrelated');
 				throw error;
 			}
 			if (!(outcome instanceof ServiceError)) {
-				permit.succeeded();
+				permit.end('succeeded');
 				return outcome;
 			}
 			const { facts } = outcome;
 			({ traceId } = facts);
+			const mayWait = permit.end(outcomeOf(facts, clock.now() - sentMs), outcome);
 			if (facts.httpStatus === 429) {
-				const mayWait = permit.throttled(outcome);
 				if (mayWait && maxRetries > 0) continue;
 				facts.retriesOff = mayWait;
 				throw outcome;
 			}
-			if (isOverload(facts)) permit.overloaded(outcome);
-			else permit.released();
 			if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
 			const { retryAfterMs = 0 } = facts;
 			if (retryAfterMs > item.leftMs) throw outcome;
@@ -173,6 +176,8 @@ export class ServiceClient {
 			// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
 			const leastMs = UNBEGUN_STATUSES.has(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
 			const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
+			// Another item goes meanwhile.
+			item.setAside(true);
 			await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
 				turnAway(waitSignal.aborted ? waitSignal.reason : error);
 			});
@@ -272,9 +277,13 @@ function modelOrEndpointOf(json: unknown, path: string): string {
 	return path.startsWith('/batches/') ? '/batches' : path;
 }
 
-/** Whether the service, or a gateway in front of it, was overloaded. */
-function isOverload(facts: ServiceErrorFacts): boolean {
-	return facts.kind === 'timeout' || (facts.kind === 'status' && OVERLOAD_STATUSES.has(facts.httpStatus));
+/** What a failed attempt, which took so many milliseconds, shows about the limits of the service. */
+function outcomeOf({ kind, httpStatus }: ServiceErrorFacts, tookMs: number): Outcome {
+	if (httpStatus === 429) return 'rateLimited';
+	if (kind !== 'status') return 'unrelated';
+	if (httpStatus === 504) return tookMs < MAX_OVERLOAD_MS ? 'overloaded' : 'unrelated';
+	if (UNBEGUN_STATUSES.has(httpStatus)) return 'overloaded';
+	return httpStatus < 500 && httpStatus !== 408 ? 'rejected' : 'unrelated';
 }
 
 /** What is known about a failed attempt. Rethrows any error that is not a failure of a call. */

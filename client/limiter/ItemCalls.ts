@@ -11,8 +11,8 @@ export class ExecutionCalls {
 	/** Called when `setAside` has changed, so that other items may begin. */
 	onSetAside: (() => void) | undefined;
 
-	/** The per-day refusal that turns away every item that has not started. */
-	turnedAwayBy: ServiceError | undefined;
+	/** The refusal for the day that fails every item that has not started. */
+	refusedForDay: ServiceError | undefined;
 
 	/** Items so far. */
 	items = 0;
@@ -29,7 +29,7 @@ export class ExecutionCalls {
 
 	private waitingSinceMs = 0;
 
-	/** @param concurrency most requests in flight at once */
+	/** @param concurrency the maximum number of requests in flight */
 	constructor(public concurrency = Infinity) {}
 
 	/**
@@ -40,11 +40,11 @@ export class ExecutionCalls {
 		return this.endedWaitsMs + (this.waiting > 0 ? nowMs - this.waitingSinceMs : 0);
 	}
 
-	waitBegins(nowMs: number): void {
+	beginWait(nowMs: number): void {
 		if (this.waiting++ === 0) this.waitingSinceMs = nowMs;
 	}
 
-	waitEnds(nowMs: number): void {
+	endWait(nowMs: number): void {
 		if (--this.waiting === 0) this.endedWaitsMs += nowMs - this.waitingSinceMs;
 	}
 }
@@ -59,20 +59,22 @@ export class ItemCalls {
 	/** Requests sent so far. */
 	attempts = 0;
 
-	/** Those of them that failed although the service may have begun to process them. */
+	/** How many of them failed although the service may have begun to process them. */
 	mayHaveBegun = 0;
 
-	/** Refusals since a request of the item last got past the limit. */
+	/** Requests that were refused with 429, or met an overload, since one of the item last got through. */
 	refused = 0;
 
-	/** How many of these came although another item's request had got past the limit since the one before. */
+	/** How many of these came although another item's request had got through since the one before. */
 	refusedAlone = 0;
 
-	/** The index of its request that was refused last. */
+	/** The index, at its limiter, of its request that was refused last. */
 	refusedIndex = Infinity;
 
-	/** By the clock of the limiter: until when its own refusals keep it back, and until when their `Retry-After` does. */
-	notBeforeMs = -Infinity;
+	/** By the clock of the limiter: until when the item's own backoff keeps it back. */
+	backoffEndMs = -Infinity;
+
+	/** By the clock of the limiter: until when a `Retry-After` that only this item got keeps it back. */
 	retryAfterEndMs = -Infinity;
 
 	private isSetAside = false;
@@ -85,7 +87,7 @@ export class ItemCalls {
 		this.order = execution.items++;
 	}
 
-	/** Milliseconds. */
+	/** Milliseconds that the item may still wait. */
 	get leftMs(): number {
 		return this.maxWaitMs - this.waitedMs;
 	}

@@ -1,42 +1,58 @@
+import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
 import { Alarm, type Clock } from '../time/Alarm';
 import { onAbort } from '../time/abort';
-import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
-import { LimitModel } from './LimitModel';
-import type { SentRequest } from './Pace';
 import type { ExecutionCalls, ItemCalls } from './ItemCalls';
+import { Pace, type SentRequest } from './Pace';
 
+/** Often enough for somebody who reads the log to see that the process is alive. */
 const REPORT_EVERY_MS = 30_000;
 
 /** Limits change: what was learned of one is forgotten after this long without a request. */
 export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** From this many own refusals on, an item goes last, and its `Retry-After` no longer counts for others. */
-const REFUSALS_OF_ONE_ITEM = 3;
+/** A 429 comes at once, and an answer may take half a minute: after this long without a refusal, a request was let in. */
+const LET_IN_AFTER_MS = 2000;
 
-/** A longer `Retry-After` that names no limit per day is probably a mistake, and is checked by probes. */
-const BELIEVED_AFTER_MS = 3_600_000;
+/** An item that is refused once more after two tries of its own is not refused by chance. */
+const REFUSED_FOR_ITS_OWN_SAKE = 3;
 
-const LOOKED_INTO_EVERY_MS = 60_000;
+/** The backoff of an item that is refused while others get through: 0.25, 1, 4, 16 and then every 64 s. */
+const FIRST_OWN_BACKOFF_MS = 250;
+const MAX_OWN_BACKOFF_EXPONENT = 4;
 
-/** The grace for an item that may wait exactly as long as a `Retry-After`: timers ring late, and a probe goes first. */
-const GRACE_AFTER_HEADER_MS = 500;
-
-/** At most this long after a start or a success, the next request goes, places or not, if nothing was refused since. */
+/** While somebody waits and nothing is refused, the next request has to go within ten seconds; a second is for delays. */
 const PATIENCE_MS = 9000;
 
-/** Leave to send one request. Call exactly one of its methods, once, when the request has ended. */
+/** A longer `Retry-After` that names no limit per day is probably a mistake. It is believed for a minute, and then probed. */
+const MAX_BELIEVED_PAUSE_MS = 3_600_000;
+const PROBED_AFTER_MS = 60_000;
+
+/** Timers are late, and a probe goes first: an item that may wait exactly as long as a `Retry-After` gets this much more. */
+const GRACE_AFTER_PAUSE_MS = 500;
+
+/** With one 503 in five by chance, five in a row are one in three thousand. */
+const OVERLOADS_IN_A_ROW = 5;
+
+/** The backoff between single requests during an overload: that of retries at first, and at most what the contract says. */
+const FIRST_OVERLOAD_GAP_MS = 500;
+const MAX_OVERLOAD_GAP_MS = 5000;
+
+/** What a request has shown about the service, whatever becomes of its item. */
+export type Outcome =
+	| 'succeeded' // the service took the request
+	| 'rateLimited' // 429
+	| 'overloaded' // the service has no capacity for anybody, and said so quickly
+	| 'rejected' // the service refused the request for what it is, so it is not overloaded
+	| 'unrelated'; // a time-out, a broken connection or an abort: nothing is known
+
+/** Permission to send one request. */
 export interface Permit {
-	/** The request got past the limits. */
-	succeeded(): void;
 	/**
-	 * The request was refused with 429.
-	 * @returns whether the call may acquire again
+	 * To be called once, when the request has ended.
+	 * @param error that of a request that was rate limited or overloaded
+	 * @returns whether the item may wait for another permit, as far as rate limits go
 	 */
-	throttled(refusal: ServiceError): boolean;
-	/** The service was too busy for the request (503, 504), or did not answer in time. */
-	overloaded(error: ServiceError): void;
-	/** The request ended without saying anything about the limits. */
-	released(): void;
+	end(outcome: Outcome, error?: ServiceError): boolean;
 }
 
 /** What is reported about the wait of everything behind one limiter. */
@@ -52,7 +68,7 @@ export interface Waiting {
 
 export interface LimiterParts {
 	clock: Clock;
-	/** From 0 (inclusive) to 1 (exclusive), for the jitter of probes and back-offs. */
+	/** From 0 (inclusive) to 1 (exclusive), for the jitter of probes and backoffs. */
 	random: () => number;
 	/** Told when calls begin to wait, every half minute while they do, and when none waits any more. */
 	onWaiting?: (waiting: Waiting) => void;
@@ -60,7 +76,7 @@ export interface LimiterParts {
 
 /** A call that waits for its turn. */
 interface Waiter {
-	budget: ItemCalls;
+	item: ItemCalls;
 	/** When its Max Wait is over. */
 	endMs: number;
 	start: (permit: Permit) => void;
@@ -68,24 +84,26 @@ interface Waiter {
 }
 
 /**
- * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `LimitModel` says when
- * the next request may start; this class says whose it is:
+ * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `Pace` says when
+ * the next request may start; this class says whose it is, and what besides the pace holds it back:
  *
- * - Turns: the execution whose last start is longest ago goes next, its items in order. A probe, or a request of a
- *   trial, is of the item that was refused least.
- * - Own refusals: an item that is refused again although others got through since, while less than half of all are refused,
- *   teaches nothing, and delays others by its first headers only. It is tried after about 0.25, 1, 4, 16 and then every 64 s,
- *   from the third on as the last; sooner if nothing has started for nine seconds, and nothing was refused since
- *   something got through.
- * - Headers: nothing is sent before a `Retry-After` is over (of one longer than an hour, only its first minute), and calls that
- *   may not wait as long fail immediately (60 s left, a header of 90 s). From its third own refusal on, an item's holds back
- *   only that item.
+ * - Fair queueing: the execution whose last start is longest ago goes next, its items in order. A probe is of the item that
+ *   was refused least, because others may be refused for their own sake.
+ * - `Retry-After`: nothing is sent before it is over, and items that may not wait as long fail at once (60 s left, a header
+ *   of 90 s). Of one longer than an hour, a minute is believed.
+ * - An item refused for its own sake, which is refused again although others got through since, while at most half of all
+ *   are refused: it gives up its slot, is tried after about 0.25, 1, 4, 16 and then every 64 s, but within 9 s if nothing else
+ *   goes, and teaches the pace nothing. From its third such refusal on it goes last, and its `Retry-After` holds back itself only.
+ * - A limit per day fails what the execution that met it has not started.
+ * - Overload (503, 529, a quick 504) teaches the pace nothing either. After five in a row, while several items are at work,
+ *   requests go one at a time, after 0.5, 1, 2, 4 and then every 5 s, until one gets through. An item alone never waits for that.
+ * - Time-outs hold nobody back.
  */
 export class Limiter {
-	private model: LimitModel;
+	private pace: Pace;
 
 	/** The calls that wait, by execution, in the order of items. */
-	private readonly lines = new Map<ExecutionCalls, Waiter[]>();
+	private readonly queues = new Map<ExecutionCalls, Waiter[]>();
 
 	/** The index of an execution's last start; of one that has not started, half an index before the next. */
 	private turns = new WeakMap<ExecutionCalls, number>();
@@ -93,18 +111,30 @@ export class Limiter {
 	/** Calls that wait. */
 	private queued = 0;
 
+	/** Calls at work: in flight, waiting here, or between two attempts. */
+	private open = 0;
+
+	/** Requests in flight that may still be refused, in the order of their starts. */
+	private readonly unknown = new Set<SentRequest>();
+
 	/** Until then, no waiting call runs out of time or stops being held back. */
 	private nextChangeMs = Infinity;
 
-	/** By then, the next request goes unless a header forbids it; Infinity from a refusal until one gets through. */
+	/** By then an item goes in spite of its own backoff; Infinity from a refusal until a request gets through. */
 	private patienceEndMs = Infinity;
+
+	private overloadsInARow = 0;
+
+	/** When the next request may start during an overload, and how many have gone there in vain. */
+	private overloadEndMs = -Infinity;
+	private overloadedProbes = 0;
 
 	private lastFailure: ServiceError | undefined;
 
 	/** The end of a `Retry-After`. Calls that cannot wait until then fail immediately. */
-	private headerEndMs = -Infinity;
+	private retryAfterEndMs = -Infinity;
 
-	/** Nothing is sent before. */
+	/** Nothing is sent before. It is earlier than the end of a `Retry-After` that is not believed. */
 	private pauseEndMs = -Infinity;
 
 	private readonly alarm: Alarm;
@@ -116,55 +146,70 @@ export class Limiter {
 	private lastUsedMs: number;
 
 	constructor(private readonly parts: LimiterParts) {
-		this.model = new LimitModel(parts.random);
+		this.pace = new Pace(parts.random);
 		this.lastUsedMs = parts.clock.now();
 		this.alarm = new Alarm(parts.clock, () => this.dispatch());
 	}
 
 	/** Since when nothing has been sent, by the clock; Infinity while something is in flight or waits. */
 	get unusedSinceMs(): number {
-		return this.model.inFlight > 0 || this.queued > 0 ? Infinity : this.lastUsedMs;
+		return this.pace.inFlight > 0 || this.queued > 0 ? Infinity : this.lastUsedMs;
+	}
+
+	/**
+	 * Counts a call as being at work until it has ended, waits between its attempts included: during an overload, an item that
+	 * is alone is held back by its own backoff only.
+	 */
+	async during<Result>(call: () => Promise<Result>): Promise<Result> {
+		this.open++;
+		try {
+			return await call();
+		} finally {
+			this.open--;
+			this.dispatch();
+		}
 	}
 
 	/**
 	 * Waits until a request may start.
-	 * @param budget that of the item; what it waits here is added to it
+	 * @param item what it waits here is added to its waits
 	 * @throws ServiceError the refusal whose wait is longer than the item may still wait, or that is of a limit per day
 	 * @throws the signal's reason after an abort
 	 */
-	async acquire(budget: ItemCalls, signal: AbortSignal): Promise<Permit> {
+	async acquire(item: ItemCalls, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
-		const { execution } = budget;
-		if (execution.turnedAwayBy && budget.attempts === 0) throw execution.turnedAwayBy;
+		const { execution } = item;
+		if (execution.refusedForDay && item.attempts === 0) throw execution.refusedForDay;
 		const now = this.parts.clock.now();
 		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) {
-			this.model = new LimitModel(this.parts.random);
+			this.pace = new Pace(this.parts.random);
 			this.turns = new WeakMap();
 		}
+		this.learn(now);
 		const isFree =
-			this.queued === 0 && !this.isHeldBack(budget, now) && execution.inFlight < execution.concurrency;
-		if (isFree && this.nextStartMs(budget, now) <= now) return this.admit(budget, now);
+			this.queued === 0 && !this.isHeldBack(item, now) && execution.inFlight < execution.concurrency;
+		if (isFree && this.nextStartMs(item, now) <= now) return this.start(item, now);
 		return await new Promise<Permit>((resolve, reject) => {
-			const line = this.lines.get(execution) ?? [];
+			const queue = this.queues.get(execution) ?? [];
 			const settle = () => {
 				const endMs = this.parts.clock.now();
-				line.splice(line.indexOf(waiter), 1);
-				if (line.length === 0 && this.lines.delete(execution)) execution.waitsAt.delete(this);
+				queue.splice(queue.indexOf(waiter), 1);
+				if (queue.length === 0 && this.queues.delete(execution)) execution.waitsAt.delete(this);
 				this.queued--;
 				unfollow();
-				budget.waitedMs += endMs - now;
-				execution.waitEnds(endMs);
+				item.waitedMs += endMs - now;
+				execution.endWait(endMs);
 			};
 			const waiter: Waiter = {
-				budget,
-				endMs: this.endOfWaitMs(budget, now),
+				item,
+				endMs: this.endOfWaitMs(item, now),
 				start: (permit) => {
 					settle();
 					resolve(permit);
 				},
 				fail: (error) => {
 					settle();
-					budget.setAside(false);
+					item.setAside(false);
 					reject(error);
 				},
 			};
@@ -172,11 +217,11 @@ export class Limiter {
 				waiter.fail(signal.reason as ServiceError);
 				this.dispatch();
 			});
-			execution.waitBegins(now);
-			line.splice(placeOf(budget, line), 0, waiter);
-			this.lines.set(execution, line);
+			execution.beginWait(now);
+			queue.splice(placeOf(item, queue), 0, waiter);
+			this.queues.set(execution, queue);
 			execution.waitsAt.add(this);
-			if (!this.turns.has(execution)) this.turns.set(execution, this.model.nextIndex - 0.5);
+			if (!this.turns.has(execution)) this.turns.set(execution, this.pace.nextIndex - 0.5);
 			this.queued++;
 			this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 			this.dispatch();
@@ -184,104 +229,130 @@ export class Limiter {
 	}
 
 	private nextStartMs({ refused }: ItemCalls, now: number): number {
-		const startMs = Math.min(this.model.nextStartMs(refused === 0), this.patienceEndMs);
-		return Math.max(now, startMs, this.pauseEndMs);
+		const overloadEndMs = this.isOverloaded ? this.overloadEndMs : now;
+		return Math.max(now, this.pace.nextStartMs(refused === 0), this.pauseEndMs, overloadEndMs);
 	}
 
-	/** Its own refusals hold an item back no longer than patience lasts; its own `Retry-After` does. */
-	private isHeldBack({ retryAfterEndMs, notBeforeMs }: ItemCalls, now: number): boolean {
-		return retryAfterEndMs > now || Math.min(notBeforeMs, this.patienceEndMs) > now;
+	private get isOverloaded(): boolean {
+		return this.overloadsInARow >= OVERLOADS_IN_A_ROW && this.open > 1;
+	}
+
+	/** An item's own backoff holds it back no longer than patience lasts; its own `Retry-After` does. */
+	private isHeldBack({ retryAfterEndMs, backoffEndMs }: ItemCalls, now: number): boolean {
+		return retryAfterEndMs > now || Math.min(backoffEndMs, this.patienceEndMs) > now;
 	}
 
 	private endOfWaitMs({ leftMs }: ItemCalls, now: number): number {
 		const endMs = now + leftMs;
-		const isInPause = now < this.headerEndMs && this.headerEndMs <= endMs;
-		return isInPause ? Math.max(endMs, this.headerEndMs + GRACE_AFTER_HEADER_MS) : endMs;
+		const isInPause = now < this.retryAfterEndMs && this.retryAfterEndMs <= endMs;
+		return isInPause ? Math.max(endMs, this.retryAfterEndMs + GRACE_AFTER_PAUSE_MS) : endMs;
 	}
 
-	private admit(budget: ItemCalls, now: number): Permit {
-		const { execution } = budget;
+	private start(item: ItemCalls, now: number): Permit {
+		const { execution } = item;
 		this.lastUsedMs = now;
 		if (this.patienceEndMs < Infinity) this.patienceEndMs = now + PATIENCE_MS;
-		budget.attempts++;
+		const isProbe = this.isOverloaded;
+		// Another goes after the longest gap, if this one has not ended by then.
+		if (isProbe) this.overloadEndMs = now + MAX_OVERLOAD_GAP_MS;
+		item.attempts++;
 		execution.inFlight++;
-		const request = this.model.started(now, budget, budget.attempts === 1);
+		const request = this.pace.started(now, item, item.attempts === 1);
+		this.unknown.add(request);
 		this.turns.set(execution, request.index);
-		const end = (tell: () => void) => {
-			this.lastUsedMs = this.parts.clock.now();
-			execution.inFlight--;
-			budget.setAside(false);
-			tell();
-			for (const limiter of new Set([...execution.waitsAt, this])) limiter.dispatch();
-		};
 		return {
-			succeeded: () =>
-				end(() => {
-					this.patienceEndMs = this.lastUsedMs + PATIENCE_MS;
-					budget.refused = 0;
-					budget.refusedAlone = 0;
-					budget.refusedIndex = Infinity;
-					this.model.passed(request, this.lastUsedMs);
-				}),
-			throttled: (refusal) => {
-				let mayWait = false;
-				end(() => (mayWait = this.throttled(budget, request, refusal)));
+			end: (outcome, error) => {
+				this.lastUsedMs = this.parts.clock.now();
+				this.unknown.delete(request);
+				execution.inFlight--;
+				item.setAside(false);
+				this.learn(this.lastUsedMs);
+				const mayWait = this.end(item, request, outcome, error);
+				if (outcome === 'overloaded') this.overloaded(isProbe);
+				else if (outcome !== 'unrelated') this.overloadsInARow = this.overloadedProbes = 0;
+				for (const limiter of new Set([...execution.waitsAt, this])) limiter.dispatch();
 				return mayWait;
 			},
-			overloaded: (error) =>
-				end(() => {
-					this.lastFailure = error;
-					this.patienceEndMs = Infinity;
-					budget.refused++;
-					this.model.refused(request, this.lastUsedMs, 0, true);
-				}),
-			released: () => end(() => this.model.released(request)),
 		};
 	}
 
-	/** @returns whether the call may acquire again */
-	private throttled(budget: ItemCalls, request: SentRequest, refusal: ServiceError): boolean {
+	private end(item: ItemCalls, request: SentRequest, outcome: Outcome, error?: ServiceError): boolean {
+		if (outcome === 'rateLimited' && error) return this.rateLimited(item, request, error);
+		if (outcome === 'succeeded') {
+			this.patienceEndMs = this.lastUsedMs + PATIENCE_MS;
+			item.refused = item.refusedAlone = 0;
+			item.refusedIndex = Infinity;
+			this.pace.succeeded(request, this.lastUsedMs);
+			return true;
+		}
+		if (outcome === 'overloaded') {
+			this.lastFailure = error;
+			item.refused++;
+		}
+		this.pace.unrelated(request);
+		return true;
+	}
+
+	private overloaded(isProbe: boolean): void {
+		if (isProbe) this.overloadedProbes++;
+		if (++this.overloadsInARow < OVERLOADS_IN_A_ROW) return;
+		const gapMs = Math.min(MAX_OVERLOAD_GAP_MS, FIRST_OVERLOAD_GAP_MS * 2 ** this.overloadedProbes);
+		if (isProbe || this.overloadsInARow === OVERLOADS_IN_A_ROW) this.overloadEndMs = this.lastUsedMs + gapMs;
+	}
+
+	/** @returns whether the item may wait */
+	private rateLimited(item: ItemCalls, request: SentRequest, refusal: ServiceError): boolean {
 		const now = this.lastUsedMs;
 		const { limit, retryAfterMs = 0 } = refusal.facts;
-		const { execution } = budget;
+		const { execution } = item;
 		execution.refusals++;
 		if (isPerDay(limit)) {
-			execution.turnedAwayBy = refusal;
-			this.model.released(request);
-			for (const { budget: waiting, fail } of [...(this.lines.get(execution) ?? [])]) {
+			execution.refusedForDay = refusal;
+			this.pace.unrelated(request);
+			for (const { item: waiting, fail } of [...(this.queues.get(execution) ?? [])]) {
 				if (waiting.attempts === 0) fail(refusal);
 			}
 			return false;
 		}
 		this.lastFailure = refusal;
 		this.patienceEndMs = Infinity;
-		const pauseMs = retryAfterMs > BELIEVED_AFTER_MS ? LOOKED_INTO_EVERY_MS : retryAfterMs;
-		const isKnown = budget.refusedAlone >= REFUSALS_OF_ONE_ITEM;
-		const isAlone = isKnown || (this.model.lastPassedIndex > budget.refusedIndex && this.model.isCalm);
-		budget.refused++;
-		budget.refusedIndex = request.index;
+		const pauseMs = retryAfterMs > MAX_BELIEVED_PAUSE_MS ? PROBED_AFTER_MS : retryAfterMs;
+		const isKnown = item.refusedAlone >= REFUSED_FOR_ITS_OWN_SAKE;
+		const isAlone = isKnown || (this.pace.lastSucceededIndex > item.refusedIndex && this.pace.isCalm);
+		item.refused++;
+		item.refusedIndex = request.index;
 		if (isAlone) {
-			this.model.released(request, !isKnown);
-			const triesMs = 250 * 4 ** Math.min(4, budget.refusedAlone++);
-			budget.retryAfterEndMs = now + pauseMs;
-			budget.notBeforeMs = now + triesMs * (0.75 + 0.5 * this.parts.random());
-		} else this.model.refused(request, now, pauseMs);
-		if (budget.refusedAlone < REFUSALS_OF_ONE_ITEM) {
-			this.headerEndMs = Math.max(this.headerEndMs, now + retryAfterMs);
+			this.pace.unrelated(request);
+			const exponent = Math.min(MAX_OWN_BACKOFF_EXPONENT, item.refusedAlone++);
+			item.retryAfterEndMs = now + pauseMs;
+			item.backoffEndMs = now + FIRST_OWN_BACKOFF_MS * 4 ** exponent * (0.75 + 0.5 * this.parts.random());
+		} else this.pace.rateLimited(request, now, pauseMs);
+		if (item.refusedAlone < REFUSED_FOR_ITS_OWN_SAKE) {
+			this.retryAfterEndMs = Math.max(this.retryAfterEndMs, now + retryAfterMs);
 			this.pauseEndMs = Math.max(this.pauseEndMs, now + pauseMs);
 			if (pauseMs > 0) this.nextChangeMs = now;
 		}
-		const mayWait = budget.leftMs > 0 && retryAfterMs <= budget.leftMs;
+		const mayWait = item.leftMs > 0 && retryAfterMs <= item.leftMs;
 		// The next item shows whether it is this item or the limit, even where only one may be in flight.
-		budget.setAside(mayWait && (isAlone || this.model.isSuspect(budget)));
+		item.setAside(mayWait && (isAlone || this.pace.isSuspect(item)));
 		return mayWait;
 	}
 
+	/** Tells the pace of requests that have been in flight for so long that the limit has let them in. */
+	private learn(now: number): void {
+		for (const request of this.unknown) {
+			if (request.startMs > now - LET_IN_AFTER_MS) return;
+			this.unknown.delete(request);
+			this.patienceEndMs = now + PATIENCE_MS;
+			this.pace.letIn(request, now);
+		}
+	}
+
 	/** When a call is out of time, or no longer kept back by its own refusal. */
-	private changeMs({ budget, endMs }: Waiter, now: number): number {
-		if (now < this.pauseEndMs && endMs < this.headerEndMs) return now;
-		const { retryAfterEndMs, notBeforeMs } = budget;
-		const heldUntilMs = retryAfterEndMs > now ? retryAfterEndMs : notBeforeMs;
+	private changeMs({ item, endMs }: Waiter, now: number): number {
+		if (now < this.pauseEndMs && endMs < this.retryAfterEndMs) return now;
+		const { retryAfterEndMs, backoffEndMs } = item;
+		const heldUntilMs = retryAfterEndMs > now ? retryAfterEndMs : backoffEndMs;
 		return heldUntilMs > now ? Math.min(endMs, heldUntilMs) : endMs;
 	}
 
@@ -289,24 +360,27 @@ export class Limiter {
 	dispatch(): void {
 		if (this.queued === 0 && this.waitingSinceMs === undefined) return;
 		const now = this.parts.clock.now();
+		this.learn(now);
 		if (now >= this.nextChangeMs) this.failHopeless(now);
 		let startMs = Infinity;
 		while (this.queued > 0) {
 			const next = this.next(now);
-			startMs = next ? this.nextStartMs(next.budget, now) : Infinity;
+			startMs = next ? this.nextStartMs(next.item, now) : Infinity;
 			if (!next || startMs > now) break;
-			next.start(this.admit(next.budget, now));
+			next.start(this.start(next.item, now));
 		}
 		this.report(now);
 		const patienceEndMs = this.patienceEndMs > now ? this.patienceEndMs : Infinity;
-		const alarmMs = Math.min(startMs, this.reportAtMs, this.nextChangeMs, patienceEndMs);
+		const [oldest] = this.unknown;
+		const learnMs = oldest ? oldest.startMs + LET_IN_AFTER_MS : Infinity;
+		const alarmMs = Math.min(startMs, this.reportAtMs, this.nextChangeMs, patienceEndMs, learnMs);
 		this.alarm.set(this.queued > 0 ? alarmMs : Infinity);
 	}
 
 	private failHopeless(now: number): void {
-		const hopelessMs = Math.max(now < this.pauseEndMs ? this.headerEndMs : 0, now + 0.001);
+		const hopelessMs = Math.max(now < this.pauseEndMs ? this.retryAfterEndMs : 0, now + 0.001);
 		this.nextChangeMs = Infinity;
-		for (const waiter of [...this.lines.values()].flat()) {
+		for (const waiter of [...this.queues.values()].flat()) {
 			if (this.lastFailure && waiter.endMs < hopelessMs) waiter.fail(this.lastFailure);
 			else if (waiter.endMs >= now) {
 				this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
@@ -314,17 +388,18 @@ export class Limiter {
 		}
 	}
 
-	/** Whose turn it is. A probe is of the item that has been refused least, for others may be refused for their own sake. */
+	/** Whose turn it is. */
 	private next(now: number): Waiter | undefined {
-		const rank = ({ budget }: Waiter) => (this.model.isAsking ? budget.refused : 0);
+		const isProbe = this.pace.isAsking || this.isOverloaded;
+		const rank = ({ item }: Waiter) => (isProbe ? item.refused : 0);
 		let next: Waiter | undefined;
 		let nextTurn = Infinity;
-		for (const [execution, line] of this.lines) {
+		for (const [execution, queue] of this.queues) {
 			const turn = this.turns.get(execution)!;
 			if (turn >= nextTurn || execution.inFlight >= execution.concurrency) continue;
 			let first: Waiter | undefined;
-			for (const waiter of line) {
-				if (this.isHeldBack(waiter.budget, now) || (first && rank(first) <= rank(waiter))) continue;
+			for (const waiter of queue) {
+				if (this.isHeldBack(waiter.item, now) || (first && rank(first) <= rank(waiter))) continue;
 				first = waiter;
 				if (rank(first) === 0) break;
 			}
@@ -356,8 +431,7 @@ export class Limiter {
 
 /** Items keep their order; one that is refused for its own sake comes last. */
 function placeOf({ order, refusedAlone }: ItemCalls, waiting: Waiter[]): number {
-	if (refusedAlone >= REFUSALS_OF_ONE_ITEM) return waiting.length;
-	const isBefore = ({ budget }: Waiter) =>
-		budget.order <= order && budget.refusedAlone < REFUSALS_OF_ONE_ITEM;
+	if (refusedAlone >= REFUSED_FOR_ITS_OWN_SAKE) return waiting.length;
+	const isBefore = ({ item }: Waiter) => item.order <= order && item.refusedAlone < REFUSED_FOR_ITS_OWN_SAKE;
 	return waiting.findLastIndex(isBefore) + 1;
 }

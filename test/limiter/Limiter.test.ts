@@ -59,9 +59,14 @@ class Bench {
 		);
 	}
 
+	/** Lets several calls be at work, so that an overload holds them back. */
+	work(): void {
+		for (let count = 0; count < 2; count++) void this.limiter.during(async () => await new Promise(() => {}));
+	}
+
 	/** Has a request refused. */
 	async refuse(facts: Partial<ServiceErrorFacts> = {}, budget = this.item()): Promise<boolean> {
-		return (await this.acquire(budget)).throttled(refusal(facts));
+		return (await this.acquire(budget)).end('rateLimited', refusal(facts));
 	}
 }
 
@@ -70,7 +75,7 @@ test('without a refusal nothing waits, and no timer runs', async () => {
 	const permits = await Promise.all(
 		Array.from({ length: 1000 }, async () => await bench.limiter.acquire(bench.item(), NEVER)),
 	);
-	for (const permit of permits) permit.succeeded();
+	for (const permit of permits) permit.end('succeeded');
 	expect(bench.clock.pending).toBe(0);
 	expect(bench.told).toEqual([]);
 });
@@ -83,7 +88,7 @@ test('nothing starts before a Retry-After is over, and then one request at first
 	expect(bench.started).toEqual([]);
 	await bench.go(100);
 	expect(bench.started).toEqual(['a']);
-	bench.permits.get('a')!.succeeded();
+	bench.permits.get('a')!.end('succeeded');
 	await bench.go(100);
 	expect(bench.started.slice(0, 2)).toEqual(['a', 'b']);
 });
@@ -95,7 +100,7 @@ test('calls are let go in the order in which they came', async () => {
 	for (const name of names) bench.wait(name);
 	for (let turn = 0; bench.started.length < names.length && turn < 600; turn++) {
 		await bench.go(1000);
-		for (const name of bench.started) bench.permits.get(name)?.succeeded();
+		for (const name of bench.started) bench.permits.get(name)?.end('succeeded');
 		bench.permits.clear();
 	}
 	expect(bench.started).toEqual(names);
@@ -106,9 +111,9 @@ test('an item that was refused keeps its place before those that came later', as
 	const refused = bench.item();
 	const permit = await bench.acquire(refused);
 	const other = await bench.acquire();
-	other.throttled(refusal({ retryAfterMs: 1000 }));
+	other.end('rateLimited', refusal({ retryAfterMs: 1000 }));
 	bench.wait('later', new ItemCalls(refused.execution, 300_000));
-	permit.succeeded();
+	permit.end('succeeded');
 	bench.wait('second call', refused);
 	await bench.go(1100);
 	expect(bench.started).toEqual(['second call']);
@@ -126,7 +131,7 @@ test('a call that comes while another execution has places in the queue waits be
 			const permit = await bench.limiter.acquire(new ItemCalls(run, 300_000), NEVER);
 			bench.started.push('run');
 			await bench.clock.wait(50);
-			permit.succeeded();
+			permit.end('succeeded');
 		}
 	};
 	void Promise.all(Array.from({ length: 8 }, work));
@@ -165,21 +170,21 @@ test('a per-day refusal turns away what has not started, in the execution that m
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
 	const started = new ItemCalls(execution, 300_000);
-	(await bench.acquire(started)).succeeded();
+	(await bench.acquire(started)).end('succeeded');
 	const first = await bench.acquire(new ItemCalls(execution, 300_000));
 	await bench.refuse({ retryAfterMs: 1000 });
 	bench.wait('not started', new ItemCalls(execution, 300_000));
 	bench.wait('started', started);
 	bench.wait('of another execution');
 	const perDay = refusal({ limit: 'RPD' });
-	expect(first.throttled(perDay)).toBe(false);
+	expect(first.end('rateLimited', perDay)).toBe(false);
 	await bench.go(5);
 	expect([...bench.failed.keys()]).toEqual(['not started']);
 	expect(bench.failed.get('not started')!.error).toBe(perDay);
 	await expect(bench.acquire(new ItemCalls(execution, 300_000))).rejects.toBe(perDay);
 	await bench.go(3000);
 	expect(bench.started[0]).toBe('started');
-	bench.permits.get('started')!.succeeded();
+	bench.permits.get('started')!.end('succeeded');
 	await bench.go(3000);
 	expect(bench.started).toContain('of another execution');
 });
@@ -206,7 +211,7 @@ test('a Retry-After longer than Max Wait immediately fails the queue of each exe
 	bench.wait('patient', bench.item(3_600_000));
 	bench.wait('impatient', bench.item(300_000));
 	const absurd = refusal({ retryAfterMs: 600_000 });
-	expect(permit.throttled(absurd)).toBe(false);
+	expect(permit.end('rateLimited', absurd)).toBe(false);
 	await bench.go(5);
 	expect([...bench.failed.keys()]).toEqual(['impatient']);
 	bench.wait('later', bench.item(300_000));
@@ -229,10 +234,10 @@ test('a Retry-After longer than one item has left fails that item, and not the o
 	const permit = await bench.acquire(tired);
 	bench.wait('fresh', new ItemCalls(execution, 300_000));
 	await bench.go(1);
-	expect(permit.throttled(refusal({ retryAfterMs: 10_000 }))).toBe(false);
+	expect(permit.end('rateLimited', refusal({ retryAfterMs: 10_000 }))).toBe(false);
 	bench.wait('waiting', new ItemCalls(execution, 300_000));
 	await bench.go(10_500);
-	bench.permits.get('fresh')!.succeeded();
+	bench.permits.get('fresh')!.end('succeeded');
 	await bench.go(10_500);
 	expect(bench.failed.size).toBe(0);
 	expect(bench.started).toEqual(['fresh', 'waiting']);
@@ -247,7 +252,7 @@ test('Max Wait applies to all waits of an item in total', async () => {
 		rounds++;
 		const permit = await bench.acquire(budget).catch(() => undefined);
 		if (!permit) break;
-		mayGoOn = permit.throttled(refusal({ retryAfterMs: 2000 }));
+		mayGoOn = permit.end('rateLimited', refusal({ retryAfterMs: 2000 }));
 	}
 	expect(rounds).toBeLessThanOrEqual(3);
 	expect(budget.waitedMs).toBeGreaterThanOrEqual(2000);
@@ -278,7 +283,7 @@ test('a Retry-After of zero does not make requests spin', async () => {
 		const permit = await bench.clock.run(bench.limiter.acquire(budget, stop.signal)).catch(() => undefined);
 		if (!permit) break;
 		requests++;
-		permit.throttled(refusal({ retryAfterMs: 0 }));
+		permit.end('rateLimited', refusal({ retryAfterMs: 0 }));
 	}
 	expect(Math.abs(requests)).toBeLessThan(25);
 });
@@ -288,7 +293,7 @@ test('an item that its own refusals hold back goes after nine quiet seconds, not
 	const own = bench.item();
 	for (const retryAfterMs of [0, 0, 0, 0, 0, 20_000]) {
 		await bench.refuse({ retryAfterMs }, own);
-		(await bench.acquire()).succeeded();
+		(await bench.acquire()).end('succeeded');
 	}
 	bench.wait('own', own);
 	await bench.go(19_900);
@@ -303,7 +308,7 @@ test('an item that comes back goes before one that is last for its own refusals'
 	const [own, middle, late] = [0, 1, 2].map(() => bench.item(300_000, execution));
 	for (let time = 0; time < 4; time++) {
 		await bench.refuse({}, own);
-		(await bench.acquire()).succeeded();
+		(await bench.acquire()).end('succeeded');
 	}
 	await bench.refuse({ retryAfterMs: 30_000 });
 	bench.wait('late', late);
@@ -313,39 +318,94 @@ test('an item that comes back goes before one that is last for its own refusals'
 	expect(bench.started).toEqual(['middle']);
 });
 
-test('a probe, and the trial after it, begin with the items that have been refused least', async () => {
+test('a probe is of the item that was refused least', async () => {
 	const bench = new Bench();
 	const refused = bench.item();
 	await bench.refuse({ retryAfterMs: 1000 }, refused);
 	bench.wait('refused', refused);
-	for (const name of ['probe', 'trial']) bench.wait(name, bench.item(300_000, refused.execution));
+	bench.wait('probe', bench.item(300_000, refused.execution));
 	await bench.go(1100);
 	expect(bench.started).toEqual(['probe']);
-	bench.permits.get('probe')!.succeeded();
+	bench.permits.get('probe')!.end('succeeded');
 	await bench.go(100);
-	expect(bench.started).toEqual(['probe', 'trial', 'refused']);
+	expect(bench.started).toEqual(['probe', 'refused']);
 });
 
-test('many failures of a busy service reduce and delay what may start', async () => {
+test('after five overloads in a row, requests go one at a time until one gets through', async () => {
 	const bench = new Bench();
+	bench.work();
 	const permits = await Promise.all(
 		Array.from({ length: 40 }, async () => await bench.limiter.acquire(bench.item(), NEVER)),
 	);
-	for (const permit of permits) permit.overloaded(overload);
+	for (const permit of permits) permit.end('overloaded', overload);
 	for (let count = 0; count < 40; count++) bench.wait(String(count));
 	await bench.go(0);
-	expect(bench.started.length).toBe(0);
+	expect(bench.started).toEqual([]);
 	await bench.go(1000);
-	expect(bench.started.length).toBeGreaterThanOrEqual(1);
-	expect(bench.started.length).toBeLessThanOrEqual(20);
-	for (let turn = 0; turn < 100 && bench.started.length < 40; turn++) {
-		for (const [name, permit] of [...bench.permits]) {
-			bench.permits.delete(name);
-			permit.succeeded();
-		}
-		await bench.go(50);
+	expect(bench.started).toEqual(['0']);
+	bench.permits.get('0')!.end('succeeded');
+	await bench.go(0);
+	expect(bench.started).toHaveLength(40);
+});
+
+test('an item that is alone is not held back by an overload', async () => {
+	const bench = new Bench();
+	for (let count = 0; count < 20; count++) {
+		await bench.limiter.during(async () => (await bench.acquire()).end('overloaded', overload));
 	}
-	expect(bench.started.length).toBe(40);
+	expect(bench.nowMs).toBe(0);
+});
+
+test('a request that never answers delays the next one by five seconds in an overload', async () => {
+	const bench = new Bench();
+	bench.work();
+	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
+	for (const name of ['hangs', 'next']) bench.wait(name);
+	await bench.go(5400);
+	expect(bench.started).toEqual(['hangs']);
+	await bench.go(200);
+	expect(bench.started).toEqual(['hangs', 'next']);
+});
+
+test('time-outs hold nobody back', async () => {
+	const bench = new Bench();
+	bench.work();
+	const run = new ExecutionCalls(8);
+	const decide = async () => {
+		const permit = await bench.limiter.acquire(bench.item(300_000, run), NEVER);
+		await bench.clock.wait(60_000);
+		permit.end('unrelated');
+	};
+	const all = Promise.all(Array.from({ length: 40 }, decide));
+	await bench.go(150_000);
+	bench.wait('form');
+	await bench.go(0);
+	expect(bench.started).toEqual(['form']);
+	await bench.clock.run(all);
+	expect(bench.nowMs).toBe(300_000);
+});
+
+test('one 429 in an otherwise free service is forgotten when two later requests got through', async () => {
+	const bench = new Bench();
+	await bench.refuse();
+	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
+	await bench.go(0);
+	expect(bench.started).toEqual(['a']);
+	bench.permits.get('a')!.end('succeeded');
+	await bench.go(0);
+	bench.permits.get('b')!.end('succeeded');
+	await bench.go(0);
+	expect(bench.started).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a probe that has been in flight for two seconds has got through', async () => {
+	const bench = new Bench();
+	await bench.refuse({ retryAfterMs: 1000 });
+	for (const name of ['a', 'b']) bench.wait(name);
+	await bench.go(2900);
+	expect(bench.started).toEqual(['a']);
+	await bench.go(200);
+	expect(bench.started).toEqual(['a', 'b']);
 });
 
 test('waiting is reported when it begins, each half minute, and when it ends', async () => {
@@ -354,13 +414,13 @@ test('waiting is reported when it begins, each half minute, and when it ends', a
 	bench.wait('a');
 	bench.wait('b');
 	await bench.go(75_000);
-	bench.permits.get('a')!.succeeded();
+	bench.permits.get('a')!.end('succeeded');
 	await bench.go(1000);
 	expect(bench.told.map(({ phase, waitedMs }) => [phase, Math.round(waitedMs / 1000)])).toEqual([
 		['begins', 0],
 		['continues', 30],
 		['continues', 60],
-		['ends', 75],
+		['ends', 72],
 	]);
 	expect(bench.told[1]).toMatchObject({ queued: 2, limit: 'RPM' });
 });
@@ -374,7 +434,7 @@ test('an execution knows how often it was refused, and how long it waited', asyn
 	expect(execution.refusals).toBe(1);
 	expect(execution.waitedMs(bench.clock.now())).toBe(4000);
 	await bench.go(8000);
-	bench.permits.get('a')!.succeeded();
+	bench.permits.get('a')!.end('succeeded');
 	await bench.go(1000);
 	expect(execution.waitedMs(bench.clock.now())).toBeGreaterThanOrEqual(12_000);
 	expect(execution.waitedMs(bench.clock.now())).toBeLessThanOrEqual(13_000);
@@ -386,7 +446,7 @@ test('a request that ended without any information lets the next one probe', asy
 	for (const name of ['a', 'b']) bench.wait(name);
 	await bench.go(1030);
 	expect(bench.started).toEqual(['a']);
-	bench.permits.get('a')!.released();
+	bench.permits.get('a')!.end('unrelated');
 	await bench.go(0);
 	expect(bench.started).toEqual(['a', 'b']);
 });
@@ -396,7 +456,7 @@ test.each([
 	[10, true],
 ])('%s minutes after its last request, what was learned is forgotten: %s', async (minutes, isForgotten) => {
 	const bench = new Bench();
-	(await bench.acquire()).succeeded();
+	(await bench.acquire()).end('succeeded');
 	await bench.refuse({ retryAfterMs: 1000 });
 	await bench.go(minutes * 60_000);
 	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
@@ -406,7 +466,7 @@ test.each([
 
 test('what got through before an idle period says nothing about the items refused after it', async () => {
 	const bench = new Bench();
-	for (let count = 0; count < 10; count++) (await bench.acquire()).succeeded();
+	for (let count = 0; count < 10; count++) (await bench.acquire()).end('succeeded');
 	await bench.go(11 * 60_000);
 	const item = bench.item();
 	for (let count = 0; count < 3; count++) await bench.refuse({}, item);
@@ -420,7 +480,7 @@ test('an execution has no more in flight than it may at all limiters together, a
 	other.wait('a', other.item(300_000, run));
 	await other.go(1000);
 	expect(other.started).toEqual([]);
-	permit.succeeded();
+	permit.end('succeeded');
 	await other.go(0);
 	expect(other.started).toEqual(['a']);
 });
@@ -430,14 +490,14 @@ test('the limiter is unused since its last request ended', async () => {
 	const permit = await bench.acquire();
 	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
 	await bench.go(5000);
-	permit.released();
+	permit.end('unrelated');
 	expect(bench.limiter.unusedSinceMs).toBe(bench.beginMs + 5000);
 });
 
 test('a call that waits too long because of an overload fails with it', async () => {
 	const bench = new Bench();
-	const permits = await Promise.all(Array.from({ length: 5 }, async () => await bench.acquire()));
-	for (const permit of permits.slice(1)) permit.overloaded(overload);
+	bench.work();
+	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
 	bench.wait('probe');
 	const budget = bench.item(3000);
 	bench.wait('waits', budget);
@@ -455,12 +515,12 @@ test('a Retry-After that is as long as an item may wait is waited for', async ()
 	const other = bench.item(5000);
 	const permit = await bench.acquire(other);
 	expect(await bench.refuse({ retryAfterMs: 5000 }, budget)).toBe(true);
-	expect(permit.throttled(refusal({ retryAfterMs: 5000 }))).toBe(true);
+	expect(permit.end('rateLimited', refusal({ retryAfterMs: 5000 }))).toBe(true);
 	bench.wait('a', budget);
 	bench.wait('b', other);
 	await bench.go(5100);
 	expect(bench.started).toEqual(['b']);
-	bench.permits.get('b')!.succeeded();
+	bench.permits.get('b')!.end('succeeded');
 	await bench.go(400);
 	expect(bench.started).toEqual(['b', 'a']);
 	expect(await bench.refuse({ retryAfterMs: 5001 }, bench.item(5000)).catch(() => false)).toBe(false);
@@ -508,13 +568,13 @@ describe('registry', () => {
 		const limiter = await registry.limiterFor(scope);
 		const budget = () => new ItemCalls(new ExecutionCalls(), 3_600_000);
 		await clock.run(clock.wait(5 * 60_000));
-		(await limiter.acquire(budget(), NEVER)).succeeded();
+		(await limiter.acquire(budget(), NEVER)).end('succeeded');
 		await clock.run(clock.wait(9 * 60_000));
 		expect(await registry.limiterFor(scope)).toBe(limiter);
 		const permit = await limiter.acquire(budget(), NEVER);
 		await clock.run(clock.wait(11 * 60_000));
 		expect(await registry.limiterFor(scope)).toBe(limiter);
-		permit.succeeded();
+		permit.end('succeeded');
 		await clock.run(clock.wait(10 * 60_000));
 		// Whoever holds it shares it with all others of the scope, so there is one.
 		expect(await registry.limiterFor(scope)).toBe(limiter);

@@ -35,6 +35,8 @@ export interface Scenario {
 	processesMs: number[];
 	/** Between a request and its response. */
 	latencyMs: number;
+	/** The same for a refusal, if it comes sooner than an answer. */
+	refusalMs?: number | undefined;
 	/** The milliseconds of `Retry-After`, from the true remaining time. */
 	header?: ((leftMs: number) => number) | undefined;
 	/** The tokens of one request; 1 if the limit counts requests. */

@@ -13,15 +13,17 @@ export interface Goal {
 }
 
 export const GOALS = {
-	RPM: { mean: 1.05, worst: 1.5, refused: 0.08, lost: 0 },
-	TPM: { mean: 1.15, worst: 1.5, refused: 0.14, lost: 2 },
-	changes: { mean: 1.3, worst: 1.7, refused: 0.1, lost: 0 },
-	processes: { mean: 1.6, worst: 2.6, refused: 0.15, lost: 0.005 },
+	RPM: { mean: 1.1, worst: 1.5, refused: 0.2, lost: 0 },
+	TPM: { mean: 1.15, worst: 1.5, refused: 0.2, lost: 0 },
+	changes: { mean: 1.2, worst: 1.7, refused: 0.2, lost: 0.001 },
+	processes: { mean: 1.4, worst: 2.6, refused: 0.2, lost: 0.001 },
 	'another client': { mean: 1.4, worst: 2, refused: 0.2, lost: 0.005 },
-	'refused items': { mean: 1.8, worst: 4, refused: 0.15, lost: 0 },
-	'random refusals': { mean: 1.2, worst: 1.8, refused: 0.1, lost: 0 },
-	'other limits': { mean: 1.4, worst: 2.2, refused: 0.2, lost: 0.01 },
-	'503 for 10 s': { mean: 1.8, worst: 3, refused: 0.2, lost: 0 },
+	'refused items': { mean: 2, worst: 4, refused: 0.2, lost: 0.001 },
+	'random 429': { mean: 1.3, worst: 1.8, refused: 0.2, lost: 0.001 },
+	'slow answers': { mean: 1.5, worst: 1.8, refused: 0.2, lost: 0 },
+	'other limits': { mean: 1.4, worst: 2.2, refused: 0.2, lost: 0.001 },
+	'503 for 10 s': { mean: 1.8, worst: 3, refused: 0.2, lost: 0.001 },
+	'random 503': { mean: 4, worst: 5, refused: 0.3, lost: 0.01 },
 } satisfies Record<string, Goal>;
 
 type Group = keyof typeof GOALS;
@@ -57,6 +59,10 @@ interface Kind {
 	/** Beyond so many in flight, everything is refused. */
 	mostInFlight?: number;
 	outageMs?: [fromMs: number, untilMs: number];
+	/** 503 by chance, as a share of all requests. */
+	busyShare?: number;
+	/** How long an answer takes, where a refusal comes at once. */
+	answerMs?: number;
 }
 
 const HEADERS = {
@@ -121,8 +127,20 @@ export const ROWS: Row[] = [
 		[1, 8, 64].flatMap((concurrency) => KINDS.map((kind) => ({ ...kind, concurrency, refusedItems: 20 }))),
 	),
 	...rowsOf(
-		'random refusals',
-		[0.01, 0.05].flatMap((refusedShare) => KINDS.map((kind) => ({ ...kind, refusedShare }))),
+		'random 429',
+		[0.01, 0.03, 0.05].flatMap((refusedShare) => KINDS.map((kind) => ({ ...kind, refusedShare }))),
+	),
+	...rowsOf(
+		'slow answers',
+		[2, 10, 30, 90].flatMap((seconds) =>
+			LIMITED.map((kind) => ({ ...kind, concurrency: 64, answerMs: 1000 * seconds })),
+		),
+	),
+	...rowsOf(
+		'random 503',
+		[0.05, 0.2].flatMap((busyShare) =>
+			[8, 64].map((concurrency): Kind => ({ limit: 'none', concurrency, busyShare })),
+		),
 	),
 	...rowsOf('other limits', [
 		...[1, 10, 20, 30].flatMap((seconds) =>
@@ -159,7 +177,8 @@ function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
 		times * between(Math.max(30, (5 * MINUTE_MS) / windowMs), windowMs < 5000 ? 1500 : 600),
 	);
 	const scale = tokens ? MEAN_TOKENS : 1;
-	const latencyMs = Math.round(between(30, 1000));
+	const drawnMs = Math.round(between(30, 1000));
+	const latencyMs = kind.answerMs ?? drawnMs;
 	// So that nobody waits longer than two minutes by a limit that is used well.
 	const mostAtOnce = Math.max(1, (2 * perMinute * Math.min(1, changes)) / (runs * processes));
 	const asked = kind.concurrency ?? Math.round(between(2, 64));
@@ -177,9 +196,10 @@ function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
 	const [least, most] = kind.burst ?? [1, 1];
 	const burst = least === 0 ? 1 : perMinute * scale * between(least, most);
 	const edgeMs = random() * windowMs;
-	const { outageMs, refusedShare = 0, mostInFlight = Infinity, refusedItems, other } = kind;
+	const { outageMs, refusedShare = 0, busyShare = 0, mostInFlight = Infinity, refusedItems, other } = kind;
 	const mishap = ({ atMs, inFlight, random: chance }: Arrival) => {
 		if (outageMs && atMs >= outageMs[0] && atMs < outageMs[1]) return 503;
+		if (busyShare > 0 && chance() < busyShare) return 503;
 		return inFlight > mostInFlight || (refusedShare > 0 && chance() < refusedShare) ? 429 : undefined;
 	};
 	return {
@@ -200,11 +220,12 @@ function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
 		runs: Array.from({ length: runs }, () => ({ beginMs: 0, items, concurrency })),
 		processesMs: Array.from({ length: processes }, (_, index) => index * apartMs),
 		latencyMs,
+		refusalMs: drawnMs,
 		header: HEADERS[kind.header ?? 'none'],
 		cost: tokens ? (chance) => Math.round(150 + 850 * chance()) : undefined,
 		other: other === undefined ? undefined : { perMinute: perMinute * other, share: other },
 		isRefused: refusedItems === undefined ? undefined : (item) => item % refusedItems === 6,
-		mishap: outageMs || refusedShare > 0 || mostInFlight < Infinity ? mishap : undefined,
+		mishap: outageMs || refusedShare > 0 || busyShare > 0 || mostInFlight < Infinity ? mishap : undefined,
 		mostInFlight: kind.mostInFlight,
 		maxWaitMs: 300_000,
 	};

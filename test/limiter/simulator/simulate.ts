@@ -2,7 +2,7 @@ import { backOff } from '../../../client/backOff';
 import { ExecutionCalls, ItemCalls } from '../../../client/limiter/ItemCalls';
 import { ServiceError } from '../../../client/ServiceError';
 import { seededRandom } from '../../../emulator/seededRandom';
-import { newLimiter, type Gate, type GatePermit } from './Gate';
+import { Limiter, type Permit } from '../../../client/limiter/Limiter';
 import { idealMs } from './IdealSender';
 import { UPLINK_MS, type Run, type Scenario } from './Scenario';
 import { VirtualClock } from '../../support/VirtualClock';
@@ -34,12 +34,12 @@ const MAX_RETRIES = 3;
 const NEVER = new AbortController().signal;
 
 /** Runs a scenario in virtual time. */
-export const simulate = async (scenario: Scenario, seed: number, newGate = newLimiter): Promise<Outcome> =>
-	await new Simulation(scenario, seed).run(newGate);
+export const simulate = async (scenario: Scenario, seed: number): Promise<Outcome> =>
+	await new Simulation(scenario, seed).run();
 
 interface RunningRun extends Run {
-	gate: Gate;
-	budget: ExecutionCalls;
+	limiter: Limiter;
+	calls: ExecutionCalls;
 	firstItem: number;
 	inFlight: number;
 	starts: number;
@@ -90,14 +90,14 @@ class Simulation {
 		};
 	}
 
-	async run(newGate: typeof newLimiter): Promise<Outcome> {
+	async run(): Promise<Outcome> {
 		const { clock, outcome, scenario } = this;
 		let firstItem = 0;
 		const all = scenario.processesMs.map(async (processMs) => {
-			const gate = newGate(clock, this.random);
+			const limiter = new Limiter({ clock, random: this.random });
 			const runs = scenario.runs.map((run) => {
-				const budget = new ExecutionCalls(run.concurrency);
-				const running = { ...run, gate, budget, firstItem, inFlight: 0, starts: 0 };
+				const calls = new ExecutionCalls(run.concurrency);
+				const running = { ...run, limiter, calls, firstItem, inFlight: 0, starts: 0 };
 				firstItem += run.items;
 				return running;
 			});
@@ -119,24 +119,26 @@ class Simulation {
 
 	/** Begins items in order, as many at once as the run may. Items that are set aside take no place. */
 	private async runAll(run: RunningRun): Promise<void> {
-		const { budget, firstItem, items, concurrency } = run;
+		const { calls, firstItem, items, concurrency, limiter } = run;
 		await new Promise<void>((resolve, reject) => {
 			let begun = 0;
 			let ended = 0;
 			const begin = () => {
-				while (begun < items && begun - ended - budget.setAside < concurrency) {
+				while (begun < items && begun - ended - calls.setAside < concurrency) {
 					const item = firstItem + begun++;
-					this.runItem(item, run).then((isDelivered) => {
-						ended++;
-						const isRefused = this.scenario.isRefused?.(item) ?? false;
-						if (!isRefused) this.lastEndMs = this.clock.now();
-						if (!isRefused && !isDelivered) this.outcome.lost++;
-						if (ended === items) resolve();
-						else begin();
-					}, reject);
+					limiter
+						.during(async () => await this.runItem(item, run))
+						.then((isDelivered) => {
+							ended++;
+							const isRefused = this.scenario.isRefused?.(item) ?? false;
+							if (!isRefused) this.lastEndMs = this.clock.now();
+							if (!isRefused && !isDelivered) this.outcome.lost++;
+							if (ended === items) resolve();
+							else begin();
+						}, reject);
 				}
 			};
-			budget.onSetAside = begin;
+			calls.onSetAside = begin;
 			begin();
 		});
 	}
@@ -144,13 +146,13 @@ class Simulation {
 	/** @returns whether the item was delivered */
 	private async runItem(item: number, run: RunningRun): Promise<boolean> {
 		const { clock, outcome } = this;
-		const budget = new ItemCalls(run.budget, this.scenario.maxWaitMs);
+		const calls = new ItemCalls(run.calls, this.scenario.maxWaitMs);
 		for (let failures = 0; ;) {
 			const others = run.items === 1 ? this.running.filter((other) => other !== run) : [];
 			const starts = others.map((other) => other.starts);
-			let permit: GatePermit;
+			let permit: Permit;
 			try {
-				permit = await run.gate.acquire(budget, NEVER);
+				permit = await run.limiter.acquire(calls, NEVER);
 			} catch {
 				return false;
 			}
@@ -161,14 +163,15 @@ class Simulation {
 			const error = await this.send(item);
 			run.inFlight--;
 			if (!error) {
-				permit.succeeded();
+				permit.end('succeeded');
 				return true;
 			}
 			if (error.facts.httpStatus === 503) {
-				permit.overloaded(error);
+				permit.end('overloaded', error);
 				if (++failures > MAX_RETRIES) return false;
+				calls.setAside(true);
 				await clock.wait(500 + backOff(failures, this.random));
-			} else if (!permit.throttled(error)) {
+			} else if (!permit.end('rateLimited', error)) {
 				return false;
 			}
 		}
@@ -189,7 +192,8 @@ class Simulation {
 		const status = isRefused ? 429 : scenario.mishap?.({ atMs, inFlight: this.inService, random });
 		const isAdmitted = status === undefined && limit.admit(nowMs, cost);
 		const leftMs = isAdmitted ? 0 : limit.nextAdmissionMs(nowMs, cost) - nowMs;
-		await clock.wait(Math.max(upMs, latencyMs * this.jitter(0.1)) - upMs);
+		const tookMs = (isAdmitted ? latencyMs : (scenario.refusalMs ?? latencyMs)) * this.jitter(0.1);
+		await clock.wait(Math.max(0, tookMs - upMs));
 		this.inService--;
 		if (isAdmitted) return undefined;
 		if (!isRefused) outcome.refused++;

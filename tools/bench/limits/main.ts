@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util';
 
-import { AdaptiveSender } from '../../../test/limiter/simulator/AdaptiveSender';
-import { newLimiter, type NewGate } from '../../../test/limiter/simulator/Gate';
 import {
 	isLostBeyond,
 	measureRow,
@@ -16,7 +14,6 @@ const USAGE = `Usage: npx tsx tools/bench/limits/main.ts [options]
   --first-seed N  the seed of the first run; 1 by default
   --only TEXT     rows whose group and name match the regular expression
   --rows          each row, too
-  --adaptive      a simple design instead of the limiter
   --fuzz N        instead, list the runs of N seeds that were slower than the worst of their group may be, or lost items`;
 
 /** A single run may be worse than the median of three. */
@@ -29,20 +26,18 @@ async function main(): Promise<void> {
 			'first-seed': { type: 'string', default: '1' },
 			only: { type: 'string', default: '' },
 			rows: { type: 'boolean' },
-			adaptive: { type: 'boolean' },
 			fuzz: { type: 'string' },
 			help: { type: 'boolean' },
 		},
 	});
 	if (flags.help) return console.log(USAGE);
-	const newGate: NewGate = flags.adaptive ? (clock, random) => new AdaptiveSender(clock, random) : newLimiter;
 	const only = new RegExp(flags.only);
 	const rows = ROWS.filter(({ group, name }) => only.test(`${group}: ${name}`));
 	const firstSeed = Number(flags['first-seed']);
-	if (flags.fuzz !== undefined) return await fuzz(rows, firstSeed, Number(flags.fuzz), newGate);
+	if (flags.fuzz !== undefined) return await fuzz(rows, firstSeed, Number(flags.fuzz));
 	const figures: Figures[] = [];
 	for (const row of rows) {
-		figures.push(await measureRow(row, { seeds: Number(flags.seeds), firstSeed, newGate }));
+		figures.push(await measureRow(row, { seeds: Number(flags.seeds), firstSeed }));
 	}
 	for (const { row, time, refused, lost } of flags.rows ? figures : []) {
 		console.log(`${row.group}: ${row.name}: ${describe(time, refused, lost)}`);
@@ -54,12 +49,12 @@ function describe(time: number, refused: number, lost: number): string {
 	return `${time.toFixed(2)} times the ideal, ${Math.round(100 * refused)}% refused, ${lost} lost`;
 }
 
-async function fuzz(rows: typeof ROWS, firstSeed: number, seeds: number, newGate: NewGate): Promise<void> {
+async function fuzz(rows: typeof ROWS, firstSeed: number, seeds: number): Promise<void> {
 	let failed = 0;
 	for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
 		for (const row of rows) {
 			const goal = GOALS[row.group];
-			const figures = await measureRow(row, { seeds: 1, firstSeed: seed, newGate });
+			const figures = await measureRow(row, { seeds: 1, firstSeed: seed });
 			const { time, refused, lost } = figures;
 			if (time <= goal.worst * FUZZ_ALLOWANCE && !isLostBeyond(figures, goal)) continue;
 			failed++;
