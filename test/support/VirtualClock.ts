@@ -5,6 +5,9 @@ interface Timer {
 	fire: () => void;
 }
 
+/** Each turn waits 1 ms for work in another thread, such as a hash, which takes seconds on a busy machine. */
+const MAX_TURNS_WITHOUT_TIMER = 10_000;
+
 /** Time that passes only when everything is waiting, and then immediately. */
 export class VirtualClock implements Clock {
 	/** Sorted by time, the next timer last. */
@@ -65,7 +68,7 @@ export class VirtualClock implements Clock {
 			if (settled) return await promise;
 			const timer = this.timers.pop();
 			if (!timer) {
-				if (turnsWithoutTimer++ > 100) throw new Error('Nothing is left to wait for');
+				if (turnsWithoutTimer++ > MAX_TURNS_WITHOUT_TIMER) throw new Error('Nothing is left to wait for');
 				// Work in another thread, such as a hash, takes real time.
 				await new Promise((resolve) => setTimeout(resolve, 1));
 				continue;
