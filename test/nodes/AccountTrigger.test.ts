@@ -282,6 +282,13 @@ describe('a poll that cannot be judged fails', () => {
 		expect(emulator.requests).toHaveLength(2);
 	});
 
+	test('without a word about other requests, because there are none', async () => {
+		emulator.fault({ path: '/user/info', status: 400, times: Infinity });
+		await expect(new Polled().poll()).rejects.toMatchObject({
+			description: expect.not.stringContaining('in flight'),
+		});
+	});
+
 	test.each<[INodeParameters, string]>([
 		[{ threshold: '={{ "ten" }}' }, '"Threshold" (threshold) must be a number'],
 		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must not be empty'],
