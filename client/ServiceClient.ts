@@ -90,6 +90,23 @@ interface ServiceClientParts {
 	limiters: LimiterRegistry;
 	/** Gives numbers from 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
 	random: () => number;
+	/** Told of each request that was sent, when it has ended. */
+	onAttempt?: (attempt: Attempt) => void;
+}
+
+/** A request that was sent once, and how it ended. It holds no headers, no bodies and no key. */
+export interface Attempt {
+	method: string;
+	/** Below the base URL. */
+	path: string;
+	/** Undefined if no response came. */
+	status: number | undefined;
+	/** Why it failed, if it did. */
+	failure: string | undefined;
+	durationMs: number;
+	/** Its place among the requests of its item, from 1. */
+	number: number;
+	traceId: string | undefined;
 }
 
 /** Calls the service. One client serves one execution of a node, so that its calls share what they learn. */
@@ -206,6 +223,14 @@ export class ServiceClient {
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
 		const timeout = new IdleTimeout(this.watchdog, timeoutMs, signal);
+		const sentMs = this.parts.clock.now();
+		const report = (failure: string | undefined) => {
+			const { method, path } = request;
+			const durationMs = Math.round(this.parts.clock.now() - sentMs);
+			const traceId = this.traceIdOf(response, headers);
+			const status = response?.status;
+			this.parts.onAttempt?.({ method, path, status, failure, durationMs, number: item.attempts, traceId });
+		};
 		let response: TransportResponse | undefined;
 		try {
 			response = await this.parts.transport.send({
@@ -216,9 +241,11 @@ export class ServiceClient {
 				signal: timeout.signal,
 			});
 			const result = await this.read(request, response, timeout);
+			report(undefined);
 			return { result, traceId: this.traceIdOf(response, headers) };
 		} catch (error) {
 			timeout.abort();
+			if (signal.aborted) report('aborted');
 			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
 			const facts = factsOf(error, response, timeout);
@@ -234,6 +261,7 @@ export class ServiceClient {
 				attempts: item.attempts,
 				traceId: this.traceIdOf(response, headers),
 			};
+			report(known.message);
 			if (mayHaveBegun(known)) item.mayHaveBegun++;
 			return new ServiceError({ ...known, mayHaveBegun: item.mayHaveBegun });
 		}

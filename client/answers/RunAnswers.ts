@@ -105,9 +105,9 @@ export class RunAnswers {
 		}
 		const first = this.takeOrSend(request, reuse, send);
 		const shared = first.then(({ answer }) => answer);
-		// If no other item waits for it, its failure must not count as unhandled.
-		shared.catch(() => {});
 		this.shareable.set(shareKey, shared);
+		// Those that wait for it share its failure. An item that begins later asks anew.
+		shared.catch(() => this.shareable.delete(shareKey));
 		return (await first).result;
 	}
 
@@ -121,7 +121,7 @@ export class RunAnswers {
 		const kept = { run: run(), isPassedOn: how === 'continued' };
 		const ended = store.now();
 		let count = 0;
-		for (const answer of this.takenOut) if (store.add({ ...answer, ...kept })) count++;
+		for (const answer of this.takenOut) if (store.add({ ...answer, ...kept, ended })) count++;
 		for (const answer of this.paid) if (store.add({ ...answer, ...kept, ended })) count++;
 		return Math.min(count, store.size);
 	}

@@ -73,6 +73,17 @@ describe('within a run', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
 	});
 
+	test('an equal item that begins after a failure asks anew', async () => {
+		emulator.fault({ times: 1, status: 503 });
+		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
+		const output = await decision.items(ask({ maxRetries: 0, concurrency: 1 }), {
+			items,
+			onError: 'continueRegularOutput',
+		});
+		expect(jsonOf(output).map((json) => 'error' in json)).toEqual([true, false, false, false]);
+		expect(requests()).toBe(3);
+	});
+
 	test('a failure is shared too, each with its own index', async () => {
 		refuse('bad');
 		const items = [{ n: 'bad' }, { n: 'good' }, { n: 'bad' }];
@@ -519,6 +530,37 @@ describe('the store', () => {
 		expect(store.size).toBeLessThanOrEqual(most * 1.05);
 		expect(store.size).toBeGreaterThan(most * 0.95);
 		expect([isKept(String(10_009 - store.size)), isKept(String(10_010 - store.size))]).toEqual([false, true]);
+	});
+
+	test('an answer that a run took and failed with is kept for a new hour', async () => {
+		const { now, store } = storeAt();
+		const send = jest.fn(async () => await Promise.resolve({ result: 1 }));
+		const runOnce = async () => {
+			const answers = new RunAnswers({
+				store,
+				owner: ['workflow', 'node'],
+				run: () => ({ executionId: undefined, index: 0 }),
+				isManual: false,
+				shares: true,
+			});
+			const policy = { timeoutMs: 1, maxRetries: 0, item: new ItemCalls(new ExecutionCalls(), 0) };
+			await answers.answer(
+				{ bodyOf: (body) => body, read: (body) => body as number },
+				{
+					path: '/systemone',
+					json: '{}',
+					credential: { baseUrl: 'https://a.example', apiKey: 'key' },
+					policy,
+				},
+				send,
+			);
+			return answers.end('failed');
+		};
+		for (const wallMs of [0, 0.9, 1.8, 2.7].map((hours) => hours * HOUR_MS)) {
+			now.wallMs = wallMs;
+			expect(await runOnce()).toBe(1);
+		}
+		expect(send).toHaveBeenCalledTimes(1);
 	});
 
 	test('an answer above 1 MiB is not kept, and drives out no other', () => {

@@ -1,6 +1,6 @@
-import { isDomainAllowed, type ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { isDomainAllowed, LoggerProxy, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { ServiceClient } from '../../../client/ServiceClient';
+import { ServiceClient, type Attempt } from '../../../client/ServiceClient';
 import { CredentialError, readCredential } from './readCredential';
 import { clock } from './clock';
 import { n8nTransport, type RequestContext } from './n8nTransport';
@@ -24,7 +24,21 @@ export async function createClient(context: ClientContext): Promise<ServiceClien
 			? pooledTransport(context, credential)
 			: n8nTransport(context, credential, fields);
 	const { limiters } = processState;
-	return new ServiceClient({ clock, limiters, random: Math.random, credential, transport });
+	return new ServiceClient({
+		clock,
+		limiters,
+		random: Math.random,
+		credential,
+		transport,
+		onAttempt: logAttempt,
+	});
+}
+
+/** One line for each request, for whoever looks into what was slow or failed. */
+function logAttempt({ method, path, status, failure, durationMs, number, traceId }: Attempt): void {
+	const outcome = [status, failure].filter((part) => part !== undefined).join(' ');
+	const trace = traceId === undefined ? '' : `, trace ID ${traceId}`;
+	LoggerProxy.debug(`${method} ${path}: ${outcome} after ${durationMs} ms (attempt ${number}${trace})`);
 }
 
 /**

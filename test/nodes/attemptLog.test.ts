@@ -1,0 +1,53 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { nodeDriver } from '../support/nodeDriver';
+import { repeatSoon } from '../support/repeatSoon';
+import { useEmulator } from '../support/useEmulator';
+import { useLog } from '../support/useLog';
+
+const emulator = useEmulator();
+
+const decision = nodeDriver('decision', emulator, { items: [{ text: 'a secret text' }] });
+
+const log = useLog('debug');
+
+const asking: INodeParameters = {
+	questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] },
+	options: { traceId: 'trace-7' },
+};
+
+const lines = () =>
+	log.filter((line) => line.includes('/systemone')).map((line) => line.replace(/\d+ ms/, 'N ms'));
+
+// The engine sets up its own log when it first runs.
+beforeAll(async () => void (await decision.json(asking)));
+
+afterEach(() => jest.restoreAllMocks());
+
+test('writes a line for each attempt, with its status, number and trace ID', async () => {
+	repeatSoon();
+	emulator.fault({ times: 1, status: 503, body: { code: 50505, message: 'Busy', data: '' } });
+	await decision.json(asking);
+	expect(lines()).toEqual([
+		'POST /systemone: 503 Busy after N ms (attempt 1, trace ID trace-7)',
+		'POST /systemone: 200 after N ms (attempt 2, trace ID trace-7)',
+	]);
+});
+
+test('writes why no response came', async () => {
+	emulator.fault({ times: Infinity, cut: 'before-headers' });
+	await decision.error({ ...asking, options: { maxRetries: 0, traceId: 'trace-7' } });
+	expect(lines()).toEqual([
+		expect.stringMatching(/^POST \/systemone: The connection .* after N ms \(attempt 1, trace ID trace-7\)$/),
+	]);
+});
+
+test('never writes the key, nor what is sent', async () => {
+	emulator.fault({ times: Infinity, status: 400, body: `Bearer ${emulator.apiKey} is wrong` });
+	await decision.error(asking);
+	expect(lines()).toEqual([
+		'POST /systemone: 400 Bearer ***** is wrong after N ms (attempt 1, trace ID trace-7)',
+	]);
+	expect(log.join('\n')).not.toContain(emulator.apiKey);
+	expect(log.join('\n')).not.toContain('secret text');
+});
