@@ -26,7 +26,7 @@ import {
 const MAX_OVERLOAD_MS = 10_000;
 
 /** An overloaded service needs a longer break than the few milliseconds that the first back-off may take. */
-const LEAST_AFTER_OVERLOAD_MS = 500;
+const MIN_AFTER_OVERLOAD_MS = 500;
 
 /** In characters: what a person reads of an error. */
 const MAX_MESSAGE_LENGTH = 500;
@@ -191,7 +191,7 @@ export class ServiceClient {
 			failures.push(facts);
 			if (request.effect === 'bill' && mayHaveBegun(facts)) this.mayBeBilledTwice++;
 			// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
-			const leastMs = UNBEGUN_STATUSES.has(facts.httpStatus ?? 0) ? LEAST_AFTER_OVERLOAD_MS : 0;
+			const leastMs = UNBEGUN_STATUSES.has(facts.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
 			const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
 			// Another item goes meanwhile.
 			item.setAside(true);

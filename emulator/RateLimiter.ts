@@ -1,7 +1,7 @@
 import { type EmulatedResponse, rateLimited } from './EmulatedResponse';
 import type { RateLimit, SlidingWindowRules, TokenBucketRules } from './RateLimit';
 
-const LONGEST_RETRY_AFTER_S = 86_400;
+const MAX_RETRY_AFTER_S = 86_400;
 
 /** Measures what has been used of a limit. */
 interface Meter {
@@ -36,7 +36,7 @@ export class RateLimiter {
 		const { limit, retryAfter = false } = this.rateLimit;
 		const response = rateLimited(limit);
 		if (retryAfter === false) return response;
-		const untilNextS = Math.min(LONGEST_RETRY_AFTER_S, Math.max(1, Math.ceil(waitMs / 1000)));
+		const untilNextS = Math.min(MAX_RETRY_AFTER_S, Math.max(1, Math.ceil(waitMs / 1000)));
 		const seconds = retryAfter === true ? untilNextS : retryAfter;
 		return { ...response, headers: { ...response.headers, 'retry-after': String(seconds) } };
 	}

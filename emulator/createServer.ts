@@ -9,14 +9,14 @@ import type { Exchange, Exchanges } from './Exchange';
 import { readMultipart } from './readMultipart';
 import type { Arrival } from './respond';
 
-const LARGEST_BODY = 1024 ** 3;
+const MAX_BODY_BYTES = 1024 ** 3;
 const KEEP_ALIVE_MS = 72_000;
 
 /** Builds the HTTP server of an emulator: one route for each operation of the contract, and the admin routes. */
 export async function createServer(emulator: () => Exchanges & Controls): Promise<FastifyInstance> {
 	const exchanges = new WeakMap<IncomingMessage, Exchange>();
 	const server: FastifyInstance = Fastify({
-		bodyLimit: LARGEST_BODY,
+		bodyLimit: MAX_BODY_BYTES,
 		routerOptions: { maxParamLength: 4096 },
 		exposeHeadRoutes: false,
 		keepAliveTimeout: KEEP_ALIVE_MS,
@@ -32,7 +32,7 @@ export async function createServer(emulator: () => Exchanges & Controls): Promis
 	server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 	await server.register(multipart, {
 		limits: {
-			fieldSize: LARGEST_BODY,
+			fieldSize: MAX_BODY_BYTES,
 			fileSize: Number.MAX_SAFE_INTEGER,
 			fields: 100,
 			files: 100,

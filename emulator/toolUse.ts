@@ -14,7 +14,7 @@ import { countWords } from './tokens';
  * A message of three words or fewer, such as a greeting, does not cause a call.
  */
 
-const FEWEST_WORDS = 4;
+const MIN_WORDS = 4;
 
 /** At or above this, the words of a message speak for a tool. */
 const SPEAKS_FOR = 0.8;
@@ -92,7 +92,7 @@ export function toolResultsOf(turn: MessageTurn | undefined): ToolResultTurnBloc
 
 function fittingTools(request: MessageRequest, tools: Tool[]): Tool[] {
 	const { text, called } = exchangeOf(request.messages);
-	if (countWords(text) < FEWEST_WORDS || isHeldBack(request)) return [];
+	if (countWords(text) < MIN_WORDS || isHeldBack(request)) return [];
 	const system = plain(request.system ?? '');
 	const open = tools.filter(({ name }) => !called.includes(name));
 	const [next] = open

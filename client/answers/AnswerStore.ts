@@ -1,12 +1,12 @@
 const HOUR_MS = 3_600_000;
 
 /** Enough to rerun a large run. This many decisions of usual size fit into the bytes below. */
-const MOST_ANSWERS = 10_000;
+const MAX_ANSWERS = 10_000;
 
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** So that a few large answers cannot drive out all others. */
-const LARGEST_ANSWER = 1024 * 1024;
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * Memory that an answer takes besides its texts, rounded up: 10,000 answers of 300 characters were measured as 11 MiB with
@@ -66,11 +66,11 @@ export class BoundedAnswers<One extends PaidAnswer = PaidAnswer> implements Iter
 
 	/** @returns whether it is small enough */
 	add(answer: One): boolean {
-		if (Buffer.byteLength(answer.json) > LARGEST_ANSWER) return false;
+		if (Buffer.byteLength(answer.json) > MAX_ANSWER_BYTES) return false;
 		this.answers.add(answer);
 		this.bytes += bytesOf(answer);
 		for (const oldest of this.answers) {
-			if (this.size <= MOST_ANSWERS && this.bytes <= MOST_BYTES) break;
+			if (this.size <= MAX_ANSWERS && this.bytes <= MAX_BYTES) break;
 			this.delete(oldest);
 		}
 		return true;

@@ -3,7 +3,7 @@ import type { ItemCalls } from '../limiter/ItemCalls';
 import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
 
 /** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */
-const LONGEST_UNHASHED = 512;
+const MAX_UNHASHED_LENGTH = 512;
 
 /** So that nobody can find what was hashed by guessing. */
 const SALT = crypto.randomUUID();
@@ -89,7 +89,7 @@ export class RunAnswers {
 			this.owner ??= await hash(JSON.stringify([...owner, baseUrl, apiKey]));
 		}
 		const text = `${path}\n${json}`;
-		const request = `${this.owner} ${text.length > LONGEST_UNHASHED ? await hash(text) : text}`;
+		const request = `${this.owner} ${text.length > MAX_UNHASHED_LENGTH ? await hash(text) : text}`;
 		if (!shares || reuse.isTraced) return (await this.takeOrSend(request, reuse, send)).result;
 
 		const { timeoutMs, maxRetries, item } = policy;

@@ -6,7 +6,7 @@ import { AnswerTally } from './answers/AnswerTally';
 import { RouteTally } from './routing/RouteTally';
 
 /** A hint names at most this many fields that were not found. */
-const MOST_MISSING = 5;
+const MAX_MISSING = 5;
 
 /** What the decisions of one run share. */
 export class DecisionRun {
@@ -41,7 +41,7 @@ export class DecisionRun {
 		];
 		if (mayShowData) {
 			const missing = [...missingFields];
-			const more = missing.splice(MOST_MISSING).length;
+			const more = missing.splice(MAX_MISSING).length;
 			lines.push(
 				...answers.describe(),
 				...routes.describe(),

@@ -13,7 +13,7 @@ const SEED = 77_001;
 const ALLOWANCE = 1.25;
 
 /** What a request may take to the service, by the simulation. */
-const LONGEST_UPLINK_MS = 31;
+const MAX_UPLINK_MS = 31;
 
 /** The same on each run, so that a failure is the change's. */
 const PARAMETERS = { seed: 1, numRuns: 25 };
@@ -102,7 +102,7 @@ test('nothing is sent before a Retry-After is over', async () => {
 			const header = (leftMs: number) => leftMs + addedMs;
 			const { pausesMs, arrivalsMs } = await simulate(scenarioOf(limit, { header }), seed);
 			const isEarly = (atMs: number) =>
-				pausesMs.some(([fromMs, untilMs]) => atMs > fromMs + LONGEST_UPLINK_MS && atMs < untilMs);
+				pausesMs.some(([fromMs, untilMs]) => atMs > fromMs + MAX_UPLINK_MS && atMs < untilMs);
 			pauses += pausesMs.length;
 			expect(arrivalsMs.filter(isEarly)).toEqual([]);
 		},

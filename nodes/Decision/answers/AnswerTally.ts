@@ -3,12 +3,12 @@ import { countOf, grouped, hintValue } from '../../shared/text/wording';
 import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';
 
-const MOST_QUESTIONS = 12;
+const MAX_QUESTIONS = 12;
 
-const MOST_LABELS = 10;
+const MAX_LABELS = 10;
 
 /** With fewer confidences, a mean is enough. */
-const LEAST_FOR_MARKS = 10;
+const MIN_FOR_MARKS = 10;
 
 /** Confidences below these are counted. */
 const MARKS = [0.5, 0.7, 0.9];
@@ -32,7 +32,7 @@ export class AnswerTally {
 
 	/** A line of HTML for each question: the answer, or for several items the counts. */
 	describe(): string[] {
-		const shown = [...this.questions].slice(0, MOST_QUESTIONS);
+		const shown = [...this.questions].slice(0, MAX_QUESTIONS);
 		const hidden = this.questions.size - shown.length;
 		return [
 			...shown.map(([id, tally]) => {
@@ -99,7 +99,7 @@ class QuestionTally {
 		if (this.confident > 0) {
 			const mean = `mean confidence ${rounded(this.sumOfConfidences / this.confident)}`;
 			const below = [...this.below].map(([mark, count]) => `${grouped(count)} below ${mark}`);
-			parts.push(this.confident < LEAST_FOR_MARKS ? mean : `${mean} (${below.join(', ')})`);
+			parts.push(this.confident < MIN_FOR_MARKS ? mean : `${mean} (${below.join(', ')})`);
 		}
 		if (this.unusable > 0) parts.push(`${grouped(this.unusable)} unusable`);
 		return parts.join(', ');
@@ -109,9 +109,7 @@ class QuestionTally {
 /** The most frequent labels, as HTML. */
 export function listCounts(counts: ReadonlyMap<string, number>): string {
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const listed = sorted
-		.slice(0, MOST_LABELS)
-		.map(([label, times]) => `${hintValue(label)} ${grouped(times)}`);
+	const listed = sorted.slice(0, MAX_LABELS).map(([label, times]) => `${hintValue(label)} ${grouped(times)}`);
 	const more = sorted.length - listed.length;
 	return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

@@ -5,7 +5,7 @@ import { listCounts, rounded } from '../answers/AnswerTally';
 import { UNCERTAIN, type Nearness, type Route, type Routing } from './routing';
 
 /** With fewer items, it may be chance that most of them are uncertain. */
-const LEAST_FOR_ADVICE = 10;
+const MIN_FOR_ADVICE = 10;
 
 /** Counts by which outputs the items of a run left, for the hint above the output. */
 export class RouteTally {
@@ -49,7 +49,7 @@ export class RouteTally {
 	describe(): string[] {
 		if (this.outputs.size === 0) return [];
 		const lines = [`Outputs: ${listCounts(this.outputs)}`];
-		const isMost = this.answered >= LEAST_FOR_ADVICE && this.uncertain > this.answered / 2;
+		const isMost = this.answered >= MIN_FOR_ADVICE && this.uncertain > this.answered / 2;
 		if (this.latest?.hasDoubt && (this.uncertain === this.answered || isMost)) {
 			const verb = this.uncertain === 1 ? 'was' : 'were';
 			const { best, advice } = this.latest;

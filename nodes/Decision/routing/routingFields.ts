@@ -21,7 +21,7 @@ function fromZeroToOne(property: Omit<INodeProperties, 'type'>): Field<number | 
 }
 
 /** In the editor, a list is loaded again when one of these values changes; an object would always be "[object Object]". */
-const MOST_IDS = 30;
+const MAX_IDS = 30;
 
 /**
  * Separate from the property, because n8n's linter requires that the description of a loaded list offers an expression.
@@ -29,7 +29,7 @@ const MOST_IDS = 30;
  */
 const LOADS_QUESTIONS = {
 	loadOptionsMethod: 'questionChoices',
-	loadOptionsDependsOn: Array.from({ length: MOST_IDS }, (_, index) => `questions.question[${index}].id`),
+	loadOptionsDependsOn: Array.from({ length: MAX_IDS }, (_, index) => `questions.question[${index}].id`),
 };
 
 /** The ID of a question, empty for the first. */

@@ -6,7 +6,7 @@ import { shorten } from '../../../client/response/shorten';
 import { ParameterError } from './ParameterError';
 
 /** In characters. Errors shorten longer values. */
-const LONGEST_SHOWN = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 /** Where a value is stored, so that an error can name it. */
 export interface Place {
@@ -266,5 +266,5 @@ function parseEach<Fields extends Record<string, Field>>(
 
 /** A value as an error shows it. */
 export function describe(value: unknown): string {
-	return shorten(typeof value === 'object' ? JSON.stringify(value) : String(value), LONGEST_SHOWN);
+	return shorten(typeof value === 'object' ? JSON.stringify(value) : String(value), MAX_SHOWN_LENGTH);
 }

@@ -6,7 +6,7 @@ import { agoOf, countOf, describeTokens, escapeHtml, grouped } from '../text/wor
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';
 
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 
 /**
  * What a person should know after a run, as HTML: what came out, what failed, the tokens, and what was waited for.
@@ -68,7 +68,7 @@ function describeFailures(
 	const counts = new Map<string, number>();
 	for (const reason of reasons) increase(counts, reason);
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const shown = sorted.slice(0, MOST_REASONS).map(([reason, times]) => {
+	const shown = sorted.slice(0, MAX_REASONS).map(([reason, times]) => {
 		const text = escapeHtml(reason);
 		return sorted.length === 1 ? text : `${grouped(times)}: ${text}`;
 	});

@@ -2,7 +2,7 @@ import type { ExecutionCalls } from '../../../client/limiter/ItemCalls';
 import { yieldRegularly } from './yieldRegularly';
 
 /** Items that wait for another's request take no place, but each takes memory. */
-const MOST_SET_ASIDE = 1000;
+const MAX_SET_ASIDE = 1000;
 
 interface Launch<Result> {
 	count: number;
@@ -36,7 +36,7 @@ export async function launch<Result>({ count, calls, signal, run }: Launch<Resul
 		ended++;
 		wake();
 	};
-	const isFull = () => begun - ended - Math.min(calls.setAside, MOST_SET_ASIDE) >= calls.concurrency;
+	const isFull = () => begun - ended - Math.min(calls.setAside, MAX_SET_ASIDE) >= calls.concurrency;
 	while (begun < count) {
 		// Items that never wait for anything would keep everything else waiting.
 		await pauseRegularly();

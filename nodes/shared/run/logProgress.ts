@@ -2,7 +2,7 @@ import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
 
 import { grouped } from '../text/wording';
 
-const LEAST_ITEMS = 100;
+const MIN_ITEMS = 100;
 
 /** Items after which the time that all will take can be estimated. */
 const ITEMS_TO_ESTIMATE = 20;
@@ -15,7 +15,7 @@ const STEPS = 10;
  * @returns a function to call at the end of each item
  */
 export function logProgress(context: IExecuteFunctions, items: number): () => void {
-	if (items < LEAST_ITEMS) return () => {};
+	if (items < MIN_ITEMS) return () => {};
 	const node = context.getNode().name;
 	const startedAt = performance.now();
 	let done = 0;

@@ -8,7 +8,7 @@ import { countOf, namesIn } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
 
 /** In characters. Longer tool calls are cut off in an error. */
-const LONGEST_CALL = 200;
+const MAX_CALL_LENGTH = 200;
 
 const LEFT_BEHIND: Record<Effect, string> = {
 	bill: 'may be billed.',
@@ -133,7 +133,7 @@ function descriptionOf(error: unknown, { sendsNothing }: FailedAt, more: string[
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return more.length > 0 ? joined(more) : null;
 	const { traceId, partialText, toolsRun = [] } = error.facts;
-	const tools = `Tools that had run before: ${namesIn(toolsRun, LONGEST_CALL)}. A retry runs them again, so check first what they did.`;
+	const tools = `Tools that had run before: ${namesIn(toolsRun, MAX_CALL_LENGTH)}. A retry runs them again, so check first what they did.`;
 	return joined([
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [tools]),

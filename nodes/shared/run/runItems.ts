@@ -23,7 +23,7 @@ import { simplify } from '../fields/sharedFields';
 import { errorMessage } from '../text/errorMessage';
 
 /** In characters. */
-const LONGEST_REASON = 200;
+const MAX_REASON_LENGTH = 200;
 
 /** A result with what the runner adds to it. */
 interface ResultItem extends ItemResult {
@@ -167,7 +167,7 @@ function failedItem(
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return {
 		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
-		failure: shorten(errorMessage(error), LONGEST_REASON),
+		failure: shorten(errorMessage(error), MAX_REASON_LENGTH),
 	};
 }
 

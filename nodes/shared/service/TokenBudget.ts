@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../client/ServiceError';
 
 /** How many executions are remembered, because others may begin between two tries of one. The oldest are forgotten first. */
-const MOST_EXECUTIONS = 1000;
+const MAX_EXECUTIONS = 1000;
 
 /** What a node has used in one execution, in tokens. */
 interface Spent {
@@ -95,6 +95,6 @@ export class TokenBudgets {
 		this.spent.delete(execution);
 		this.spent.set(execution, spent);
 		const [oldest] = this.spent.keys();
-		if (this.spent.size > MOST_EXECUTIONS) this.spent.delete(oldest!);
+		if (this.spent.size > MAX_EXECUTIONS) this.spent.delete(oldest!);
 	}
 }

@@ -1,9 +1,9 @@
 import { shorten } from '../../../client/response/shorten';
 
 /** In characters. People only glance at a hint. */
-const LONGEST_VALUE = 40;
+const MAX_VALUE_LENGTH = 40;
 
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 const ENTITIES: Record<string, string> = {
 	'&': '&amp;',
@@ -45,7 +45,7 @@ export function escapeHtml(text: string): string {
 
 /** A value as a hint shows it: short, and escaped, because n8n renders hints as HTML. */
 export function hintValue(value: string): string {
-	return escapeHtml(shorten(value, LONGEST_VALUE));
+	return escapeHtml(shorten(value, MAX_VALUE_LENGTH));
 }
 
 /**
@@ -53,7 +53,7 @@ export function hintValue(value: string): string {
  * @param longest in characters: longer names are cut off
  */
 export function namesIn(names: string[], longest = 60): string {
-	const shown = names.slice(0, MOST_NAMES).map((name) => shorten(name, longest));
+	const shown = names.slice(0, MAX_NAMES).map((name) => shorten(name, longest));
 	const more = names.length - shown.length;
 	return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }

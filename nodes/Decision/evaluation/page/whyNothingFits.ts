@@ -2,7 +2,7 @@ import type { EvaluatedFields } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
 import { html, Html, quoted } from './html';
 
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 /**
  * What is wrong where no answer can be correct, most likely because of a field's name or an option's: a finding without its
@@ -25,7 +25,7 @@ export function whyNothingFits(
 	const answered = classes.filter(({ precision }) => precision !== null);
 	if (answered.some(({ support }) => support > 0)) return undefined;
 	const listOf = (some: typeof classes) => {
-		const shown = some.slice(0, MOST_LISTED).map(({ label }) => show(label).markup);
+		const shown = some.slice(0, MAX_LISTED).map(({ label }) => show(label).markup);
 		const more = some.length - shown.length;
 		return new Html(more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', '));
 	};
