@@ -2,6 +2,8 @@ import type { ServiceErrorFacts } from './ServiceError';
 
 const REQUEST_TIMEOUT = 408;
 
+const NOT_IMPLEMENTED = 501;
+
 /** The service's own statuses, and those that gateways in front of it use instead. */
 export const PASSING_STATUSES: ReadonlySet<number> = new Set([
 	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
@@ -63,6 +65,7 @@ export function mayHaveBegun(failure: ServiceErrorFacts): boolean {
 		case 'status':
 			return (
 				!UNBEGUN_STATUSES.has(failure.httpStatus) &&
+				failure.httpStatus !== NOT_IMPLEMENTED &&
 				(failure.httpStatus >= 500 || failure.httpStatus === REQUEST_TIMEOUT)
 			);
 		default:

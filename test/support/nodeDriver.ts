@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import type { Emulator } from '../../emulator/Emulator';
 import type { ItemError } from '../../nodes/shared/run/nodeErrors';
 import { nodeTypes, readErrorItem, runNode, type NodeResult, type NodeRun } from './runNode';
 
@@ -19,29 +18,31 @@ export interface NodeDriver<Input> {
 	refusal(parameters: INodeParameters, input?: Input): Promise<string>;
 }
 
+/** An emulator, or another server that runs go to. */
+interface Service {
+	readonly url: string;
+	readonly apiKey: string;
+	readonly requests: readonly unknown[];
+}
+
 export type NodeInput = Partial<Omit<NodeRun, 'type' | 'parameters'>>;
 
 /**
- * Drives a node of the package on n8n's engine against an emulator.
+ * Drives a node of the package on n8n's engine against an emulator or another server.
  * @param type without the package, such as `decision`
  * @param defaults input for every run that gives none of its own
  */
-export function nodeDriver(
-	type: string,
-	emulator: Emulator,
-	defaults: NodeInput = {},
-): NodeDriver<NodeInput> {
+export function nodeDriver(type: string, service: Service, defaults: NodeInput = {}): NodeDriver<NodeInput> {
 	return driverOf(
-		async (parameters, input) =>
-			await runNode({ type, service: emulator, parameters, ...defaults, ...input }),
-		emulator,
+		async (parameters, input) => await runNode({ type, service, parameters, ...defaults, ...input }),
+		service,
 	);
 }
 
 /** Drives the node that `run` runs. `run` must respect `onError`. */
 export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 	run: (parameters: INodeParameters, input: Input) => Promise<NodeResult>,
-	emulator: Emulator,
+	service: Service,
 ): NodeDriver<Input> {
 	const driver: NodeDriver<Input> = {
 		run: async (parameters, input = {} as Input) => await run(parameters, input),
@@ -61,7 +62,7 @@ export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 		},
 		refusal: async (parameters, input) => {
 			const error = await driver.error(parameters, input);
-			expect(emulator.requests).toEqual([]);
+			expect(service.requests).toEqual([]);
 			expect(error).toMatchObject({ attempts: 0, item_index: 0, http_status: null, trace_id: null });
 			return error.message;
 		},

@@ -77,13 +77,13 @@ export class Execution {
 		const [input = null, output = null] = told.map((tokens) =>
 			Number.isSafeInteger(tokens) && tokens! >= 0 ? tokens : null,
 		);
-		if (input === null && output === null) {
-			if (this.budget) this.budget.untold++;
-			return;
-		}
+		const used = (input ?? 0) + (output ?? 0);
+		// Every answer takes tokens. A server that tells of 0 does not count them.
+		if (used === 0 && this.budget) this.budget.untold++;
+		if (input === null && output === null) return;
 		this.tokens.input = sumKnown([this.tokens.input, input]);
 		this.tokens.output = sumKnown([this.tokens.output, output]);
-		this.budget?.count((input ?? 0) + (output ?? 0));
+		this.budget?.count(used);
 		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 

@@ -24,6 +24,7 @@ export const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	422: CORRECT,
 	429: 'A rate limit was reached. Try again later.',
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
+	501: 'The server cannot do this with this model. Choose another model.',
 	503: 'The model is overloaded. Try again later.',
 	504: 'The model took too long, usually because of high load. Try again later.',
 	529: 'The model is overloaded. Try again later.',

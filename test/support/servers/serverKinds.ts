@@ -1,0 +1,190 @@
+import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/confidence';
+
+/*
+ * How servers for one's own machine differ, as their own pages and code say (November 2026):
+ * Paths, statuses and shapes are theirs. The wording of some messages is not shown there, and made up here.
+ *
+ * - Kev: kev/serve.py and kev/api.py of jaredpalmer/kev;
+ * - Ollama: internal/systemone/systemone.go and the tests of SystemOneHandler of ollama/ollama, docs.ollama.com/api/errors;
+ * - LocalAI: docs/content/features/decisions.md and core/http/endpoints/localai/systemone.go of mudler/LocalAI;
+ * - llama.cpp: tools/server/server-decision.cpp of ggml-org/llama.cpp.
+ */
+
+/** What a server does that others do not. */
+export interface ServerKind {
+	name: string;
+	/** A decision model that the server has. */
+	model: string;
+	/** What a model that the server has, but that cannot decide, is refused with; not every server has one. */
+	noDecisionModel?: { status: number; message: string };
+	/** What an unknown model is refused with; undefined where every name means the one model that is loaded. */
+	unknownModel?: (model: string) => string;
+	models: object;
+	errorBody(status: number, message: string): object;
+	/** What `GET /user/info` gets: a page that does not exist. */
+	notFound: object | string;
+	/** What a missing or wrong key gets; undefined where keys are not checked. */
+	wrongKey?: string;
+	/** What is said with a 503. */
+	unavailable: string;
+	/** How many requests may be in flight at once. */
+	maxInFlight: number;
+	maxBodyBytes: number;
+	/** The status of a body above that, and what is said. */
+	tooLarge: { status: number; message: string };
+	maxQuestions: number;
+	options: { min: number; max: number; message: (id: string) => string };
+	/** The status of a wrong question. */
+	invalidStatus: number;
+	/** What is said of a noul's `criteria` that are no object. */
+	wrongCriteria: (id: string) => string | object[];
+	/** Whether a noul's `criteria` may have no other names than `true` and `false`. */
+	checksCriteria: boolean;
+	/** Whether an empty state is refused. */
+	checksState: boolean;
+	round(value: number): number;
+	confidenceOfChoice(probabilities: number[]): number;
+	confidenceOfScore(probabilities: number[]): number;
+	/** Whether prompts are counted: one path of LocalAI reports 0. */
+	countsTokens: boolean;
+	/** Fields of the body beside `model`, `answers` and `usage`. */
+	extraFields: object;
+	extraUsage: object;
+	/** Fields of a noul's answer beside `type` and `noul`. */
+	extraNoul: object;
+}
+
+const KIB_64 = 64 * 1024;
+
+/** Some servers count the tokens of a state, not its bytes. */
+const BYTES_PER_TOKEN = 4;
+
+const hundredths = (value: number) => Math.round(value * 100) / 100;
+
+const asIs = (value: number) => value;
+
+const entropyConfidence = (probabilities: number[]) =>
+	1 +
+	probabilities.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0) / Math.log(probabilities.length);
+
+/** One minus the mean distance from the most likely level, relative to that of equal probabilities. */
+function spreadConfidence(probabilities: number[]): number {
+	const mode = probabilities.indexOf(Math.max(...probabilities));
+	const middle = (probabilities.length - 1) / 2;
+	const distance = probabilities.reduce((sum, p, level) => sum + p * Math.abs(level - mode), 0);
+	const uniform = probabilities.reduce((sum, _, level) => sum + Math.abs(level - middle), 0);
+	return Math.max(0, 1 - (distance * probabilities.length) / uniform);
+}
+
+const listOf = (...ids: string[]) => ({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) });
+
+/** What most of them have in common. */
+const COMMON = {
+	maxInFlight: Infinity,
+	maxQuestions: Infinity,
+	invalidStatus: 400,
+	checksCriteria: false,
+	checksState: false,
+	round: asIs,
+	confidenceOfChoice,
+	confidenceOfScore,
+	countsTokens: true,
+	extraFields: {},
+	extraUsage: {},
+	extraNoul: {},
+};
+
+const kev: ServerKind = {
+	...COMMON,
+	name: 'Kev',
+	model: 'kev-latest',
+	models: { models: [{ name: 'kev-latest' }, { name: 'jev-latest' }] },
+	errorBody: (_, detail) => ({ detail }),
+	notFound: { detail: 'Not Found' },
+	wrongKey: 'missing or invalid API key; send Authorization: Bearer <KEV_API_KEY>',
+	unavailable: 'the server is stopping',
+	maxBodyBytes: KIB_64 * BYTES_PER_TOKEN,
+	tooLarge: { status: 422, message: 'state is too long for this model' },
+	options: { min: 1, max: 255, message: () => 'criteria must have 1..255 options' },
+	invalidStatus: 422,
+	wrongCriteria: (id) => [
+		{
+			type: 'dict_type',
+			loc: ['body', 'questions', id, 'Noul', 'criteria'],
+			msg: 'Input should be a valid dictionary',
+		},
+	],
+	round: hundredths,
+	extraFields: { latency_ms: 12.5, truncated: false },
+	extraUsage: { state_tokens: 8, state_tokens_used: 8 },
+};
+
+const ollama: ServerKind = {
+	...COMMON,
+	name: 'Ollama',
+	model: 'kev',
+	unknownModel: (model) => `model '${model}' not found`,
+	models: listOf('kev:latest', 'qwen3:latest'),
+	errorBody: (_, error) => ({ error }),
+	notFound: '404 page not found',
+	unavailable: 'server busy, please try again. maximum pending requests exceeded',
+	maxInFlight: 512,
+	maxBodyBytes: KIB_64,
+	tooLarge: { status: 413, message: 'http: request body too large' },
+	maxQuestions: 64,
+	options: { min: 2, max: 26, message: (id) => `question "${id}": criteria must contain 2–26 candidates` },
+	wrongCriteria: (id) => `question "${id}": noul criteria must be an object of true/false descriptions`,
+	checksCriteria: true,
+	checksState: true,
+	confidenceOfChoice: entropyConfidence,
+	confidenceOfScore: entropyConfidence,
+};
+
+const localAi: ServerKind = {
+	...COMMON,
+	name: 'LocalAI',
+	model: 'kev-0.8b-vllm-cpp',
+	unknownModel: (model) => `model "${model}" not found`,
+	noDecisionModel: { status: 501, message: 'the backend does not support decisions' },
+	models: listOf('kev-0.8b-vllm-cpp'),
+	errorBody: (_, message) => ({ error: { message, type: 'invalid_request' } }),
+	notFound: { error: { code: 404, message: 'Resource not found', type: '' } },
+	wrongKey: 'An authentication key is required',
+	unavailable: 'too many decision requests are being processed',
+	maxInFlight: 8,
+	maxBodyBytes: KIB_64,
+	tooLarge: { status: 413, message: 'the request body exceeds 65536 bytes' },
+	maxQuestions: 64,
+	options: { min: 2, max: 255, message: (id) => `question "${id}" (choice) requires at least 2 options` },
+	wrongCriteria: (id) =>
+		`question "${id}" (noul) criteria must be an object with the keys "false" and "true"`,
+	checksCriteria: true,
+	checksState: true,
+	round: hundredths,
+	countsTokens: false,
+	extraFields: { latency_ms: 12.5 },
+	extraNoul: { entities: [{ text: 'now', start: 0, end: 3, confidence: 0.9 }] },
+};
+
+const llamaCpp: ServerKind = {
+	...COMMON,
+	name: 'llama.cpp',
+	model: 'Kev-4B',
+	noDecisionModel: { status: 501, message: 'This model is not a decision model' },
+	models: listOf('Kev-4B'),
+	errorBody: (code, message) => ({ error: { code, message, type: 'invalid_request_error' } }),
+	notFound: { error: { code: 404, message: 'File Not Found', type: 'not_found_error' } },
+	wrongKey: 'Invalid API Key',
+	unavailable: 'Loading model',
+	maxBodyBytes: KIB_64 * BYTES_PER_TOKEN,
+	tooLarge: { status: 400, message: 'the request exceeds the available context size' },
+	options: {
+		min: 1,
+		max: 255,
+		message: (id) => `questions.${id}: too many options, this model supports at most 255`,
+	},
+	wrongCriteria: (id) => `questions.${id}: "criteria" must be an object`,
+	confidenceOfScore: spreadConfidence,
+};
+
+export const serverKinds = { kev, ollama, localAi, llamaCpp };
