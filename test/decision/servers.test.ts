@@ -168,10 +168,10 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		expect(await hintAfter(parameters, itemsOf(4))).toContain('4 answers did not report token usage');
 	});
 
-	test('repeats what a full server refuses with 503, until all items are answered', async () => {
+	test('repeats what a full server refuses with 503, until all items are answered, if Max Retries allows', async () => {
 		server.maxInFlight = 4;
 		server.latencyMs = 10;
-		const output = await decision.items(asking([urgent]), { items: itemsOf(40) });
+		const output = await decision.items(asking([urgent], { maxRetries: 10 }), { items: itemsOf(40) });
 		expect(output.map(({ json }) => json.text)).toEqual(itemsOf(40).map(({ text }) => text));
 	});
 
