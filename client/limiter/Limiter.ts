@@ -93,7 +93,7 @@ interface Waiter {
  *   of 90 s). Of one longer than an hour, a minute is believed.
  * - An item refused for its own sake, which is refused again although others got through since, while at most half of all
  *   are refused: it gives up its slot, is tried after about 0.25, 1, 4, 16 and then every 64 s, but within 9 s if nothing else
- *   goes, and teaches the pace nothing. From its third such refusal on it goes last, and its `Retry-After` holds back itself only.
+ *   goes, and teaches the pace nothing. From its third such refusal on, its `Retry-After` holds back itself only.
  * - A limit per day fails what the execution that met it has not started.
  * - Overload (503, 529, a quick 504) teaches the pace nothing either. After five in a row, while several items are at work,
  *   requests go one at a time, after 0.5, 1, 2, 4 and then every 5 s, until one gets through. An item alone never waits for that.
@@ -218,7 +218,7 @@ export class Limiter {
 				this.dispatch();
 			});
 			execution.beginWait(now);
-			queue.splice(placeOf(item, queue), 0, waiter);
+			queue.splice(queue.findLastIndex((other) => other.item.order <= item.order) + 1, 0, waiter);
 			this.queues.set(execution, queue);
 			execution.waitsAt.add(this);
 			if (!this.turns.has(execution)) this.turns.set(execution, this.pace.nextIndex - 0.5);
@@ -427,11 +427,4 @@ export class Limiter {
 			tell('continues', this.waitingSinceMs);
 		}
 	}
-}
-
-/** Items keep their order; one that is refused for its own sake comes last. */
-function placeOf({ order, refusedAlone }: ItemCalls, waiting: Waiter[]): number {
-	if (refusedAlone >= REFUSED_FOR_ITS_OWN_SAKE) return waiting.length;
-	const isBefore = ({ item }: Waiter) => item.order <= order && item.refusedAlone < REFUSED_FOR_ITS_OWN_SAKE;
-	return waiting.findLastIndex(isBefore) + 1;
 }

@@ -1,0 +1,42 @@
+import { measureRow, isLostBeyond } from './simulator/measure';
+import { GOALS, ROWS } from './simulator/rows';
+import { LIMITS } from './simulator/ServiceLimit';
+import { simulate } from './simulator/simulate';
+
+/** Nothing was tuned on it. */
+const SEED = 77_001;
+
+/** The medians of three runs that the goals are for may be exceeded by a single one. */
+const ALLOWANCE = 1.25;
+
+test.each(Object.entries(GOALS))(
+	'%s: every row loses no more than its goal, and their mean time is near it',
+	async (group, goal) => {
+		const figures = [];
+		for (const row of ROWS.filter((one) => one.group === group)) {
+			figures.push(await measureRow(row, { seeds: 1, firstSeed: SEED }));
+		}
+		expect(
+			figures.filter((one) => isLostBeyond(one, goal)).map(({ row, lost }) => `${row.name}: ${lost} lost`),
+		).toEqual([]);
+		const mean = figures.reduce((sum, { time }) => sum + time, 0) / figures.length;
+		expect(mean).toBeLessThanOrEqual(ALLOWANCE * goal.mean);
+	},
+);
+
+test('a limit of 10 a second that begins after 4000 free answers does not stall the run for 10 s', async () => {
+	const limit = (beginMs: number) =>
+		LIMITS.bucket({
+			perMinute: (atMs) => (atMs - beginMs < 10_000 ? 1e9 : 600),
+			burst: 10,
+			windowMs: 60_000,
+			edgeMs: 0,
+		});
+	const runs = [{ beginMs: 0, items: 4150, concurrency: 16 }];
+	const { arrivalsMs } = await simulate(
+		{ name: 'begins', limit, runs, processesMs: [0], latencyMs: 40, maxWaitMs: 3_600_000 },
+		1,
+	);
+	const gapsMs = arrivalsMs.map((atMs, index) => atMs - (arrivalsMs[index - 1] ?? 0));
+	expect(Math.max(...gapsMs)).toBeLessThan(10_000);
+});
