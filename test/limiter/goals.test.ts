@@ -1,5 +1,6 @@
 import { measureRow, isLostBeyond } from './simulator/measure';
 import { GOALS, ROWS } from './simulator/rows';
+import type { Scenario } from './simulator/Scenario';
 import { LIMITS } from './simulator/ServiceLimit';
 import { simulate } from './simulator/simulate';
 
@@ -39,4 +40,31 @@ test('a limit of 10 a second that begins after 4000 free answers does not stall 
 	);
 	const gapsMs = arrivalsMs.map((atMs, index) => atMs - (arrivalsMs[index - 1] ?? 0));
 	expect(Math.max(...gapsMs)).toBeLessThan(10_000);
+});
+
+/** 300 a minute, met by two runs of eight at once. */
+const two: Scenario = {
+	name: 'two runs',
+	limit: (beginMs) =>
+		LIMITS.fixed({ perMinute: () => 300, burst: 1, windowMs: 60_000, edgeMs: beginMs + 20_000 }),
+	runs: [0, 5000].map((beginMs) => ({ beginMs, items: 300, concurrency: 8 })),
+	processesMs: [0],
+	latencyMs: 50,
+	maxWaitMs: 3_600_000,
+};
+
+test('while a form of one item waits, each other execution starts at most two requests', async () => {
+	const forms = [10_000, 30_000, 70_000].map((beginMs) => ({ beginMs, items: 1, concurrency: 1 }));
+	const outcome = await simulate({ ...two, runs: [...two.runs, ...forms] }, 1);
+	expect(outcome.startsBeforeForm).toBeLessThanOrEqual(2);
+	expect([outcome.lost, outcome.pendingTimers]).toEqual([0, 0]);
+});
+
+test('of two runs at a limit, neither sends anything before a Retry-After is over', async () => {
+	const { pausesMs, arrivalsMs } = await simulate({ ...two, header: (leftMs) => leftMs + 5000 }, 1);
+	// A request that was under way already takes 31 ms at most.
+	const isEarly = (atMs: number) =>
+		pausesMs.some(([fromMs, untilMs]) => atMs > fromMs + 31 && atMs < untilMs);
+	expect(pausesMs.length).toBeGreaterThan(0);
+	expect(arrivalsMs.filter(isEarly)).toEqual([]);
 });
