@@ -30,14 +30,14 @@ async function balanceOf(changed: object, options: IDataObject = {}): Promise<ID
 	return await account.json({ operation: 'getBalance', options } as INodeParameters);
 }
 
-/** `is_low` for a total balance and a limit. */
+/** Returns the field `is_low` that Get Balance puts out for this total balance and this "Low Balance Below". */
 async function isLow(totalBalance: unknown, lowBelow: unknown): Promise<unknown> {
 	emulator.clearFaults();
 	return (await balanceOf({ totalBalance }, { lowBelow } as IDataObject)).is_low;
 }
 
-describe('get', () => {
-	test('is the operation of a newly added node, and reads the account once for each item', async () => {
+describe('Get', () => {
+	test('a newly added node reads the account once for each item', async () => {
 		const { outputs, run } = await account.run({}, { items: [{ n: 1 }, { n: 2 }] });
 		expect(run.data.resultData.runData.Node![0]!.hints ?? []).toEqual([]);
 		expect(outputs()[0]!.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
@@ -48,18 +48,21 @@ describe('get', () => {
 		expect(emulator.requests[0]!.rawBody).toHaveLength(0);
 	});
 
-	test('gives the fields of data, including those that the document does not show', async () => {
+	test("puts out every field of the response's data, also undocumented ones", async () => {
 		answerWithData({ tier: 'gold' });
 		expect(await account.json({})).toEqual({ ...data, tier: 'gold' });
 	});
 
-	test.each(['get', 'getBalance'])('%s gives the body as it came with "Simplify" off', async (operation) => {
-		const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
-		answerWith(emulator, body);
-		expect(await account.json({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
-	});
+	test.each(['get', 'getBalance'])(
+		'%s puts out the response body unchanged with Simplify off',
+		async (operation) => {
+			const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
+			answerWith(emulator, body);
+			expect(await account.json({ operation, simplify: false, options: { lowBelow: 1 } })).toEqual(body);
+		},
+	);
 
-	test("passes the input's fields on only when asked to, and its own fields win", async () => {
+	test("adds the input's fields only with Include Other Input Fields, and the account's fields win", async () => {
 		answerWithData({});
 		const items = [{ name: 'input', n: 1 }];
 		expect(await account.json({}, { items })).not.toHaveProperty('n');
@@ -68,8 +71,8 @@ describe('get', () => {
 	});
 });
 
-describe('getBalance', () => {
-	test('gives numbers for a sheet, the exact text next to them, and when they were read', async () => {
+describe('Get Balance', () => {
+	test('puts out each balance as a number and as its exact text, and the time of the check', async () => {
 		const before = Date.now();
 		const json = await balanceOf({});
 		expect(json).toEqual({
@@ -94,13 +97,13 @@ describe('getBalance', () => {
 		['-3.5', -3.5],
 		['0.000001', 0.000001],
 		['1e-7', 1e-7],
-	])('keeps %s as it was written', async (text, number) => {
+	])('puts out the balance %s as text exactly as the service wrote it', async (text, number) => {
 		const json = await balanceOf({ balance: text, chargeBalance: text, totalBalance: text });
 		expect(json).toMatchObject({ balance_text: text, charge_balance_text: text, total_balance_text: text });
 		expect([json.balance, json.charge_balance, json.total_balance]).toEqual([number, number, number]);
 	});
 
-	test('gives null for what is missing or not a number', async () => {
+	test('puts out null for a balance that is missing or not a number', async () => {
 		const json = await balanceOf({ balance: undefined, chargeBalance: null, totalBalance: 'unlimited' });
 		expect(json).toMatchObject({
 			balance: null,
@@ -113,7 +116,7 @@ describe('getBalance', () => {
 	});
 
 	test.each(['', ' ', '.', '-', '1,5', '1 000', 'Infinity', 'NaN', '1e', 'e5', '--1', '1.2.3'])(
-		'gives null for the text %j, and fails when it is to be compared',
+		'puts out null for the balance %j, and fails if Low Balance Below is set',
 		async (text) => {
 			expect(await balanceOf({ totalBalance: text })).toMatchObject({
 				total_balance: null,
@@ -125,7 +128,7 @@ describe('getBalance', () => {
 		},
 	);
 
-	test('says whether the total balance is low only when asked', async () => {
+	test('puts out is_low only if Low Balance Below is set', async () => {
 		expect(await balanceOf({})).not.toHaveProperty('is_low');
 		expect(await isLow('9.99', 10)).toBe(true);
 		expect(await isLow('10.00', 10)).toBe(false);
@@ -137,11 +140,14 @@ describe('getBalance', () => {
 		['0.09999', 0.1, true],
 		['-0.00', 0, false],
 		['1e1', 10.5, true],
-	])('compares %s with %s as numbers', async (total, lowBelow, expected) => {
-		expect(await isLow(total, lowBelow)).toBe(expected);
-	});
+	])(
+		'compares the balance %s with Low Balance Below %s as numbers: is_low is %s',
+		async (total, lowBelow, expected) => {
+			expect(await isLow(total, lowBelow)).toBe(expected);
+		},
+	);
 
-	test('refuses a limit that is not a number before anything is sent', async () => {
+	test('refuses a Low Balance Below that is not a number before it sends a request', async () => {
 		for (const lowBelow of ['={{ "ten" }}', '={{ [10] }}', '={{ true }}']) {
 			const parameters = { operation: 'getBalance', options: { lowBelow } };
 			expect(await account.refusal(parameters)).toBe(wrongParameter('options.lowBelow', 'must be a number'));
@@ -151,28 +157,31 @@ describe('getBalance', () => {
 	test.each([
 		['unlimited', /total balance .* not a number: "unlimited"/],
 		[undefined, /no total balance/],
-	])('fails rather than call %s not low', async (totalBalance, message) => {
+	])('fails if Low Balance Below is set and the total balance is %s', async (totalBalance, message) => {
 		answerWithData({ totalBalance });
 		const { outputs } = await account.run({ operation: 'getBalance', options: { lowBelow: 1 } });
 		expect(outputs).toThrow(message);
 	});
 });
 
-describe('an account that the service refuses', () => {
+describe('a response with the status false', () => {
 	const refusal = { code: 40001, message: 'Account is frozen', status: false, data: null };
 
-	test.each(['get', 'getBalance'])('fails %s, with "Simplify" off too', async (operation) => {
-		answerWith(emulator, refusal);
-		for (const simplify of [true, false]) {
-			expect(await account.error({ operation, simplify })).toMatchObject({
-				message: 'Account is frozen',
-				http_status: 200,
-				code: 40001,
-			});
-		}
-	});
+	test.each(['get', 'getBalance'])(
+		"%s fails with the service's message if the response has the status false, with Simplify on or off",
+		async (operation) => {
+			answerWith(emulator, refusal);
+			for (const simplify of [true, false]) {
+				expect(await account.error({ operation, simplify })).toMatchObject({
+					message: 'Account is frozen',
+					http_status: 200,
+					code: 40001,
+				});
+			}
+		},
+	);
 
-	test('is explained when the service gives no reason', async () => {
+	test('fails with a message of its own if a response with the status false has none', async () => {
 		answerWith(emulator, { status: false, message: '' });
 		expect((await account.run({})).outputs).toThrow(/reported a failure/);
 	});
@@ -183,13 +192,13 @@ test.each([
 	[null, /not a JSON object/],
 	[{ code: 50001, message: 'Not now' }, /^Not now$/],
 	[{ code: 20_000, message: 'Come back later', status: true }, /^Come back later$/],
-])('%j in place of an account is an error, with "Simplify" off too', async (body, message) => {
+])('fails if the response is %j instead of an account, with Simplify on or off', async (body, message) => {
 	answerWith(emulator, body);
 	for (const simplify of [true, false]) expect((await account.error({ simplify })).message).toMatch(message);
 });
 
 test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
-	'%j has no account data',
+	'fails if the response is %j, which has no account data',
 	async (body) => {
 		answerWith(emulator, body);
 		for (const operation of ['get', 'getBalance']) {
@@ -198,7 +207,7 @@ test.each([{}, { status: true, data: [] }, { status: true, data: 'x' }])(
 	},
 );
 
-test('a body without a status is not an error if it has data', async () => {
+test('accepts a response without a status if it has account data', async () => {
 	answerWith(emulator, { code: 20000, message: 'OK', data });
 	expect(await account.json({})).toEqual(data);
 });

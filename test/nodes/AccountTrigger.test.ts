@@ -17,7 +17,7 @@ const CHANGED = { event: 'balanceChanged' };
 
 const emulator = useEmulator();
 
-/** What the service returns for the account; undefined fields are left out. */
+/** Makes the service return an account with these fields. A field that is undefined is left out. */
 function answerWith(data: IDataObject): void {
 	emulator.clearFaults();
 	const whole = { id: 'user_1', balance: '1.00', chargeBalance: '2.00', totalBalance: '3.00', ...data };
@@ -25,7 +25,7 @@ function answerWith(data: IDataObject): void {
 }
 
 interface Published {
-	/** Parameters by the name of the trigger. */
+	/** The parameters of each trigger, by the trigger's name. */
 	triggers?: Record<string, INodeParameters>;
 	/** Whether n8n keeps durable poll cursors. */
 	isDurable?: boolean;
@@ -33,7 +33,7 @@ interface Published {
 	mode?: WorkflowExecuteMode;
 }
 
-/** A workflow that n8n polls, over restarts of n8n and changes of the workflow. */
+/** A workflow that n8n polls, which outlives restarts of n8n and changes of the workflow. */
 class Polled {
 	private readonly stored: StoredWorkflow;
 
@@ -44,7 +44,7 @@ class Polled {
 		this.restart();
 	}
 
-	/** Stops what listens and begins to listen again, as a restart of n8n and a change of the workflow do. */
+	/** Publishes the workflow anew, as a restart of n8n or a change of the workflow does. */
 	restart(changed: Published = {}): void {
 		this.setting = { ...this.setting, ...changed };
 		const { triggers = { Trigger: {} }, apiKey = emulator.apiKey, mode } = this.setting;
@@ -76,37 +76,38 @@ class Polled {
 		return outputs[0]![0]!.json;
 	}
 
-	/** Whether a poll that sees this total balance reports it. */
-	async tells(totalBalance: string, name?: string): Promise<boolean> {
+	/** Polls while the service returns this total balance, and returns whether the trigger starts the workflow. */
+	async reports(totalBalance: string, name?: string): Promise<boolean> {
 		answerWith({ totalBalance });
 		return (await this.poll(name)) !== null;
 	}
 
-	/** A poll that the service answers with an error. */
-	async fails(): Promise<void> {
+	/** Polls while the service answers with an error, and expects the poll to fail. */
+	async expectFailure(): Promise<void> {
 		emulator.clearFaults();
 		emulator.fault({ path: '/user/info', status: 400, times: Infinity });
 		await expect(this.poll()).rejects.toThrow(NodeApiError);
 	}
 
 	/**
-	 * Takes the steps one after another.
-	 * @param steps total balances, with `!` behind one that must be reported; `fail` for a poll that fails; `restart`
+	 * Takes the steps one after another, and expects a start of the workflow exactly where one is marked.
+	 * @param steps Each step is a total balance to poll, with `!` behind it if it must be reported, or `fail` for a poll
+	 * that fails, or `restart`.
 	 */
-	async follows(steps: string): Promise<void> {
+	async expectReports(steps: string): Promise<void> {
 		const seen: string[] = [];
 		for (const step of steps.split(' ')) {
 			const total = step.replace('!', '');
 			if (step === 'restart') this.restart();
-			else if (step === 'fail') await this.fails();
-			seen.push(/\d/.test(step) && (await this.tells(total)) ? `${total}!` : total);
+			else if (step === 'fail') await this.expectFailure();
+			seen.push(/\d/.test(step) && (await this.reports(total)) ? `${total}!` : total);
 		}
 		expect(seen.join(' ')).toBe(steps);
 	}
 }
 
-describe('the item', () => {
-	test('has the columns of Get Balance, the event, and the threshold as a number', async () => {
+describe("the trigger's item", () => {
+	test("the trigger's item has the columns of Get Balance, the event, and the threshold as a number", async () => {
 		answerWith({ totalBalance: '9.990' });
 		const { outputs } = await runNode({
 			type: 'account',
@@ -122,14 +123,14 @@ describe('the item', () => {
 		});
 	});
 
-	test('has no threshold when every change is reported', async () => {
+	test("the trigger's item has no threshold with Balance Changed", async () => {
 		answerWith({});
 		const item = await new Polled({ triggers: { Trigger: CHANGED } }).poll();
 		expect(item).toMatchObject({ event: 'balanceChanged', total_balance_text: '3.00' });
 		expect(item).not.toHaveProperty('threshold');
 	});
 
-	test('comes after one request, GET /user/info', async () => {
+	test('a poll sends one request, GET /user/info', async () => {
 		answerWith({});
 		await new Polled().poll();
 		expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /user/info']);
@@ -138,16 +139,18 @@ describe('the item', () => {
 
 describe('Balance Below Threshold', () => {
 	test.each([
-		['when it falls below, and again only after it has been at or above', '25 9.99! 9.99 12 3! 2 10 9!'],
+		['when it falls below, and again only after it was at or above', '25 9.99! 9.99 12 3! 2 10 9!'],
 		['at the first poll if it is already below', '9.99! 9.99'],
-		['nothing because of a failed poll', 'fail 9.99! fail 9.98 12 fail 3!'],
-		['another balance after a start, but no equal one', '9.99! restart 9.990 9.98 restart 9.98! 9.97'],
-		['what n8n has forgotten at a restart', '25 9.99! 9.99 fail 12 restart 3! 3 fail restart 3 2'],
-		['at the first poll after a start that succeeds', '9.99! 12 restart fail 3! 2'],
-	])('reports %s', async (_, steps) => await new Polled().follows(steps));
+		['not anew after a failed poll', 'fail 9.99! fail 9.98 12 fail 3!'],
+		['at the first poll after a restart only if it differs', '9.99! restart 9.990 9.98 restart 9.98! 9.97'],
+		['after a restart although a rise is forgotten', '25 9.99! 9.99 fail 12 restart 3! 3 fail restart 3 2'],
+		['at the first poll that succeeds after a restart', '9.99! 12 restart fail 3! 2'],
+	])('reports a balance below the threshold %s', async (_, steps) => await new Polled().expectReports(steps));
 
-	test('with durable poll cursors a restart is not a reason to report again', async () => {
-		await new Polled({ isDurable: true }).follows('9.99! restart 9.98 12 restart 9.99! fail restart 9.97');
+	test('reports nothing again after a restart if n8n keeps durable poll cursors', async () => {
+		await new Polled({ isDurable: true }).expectReports(
+			'9.99! restart 9.98 12 restart 9.99! fail restart 9.97',
+		);
 	});
 
 	test.each([
@@ -156,21 +159,21 @@ describe('Balance Below Threshold', () => {
 		['-0.00', true],
 		['1e1', false],
 		['12345678901234567.89', false],
-	])('compares %s as a number', async (total, isTold) => {
-		expect(await new Polled().tells(total)).toBe(isTold);
+	])('compares the balance %s with the threshold 10 as a number', async (total, isReported) => {
+		expect(await new Polled().reports(total)).toBe(isReported);
 	});
 
-	test('another threshold starts from scratch, another spelling of it does not', async () => {
+	test('reports again after the threshold changes, but not if it is only spelled differently', async () => {
 		const polled = new Polled({ triggers: { Trigger: { threshold: 10 } } });
-		expect(await polled.tells('9')).toBe(true);
+		expect(await polled.reports('9')).toBe(true);
 		polled.restart({ triggers: { Trigger: { threshold: '={{ "10.0" }}' } } });
-		expect(await polled.tells('9')).toBe(false);
+		expect(await polled.reports('9')).toBe(false);
 		polled.restart({ triggers: { Trigger: { threshold: 9.5 } } });
-		await polled.follows('9! 9');
+		await polled.expectReports('9! 9');
 	});
 
 	test.each([{ balanceField: 'balance' }, { balanceField: 'chargeBalance' }, CHANGED])(
-		'other parameters, %j, start from scratch',
+		'reports again after the parameters change to %j',
 		async (parameters) => {
 			const polled = new Polled();
 			answerWith({ balance: '9', chargeBalance: '9', totalBalance: '9' });
@@ -181,17 +184,17 @@ describe('Balance Below Threshold', () => {
 		},
 	);
 
-	test('another account starts from scratch, another key of the same account does not', async () => {
+	test('reports again for another account, but not for another API key of the same account', async () => {
 		const polled = new Polled();
-		await polled.follows('9! 9');
+		await polled.expectReports('9! 9');
 		polled.restart({ apiKey: 'another-key' });
-		expect(await polled.tells('9')).toBe(false);
+		expect(await polled.reports('9')).toBe(false);
 		answerWith({ id: 'user_2', totalBalance: '9' });
 		expect(await polled.poll()).toMatchObject({ total_balance: 9 });
 		expect(await polled.poll()).toBeNull();
 	});
 
-	test('watches the balance that is chosen', async () => {
+	test('compares the balance that is chosen in Balance', async () => {
 		const watching = (balanceField: string) => new Polled({ triggers: { Trigger: { balanceField } } });
 		answerWith({ balance: '9', chargeBalance: '11', totalBalance: '20' });
 		expect(await watching('balance').poll()).not.toBeNull();
@@ -201,25 +204,30 @@ describe('Balance Below Threshold', () => {
 });
 
 describe('Balance Changed', () => {
-	test.each([false, true])('reports the first balance and each other one, durable: %s', async (isDurable) => {
-		const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
-		await polled.follows('5! 5.00 4.99! fail 4.99 restart 4.99 5e0! restart 12! 12.0');
-	});
+	test.each([false, true])(
+		'reports the first balance and each change (durable poll cursors: %s)',
+		async (isDurable) => {
+			const polled = new Polled({ triggers: { Trigger: CHANGED }, isDurable });
+			await polled.expectReports('5! 5.00 4.99! fail 4.99 restart 4.99 5e0! restart 12! 12.0');
+		},
+	);
 
-	test('needs no threshold', async () => {
-		expect(await new Polled({ triggers: { Trigger: { ...CHANGED, threshold: '' } } }).tells('5')).toBe(true);
+	test('Balance Changed accepts an empty threshold', async () => {
+		expect(await new Polled({ triggers: { Trigger: { ...CHANGED, threshold: '' } } }).reports('5')).toBe(
+			true,
+		);
 	});
 });
 
-describe('two triggers in one workflow', () => {
+describe('several triggers in one workflow', () => {
 	const triggers = { Low: { threshold: 10 }, Empty: { threshold: 1 }, Changes: CHANGED };
 
-	test('remember separately', async () => {
+	test('each trigger in a workflow remembers its own last report', async () => {
 		const polled = new Polled({ triggers });
 		const log = async (total: string) => {
-			const told: string[] = [];
-			for (const name of Object.keys(triggers)) if (await polled.tells(total, name)) told.push(name);
-			return told;
+			const reported: string[] = [];
+			for (const name of Object.keys(triggers)) if (await polled.reports(total, name)) reported.push(name);
+			return reported;
 		};
 		expect(await log('25')).toEqual(['Changes']);
 		expect(await log('9.99')).toEqual(['Low', 'Changes']);
@@ -232,36 +240,36 @@ describe('two triggers in one workflow', () => {
 	});
 });
 
-describe('a manual run', () => {
+describe('a test run in the editor', () => {
 	test.each<INodeParameters>([{}, { threshold: 1 }, CHANGED])(
-		'with %j shows the present balance, each time',
+		'each test run with %j puts out the present balance',
 		async (parameters) =>
-			await new Polled({ triggers: { Trigger: parameters }, mode: 'manual' }).follows('25! 25! 9! 9!'),
+			await new Polled({ triggers: { Trigger: parameters }, mode: 'manual' }).expectReports('25! 25! 9! 9!'),
 	);
 
-	test('shows a balance that cannot be compared', async () => {
+	test('a test run puts out a balance that is not a number', async () => {
 		answerWith({ totalBalance: 'unlimited' });
 		const item = await new Polled({ mode: 'manual' }).poll();
 		expect(item).toMatchObject({ total_balance: null, total_balance_text: 'unlimited' });
 	});
 
-	test('does not change what is remembered', async () => {
+	test('a test run does not change what the published trigger remembers', async () => {
 		const polled = new Polled();
-		expect(await polled.tells('9')).toBe(true);
+		expect(await polled.reports('9')).toBe(true);
 		polled.restart({ mode: 'manual' });
-		expect(await polled.tells('12')).toBe(true);
+		expect(await polled.reports('12')).toBe(true);
 		polled.restart({ mode: 'trigger' });
-		expect(await polled.tells('9')).toBe(false);
+		expect(await polled.reports('9')).toBe(false);
 	});
 });
 
-describe('a poll that cannot be judged fails', () => {
+describe('a poll that fails', () => {
 	test.each([
 		['totalBalance', undefined, "The service's response has no total balance to compare"],
 		['totalBalance', 'unlimited', /total balance .* not a number: "unlimited"/],
 		['balance', null, "The service's response has no balance to compare"],
 		['chargeBalance', '1,5', /charge balance .* not a number: "1,5"/],
-	])('%s %j', async (balanceField, amount, message) => {
+	])('a poll fails if %s is %j', async (balanceField, amount, message) => {
 		for (const event of ['balanceBelow', 'balanceChanged']) {
 			answerWith({ [balanceField]: amount });
 			await expect(new Polled({ triggers: { Trigger: { event, balanceField } } }).poll()).rejects.toThrow(
@@ -270,7 +278,7 @@ describe('a poll that cannot be judged fails', () => {
 		}
 	});
 
-	test('after as many attempts as the options allow, with the next step', async () => {
+	test('a poll retries a 503 up to Max Retries, and then fails with the next step', async () => {
 		emulator.fault({ path: '/user/info', status: 503, times: Infinity });
 		const polled = new Polled({ triggers: { Trigger: { options: { maxRetries: 1 } } } });
 		await expect(polled.poll()).rejects.toMatchObject({
@@ -282,7 +290,7 @@ describe('a poll that cannot be judged fails', () => {
 		expect(emulator.requests).toHaveLength(2);
 	});
 
-	test('without a word about other requests, because there are none', async () => {
+	test('the error of a poll does not mention other requests in flight', async () => {
 		emulator.fault({ path: '/user/info', status: 400, times: Infinity });
 		await expect(new Polled().poll()).rejects.toMatchObject({
 			description: expect.not.stringContaining('in flight'),
@@ -292,7 +300,7 @@ describe('a poll that cannot be judged fails', () => {
 	test.each<[INodeParameters, string]>([
 		[{ threshold: '={{ "ten" }}' }, '"Threshold" (threshold) must be a number'],
 		[{ threshold: '={{ "" }}' }, '"Threshold" (threshold) must not be empty'],
-	])('before anything is sent for %j', async (parameters, message) => {
+	])('a poll with %j fails before it sends a request', async (parameters, message) => {
 		const failed = new Polled({ triggers: { Trigger: parameters } }).poll();
 		await expect(failed).rejects.toMatchObject({ name: NodeOperationError.name });
 		await expect(failed).rejects.toThrow(message);
@@ -300,13 +308,13 @@ describe('a poll that cannot be judged fails', () => {
 	});
 });
 
-describe('whatever the balance does', () => {
+describe('random balances, failures and restarts', () => {
 	const step = fc.constantFrom('9.98', '9.99', '9.990', '10', '10.00', '12', '-3', 'fail', 'restart');
 	const isBelow = (total: string) => Number(total) < 10;
 
 	interface Poll {
 		total: string;
-		isTold: boolean;
+		isReported: boolean;
 		starts: number;
 	}
 
@@ -316,39 +324,40 @@ describe('whatever the balance does', () => {
 		let starts = 1;
 		for (const step of steps) {
 			if (step === 'fail') {
-				await polled.fails();
+				await polled.expectFailure();
 			} else if (step === 'restart') {
 				polled.restart();
 				starts++;
 			} else {
-				polls.push({ total: step, isTold: await polled.tells(step), starts });
+				polls.push({ total: step, isReported: await polled.reports(step), starts });
 			}
 		}
 		return polls;
 	}
 
-	/** Whether the contract requires the last of these polls to report. */
-	function isToBeTold(polls: Poll[], isDurable: boolean): boolean {
+	/** Returns whether the contract requires the last of these polls to report. */
+	function mustReport(polls: Poll[], isDurable: boolean): boolean {
 		const { total, starts } = polls.at(-1)!;
 		const earlier = polls.slice(0, -1);
-		const told = earlier.findLast(({ isTold }) => isTold);
-		if (!isBelow(total) || !told) return isBelow(total);
+		const lastReport = earlier.findLast(({ isReported }) => isReported);
+		if (!isBelow(total) || !lastReport) return isBelow(total);
 		const isKnown = (poll: Poll) => isDurable || poll.starts === starts;
-		const sinceTold = earlier.slice(earlier.lastIndexOf(told) + 1).filter(isKnown);
+		const sinceReport = earlier.slice(earlier.lastIndexOf(lastReport) + 1).filter(isKnown);
 		const isFirst = !isDurable && earlier.at(-1)!.starts !== starts;
 		return (
-			sinceTold.some((poll) => !isBelow(poll.total)) || (isFirst && Number(told.total) !== Number(total))
+			sinceReport.some((poll) => !isBelow(poll.total)) ||
+			(isFirst && Number(lastReport.total) !== Number(total))
 		);
 	}
 
 	test.each([false, true])(
-		'no fall is missed and none is reported twice, durable: %s',
+		'each fall below the threshold is reported exactly once (durable poll cursors: %s)',
 		async (isDurable) => {
 			await fc.assert(
 				fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
 					const polls = await pollsOf(steps, isDurable);
-					const expected = polls.map((_, index) => isToBeTold(polls.slice(0, index + 1), isDurable));
-					expect(polls.map(({ isTold }) => isTold)).toEqual(expected);
+					const expected = polls.map((_, index) => mustReport(polls.slice(0, index + 1), isDurable));
+					expect(polls.map(({ isReported }) => isReported)).toEqual(expected);
 				}),
 				{ numRuns: 60 },
 			);
@@ -357,7 +366,7 @@ describe('whatever the balance does', () => {
 	);
 
 	test.each([false, true])(
-		'each change is reported once, durable: %s',
+		'each change of the balance is reported exactly once (durable poll cursors: %s)',
 		async (isDurable) => {
 			await fc.assert(
 				fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
@@ -369,7 +378,7 @@ describe('whatever the balance does', () => {
 						last = Number(step);
 						return isSame ? step : `${step}!`;
 					});
-					if (steps.length > 0) await polled.follows(expected.join(' '));
+					if (steps.length > 0) await polled.expectReports(expected.join(' '));
 				}),
 				{ numRuns: 40 },
 			);

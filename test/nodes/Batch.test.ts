@@ -30,7 +30,7 @@ const BATCH = {
 	metadata: { created_at: 17, purpose: 'nightly' },
 };
 
-test('cancels the batch of each item, without a body', async () => {
+test('cancels the batch of each item with a request that has no body', async () => {
 	const { outputs } = await batch.run(
 		{ batchId: '={{ $json.id }}' },
 		{ items: [{ id: 'batch_a' }, { id: 'batch_b' }] },
@@ -49,7 +49,7 @@ test('cancels the batch of each item, without a body', async () => {
 	]);
 });
 
-test('gives times as ISO 8601 or null, and everything else as it is', async () => {
+test('puts out times as ISO 8601 or null, and every other field unchanged', async () => {
 	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...BATCH,
@@ -62,7 +62,7 @@ test('gives times as ISO 8601 or null, and everything else as it is', async () =
 	});
 });
 
-test('gives null for each time that the service leaves out or empty', async () => {
+test('puts out null for each time that the service leaves out or empty', async () => {
 	answerWith(emulator, { id: 'batch_7', failed_at: '' });
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
@@ -71,12 +71,12 @@ test('gives null for each time that the service leaves out or empty', async () =
 	});
 });
 
-test('gives the body as it came with "Simplify" off', async () => {
+test('puts out the response body unchanged with Simplify off', async () => {
 	answerWith(emulator, BATCH);
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });
 
-describe('a batch ID', () => {
+describe('Batch ID', () => {
 	test.each([
 		'a/../b',
 		'..%2f',
@@ -89,7 +89,7 @@ describe('a batch ID', () => {
 		'ü/語/🎙️',
 		"!'()*;:@&=$,[]+",
 		'tab\tnew\nline\r\n\u0000',
-	])('%j stays one segment of the path', async (batchId) => {
+	])('the Batch ID %j is sent as one segment of the path', async (batchId) => {
 		const json = await batch.json({ batchId: '={{ $json.id }}' }, { items: [{ id: batchId }] });
 		const segments = emulator.requests[0]!.path.split('/');
 		expect(segments).toHaveLength(4);
@@ -99,12 +99,12 @@ describe('a batch ID', () => {
 		expect(json.id).toBe(batchId);
 	});
 
-	test('may be a number', async () => {
+	test('accepts a number as Batch ID', async () => {
 		expect(await batch.json({ batchId: '={{ 17 }}' })).toMatchObject({ id: '17' });
 	});
 
 	test.each(['', '  ', '.', '..', '\ud800', 'a\udc00b'])(
-		'%j is refused before anything is sent',
+		'refuses the Batch ID %j before it sends a request',
 		async (batchId) => {
 			const { outputs } = await batch.run(
 				{ batchId: '={{ $json.id }}' },
@@ -129,7 +129,7 @@ test.each([
 	[{ code: 40401, message: 'No such batch', request: 'r1' }, /^No such batch$/],
 	[{}, /has no id$/],
 	[['batch'], /not a JSON object/],
-])('a success that is not a batch is an error, with "Simplify" off too: %j', async (body, message) => {
+])('fails if the response is %j instead of a batch, with Simplify on or off', async (body, message) => {
 	answerWith(emulator, body);
 	for (const simplify of [true, false]) {
 		const error = await batch.error({ batchId: 'batch_7', simplify });

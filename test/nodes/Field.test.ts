@@ -56,7 +56,7 @@ test.each<[string, Field, unknown[]]>([
 	['a whole number', integerField(limited(1, 2)), [undefined, null, '', ' ']],
 	['an option', choice, [undefined, null, '']],
 	['JSON', jsonField(base), [undefined, null, '', ' \n']],
-])('%s is undefined when nothing is given', (_, field, values) => {
+])('the field for %s reads an empty value as undefined', (_, field, values) => {
 	for (const value of values) expect(parse(field, value)).toBeUndefined();
 });
 
@@ -156,13 +156,18 @@ test.each<[string, Field, Array<[given: unknown, read: unknown]>]>([
 	],
 	['required text', required(textField(base)), [[' a ', ' a ']]],
 	['a required number', required(numberField(limited())), [[0, 0]]],
-])('%s is read', (_, field, pairs) => {
+])('the field for %s reads the values that it accepts', (_, field, pairs) => {
 	for (const [given, read] of pairs) expect(parse(field, given)).toEqual(read);
 });
 
 test.each<[string, Field, unknown[], string]>([
 	['text', textField(base), [{}, []], 'must be text'],
-	['a number below', numberField(limited(0, 1)), [-0.1, 1.1, 'x', true, {}], 'must be a number from 0 to 1'],
+	[
+		'a number with two limits',
+		numberField(limited(0, 1)),
+		[-0.1, 1.1, 'x', true, {}],
+		'must be a number from 0 to 1',
+	],
 	['a number without an upper limit', numberField(limited(1)), [0, '-1'], 'must be a number of 1 or more'],
 	['a number without limits', numberField(limited()), ['x', [], 'NaN'], 'must be a number'],
 	[
@@ -177,15 +182,15 @@ test.each<[string, Field, unknown[], string]>([
 	['an option', choice, [false], 'must be one of Small, Large, not "false"'],
 	['required text', required(textField(base)), ['', ' ', undefined], 'must not be empty'],
 	['a required number', required(numberField(limited()), 'must be given'), ['', null], 'must be given'],
-])('an error about %s names the field and the rule', (_, field, values, rule) => {
+])('the error for a wrong value of %s names the field and the rule', (_, field, values, rule) => {
 	for (const value of values) expect(problemOf(field, value)).toBe(`"Size" (size) ${rule}`);
 });
 
-test('an error about invalid JSON says what is wrong with it', () => {
+test('the error for invalid JSON says what is wrong with it', () => {
 	expect(problemOf(jsonField(base), '{ "a": }')).toMatch(/^"Size" \(size\) must be valid JSON \(.+\)$/);
 });
 
-test('within a collection, an error about a field names its path', () => {
+test('the error for a field in a collection names its path', () => {
 	const field = collectionField(
 		{ displayName: 'Options', name: 'options', default: {} },
 		{ size: numberField(limited(0, 1)) },
@@ -201,7 +206,7 @@ test('within a collection, an error about a field names its path', () => {
 	expect(option(numberField(limited())).path).toBe('options.size');
 });
 
-test('in a list, an error about a field names its entry', () => {
+test('the error for a field in a list names the entry of the list', () => {
 	const field = entriesField(
 		{ displayName: 'Parts', name: 'parts', default: {} },
 		{
@@ -232,14 +237,14 @@ test.each<[string, Field]>([
 	['a number', numberField(limited(0))],
 	['yes or no', booleanField(base)],
 	['JSON', jsonField(base)],
-])('%s must not be a number that is not finite', (_, field) => {
+])('the field for %s refuses NaN and Infinity', (_, field) => {
 	for (const value of [NaN, Infinity, -Infinity, ['a', NaN], { __rl: true, mode: 'uri', value: NaN }]) {
 		expect(problemOf(field, value)).toMatch(/^"Size" \(size\) must not be (NaN|-?Infinity)$/);
 	}
 	expect(problemOf(numberField(limited()), '1e999')).toBe('"Size" (size) must be a number');
 });
 
-test('a token budget that is null or lost is an error, one that is left out or empty is none', () => {
+test('Token Budget refuses an expression without a value, and accepts being empty or left out', () => {
 	const { tokenBudget } = paidOnceFields;
 	for (const lost of [null, undefined]) {
 		const place = { subject: named(tokenBudget), path: tokenBudget.path, stored: '={{ $json.x }}' };

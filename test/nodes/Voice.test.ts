@@ -37,7 +37,7 @@ const uploading = (further: INodeParameters = {}): INodeParameters => ({
 });
 const DATA_URI = 'data:audio/mpeg;base64,SUQzBAAAAAAA';
 
-/** A file as a node outputs it in memory mode. */
+/** Returns a file as n8n passes it between nodes when it keeps binary data in memory. */
 function inMemory(bytes: Buffer, file: Partial<IBinaryData> = {}): IBinaryData {
 	return { data: bytes.toString('base64'), mimeType: 'audio/mpeg', fileName: 'voice.mp3', ...file };
 }
@@ -53,11 +53,11 @@ function sentFile(): RecordedFile {
 	return sent().files[0]!;
 }
 
-describe('upload', () => {
+describe('Upload', () => {
 	const binary = { data: inMemory(Buffer.from('some audio')) };
 	const items = itemsWith(binary);
 
-	test('sends the recording, its text, the name and the model, and nothing else', async () => {
+	test('sends only the recording, its transcript, the name and the model', async () => {
 		const json = await voice.json(uploading(), { items });
 		expect(json).toEqual({ uri: expect.stringMatching(/^speech:narrator:/), ...style });
 		expect(Object.keys(json)).toEqual(['uri', 'model', 'customName', 'text']);
@@ -76,7 +76,7 @@ describe('upload', () => {
 		});
 	});
 
-	test('gives the body as it came with "Simplify" off', async () => {
+	test('Upload puts out the response body unchanged with Simplify off', async () => {
 		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
 		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({
 			id: 7,
@@ -89,7 +89,7 @@ describe('upload', () => {
 		[{ error: { message: 'Not today' } }, /^Not today$/],
 		[{ uri: '' }, /has no uri$/],
 		[{ message: 'Queued', task: 7 }, /^Queued$/],
-	])('%j with a success status is an error, with "Simplify" off too', async (body, message) => {
+	])('Upload fails if a response with status 200 is %j, with Simplify on or off', async (body, message) => {
 		emulator.fault({ status: 200, body, times: 2 });
 		for (const simplify of [true, false]) {
 			const error = await voice.error(uploading({ simplify }), { items });
@@ -101,12 +101,12 @@ describe('upload', () => {
 	test.each<[Partial<IBinaryData>, string]>([
 		[{ fileName: undefined }, 'audio'],
 		[{ data: '' }, 'voice.mp3'],
-	])('sends the file %j as %s', async (file, fileName) => {
+	])('Upload sends the file %j under the name %s', async (file, fileName) => {
 		await voice.run(uploading(), { items: itemsWith({ data: inMemory(Buffer.from('x'), file) }) });
 		expect(sentFile()).toMatchObject({ fileName, size: file.data === '' ? 0 : 1 });
 	});
 
-	test('uses the named file, or the only one if the name matches none', async () => {
+	test('sends the file that Input Binary Field names, or the only file if none has that name', async () => {
 		const [first, second] = ['this', 'that'].map((text) => inMemory(Buffer.from(text)));
 		await voice.run(uploading(), { items: itemsWith({ sound: first! }) });
 		await voice.run(uploading({ binaryPropertyName: 'second' }), {
@@ -117,12 +117,12 @@ describe('upload', () => {
 		);
 	});
 
-	test('names the part of the audio and the file as its options say', async () => {
+	test('sends the audio under Audio Field Name and File Name', async () => {
 		await voice.run(uploading({ options: { audioFieldName: 'file', fileName: 'other.wav' } }), { items });
 		expect(sentFile()).toMatchObject({ field: 'file', fileName: 'other.wav', mimeType: 'audio/mpeg' });
 	});
 
-	test('passes binary data on only with "Include Other Input Fields"', async () => {
+	test('passes binary data on only with Include Other Input Fields', async () => {
 		const input = { items: [{ json: { uri: 'mine', n: 1 }, binary }] };
 		const [plain] = await voice.items(uploading(), input);
 		expect(plain).not.toHaveProperty('binary');
@@ -130,14 +130,14 @@ describe('upload', () => {
 		expect(full).toMatchObject({ json: { n: 1, uri: expect.stringMatching(/^speech:/) }, binary });
 	});
 
-	describe('is refused before anything is sent', () => {
-		test.each(['customName', 'text', 'model'])('without %s', async (field) => {
+	describe('values that Upload refuses before it sends a request', () => {
+		test.each(['customName', 'text', 'model'])('Upload refuses a blank %s', async (field) => {
 			expect(await voice.refusal(uploading({ [field]: '={{ " " }}' }), { items })).toBe(
 				wrongParameter(field, 'must not be empty'),
 			);
 		});
 
-		test('without the file', async () => {
+		test('Upload refuses an item without the file that Input Binary Field names', async () => {
 			const two = itemsWith({ a: inMemory(Buffer.from('1')), b: inMemory(Buffer.from('2')) });
 			for (const name of ['sound', '__proto__', 'constructor']) {
 				expect(await voice.refusal(uploading({ binaryPropertyName: name }), { items: two })).toBe(
@@ -150,7 +150,7 @@ describe('upload', () => {
 		});
 
 		test.each(['model', 'customName', 'text'])(
-			'with a part of the audio called %s',
+			'Upload refuses the Audio Field Name %s, which is the name of another field of the form',
 			async (audioFieldName) => {
 				expect(await voice.refusal(uploading({ options: { audioFieldName } }), { items })).toMatch(
 					wrongParameter('options.audioFieldName', 'must not be'),
@@ -159,20 +159,20 @@ describe('upload', () => {
 		);
 	});
 
-	test('is not repeated once the service may have taken it', async () => {
+	test('does not retry an upload that the service may have carried out', async () => {
 		emulator.fault({ status: 500, body: 'oops', times: Infinity });
 		expect((await voice.run(uploading(), { items })).outputs).toThrow('oops');
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('is repeated if there was no connection over which it could have been sent', async () => {
+	test('retries an upload up to Max Retries if no connection was made', async () => {
 		const service = { url: 'http://127.0.0.1:1/v1', apiKey: emulator.apiKey };
 		const error = await voice.error(uploading({ options: { maxRetries: 2 } }), { items, service });
 		expect(error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED'), attempts: 3 });
 	});
 });
 
-describe('a data URI', () => {
+describe('Data URI', () => {
 	const fromUri = (options: INodeParameters = {}) =>
 		uploading({ audioSource: 'dataUri', audioDataUri: '={{ $json.audio }}', options });
 
@@ -181,13 +181,13 @@ describe('a data URI', () => {
 		'data:audio/wav;base64,UklGRg==',
 		'data:audio/ogg;codecs=opus;base64,T2dnUw',
 		'data:application/octet-stream;base64,+/+/',
-	])('%s is sent unchanged', async (audio) => {
+	])('the Data URI %s is sent unchanged', async (audio) => {
 		const json = await voice.json(fromUri(), { items: [{ audio }] });
 		expect(json).toMatchObject({ uri: expect.stringMatching(/^speech:/) });
 		expect(sent()).toEqual({ fields: { ...style, audio }, files: [], repeated: [] });
 	});
 
-	test('goes into the part that the options name', async () => {
+	test('a Data URI is sent under Audio Field Name', async () => {
 		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
 		await voice.run(fromUri({ audioFieldName: 'reference' }), { items: [{ audio: DATA_URI }] });
 		expect(sent().fields).toEqual({ ...style, reference: DATA_URI });
@@ -207,20 +207,20 @@ describe('a data URI', () => {
 		...['', '====', 'SUQz=BAA', 'SUQzB', 'SUQzBA=', 'SUQz BAAA', 'SUQz\nBAAA', 'SUQ_BA-A', 'SUQz,SUQz'].map(
 			(base64) => [`data:audio/mpeg;base64,${base64}`, BASE64],
 		),
-	])('%j is refused: it %s', async (audio, rule) => {
+	])('the Data URI %j is refused: it %s', async (audio, rule) => {
 		const message = await voice.refusal(fromUri(), { items: [{ audio }] });
 		expect(message).toMatch(wrongParameter('audioDataUri', rule));
 	});
 
-	test('may be as long as a large recording', async () => {
+	test('a Data URI of 4 MiB is sent unchanged', async () => {
 		const audio = `data:audio/wav;base64,${randomBytes(4 * 1024 * 1024).toString('base64')}`;
 		await voice.run(fromUri(), { items: [{ audio }] });
 		expect(sent().fields.audio === audio).toBe(true);
 	});
 });
 
-describe('a form', () => {
-	/** The header lines of each part, from the bytes that were sent. */
+describe('the form that Upload sends', () => {
+	/** Reads the header lines of each part of the form from the bytes that were sent. */
 	function headersOfParts(): string[][] {
 		const { headers, rawBody } = emulator.requests[0]!;
 		const boundary = /boundary=(.+)$/.exec(headers['content-type']!)![1]!;
@@ -237,42 +237,45 @@ describe('a form', () => {
 		'旁白 – Рассказчик – راوي – 🎙️ \u0000',
 	];
 
-	test.each(nasty)('keeps %j in its place as name, text, file name and field name', async (text) => {
-		emulator.fault({ status: 200, body: { uri: 'speech:x' } });
-		const results = await voice.items(
-			uploading({
-				customName: '={{ $json.value }}',
-				text: '={{ $json.value }}',
-				options: { fileName: '={{ $json.value }}', audioFieldName: '={{ $json.value }}' },
-			}),
-			{ items: [{ json: { value: text }, binary: { data: inMemory(Buffer.from('some audio')) } }] },
-		);
-		expect(results[0]!.json).toMatchObject({ customName: text, text });
+	test.each(nasty)(
+		'the text %j stays one value as Name, Transcript, File Name and Audio Field Name',
+		async (text) => {
+			emulator.fault({ status: 200, body: { uri: 'speech:x' } });
+			const results = await voice.items(
+				uploading({
+					customName: '={{ $json.value }}',
+					text: '={{ $json.value }}',
+					options: { fileName: '={{ $json.value }}', audioFieldName: '={{ $json.value }}' },
+				}),
+				{ items: [{ json: { value: text }, binary: { data: inMemory(Buffer.from('some audio')) } }] },
+			);
+			expect(results[0]!.json).toMatchObject({ customName: text, text });
 
-		const headers = headersOfParts();
-		expect(headers.map((lines) => lines.length)).toEqual([1, 1, 1, 2]);
-		expect(headers.slice(0, 3)).toEqual([
-			['Content-Disposition: form-data; name="model"'],
-			['Content-Disposition: form-data; name="customName"'],
-			['Content-Disposition: form-data; name="text"'],
-		]);
-		expect(headers[3]![0]).toMatch(
-			/^Content-Disposition: form-data; name="[^"\r\n]+"; filename="[^"\r\n]+"$/,
-		);
-		expect(headers[3]![1]).toBe('Content-Type: audio/mpeg');
+			const headers = headersOfParts();
+			expect(headers.map((lines) => lines.length)).toEqual([1, 1, 1, 2]);
+			expect(headers.slice(0, 3)).toEqual([
+				['Content-Disposition: form-data; name="model"'],
+				['Content-Disposition: form-data; name="customName"'],
+				['Content-Disposition: form-data; name="text"'],
+			]);
+			expect(headers[3]![0]).toMatch(
+				/^Content-Disposition: form-data; name="[^"\r\n]+"; filename="[^"\r\n]+"$/,
+			);
+			expect(headers[3]![1]).toBe('Content-Type: audio/mpeg');
 
-		// By the standard for forms, line breaks are sent as CR LF.
-		const value = text.replace(/\r\n|\r|\n/g, '\r\n');
-		expect(sent()).toMatchObject({
-			fields: { model: style.model, customName: value, text: value },
-			repeated: [],
-		});
-		expect(sentFile()).toMatchObject({ bytes: Buffer.from('some audio') });
-		const percentEncoded = (name: string) =>
-			name.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
-		const [, fileName] = /filename="(.*)"$/.exec(headers[3]![0]!)!;
-		expect([text, value].map(percentEncoded)).toContain(fileName);
-	});
+			// The standard for multipart forms turns every line break in a value into CR LF.
+			const value = text.replace(/\r\n|\r|\n/g, '\r\n');
+			expect(sent()).toMatchObject({
+				fields: { model: style.model, customName: value, text: value },
+				repeated: [],
+			});
+			expect(sentFile()).toMatchObject({ bytes: Buffer.from('some audio') });
+			const percentEncoded = (name: string) =>
+				name.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
+			const [, fileName] = /filename="(.*)"$/.exec(headers[3]![0]!)!;
+			expect([text, value].map(percentEncoded)).toContain(fileName);
+		},
+	);
 });
 
 describe.each([
@@ -298,7 +301,7 @@ describe.each([
 		{ name: 'in separate mode', binaryPropertyName: 'data' },
 		{ name: 'in combined mode', settings: combined, binaryPropertyName: 'data' },
 		...(mode === 'default'
-			? [] // An expression hides the content of a file in memory, and combined mode leaves it where it is.
+			? [] // A file in memory can be named only: an expression hides its content, and combined mode does not move it.
 			: [
 					{ name: 'by reference', binaryPropertyName: '={{ $binary.data }}' },
 					{ name: 'in the JSON', settings: combined, inJson: true, binaryPropertyName: 'data' },
@@ -310,26 +313,29 @@ describe.each([
 						binaryPropertyName: '={{ $json._files.data }}',
 					},
 				]),
-	])('a large file arrives as it was sent ($name)', async ({ settings, inJson, binaryPropertyName }) => {
-		const bytes = randomBytes(2 * 1024 * 1024);
-		const file = await stored(bytes, { fileName: 'große Datei.wav' });
-		const json = await voice.json(uploading({ binaryPropertyName }), {
-			credential,
-			settings,
-			items: inJson ? [{ _files: { data: file } }] : itemsWith({ data: file }),
-		});
-		expect(json).toMatchObject({ customName: 'narrator' });
-		expect(sentFile()).toEqual({
-			field: 'audio',
-			fileName: 'große Datei.wav',
-			mimeType: 'audio/mpeg',
-			size: bytes.length,
-			sha256: sha256(bytes),
-		});
-		expect(emulator.requests[0]!.headers).not.toHaveProperty('transfer-encoding');
-	});
+	])(
+		'a file of 2 MiB reaches the service byte for byte ($name)',
+		async ({ settings, inJson, binaryPropertyName }) => {
+			const bytes = randomBytes(2 * 1024 * 1024);
+			const file = await stored(bytes, { fileName: 'große Datei.wav' });
+			const json = await voice.json(uploading({ binaryPropertyName }), {
+				credential,
+				settings,
+				items: inJson ? [{ _files: { data: file } }] : itemsWith({ data: file }),
+			});
+			expect(json).toMatchObject({ customName: 'narrator' });
+			expect(sentFile()).toEqual({
+				field: 'audio',
+				fileName: 'große Datei.wav',
+				mimeType: 'audio/mpeg',
+				size: bytes.length,
+				sha256: sha256(bytes),
+			});
+			expect(emulator.requests[0]!.headers).not.toHaveProperty('transfer-encoding');
+		},
+	);
 
-	test('a repeated request sends the whole file again', async () => {
+	test('a retry of an upload sends the whole file again', async () => {
 		emulator.fault({ status: 503, body: { code: 50505, message: 'overloaded', data: '' } });
 		const bytes = randomBytes(100_000);
 		await voice.run(uploading(), { credential, items: itemsWith({ data: await stored(bytes) }) });
@@ -342,7 +348,7 @@ describe.each([
 			['is gone', async (path) => await rm(path), /ENOENT|not found/],
 			['is shorter than n8n says', async (path) => await truncate(path, 9), /9 bytes instead of the 3000/],
 			['is longer than n8n says', async (path) => await appendFile(path, 'm'), /3001 bytes instead of/],
-		])('a file that %s fails its item, and only that, and nothing is sent', async (_, harm, message) => {
+		])('a file that %s fails only its own item, without a request', async (_, harm, message) => {
 			const files = [await stored(randomBytes(3000)), await stored(randomBytes(3000))];
 			await harm(Container.get(BinaryDataService).getPath(files[0]!.id!));
 			const results = await voice.items(uploading(), {
@@ -358,16 +364,16 @@ describe.each([
 	}
 });
 
-/** Where n8n keeps binary data as files. */
-let storage: string;
+/** The folder in which n8n stores binary data in the mode "filesystem". */
+let storageFolder: string;
 
 beforeAll(async () => {
-	storage = await mkdtemp(path.join(tmpdir(), 'voice-'));
+	storageFolder = await mkdtemp(path.join(tmpdir(), 'voice-'));
 });
-afterAll(async () => await rm(storage, { recursive: true }));
+afterAll(async () => await rm(storageFolder, { recursive: true }));
 
 async function useBinaryMode(mode: 'default' | 'filesystem') {
-	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: storage });
+	Object.assign(Container.get(BinaryDataConfig), { mode, localStoragePath: storageFolder });
 	await Container.get(BinaryDataService).init();
 }
 
@@ -388,8 +394,8 @@ async function uploadStyles(...names: string[]): Promise<string[]> {
 	return uris;
 }
 
-describe('getAll', () => {
-	test('is the operation of a newly added node, and gives one item for each style', async () => {
+describe('Get Many', () => {
+	test('a newly added node puts out one item for each voice style', async () => {
 		const [uri] = await uploadStyles('narrator', 'host');
 		const items = await voice.items({});
 		expect(emulator.requests).toMatchObject([{ method: 'GET', path: '/audio/voice/list' }]);
@@ -401,7 +407,7 @@ describe('getAll', () => {
 		expect(items[1]).toMatchObject({ json: { customName: 'host' }, pairedItem: { item: 0 } });
 	});
 
-	test('gives only the first ones, up to a limit', async () => {
+	test('puts out the first voice styles up to Limit with Return All off', async () => {
 		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
 		emulator.fault({ status: 200, body: { results }, times: Infinity });
 		const count = async (parameters: INodeParameters) => (await voice.items(parameters)).length;
@@ -414,7 +420,7 @@ describe('getAll', () => {
 		);
 	});
 
-	test('gives the body as it came with "Simplify" off', async () => {
+	test('Get Many puts out the response body unchanged with Simplify off', async () => {
 		const body = { results: [{ uri: 'speech:a' }], page: 1 };
 		emulator.fault({ status: 200, body });
 		expect(await voice.items({ simplify: false, returnAll: false, limit: 1 })).toEqual([
@@ -422,7 +428,7 @@ describe('getAll', () => {
 		]);
 	});
 
-	test('gives each style with the same columns, null for what is left out, and no item for no list', async () => {
+	test('each voice style has the same columns, with null for a missing value, and no list is no items', async () => {
 		emulator.fault({ status: 200, body: { results: null } });
 		expect(await voice.items({})).toEqual([]);
 		const style = { uri: 'speech:a', rate: 2 };
@@ -430,24 +436,27 @@ describe('getAll', () => {
 		expect(await voice.json({})).toEqual({ model: null, customName: null, text: null, ...style });
 	});
 
-	test.each([{}, { results: 'none' }])('%j is no list of styles', async (body) => {
-		emulator.fault({ status: 200, body });
-		expect((await voice.error({})).message).toMatch(/no list of voice styles/);
-	});
+	test.each([{}, { results: 'none' }])(
+		'Get Many fails if the response is %j, which has no list of voice styles',
+		async (body) => {
+			emulator.fault({ status: 200, body });
+			expect((await voice.error({})).message).toMatch(/no list of voice styles/);
+		},
+	);
 
 	test.each([
 		[[], /not a JSON object/],
 		[{ code: 30001, message: 'No voices today', request: 'r1' }, /^No voices today$/],
-	])('%j is an error, with "Simplify" off too', async (body, message) => {
+	])('Get Many fails if the response is %j, with Simplify on or off', async (body, message) => {
 		emulator.fault({ status: 200, body, times: 2 });
 		for (const simplify of [true, false]) expect((await voice.error({ simplify })).message).toMatch(message);
 	});
 });
 
-describe('delete', () => {
+describe('Delete', () => {
 	const deleting = (uri: unknown): INodeParameters => ({ operation: 'delete', uri }) as INodeParameters;
 
-	test('deletes the style of a URI, typed or chosen from the list', async () => {
+	test('deletes the voice style that is chosen from the list or by URI', async () => {
 		const uris = await uploadStyles('narrator', 'host', 'guest');
 		const parameters = [
 			deleting({ __rl: true, mode: 'uri', value: uris[0] }),
@@ -472,14 +481,14 @@ describe('delete', () => {
 	const deleteA = deleting({ __rl: true, mode: 'uri', value: 'speech:a' });
 
 	test.each(['', '{"odd": [1', '{"message": "Done"}', Buffer.from([0xff, 0xfe, 0])])(
-		'takes any answer of a success (%j)',
+		'Delete accepts any body of a response with status 200 (%j)',
 		async (body) => {
 			emulator.fault({ status: 200, body });
 			expect(await voice.json(deleteA)).toEqual({ deleted: true, uri: 'speech:a' });
 		},
 	);
 
-	test('fails if a success status reports an error', async () => {
+	test('Delete fails if a response with status 200 reports an error', async () => {
 		emulator.fault({ status: 200, body: { code: 30001, message: 'Still in use', request: 'r1' } });
 		expect(await voice.error(deleteA)).toMatchObject({ message: 'Still in use', code: 30001 });
 	});
@@ -487,13 +496,13 @@ describe('delete', () => {
 	test.each([
 		['={{ " " }}', 'must not be empty'],
 		['={{ [7] }}', 'must be text'],
-	])('is refused for the URI %s', async (value, rule) => {
+	])('Delete refuses the URI %s before it sends a request', async (value, rule) => {
 		expect(await voice.refusal(deleting({ __rl: true, mode: 'uri', value }))).toBe(
 			wrongParameter('uri', rule),
 		);
 	});
 
-	test('reports what the service says about an unknown style', async () => {
+	test("Delete fails with the service's message for an unknown voice style", async () => {
 		const { outputs } = await voice.run(deleting({ __rl: true, mode: 'uri', value: 'speech:gone' }));
 		expect(outputs).toThrow(
 			expect.objectContaining({ name: NodeApiError.name, message: expect.stringMatching(/speech:gone/) }),
@@ -501,8 +510,8 @@ describe('delete', () => {
 	});
 });
 
-describe('the list of styles in "Delete"', () => {
-	/** What n8n's server does when the editor opens the list. */
+describe('the list of voice styles in Delete', () => {
+	/** Loads the list in the way in which n8n's server does it when a person opens it in the editor. */
 	async function search(filter?: string, credential: IDataObject = {}): Promise<INodeListSearchResult> {
 		const type = new Voice();
 		const node: INode = {
@@ -530,7 +539,7 @@ describe('the list of styles in "Delete"', () => {
 		return await type.methods.listSearch[method].call(context, filter);
 	}
 
-	test('shows the name and the model of each style, and takes its URI', async () => {
+	test('the list of voice styles shows name and model, and stores the URI', async () => {
 		const uris = await uploadStyles('narrator', 'host');
 		expect(await search()).toEqual({
 			results: [
@@ -546,13 +555,13 @@ describe('the list of styles in "Delete"', () => {
 		['vendor/4', ['host (vendor/4)']],
 		['voice_000002', ['host (vendor/4)']],
 		['.*', []],
-	])('is filtered by name, model and URI (%s)', async (filter, names) => {
+	])('the list of voice styles is filtered by name, model and URI (%s)', async (filter, names) => {
 		await uploadStyles('Narrator', 'host');
 		const { results } = await search(filter);
 		expect(results.map(({ name }) => name)).toEqual(names);
 	});
 
-	test('says what could not be loaded, and what to do', async () => {
+	test('the list of voice styles shows why it could not be loaded, and the next step', async () => {
 		const failed = search('', { apiKey: 'wrong' });
 		await expect(failed).rejects.toBeInstanceOf(NodeApiError);
 		await expect(failed).rejects.toMatchObject({
@@ -562,7 +571,7 @@ describe('the list of styles in "Delete"', () => {
 		});
 	});
 
-	test('is requested once more after an overload, and then not again', async () => {
+	test('the list of voice styles is requested once more after a 503, and not a third time', async () => {
 		const uris = await uploadStyles('narrator');
 		emulator.fault({ status: 503 });
 		expect(await search()).toMatchObject({ results: [{ value: uris[0] }] });
@@ -570,7 +579,7 @@ describe('the list of styles in "Delete"', () => {
 		await expect(search()).rejects.toThrow('Overloaded');
 	});
 
-	test('immediately reports a rate limit that lasts longer than five seconds', async () => {
+	test('the list of voice styles fails immediately if Retry-After is longer than five seconds', async () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '5.001' } });
 		await expect(search()).rejects.toThrow('Slow down');
 		expect(emulator.requests).toHaveLength(1);
