@@ -27,7 +27,7 @@ const hello: INodeParameters = { model: MODEL, messages: saying({ role: 'user', 
 
 const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject & { messages: IDataObject[] };
 
-/** Makes the service answer with this message, whatever it is asked. */
+/** Makes the service answer every request with this message. */
 function answerWith(message: object) {
 	emulator.fault({ path: '/messages', times: Infinity, status: 200, body: { ...MESSAGE, ...message } });
 }
@@ -55,8 +55,8 @@ const list = (count: number) =>
 		content: `turn ${index + 1}`,
 	}));
 
-describe('generate: the request', () => {
-	test('holds the model, the messages and the limit, and nothing else', async () => {
+describe('the request of Generate Message', () => {
+	test('sends only the model, the messages and Max Tokens if no option is set', async () => {
 		await message.run(hello);
 		expect(emulator.requests).toHaveLength(1);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/messages', status: 200 });
@@ -98,7 +98,7 @@ describe('generate: the request', () => {
 			},
 		],
 		['extraBody as an object', { extraBody: '={{ { system: "S" } }}' }, { system: 'S' }],
-	])('%s is sent when set', async (_, options, fields) => {
+	])('sends the option %s if it is set', async (_, options, fields) => {
 		await message.run({ ...hello, options });
 		expect(sentBody()).toEqual({
 			model: MODEL,
@@ -108,7 +108,7 @@ describe('generate: the request', () => {
 		});
 	});
 
-	test('leaves out every option that is empty', async () => {
+	test('leaves out every option that is set to an empty value', async () => {
 		await message.run({
 			...hello,
 			options: {
@@ -126,7 +126,7 @@ describe('generate: the request', () => {
 		expect(Object.keys(sentBody())).toEqual(['model', 'max_tokens', 'messages']);
 	});
 
-	test('extra fields are laid over the body, and win even when empty', async () => {
+	test('Extra Body Fields replace fields of the body, even with empty values', async () => {
 		answerWith({});
 		await message.run({
 			...hello,
@@ -142,7 +142,7 @@ describe('generate: the request', () => {
 		});
 	});
 
-	test('takes the conversation as JSON text or a list, with further fields and blocks as they are', async () => {
+	test('Messages (JSON) accepts text or a list, and sends further fields and blocks unchanged', async () => {
 		const conversation = [
 			{ role: 'user', content: [{ type: 'text', text: 'Hi', cache: true }], name: 'Ann' },
 			{ role: 'assistant', content: 'Hello, Ann' },
@@ -158,7 +158,7 @@ describe('generate: the request', () => {
 		}
 	});
 
-	test('sends only the last messages of a long conversation', async () => {
+	test('Keep Last Messages sends only the last 3 of 25 messages', async () => {
 		await message.run({
 			...hello,
 			messagesSource: 'json',
@@ -169,7 +169,7 @@ describe('generate: the request', () => {
 	});
 });
 
-describe('checked before sending', () => {
+describe('values that the node refuses before it sends a request', () => {
 	const json = (value: unknown): INodeParameters => ({
 		messagesSource: 'json',
 		messagesJson: typeof value === 'string' ? value : JSON.stringify(value),
@@ -182,7 +182,7 @@ describe('checked before sending', () => {
 	const ANY_ROLE = 'must have one of the roles user, assistant, system';
 	const BLOCKS = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }];
 
-	// Limits of numbers are those of the contract, which another suite checks.
+	// The limits of number fields are missing here, because descriptions.test.ts compares them with the contract.
 	test.each<[field: string, rule: string, INodeParameters]>([
 		['model', 'must not be empty', { model: '={{ " " }}' }],
 		['maxTokens', 'must not be empty', { maxTokens: '={{ null }}' }],
@@ -223,14 +223,14 @@ describe('checked before sending', () => {
 			ANY_ROLE,
 			{ operation: 'chat', messages: saying({ role: '={{ "tool" }}', content: 'a' }) },
 		],
-	])('%s %s (%j)', async (field, rule, parameters) => {
+	])('refuses a wrong value: %s %s (%j)', async (field, rule, parameters) => {
 		expect(await message.refusal({ ...hello, ...parameters })).toMatch(wrongParameter(field, rule));
 	});
 });
 
-describe('generate: the output', () => {
+describe('the output of Generate Message', () => {
 	test.each([hello, chat])(
-		"has exactly the fields that n8n's AI builder is told about",
+		"puts out exactly the fields that n8n's AI builder is told about (%#)",
 		async (parameters) => {
 			const { extraTypeDefContent } =
 				nodeTypes['n8n-nodes-inference-service.message']!.description.builderHint!;
@@ -240,7 +240,7 @@ describe('generate: the output', () => {
 		},
 	);
 
-	test('is flat', async () => {
+	test('puts out the text, the tool calls and the tokens as flat fields', async () => {
 		answerWith({
 			content: [
 				{ type: 'text', text: 'One. ' },
@@ -262,7 +262,7 @@ describe('generate: the output', () => {
 		});
 	});
 
-	test('has null for what the service does not give', async () => {
+	test('Generate Message puts out null for what the service leaves out', async () => {
 		emulator.fault({ status: 200, body: { content: [] } });
 		expect(await message.json(hello)).toEqual({
 			text: '',
@@ -280,7 +280,7 @@ describe('generate: the output', () => {
 		['end_turn', {}, { stop_reason: 'end_turn', stop_sequence: null }],
 		[
 			'end_turn by a stop sequence',
-			// A word of the emulator's reply.
+			// The emulator's reply contains the word "message".
 			{ stopSequences: ['message'] },
 			{ stop_reason: 'end_turn', stop_sequence: 'message' },
 		],
@@ -298,7 +298,7 @@ describe('generate: the output', () => {
 				tool_calls: [{ id: 'toolu_000001', name: 'hello', input: { who: 'Hello there' } }],
 			},
 		],
-	])('stop reason %s, streamed or not', async (_, options, expected) => {
+	])('puts out the stop reason %s, streamed or not', async (_, options, expected) => {
 		const parameters = (stream: boolean) =>
 			({ ...hello, options: { ...options, stream } }) as INodeParameters;
 		const unstreamed = await message.json(parameters(false));
@@ -307,7 +307,7 @@ describe('generate: the output', () => {
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
-	test('without simplify is the body as it came', async () => {
+	test('puts out the response body unchanged with Simplify off', async () => {
 		answerWith({ extra: { deep: [1] } });
 		expect(await message.json({ ...hello, simplify: false })).toEqual({
 			...MESSAGE,
@@ -315,7 +315,7 @@ describe('generate: the output', () => {
 		});
 	});
 
-	test('without simplify is the same for a stream', async () => {
+	test('puts out the same body for a stream with Simplify off', async () => {
 		const parameters = (stream: boolean) => ({ ...hello, simplify: false, options: { stream } });
 		const unstreamed = await message.json(parameters(false));
 		emulator.reset();
@@ -326,26 +326,29 @@ describe('generate: the output', () => {
 		['no content', { id: 'x' }],
 		['content that is a text', { ...MESSAGE, content: 'Yes.' }],
 		['a list', [1]],
-	])('a success status with %s is an error of the item', async (_, body) => {
+	])('fails the item if a response with status 200 has %s', async (_, body) => {
 		emulator.fault({ status: 200, body });
 		const error = await message.error(hello);
 		expect(error.message).toMatch(/response is not/);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1 });
 	});
 
-	testWhere('tokenDisplay')('tokens go to the display of n8n, those of a failed item too', async () => {
-		answerWith({});
-		const { run } = await message.run(
-			{ ...hello, options: { responseFormat: 'json' } },
-			{ items: [{}, {}, {}], onError: 'continueRegularOutput' },
-		);
-		expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
-			tokenUsage: { inputTokens: 21, outputTokens: 6 },
-		});
-	});
+	testWhere('tokenDisplay')(
+		"n8n's display of tokens counts those of every item, also of a failed one",
+		async () => {
+			answerWith({});
+			const { run } = await message.run(
+				{ ...hello, options: { responseFormat: 'json' } },
+				{ items: [{}, {}, {}], onError: 'continueRegularOutput' },
+			);
+			expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
+				tokenUsage: { inputTokens: 21, outputTokens: 6 },
+			});
+		},
+	);
 });
 
-describe('JSON as the response format', () => {
+describe('Response Format JSON', () => {
 	const asJson: INodeParameters = { ...hello, options: { responseFormat: 'json' } };
 
 	test.each<[string, unknown]>([
@@ -363,13 +366,13 @@ describe('JSON as the response format', () => {
 		['```sh\nnpm i\n```\nThen:\n```json\n{"b":2}\n```\nThen:\n```sh\nnpm t\n```', { b: 2 }],
 		['```123```', 123],
 		['```json\n{"a":1}', { a: 1 }],
-	])('parses %j', async (text, json) => {
+	])('Response Format JSON parses the reply %j', async (text, json) => {
 		answerWith({ content: [{ type: 'text', text }] });
 		expect(await message.json(asJson)).toMatchObject({ text, json });
 	});
 
 	test.each(['Sure: {"a":1}', '', '{"a":', '```json\nno\n```'])(
-		'fails the item for %j, with the text',
+		'Response Format JSON fails the item for the reply %j, and shows the text',
 		async (text) => {
 			answerWith({ content: [{ type: 'text', text }] });
 			const error = await message.error(asJson);
@@ -379,26 +382,29 @@ describe('JSON as the response format', () => {
 		},
 	);
 
-	test('says so when the text was cut off', async () => {
+	test('Response Format JSON says to raise Max Tokens if the reply was cut off', async () => {
 		answerWith({ content: [{ type: 'text', text: '{"a":' }], stop_reason: 'max_tokens' });
 		const error = await message.error(asJson);
 		expect(error.message).toMatch(/cut off: raise 'Max Tokens'/);
 	});
 
-	test.each(['No.', ''])('fails for the refusal %j, and says that it is one', async (text) => {
-		answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
-		const refusedMessage = await message.error(asJson);
-		const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
-		emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
-		const refusedChat = await message.error({ ...asJson, operation: 'chat' });
-		for (const error of [refusedMessage, refusedChat]) {
-			expect(error.message).toBe('The reply was blocked for a potential policy violation');
-			expect(error.description).toMatch(/^Change the prompt/);
-			expect(error).toMatchObject({ http_status: 200, attempts: 1 });
-		}
-	});
+	test.each(['No.', ''])(
+		'Response Format JSON says that the reply %j was blocked if the stop reason is refusal',
+		async (text) => {
+			answerWith({ content: [{ type: 'text', text }], stop_reason: 'refusal' });
+			const refusedMessage = await message.error(asJson);
+			const choices = [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'refusal' }];
+			emulator.fault({ path: '/chat/completions', status: 200, body: { choices } });
+			const refusedChat = await message.error({ ...asJson, operation: 'chat' });
+			for (const error of [refusedMessage, refusedChat]) {
+				expect(error.message).toBe('The reply was blocked for a potential policy violation');
+				expect(error.description).toMatch(/^Change the prompt/);
+				expect(error).toMatchObject({ http_status: 200, attempts: 1 });
+			}
+		},
+	);
 
-	test('is null while the model waits for tools', async () => {
+	test('Response Format JSON puts out null for a reply that calls a tool', async () => {
 		answerWith({
 			stop_reason: 'tool_use',
 			content: [
@@ -412,7 +418,7 @@ describe('JSON as the response format', () => {
 		});
 	});
 
-	test('is part of the answer of the emulator, and of a chat', async () => {
+	test('Response Format JSON parses JSON between code fences, in a message and in a chat', async () => {
 		const messages = saying({ content: 'Answer as JSON between fences' });
 		for (const operation of ['create', 'chat']) {
 			expect(await message.json({ ...asJson, operation, messages })).toMatchObject({
@@ -422,14 +428,14 @@ describe('JSON as the response format', () => {
 		}
 	});
 
-	test('changes nothing about the raw answer', async () => {
+	test('Response Format JSON changes nothing with Simplify off', async () => {
 		answerWith({});
 		expect(await message.json({ ...asJson, simplify: false })).toEqual(MESSAGE);
 	});
 });
 
-describe('chat', () => {
-	test('asks for a stream, and sends nothing that the service does not know', async () => {
+describe('Chat', () => {
+	test('Chat asks for a stream, and sends only fields that the service knows', async () => {
 		await message.run(chat);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/chat/completions', status: 200 });
 		expect(sentBody()).toEqual({
@@ -440,12 +446,15 @@ describe('chat', () => {
 		});
 	});
 
-	test.each([null, '', '={{ null }}'])('sends no limit if Max Tokens is empty (%j)', async (maxTokens) => {
-		await message.run({ ...chat, maxTokens });
-		expect(sentBody()).not.toHaveProperty('max_tokens');
-	});
+	test.each([null, '', '={{ null }}'])(
+		'Chat sends no max_tokens if Max Tokens is empty (%j)',
+		async (maxTokens) => {
+			await message.run({ ...chat, maxTokens });
+			expect(sentBody()).not.toHaveProperty('max_tokens');
+		},
+	);
 
-	test('sends the system prompt first, more than 10 messages, and extra fields', async () => {
+	test('Chat sends the System Prompt first, more than 10 messages, and Extra Body Fields', async () => {
 		replyInChat('Hi');
 		await message.run({
 			...chat,
@@ -475,7 +484,7 @@ describe('chat', () => {
 		[[{ role: 'system', content: 'Be kind.' }, ...list(1)], { system: ' ' }, ['Be kind.']],
 		[list(1), {}, []],
 	])(
-		'asks for JSON at the end of the system prompt, wherever that stands (%#)',
+		'Chat with Response Format JSON asks for JSON at the end of the first system prompt (%#)',
 		async (turns, options, prompts) => {
 			replyInChat('1');
 			await message.run({
@@ -492,7 +501,7 @@ describe('chat', () => {
 		},
 	);
 
-	test('does not count the system prompt as one of the last messages', async () => {
+	test('Keep Last Messages does not count the System Prompt of a chat', async () => {
 		await message.run({
 			...chat,
 			messages: saying(...list(4)),
@@ -501,7 +510,7 @@ describe('chat', () => {
 		expect(sentBody().messages).toEqual([{ role: 'system', content: 'S' }, list(4)[3]]);
 	});
 
-	test.each([true, false])('gives a flat output (stream %s)', async (stream) => {
+	test.each([true, false])('Chat puts out flat fields (streamed: %s)', async (stream) => {
 		expect(await message.json({ ...chat, options: { stream } })).toEqual({
 			text: 'You wrote “Hello there”. That is a message of 2 words, and this is the answer to it.',
 			reasoning: 'Words in the last message: 2.',
@@ -513,7 +522,7 @@ describe('chat', () => {
 		});
 	});
 
-	test('gives the completion without simplify, the same for a stream', async () => {
+	test('Chat puts out the whole completion with Simplify off, streamed or not', async () => {
 		const parameters = (stream: boolean) => ({ ...chat, simplify: false, options: { stream } });
 		const unstreamed = await message.json(parameters(false));
 		expect(unstreamed).toMatchObject({
@@ -523,7 +532,7 @@ describe('chat', () => {
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
-	test('has null for what the service does not give', async () => {
+	test('Chat puts out null for what the service leaves out', async () => {
 		replyInChat(null);
 		expect(await message.json(chat)).toEqual({
 			text: null,
@@ -536,14 +545,14 @@ describe('chat', () => {
 		});
 	});
 
-	test('without choices is an error', async () => {
+	test('Chat fails if the response has no choices', async () => {
 		emulator.fault({ status: 200, body: { choices: [] } });
 		const error = await message.error(chat);
 		expect(error.message).toMatch(/no choices/);
 	});
 });
 
-test.each([hello, chat])('is sent only once if it times out (%#)', async (parameters) => {
+test.each([hello, chat])('does not retry a message or a chat that timed out (%#)', async (parameters) => {
 	emulator.fault({ stall: 'before-headers', times: Infinity });
 	const error = await message.error({ ...parameters, options: { timeout: 50 } });
 	expect(error).toMatchObject({ message: expect.stringMatching(/^Timed out/), attempts: 1 });
@@ -561,7 +570,7 @@ const lookUp = (answer: (input: { number: number }) => unknown, name = 'look_up'
 		func: async (input) => answer(input) as string,
 	});
 
-/** A toolkit as an MCP server provides it. */
+/** Returns a toolkit as n8n's MCP Client Tool provides it. */
 const toolkit = (...tools: unknown[]) => ({ tools, getTools: () => tools });
 
 const LOOK_UP_WIRE = {
@@ -584,7 +593,7 @@ const messageCounts = () => emulator.requests.map((_, index) => sentBody(index).
 
 const CALL = { type: 'tool_use', id: 't1', name: 'look_up', input: { number: 1 } };
 
-/** Makes the service answer the next request so. */
+/** Makes the service answer the next request with this content. */
 function reply(content: object[], reason = 'end_turn', fault: Partial<Fault> = {}) {
 	emulator.fault({ status: 200, body: { content, stop_reason: reason }, ...fault });
 }
@@ -594,7 +603,7 @@ const found = () => [lookUp(() => 'found')];
 const own = (name: string) => ({ tools: { tool: [{ name, inputSchema: '{"type":"object"}' }] } });
 
 describe('connected tools', () => {
-	test('are offered, run and reported, in one round', async () => {
+	test('offers a connected tool, runs it, and sends its result in a second request', async () => {
 		const inputs: unknown[] = [];
 		const json = await withTools.json(asking('look_up {"number": 7}'), {
 			connected: [lookUp((input) => (inputs.push(input), `order ${input.number} is on its way`))],
@@ -627,7 +636,7 @@ describe('connected tools', () => {
 		});
 	});
 
-	testWhere('tokenDisplay')('add up the tokens of all rounds', async () => {
+	testWhere('tokenDisplay')('adds up the tokens of all rounds of tools', async () => {
 		const connected = found();
 		const { run, outputs } = await withTools.run({}, { connected });
 		const { input_tokens: input, output_tokens: output } = outputs()[0]![0]!.json;
@@ -644,7 +653,7 @@ describe('connected tools', () => {
 	test.each([
 		[4, undefined],
 		[1, { maxToolRounds: 1 }],
-	])('leave the calls after %i rounds to the workflow', async (rounds, options) => {
+	])('leaves tool calls after %i rounds to the workflow', async (rounds, options) => {
 		const json = await withTools.json({ options }, { connected: [lookUp(() => 'call look_up again')] });
 		expect(emulator.requests).toHaveLength(rounds + 1);
 		const calls = json.tool_calls as IDataObject[];
@@ -653,7 +662,7 @@ describe('connected tools', () => {
 		expect(json.stop_reason).toBe('tool_use');
 	});
 
-	test("stop at the service's limit of 10 messages", async () => {
+	test("stops running tools at the service's limit of 10 messages", async () => {
 		const turns = ['user', 'assistant', 'user', 'assistant', 'user'];
 		const json = await withTools.json(
 			{ messages: { message: turns.map((role) => ({ role, content: 'look_up' })) } },
@@ -667,7 +676,7 @@ describe('connected tools', () => {
 		]);
 	});
 
-	test('that fail tell the model so', async () => {
+	test('tells the model that a tool failed', async () => {
 		const fail = () => {
 			throw new Error('The order book is closed');
 		};
@@ -682,7 +691,7 @@ describe('connected tools', () => {
 		expect((json.tool_calls as IDataObject[])[0]).not.toHaveProperty('result');
 	});
 
-	test('of one turn are run one after another, and answered together', async () => {
+	test('runs the tools of one turn one after another, and sends their results together', async () => {
 		const order: string[] = [];
 		const tool = (name: string, milliseconds: number) =>
 			lookUp(async () => {
@@ -702,7 +711,7 @@ describe('connected tools', () => {
 		expect(json.tool_calls).toMatchObject([{ result: '{"name":"first"}' }, { result: '{"name":"second"}' }]);
 	});
 
-	test('may take plain text, have a JSON schema or no input, and lack a description', async () => {
+	test('offers tools that take plain text, have a JSON schema, have no input or lack a description', async () => {
 		const schema = {
 			type: 'object' as const,
 			properties: { city: { type: 'string' as const } },
@@ -737,7 +746,7 @@ describe('connected tools', () => {
 		expect(heard).toEqual(['hi', { city: 'Bern' }, {}]);
 	});
 
-	test('may be an ordinary node, which n8n then shows as run', async () => {
+	test('runs an ordinary node as a tool, and n8n shows it as executed', async () => {
 		const { run, outputs } = await withTools.run(asking('Order_finder {"number": "12"}'), {
 			ordinary: {
 				toolDescription: 'Finds an order',
@@ -756,7 +765,7 @@ describe('connected tools', () => {
 		expect(run.data.resultData.runData['Order finder']).toHaveLength(1);
 	});
 
-	test('are made once for all items, which may call them at the same time', async () => {
+	test('creates a connected tool once for all items, which call it at the same time', async () => {
 		const { outputs } = await withTools.run(
 			{ messages: { message: [{ content: '=look_up {"number": {{ $json.n }}}' }] } },
 			{
@@ -770,7 +779,7 @@ describe('connected tools', () => {
 		expect(toolNodes['test.tool0']!.supplied).toBe(1);
 	});
 
-	test('are run for streams too, and each round is a paragraph of a chat', async () => {
+	test("runs tools for a stream, and writes each round's text as a paragraph to n8n's chat", async () => {
 		const chunks: StructuredChunk[] = [];
 		const json = await withTools.json({}, { connected: found(), onChunk: (chunk) => chunks.push(chunk) });
 		expect(chunks.map(({ type }) => type)).toEqual([
@@ -785,7 +794,7 @@ describe('connected tools', () => {
 		expect(sentBody(1)).toMatchObject({ stream: true });
 	});
 
-	test('a round without text is no paragraph of a chat', async () => {
+	test("writes no empty paragraph to n8n's chat for a round without text", async () => {
 		reply([{ type: 'text', text: 'One moment.' }, CALL], 'tool_use');
 		reply([CALL], 'tool_use');
 		reply([{ type: 'text', text: 'Found.' }]);
@@ -796,7 +805,7 @@ describe('connected tools', () => {
 		expect(heard).toBe('One moment.\n\nFound.');
 	});
 
-	test('stand next to those of the options, whose calls end the exchange', async () => {
+	test('offers connected tools next to Custom Tools, and ends at a call of a custom tool', async () => {
 		const json = await withTools.json(
 			{ options: own('approve'), ...asking('look_up and approve') },
 			{ connected: found() },
@@ -813,12 +822,15 @@ describe('connected tools', () => {
 	test.each([
 		[{ toolChoice: 'tool', toolName: 'look_up' }, { type: 'tool', name: 'look_up' }, undefined],
 		[{ toolChoice: 'auto' }, { type: 'auto' }, { type: 'auto' }],
-	])('are offered as %j says, and forced in the first round only', async (options, first, second) => {
-		await withTools.json({ ...asking('look_up {"number": 1}'), options }, { connected: found() });
-		expect([0, 1].map((index) => sentBody(index).tool_choice)).toEqual([first, second]);
-	});
+	])(
+		'sends the tool choice %j, and forces a tool only in the first round',
+		async (options, first, second) => {
+			await withTools.json({ ...asking('look_up {"number": 1}'), options }, { connected: found() });
+			expect([0, 1].map((index) => sentBody(index).tool_choice)).toEqual([first, second]);
+		},
+	);
 
-	test('answer a call of a tool that does not exist with an error', async () => {
+	test('answers a call of a tool that does not exist with an error', async () => {
 		reply([{ ...CALL, name: 'made_up' }], 'tool_use');
 		reply([{ type: 'text', text: 'Sorry.' }]);
 		const json = await withTools.json({}, { connected: found() });
@@ -826,14 +838,14 @@ describe('connected tools', () => {
 		expect(json).toMatchObject({ text: 'Sorry.', tool_calls: [{ error: 'There is no tool "made_up"' }] });
 	});
 
-	test('are not run for a call in which the reply reached Max Tokens, which fails the item', async () => {
+	test('fails the item without running the tool if the reply reached Max Tokens in a tool call', async () => {
 		reply([CALL], 'max_tokens');
 		const error = await withTools.error({}, { connected: found() });
 		expect(error.message).toContain(`incomplete call to "${CALL.name}"`);
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('are not run if one turn has more than 64 calls', async () => {
+	test('runs no tool if one turn has more than 64 calls', async () => {
 		const calls = Array.from({ length: 65 }, (_, n) => ({ ...CALL, id: `t${n}` }));
 		reply(calls, 'tool_use');
 		const json = await withTools.json({}, { connected: found() });
@@ -842,7 +854,7 @@ describe('connected tools', () => {
 	});
 
 	test.each([true, false])(
-		"are given back with the model's thinking as it came, but no empty text, streamed: %j",
+		"sends the model's thinking back unchanged with a tool result, but no empty text (streamed: %j)",
 		async (stream) => {
 			const thinking = { type: 'thinking', thinking: 'Hm, so', signature: 'c2ln' };
 			const start = (index: number, block: object) => ({
@@ -869,24 +881,24 @@ describe('connected tools', () => {
 		},
 	);
 
-	test('apply JSON as the response format to the last answer only', async () => {
+	test('Response Format JSON parses only the last reply, after all rounds of tools', async () => {
 		reply([{ type: 'text', text: '{"found":true}' }], 'end_turn', { skip: 1 });
 		const json = await withTools.json({ options: { responseFormat: 'json' } }, { connected: found() });
 		expect(emulator.requests).toHaveLength(2);
 		expect(json.json).toEqual({ found: true });
 	});
 
-	test('are not used by a chat', async () => {
+	test('Chat does not offer connected tools', async () => {
 		const json = await withTools.json({ operation: 'chat' }, { connected: found() });
 		expect(sentBody(0)).not.toHaveProperty('tools');
 		expect(json.finish_reason).toBe('stop');
 	});
 });
 
-describe('tools that ran before a request that fails', () => {
+describe('a failed request after tools ran', () => {
 	const refusal = { bodyIncludes: 'tool_result', status: 400, body: { code: 20015, message: 'Too long' } };
 
-	test('are listed in the error item, and in the error that stops the node', async () => {
+	test('the error of a request lists the tools that had run before, as an item and when it stops the node', async () => {
 		emulator.fault({ ...refusal, times: Infinity });
 		const expected =
 			/^Check the model and the parameters: .*\nTools that had run before: look_up \{"number":7\}\. /;
@@ -901,8 +913,8 @@ describe('tools that ran before a request that fails', () => {
 	});
 });
 
-describe('refused before anything is sent', () => {
-	test('a tool that waits for the approval of a person', async () => {
+describe('tools that the node refuses before it sends a request', () => {
+	test("refuses a tool that needs a person's approval", async () => {
 		const gated = new DynamicStructuredTool({
 			name: 'send_mail',
 			description: 'Sends a mail',
@@ -915,7 +927,7 @@ describe('refused before anything is sent', () => {
 		);
 	});
 
-	test('two tools with the same name', async () => {
+	test('refuses two tools with the same name', async () => {
 		expect(await withTools.refusal({}, { connected: [lookUp(() => ''), lookUp(() => '')] })).toMatch(
 			/^The input 'Tools': tool "look_up" must have a unique name/,
 		);
@@ -924,7 +936,7 @@ describe('refused before anything is sent', () => {
 		);
 	});
 
-	test('what is not a tool, or has a schema of another kind', async () => {
+	test('refuses what is not a tool, and a tool with an unknown kind of schema', async () => {
 		for (const none of [{ name: 'x' }, { invoke: async () => '' }]) {
 			expect(await withTools.refusal({}, { connected: [none] })).toMatch(/accepts only tools/);
 		}
@@ -933,7 +945,7 @@ describe('refused before anything is sent', () => {
 	});
 });
 
-test('the node as a tool has no tools itself, and writes nothing to a chat', async () => {
+test("the node as a tool uses no tools itself, and writes nothing to n8n's chat", async () => {
 	const chunks: StructuredChunk[] = [];
 	const json = await withTools.json(
 		{ messages: { message: [{ content: '={{ $json.question }}' }] } },
@@ -953,7 +965,7 @@ test('the node as a tool has no tools itself, and writes nothing to a chat', asy
 	expect(chunks).toEqual([]);
 });
 
-test('the node as a tool returns the calls of tools that its options define', async () => {
+test('the node as a tool returns the calls of its Custom Tools', async () => {
 	const tool = { name: 'look_up', description: 'Finds it', inputSchema: '{"type":"object"}' };
 	const json = await withTools.json({ options: { tools: { tool: [tool] } } }, { type: MESSAGE_TOOL });
 	expect(json).toMatchObject({ stop_reason: 'tool_use', tool_calls: [{ name: 'look_up' }] });
@@ -963,9 +975,9 @@ const never = new Promise<never>(() => {});
 
 test.each([
 	['runs', 1, (stop: () => void) => lookUp(async () => await (stop(), never))],
-	// Awaiting it never ends.
+	// The node awaits this object, whose `then` never calls back, so the connection of the tool never ends.
 	['is being connected', 0, (stop: () => void) => ({ then: () => setTimeout(stop, 50) })],
-])('stopping the execution ends it while a tool %s', async (_, requests, tool) => {
+])('stopping the execution ends the node while a tool %s', async (_, requests, tool) => {
 	const stop = new AbortController();
 	const connected = [tool(() => stop.abort())];
 	const { run } = await withTools.run({}, { connected, signal: stop.signal });
