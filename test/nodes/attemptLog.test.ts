@@ -19,12 +19,12 @@ const asking: INodeParameters = {
 const lines = () =>
 	log.filter((line) => line.includes('/systemone')).map((line) => line.replace(/\d+ ms/, 'N ms'));
 
-// The engine sets up its own log when it first runs.
+// The engine replaces n8n's logger on its first run, so that run comes before the tests collect the log.
 beforeAll(async () => void (await decision.json(asking)));
 
 afterEach(() => jest.restoreAllMocks());
 
-test('writes a line for each attempt, with its status, number and trace ID', async () => {
+test('the log gets a line for each attempt, with its status, number and trace ID', async () => {
 	repeatSoon();
 	emulator.fault({ times: 1, status: 503, body: { code: 50505, message: 'Busy', data: '' } });
 	await decision.json(asking);
@@ -34,7 +34,7 @@ test('writes a line for each attempt, with its status, number and trace ID', asy
 	]);
 });
 
-test('writes why no response came', async () => {
+test('the log says why an attempt got no response', async () => {
 	emulator.fault({ times: Infinity, cut: 'before-headers' });
 	await decision.error({ ...asking, options: { maxRetries: 0, traceId: 'trace-7' } });
 	expect(lines()).toEqual([
@@ -42,7 +42,7 @@ test('writes why no response came', async () => {
 	]);
 });
 
-test('never writes the key, nor what is sent', async () => {
+test('the log contains neither the API key nor the body of the request', async () => {
 	emulator.fault({ times: Infinity, status: 400, body: `Bearer ${emulator.apiKey} is wrong` });
 	await decision.error(asking);
 	expect(lines()).toEqual([

@@ -27,8 +27,8 @@ function textOf(file: string): string {
 }
 
 /**
- * What saved workflows depend on. A name, a value or a default that changes here breaks them; labels and help texts
- * are left out, because they may change.
+ * Returns the names, values and defaults of a parameter, because a change of them breaks saved workflows. Labels and
+ * help texts are left out, because they may change.
  */
 function stored(property: INodeProperties): object {
 	const options = property.options?.map((option) => {
@@ -57,12 +57,12 @@ test.each(Object.entries(nodeTypes))(
 	async (_, { description }) => {
 		const rules = {
 			...n8nNodesBase.configs.nodes.rules,
-			// The fields of a question are in the order in which a person fills them in.
+			// Two rules about order are off, because the fields of a question are in the order in which a person fills them in.
 			'n8n-nodes-base/node-param-display-name-not-first-position': 'off',
 			'n8n-nodes-base/node-param-fixed-collection-type-unsorted-items': 'off',
-			// The rule takes a default that is an expression for none.
+			// This rule is off, because it does not recognise a default that is an expression.
 			'n8n-nodes-base/node-param-default-missing': 'off',
-			// The question to route by takes no expression.
+			// Two rules about lists from the service are off, because Route by Question accepts no expression.
 			'n8n-nodes-base/node-param-display-name-wrong-for-dynamic-options': 'off',
 			'n8n-nodes-base/node-param-description-wrong-for-dynamic-options': 'off',
 		} as const;
@@ -82,7 +82,7 @@ test.each(Object.entries(nodeTypes))(
 	},
 );
 
-/** What the canvas shows below a node of this type that has one of the operations. */
+/** Returns the subtitle that the canvas shows below a node of this type and operation. */
 function subtitleOf(type: INodeType, operation: string): unknown {
 	const parameters = { operation };
 	const node: INode = { id: '1', name: 'N', type: 'n', typeVersion: 1, position: [0, 0], parameters };
@@ -91,10 +91,10 @@ function subtitleOf(type: INodeType, operation: string): unknown {
 	return workflow.expression.getSimpleParameterValue(node, type.description.subtitle, 'internal', {});
 }
 
-test('the canvas shows the label of the operation below a node', () => {
+test('the canvas shows the label of the operation below each node except Decision', () => {
 	for (const type of Object.values(nodeTypes)) {
 		const { name, properties } = type.description;
-		// Decision shows its questions instead.
+		// Decision is left out, because it shows its questions below the node.
 		if (name === 'decision') continue;
 		const choices = (properties.find((property) => property.name === 'operation')?.options ??
 			[]) as INodePropertyOptions[];
@@ -126,7 +126,7 @@ test('the inputs and outputs of each node are those that saved workflows connect
 });
 
 describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
-	test('is named in the README and in the bug form, and has a suite', () => {
+	test('the node is named in the README and in the bug form, and has a test suite', () => {
 		expect(textOf('README.md')).toContain(description.displayName);
 		const suites = globSync('test/{nodes,decision}/*.test.ts', { cwd: ROOT }).map((file) =>
 			path.basename(file).toLowerCase(),
@@ -140,7 +140,7 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		expect(description.properties.map(stored)).toMatchSnapshot();
 	});
 
-	test('has name, version, subtitle, icons and credential like every node of the package', () => {
+	test('the node has name, version, subtitle, icons and credential like every node of the package', () => {
 		expect(description).toMatchObject({
 			name: name.split('.')[1],
 			version: 1,
@@ -152,32 +152,32 @@ describe.each(Object.entries(nodeTypes))('%s', (name, { description }) => {
 		});
 	});
 
-	test("tells n8n's AI builder in a sentence what it is good for", () => {
+	test("the node tells n8n's AI builder in a sentence what it is good for", () => {
 		expect(description.builderHint!.searchHint).toMatch(/^[A-Z].{60,}\.$/);
 	});
 
-	test("refers n8n's AI builder only to nodes that exist", () => {
+	test("the node refers n8n's AI builder only to nodes that exist", () => {
 		const ours = (description.builderHint!.relatedNodes ?? [])
 			.map(({ nodeType }) => nodeType)
 			.filter((type) => type.startsWith(manifest.name));
-		// A node that can be a tool has a second type.
+		// n8n adds "Tool" to the type of a node that is used as a tool.
 		expect(ours.filter((type) => !(type.replace(/Tool$/, '') in nodeTypes))).toEqual([]);
 	});
 
-	test('requires no parameter that only some operations show', () => {
-		// n8n's AI builder would ask for it in every operation.
+	test('no parameter that only some operations show is required', () => {
+		// n8n's AI builder asks for a required parameter in every operation, even where it is hidden.
 		const partly = description.properties.filter(
 			({ required, default: given, displayOptions }) => required && given === '' && displayOptions,
 		);
 		expect(partly.map(({ name }) => name)).toEqual([]);
 	});
 
-	test('has help texts without HTML', () => {
+	test('the help texts of the node contain no HTML', () => {
 		const texts = withInner(description.properties).flatMap(({ description, hint }) => [description, hint]);
 		expect(texts.filter((text) => /<\/?[a-z]|&[a-z]+;/.test(text ?? ''))).toEqual([]);
 	});
 
-	test('shows no two parameters of the same name at once', () => {
+	test('the node never shows two parameters of the same name at once', () => {
 		const chooser = description.properties.find(({ name }) => ['operation', 'event'].includes(name));
 		const choices = chooser
 			? chooser.options!.map((option) => ({ [chooser.name]: 'value' in option ? option.value : '' }))
@@ -228,8 +228,8 @@ test('a parameter that decides which outputs or fields exist takes no expression
 	expect(properties.filter(({ name }) => name === 'routeQuestion').map(isFixed)).toEqual([true]);
 });
 
-test('of two parameters with the same name, each has a type, a default or choices of its own', () => {
-	// n8n's AI builder uses only the first of several equal ones.
+test('parameters with the same name differ in type, default or choices', () => {
+	// n8n's AI builder uses only the first of several parameters that are equal in all of these.
 	for (const { name: node, properties } of nodes) {
 		const options = properties.find(({ name }) => name === 'options')!.options as INodeProperties[];
 		const forms = [...properties, ...options]
@@ -241,7 +241,7 @@ test('of two parameters with the same name, each has a type, a default or choice
 	}
 });
 
-// n8n's builder treats a node as a trigger if it has a list of outputs, one of them main, but no such list of inputs.
+// n8n's AI builder takes a node for a trigger if "main" is in its list of outputs and not in its list of inputs.
 test("n8n's AI builder does not take other nodes for triggers", () => {
 	const isTaken = (ends: unknown) => Array.isArray(ends) && ends.includes('main');
 	const triggers = nodes.filter(({ inputs, outputs }) => isTaken(outputs) && !isTaken(inputs));
@@ -252,7 +252,7 @@ test('the credential stores the same names and defaults as before', () => {
 	expect(credentialTypes.inferenceServiceApi.properties.map(stored)).toMatchSnapshot();
 });
 
-describe('the editor shows what the contract says:', () => {
+describe("the service's contract", () => {
 	const { schemas } = (parse(textOf('contract/openapi.yaml')) as OpenApi).components;
 	const propertiesOf = (type: string) => nodeTypes[`${manifest.name}.${type}`]!.description.properties;
 	const text = (type: string) => JSON.stringify(propertiesOf(type));
@@ -261,24 +261,24 @@ describe('the editor shows what the contract says:', () => {
 			.find((property) => property.name === 'options')!
 			.options!.find((one): one is INodeProperties => 'type' in one && one.name === name)!;
 
-	test('the number of levels of a score', () => {
+	test("the editor names the contract's number of levels of a score", () => {
 		const { minItems, maxItems } = schemas.ScoreQuestion!.properties!.criteria!;
 		expect(text('decision')).toContain(`${minItems} to ${maxItems} levels of the scale`);
 	});
 
-	test('a threshold has no limits in the editor, which would store 0 for 70', () => {
+	test('thresholds have no limits in the editor, because it would store 0 when a person types 70', () => {
 		for (const name of ['minConfidence', 'noBelow', 'yesAtLeast']) {
 			const [threshold] = findAll(propertiesOf('decision'), name);
 			expect(threshold!.typeOptions).toEqual({ numberPrecision: 2 });
 		}
 	});
 
-	test('the types of a question', () => {
+	test("the editor offers the contract's types of a question", () => {
 		const types = Object.keys(schemas.Question!.discriminator!.mapping);
 		expect(valuesOf(findAll(propertiesOf('decision'), 'type')[0])).toEqual(types.sort());
 	});
 
-	test('the default model of decisions', () => {
+	test("the editor has the contract's default model of decisions", () => {
 		expect(option('decision', 'model').default).toBe(schemas.DecisionRequest!.properties!.model!.default);
 	});
 
@@ -286,28 +286,28 @@ describe('the editor shows what the contract says:', () => {
 	const limited = Object.entries(ofMessage!).filter(
 		([, { minimum, maximum }]) => minimum !== undefined && maximum !== undefined,
 	);
-	test.each(limited)('%s of a message', (name, { minimum, maximum }) => {
+	test.each(limited)("the editor has the contract's limits of %s", (name, { minimum, maximum }) => {
 		const camelCased = name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 		const { typeOptions, description } = option('message', camelCased);
 		expect(typeOptions).toMatchObject({ minValue: minimum, maxValue: maximum });
 		expect(description).toContain(`from ${minimum} to ${maximum}`);
 	});
 
-	test('the minimum of Max Tokens', () => {
+	test("the editor has the contract's minimum of Max Tokens", () => {
 		const { minimum } = ofMessage!.max_tokens!;
 		const [maxTokens] = findAll(propertiesOf('message'), 'maxTokens');
 		expect(minimum).toBeDefined();
 		expect(maxTokens!.typeOptions).toMatchObject({ minValue: minimum });
 	});
 
-	test('the default of Keep Last Messages', () => {
+	test("the default of Keep Last Messages is the contract's highest number of messages", () => {
 		const { maxItems } = ofMessage!.messages!;
 		const { default: kept, description } = option('message', 'keepLastMessages');
 		expect(kept).toBe(maxItems);
 		expect(description).toContain(`up to ${maxItems}`);
 	});
 
-	test('the roles of a message and of a chat', () => {
+	test("the editor offers the contract's roles of a message and of a chat", () => {
 		const [role, ...others] = findAll(propertiesOf('message'), 'role');
 		const [ofTurns, ofChats] = [schemas.MessageTurn!, schemas.ChatTurn!].map(({ properties }) =>
 			properties!.role!.enum!.sort(),
@@ -318,14 +318,14 @@ describe('the editor shows what the contract says:', () => {
 		expect(inBoth.map(({ value }) => value).sort()).toEqual(ofTurns);
 	});
 
-	test('the choices of Tool Choice', () => {
+	test("the editor offers the contract's choices of Tool Choice", () => {
 		const choices = Object.keys(schemas.ToolChoice!.discriminator!.mapping);
 		expect(valuesOf(option('message', 'toolChoice'))).toEqual(choices.sort());
 	});
 });
 
 test.each(['message', 'chatModel'])(
-	'%s has the hint about {{ }} in a field that is set to Fixed, before a run',
+	'%s warns before a run of {{ }} in a field that is set to Fixed',
 	(type) => {
 		expect(nodeTypes[`${manifest.name}.${type}`]!.description.hints).toContain(fixedTextHint);
 	},

@@ -6,16 +6,16 @@ import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { readErrorItem } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
-/** How the key begins; in a fault, it stands for the whole key. */
+/** The beginning of the API key. In the faults below, it stands for the whole key. */
 const SECRET = 'sk-very-secret-4711';
-/** The beginning of the key, which must not appear even if the rest is cut off. */
+/** The first letters of the API key, which must not appear even where the rest is cut off. */
 const SECRET_START = 'sk-very-se';
 
 const emulator = useEmulator({ apiKey: SECRET });
 
 const questions = { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }] };
 
-/** Without options that a test is about, a failure is final and items go one by one. */
+/** Parameters that send one item after another, and send none twice. */
 const oneByOne = { questions, options: { maxRetries: 0, concurrency: 1 } };
 
 const impatient = { questions, options: { maxRetries: 0, timeout: 100 } };
@@ -38,17 +38,17 @@ interface Case {
 	name: string;
 	fault: Fault;
 	message: RegExp;
-	/** As in the error item. The status is the fault's, the description asks to check the model and the parameters. */
+	/** Fields of the error item that differ from the defaults in `expectedError`. */
 	error?: ErrorFacts;
-	/** What n8n is told about when to try again; nothing for most. */
+	/** The property `failure` of n8n's error, which says when to try again. Most errors have none. */
 	failure?: object;
-	/** The items that had not started fail too, without a request. */
+	/** Marks an error after which the items that have not started fail too, without a request. */
 	endsAll?: true;
 }
 
 const body = (code: unknown, message: string, data: unknown = null) => ({ code, message, data });
 
-const REFUSED: Case[] = [
+const FAILURES: Case[] = [
 	{
 		name: '400',
 		fault: { status: 400, body: body(1234, 'state is too long') },
@@ -168,7 +168,7 @@ const REFUSED: Case[] = [
 
 const PAGE = '<!DOCTYPE html><html><head><title>Welcome</title></head></html>';
 
-/** What is no documented body gives a message that can be read too. */
+/** Bodies that the service does not document, and the readable message that each must give. */
 const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: RegExp]> = [
 	['a page', { status: 502, body: PAGE }, /^Welcome \(an HTML page/, /Try again later/],
 	[
@@ -238,30 +238,33 @@ describe.each([
 ])('by %s', (_, reuseConnections) => {
 	const credential = { reuseConnections };
 
-	test.each(BODIES)('the body of a response may be %s', async (__, fault, message, description) => {
-		failSecond(fault);
-		const error = await decision.error(oneByOne, { credential, items: [items[1]!] });
-		expect(error.message).toMatch(message);
-		expect(error.description).toMatch(description);
-	});
+	test.each(BODIES)(
+		'gives a readable error if the body of a response is %s',
+		async (__, fault, message, description) => {
+			failSecond(fault);
+			const error = await decision.error(oneByOne, { credential, items: [items[1]!] });
+			expect(error.message).toMatch(message);
+			expect(error.description).toMatch(description);
+		},
+	);
 
-	test.each(REFUSED)('$name becomes an error item that starts from the input', async (refused) => {
-		failSecond(refused.fault);
+	test.each(FAILURES)('puts out an error item with the input fields: $name', async (failing) => {
+		failSecond(failing.fault);
 		const { outputs, run } = await decision.run(oneByOne, { credential, onError: 'continueRegularOutput' });
 		const [first, failed, third] = outputs()[0]!;
 		const read = readErrorItem(failed!.json);
-		expect(read.error).toEqual(expectedError(refused));
+		expect(read.error).toEqual(expectedError(failing));
 		expect(read.others).toEqual({ n: 1, message: 'mine', input_error: 'old' });
 		expect(failed!.pairedItem).toEqual({ item: 1 });
 		expectWhole(first!, 0);
-		if (refused.endsAll) {
-			expect(third!.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: refused.error!.limit });
+		if (failing.endsAll) {
+			expect(third!.json.error).toMatchObject({ attempts: 0, item_index: 2, limit: failing.error!.limit });
 		} else expectWhole(third!, 2);
 		expect(JSON.stringify(run)).not.toContain(SECRET_START);
 	});
 
 	test.each(['before-headers', 'after-headers', 'mid-body'] as const)(
-		'a stall %s is a timeout',
+		'reports a timeout if the response stalls %s',
 		async (stall) => {
 			failSecond({ stall });
 			const error = await decision.error(impatient, { credential, items: [items[1]!] });
@@ -273,7 +276,7 @@ describe.each([
 		},
 	);
 
-	test('an error whose body stalls is the error, not a timeout', async () => {
+	test('reports a 401 whose body stalls as a 401, not as a timeout', async () => {
 		failSecond({ status: 401, body: 'Invalid token, says the service', stall: 'mid-body' });
 		const error = await decision.error(impatient, { credential, items: [items[1]!] });
 		expect(error).toMatchObject({
@@ -284,7 +287,7 @@ describe.each([
 		});
 	});
 
-	test('"Stop" aborts what is in flight and starts nothing more', async () => {
+	test('On Error "Stop" aborts requests in flight and starts no more items', async () => {
 		emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
 		emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
 		const { outputs } = await decision.run(
@@ -293,11 +296,11 @@ describe.each([
 		);
 		expect(outputs).toThrow('no');
 		expect(emulator.requests).toHaveLength(2);
-		// The network decides which of the two arrives first.
+		// The aborted request may be the first or the second, because the network decides which one arrives first.
 		await emulator.waitFor(() => emulator.requests.some(({ closedByClient }) => closedByClient));
 	});
 
-	test('stopping the execution aborts what is in flight and sends nothing more', async () => {
+	test('stopping the execution aborts the request in flight and sends no more', async () => {
 		emulator.fault({ stall: 'before-headers', times: Infinity });
 		const stop = new AbortController();
 		const running = decision.run(oneByOne, { credential, signal: stop.signal });
@@ -309,7 +312,7 @@ describe.each([
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('nothing is lost or duplicated under random faults', async () => {
+	test('each of 100 items is answered exactly once under random failures', async () => {
 		emulator.fault({ times: Infinity, probability: 0.05, cut: 'before-headers' });
 		emulator.fault({ times: Infinity, probability: 0.05, status: 500 });
 		const many = Array.from({ length: 100 }, (__, n) => ({ n }));
@@ -322,11 +325,11 @@ describe.each([
 	});
 });
 
-describe.each(REFUSED)('$name', (refused) => {
-	const { fault, failure, endsAll } = refused;
-	const expected = expectedError(refused);
+describe.each(FAILURES)('$name', (failing) => {
+	const { fault, failure, endsAll } = failing;
+	const expected = expectedError(failing);
 
-	test('stops the node with what the service said and what to do next', async () => {
+	test("stops the node with the service's message and the next step", async () => {
 		failSecond(fault);
 		const { outputs, run } = await decision.run(oneByOne);
 		const thrown = catchFrom(outputs);
@@ -338,13 +341,13 @@ describe.each(REFUSED)('$name', (refused) => {
 			httpCode: status === null ? null : String(status),
 			context: { itemIndex: 1, trace_id },
 		});
-		// n8n before 2.37 does not accept this option.
+		// The property `failure` exists only in n8n 2.37 and later.
 		expect((thrown as NodeApiError).failure).toEqual('TIMED_CAUSES' in n8n ? failure : undefined);
 		expect(emulator.requests).toHaveLength(2);
 		expect(JSON.stringify(run)).not.toContain(SECRET_START);
 	});
 
-	test("goes to n8n's error output, with the input's fields", async () => {
+	test("sends the failed item to n8n's error output, with the input fields", async () => {
 		failSecond(fault);
 		const [success, failed] = await decision.outputs(oneByOne, { onError: 'continueErrorOutput' });
 		expect([success!.length, failed!.length]).toEqual(endsAll ? [1, 2] : [2, 1]);
@@ -354,8 +357,8 @@ describe.each(REFUSED)('$name', (refused) => {
 	});
 });
 
-describe('the node setting "Stop"', () => {
-	test('says how often the request was sent, and how to keep the other items', async () => {
+describe('On Error "Stop"', () => {
+	test('the error that stops the node says how often the request was sent, and how to keep the other items', async () => {
 		failSecond({ status: 503, headers: { 'retry-after': '0' } });
 		const parameters = { questions, options: { maxRetries: 1, concurrency: 1 } };
 		const description = 'The model is overloaded. Try again later.\nThe request was sent 2 times.';
@@ -370,9 +373,9 @@ describe('the node setting "Stop"', () => {
 
 	test.each([
 		['', wrongParameter('questions: question 1', 'must have an ID')],
-		// It contains the name of an errno.
+		// The ID "approvePermissions" contains "EPERM", which must not be taken for a network error.
 		['approvePermissions', 'question "approvePermissions" must have instructions'],
-	])('throws a NodeOperationError for a wrong parameter (ID "%s")', async (id, message) => {
+	])('stops the node with a NodeOperationError for a wrong parameter (ID "%s")', async (id, message) => {
 		const { outputs } = await decision.run({ questions: { question: [{ id, instructions: '' }] } });
 		expect(catchFrom(outputs)).toMatchObject({
 			name: NodeOperationError.name,
@@ -385,7 +388,7 @@ describe('the node setting "Stop"', () => {
 	});
 
 	test.each([{ cut: 'before-headers' }, { status: 400, headers: { 'x-service-trace-id': '' } }] as const)(
-		'uses the trace ID that was sent if the response has none: %j',
+		'the error has the trace ID of the request if the response has none: %j',
 		async (fault) => {
 			failSecond(fault);
 			const { outputs } = await decision.run(oneByOne, { executionId: '99' });
@@ -393,13 +396,13 @@ describe('the node setting "Stop"', () => {
 		},
 	);
 
-	test('sends a trace ID even if an execution has no ID, as under the MCP Server Trigger', async () => {
+	test('sends a trace ID also if the execution has no ID, as under the MCP Server Trigger', async () => {
 		await decision.run(oneByOne, { executionId: '' });
 		expect(emulator.requests[0]!.headers['x-trace-id']).toMatch(/^n8n-[\da-f]{8}-[\da-f-]{27}$/);
 	});
 });
 
-test('an item whose own setting cannot be read keeps its fields only if the other items do', async () => {
+test('an item with a wrong option keeps its fields only with Include Other Input Fields', async () => {
 	const othersOf = async (includeOtherFields: boolean) => {
 		const [, failed] = await decision.items(
 			{ questions, options: { concurrency: '={{ $json.many }}', includeOtherFields } },
@@ -411,7 +414,7 @@ test('an item whose own setting cannot be read keeps its fields only if the othe
 });
 
 test.each(['decision', 'voice', 'account'])(
-	'%s: an operation that does not exist is named, and nothing is sent',
+	'%s names an unknown operation in the error, and sends no request',
 	async (type) => {
 		const { run } = await nodeDriver(type, emulator).run({ operation: 'explode' });
 		expect(run.data.resultData.error?.message).toBe('Unknown "Operation" (operation): explode');
@@ -419,15 +422,15 @@ test.each(['decision', 'voice', 'account'])(
 	},
 );
 
-test('an expression that n8n cannot resolve is named by its parameter', async () => {
+test('the error for an expression that n8n cannot resolve names the parameter', async () => {
 	const options = { timeout: "={{ $('Nope').item.json.x }}" };
 	const { message, description } = await decision.error({ questions, options }, { items: [{ a: 1 }] });
 	expect(message).toMatch(/^"Timeout .*" \(options\.timeout\) cannot be read: ./);
 	expect(description).toContain('Correct the expression.');
 });
 
-describe('requests that are repeated', () => {
-	test('are reported in a hint of the run', async () => {
+describe('retries', () => {
+	test('a hint reports retries, rate limits and what may be billed twice', async () => {
 		emulator.fault({ status: 503, times: 2, headers: { 'retry-after': '0' } });
 		emulator.fault({ cut: 'before-headers' });
 		emulator.fault({ status: 429, headers: { 'retry-after': '0' } });
@@ -438,14 +441,14 @@ describe('requests that are repeated', () => {
 		expect(hint?.message).toMatch(/1 repeated request may .* be billed twice\. 1 request hit a rate limit/);
 	});
 
-	test('are not mentioned when there were none', async () => {
+	test('the hint of a run without retries does not mention them', async () => {
 		const { run } = await decision.run({ questions });
 		const [hint] = run.data.resultData.runData.Node![0]!.hints ?? [];
 		expect(hint?.message).toMatch(/^3 items answered\./);
 		expect(hint?.message).not.toMatch(/repeated|refused|failed/);
 	});
 
-	test('are not sent if the service asks for a longer wait than "Max Wait (Seconds)"', async () => {
+	test('does not retry a 429 if Retry-After is longer than Max Wait (Seconds)', async () => {
 		emulator.fault({ status: 429, body: 'Slow down', headers: { 'retry-after': '1.001' } });
 		const error = await decision.error({ questions, options: { maxWait: 1 } }, { items: [{ n: 0 }] });
 		expect(error).toMatchObject({ message: 'Slow down', retry_after_ms: 1001, attempts: 1 });

@@ -9,7 +9,7 @@ import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
 
-/** Runs something with these options, and returns what the node says about its failure. */
+/** Sends one request with these options, expects it to fail, and returns the description of the error. */
 type Path = (options: INodeParameters, service?: { url: string; apiKey: string }) => Promise<string>;
 
 function pathOf(type: string, parameters: INodeParameters, input: NodeInput = {}): Path {
@@ -59,7 +59,7 @@ const uploading = {
 	model: 'vendor/voice',
 };
 
-/** Everything that is sent and costs something. */
+/** Every request that costs money. */
 const billed: Record<string, Path> = {
 	'a decision': pathOf('decision', { questions: { question: [question] } }, { items: [{ n: 1 }] }),
 	'a message': pathOf('message', hello),
@@ -68,7 +68,7 @@ const billed: Record<string, Path> = {
 	'a streamed chat model': throughModel(true),
 };
 
-/** Requests that change something, and cost nothing according to the service. */
+/** Every request that is free, but changes something at the service. */
 const changing: Record<string, Path> = {
 	'an upload': pathOf('voice', uploading),
 	'a deletion': pathOf('voice', { operation: 'delete', uri: 'speech:mine:a:b' }),
@@ -80,7 +80,7 @@ const reading: Record<string, Path> = {
 	'an account': pathOf('account', {}),
 };
 
-/** The second value says whether the service may have begun, as far as anybody can know. */
+/** In `mayHaveBegun`, each failure says whether the service may have begun to carry the request out. */
 type Failure = [what: string, mayHaveBegun: boolean, fault: Fault];
 
 const ofEachPath: Failure[] = [
@@ -116,17 +116,20 @@ test.each([
 	...Object.entries(billed).map(([path, run]) => [path, run, MAY_BE_BILLED] as const),
 	...Object.entries(changing).map(([path, run]) => [path, run, MAY_BE_DONE] as const),
 	...Object.entries(reading).map(([path, run]) => [path, run, undefined] as const),
-])('the error of %s says what effects may remain', async (_path, run, expected) => {
+])('the error of %s says whether it may be billed or carried out', async (_path, run, expected) => {
 	for (const failure of ofEachPath) await expectSaid(run, failure, expected);
 	const description = await run({ maxRetries: 0 }, { url: 'http://127.0.0.1:9/v1', apiKey: 'any' });
 	expect(description).toMatch(/^Check the base URL (?!.*may (?:be|have))[^\n]*(?:\nTrace ID: n8n-\S+)?$/);
 });
 
-test.each(ofOnePath)('%s may come after the service has begun: %s', async (...failure) => {
-	await expectSaid(billed['a message']!, failure, MAY_BE_BILLED);
-});
+test.each(ofOnePath)(
+	'the error of a message that fails with %s says that it may be billed: %s',
+	async (...failure) => {
+		await expectSaid(billed['a message']!, failure, MAY_BE_BILLED);
+	},
+);
 
-test('of several tries, only those count that the service may have begun', async () => {
+test('the error counts only the attempts that may be billed', async () => {
 	emulator.fault({ status: 504, times: 2 });
 	emulator.fault({ status: 400, times: Infinity });
 	expect(await billed['a message']!({})).toMatch(
@@ -139,14 +142,14 @@ test('of several tries, only those count that the service may have begun', async
 	);
 });
 
-test('a failed round of tools says what was answered before, and what may be billed', async () => {
+test('the error of a failed round of tools says how many requests were answered, and how many may be billed', async () => {
 	emulator.fault({ bodyIncludes: 'tool_result', status: 504 });
 	expect(await withTools({ maxRetries: 0 })).toMatch(
 		/^Tools that had run before: look_up .*\n2 requests were sent, of which the service answered 1\. Of the others, 1 may be billed\.$/m,
 	);
 });
 
-test('an answer that is not what was asked for may be billed', async () => {
+test('the error for an answer that cannot be used says that it may be billed', async () => {
 	const withText = { content: [{ type: 'text', text: 'Sure!' }], stop_reason: 'end_turn' };
 	emulator.fault({ status: 200, body: withText });
 	expect(await billed['a message']!({ responseFormat: 'json' })).toMatch(MAY_BE_BILLED);
@@ -155,23 +158,26 @@ test('an answer that is not what was asked for may be billed', async () => {
 });
 
 test.each<[string, number, RegExp]>([
-	['after a failure', 400, /\n4 other requests in flight were aborted, and may be billed\.\nTrace ID: abc$/],
-	// Those in flight have the same key.
-	['not after a key that the service refuses', 401, /^(?!.*in flight)/s],
-])('an item that stops the node reports those in flight: %s', async (_, status, expected) => {
-	emulator.fault({ bodyIncludes: '"n":2', status, delayMs: 100, headers: { 'x-service-trace-id': 'abc' } });
-	for (const n of [0, 1, 3, 4]) {
-		emulator.fault({ bodyIncludes: `"n":${n}`, stall: 'before-headers' });
-	}
-	const { outputs } = await nodeDriver('decision', emulator).run(
-		{ questions: { question: [question] } },
-		{ items: [0, 1, 2, 3, 4].map((n) => ({ n })) },
-	);
-	let description: unknown;
-	try {
-		outputs();
-	} catch (error) {
-		({ description } = error as { description: string });
-	}
-	expect(description).toMatch(expected);
-});
+	['yes after a 400', 400, /\n4 other requests in flight were aborted, and may be billed\.\nTrace ID: abc$/],
+	// Other requests in flight have the same API key, so the service refuses them too.
+	['no after a 401', 401, /^(?!.*in flight)/s],
+])(
+	'the error that stops the node says that requests in flight may be billed: %s',
+	async (_, status, expected) => {
+		emulator.fault({ bodyIncludes: '"n":2', status, delayMs: 100, headers: { 'x-service-trace-id': 'abc' } });
+		for (const n of [0, 1, 3, 4]) {
+			emulator.fault({ bodyIncludes: `"n":${n}`, stall: 'before-headers' });
+		}
+		const { outputs } = await nodeDriver('decision', emulator).run(
+			{ questions: { question: [question] } },
+			{ items: [0, 1, 2, 3, 4].map((n) => ({ n })) },
+		);
+		let description: unknown;
+		try {
+			outputs();
+		} catch (error) {
+			({ description } = error as { description: string });
+		}
+		expect(description).toMatch(expected);
+	},
+);

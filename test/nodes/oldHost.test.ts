@@ -10,7 +10,7 @@ import { nodeDriver } from '../support/nodeDriver';
 import { nodeTypes } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
-// As on n8n before it counted tokens, told how it names a node as a tool, and let a signal end a sleep.
+// Older versions of n8n do not count tokens, do not export the name of a node as a tool, and cannot abort a sleep.
 jest.mock('n8n-workflow', () => {
 	const { sleep, ...actual } = jest.requireActual<typeof N8nWorkflow>('n8n-workflow');
 	return {
@@ -23,13 +23,13 @@ jest.mock('n8n-workflow', () => {
 
 let mockHasSdk = false;
 
-// n8n before 2.16 does not have it.
+// The SDK for AI nodes is missing in n8n before 2.16.
 jest.mock('@n8n/ai-node-sdk', () => {
 	if (!mockHasSdk) throw new Error("Cannot find module '@n8n/ai-node-sdk'");
 	return jest.requireActual<object>('@n8n/ai-node-sdk');
 });
 
-/** What n8n passes to nodes today, but not in every version that the package runs on. */
+/** Functions that n8n passes to nodes today, but not in every version that the package supports. */
 const LATER = new Set<unknown>([
 	'addExecutionHints',
 	'getSecureEgressFilter',
@@ -40,7 +40,7 @@ const LATER = new Set<unknown>([
 
 const WITH_REQUESTS = 'httpRequestWithAuthentication';
 
-/** In n8n 2.20 and older, an error keeps of its cause only the code and the message. */
+/** Removes the cause of an error, because n8n 2.20 and older pass on only its code and its message. */
 async function withoutCause(sent: Promise<unknown>): Promise<unknown> {
 	return await sent.catch((error: NodeApiError) => {
 		throw Object.assign(error, { cause: undefined });
@@ -86,7 +86,7 @@ const oldTypes = Object.fromEntries(Object.entries(nodeTypes).map(([name, type])
 
 const emulator = useEmulator();
 
-test("without the SDK for AI nodes, the chat model's message says which n8n it needs", async () => {
+test('the chat model names the n8n version that it needs if the SDK for AI nodes is missing', async () => {
 	const useModel = modelUserOf(emulator, 'acme/quick-1', oldTypes);
 	const { run, traces } = await useModel(async (model) => await model.invoke('Hi'));
 	const needed = 'Inference Chat Model needs n8n 2.16 or later: this n8n does not have the SDK for AI nodes';
@@ -98,7 +98,7 @@ test("without the SDK for AI nodes, the chat model's message says which n8n it n
 	expect(emulator.requests).toEqual([]);
 });
 
-testWhere('aiNodeSdk')('an n8n that shows no hints lacks the warning of the chat model', async () => {
+testWhere('aiNodeSdk')('the chat model answers without a warning in an n8n that shows no hints', async () => {
 	mockHasSdk = true;
 	const useModel = modelUserOf(emulator, 'acme/quick-1', oldTypes);
 	const tell = async (model: BaseChatModel) => (await model.invoke('Tell me a story')).text;
@@ -107,7 +107,7 @@ testWhere('aiNodeSdk')('an n8n that shows no hints lacks the warning of the chat
 	expect(used.traces[0]!.hints).toBeUndefined();
 });
 
-test('a wait is split into short sleeps, takes as long as it should, and ends at an abort', async () => {
+test('a wait lasts its whole time and ends at an abort in an n8n that cannot abort a sleep', async () => {
 	const startMs = clock.now();
 	await clock.wait(700, new AbortController().signal);
 	expect(clock.now() - startMs).toBeGreaterThanOrEqual(699);
@@ -124,7 +124,7 @@ describe.each([
 	const host = { nodeTypes: oldTypes, credential: { reuseConnections } };
 	const items = [{ text: 'hello' }];
 
-	test('answers questions', async () => {
+	test('Decision answers questions in an older n8n', async () => {
 		const decision = nodeDriver('decision', emulator, { ...host, items });
 		const question = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
 		expect(await decision.json({ questions: { question } })).toMatchObject({
@@ -133,7 +133,7 @@ describe.each([
 		});
 	});
 
-	test('writes', async () => {
+	test('Message generates a message and a chat in an older n8n', async () => {
 		const message = nodeDriver('message', emulator, host);
 		const parameters = {
 			model: 'acme/quick-1',
@@ -145,7 +145,7 @@ describe.each([
 		});
 	});
 
-	test('says why a request failed, and sends it again if it cannot have arrived', async () => {
+	test('the error names its cause in an older n8n, and a request that cannot have arrived is retried', async () => {
 		const decision = nodeDriver('decision', emulator, { ...host, items });
 		const question = [{ id: 'urgent', type: 'noul', instructions: 'Is it urgent?' }];
 		const parameters = { questions: { question }, options: { maxRetries: 1 } };

@@ -8,7 +8,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { nodeDriver, type NodeInput } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
 
-// n8n shows the fields of a schema before a node has run, so that they can be dragged into the next node.
+// A node's schemas matter because n8n shows their fields before the node has run, to drag them into the next node.
 
 const emulator = useEmulator();
 
@@ -37,7 +37,7 @@ interface Run {
 
 const upload = async () => await nodeDriver('voice', emulator).json({ operation: 'upload', ...STYLE });
 
-/** A run of each operation whose output does not depend on its parameters, as Ask and Route depend on their questions. */
+/** Runs of all operations except Answer Questions and Route, whose output depends on the questions. */
 const runs: Record<string, Run> = {
 	'Account/get': { parameters: {} },
 	'Account/getBalance': { parameters: {} },
@@ -63,7 +63,7 @@ const schemaOf = (name: string) => {
 	};
 };
 
-/** Fields that the service may send as null have the type of their other values, for that is what the editor shows. */
+/** Allows null for every field, because a schema can show only one type and the service may send null. */
 function withNulls(schema: unknown): unknown {
 	if (Array.isArray(schema)) return schema.map(withNulls);
 	if (typeof schema !== 'object' || schema === null) return schema;
@@ -87,7 +87,7 @@ test.each(Object.entries(runs))(
 	},
 );
 
-test('every schema file belongs to one of these operations', () => {
+test('every schema file belongs to an operation that this suite runs', () => {
 	const files = globSync('*/__schema__/v1.0.0/*.json', { cwd: NODES }).map((file) =>
 		file.replaceAll(path.sep, '/'),
 	);

@@ -18,9 +18,9 @@ const decision = nodeDriver('decision', emulator);
 
 const message = nodeDriver('message', emulator);
 
-/** A fresh name for each test, so that no other has left answers for it. */
-let names = 0;
-const newName = () => `saved ${names++}`;
+let workflows = 0;
+/** Returns a new workflow ID, so that no other test has stored answers for it. */
+const newWorkflowId = () => `saved ${workflows++}`;
 
 const texts = (count: number, prefix = 'text') =>
 	Array.from({ length: count }, (_, index) => ({ n: `${prefix} ${index}.` }));
@@ -31,8 +31,8 @@ const ask = (options: object = {}, more: object = {}): INodeParameters => ({
 	...more,
 });
 
-/** Refuses the item with that text with 400, this many times. */
-function refuse(text: string, times = Infinity) {
+/** Makes the service answer requests that contain this text with 400, as many times as given. */
+function failWith400(text: string, times = Infinity) {
 	emulator.fault({ path: /systemone|messages|completions/, bodyIncludes: text, times, status: 400 });
 }
 
@@ -49,8 +49,8 @@ const hintOf = async (parameters: INodeParameters, input: NodeInput) => {
 const failing = async (parameters: INodeParameters, input: NodeInput, driver = decision) =>
 	await expect(driver.items(parameters, input)).rejects.toHaveProperty('message');
 
-describe('within a run', () => {
-	test('many items that share a request leave time for other executions as they begin', async () => {
+describe('equal items in a run', () => {
+	test('3000 equal items share one request and do not block the event loop', async () => {
 		let turns = 0;
 		const timer = setInterval(() => turns++, 1);
 		const items = Array.from({ length: 3000 }, () => ({ n: 'a' }));
@@ -61,7 +61,7 @@ describe('within a run', () => {
 		expect(turns).toBeGreaterThan(3);
 	});
 
-	test('equal decisions share one request, and each item has its own copy', async () => {
+	test('equal items share one request, and each gets its own copy of the answer', async () => {
 		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
 		const output = await decision.items(ask({ includeMetadata: true }), { items });
 		expect(requests()).toBe(2);
@@ -73,7 +73,7 @@ describe('within a run', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
 	});
 
-	test('an equal item that begins after a failure asks anew', async () => {
+	test('an equal item that begins after a failure sends its own request', async () => {
 		emulator.fault({ times: 1, status: 503 });
 		const items = [{ n: 'a' }, { n: 'b' }, { n: 'a' }, { n: 'a' }];
 		const output = await decision.items(ask({ maxRetries: 0, concurrency: 1 }), {
@@ -84,8 +84,8 @@ describe('within a run', () => {
 		expect(requests()).toBe(3);
 	});
 
-	test('a failure is shared too, each with its own index', async () => {
-		refuse('bad');
+	test('equal items share a failure, and each error has its own item index', async () => {
+		failWith400('bad');
 		const items = [{ n: 'bad' }, { n: 'good' }, { n: 'bad' }];
 		const output = await decision.items(ask(), { items, onError: 'continueRegularOutput' });
 		expect(requests()).toBe(2);
@@ -97,16 +97,16 @@ describe('within a run', () => {
 	test.each([
 		['with a trace ID of its own', ask({ traceId: '={{ "trace-" + $itemIndex }}' })],
 		['with a traceparent', ask({ traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' })],
-		['under Never', ask({ reuseAnswers: 'never' })],
+		['with Reuse Answers on Never', ask({ reuseAnswers: 'never' })],
 		['with another timeout', ask({ timeout: '={{ 10000 + $itemIndex }}' })],
-		['with another number of retries', ask({ maxRetries: '={{ $itemIndex }}' })],
-		['with another longest wait', ask({ maxWait: '={{ 10 + $itemIndex }}' })],
-	])('an item %s gets its own request', async (_, parameters) => {
+		['with another Max Retries', ask({ maxRetries: '={{ $itemIndex }}' })],
+		['with another Max Wait', ask({ maxWait: '={{ 10 + $itemIndex }}' })],
+	])('an equal item %s sends its own request', async (_, parameters) => {
 		await decision.items(parameters, { items: [{ n: 'a' }, { n: 'a' }, { n: 'a' }] });
 		expect(requests()).toBe(3);
 	});
 
-	test('messages do not share: two of them may be meant to differ', async () => {
+	test('equal messages send a request each, because their replies may be meant to differ', async () => {
 		const parameters = {
 			model: 'acme/quick-1',
 			messages: { message: [{ role: 'user', content: 'Hello' }] },
@@ -115,14 +115,14 @@ describe('within a run', () => {
 		expect(requests()).toBe(2);
 	});
 
-	test('tokens are counted once, and the hint says what was shared', async () => {
+	test('the hint counts the tokens of a shared request once, and says how many items shared it', async () => {
 		const { hints } = await hintOf(ask(), { items: [{ n: 'a' }, { n: 'a' }] });
 		const alone = await hintOf(ask(), { items: [{ n: 'a' }] });
 		const tokens = /Tokens: .*/.exec(alone.hints)![0];
 		expect(hints).toContain(`${tokens}<br>1 item shared the request of an identical item.`);
 	});
 
-	test('an item that waits for an equal request takes no place', async () => {
+	test('an item that waits for the request of an equal item does not count for Concurrency', async () => {
 		emulator.fault({ path: '/systemone', bodyIncludes: 'slow', delayMs: 300 });
 		const items = [{ n: 'slow' }, { n: 'slow' }, ...texts(5)];
 		await decision.items(ask({ concurrency: 2 }), { items });
@@ -130,11 +130,11 @@ describe('within a run', () => {
 	});
 });
 
-describe('after a failure', () => {
-	test('under Stop, the next execution of the node asks only for what is missing', async () => {
-		const workflowId = newName();
+describe('Reuse Answers after a failed run', () => {
+	test('after a run that stopped at an error, the next run requests only the missing answers', async () => {
+		const workflowId = newWorkflowId();
 		const items = texts(20);
-		refuse('text 19.', 1);
+		failWith400('text 19.', 1);
 		await expect(decision.items(ask({ concurrency: 1 }), { items, workflowId })).rejects.toMatchObject({
 			description: expect.stringContaining('19 answers are kept for the next run') as string,
 		});
@@ -151,10 +151,10 @@ describe('after a failure', () => {
 		);
 	});
 
-	test('a reused answer gives the same item as the original', async () => {
-		const workflowId = newName();
+	test('a reused answer puts out the same item as the original', async () => {
+		const workflowId = newWorkflowId();
 		const items = texts(3);
-		refuse('text 2.', 1);
+		failWith400('text 2.', 1);
 		const options = ask({ concurrency: 1, includeMetadata: true, includeProbabilities: true });
 		const first = await decision.items(options, { items, workflowId, onError: 'continueRegularOutput' });
 		const second = await decision.items(options, { items, workflowId, executionId: '2' });
@@ -162,9 +162,9 @@ describe('after a failure', () => {
 		expect(requests()).toBe(4);
 	});
 
-	test('reused answers are forgotten when a run succeeds, and no others', async () => {
-		const workflowId = newName();
-		refuse('text 9.', 1);
+	test('a run that succeeds deletes the answers that it reused from the cache, and no others', async () => {
+		const workflowId = newWorkflowId();
+		failWith400('text 9.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(10), workflowId });
 		await decision.items(ask(), { items: texts(5), workflowId });
 		expect(requests()).toBe(10);
@@ -177,20 +177,23 @@ describe('after a failure', () => {
 	test.each([
 		['Stop', 'stopWorkflow', 1],
 		['Continue', 'continueRegularOutput', 4],
-	] as const)('Retry On Fail resumes where it stopped, under %s', async (_, onError, concurrency) => {
-		refuse(onError === 'stopWorkflow' ? 'text 50.' : 'text 0.');
-		await decision.run(ask({ concurrency }), {
-			items: texts(100),
-			onError,
-			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-			mode: 'trigger',
-		});
-		expect(requests()).toBe(onError === 'stopWorkflow' ? 53 : 102);
-	});
+	] as const)(
+		'Retry On Fail requests only the missing answers with On Error on %s',
+		async (_, onError, concurrency) => {
+			failWith400(onError === 'stopWorkflow' ? 'text 50.' : 'text 0.');
+			await decision.run(ask({ concurrency }), {
+				items: texts(100),
+				onError,
+				node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+				mode: 'trigger',
+			});
+			expect(requests()).toBe(onError === 'stopWorkflow' ? 53 : 102);
+		},
+	);
 
-	test('after a run that continued, only a person reuses what is kept', async () => {
-		const workflowId = newName();
-		refuse('text 2.');
+	test('after a run that continued at an error, only a run by hand reuses its answers', async () => {
+		const workflowId = newWorkflowId();
+		failWith400('text 2.');
 		const onError = 'continueRegularOutput' as const;
 		const run = async (mode: 'trigger' | 'manual' | 'retry', executionId: string) => {
 			const before = requests();
@@ -202,8 +205,8 @@ describe('after a failure', () => {
 		expect(await run('manual', '3')).toBe(1);
 	});
 
-	test('a stopped run counts as one that failed', async () => {
-		const workflowId = newName();
+	test('after a run that was stopped by hand, the next run requests only the missing answers', async () => {
+		const workflowId = newWorkflowId();
 		emulator.fault({ path: '/systemone', bodyIncludes: 'text 5.', stall: 'before-headers' });
 		const stop = new AbortController();
 		const run = decision.run(ask({ concurrency: 1 }), { items: texts(6), workflowId, signal: stop.signal });
@@ -223,23 +226,23 @@ describe('after a failure', () => {
 		['another workflow', { workflowId: 'other' }, ask()],
 		['a workflow that is not saved', { workflowId: undefined }, ask()],
 		['another node', { node: { id: 'other' } }, ask()],
-		['Never', {}, ask({ reuseAnswers: 'never' })],
+		['Reuse Answers on Never', {}, ask({ reuseAnswers: 'never' })],
 		[
 			'another question',
 			{},
 			ask({}, { questions: { question: [{ id: 'urgent', type: 'noul', instructions: 'Is it?' }] } }),
 		],
-	])('nothing is reused by %s', async (_, changed, parameters) => {
-		const workflowId = newName();
-		refuse('text 2.', 1);
+	])('no answer is reused by a run with %s', async (_, changed, parameters) => {
+		const workflowId = newWorkflowId();
+		failWith400('text 2.', 1);
 		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
 		await decision.items(parameters, { items: texts(3), workflowId, ...changed });
 		expect(requests()).toBe(6);
 	});
 
-	test('nothing is reused with another key, whose answers are counted apart', async () => {
-		const workflowId = newName();
-		refuse('text 2.', 2);
+	test('no answer is reused with another API key, and the error counts only the answers of that key', async () => {
+		const workflowId = newWorkflowId();
+		failWith400('text 2.', 2);
 		await failing(ask({ concurrency: 1 }), { items: texts(3), workflowId });
 		emulator.apiKey = 'another-key';
 		const service = { url: emulator.url, apiKey: 'another-key' };
@@ -249,8 +252,8 @@ describe('after a failure', () => {
 		expect(requests()).toBe(6);
 	});
 
-	test('an answer with an impossible value, which Route lets pass, is not kept', async () => {
-		const workflowId = newName();
+	test('an answer with an impossible value, which Route accepts, is not stored for the next run', async () => {
+		const workflowId = newWorkflowId();
 		emulator.fault({
 			path: '/systemone',
 			bodyIncludes: 'text 0.',
@@ -259,7 +262,7 @@ describe('after a failure', () => {
 				body: { model: 'Kev-4B', answers: { urgent: { type: 'noul', noul: 7 } }, usage: {} },
 			}),
 		});
-		refuse('text 1.', 1);
+		failWith400('text 1.', 1);
 		const route = ask({ concurrency: 1 }, { operation: 'route' });
 		await failing(route, { items: texts(2), workflowId });
 		const outputs = await decision.outputs(route, { items: texts(2), workflowId });
@@ -267,7 +270,7 @@ describe('after a failure', () => {
 		expect(outputs.flat()).toHaveLength(2);
 	});
 
-	test('the same applies to messages and chats, streamed or not', async () => {
+	test('after a failed run, the next run requests only missing messages and chats, streamed or not', async () => {
 		for (const { operation, options } of [
 			{ operation: 'create', options: {} },
 			{ operation: 'create', options: { stream: true } },
@@ -275,7 +278,7 @@ describe('after a failure', () => {
 			{ operation: 'create', options: { responseFormat: 'json' } },
 		]) {
 			emulator.reset();
-			const workflowId = newName();
+			const workflowId = newWorkflowId();
 			const all = {
 				operation,
 				model: 'acme/quick-1',
@@ -283,21 +286,21 @@ describe('after a failure', () => {
 				options: { concurrency: 1, ...options },
 			};
 			emulator.setScript([{ text: '{"a":1}' }, { text: '{"a":2}' }, { text: '{"a":3}' }]);
-			refuse('text 2.', 1);
+			failWith400('text 2.', 1);
 			await failing(all, { items: texts(3), workflowId }, message);
 			const output = await message.items(all, { items: texts(3), workflowId });
 			expect(output).toHaveLength(3);
-			// Two of the first run, whose second failed, and two of the second run, which has the first answer already.
+			// The first run sends two requests and stops at the second. The second run reuses the first answer and sends two.
 			expect(requests()).toBe(4);
 		}
 	});
 });
 
-describe('the token budget', () => {
-	test('the remaining items fail unsent, and say how to continue', async () => {
-		const workflowId = newName();
+describe('Token Budget', () => {
+	test('items fail without a request when Token Budget is used up, and the next run reuses the answers', async () => {
+		const workflowId = newWorkflowId();
 		const items = texts(30);
-		refuse('text 0.', 1);
+		failWith400('text 0.', 1);
 		const output = await decision.items(ask({ tokenBudget: 40, concurrency: 2 }), {
 			items,
 			workflowId,
@@ -314,15 +317,15 @@ describe('the token budget', () => {
 		expect(requests()).toBe(31);
 	});
 
-	test('counts what an answer tells that cannot be used', async () => {
+	test('Token Budget counts the tokens of an answer that cannot be used', async () => {
 		emulator.fault({ status: 200, body: { usage: { input_tokens: 39, output_tokens: 1 } } });
 		const input = { items: texts(2), onError: 'continueRegularOutput' } as const;
 		await decision.items(ask({ tokenBudget: 40, concurrency: 1 }), input);
 		expect(requests()).toBe(1);
 	});
 
-	test('with Stop, what is in flight ends first and is kept', async () => {
-		const workflowId = newName();
+	test('when Token Budget stops the node, requests in flight are completed and stored for the next run', async () => {
+		const workflowId = newWorkflowId();
 		const items = texts(8);
 		emulator.fault({ path: '/systemone', bodyIncludes: 'text 1.', delayMs: 200, times: 1 });
 		const options = { tokenBudget: 1, concurrency: 2 };
@@ -332,7 +335,7 @@ describe('the token budget', () => {
 		expect(requests()).toBe(8);
 	});
 
-	test('counts over all tries of one execution', async () => {
+	test('Token Budget counts over all tries of Retry On Fail', async () => {
 		const { run } = await decision.run(ask({ tokenBudget: 40, concurrency: 1 }), {
 			items: texts(30),
 			node: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
@@ -344,7 +347,7 @@ describe('the token budget', () => {
 		expect(requests()).toBe(sentOnce);
 	});
 
-	test('counts over all passes of a loop, and separately if executions have no ID', () => {
+	test('Token Budget counts over all passes of a loop, and separately for executions without an ID', () => {
 		const budgets = new TokenBudgets();
 		budgets.of('1', 0, 40).count(30);
 		const second = budgets.of('1', 1, 40);
@@ -375,7 +378,7 @@ describe('the token budget', () => {
 		});
 
 	test.each([{ input_tokens: -1_000_000, output_tokens: 0.5 }, { input_tokens: '9' }, {}])(
-		'an answer that tells %j counts as none, and a hint says so',
+		'Token Budget counts the usage %j as no tokens, and a hint says so',
 		async (usage) => {
 			emulator.fault({ bodyIncludes: 'text 3', status: 200, body: { code: 7, message: 'No' } });
 			answering(usage);
@@ -388,7 +391,7 @@ describe('the token budget', () => {
 		},
 	);
 
-	test('the message and the hint have the same number, with what was in flight', async () => {
+	test('the error of Token Budget and the hint count the same tokens, including requests in flight', async () => {
 		answering({ input_tokens: 30, output_tokens: 10 });
 		const { hints, task } = await hintOf(ask({ tokenBudget: 50, concurrency: 4 }), {
 			items: texts(10),
@@ -408,7 +411,7 @@ describe('the token budget', () => {
 
 type Attempt = typeof attempt extends fc.Arbitrary<infer One> ? One : never;
 
-/** A few distinct messages, one that the service refuses, and one that it never answers. */
+/** A random run: some items may be equal, one kind of item fails, and the run may be stopped at one that gets no answer. */
 const attempt = fc.record({
 	items: fc.array(fc.constantFrom('a', 'b', 'refused'), { minLength: 1, maxLength: 5 }),
 	onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
@@ -417,7 +420,7 @@ const attempt = fc.record({
 	isStopped: fc.boolean(),
 });
 
-test('equal messages: each reply leaves by one run that succeeds, and none is lost', async () => {
+test('in random runs of equal messages, each paid reply is put out by exactly one successful run', async () => {
 	const parameters = (concurrency: number): INodeParameters => ({
 		model: 'acme/quick-1',
 		messages: { message: [{ role: 'user', content: '=Invent {{ $json.kind }}' }] },
@@ -429,10 +432,10 @@ test('equal messages: each reply leaves by one run that succeeds, and none is lo
 			fc.array(fc.array(attempt, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
 			async (groups) => {
 				emulator.reset();
-				const workflowId = newName();
+				const workflowId = newWorkflowId();
 				const paid: string[] = [];
 				const spent: string[] = [];
-				refuse('Invent refused');
+				failWith400('Invent refused');
 				emulator.fault({ bodyIncludes: 'Invent silence', stall: 'before-headers', times: Infinity });
 				const respond = () => {
 					const text = `reply ${paid.length}`;
@@ -450,7 +453,7 @@ test('equal messages: each reply leaves by one run that succeeds, and none is lo
 					const silence = `silence ${executionId}.`;
 					const kinds = isStopped ? [...items, silence] : items;
 					const running = message.run(
-						// What is in flight when a run stops is paid for, but has not arrived.
+						// One request at a time runs before a stop, because requests in flight would be paid for without a reply.
 						parameters(isStopped || onError === 'stopWorkflow' ? 1 : 3),
 						{
 							items: kinds.map((kind) => ({ kind })),
@@ -494,7 +497,7 @@ test('equal messages: each reply leaves by one run that succeeds, and none is lo
 	);
 }, 120_000);
 
-describe('the store', () => {
+describe('the cache of answers', () => {
 	const MIB = 1024 * 1024;
 	const HOUR_MS = 3_600_000;
 
@@ -509,22 +512,25 @@ describe('the store', () => {
 		return { now, store, keep, isKept };
 	}
 
-	test.each(['wallMs', 'elapsedMs'] as const)('an answer is kept for an hour by the clock %s', (clock) => {
-		const { now, keep, isKept, store } = storeAt();
-		keep('a');
-		now[clock] = HOUR_MS - 1;
-		expect(isKept('a')).toBe(true);
-		now[clock] = HOUR_MS;
-		expect(isKept('a')).toBe(false);
-		keep('b');
-		expect(store.size).toBe(1);
-	});
+	test.each(['wallMs', 'elapsedMs'] as const)(
+		'the cache holds an answer for an hour by the clock %s',
+		(clock) => {
+			const { now, keep, isKept, store } = storeAt();
+			keep('a');
+			now[clock] = HOUR_MS - 1;
+			expect(isKept('a')).toBe(true);
+			now[clock] = HOUR_MS;
+			expect(isKept('a')).toBe(false);
+			keep('b');
+			expect(store.size).toBe(1);
+		},
+	);
 
 	test.each([
 		['10,000 answers', 10_000, ''],
 		['32 MiB', 3200, 'x'.repeat(10_000)],
 		['32 MiB of letters of two bytes', 1600, 'ж'.repeat(10_000)],
-	])('holds at most %s, and drops the oldest first', (_, most, json) => {
+	])('the cache holds at most %s, and removes the oldest first', (_, most, json) => {
 		const { store, keep, isKept } = storeAt();
 		for (let index = 0; index < 10_010; index++) keep(String(index), { json });
 		expect(store.size).toBeLessThanOrEqual(most * 1.05);
@@ -532,7 +538,7 @@ describe('the store', () => {
 		expect([isKept(String(10_009 - store.size)), isKept(String(10_010 - store.size))]).toEqual([false, true]);
 	});
 
-	test('an answer that a run took and failed with is kept for a new hour', async () => {
+	test('the cache holds an answer for another hour if the run that reused it fails', async () => {
 		const { now, store } = storeAt();
 		const send = jest.fn(async () => await Promise.resolve({ result: 1 }));
 		const runOnce = async () => {
@@ -563,7 +569,7 @@ describe('the store', () => {
 		expect(send).toHaveBeenCalledTimes(1);
 	});
 
-	test('an answer above 1 MiB is not kept, and drives out no other', () => {
+	test('the cache does not store an answer above 1 MiB, and removes no other for it', () => {
 		const { keep, isKept } = storeAt();
 		keep('small');
 		keep('just', { json: 'x'.repeat(MIB) });
@@ -572,22 +578,25 @@ describe('the store', () => {
 	});
 
 	test.each([
-		['a try of the same run', { executionId: '1', index: 0 }, true, true],
+		['a later try of the same run', { executionId: '1', index: 0 }, true, true],
 		['a later pass of the same execution', { executionId: '1', index: 1 }, false, false],
 		['another execution', { executionId: '2', index: 0 }, true, false],
 		['an execution without an ID', { executionId: undefined, index: 0 }, true, false],
-	])('%s', (_, taker, afterFailure, afterContinuing) => {
-		for (const [isPassedOn, mayTake] of [
-			[false, afterFailure],
-			[true, afterContinuing],
-		]) {
-			const { keep, isKept } = storeAt();
-			keep('a', { isPassedOn });
-			expect(isKept('a', taker, false)).toBe(mayTake);
-			const isPass = taker.executionId === '1' && taker.index === 1;
-			expect(isKept('a', taker, true)).toBe(!isPass);
-		}
-	});
+	])(
+		'%s (%j) may reuse an answer after a failed run: %s, after a run that continued: %s',
+		(_, taker, afterFailure, afterContinuing) => {
+			for (const [isPassedOn, mayTake] of [
+				[false, afterFailure],
+				[true, afterContinuing],
+			]) {
+				const { keep, isKept } = storeAt();
+				keep('a', { isPassedOn });
+				expect(isKept('a', taker, false)).toBe(mayTake);
+				const isPass = taker.executionId === '1' && taker.index === 1;
+				expect(isKept('a', taker, true)).toBe(!isPass);
+			}
+		},
+	);
 
 	const part = fc.constantFrom(
 		'',
@@ -611,7 +620,7 @@ describe('the store', () => {
 		json: part,
 	});
 
-	test('no answer ever crosses a workflow, a node, a URL, a key, a path or a body', async () => {
+	test('no answer is reused for another workflow, node, URL, API key, path or body', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.array(asker, { minLength: 2, maxLength: 12 }), async (askers) => {
 				const store = new AnswerStore();

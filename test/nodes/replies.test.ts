@@ -4,7 +4,7 @@ import type { Fault } from '../../emulator/Emulator';
 import { nodeDriver } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
 
-// Replies as gateways and model servers in the field send them, of which the service's document says nothing.
+// The replies in this suite are undocumented: gateways and model servers in the field send them.
 
 const emulator = useEmulator();
 
@@ -66,28 +66,33 @@ const end = (stop_reason: unknown, usage: object = { output_tokens: 9 }) => ({
 	usage,
 });
 
-describe('a reason that is blank', () => {
+describe('a blank stop reason', () => {
 	const blank = ['', ' ', null];
 
-	test.each(blank)('finish_reason %j in every chunk does not end a chat that breaks off', async (reason) => {
-		emulator.fault(eventsOf(chunk({ content: 'Half of ' }, reason), chunk({ content: 'the answ' }, reason)));
-		const error = await message.error(chat);
-		expect(error.message).toContain('ended before it was complete');
-		expect(error.description).toContain('Half of the answ');
-	});
+	test.each(blank)(
+		'a chat that breaks off fails although every chunk has the finish_reason %j',
+		async (reason) => {
+			emulator.fault(
+				eventsOf(chunk({ content: 'Half of ' }, reason), chunk({ content: 'the answ' }, reason)),
+			);
+			const error = await message.error(chat);
+			expect(error.message).toContain('ended before it was complete');
+			expect(error.description).toContain('Half of the answ');
+		},
+	);
 
-	test.each(blank)('finish_reason %j after the real one does not replace it', async (reason) => {
+	test.each(blank)('the finish_reason %j does not replace a real one that came before', async (reason) => {
 		emulator.fault(eventsOf(chunk({ content: 'All' }, 'stop'), chunk({}, reason)));
 		expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: 'stop' });
 	});
 
-	test.each(blank)('finish_reason %j is null in the output', async (reason) => {
+	test.each(blank)('the finish_reason %j is null in the output', async (reason) => {
 		emulator.fault(eventsOf(chunk({ content: 'All' }, reason), DONE));
 		expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: null });
 	});
 
 	test.each(blank)(
-		'stop_reason %j is null in the output, and does not replace a real one',
+		'the stop_reason %j is null in the output, and does not replace a real one',
 		async (reason) => {
 			emulator.fault(eventsOf(start(), ...text('All'), end(reason), { type: 'message_stop' }));
 			expect(await message.json(create)).toMatchObject({ text: 'All', stop_reason: null });
@@ -99,7 +104,7 @@ describe('a reason that is blank', () => {
 		},
 	);
 
-	test('is null in the output of a whole answer too', async () => {
+	test('a blank finish_reason of a chat that is not streamed is null in the output', async () => {
 		const whole = { id: 'c1', choices: [{ index: 0, message: { content: 'All' }, finish_reason: '' }] };
 		emulator.fault({ times: Infinity, status: 200, body: whole });
 		expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: null });
@@ -121,7 +126,7 @@ describe('tool calls of a chat in pieces', () => {
 		function: { name, arguments: given },
 	});
 
-	test('a name that is sent again with each piece stands once', async () => {
+	test('the name of a tool that is sent again with each piece is put out once', async () => {
 		expect(
 			await callsOf(
 				call('call_1', 'read_file', ''),
@@ -133,13 +138,13 @@ describe('tool calls of a chat in pieces', () => {
 		);
 	});
 
-	test('a name that comes in pieces is joined', async () => {
+	test('the name of a tool that comes in pieces is joined', async () => {
 		expect(await callsOf(call('call_1', 'edit_ex', ''), call('', 'isting_file', '{}'))).toEqual([
 			call('call_1', 'edit_existing_file', '{}', {}),
 		]);
 	});
 
-	test('a piece with a new ID but without a name belongs to the call with its index', async () => {
+	test('a piece of a tool call with a new ID but no name belongs to the call with its index', async () => {
 		expect(
 			await callsOf(call('call_1', 'find', '{"n"'), {
 				index: 0,
@@ -149,7 +154,7 @@ describe('tool calls of a chat in pieces', () => {
 		).toEqual([call('call_1', 'find', '{"n":1}', {})]);
 	});
 
-	test('pieces without an index belong to the latest call with their ID', async () => {
+	test('pieces of a tool call without an index belong to the latest call with their ID', async () => {
 		expect(
 			await callsOf(
 				call('a', 'find', '{"n"', {}),
@@ -160,7 +165,7 @@ describe('tool calls of a chat in pieces', () => {
 		).toEqual([call('a', 'find', '{"n":1}', {}), call('b', 'count', '{"m":2}', {})]);
 	});
 
-	test('pieces with neither index nor ID belong to the call before them', async () => {
+	test('pieces of a tool call with neither index nor ID belong to the call before them', async () => {
 		expect(await callsOf(call('a', 'find', '{"n"', {}), { function: { arguments: ':1}' } })).toEqual([
 			call('a', 'find', '{"n":1}', {}),
 		]);
@@ -168,7 +173,7 @@ describe('tool calls of a chat in pieces', () => {
 });
 
 describe('token counts', () => {
-	test('a 0 in a later event does not replace what was counted', async () => {
+	test('a token count of 0 in a later event does not replace an earlier count', async () => {
 		emulator.fault(
 			eventsOf(
 				start({ input_tokens: 5, output_tokens: 0 }),
@@ -181,7 +186,7 @@ describe('token counts', () => {
 		expect(await message.json(create)).toMatchObject({ input_tokens: 5, output_tokens: 9 });
 	});
 
-	test('a 0 in a later chunk of a chat does not either', async () => {
+	test('a token count of 0 in a later chunk of a chat does not replace an earlier count', async () => {
 		const usage = (prompt_tokens: number, completion_tokens: number) => ({
 			usage: { prompt_tokens, completion_tokens },
 		});
@@ -197,7 +202,7 @@ describe('token counts', () => {
 	});
 });
 
-describe('a tool call in which the reply reached Max Tokens', () => {
+describe('a reply that reaches Max Tokens in a tool call', () => {
 	const toolUse = (input: object) => ({ type: 'tool_use', id: 't1', name: 'refund', input });
 
 	const whole = (stop_reason: string, ...content: object[]) => ({
@@ -212,7 +217,7 @@ describe('a tool call in which the reply reached Max Tokens', () => {
 	});
 
 	test.each([{}, { order: 7 }])(
-		'fails with the advice to raise Max Tokens, with the input %j',
+		'a tool call with the input %j that reached Max Tokens fails with the advice to raise it',
 		async (input) => {
 			emulator.fault({ times: Infinity, status: 200, body: whole('max_tokens', toolUse(input)) });
 			for (const simplify of [true, false]) {
@@ -223,26 +228,26 @@ describe('a tool call in which the reply reached Max Tokens', () => {
 		},
 	);
 
-	test('fails if a stream ends before its arguments', async () => {
+	test('a stream that reached Max Tokens before the arguments of a tool call fails with the advice to raise it', async () => {
 		const block = { type: 'content_block_start', index: 0, content_block: toolUse({}) };
 		emulator.fault(eventsOf(start(), block, end('max_tokens'), { type: 'message_stop' }));
 		expect((await message.error(create)).description).toContain('Max Tokens');
 	});
 
-	test('fails in a chat, where the reason is called length', async () => {
+	test('a chat that reached Max Tokens in a tool call fails, for the finish_reason length', async () => {
 		const call = { index: 0, id: 'a', function: { name: 'refund', arguments: '{}' } };
 		emulator.fault(eventsOf(chunk({ tool_calls: [call] }), chunk({}, 'length'), DONE));
 		expect((await message.error(rawChat)).message).toContain('incomplete call to "refund"');
 	});
 
-	test('does not fail if text follows the call', async () => {
+	test('a reply that reached Max Tokens in text after a tool call succeeds', async () => {
 		const body = whole('max_tokens', toolUse({ order: 7 }), { type: 'text', text: 'Refunded, and' });
 		emulator.fault({ times: Infinity, status: 200, body });
 		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Refunded, and' });
 	});
 });
 
-describe('the text of an error', () => {
+describe('the message of an error', () => {
 	const shapes: Array<[said: string, body: unknown]> = [
 		['Voice limit reached', { detail: { status: 'voice_limit_reached', message: 'Voice limit reached' } }],
 		['body.voice_name: Field required', { detail: [{ loc: ['body', 'voice_name'], msg: 'Field required' }] }],
@@ -255,12 +260,12 @@ describe('the text of an error', () => {
 		['{"code":7,"unknown":"field"}', { code: 7, unknown: 'field' }],
 	];
 
-	test.each(shapes)('is %j', async (said, body) => {
+	test.each(shapes)('the message of an error is %j for the body %j', async (said, body) => {
 		emulator.fault({ times: Infinity, status: 400, body: body as object });
 		expect((await message.error(chat)).message).toBe(said);
 	});
 
-	test('is found in an event of a stream, and in a body of status 200', async () => {
+	test('the message of an error is found in an event of a stream, and in a response with status 200', async () => {
 		emulator.fault(eventsOf({ error: { detail: [{ loc: ['body', 'n'], msg: 'Too large' }] } }));
 		expect((await message.error(chat)).message).toBe('body.n: Too large');
 		emulator.reset();

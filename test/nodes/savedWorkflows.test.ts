@@ -23,7 +23,7 @@ import { useEmulator } from '../support/useEmulator';
  *
  * A file is never changed, and its snapshot is never updated. A new operation or parameter gets a new file.
  */
-/** What a node of n8n's does with a chat model: a conversation with a tool, longer than the service takes. */
+/** Uses a chat model as an AI Agent does, in a conversation with a tool that is longer than the service accepts. */
 const converse: Use = async (model) => {
 	const lookUp = new DynamicStructuredTool({
 		name: 'look_up',
@@ -46,7 +46,7 @@ const converse: Use = async (model) => {
 
 const emulator = useEmulator();
 
-// `npm run compatibility` runs this on older versions of n8n, to tell what they lack.
+// This test tells what an older version of n8n lacks when `npm run compatibility` runs it there.
 test.each(Object.entries(CAPABILITIES))('this n8n has the capability %s', (_, { isThere }) => {
 	expect(isThere()).toBe(true);
 });
@@ -67,7 +67,7 @@ testEachFile('%s does what it did when it was saved', SAVED_FILES, async (file) 
 	}).toMatchSnapshot();
 });
 
-test('every operation of every node is in a complete workflow', () => {
+test('every operation of every node occurs in a complete workflow', () => {
 	const saved = COMPLETE_FILES.map((file) => {
 		const { type, parameters } = nodeOf(readWorkflow(file));
 		return `${type} ${String(parameters.operation)}`;
@@ -85,7 +85,7 @@ function partsOf({ fields, files }: RecordedMultipart): object {
 	return { fields, files: files.map(({ bytes: _bytes, ...file }) => file) };
 }
 
-/** Names and types; what a model answers may change. */
+/** Returns only the names and types of fields, because the model's answers may change. */
 function shapeOf(json: IDataObject): object {
 	return Object.fromEntries(
 		Object.entries(json).map(([name, value]) => [

@@ -28,7 +28,7 @@ const asking = (options: INodeParameters = {}): INodeParameters => ({
 	options,
 });
 
-// The engine takes n8n's log for itself when it first runs.
+// The engine replaces n8n's logger on its first run, so that run comes before the tests collect the log.
 beforeAll(async () => {
 	await decision.run(asking());
 	emulator.reset();
@@ -38,22 +38,25 @@ const log = useLog();
 
 const itemsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
-const refusal = (retryAfter: number | string, more: Fault = {}): Fault => ({
+const rateLimit = (retryAfter: number | string, more: Fault = {}): Fault => ({
 	status: 429,
 	body: { message: 'RPM limit reached', data: '' },
 	headers: { 'retry-after': String(retryAfter) },
 	...more,
 });
 
-/** Has one execution meet a limit, so that those after it wait. What it returns ends with that execution. */
+/**
+ * Lets one execution get a 429, so that later executions wait for the rate limit. Returns a function that waits for the end
+ * of this execution.
+ */
 async function meetLimit(retryAfter: number, signal?: AbortSignal) {
-	emulator.fault(refusal(retryAfter));
+	emulator.fault(rateLimit(retryAfter));
 	const running = decision.run(asking({ maxWait: 3600 }), { signal });
 	await emulator.waitFor(() => log.some((line) => line.startsWith('Waiting for')));
 	return async () => await running;
 }
 
-/** The errors of the items that failed, in their order; undefined for the others. */
+/** Runs this many items, and returns the error of each, or undefined for an item that succeeded. */
 async function errorsOf(parameters: INodeParameters, count: number): Promise<Array<ItemError | undefined>> {
 	const items = await decision.items(parameters, {
 		items: itemsOf(count),
@@ -62,17 +65,17 @@ async function errorsOf(parameters: INodeParameters, count: number): Promise<Arr
 	return items.map(({ json }) => json.error as unknown as ItemError | undefined);
 }
 
-test('executions with the same key, base URL and endpoint wait in one queue', async () => {
+test('executions with the same key, base URL and endpoint wait in one queue, and the log says so', async () => {
 	const limitedEnds = await meetLimit(1);
 	const results = await Promise.all(Array.from({ length: 60 }, async () => await decision.json(asking())));
 	await limitedEnds();
 	expect(results.filter(({ urgent }) => typeof urgent === 'number')).toHaveLength(60);
 	const [refused, probe, ...others] = emulator.requests;
 	expect(refused!.status).toBe(429);
-	// The first, and one probe after the pause, whose success lets the others through.
+	// After the 429, a single request waits for Retry-After. Its success lets all others through.
 	expect(probe!.receivedAtMs - refused!.receivedAtMs).toBeGreaterThanOrEqual(1000);
 	expect(others.map(({ status }) => status)).toEqual(Array.from({ length: 60 }, () => 200));
-	// Each wait has a line when it begins and one when it ends.
+	// The log has one line for the beginning of each wait, and one for its end.
 	const waits = [
 		expect.stringMatching(/^Waiting for the RPM rate limit: N requests? queued \(Kev-NB at N:N\)$/),
 		expect.stringMatching(/^No longer waiting for the RPM rate limit, after N s/),
@@ -83,8 +86,8 @@ test('executions with the same key, base URL and endpoint wait in one queue', as
 	);
 });
 
-test('a request that names no model waits with those of its endpoint', async () => {
-	emulator.fault(refusal(1));
+test('a request without a model waits in a queue of its endpoint, which the log names', async () => {
+	emulator.fault(rateLimit(1));
 	await voice.run({ operation: 'delete', uri: 'speech:a:b:c' });
 	expect(log[0]).toMatch(/queued \(\/audio\/voice\/deletions at /);
 	expect(log[1]).toMatch(/after \d s \(/);
@@ -94,16 +97,19 @@ test.each([
 	['endpoint', async () => (await account.run({})).outputs()],
 	['base URL', async () => await runDecisionAt(elsewhere)],
 	['key', async () => await runDecisionAt({ url: emulator.url, apiKey: 'another' }).catch(String)],
-] as Array<[string, () => Promise<unknown>]>)('another %s does not wait', async (_, run) => {
-	const stop = new AbortController();
-	const limitedEnds = await meetLimit(600, stop.signal);
-	await run();
-	expect(emulator.requests.length + elsewhere.requests.length).toBe(2);
-	stop.abort();
-	await limitedEnds();
-});
+] as Array<[string, () => Promise<unknown>]>)(
+	'an execution with another %s does not wait for the rate limit',
+	async (_, run) => {
+		const stop = new AbortController();
+		const limitedEnds = await meetLimit(600, stop.signal);
+		await run();
+		expect(emulator.requests.length + elsewhere.requests.length).toBe(2);
+		stop.abort();
+		await limitedEnds();
+	},
+);
 
-test('200 executions that wait stop within a second, and send nothing', async () => {
+test('200 executions that wait for a rate limit stop within a second, without a request', async () => {
 	const stop = new AbortController();
 	const limitedEnds = await meetLimit(60, stop.signal);
 	const waiting = Promise.all(
@@ -114,14 +120,14 @@ test('200 executions that wait stop within a second, and send nothing', async ()
 	stop.abort();
 	const runs = await waiting;
 	await limitedEnds();
-	// The time that a busy machine computes does not count as waiting.
+	// Idle time is measured, because a busy machine may need longer than a second to compute the ends of 200 executions.
 	expect(performance.eventLoopUtilization(stoppedAt).idle).toBeLessThan(1000);
 	expect(runs.map(({ run }) => run.status)).toEqual(runs.map(() => 'canceled'));
 	expect(emulator.requests).toHaveLength(1);
 	expect(log.at(-1)).toMatch(/^No longer waiting/);
 }, 60_000);
 
-test('a limit per day fails what has not started in the execution that met it alone', async () => {
+test('a limit per day fails the items that have not started, but no other execution', async () => {
 	emulator.fault({ bodyIncludes: '"n":1', status: 429, body: { message: 'RPD limit reached', data: '' } });
 	const met = await errorsOf(asking({ concurrency: 1 }), 4);
 	expect(met.map((error) => error?.attempts)).toEqual([undefined, 1, 0, 0]);
@@ -130,9 +136,9 @@ test('a limit per day fails what has not started in the execution that met it al
 	expect(await errorsOf(asking({ concurrency: 1 }), 4)).toEqual([undefined, undefined, undefined, undefined]);
 });
 
-describe('a Retry-After longer than Max Wait', () => {
-	test('immediately fails the execution, without a further request, and says how long it is', async () => {
-		emulator.fault(refusal(1001));
+describe('Retry-After longer than Max Wait (Seconds)', () => {
+	test('a Retry-After longer than Max Wait fails all items without another request, and the error names the wait', async () => {
+		emulator.fault(rateLimit(1001));
 		const errors = await errorsOf(asking({ concurrency: 1, maxWait: 1000 }), 3);
 		expect(errors.map((error) => error?.attempts)).toEqual([1, 0, 0]);
 		for (const error of errors) {
@@ -146,7 +152,7 @@ describe('a Retry-After longer than Max Wait', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('fails another execution that cannot wait so long, and not one that can', async () => {
+	test('a Retry-After fails another execution only if it is longer than the Max Wait of that execution', async () => {
 		const stop = new AbortController();
 		const limitedEnds = await meetLimit(600, stop.signal);
 		const [error] = await errorsOf(asking({ maxWait: 300 }), 1);
@@ -161,22 +167,22 @@ describe('a Retry-After longer than Max Wait', () => {
 		await Promise.all([patient, limitedEnds()]);
 	});
 
-	test('says so if the service names no limit, too', async () => {
-		emulator.fault(refusal(600, { body: { message: 'Slow down', data: '' } }));
+	test('the error names the wait of a Retry-After also if the service names no limit', async () => {
+		emulator.fault(rateLimit(600, { body: { message: 'Slow down', data: '' } }));
 		const [error] = await errorsOf(asking(), 1);
 		expect(error!.description).toMatch(/rate limit was reached\. The service asks for a wait of 600 s/);
 	});
 });
 
-test('without retries, an item that is refused is not sent again', async () => {
-	emulator.fault(refusal(1));
+test('does not retry a 429 with Max Retries 0', async () => {
+	emulator.fault(rateLimit(1));
 	const errors = await errorsOf(asking({ maxRetries: 0, concurrency: 1 }), 2);
 	expect(errors.map((error) => error?.attempts)).toEqual([1, undefined]);
 	expect(errors[0]!.description).toMatch(/Raise the option 'Max Retries'/);
 	expect(emulator.requests.map(({ status }) => status)).toEqual([429, 200]);
 });
 
-test('a hint says how long the run waited for a limit', async () => {
+test('a hint says how long the run waited for a rate limit', async () => {
 	const firstEnds = await meetLimit(1);
 	const other = await decision.run(asking());
 	const hints = [await firstEnds(), other].map(
@@ -188,15 +194,15 @@ test('a hint says how long the run waited for a limit', async () => {
 	);
 });
 
-test('300 executions leave no handles, no heap and one limiter behind', async () => {
+test('300 more executions leave no timers, no memory and no further limiter behind', async () => {
 	setFlagsFromString('--expose-gc');
 	const collect = runInNewContext('gc') as () => void;
 	const executions = async (count: number) => {
 		for (let started = 0; started < count; started += 50) {
-			if (started % 200 === 0) emulator.fault(refusal(0));
+			if (started % 200 === 0) emulator.fault(rateLimit(0));
 			await Promise.all(Array.from({ length: 50 }, async () => await decision.json(asking())));
 		}
-		// What the emulator remembers does not belong to the nodes.
+		// The emulator's record of requests is emptied, because it would count as memory of the nodes.
 		emulator.requests.length = 0;
 		await emulator.waitFor(() => emulator.inFlight === 0);
 		await setTimeout(100);
@@ -220,7 +226,7 @@ async function runDecisionAt(service: { url: string; apiKey: string }): Promise<
 	).outputs();
 }
 
-/** Waits until there is nothing left to do except wait. */
+/** Waits until the event loop is idle most of the time, which means that all executions wait. */
 async function untilIdle(): Promise<void> {
 	let utilization: number;
 	do {

@@ -25,22 +25,22 @@ type Path = Array<string | number>;
 
 const WRONG_VALUES: unknown[] = ['', null, [], ['x', null], {}];
 
-/** An error of JavaScript, or a text made from an object. */
+/** Matches an error of JavaScript, or a text made from an object. */
 const RAW_ERROR =
 	/Cannot (read|convert|destructure)|is not (a function|iterable|defined)|undefined|\[object|NaN/;
 
-/** What n8n itself says of entries that are no list, before it runs anything. */
+/** Matches the error with which n8n itself refuses entries that are no list, before it runs the node. */
 const ERROR_OF_N8N = /^propertyValues\[itemName\] is not iterable$/;
 
 const emulator = useEmulator();
 
-testEachFile('%s, without one of its values', COMPLETE_FILES, async (file) => {
+testEachFile('%s uses a default or fails clearly without one of its values', COMPLETE_FILES, async (file) => {
 	expect(await problemsWith(file, undefined)).toEqual([]);
 });
 
 for (const value of WRONG_VALUES) {
 	testEachFile(
-		`%s, with ${JSON.stringify(value)} in place of one of its values`,
+		`%s uses a default or fails clearly with ${JSON.stringify(value)} in place of one of its values`,
 		COMPLETE_FILES,
 		async (file) => {
 			expect(await problemsWith(file, value)).toEqual([]);
@@ -48,13 +48,13 @@ for (const value of WRONG_VALUES) {
 	);
 }
 
-testEachFile('%s succeeds as it was saved', COMPLETE_FILES, async (file) => {
+testEachFile('%s succeeds with its saved values', COMPLETE_FILES, async (file) => {
 	expect(await errorsOf(file, nodeOf(readWorkflow(file)).parameters)).toEqual([]);
 });
 
-test('every parameter of every node is in a complete workflow', () => {
+test('every parameter of every node occurs in a complete workflow', () => {
 	const saved = COMPLETE_FILES.map((file) => nodeOf(readWorkflow(file)));
-	// Those of a tool, and n8n's own.
+	// These parameters come from n8n, for tools and for triggers that poll.
 	const others = ['descriptionType', 'toolDescription', 'pollTimes'];
 	const missing = Object.entries(nodeTypes).flatMap(([name, { description }]) => {
 		const stored = saved
@@ -70,7 +70,7 @@ test('every parameter of every node is in a complete workflow', () => {
 async function problemsWith(file: string, value: unknown): Promise<string[]> {
 	const { parameters } = nodeOf(readWorkflow(file));
 	const problems: string[] = [];
-	// `__rl` is n8n's mark of a value with a mode.
+	// The field `__rl` is left out, because n8n itself uses it to mark a value with a mode.
 	for (const path of pathsIn(parameters).filter((one) => one.at(-1) !== '__rl')) {
 		emulator.reset();
 		const errors = await errorsOf(file, replaced(parameters, path, value));
@@ -85,11 +85,11 @@ async function problemsWith(file: string, value: unknown): Promise<string[]> {
 	return problems;
 }
 
-/** The messages of the errors that the node throws, or gives as items. */
+/** Runs the workflow with these parameters, and returns the messages of the errors that the node throws or puts out. */
 async function errorsOf(file: string, parameters: INodeParameters): Promise<string[]> {
 	const workflow = readWorkflow(file);
 	Object.assign(nodeOf(workflow), { parameters, onError: 'continueRegularOutput' });
-	// A fresh emulator has no style to delete.
+	// Every deletion succeeds, because a fresh emulator has no voice style that could be deleted.
 	emulator.fault({ path: '/audio/voice/deletions', status: 200, body: {} });
 	try {
 		const outputs = await runSavedWorkflow(
@@ -106,7 +106,7 @@ async function errorsOf(file: string, parameters: INodeParameters): Promise<stri
 	}
 }
 
-/** Where values are: lists and collections too, and what they contain. */
+/** Returns the path of each value, including lists and collections and what they contain. */
 function pathsIn(value: unknown, path: Path = []): Path[] {
 	if (typeof value !== 'object' || value === null) return [path];
 	const within = Object.entries(value).flatMap(([key, inner]) =>
@@ -115,7 +115,7 @@ function pathsIn(value: unknown, path: Path = []): Path[] {
 	return path.length === 0 ? within : [path, ...within];
 }
 
-/** @param value undefined to leave it out */
+/** Returns a copy of the parameters with another value at the path, or without one if the value is undefined. */
 function replaced(parameters: INodeParameters, path: Path, value: unknown): INodeParameters {
 	const copy = structuredClone(parameters);
 	let holder = copy as Record<string | number, unknown>;

@@ -16,7 +16,7 @@ const asking = (options: INodeParameters = {}): INodeParameters => ({
 	options,
 });
 
-describe('behind a proxy', () => {
+describe('HTTP_PROXY', () => {
 	let proxy: HttpProxy | undefined;
 
 	afterEach(async () => {
@@ -27,14 +27,14 @@ describe('behind a proxy', () => {
 	test.each([
 		['without a password', undefined],
 		['with a password', 'user:word'],
-	])("%s, the requests of n8n's helper go through it", async (_, login) => {
+	])("a proxy %s gets the requests of n8n's helper", async (_, login) => {
 		proxy = await HttpProxy.start(login);
 		process.env.HTTP_PROXY = proxy.url(login);
 		expect(await decision.json(asking())).toMatchObject({ urgent: expect.any(Number) });
 		expect(proxy.seen).toMatchObject([{ login }]);
 	});
 
-	test('requests of "Reuse Connections" do not go through it', async () => {
+	test('a proxy does not get requests with Reuse Connections', async () => {
 		proxy = await HttpProxy.start();
 		process.env.HTTP_PROXY = proxy.url();
 		const answer = await decision.json(asking(), { credential: { reuseConnections: true } });
@@ -42,7 +42,7 @@ describe('behind a proxy', () => {
 		expect(proxy.seen).toEqual([]);
 	});
 
-	test('that wants a password and gets none, an item fails and says what to do', async () => {
+	test('an item fails with the next step if the proxy needs a password that HTTP_PROXY lacks', async () => {
 		proxy = await HttpProxy.start('user:word');
 		process.env.HTTP_PROXY = proxy.url();
 		const error = await decision.error(asking({ maxRetries: 0 }));
@@ -50,7 +50,7 @@ describe('behind a proxy', () => {
 		expect(emulator.requests).toHaveLength(0);
 	});
 
-	test('that is gone, an item fails as it does when the service is gone', async () => {
+	test('an item fails with ECONNREFUSED if the proxy is down', async () => {
 		proxy = await HttpProxy.start();
 		process.env.HTTP_PROXY = proxy.url();
 		await proxy.close();
@@ -63,14 +63,14 @@ describe('behind a proxy', () => {
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])("n8n's guard against requests to its own network, by %s", (_, reuseConnections) => {
+])("n8n's protection against requests to its own network, by %s", (_, reuseConnections) => {
 	const guard = Container.get(SsrfProtectionConfig);
 
 	afterEach(() => {
 		guard.enabled = false;
 	});
 
-	test('fails the item once, and says what refused the request', async () => {
+	test('an item fails without retries if n8n blocks the IP address, and says so', async () => {
 		guard.enabled = true;
 		const error = await decision.error(asking({ maxRetries: 2 }), { credential: { reuseConnections } });
 		expect(error).toMatchObject({
@@ -82,7 +82,7 @@ describe.each([
 	});
 });
 
-describe("n8n's log", () => {
+describe("progress in n8n's log", () => {
 	beforeAll(async () => await decision.run(asking()));
 
 	const log = useLog();
@@ -93,20 +93,20 @@ describe("n8n's log", () => {
 		return log.map((line) => /\S+ of \S+ items/.exec(line)?.[0] ?? line);
 	}
 
-	test('gets a line at every tenth of 100 items or more, failed ones included', async () => {
+	test('writes a line to the log after each tenth of 103 items, counting failed ones', async () => {
 		emulator.fault({ bodyIncludes: '"n":7', status: 400, times: Infinity });
 		const done = [11, 20, 21, 31, 42, 52, 62, 73, 83, 93, 103];
 		expect(await run(103)).toEqual(done.map((count) => `${count} of 103 items`));
 	});
 
-	test('gets the time left after the first items of a long run', async () => {
+	test('writes the estimated time left to the log of a run of 210 items', async () => {
 		await run(210);
 		const [, seconds] = /: 20 of 210 items done, about (\d+) s left$/.exec(log[0]!)!;
 		expect(Number(seconds)).toBeLessThan(60);
 		expect(log.at(-1)).toMatch(/: 210 of 210 items done$/);
 	});
 
-	test('gets nothing from a run of fewer items', async () => {
+	test('writes no progress to the log of a run of 99 items', async () => {
 		expect(await run(99)).toEqual([]);
 	});
 });
