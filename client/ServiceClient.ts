@@ -11,7 +11,7 @@ import { mayHaveBegun, mayRepeat, UNBEGUN_STATUSES, type Repeat } from './retry'
 import { readErrorResponse } from './response/errors';
 import { maskKey } from './response/maskKey';
 import { ResponseBody } from './response/ResponseBody';
-import { ServiceError, type Effect, type ServiceErrorFacts } from './ServiceError';
+import { CallFailure, ServiceError, type Effect, type Failure } from './ServiceError';
 import { shorten } from './response/shorten';
 import {
 	TransportFailure,
@@ -74,12 +74,15 @@ export interface CallPolicy {
 	maxRetries: number;
 	/** How long it may wait for rate limits; shared by calls that share their waits. */
 	item: ItemCalls;
-	/** Ends the call and all its waits. */
+	/** Ends the call at once. */
 	signal: AbortSignal;
+	/**
+	 * Ends the call before its next request, with the reason. A request in flight is aborted only if it is not billed: what is
+	 * paid for ends first. The same as `signal` if there is none.
+	 */
+	stopSignal?: AbortSignal | undefined;
 	/** Answers that may be used instead of sending a request. */
 	answers?: RunAnswers | undefined;
-	/** Ends calls that wait to be sent, with the reason. Requests in flight continue. */
-	waitSignal?: AbortSignal | undefined;
 }
 
 interface ServiceClientParts {
@@ -138,67 +141,61 @@ export class ServiceClient {
 	async call<Result>(request: ServiceRequest<Result>, policy: CallPolicy): Promise<CallResult<Result>> {
 		const { credential } = this.parts;
 		const { path, reuse } = request;
-		const json = toJson(request.json);
-		const send = async () => {
-			const limiter = await this.limiterFor(request);
-			return await limiter.during(async () => await this.send(request, json, policy, limiter));
-		};
-		if (!reuse || !policy.answers || json === undefined) return await send();
-		return await policy.answers.answer(reuse, { path, json, credential, policy }, send);
+		const json = toJson(request, policy.item);
+		const ask = async () => await this.repeat(request, json, policy);
+		if (!reuse || !policy.answers || json === undefined) return await ask();
+		return await policy.answers.answer(reuse, { path, json, credential, policy }, ask);
 	}
 
-	private async send<Result>(
+	/** Sends the request until it is answered, or may not be sent again. */
+	private async repeat<Result>(
 		request: ServiceRequest<Result>,
 		json: string | undefined,
 		policy: CallPolicy,
-		limiter: Limiter,
 	): Promise<CallResult<Result>> {
 		const { clock, random } = this.parts;
-		const { item, maxRetries, signal, waitSignal = signal } = policy;
-		const failures: ServiceErrorFacts[] = [];
-		let traceId: string | undefined;
-		// A call that is turned away has sent nothing since its last attempt.
-		const turnAway = (error: unknown): never => {
-			if (!(error instanceof ServiceError)) throw error;
-			const sent = { attempts: item.attempts, mayHaveBegun: item.mayHaveBegun, traceId };
-			throw new ServiceError({ ...error.facts, ...sent, effect: request.effect });
+		const { item, maxRetries, signal, stopSignal = signal } = policy;
+		const failures: Failure[] = [];
+		const turnAway = (reason: unknown): never => {
+			throw reason instanceof CallFailure ? errorOf(reason.failure, request, item) : reason;
 		};
-		for (;;) {
-			const permit = await limiter.acquire(item, waitSignal).catch(turnAway);
-			const sentMs = clock.now();
-			let outcome: CallResult<Result> | ServiceError;
-			try {
-				outcome = await this.attempt(request, json, policy);
-			} catch (error) {
-				permit.end('unrelated');
-				throw error;
+		const limiter = await this.limiterFor(request);
+		const leave = limiter.enter();
+		try {
+			for (;;) {
+				const permit = await limiter.acquire(item, stopSignal).catch(turnAway);
+				const sentMs = clock.now();
+				const outcome = await this.attempt(request, json, policy).catch((error: unknown) => {
+					permit.end('unrelated');
+					throw error;
+				});
+				if (!('kind' in outcome)) {
+					permit.end('succeeded');
+					return outcome;
+				}
+				const mayWait = permit.end(outcomeOf(outcome, clock.now() - sentMs), outcome);
+				if (outcome.httpStatus === 429) {
+					if (mayWait && maxRetries > 0) continue;
+					throw errorOf(outcome, request, item, mayWait);
+				}
+				const { retryAfterMs = 0 } = outcome;
+				const maySendAgain =
+					failures.length < maxRetries &&
+					mayRepeat(request.repeat, outcome, failures) &&
+					retryAfterMs <= item.leftMs;
+				if (!maySendAgain) throw errorOf(outcome, request, item);
+				failures.push(outcome);
+				if (request.effect === 'bill' && mayHaveBegun(outcome)) this.mayBeBilledTwice++;
+				// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
+				const leastMs = UNBEGUN_STATUSES.has(outcome.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
+				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
+				// Another item goes meanwhile.
+				item.setAside(true);
+				await clock.wait(waitMs, stopSignal);
+				item.waitedMs += retryAfterMs;
 			}
-			if (!(outcome instanceof ServiceError)) {
-				permit.end('succeeded');
-				return outcome;
-			}
-			const { facts } = outcome;
-			({ traceId } = facts);
-			const mayWait = permit.end(outcomeOf(facts, clock.now() - sentMs), outcome);
-			if (facts.httpStatus === 429) {
-				if (mayWait && maxRetries > 0) continue;
-				facts.retriesOff = mayWait;
-				throw outcome;
-			}
-			if (failures.length >= maxRetries || !mayRepeat(request.repeat, facts, failures)) throw outcome;
-			const { retryAfterMs = 0 } = facts;
-			if (retryAfterMs > item.leftMs) throw outcome;
-			failures.push(facts);
-			if (request.effect === 'bill' && mayHaveBegun(facts)) this.mayBeBilledTwice++;
-			// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
-			const leastMs = UNBEGUN_STATUSES.has(facts.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
-			const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
-			// Another item goes meanwhile.
-			item.setAside(true);
-			await clock.wait(waitMs, waitSignal).catch((error: unknown) => {
-				turnAway(waitSignal.aborted ? waitSignal.reason : error);
-			});
-			item.waitedMs += retryAfterMs;
+		} finally {
+			leave();
 		}
 	}
 
@@ -212,14 +209,15 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends the request once. A failure of the call is returned, not thrown, so that `call` can decide about repeating it.
+	 * Sends the request once. A failure of the call is returned, not thrown, so that `repeat` can decide about sending it again.
 	 * @throws the signal's reason after an abort, and any error that is not a failure of a call
 	 */
 	private async attempt<Result>(
 		request: ServiceRequest<Result>,
 		json: string | undefined,
-		{ timeoutMs, item, signal }: CallPolicy,
-	): Promise<CallResult<Result> | ServiceError> {
+		{ timeoutMs, item, ...signals }: CallPolicy,
+	): Promise<CallResult<Result> | Failure> {
+		const signal = request.effect === 'bill' ? signals.signal : (signals.stopSignal ?? signals.signal);
 		signal.throwIfAborted();
 		const headers = request.headers?.() ?? {};
 		const timeout = new IdleTimeout(this.watchdog, timeoutMs, signal);
@@ -248,22 +246,18 @@ export class ServiceClient {
 			if (signal.aborted) report('aborted');
 			if (signal.aborted && request.effect === 'bill') this.abortedBills++;
 			signal.throwIfAborted();
-			const facts = factsOf(error, response, timeout);
+			const failure = failureOf(error, response, timeout);
 			const { apiKey } = this.parts.credential;
-			const partialText = facts.partialText ?? request.partialText?.() ?? '';
-			const known = {
-				...facts,
-				path: request.path,
-				couldStream: request.couldStream,
-				effect: request.effect,
-				message: shorten(maskKey(facts.message, apiKey), MAX_MESSAGE_LENGTH),
+			const partialText = failure.partialText ?? request.partialText?.() ?? '';
+			const masked = {
+				...failure,
+				message: shorten(maskKey(failure.message, apiKey), MAX_MESSAGE_LENGTH),
 				partialText: cut(maskKey(partialText, apiKey), MAX_PARTIAL_TEXT_LENGTH) || undefined,
-				attempts: item.attempts,
-				traceId: this.traceIdOf(response, headers),
 			};
-			report(known.message);
-			if (mayHaveBegun(known)) item.mayHaveBegun++;
-			return new ServiceError({ ...known, mayHaveBegun: item.mayHaveBegun });
+			report(masked.message);
+			item.traceId = this.traceIdOf(response, headers);
+			if (mayHaveBegun(masked)) item.mayHaveBegun++;
+			return masked;
 		}
 	}
 
@@ -277,7 +271,7 @@ export class ServiceClient {
 		return traceId && cut(maskKey(traceId, this.parts.credential.apiKey), MAX_MESSAGE_LENGTH);
 	}
 
-	/** @throws ServiceError for an error response */
+	/** @throws CallFailure for an error response */
 	private async read<Result>(
 		{ decode, path, onText }: ServiceRequest<Result>,
 		response: TransportResponse,
@@ -287,7 +281,7 @@ export class ServiceClient {
 		const body = new ResponseBody(response.body, timeout);
 		if (status < 200 || status > 299) {
 			const url = this.parts.credential.baseUrl + path;
-			throw new ServiceError(readErrorResponse(response, await body.errorText(), Date.now(), url));
+			throw new CallFailure(readErrorResponse(response, await body.errorText(), Date.now(), url));
 		}
 		const onProgress = () => timeout.endIn(MAX_TIMEOUTS_WITHOUT_EVENT * timeout.timeoutMs);
 		const result = await decode({ header, body, onProgress, onText });
@@ -306,7 +300,7 @@ function modelOrEndpointOf(json: unknown, path: string): string {
 }
 
 /** What a failed attempt, which took so many milliseconds, shows about the limits of the service. */
-function outcomeOf({ kind, httpStatus }: ServiceErrorFacts, tookMs: number): Outcome {
+function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 	if (httpStatus === 429) return 'rateLimited';
 	if (kind !== 'status') return 'unrelated';
 	if (httpStatus === 504) return tookMs < MAX_OVERLOAD_MS ? 'overloaded' : 'unrelated';
@@ -314,16 +308,38 @@ function outcomeOf({ kind, httpStatus }: ServiceErrorFacts, tookMs: number): Out
 	return httpStatus < 500 && httpStatus !== 408 ? 'rejected' : 'unrelated';
 }
 
+/**
+ * The error of a call, with what is known of its item's requests. This is the only place that makes one for a request.
+ * @param retriesOff whether a rate limit would have been waited for, if the caller allowed any retry
+ */
+function errorOf(
+	failure: Failure,
+	{ path, effect, couldStream }: ServiceRequest<unknown>,
+	{ attempts, mayHaveBegun, traceId }: ItemCalls,
+	retriesOff?: boolean,
+): ServiceError {
+	return new ServiceError({
+		...failure,
+		path,
+		effect,
+		couldStream,
+		retriesOff,
+		attempts,
+		mayHaveBegun,
+		traceId,
+	});
+}
+
 /** What is known about a failed attempt. Rethrows any error that is not a failure of a call. */
-function factsOf(
+function failureOf(
 	error: unknown,
 	response: TransportResponse | undefined,
 	{ expiredAfterMs, timeoutMs }: IdleTimeout,
-): ServiceErrorFacts {
+): Failure {
 	const httpStatus = response?.status;
-	if (error instanceof ServiceError) {
-		const { facts } = error;
-		return facts.kind === 'status' ? facts : { ...facts, httpStatus };
+	if (error instanceof CallFailure) {
+		const { failure } = error;
+		return failure.kind === 'status' ? failure : { ...failure, httpStatus };
 	}
 	if (expiredAfterMs !== undefined) {
 		const stalled =
@@ -351,13 +367,13 @@ function cut(text: string, maxLength: number): string {
  * The body of a request.
  * @throws ServiceError for what JSON cannot hold
  */
-function toJson(value: unknown): string | undefined {
+function toJson(request: ServiceRequest<unknown>, item: ItemCalls): string | undefined {
 	try {
-		return JSON.stringify(value);
+		return JSON.stringify(request.json);
 	} catch (error) {
 		const isTooDeep = error instanceof RangeError;
 		const why = isTooDeep ? 'it is nested too deeply, or too large' : (error as Error).message;
 		const message = `The request cannot be written as JSON: ${why}`;
-		throw new ServiceError({ kind: 'request', message, attempts: 0 });
+		throw errorOf({ kind: 'request', message }, request, item);
 	}
 }

@@ -31,18 +31,22 @@ interface OtherFailure {
 	httpStatus?: number;
 }
 
-export type Failure = (StatusFailure | OtherFailure) & {
+/** The kind of a failure, without words. */
+export type FailureKind = StatusFailure | OtherFailure;
+
+/** What went wrong, as far as the place that notices it knows. */
+export type Failure = FailureKind & {
+	message: string;
 	/** The service's own error code, such as 20012 (unknown model). */
 	code?: number;
 	/** The rate limit that was reached, if the service names it. */
 	limit?: RateLimitName;
+	/** The wait that `Retry-After` asks for, in milliseconds. */
+	retryAfterMs?: number;
 	/** Whether the model's limit on tokens cut off what it generated. */
 	truncated?: boolean;
-	path?: string;
-	/** Whether the same could be asked for as a stream, by an option that the node has. */
-	couldStream?: boolean;
-	/** Whether a rate limit would have been waited for, if the caller allowed any retry. */
-	retriesOff?: boolean;
+	/** What the service has sent so far, if that is useful to a person. */
+	partialText?: string;
 	/** Whether there was no connection by which the request could have been sent. */
 	isUnsent?: boolean;
 };
@@ -52,22 +56,36 @@ export type Effect = 'bill' | 'change';
 
 /** What is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
-	message: string;
-	/** What the service has sent so far, if that is useful to a person. */
-	partialText?: string;
-	/** The wait that `Retry-After` asks for, in milliseconds. */
-	retryAfterMs?: number;
-	traceId?: string;
-	/** Requests sent for this call, this one included. */
-	attempts?: number;
-	/** How many of them failed although the service may have begun with them. */
-	mayHaveBegun?: number;
+	path?: string;
 	effect?: Effect;
-	/** Requests of the same item that were answered before. */
-	answered?: number;
-	/** Tools that ran before the failure, and whose effects remain, such as `refund {"order":7}`. */
-	toolsRun?: string[];
+	/** Whether the same could be asked for as a stream, by an option that the node has. */
+	couldStream?: boolean;
+	/** Whether a rate limit would have been waited for, if the caller allowed any retry. */
+	retriesOff?: boolean;
+	/** That of the latest request. */
+	traceId?: string;
+	/** Requests sent for the item so far, the failed one included. */
+	attempts: number;
+	/** How many of them failed although the service may have begun with them. */
+	mayHaveBegun: number;
 };
+
+/**
+ * Thrown where a failure is noticed: by a decoder, a check of an answer, or the limiter. `ServiceClient` makes a ServiceError
+ * of it, because it alone knows the request and its attempts.
+ */
+export class CallFailure extends Error {
+	override readonly name = 'CallFailure';
+
+	constructor(readonly failure: Failure) {
+		super(failure.message);
+	}
+}
+
+/** A response that is malformed, or not what was asked for. */
+export function responseFailure(message: string): CallFailure {
+	return new CallFailure({ kind: 'response', message });
+}
 
 /**
  * Every failed call to the service throws this error. It has facts, but no advice and no credential: the caller says what a
@@ -79,9 +97,4 @@ export class ServiceError extends Error {
 	constructor(readonly facts: ServiceErrorFacts) {
 		super(facts.message);
 	}
-}
-
-/** A response that is malformed, or not what was asked for. */
-export function responseError(message: string): ServiceError {
-	return new ServiceError({ kind: 'response', message });
 }

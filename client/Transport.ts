@@ -33,7 +33,7 @@ export interface ResponseToDecode {
 	onText?: (text: string) => Promise<void>;
 }
 
-/** Makes a result of a response. Throws a ServiceError for one that is not what was asked for. */
+/** Makes a result of a response. Throws a CallFailure for one that is not what was asked for. */
 export type Decoder<Result> = (response: ResponseToDecode) => Promise<Result>;
 
 export interface CallResult<Result> {

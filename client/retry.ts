@@ -1,4 +1,4 @@
-import type { ServiceErrorFacts } from './ServiceError';
+import type { Failure } from './ServiceError';
 
 const REQUEST_TIMEOUT = 408;
 
@@ -29,8 +29,8 @@ export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
  */
 export function mayRepeat(
 	repeat: Repeat,
-	failure: ServiceErrorFacts,
-	before: readonly ServiceErrorFacts[],
+	failure: Failure,
+	before: readonly Failure[],
 ): boolean {
 	switch (failure.kind) {
 		case 'status':
@@ -52,7 +52,7 @@ export function mayRepeat(
  * Whether the service may have begun to process a failed request, and so may bill it or have carried it out. If nobody can
  * tell, it may have.
  */
-export function mayHaveBegun(failure: ServiceErrorFacts): boolean {
+export function mayHaveBegun(failure: Failure): boolean {
 	switch (failure.kind) {
 		case 'request':
 		case 'blocked':

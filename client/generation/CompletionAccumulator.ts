@@ -4,7 +4,7 @@ import { incompleteCall } from './GeneratedMessage';
 import { growField, mergeField, mergeUsage } from './mergeField';
 import { parseJson } from '../response/parseJson';
 import { isMissing, isRecord, setField, type UnknownFields } from '../response/records';
-import { responseError } from '../ServiceError';
+import { responseFailure } from '../ServiceError';
 
 /** A chat completion as the service sent it, undocumented fields included. */
 export type Completion = Omit<UnknownFields<ChatCompletion>, 'choices'> & { choices: CompletionChoice[] };
@@ -71,7 +71,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private assembled(): Completion {
 		if (!this.message) {
-			throw responseError("The service's response is not a chat completion: it has no choices");
+			throw responseFailure("The service's response is not a chat completion: it has no choices");
 		}
 		const calls = this.calls.sort((a, b) => a.index - b.index).map(({ call }) => call);
 		const message = { ...this.message, ...(calls.length === 0 ? {} : { tool_calls: calls }) };

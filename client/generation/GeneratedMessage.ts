@@ -1,4 +1,4 @@
-import { ServiceError } from '../ServiceError';
+import { CallFailure } from '../ServiceError';
 
 /** A message as the service sent it, undocumented fields included. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
@@ -15,7 +15,7 @@ export function isToolUse({ type }: ContentBlock): boolean {
 }
 
 /** @param truncated whether the limit on tokens cut the call off */
-export function incompleteCall(name: unknown, truncated: boolean): ServiceError {
+export function incompleteCall(name: unknown, truncated: boolean): CallFailure {
 	const message = `The service's response contains an incomplete call to "${String(name)}"`;
-	return new ServiceError({ kind: 'response', message, truncated });
+	return new CallFailure({ kind: 'response', message, truncated });
 }

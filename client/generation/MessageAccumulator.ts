@@ -9,7 +9,7 @@ import {
 import { growField, mergeUsage } from './mergeField';
 import { givenOrNull, isMissing, isRecord, setField } from '../response/records';
 import { parseJson } from '../response/parseJson';
-import { responseError } from '../ServiceError';
+import { responseFailure } from '../ServiceError';
 
 /** Assembles a message from the events of `/messages`. */
 export class MessageAccumulator implements Accumulator<GeneratedMessage> {
@@ -51,7 +51,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private assembled(): GeneratedMessage {
 		if (!this.message && this.blocks.size === 0) {
-			throw responseError("The service's response is not a message: it is empty");
+			throw responseFailure("The service's response is not a message: it is empty");
 		}
 		const message = this.message ?? {};
 		const reason = Object.hasOwn(message, 'stop_reason')
@@ -118,7 +118,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 			return text;
 		}
 		if (typeof json === 'string') {
-			if (!block) throw responseError("The service's response adds to a tool call that has not begun");
+			if (!block) throw responseFailure("The service's response adds to a tool call that has not begun");
 			this.inputs.set(index, (this.inputs.get(index) ?? '') + json);
 		} else if (block) this.applyUnknown(block, text === undefined ? further : { text, ...further });
 		return '';
@@ -169,5 +169,5 @@ function typeOf(data: Record<string, unknown>, name: string | undefined): string
 function withContent(message: Record<string, unknown>): GeneratedMessage {
 	const { content } = message;
 	if (Array.isArray(content) && content.every(isRecord)) return message as GeneratedMessage;
-	throw responseError("The service's response is not a message: it has no list of content blocks");
+	throw responseFailure("The service's response is not a message: it has no list of content blocks");
 }

@@ -3,7 +3,7 @@ import { hasErrorMessage, holdsError, reportedError } from '../response/errors';
 import { parseJson } from '../response/parseJson';
 import { readEvents, type ServerSentEvent } from '../response/readEvents';
 import { isRecord } from '../response/records';
-import { responseError } from '../ServiceError';
+import { responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
 /**
@@ -27,12 +27,12 @@ export interface Accumulator<Result> {
 	 * Takes the data of one event, or an unstreamed response. It skips what it does not know.
 	 * @param name of the event, if it has one
 	 * @returns the text that it adds
-	 * @throws ServiceError of kind `response` when it contradicts what came before
+	 * @throws CallFailure of kind `response` when it contradicts what came before
 	 */
 	push(data: Record<string, unknown>, name?: string): string;
 	/**
 	 * The result in the shape of an unstreamed response. An unstreamed response is returned exactly as it was pushed.
-	 * @throws ServiceError of kind `response` when it is not what was asked for
+	 * @throws CallFailure of kind `response` when it is not what was asked for
 	 */
 	finish(): Result;
 }
@@ -45,7 +45,7 @@ interface GenerationOptions<Result> {
 
 /**
  * Reads what a model generated, streamed or not.
- * @throws ServiceError of kind `response` for a response that is broken or too large, of kind `reported` for one that reports
+ * @throws CallFailure of kind `response` for a response that is broken or too large, of kind `reported` for one that reports
  * an error
  */
 export async function decodeGenerated<Result>(
@@ -79,7 +79,7 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
 	if (data.trim() === '' || (isNamed && !/^\s*\{/.test(data))) return undefined;
 	const parsed = parseJson(data);
 	if (!parsed.success) {
-		throw responseError(`The service's stream has an event that is not valid JSON: ${data}`);
+		throw responseFailure(`The service's stream has an event that is not valid JSON: ${data}`);
 	}
 	if (!isRecord(parsed.value)) return undefined;
 	if (reportsError(parsed.value, !isNamed)) throw reportedError(data);

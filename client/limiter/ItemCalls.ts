@@ -1,4 +1,4 @@
-import type { ServiceError } from '../ServiceError';
+import type { Failure } from '../ServiceError';
 
 /** What the calls of one execution of a node have in common at every limiter they meet. */
 export class ExecutionCalls {
@@ -12,7 +12,7 @@ export class ExecutionCalls {
 	onSetAside: (() => void) | undefined;
 
 	/** The refusal for the day that fails every item that has not started. */
-	refusedForDay: ServiceError | undefined;
+	refusedForDay: Failure | undefined;
 
 	/** Items so far. */
 	items = 0;
@@ -62,6 +62,9 @@ export class ItemCalls {
 	/** How many of them failed although the service may have begun to process them. */
 	mayHaveBegun = 0;
 
+	/** That of its latest request that failed. */
+	traceId: string | undefined;
+
 	/** Requests that were refused with 429, or met an overload, since one of the item last got through. */
 	refused = 0;
 
@@ -76,6 +79,9 @@ export class ItemCalls {
 
 	/** By the clock of the limiter: until when a `Retry-After` that only this item got keeps it back. */
 	retryAfterEndMs = -Infinity;
+
+	/** Whether it waits without a slot of its execution, because it may have been refused for its own sake. */
+	givesUpSlot = false;
 
 	private isSetAside = false;
 

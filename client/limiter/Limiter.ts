@@ -1,4 +1,4 @@
-import { isPerDay, type RateLimitName, type ServiceError } from '../ServiceError';
+import { CallFailure, isPerDay, type Failure, type RateLimitName } from '../ServiceError';
 import { Alarm, type Clock } from '../time/Alarm';
 import { onAbort } from '../time/abort';
 import type { ExecutionCalls, ItemCalls } from './ItemCalls';
@@ -49,10 +49,10 @@ export type Outcome =
 export interface Permit {
 	/**
 	 * To be called once, when the request has ended.
-	 * @param error that of a request that was rate limited or overloaded
+	 * @param failure that of a request that was rate limited or overloaded
 	 * @returns whether the item may wait for another permit, as far as rate limits go
 	 */
-	end(outcome: Outcome, error?: ServiceError): boolean;
+	end(outcome: Outcome, failure?: Failure): boolean;
 }
 
 /** What is reported about the wait of everything behind one limiter. */
@@ -80,7 +80,7 @@ interface Waiter {
 	/** When its Max Wait is over. */
 	endMs: number;
 	start: (permit: Permit) => void;
-	fail: (error: ServiceError) => void;
+	fail: (reason: unknown) => void;
 }
 
 /**
@@ -129,7 +129,7 @@ export class Limiter {
 	private overloadEndMs = -Infinity;
 	private overloadedProbes = 0;
 
-	private lastFailure: ServiceError | undefined;
+	private lastFailure: Failure | undefined;
 
 	/** The end of a `Retry-After`. Calls that cannot wait until then fail immediately. */
 	private retryAfterEndMs = -Infinity;
@@ -157,29 +157,28 @@ export class Limiter {
 	}
 
 	/**
-	 * Counts a call as being at work until it has ended, waits between its attempts included: during an overload, an item that
+	 * Counts a call as being at work until it leaves, waits between its attempts included: during an overload, an item that
 	 * is alone is held back by its own backoff only.
+	 * @returns leaves; to be called once
 	 */
-	async during<Result>(call: () => Promise<Result>): Promise<Result> {
+	enter(): () => void {
 		this.open++;
-		try {
-			return await call();
-		} finally {
+		return () => {
 			this.open--;
 			this.dispatch();
-		}
+		};
 	}
 
 	/**
 	 * Waits until a request may start.
 	 * @param item what it waits here is added to its waits
-	 * @throws ServiceError the refusal whose wait is longer than the item may still wait, or that is of a limit per day
+	 * @throws CallFailure the refusal whose wait is longer than the item may still wait, or that is of a limit per day
 	 * @throws the signal's reason after an abort
 	 */
 	async acquire(item: ItemCalls, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
 		const { execution } = item;
-		if (execution.refusedForDay && item.attempts === 0) throw execution.refusedForDay;
+		if (execution.refusedForDay && item.attempts === 0) throw new CallFailure(execution.refusedForDay);
 		const now = this.parts.clock.now();
 		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) {
 			this.pace = new Pace(this.parts.random);
@@ -207,14 +206,14 @@ export class Limiter {
 					settle();
 					resolve(permit);
 				},
-				fail: (error) => {
+				fail: (reason) => {
 					settle();
 					item.setAside(false);
-					reject(error);
+					reject(reason);
 				},
 			};
 			const unfollow = onAbort(signal, () => {
-				waiter.fail(signal.reason as ServiceError);
+				waiter.fail(signal.reason);
 				this.dispatch();
 			});
 			execution.beginWait(now);
@@ -224,6 +223,8 @@ export class Limiter {
 			if (!this.turns.has(execution)) this.turns.set(execution, this.pace.nextIndex - 0.5);
 			this.queued++;
 			this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
+			// Others may begin now, which calls this method again: the waiter has to stand in its queue before.
+			if (item.givesUpSlot) item.setAside(true);
 			this.dispatch();
 		});
 	}
@@ -261,13 +262,13 @@ export class Limiter {
 		this.unknown.add(request);
 		this.turns.set(execution, request.index);
 		return {
-			end: (outcome, error) => {
+			end: (outcome, failure) => {
 				this.lastUsedMs = this.parts.clock.now();
 				this.unknown.delete(request);
 				execution.inFlight--;
 				item.setAside(false);
 				this.learn(this.lastUsedMs);
-				const mayWait = this.end(item, request, outcome, error);
+				const mayWait = this.end(item, request, outcome, failure);
 				if (outcome === 'overloaded') this.overloaded(isProbe);
 				else if (outcome !== 'unrelated') this.overloadsInARow = this.overloadedProbes = 0;
 				for (const limiter of new Set([...execution.waitsAt, this])) limiter.dispatch();
@@ -276,17 +277,18 @@ export class Limiter {
 		};
 	}
 
-	private end(item: ItemCalls, request: SentRequest, outcome: Outcome, error?: ServiceError): boolean {
-		if (outcome === 'rateLimited' && error) return this.rateLimited(item, request, error);
+	private end(item: ItemCalls, request: SentRequest, outcome: Outcome, failure?: Failure): boolean {
+		if (outcome === 'rateLimited' && failure) return this.rateLimited(item, request, failure);
 		if (outcome === 'succeeded') {
 			this.patienceEndMs = this.lastUsedMs + PATIENCE_MS;
 			item.refused = item.refusedAlone = 0;
+			item.givesUpSlot = false;
 			item.refusedIndex = Infinity;
 			this.pace.succeeded(request, this.lastUsedMs);
 			return true;
 		}
 		if (outcome === 'overloaded') {
-			this.lastFailure = error;
+			this.lastFailure = failure;
 			item.refused++;
 		}
 		this.pace.unrelated(request);
@@ -301,16 +303,16 @@ export class Limiter {
 	}
 
 	/** @returns whether the item may wait */
-	private rateLimited(item: ItemCalls, request: SentRequest, refusal: ServiceError): boolean {
+	private rateLimited(item: ItemCalls, request: SentRequest, refusal: Failure): boolean {
 		const now = this.lastUsedMs;
-		const { limit, retryAfterMs = 0 } = refusal.facts;
+		const { limit, retryAfterMs = 0 } = refusal;
 		const { execution } = item;
 		execution.refusals++;
 		if (isPerDay(limit)) {
 			execution.refusedForDay = refusal;
 			this.pace.unrelated(request);
 			for (const { item: waiting, fail } of [...(this.queues.get(execution) ?? [])]) {
-				if (waiting.attempts === 0) fail(refusal);
+				if (waiting.attempts === 0) fail(new CallFailure(refusal));
 			}
 			return false;
 		}
@@ -334,7 +336,7 @@ export class Limiter {
 		}
 		const mayWait = item.leftMs > 0 && retryAfterMs <= item.leftMs;
 		// The next item shows whether it is this item or the limit, even where only one may be in flight.
-		item.setAside(mayWait && (isAlone || this.pace.isSuspect(item)));
+		item.givesUpSlot = isAlone || this.pace.isSuspect(item);
 		return mayWait;
 	}
 
@@ -381,7 +383,7 @@ export class Limiter {
 		const hopelessMs = Math.max(now < this.pauseEndMs ? this.retryAfterEndMs : 0, now + 0.001);
 		this.nextChangeMs = Infinity;
 		for (const waiter of [...this.queues.values()].flat()) {
-			if (this.lastFailure && waiter.endMs < hopelessMs) waiter.fail(this.lastFailure);
+			if (this.lastFailure && waiter.endMs < hopelessMs) waiter.fail(new CallFailure(this.lastFailure));
 			else if (waiter.endMs >= now) {
 				this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 			}
@@ -410,7 +412,7 @@ export class Limiter {
 
 	private report(now: number): void {
 		const { queued } = this;
-		const limit = this.lastFailure?.facts.limit;
+		const limit = this.lastFailure?.limit;
 		const tell = (phase: Waiting['phase'], sinceMs: number) =>
 			this.parts.onWaiting?.({ phase, waitedMs: now - sinceMs, queued, limit });
 		if (this.waitingSinceMs === undefined) {

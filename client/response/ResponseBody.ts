@@ -1,5 +1,5 @@
 import type { IdleTimeout } from '../time/IdleTimeout';
-import { responseError } from '../ServiceError';
+import { responseFailure } from '../ServiceError';
 
 const MIB = 1024 * 1024;
 
@@ -47,7 +47,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		this.timeout.pause();
 		this.timeout.signal.throwIfAborted();
 		if (this.receivedBytes > MAX_RESPONSE_BYTES) {
-			throw responseError(`The service's response is larger than ${MAX_RESPONSE_BYTES / MIB} MiB`);
+			throw responseFailure(`The service's response is larger than ${MAX_RESPONSE_BYTES / MIB} MiB`);
 		}
 		return result;
 	}

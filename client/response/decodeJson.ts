@@ -1,12 +1,12 @@
 import { looksLikeHtml, reportedErrorIn, textOfHtml } from './errors';
 import { parseJson } from './parseJson';
 import { isRecord, type UnknownFields } from './records';
-import { responseError, ServiceError } from '../ServiceError';
+import { CallFailure, responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
 /**
  * Reads a body as UTF-8 JSON.
- * @throws ServiceError of kind `broken` when it begins like JSON but is not valid, of kind `response` when it is something
+ * @throws CallFailure of kind `broken` when it begins like JSON but is not valid, of kind `response` when it is something
  * else, of kind `reported` when it is the service's error body
  */
 export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
@@ -20,12 +20,12 @@ export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
 
 /**
  * Reads a body as UTF-8 JSON that is an object.
- * @throws ServiceError as `decodeJson`
+ * @throws CallFailure as `decodeJson`
  */
 export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promise<UnknownFields<Wire>> {
 	const value = await decodeJson(response);
 	if (isRecord(value)) return value;
-	throw responseError("The service's response is not a JSON object");
+	throw responseFailure("The service's response is not a JSON object");
 }
 
 export async function decodeText({ body }: ResponseToDecode): Promise<string> {
@@ -36,7 +36,7 @@ export async function decodeText({ body }: ResponseToDecode): Promise<string> {
 }
 
 function notJson(text: string): Error {
-	if (text.trim() === '') return responseError("The service's response is empty");
+	if (text.trim() === '') return responseFailure("The service's response is empty");
 	const message = `The service's response is not valid JSON: ${looksLikeHtml(text) ? textOfHtml(text) : text}`;
-	return /^\s*[[{]/.test(text) ? new ServiceError({ kind: 'broken', message }) : responseError(message);
+	return /^\s*[[{]/.test(text) ? new CallFailure({ kind: 'broken', message }) : responseFailure(message);
 }

@@ -2,10 +2,10 @@ import { parseJson } from './parseJson';
 import { isMissing, isRecord } from './records';
 import {
 	RATE_LIMITS,
-	responseError,
-	ServiceError,
+	responseFailure,
+	CallFailure,
 	type RateLimitName,
-	type ServiceErrorFacts,
+	type Failure,
 } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 
@@ -27,7 +27,7 @@ export function readErrorResponse(
 	text: string,
 	nowMs: number,
 	requestUrl: string,
-): ServiceErrorFacts {
+): Failure {
 	if (status >= 300 && status < 400) {
 		return {
 			kind: 'redirect',
@@ -151,7 +151,7 @@ export function textOfHtml(html: string): string {
  * The error that a body with a success status reports; undefined if it reports none. The service's errors
  * without a `status` are left to `missingError`.
  */
-export function reportedErrorIn(body: Record<string, unknown>): ServiceError | undefined {
+export function reportedErrorIn(body: Record<string, unknown>): CallFailure | undefined {
 	return holdsError(body) || body.status === false ? reportedError(JSON.stringify(body)) : undefined;
 }
 
@@ -171,11 +171,11 @@ export function hasErrorMessage(body: object): boolean {
  * The error that a text reports, in any of the shapes of an error's body.
  * @param text JSON or plain
  */
-export function reportedError(text: string): ServiceError {
+export function reportedError(text: string): CallFailure {
 	const { message, code } = readErrorBody(text);
 	// JSON without a message in a known field is returned as it is.
 	const isRaw = message === text && text.startsWith('{');
-	return new ServiceError({
+	return new CallFailure({
 		kind: 'reported',
 		message: isRaw
 			? `The service reported a failure: ${text}`
@@ -185,7 +185,7 @@ export function reportedError(text: string): ServiceError {
 	});
 }
 
-/** @throws ServiceError as `missingError` says, unless the field holds text */
+/** @throws CallFailure as `missingError` says, unless the field holds text */
 export function checkHasText<Body extends object>(body: Body, name: keyof Body & string): void {
 	const value = body[name];
 	if (typeof value !== 'string' || value.trim() === '') throw missingError(name, body);
@@ -195,8 +195,8 @@ export function checkHasText<Body extends object>(body: Body, name: keyof Body &
  * The error of a body with a success status that lacks what was asked for: the one that it reports, if that has a message.
  * @param what is missing
  */
-export function missingError(what: string, body: object): ServiceError {
+export function missingError(what: string, body: object): CallFailure {
 	return messageIn(body) === ''
-		? responseError(`The service's response has no ${what}`)
+		? responseFailure(`The service's response has no ${what}`)
 		: reportedError(JSON.stringify(body));
 }

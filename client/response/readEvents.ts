@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 
 import { parseJson } from './parseJson';
-import { responseError } from '../ServiceError';
+import { responseFailure } from '../ServiceError';
 import { TransportFailure } from '../Transport';
 
 const END_MARK = '[DONE]';
@@ -19,7 +19,7 @@ export interface ServerSentEvent {
 /**
  * Reads server-sent events up to the end mark `[DONE]`, each as soon as its last byte is there, however the bytes are split.
  * @param isEnd whether the stream may end without the mark, after the events so far
- * @throws ServiceError of kind `response` for a stream that ends otherwise
+ * @throws CallFailure of kind `response` for a stream that ends otherwise
  */
 export async function* readEvents(
 	body: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function* readEvents(
 		if (parseJson(event.data).success) yield event;
 	}
 	if (!isEnd()) {
-		throw responseError(
+		throw responseFailure(
 			`The service's stream ended before it was complete: the end mark ${END_MARK} is missing`,
 		);
 	}

@@ -22,7 +22,7 @@ export function accountRequest<Result>(
 	};
 }
 
-/** @throws ServiceError if the response has none */
+/** @throws CallFailure if the response has none */
 export function dataOf(account: UnknownFields<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);

@@ -1,4 +1,4 @@
-import { responseError } from '../../client/ServiceError';
+import { responseFailure } from '../../client/ServiceError';
 import type { AccountData } from './accountRequest';
 
 export type BalanceField = keyof typeof WORDS;
@@ -24,13 +24,13 @@ export function balanceColumns({ balance, chargeBalance, totalBalance }: Account
 /**
  * The balance to compare. If there is none, this throws, because an alert that cannot be checked must not look like one that
  * is not due.
- * @throws ServiceError if there is no number
+ * @throws CallFailure if there is no number
  */
 export function comparableBalance(data: AccountData, field: BalanceField): number {
 	const amount = readAmount(data[field]);
 	const number = numberOf(amount);
 	if (number !== null) return number;
-	throw responseError(
+	throw responseFailure(
 		amount === null
 			? `The service's response has no ${WORDS[field]} to compare`
 			: `The ${WORDS[field]} in the service's response is not a number: "${amount}"`,

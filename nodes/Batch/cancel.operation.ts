@@ -58,7 +58,7 @@ export const cancel: Operation = {
 	},
 };
 
-/** @throws ServiceError for a response without the batch's ID, which is a failure even with a success status */
+/** @throws CallFailure for a response without the batch's ID, which is a failure even with a success status */
 async function decodeBatch(response: ResponseToDecode): Promise<UnknownFields<Batch>> {
 	const batch = await decodeJsonObject<Batch>(response);
 	checkHasText(batch, 'id');

@@ -10,7 +10,7 @@ import type { INode } from 'n8n-workflow';
 
 import { isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
-import { ServiceError } from '../../client/ServiceError';
+import { CallFailure } from '../../client/ServiceError';
 import type { MessageRequest } from '../../contract/types';
 import type { Caller } from '../shared/service/Caller';
 import { generate } from '../shared/generation/generate';
@@ -142,18 +142,18 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		return withoutEmpty({ ...body, ...samplingBody({ ...settings, stopSequences }) });
 	}
 
-	/** @throws ServiceError for a message that is of no use */
+	/** @throws CallFailure for a message that is of no use */
 	private checked(message: GeneratedMessage): GeneratedMessage {
 		const { stop_reason: stopReason, content } = message;
 		if (stopReason === 'refusal') {
 			const blocked = 'The reply was blocked for a potential policy violation';
-			throw new ServiceError({ kind: 'refusal', message: blocked });
+			throw new CallFailure({ kind: 'refusal', message: blocked });
 		}
 		if (stopReason !== 'max_tokens') return message;
 		const limit = `The model reached its limit of ${this.parts.settings.maxTokens} tokens`;
 		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
 			const message = `${limit} before it wrote anything`;
-			throw new ServiceError({ kind: 'content', message, truncated: true });
+			throw new CallFailure({ kind: 'content', message, truncated: true });
 		}
 		this.parts.warn(`${limit}, so its answer is cut off. Raise the option 'Max Tokens' of the chat model.`);
 		return message;

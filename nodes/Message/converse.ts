@@ -10,6 +10,7 @@ import {
 import { untilAborted } from '../../client/time/abort';
 import { errorMessage } from '../shared/text/errorMessage';
 import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationFields';
+import type { DoneBefore } from '../shared/run/ItemContext';
 import type { ConnectedTools } from './connectedTools';
 
 /** The maximum number of calls that are run in one round: a confused model may make any number of calls. */
@@ -44,6 +45,8 @@ interface Exchange {
 	signal: AbortSignal;
 	/** Whether no further request will be sent: then the calls are the workflow's to run. */
 	isUsedUp(): boolean;
+	/** What remains if a later request fails, for the error. */
+	done: DoneBefore;
 }
 
 /**
@@ -57,16 +60,21 @@ export async function converse({
 	request,
 	signal,
 	isUsedUp,
+	done,
 }: Exchange): Promise<{ rounds: Round[]; toolCalls: ToolCall[] }> {
 	const rounds: Round[] = [];
 	const toolCalls: ToolCall[] = [];
 	const offered = new Set([first.tools].flat().map((tool) => isRecord(tool) && tool.name));
 	let body = first;
 	for (;;) {
-		const ran = toolCalls.filter(({ name }) => tools.has(String(name)));
-		const round = await request(body).catch(endsExchange(rounds.length, ran));
+		const round = await request(body).catch((error: unknown) => {
+			// If other items have used up the budget while the tools ran, the calls so far are the result.
+			if (rounds.length > 0 && error instanceof ServiceError && error.facts.kind === 'budget') return undefined;
+			throw error;
+		});
 		if (!round) return { rounds, toolCalls };
 		rounds.push(round);
+		done.answered++;
 		const { message } = round;
 		const calls = message.content.filter(isToolUse);
 		const messages = [body.messages].flat();
@@ -82,6 +90,9 @@ export async function converse({
 			const outcome = mayRun ? await run(call, { tools, offered, signal }) : undefined;
 			toolCalls.push({ id: call.id, name: call.name, input: call.input, ...outcome });
 			if (outcome) results.push(toResultBlock(call.id, outcome));
+			if (outcome && tools.has(String(call.name))) {
+				done.toolsRun.push(`${String(call.name)} ${JSON.stringify(call.input)}`);
+			}
 		}
 		if (results.length === 0 || results.length < calls.length) return { rounds, toolCalls };
 		body = {
@@ -93,19 +104,6 @@ export async function converse({
 			],
 		};
 	}
-}
-
-/**
- * Handles a failed request in an exchange. If other items have used up the budget while the tools ran, the calls so far are
- * the result. Otherwise the error lists them, because their effects remain.
- */
-function endsExchange(rounds: number, ran: ToolCall[]): (error: unknown) => Promise<undefined> {
-	return async (error) => {
-		if (!(error instanceof ServiceError) || rounds === 0) return await Promise.reject(error);
-		if (error.facts.kind === 'budget') return undefined;
-		const toolsRun = ran.map(({ name, input }) => `${String(name)} ${JSON.stringify(input)}`);
-		return await Promise.reject(new ServiceError({ ...error.facts, toolsRun, answered: rounds }));
-	};
 }
 
 type Outcome = { result: string } | { error: string };

@@ -87,6 +87,7 @@ export const create: Operation<ConnectedTools> = {
 				maxRounds,
 				request: requesterOf(item, connected, sendText),
 				signal: item.signal,
+				done: item.done,
 				isUsedUp: () => item.execution.budget?.usedUp.aborted === true,
 			});
 			return toResult(item, rounds, toolCalls);

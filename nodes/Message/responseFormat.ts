@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../client/response/parseJson';
-import { ServiceError } from '../../client/ServiceError';
+import { CallFailure } from '../../client/ServiceError';
 import { option, optionsField, orDefault, textField } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { simplify } from '../shared/fields/sharedFields';
@@ -56,7 +56,7 @@ export function wantsJson(item: ItemContext): boolean {
 /**
  * Parses a generated text, which may be inside code fences.
  * @param reason why the model stopped, as the service says
- * @throws ServiceError with the text, when it is not JSON
+ * @throws CallFailure with the text, when it is not JSON
  */
 export function parseGeneratedJson(text: string, reason: unknown): IDataObject[string] {
 	const problems: string[] = [];
@@ -67,13 +67,13 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 	}
 	if (reason === 'refusal') {
 		const message = 'The reply was blocked for a potential policy violation';
-		throw new ServiceError({ kind: 'refusal', message, partialText: text });
+		throw new CallFailure({ kind: 'refusal', message, partialText: text });
 	}
 	// The text inside a fence is more likely to be the JSON than the text around it.
 	const truncated = reason === 'max_tokens' || reason === 'length';
 	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	const message = `The generated text is not valid JSON (${cause})`;
-	throw new ServiceError({ kind: 'content', message, partialText: text, truncated });
+	throw new CallFailure({ kind: 'content', message, partialText: text, truncated });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ResponseToDecode } from '../../client/Transport';
 import { isRecord } from '../../client/response/records';
 import { parseJson } from '../../client/response/parseJson';
 import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
-import { responseError } from '../../client/ServiceError';
+import { responseFailure } from '../../client/ServiceError';
 import { required, textField, trimmed } from '../shared/fields/Field';
 import type { Operation } from '../shared/run/Operation';
 
@@ -57,7 +57,7 @@ export const deleteStyle: Operation = {
 
 /**
  * The content of the response is not documented, so the status decides whether the style was deleted.
- * @throws ServiceError for the service's error body, and for an HTML page, such as a proxy's
+ * @throws CallFailure for the service's error body, and for an HTML page, such as a proxy's
  */
 async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const text = await decodeText(response);
@@ -68,5 +68,5 @@ async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 		const reported = isEnvelope && status !== true ? reportedError(text) : reportedErrorIn(parsed.value);
 		if (reported) throw reported;
 	}
-	if (looksLikeHtml(text)) throw responseError(`The response is not from the service: ${text}`);
+	if (looksLikeHtml(text)) throw responseFailure(`The response is not from the service: ${text}`);
 }

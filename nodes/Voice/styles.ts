@@ -16,7 +16,7 @@ const EMPTY_STYLE = { model: null, customName: null, text: null, uri: null } sat
 
 /**
  * Reads the styles of a list, in its order. All have the same columns.
- * @throws ServiceError of kind `response` when there is no list
+ * @throws CallFailure of kind `response` when there is no list
  */
 export async function decodeStyles(response: ResponseToDecode): Promise<Array<UnknownFields<Voice>>> {
 	const list = await decodeStyleList(response);
@@ -30,7 +30,7 @@ export async function decodeStyles(response: ResponseToDecode): Promise<Array<Un
 
 /**
  * Reads a list of styles as it came.
- * @throws ServiceError of kind `reported` for an error in its place
+ * @throws CallFailure of kind `reported` for an error in its place
  */
 export async function decodeStyleList(response: ResponseToDecode): Promise<UnknownFields<VoiceList>> {
 	const list = await decodeJsonObject<VoiceList & BadRequestError>(response);

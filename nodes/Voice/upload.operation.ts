@@ -105,7 +105,7 @@ export const upload: Operation = {
 	},
 };
 
-/** @throws ServiceError for a response without the style's address, which is a failure whatever its status says */
+/** @throws CallFailure for a response without the style's address, which is a failure whatever its status says */
 async function decodeUpload(response: ResponseToDecode): Promise<UnknownFields<VoiceUploadResult>> {
 	const result = await decodeJsonObject<VoiceUploadResult>(response);
 	checkHasText(result, 'uri');

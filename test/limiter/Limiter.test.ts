@@ -2,14 +2,18 @@ import { VirtualClock } from '../support/VirtualClock';
 import { Limiter, type Permit, type Waiting } from '../../client/limiter/Limiter';
 import { LimiterRegistry } from '../../client/limiter/LimiterRegistry';
 import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
-import { ServiceError, type ServiceErrorFacts } from '../../client/ServiceError';
+import type { Failure } from '../../client/ServiceError';
 
 const NEVER = new AbortController().signal;
 
-const refusal = (facts: Partial<ServiceErrorFacts> = {}) =>
-	new ServiceError({ kind: 'status', httpStatus: 429, message: 'Too many requests', ...facts });
+const refusal = (facts: Pick<Failure, 'limit' | 'retryAfterMs'> = {}): Failure => ({
+	kind: 'status',
+	httpStatus: 429,
+	message: 'Too many requests',
+	...facts,
+});
 
-const overload = new ServiceError({ kind: 'status', httpStatus: 503, message: 'Busy' });
+const overload: Failure = { kind: 'status', httpStatus: 503, message: 'Busy' };
 
 /** A limiter, and what has become of the calls that wait for it. */
 class Bench {
@@ -61,11 +65,11 @@ class Bench {
 
 	/** Lets several calls be at work, so that an overload holds them back. */
 	work(): void {
-		for (let count = 0; count < 2; count++) void this.limiter.during(async () => await new Promise(() => {}));
+		for (let count = 0; count < 2; count++) this.limiter.enter();
 	}
 
 	/** Has a request refused. */
-	async refuse(facts: Partial<ServiceErrorFacts> = {}, budget = this.item()): Promise<boolean> {
+	async refuse(facts: Parameters<typeof refusal>[0] = {}, budget = this.item()): Promise<boolean> {
 		return (await this.acquire(budget)).end('rateLimited', refusal(facts));
 	}
 }
@@ -180,8 +184,8 @@ test('a per-day refusal turns away what has not started, in the execution that m
 	expect(first.end('rateLimited', perDay)).toBe(false);
 	await bench.go(5);
 	expect([...bench.failed.keys()]).toEqual(['not started']);
-	expect(bench.failed.get('not started')!.error).toBe(perDay);
-	await expect(bench.acquire(new ItemCalls(execution, 300_000))).rejects.toBe(perDay);
+	expect(bench.failed.get('not started')!.error).toMatchObject({ failure: perDay });
+	await expect(bench.acquire(new ItemCalls(execution, 300_000))).rejects.toMatchObject({ failure: perDay });
 	await bench.go(3000);
 	expect(bench.started[0]).toBe('started');
 	bench.permits.get('started')!.end('succeeded');
@@ -335,7 +339,9 @@ test('after five overloads in a row, requests go one at a time until one gets th
 test('an item that is alone is not held back by an overload', async () => {
 	const bench = new Bench();
 	for (let count = 0; count < 20; count++) {
-		await bench.limiter.during(async () => (await bench.acquire()).end('overloaded', overload));
+		const leave = bench.limiter.enter();
+		(await bench.acquire()).end('overloaded', overload);
+		leave();
 	}
 	expect(bench.nowMs).toBe(0);
 });
@@ -502,7 +508,7 @@ test('a call that waits too long because of an overload fails with it', async ()
 	await bench.go(2999);
 	expect(bench.failed.size).toBe(0);
 	await bench.go(1);
-	expect(bench.failed.get('waits')).toEqual({ error: overload, atMs: 3000 });
+	expect(bench.failed.get('waits')).toMatchObject({ error: { failure: overload }, atMs: 3000 });
 	await bench.go(1000);
 	expect([budget.waitedMs, budget.execution.waitedMs(bench.clock.now())]).toEqual([3000, 3000]);
 });

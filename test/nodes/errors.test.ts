@@ -287,16 +287,25 @@ describe.each([
 		});
 	});
 
-	test('On Error "Stop" aborts requests in flight and starts no more items', async () => {
-		emulator.fault({ bodyIncludes: '"n":0', stall: 'before-headers' });
+	test('On Error "Stop" lets a decision in flight end, because it is paid for, and starts nothing more', async () => {
+		emulator.fault({ bodyIncludes: '"n":0', delayMs: 200 });
 		emulator.fault({ bodyIncludes: '"n":1', status: 403, body: 'no', delayMs: 20 });
 		const { outputs } = await decision.run(
 			{ questions, options: { concurrency: 2, maxRetries: 0 } },
 			{ credential, items: Array.from({ length: 10 }, (__, n) => ({ n })) },
 		);
 		expect(outputs).toThrow('no');
-		expect(emulator.requests).toHaveLength(2);
-		// The aborted request may be the first or the second, because the network decides which one arrives first.
+		expect(emulator.requests.map(({ status }) => status).sort()).toEqual([200, 403]);
+	});
+
+	test('On Error "Stop" aborts a request in flight that costs nothing', async () => {
+		emulator.fault({ bodyIncludes: 'first', stall: 'before-headers' });
+		emulator.fault({ bodyIncludes: 'second', status: 403, body: 'no', delayMs: 20 });
+		const { outputs } = await nodeDriver('voice', emulator).run(
+			{ operation: 'delete', uri: '={{ "speech:" + $json.uri }}', options: { concurrency: 2 } },
+			{ credential, items: [{ uri: 'first' }, { uri: 'second' }] },
+		);
+		expect(outputs).toThrow('no');
 		await emulator.waitFor(() => emulator.requests.some(({ closedByClient }) => closedByClient));
 	});
 

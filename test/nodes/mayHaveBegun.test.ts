@@ -156,28 +156,3 @@ test('the error for an answer that cannot be used says that it may be billed', a
 	emulator.fault({ status: 200, body: { answers: { urgent: { type: 'noul', noul: 7 } } } });
 	expect(await billed['a decision']!({})).toMatch(MAY_BE_BILLED);
 });
-
-test.each<[string, number, RegExp]>([
-	['yes after a 400', 400, /\n4 other requests in flight were aborted, and may be billed\.\nTrace ID: abc$/],
-	// Other requests in flight have the same API key, so the service refuses them too.
-	['no after a 401', 401, /^(?!.*in flight)/s],
-])(
-	'the error that stops the node says that requests in flight may be billed: %s',
-	async (_, status, expected) => {
-		emulator.fault({ bodyIncludes: '"n":2', status, delayMs: 100, headers: { 'x-service-trace-id': 'abc' } });
-		for (const n of [0, 1, 3, 4]) {
-			emulator.fault({ bodyIncludes: `"n":${n}`, stall: 'before-headers' });
-		}
-		const { outputs } = await nodeDriver('decision', emulator).run(
-			{ questions: { question: [question] } },
-			{ items: [0, 1, 2, 3, 4].map((n) => ({ n })) },
-		);
-		let description: unknown;
-		try {
-			outputs();
-		} catch (error) {
-			({ description } = error as { description: string });
-		}
-		expect(description).toMatch(expected);
-	},
-);

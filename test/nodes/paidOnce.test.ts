@@ -151,6 +151,17 @@ describe('Reuse Answers after a failed run', () => {
 		);
 	});
 
+	test('under Stop, requests in flight end first, so that no try of Retry On Fail pays for them again', async () => {
+		const workflowId = newWorkflowId();
+		failWith400('text 20.');
+		await failing(ask({ concurrency: 64 }), {
+			items: texts(64),
+			workflowId,
+			node: { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 },
+		});
+		expect(requests()).toBe(63 + 5);
+	});
+
 	test('a reused answer puts out the same item as the original', async () => {
 		const workflowId = newWorkflowId();
 		const items = texts(3);
@@ -214,7 +225,9 @@ describe('Reuse Answers after a failed run', () => {
 		stop.abort();
 		expect((await run).run.data.resultData.error).toHaveProperty(
 			'description',
-			expect.stringMatching(/(^|\n)5 answers are kept/),
+			expect.stringMatching(
+				/^1 other request in flight was aborted, and may be billed\.\n5 answers are kept/,
+			),
 		);
 		const kept = inspect(processState.answers, { depth: 9 });
 		for (const secret of [emulator.apiKey, emulator.url]) expect(kept).not.toContain(secret);
@@ -347,13 +360,17 @@ describe('Token Budget', () => {
 		expect(requests()).toBe(sentOnce);
 	});
 
-	test('Token Budget counts over all passes of a loop, and separately for executions without an ID', () => {
+	test('Token Budget counts over all passes of a loop, and separately for executions without an ID', async () => {
 		const budgets = new TokenBudgets();
 		budgets.of('1', 0, 40).count(30);
 		const second = budgets.of('1', 1, 40);
 		expect(second.usedUp.aborted).toBe(false);
 		second.count(15);
-		expect(second.usedUp.reason).toMatchObject({
+		const call = second.spend(new ItemCalls(new ExecutionCalls(), 0), async () => {
+			await Promise.resolve();
+			throw second.usedUp.reason;
+		});
+		await expect(call).rejects.toMatchObject({
 			message:
 				'The token budget of 40 is used up: 45 tokens were used, 30 of them by earlier passes of a loop, whose answers are not kept',
 		});

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isRecord, type UnknownFields } from '../../../client/response/records';
 import { numberOrNull } from '../../shared/text/numberOrNull';
 import { missingError } from '../../../client/response/errors';
-import { responseError } from '../../../client/ServiceError';
+import { responseFailure } from '../../../client/ServiceError';
 import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
 import type { Question } from '../questions/Question';
 
@@ -30,7 +30,7 @@ export interface Answer {
  * number passes.
  * @param mayBeUnusable whether an impossible value makes the answer undefined: a probability outside 0 to 1, an option that
  * was not offered, a score outside its levels, a number given as text
- * @throws ServiceError of kind `response` if an answer is missing, too many, or of another type, and for an impossible
+ * @throws CallFailure of kind `response` if an answer is missing, too many, or of another type, and for an impossible
  * value, unless it may be unusable
  */
 export function readAnswers(
@@ -46,20 +46,20 @@ export function readAnswers(
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
 	if (added !== undefined) {
-		throw responseError(`The response answers a question that was not asked: "${added}"`);
+		throw responseFailure(`The response answers a question that was not asked: "${added}"`);
 	}
 	return questions.map((question) => {
 		const { id, type } = question;
-		if (!Object.hasOwn(given, id)) throw responseError(`The response has no answer to question "${id}"`);
+		if (!Object.hasOwn(given, id)) throw responseFailure(`The response has no answer to question "${id}"`);
 		const wire = received<WireAnswer>(given[id]);
 		if (wire.type !== type) {
-			throw responseError(
+			throw responseFailure(
 				`The answer to question "${id}" has type "${String(wire.type)}" instead of "${type}"`,
 			);
 		}
 		const answer = toAnswer(question, wire);
 		if (answer || mayBeUnusable) return answer;
-		throw responseError(`The response has an answer to question "${id}" ${problemOf(wire[type], type)}`);
+		throw responseFailure(`The response has an answer to question "${id}" ${problemOf(wire[type], type)}`);
 	});
 }
 

@@ -12,7 +12,7 @@ interface Generation<Generated, Result> {
 	streamed: boolean;
 	/** Called for every attempt. */
 	newAccumulator(): Accumulator<Generated>;
-	/** Makes the result. Throws a ServiceError for what is not what was asked for. */
+	/** Makes the result. Throws a CallFailure for what is not what was asked for. */
 	toResult(generated: Generated): Result;
 	/** Returns what a result was made from, if a later run may reuse it. */
 	generatedOf?: ((result: Result) => Generated) | undefined;

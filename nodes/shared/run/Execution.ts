@@ -12,6 +12,8 @@ import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
 import { sumKnown } from '../text/sumKnown';
 
+const NEVER = new AbortController().signal;
+
 /** One run of a node: what its items share. */
 export class Execution {
 	readonly items: INodeExecutionData[];
@@ -20,7 +22,10 @@ export class Execution {
 
 	readonly parameters: Parameters;
 
-	/** Aborted when the execution is stopped, or an item's failure ends it. */
+	/** Aborted when a person or a time-out stops the execution. */
+	private readonly canceled: AbortSignal;
+
+	/** Aborted when the execution is stopped, or an item's failure ends the run: nothing new begins. */
 	readonly signal: AbortSignal;
 
 	/** What all its requests have in common at a rate limit. */
@@ -56,10 +61,11 @@ export class Execution {
 		// Agents of version 3 and later run a tool as an ordinary execution of the node type `<name>Tool`.
 		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 		this.parameters = Parameters.ofItems(context);
-		const canceled = context.getExecutionCancelSignal();
-		this.signal = canceled ? AbortSignal.any([this.stopping.signal, canceled]) : this.stopping.signal;
+		this.canceled = context.getExecutionCancelSignal() ?? NEVER;
+		this.signal = AbortSignal.any([this.stopping.signal, this.canceled]);
 	}
 
+	/** Ends the run after an item's failure. Requests in flight that are paid for end first. */
 	stop(): void {
 		this.stopping.abort();
 	}
@@ -99,10 +105,10 @@ export class Execution {
 	 * How its requests are sent, by the options of the first item.
 	 * @throws ParameterError
 	 */
-	readonly callPolicy = once((): Pick<CallPolicy, 'signal' | 'waitSignal' | 'answers'> => {
-		const { asTool, context, options, paidOnce, parameters, signal } = this;
+	readonly callPolicy = once((): Pick<CallPolicy, 'signal' | 'stopSignal' | 'answers'> => {
+		const { asTool, context, options, paidOnce, parameters, canceled: signal, signal: stopSignal } = this;
 		const { reuseAnswers, tokenBudget } = options;
-		if (asTool || !paidOnce || !reuseAnswers || !tokenBudget) return { signal };
+		if (asTool || !paidOnce || !reuseAnswers || !tokenBudget) return { signal, stopSignal };
 		const reuse = parameters.read(reuseAnswers, 0);
 		const mostTokens = parameters.read(tokenBudget, 0);
 		const { id: workflowId } = context.getWorkflow();
@@ -120,10 +126,14 @@ export class Execution {
 				shares: paidOnce.equalAnswers,
 			});
 		}
-		if (mostTokens === undefined) return { signal, answers: this.answers };
+		if (mostTokens === undefined) return { signal, stopSignal, answers: this.answers };
 		const { executionId, index } = run();
 		const execution = executionId && JSON.stringify([workflowId, nodeId, executionId]);
 		this.budget = processState.tokenBudgets.of(execution, index, mostTokens);
-		return { signal, answers: this.answers, waitSignal: AbortSignal.any([signal, this.budget.usedUp]) };
+		return {
+			signal,
+			stopSignal: AbortSignal.any([stopSignal, this.budget.usedUp]),
+			answers: this.answers,
+		};
 	});
 }

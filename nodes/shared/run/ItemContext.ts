@@ -7,10 +7,20 @@ import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
 import type { Execution } from './Execution';
 
+/** What an item has done before it fails, whose effects remain. */
+export interface DoneBefore {
+	/** Requests that the service answered. */
+	answered: number;
+	/** Tools that ran, such as `refund {"order":7}`. */
+	toolsRun: string[];
+}
+
 /** What an operation sees of the item that it processes. */
 export class ItemContext implements Caller {
 	/** One for all calls of the item: their waits count together. */
 	private calling: Promise<{ client: ServiceClient; policy: CallPolicy }> | undefined;
+
+	readonly done: DoneBefore = { answered: 0, toolsRun: [] };
 
 	constructor(
 		readonly execution: Execution,
@@ -25,7 +35,7 @@ export class ItemContext implements Caller {
 		return this.execution.items[this.index]!;
 	}
 
-	/** Aborted when the execution is stopped, or an item's failure ends it. */
+	/** Aborted when the execution is stopped, or an item's failure ends the run. */
 	get signal(): AbortSignal {
 		return this.execution.signal;
 	}
@@ -52,8 +62,9 @@ export class ItemContext implements Caller {
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
 		this.calling ??= this.beginCalls();
 		const { client, policy } = await this.calling;
+		const { budget } = this.execution;
 		const call = async () => await client.call(request, policy);
-		return await (this.execution.budget?.spend(call) ?? call());
+		return await (budget?.spend(policy.item, call) ?? call());
 	}
 
 	private async beginCalls(): Promise<{ client: ServiceClient; policy: CallPolicy }> {

@@ -6,6 +6,7 @@ import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { countOf, namesIn } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
+import type { DoneBefore } from './ItemContext';
 
 /** In characters. Longer tool calls are cut off in an error. */
 const MAX_CALL_LENGTH = 200;
@@ -55,6 +56,8 @@ export interface FailedAt {
 	count?: number;
 	/** Whether nothing is ever sent, so that there is nothing to say about it. */
 	sendsNothing?: boolean;
+	/** What remains of requests before the one that failed. */
+	done?: DoneBefore;
 }
 
 const KEEP_OTHERS =
@@ -71,7 +74,7 @@ export function toItemError(error: unknown, item: FailedAt): ItemError {
 		limit: facts?.limit ?? null,
 		retry_after_ms: facts?.retryAfterMs ?? null,
 		trace_id: facts?.traceId ?? null,
-		attempts: facts ? (facts.attempts ?? null) : 0,
+		attempts: facts?.attempts ?? 0,
 		item_index: item.index,
 	};
 }
@@ -87,12 +90,9 @@ export function toNodeError(
 	const itemIndex = item.index;
 	const message = messageOf(error, item);
 	const isOneOfSeveral = item.count !== undefined && item.count > 1;
-	// The others have the same key: they would fail too, and are not billed.
+	// With a wrong key, the others fail too.
 	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === 401;
-	const more = [
-		...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS] : []),
-		...describeEnd(isWrongKey ? { ...end, abortedBills: 0 } : end),
-	];
+	const more = [...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS] : []), ...describeEnd(end)];
 	const description = descriptionOf(error, item, more) ?? undefined;
 	if (!(error instanceof ServiceError)) {
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
@@ -124,7 +124,7 @@ function messageOf(error: unknown, { index, count }: FailedAt): string {
 }
 
 /** @param more lines about the run */
-function descriptionOf(error: unknown, { sendsNothing }: FailedAt, more: string[] = []): string | null {
+function descriptionOf(error: unknown, { done, sendsNothing }: FailedAt, more: string[] = []): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
 	if (error instanceof ParameterError) {
 		if (sendsNothing) return error.step;
@@ -132,12 +132,13 @@ function descriptionOf(error: unknown, { sendsNothing }: FailedAt, more: string[
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
 	if (!(error instanceof ServiceError)) return more.length > 0 ? joined(more) : null;
-	const { traceId, partialText, toolsRun = [] } = error.facts;
+	const { traceId, partialText } = error.facts;
+	const { answered = 0, toolsRun = [] } = done ?? {};
 	const tools = `Tools that had run before: ${namesIn(toolsRun, MAX_CALL_LENGTH)}. A retry runs them again, so check first what they did.`;
 	return joined([
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [tools]),
-		...describeSent(error.facts),
+		...describeSent(error.facts, answered),
 		...more,
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
@@ -151,13 +152,10 @@ function joined(lines: string[]): string {
 }
 
 /** Possible effects of the failed requests, which are shown nowhere else. */
-function describeSent({
-	attempts = 0,
-	answered = 0,
-	mayHaveBegun = 0,
-	effect,
-	isUnsent,
-}: ServiceErrorFacts): string[] {
+function describeSent(
+	{ attempts, mayHaveBegun, effect, isUnsent }: ServiceErrorFacts,
+	answered: number,
+): string[] {
 	const left = effect && mayHaveBegun > 0 ? LEFT_BEHIND[effect] : undefined;
 	if (attempts <= 1) return left === undefined ? [] : [`The request ${left}`];
 	if (answered > 0) {

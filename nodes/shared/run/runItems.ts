@@ -5,7 +5,6 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { ServiceError } from '../../../client/ServiceError';
 import { shorten } from '../../../client/response/shorten';
 import { untilAborted } from '../../../client/time/abort';
 import { describeRun } from './describeRun';
@@ -143,16 +142,11 @@ async function runItem(
 	} catch (error) {
 		if (signal.aborted) return await Promise.reject(error);
 		if (!context.continueOnFail()) {
-			// When a budget is used up, requests in flight are allowed to end, because they are paid for.
-			if (!isUsedUp(error)) execution.stop();
+			execution.stop();
 			return await Promise.reject(new ItemFailure(error, failedAt(item, operation)));
 		}
 		return [failedItem(item, operation, error, withOtherFields)];
 	}
-}
-
-function isUsedUp(error: unknown): boolean {
-	return error instanceof ServiceError && error.facts.kind === 'budget';
 }
 
 /** The output item for a failed item. On the error output, the engine adds the input's fields itself. */
@@ -171,8 +165,8 @@ function failedItem(
 	};
 }
 
-function failedAt({ execution, index }: ItemContext, { overAllItems }: Operation): FailedAt {
-	return overAllItems ? { index, count: 1, sendsNothing: true } : { index, count: execution.items.length };
+function failedAt({ done, execution, index }: ItemContext, { overAllItems }: Operation): FailedAt {
+	return overAllItems ? { index, count: 1, sendsNothing: true } : { index, count: execution.items.length, done };
 }
 
 /** The engine adds the error output itself. */

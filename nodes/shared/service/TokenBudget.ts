@@ -1,7 +1,11 @@
+import type { ItemCalls } from '../../../client/limiter/ItemCalls';
 import { ServiceError } from '../../../client/ServiceError';
 
 /** How many executions are remembered, because others may begin between two tries of one. The oldest are forgotten first. */
 const MAX_EXECUTIONS = 1000;
+
+/** The reason with which a used-up budget ends calls. */
+const USED_UP = new Error('The token budget is used up');
 
 /** What a node has used in one execution, in tokens. */
 interface Spent {
@@ -30,7 +34,7 @@ export class TokenBudget {
 		this.check();
 	}
 
-	/** Aborted when the budget is used up. The reason is the ServiceError of what is not sent any more. */
+	/** Aborted when the budget is used up: nothing more is sent. */
 	get usedUp(): AbortSignal {
 		return this.spending.signal;
 	}
@@ -44,17 +48,19 @@ export class TokenBudget {
 	/**
 	 * Makes a call that counts. If the budget keeps it from being sent, it fails when all others have ended, and says what was
 	 * used by then.
+	 * @param item that makes it
 	 * @throws ServiceError
 	 */
-	async spend<Result>(call: () => Promise<Result>): Promise<Result> {
+	async spend<Result>(item: ItemCalls, call: () => Promise<Result>): Promise<Result> {
 		this.calls++;
 		try {
 			return await call().finally(() => this.endCall());
 		} catch (error) {
-			const isUsedUp = error instanceof ServiceError && error.facts.kind === 'budget';
-			if (!isUsedUp) return await Promise.reject(error);
+			if (error !== USED_UP) return await Promise.reject(error);
 			if (this.calls > 0) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
-			return await Promise.reject(new ServiceError({ ...error.facts, message: this.message }));
+			const { attempts, mayHaveBegun, traceId } = item;
+			const { message } = this;
+			throw new ServiceError({ kind: 'budget', message, effect: 'bill', attempts, mayHaveBegun, traceId });
 		}
 	}
 
@@ -72,7 +78,7 @@ export class TokenBudget {
 
 	private check(): void {
 		if (this.spent.used < this.limit || this.usedUp.aborted) return;
-		this.spending.abort(new ServiceError({ kind: 'budget', message: this.message }));
+		this.spending.abort(USED_UP);
 	}
 }
 

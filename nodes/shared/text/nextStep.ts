@@ -1,6 +1,6 @@
 import {
 	isPerDay,
-	type Failure,
+	type FailureKind,
 	type RateLimitName,
 	type ServiceErrorFacts,
 } from '../../../client/ServiceError';
@@ -30,7 +30,7 @@ export const NEXT_STEP_OF_STATUS: Record<number, string> = {
 	529: 'The model is overloaded. Try again later.',
 };
 
-const NEXT_STEP_OF_KIND: Record<Exclude<Failure['kind'], 'status'>, string> = {
+const NEXT_STEP_OF_KIND: Record<Exclude<FailureKind['kind'], 'status'>, string> = {
 	redirect: 'Check the base URL in the credential. If the service has moved, enter the new address there.',
 	network:
 		'Check the base URL in the credential, and that this n8n instance can reach the service (network, proxy, firewall).',
@@ -57,10 +57,13 @@ const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
-type Facts = Failure & Pick<ServiceErrorFacts, 'traceId' | 'retryAfterMs'>;
+
+
+/** A failure, and what else decides about the next step, as far as it is known. */
+type Known = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'httpStatus'>>;
 
 /** What a person should do about an error of the service: one to three sentences. */
-export function nextStep(failure: Facts): string {
+export function nextStep(failure: Known): string {
 	const { kind, code, limit, path, truncated, couldStream } = failure;
 	if (code === UNKNOWN_MODEL) {
 		return path === '/systemone'
@@ -70,12 +73,12 @@ export function nextStep(failure: Facts): string {
 	if (code === OVERLOADED) return nextStepOfStatus(503, failure);
 	if (limit) return nextStepOfLimit(limit, failure);
 	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
-	if (kind === 'status') return nextStepOfStatus(failure.httpStatus, failure);
-	const step = NEXT_STEP_OF_KIND[kind];
+	if (failure.kind === 'status') return nextStepOfStatus(failure.httpStatus, failure);
+	const step = NEXT_STEP_OF_KIND[failure.kind];
 	return kind === 'timeout' && couldStream ? step + RARER_AS_STREAM : step;
 }
 
-function nextStepOfStatus(status: number, failure: Facts): string {
+function nextStepOfStatus(status: number, failure: Known): string {
 	const other = status < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
 	const step = NEXT_STEP_OF_STATUS[status] ?? other;
 	if (status === 429 && (failure.retryAfterMs || failure.retriesOff)) {
@@ -85,7 +88,7 @@ function nextStepOfStatus(status: number, failure: Facts): string {
 	return OVERLOAD_STATUSES.has(status) && failure.couldStream ? step + RARER_AS_STREAM : step;
 }
 
-function nextStepOfLimit(limit: RateLimitName, failure: Facts): string {
+function nextStepOfLimit(limit: RateLimitName, failure: Known): string {
 	const perDay = isPerDay(limit);
 	const what = `The limit on ${LIMITED[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) was reached.`;
 	return perDay
@@ -94,7 +97,7 @@ function nextStepOfLimit(limit: RateLimitName, failure: Facts): string {
 }
 
 /** The caller adds the end of the sentence. */
-function waitForIt({ retryAfterMs = 0, retriesOff }: Facts): string {
+function waitForIt({ retryAfterMs = 0, retriesOff }: Known): string {
 	if (retriesOff) return "Raise the option 'Max Retries' above 0, so that the node waits for rate limits";
 	const option = "Raise the option 'Max Wait (Seconds)'";
 	if (retryAfterMs <= 0) return option;

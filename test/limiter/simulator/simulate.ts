@@ -1,6 +1,6 @@
 import { backOff } from '../../../client/backOff';
 import { ExecutionCalls, ItemCalls } from '../../../client/limiter/ItemCalls';
-import { ServiceError } from '../../../client/ServiceError';
+import type { Failure } from '../../../client/ServiceError';
 import { seededRandom } from '../../../emulator/seededRandom';
 import { Limiter, type Permit } from '../../../client/limiter/Limiter';
 import { idealMs } from './IdealSender';
@@ -126,8 +126,9 @@ class Simulation {
 			const begin = () => {
 				while (begun < items && begun - ended - calls.setAside < concurrency) {
 					const item = firstItem + begun++;
-					limiter
-						.during(async () => await this.runItem(item, run))
+					const leave = limiter.enter();
+					this.runItem(item, run)
+						.finally(leave)
 						.then((isDelivered) => {
 							ended++;
 							const isRefused = this.scenario.isRefused?.(item) ?? false;
@@ -160,24 +161,24 @@ class Simulation {
 			outcome.startsBeforeForm = Math.max(outcome.startsBeforeForm, ...before);
 			run.starts++;
 			if (++run.inFlight > run.concurrency) throw new Error('More in flight than allowed');
-			const error = await this.send(item);
+			const failure = await this.send(item);
 			run.inFlight--;
-			if (!error) {
+			if (!failure) {
 				permit.end('succeeded');
 				return true;
 			}
-			if (error.facts.httpStatus === 503) {
-				permit.end('overloaded', error);
+			if (failure.httpStatus === 503) {
+				permit.end('overloaded', failure);
 				if (++failures > MAX_RETRIES) return false;
 				calls.setAside(true);
 				await clock.wait(500 + backOff(failures, this.random));
-			} else if (!permit.end('rateLimited', error)) {
+			} else if (!permit.end('rateLimited', failure)) {
 				return false;
 			}
 		}
 	}
 
-	private async send(item: number): Promise<ServiceError | undefined> {
+	private async send(item: number): Promise<Failure | undefined> {
 		const { clock, scenario, outcome, limit, random } = this;
 		const { latencyMs } = scenario;
 		const upMs = Math.min(UPLINK_MS, latencyMs / 2) * this.jitter(0.2);
@@ -197,11 +198,11 @@ class Simulation {
 		this.inService--;
 		if (isAdmitted) return undefined;
 		if (!isRefused) outcome.refused++;
-		if (status === 503) return new ServiceError({ kind: 'status', httpStatus: 503, message: 'Overloaded' });
+		if (status === 503) return { kind: 'status', httpStatus: 503, message: 'Overloaded' };
 		const retryAfterMs = Number.isFinite(leftMs) ? scenario.header?.(leftMs) : undefined;
 		const endMs = clock.now() - this.beginMs;
 		if (retryAfterMs) outcome.pausesMs.push([endMs, endMs + retryAfterMs]);
-		return new ServiceError({ kind: 'status', httpStatus: 429, message: 'Too many', retryAfterMs });
+		return { kind: 'status', httpStatus: 429, message: 'Too many', retryAfterMs };
 	}
 
 	/** Another client, which tries each of its requests once. */
