@@ -27,11 +27,7 @@ export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
  * Whether a request may be sent again after a failure other than a rate limit.
  * @param before the failures of its attempts before this one
  */
-export function mayRepeat(
-	repeat: Repeat,
-	failure: Failure,
-	before: readonly Failure[],
-): boolean {
+export function mayRepeat(repeat: Repeat, failure: Failure, before: readonly Failure[]): boolean {
 	switch (failure.kind) {
 		case 'status':
 			return (

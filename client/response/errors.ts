@@ -1,12 +1,6 @@
 import { parseJson } from './parseJson';
 import { isMissing, isRecord } from './records';
-import {
-	RATE_LIMITS,
-	responseFailure,
-	CallFailure,
-	type RateLimitName,
-	type Failure,
-} from '../ServiceError';
+import { RATE_LIMITS, responseFailure, CallFailure, type RateLimitName, type Failure } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 
 /** In characters. No HTTP date is longer. */

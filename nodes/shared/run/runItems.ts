@@ -166,7 +166,9 @@ function failedItem(
 }
 
 function failedAt({ done, execution, index }: ItemContext, { overAllItems }: Operation): FailedAt {
-	return overAllItems ? { index, count: 1, sendsNothing: true } : { index, count: execution.items.length, done };
+	return overAllItems
+		? { index, count: 1, sendsNothing: true }
+		: { index, count: execution.items.length, done };
 }
 
 /** The engine adds the error output itself. */

@@ -57,8 +57,6 @@ const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
 const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
-
-
 /** A failure, and what else decides about the next step, as far as it is known. */
 type Known = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'httpStatus'>>;
 
