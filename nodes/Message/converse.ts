@@ -69,8 +69,9 @@ export async function converse({
 	for (;;) {
 		const round = await request(body).catch((error: unknown) => {
 			// If other items have used up the budget while the tools ran, the calls so far are the result.
-			if (rounds.length > 0 && error instanceof ServiceError && error.facts.kind === 'budget')
+			if (rounds.length > 0 && error instanceof ServiceError && error.facts.kind === 'budget') {
 				return undefined;
+			}
 			throw error;
 		});
 		if (!round) return { rounds, toolCalls };
