@@ -1,6 +1,9 @@
 import {
 	NodeConnectionTypes,
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
 	type IExecuteFunctions,
+	type INodeCredentialTestResult,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
@@ -9,6 +12,7 @@ import {
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
 import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
+import { testCredential } from '../shared/service/testCredential';
 import { get } from './get.operation';
 import { getBalance } from './getBalance.operation';
 
@@ -33,7 +37,7 @@ export class Account implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
 				'Checks the account of the Inference Service: operation "getBalance" gives the numbers balance, charge_balance and total_balance, each also as text (total_balance_text), and checked_at; "get" gives all account details, such as name and status. To start a workflow when the balance is low, use n8n-nodes-inference-service.accountTrigger.',
@@ -45,6 +49,18 @@ export class Account implements INodeType {
 			],
 		},
 		properties: nodeProperties(node),
+	};
+
+	// n8n tests a credential by a function of the first node that names one.
+	methods = {
+		credentialTest: {
+			async testCredential(
+				this: ICredentialTestFunctions,
+				credential: ICredentialsDecrypted,
+			): Promise<INodeCredentialTestResult> {
+				return await testCredential(this, credential);
+			},
+		},
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

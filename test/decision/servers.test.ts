@@ -1,6 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { testCredential } from '../../engine/testCredential';
 import { nodeDriver } from '../support/nodeDriver';
+import { nodeTypes } from '../support/runNode';
 import { CHAT_MODEL, useDecisionServer } from '../support/servers/DecisionServer';
 import { serverKinds } from '../support/servers/serverKinds';
 
@@ -52,6 +54,12 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		const { run } = await decision.run(parameters, { items });
 		return run.data.resultData.runData.Node![0]!.hints![0]!.message;
 	}
+
+	test('passes the test of the credential, although it has no accounts', async () => {
+		const credential = { baseUrl: server.url, apiKey: server.apiKey };
+		const result = await testCredential(Object.values(nodeTypes), 'inferenceServiceApi', credential);
+		expect(result).toMatchObject({ status: 'OK' });
+	});
 
 	test('answers questions of all types in one request', async () => {
 		expect(await decision.json(asking([urgent, team, mood]))).toEqual({

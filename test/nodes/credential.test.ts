@@ -12,14 +12,14 @@ import type {
 import { InferenceServiceApi } from '../../credentials/InferenceServiceApi.credentials';
 import type { Fault } from '../../emulator/Emulator';
 import { testCredential } from '../../engine/testCredential';
-import { testWhere } from '../support/host';
 import { nodeDriver } from '../support/nodeDriver';
+import { nodeTypes } from '../support/runNode';
 import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
 
 const check = async (data: ICredentialDataDecryptedObject = {}) =>
-	await testCredential(new InferenceServiceApi(), {
+	await testCredential(Object.values(nodeTypes), 'inferenceServiceApi', {
 		baseUrl: emulator.url,
 		apiKey: emulator.apiKey,
 		...data,
@@ -44,48 +44,83 @@ describe('the test of the credential', () => {
 		]);
 	});
 
-	const expectFailure = async (_: string, fault: Fault, message: RegExp) => {
-		// n8n asks once more after a 401, in case a credential has a token to renew.
-		emulator.fault({ path: '/user/info', times: 2, ...fault });
-		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
-	};
-
-	testWhere('statusRules').each<[string, Fault, RegExp]>([
-		['401', { status: 401 }, /^401: .*API key/],
-		['403', { status: 403 }, /^403: .*permission/],
-		['404', { status: 404 }, /^404: .*base URL.*self-hosted server.*decisions may still work/],
-		['429', { status: 429 }, /^429: .*rate limit/],
-		['500', { status: 500 }, /^500: /],
+	test.each<[string, Fault, RegExp]>([
+		['401', { status: 401, body: 'Invalid token' }, /^401: Invalid token\. .*API key/],
+		['403', { status: 403, body: 'No' }, /^403: No\. .*permission/],
+		['404, there is no list of models either', { status: 404, body: 'No' }, /^404: No\. .*base URL.*\/v1/],
+		['429', { status: 429 }, /^429: .*rate limit/i],
+		['500', { status: 500 }, /^500: .*Try again/],
 		['503', { status: 503 }, /^503: .*later/],
 		[
 			'a redirect',
-			{ status: 302, headers: { location: 'https://elsewhere.example/' }, body: '' },
-			/^302: .*never followed.*base URL/,
+			{ status: 302, headers: { location: 'https://elsewhere.example/v1' }, body: '' },
+			/^302: The service redirected to elsewhere\.example .*never followed.*new address/,
 		],
-	])('names the status and the next step for %s', expectFailure);
-
-	test.each<[string, Fault, RegExp]>([
 		[
-			'status false',
+			'an account whose status is false',
 			{ status: 200, body: { code: 1, message: 'frozen', status: false, data: {} } },
-			/^The service's response has status false: .*account/,
+			/^The service refused the account: frozen\. Check the account's status/,
 		],
-		...[0, 1, 'false', null, { ok: true }].map((status): [string, Fault, RegExp] => [
-			`a status that is ${JSON.stringify(status)}`,
-			{ status: 200, body: { code: 1, message: 'frozen', status, data: {} } },
-			/^The (request succeeded, but the response is not from the service.*base URL|service's response has status .*account)/,
-		]),
 		[
-			'another body',
+			'a response that is no account',
 			{ status: 200, body: { hello: 'world' } },
 			/^The request succeeded, but the response is not from the service.*base URL/,
 		],
 		[
-			'HTML',
+			'a web page',
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
 			/is not from the service/,
 		],
-	])('names what is wrong and the next step for %s', expectFailure);
+	])('says what the service said and the next step if the answer is %s', async (_, fault, message) => {
+		emulator.fault({ path: '/user/info', ...fault });
+		emulator.fault({ path: '/models', status: 404 });
+		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
+	});
+
+	test.each<[string, Fault]>([
+		['as OpenAI does', { status: 200, body: { data: [{ id: 'kev' }] } }],
+		['as Kev does', { status: 200, body: { models: [{ name: 'kev' }] } }],
+	])('passes on a server without accounts that lists its models %s', async (_, fault) => {
+		emulator.fault({ path: '/user/info', status: 404 });
+		emulator.fault({ path: '/models', ...fault });
+		expect(await check()).toMatchObject({ status: 'OK' });
+	});
+
+	test('does not take a web page for a list of models', async () => {
+		emulator.fault({ path: '/user/info', status: 404 });
+		emulator.fault({ path: '/models', status: 200, body: '<html></html>' });
+		expect(await check()).toMatchObject({ status: 'Error', message: expect.stringMatching(/^404: /) });
+	});
+
+	test('names a host that does not exist', async () => {
+		const result = await check({ baseUrl: 'https://service.invalid/v1' });
+		expect(result.message).toMatch(/^There is no host service\.invalid: check the base URL$|EAI_AGAIN/);
+	});
+
+	test('names the address at which nothing listens', async () => {
+		expect(await check({ baseUrl: 'http://127.0.0.1:9/v1' })).toEqual({
+			status: 'Error',
+			message: 'Nothing answers at 127.0.0.1:9: is the server running?',
+		});
+	});
+
+	test('says that a connection broke', async () => {
+		emulator.fault({ path: '/user/info', cut: 'before-headers' });
+		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(/closed.*base URL/s) });
+	});
+
+	test('masks the key in what the service says', async () => {
+		emulator.fault({ path: '/user/info', status: 401, body: `Unknown key ${emulator.apiKey}` });
+		const { message } = await check();
+		expect(message).toMatch(/^401: Unknown key \*{5}\./);
+		expect(message).not.toContain(emulator.apiKey);
+	});
+
+	test('sends nothing to a domain that the credential does not allow', async () => {
+		const result = await check({ allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' });
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/allowed domains/) });
+		expect(emulator.requests).toHaveLength(0);
+	});
 
 	test('shows which field is wrong, without asking the service', async () => {
 		const result = await check({ baseUrl: 'http://service.example/v1' });
@@ -235,7 +270,7 @@ test.each([301, 307])('a %d is never followed, and the key never sent along', as
 			message: expect.stringContaining(`127.0.0.1:${port}`),
 			attempts: 1,
 		});
-		expect(await check()).toMatchObject({ status: 'Error' });
+		expect(await check()).toMatchObject({ message: expect.stringContaining(`127.0.0.1:${port}`) });
 		expect(reached).toBe(0);
 	} finally {
 		elsewhere.close().closeAllConnections();

@@ -31,7 +31,7 @@ const rooms: Room[] = [
 	},
 	{
 		files: 'credentials/**/*.ts',
-		paths: /^(credentials|client)\/|^nodes\/shared\/(text\/nextStep|service\/readCredential)$/,
+		paths: /^(credentials|client)\/|^nodes\/shared\/service\/readCredential$/,
 		libraries: /^n8n-workflow$/,
 	},
 	{

@@ -17,11 +17,6 @@ export const CAPABILITIES = {
 		isThere: () => n8n.NodeHelpers.getToolDescriptionForNode?.length >= 3,
 		without: "a tool's description says what its node does, not its operation or questions",
 	},
-	statusRules: {
-		// The rules of a credential's test look at the cause of the error, which older classes of errors drop.
-		isThere: () => new n8n.NodeOperationError(NODE, new Error('Refused')).cause instanceof Error,
-		without: "a failed credential test shows n8n's own text",
-	},
 	redaction: {
 		isThere: () => 'isConsoleOutputRedacted' in ExecuteContext.prototype,
 		without: 'no redaction of data',
@@ -31,15 +26,6 @@ export const CAPABILITIES = {
 		without: 'no chat model',
 	},
 } satisfies Record<string, Capability>;
-
-const NODE: n8n.INode = {
-	id: '1',
-	name: 'Node',
-	type: 'x',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
 
 /** `test` on an n8n that has the capability; elsewhere the tests are skipped. `test/nodes/savedWorkflows.test.ts` requires all of this n8n. */
 export function testWhere(capability: keyof typeof CAPABILITIES): typeof test {

@@ -45,8 +45,9 @@ function logAttempt({ method, path, status, failure, durationMs, number, traceId
  * n8n's restriction on the credential, once for all requests: they all go to the base URL, and redirects are never followed.
  * It is read from the stored fields, because the parameters of n8n's own reader, and how it treats "none", differ between
  * versions. "None" concerns only other nodes than the credential's own.
+ * @throws CredentialError
  */
-function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): void {
+export function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): void {
 	if (fields.allowedHttpRequestDomains !== 'domains') return;
 	const allowedDomains = String(fields.allowedDomains ?? '').trim();
 	if (allowedDomains !== '' && isAllowed(baseUrl, allowedDomains)) return;

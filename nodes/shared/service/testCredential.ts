@@ -1,0 +1,137 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { readErrorResponse, reportedError } from '../../../client/response/errors';
+import { maskKey } from '../../../client/response/maskKey';
+import { parseJson } from '../../../client/response/parseJson';
+import { isRecord } from '../../../client/response/records';
+import { shorten } from '../../../client/response/shorten';
+import type { Credential } from '../../../client/Transport';
+import { errorMessage } from '../text/errorMessage';
+import { nextStep } from '../text/nextStep';
+import { checkDomain } from './createClient';
+import { CredentialError, readCredential } from './readCredential';
+import { toTransportFailure } from './toTransportFailure';
+
+const TIMEOUT_MS = 30_000;
+
+/** In characters. The dialog shows the text in a small box. */
+const MAX_MESSAGE_LENGTH = 300;
+
+const NOT_THE_SERVICE =
+	'The request succeeded, but the response is not from the service. Check the base URL in the credential: it must include the version, /v1.';
+
+const NOT_FOUND =
+	'Check the base URL in the credential: it must include the version, /v1, and be spelled as the service documents it.';
+
+/** What is used of the response of n8n's request helper. */
+interface FullResponse {
+	statusCode: number;
+	statusMessage?: string;
+	headers: Record<string, string | string[] | undefined>;
+	body?: unknown;
+}
+
+/** A failure whose message a person can act on. */
+class TestFailure extends Error {}
+
+/**
+ * The test of the credential, as n8n calls it when a credential is saved: reads the account. A server that speaks the same API
+ * without accounts passes if it lists its models. Nothing but a message leaves this function, and the key is masked in it.
+ */
+export async function testCredential(
+	{ helpers }: ICredentialTestFunctions,
+	{ data: fields = {} }: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	let apiKey = '';
+	try {
+		const credential = readCredential(fields);
+		({ apiKey } = credential);
+		checkDomain(fields, credential.baseUrl);
+		const ask = async (path: string) => await get(helpers.request, credential, path);
+		const account = await ask('/user/info');
+		if (account.statusCode === 404 && listsModels(await ask('/models'))) return SUCCESS;
+		checkAccount(account, credential.baseUrl);
+		return SUCCESS;
+	} catch (error) {
+		if (!(error instanceof TestFailure || error instanceof CredentialError)) throw error;
+		return { status: 'Error', message: shorten(maskKey(error.message, apiKey), MAX_MESSAGE_LENGTH) };
+	}
+}
+
+const SUCCESS: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful!' };
+
+/** @throws TestFailure if there is no response */
+async function get(
+	request: ICredentialTestFunctions['helpers']['request'],
+	{ baseUrl, apiKey }: Credential,
+	path: string,
+): Promise<FullResponse> {
+	const options = {
+		method: 'GET',
+		uri: baseUrl + path,
+		headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' },
+		timeout: TIMEOUT_MS,
+		// A redirect could send the key to another host.
+		followRedirect: false,
+		simple: false,
+		resolveWithFullResponse: true,
+	};
+	try {
+		return (await request(options)) as FullResponse;
+	} catch (error) {
+		// The original error is dropped, because it holds the request's headers.
+		throw new TestFailure(reasonOf(error, new URL(baseUrl)));
+	}
+}
+
+function reasonOf(error: unknown, { host, hostname }: URL): string {
+	const { code } = error as { code?: unknown };
+	if (code === 'ENOTFOUND') return `There is no host ${hostname}: check the base URL`;
+	if (code === 'ECONNREFUSED') return `Nothing answers at ${host}: is the server running?`;
+	if (code === 'ECONNABORTED') {
+		return `${host} did not answer within ${TIMEOUT_MS / 1000} seconds. ${nextStep({ kind: 'network' })}`;
+	}
+	const failure = toTransportFailure({
+		message: errorMessage(error),
+		...(typeof code === 'string' ? { code } : {}),
+	});
+	return `${failure.message}. ${nextStep({ kind: failure.kind })}`;
+}
+
+/** @throws TestFailure unless the response is an account that may be used */
+function checkAccount(response: FullResponse, baseUrl: string): void {
+	const { statusCode: status, statusMessage: statusText = '', headers } = response;
+	const text = textOf(response);
+	if (status < 200 || status > 299) {
+		const header = (name: string) => headers[name]?.toString();
+		const failure = readErrorResponse({ status, statusText, header }, text, Date.now(), baseUrl);
+		const step = status === 404 ? NOT_FOUND : nextStep(failure);
+		throw new TestFailure(`${status}: ${shorten(failure.message, MAX_MESSAGE_LENGTH / 2)}. ${step}`);
+	}
+	const body = jsonOf(text);
+	if (body?.status === true) return;
+	if (body?.status === undefined) throw new TestFailure(NOT_THE_SERVICE);
+	const { message } = reportedError(text);
+	throw new TestFailure(
+		`The service refused the account: ${shorten(message, MAX_MESSAGE_LENGTH / 2)}. Check the account's status with the service.`,
+	);
+}
+
+/** A web page with status 200 lists none. */
+function listsModels(response: FullResponse): boolean {
+	const { data, models } = (response.statusCode === 200 && jsonOf(textOf(response))) || {};
+	return Array.isArray(data) || Array.isArray(models);
+}
+
+function textOf({ body = '' }: FullResponse): string {
+	return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function jsonOf(text: string): Record<string, unknown> | undefined {
+	const parsed = parseJson(text);
+	return parsed.success && isRecord(parsed.value) ? parsed.value : undefined;
+}
