@@ -2,7 +2,7 @@ import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-
 
 import { readCredential } from '../nodes/shared/service/readCredential';
 
-/** Signs the requests. Its test is a function of the Account node, because a declared one can show only fixed texts. */
+/** Its test is a function of the nodes, `nodes/shared/service/testCredential.ts`, because a declared one can show only fixed texts. */
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';
 

@@ -1,9 +1,6 @@
 import {
 	NodeConnectionTypes,
-	type ICredentialsDecrypted,
-	type ICredentialTestFunctions,
 	type IExecuteFunctions,
-	type INodeCredentialTestResult,
 	type INodeExecutionData,
 	type INodeType,
 	type INodeTypeDescription,
@@ -12,7 +9,7 @@ import {
 import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties';
 import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
-import { testCredential } from '../shared/service/testCredential';
+import { credentialTest } from '../shared/service/testCredential';
 import { get } from './get.operation';
 import { getBalance } from './getBalance.operation';
 
@@ -51,17 +48,7 @@ export class Account implements INodeType {
 		properties: nodeProperties(node),
 	};
 
-	// n8n tests a credential by a function of the first node that names one.
-	methods = {
-		credentialTest: {
-			async testCredential(
-				this: ICredentialTestFunctions,
-				credential: ICredentialsDecrypted,
-			): Promise<INodeCredentialTestResult> {
-				return await testCredential(this, credential);
-			},
-		},
-	};
+	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, node);

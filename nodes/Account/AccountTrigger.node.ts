@@ -8,6 +8,7 @@ import {
 
 import { pollBalance } from './pollBalance';
 import { TRIGGER_PROPERTIES } from './triggerFields';
+import { credentialTest } from '../shared/service/testCredential';
 
 export class AccountTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,7 +24,7 @@ export class AccountTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
 				'Starts a workflow when the balance of the Inference Service account falls below an amount (once, until it has been at or above it again), or whenever it changes. Emits one item with balance, charge_balance and total_balance. To read the balance in the middle of a workflow, use n8n-nodes-inference-service.account.',
@@ -45,6 +46,8 @@ export class AccountTrigger implements INodeType {
 		],
 		properties: TRIGGER_PROPERTIES,
 	};
+
+	methods = { credentialTest };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollBalance(this);

@@ -10,6 +10,7 @@ import { nodeProperties, operationSubtitle } from '../shared/run/nodeProperties'
 import { runItems } from '../shared/run/runItems';
 import { serviceNode } from '../shared/run/ServiceNode';
 import { cancel } from './cancel.operation';
+import { credentialTest } from '../shared/service/testCredential';
 
 const node = serviceNode({
 	operations: [cancel],
@@ -32,13 +33,15 @@ export class Batch implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
 				'Cancels a batch job of the Inference Service by its ID. It cannot create or list batches. For many decisions or messages, give n8n-nodes-inference-service.decision or n8n-nodes-inference-service.message many items: they send several at once.',
 		},
 		properties: nodeProperties(node),
 	};
+
+	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, node);

@@ -11,6 +11,7 @@ import { fixedTextHint } from '../shared/fields/fixedTextHint';
 import { plainProperties } from '../shared/run/nodeProperties';
 import { fields } from './fields';
 import { supplyChatModel } from './supplyChatModel';
+import { credentialTest } from '../shared/service/testCredential';
 
 export class ChatModel implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,7 +26,7 @@ export class ChatModel implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
 		outputNames: ['Model'],
-		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
 				'Chat model (language model) for AI Agent, Basic LLM Chain, Text Classifier, Information Extractor and other AI nodes, with tool calling and streaming. "model" is plain text, vendor/model_name, no list to choose from. To generate text without an agent, use n8n-nodes-inference-service.message.',
@@ -61,6 +62,8 @@ const chatModel = languageModel({
 		hints: [fixedTextHint],
 		properties: plainProperties(Object.values(fields)),
 	};
+
+	methods = { credentialTest };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		return await supplyChatModel(this, itemIndex, loadSdk);

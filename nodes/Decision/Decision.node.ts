@@ -17,6 +17,7 @@ import { questionChoices } from './editor/questionChoices';
 import { OUTPUTS } from './editor/outputs';
 import { route } from './route.operation';
 import { SUBTITLE } from './editor/subtitle';
+import { credentialTest } from '../shared/service/testCredential';
 
 const node = serviceNode({
 	operations: [ask, evaluate, route],
@@ -46,6 +47,7 @@ export class Decision implements INodeType {
 			{
 				name: 'inferenceServiceApi',
 				required: true,
+				testedBy: 'testCredential',
 				// Evaluate Answers sends nothing, and n8n would not publish its workflow without a required credential.
 				displayOptions: { hide: { operation: [evaluate.value] } },
 			},
@@ -55,7 +57,7 @@ export class Decision implements INodeType {
 		properties: nodeProperties(node),
 	};
 
-	methods = { loadOptions: { questionChoices } };
+	methods = { credentialTest, loadOptions: { questionChoices } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, node);

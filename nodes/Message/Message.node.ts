@@ -12,6 +12,7 @@ import { serviceNode } from '../shared/run/ServiceNode';
 import { chat } from './chat.operation';
 import { create } from './create.operation';
 import { isLive } from './liveChat';
+import { credentialTest } from '../shared/service/testCredential';
 
 const node = serviceNode({
 	operations: [create, chat],
@@ -47,7 +48,7 @@ export class Message implements INodeType {
 		// a trigger.
 		outputs: "={{ ['main'] }}",
 		usableAsTool: true,
-		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
 				'Generates text with a model of the Inference Service: replies, drafts, summaries, extraction, translation. It acts on each input item and is not a trigger. Operation "create" can call tools: n8n runs the tool nodes that are connected to its Tools input. Operation "chat" has no tools, and suits models that show their reasoning. The text is in the output field "text". For AI Agent and other AI nodes, use n8n-nodes-inference-service.chatModel.',
@@ -70,6 +71,8 @@ export class Message implements INodeType {
 		hints: [fixedTextHint],
 		properties: nodeProperties(node),
 	};
+
+	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, node);

@@ -13,6 +13,7 @@ import { deleteStyle } from './delete.operation';
 import { getAll } from './getAll.operation';
 import { searchStyles } from './searchStyles';
 import { upload } from './upload.operation';
+import { credentialTest } from '../shared/service/testCredential';
 
 const node = serviceNode({
 	operations: [deleteStyle, getAll, upload],
@@ -35,7 +36,7 @@ export class Voice implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'inferenceServiceApi', required: true }],
+		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],
 		builderHint: {
 			searchHint:
 				'Manages voice styles for text to speech and voice cloning: uploads a reference recording, lists the styles, deletes one. It does not generate speech itself. "upload" needs a recording, customName, text and model. "getAll" gives one item for each style, with its uri, which "delete" takes.',
@@ -43,7 +44,7 @@ export class Voice implements INodeType {
 		properties: nodeProperties(node),
 	};
 
-	methods = { listSearch: { searchStyles } };
+	methods = { credentialTest, listSearch: { searchStyles } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, node);

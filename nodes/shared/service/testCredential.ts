@@ -13,13 +13,16 @@ import type { Credential } from '../../../client/Transport';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { checkDomain } from './createClient';
-import { CredentialError, readCredential } from './readCredential';
+import { readCredential } from './readCredential';
 import { toTransportFailure } from './toTransportFailure';
 
 const TIMEOUT_MS = 30_000;
 
 /** In characters. The dialog shows the text in a small box. */
 const MAX_MESSAGE_LENGTH = 300;
+
+/** In characters. What the service said leaves room for the next step. */
+const MAX_SAID_LENGTH = MAX_MESSAGE_LENGTH / 2;
 
 const NOT_THE_SERVICE =
 	'The request succeeded, but the response is not from the service. Check the base URL in the credential: it must include the version, /v1.';
@@ -35,42 +38,59 @@ interface FullResponse {
 	body?: unknown;
 }
 
-/** A failure whose message a person can act on. */
-class TestFailure extends Error {}
+/**
+ * The test of the credential, which n8n runs when a credential is saved, by the first node that names it as `testedBy`. Its
+ * linter wants every node to name it.
+ */
+export const credentialTest = {
+	async testCredential(
+		this: ICredentialTestFunctions,
+		credential: ICredentialsDecrypted,
+	): Promise<INodeCredentialTestResult> {
+		return await testCredential(this, credential);
+	},
+};
 
 /**
- * The test of the credential, as n8n calls it when a credential is saved: reads the account. A server that speaks the same API
- * without accounts passes if it lists its models. Nothing but a message leaves this function, and the key is masked in it.
+ * Reads the account. A server that speaks the same API without accounts passes if it lists its models. Nothing but a message
+ * leaves this function, and the key is masked in it.
  */
-export async function testCredential(
+async function testCredential(
 	{ helpers }: ICredentialTestFunctions,
 	{ data: fields = {} }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	let apiKey = '';
+	let credential: Credential;
 	try {
-		const credential = readCredential(fields);
-		({ apiKey } = credential);
+		credential = readCredential(fields);
 		checkDomain(fields, credential.baseUrl);
+	} catch (error) {
+		return { status: 'Error', message: errorMessage(error) };
+	}
+	const { baseUrl, apiKey } = credential;
+	try {
 		const ask = async (path: string) => await get(helpers.request, credential, path);
 		const account = await ask('/user/info');
-		if (account.statusCode === 404 && listsModels(await ask('/models'))) return SUCCESS;
-		checkAccount(account, credential.baseUrl);
-		return SUCCESS;
+		const problem = problemOf(account, baseUrl);
+		const isServer = account.statusCode === 404 && listsModels(await ask('/models'));
+		return problem === undefined || isServer ? SUCCESS : failed(problem, apiKey);
 	} catch (error) {
-		if (!(error instanceof TestFailure || error instanceof CredentialError)) throw error;
-		return { status: 'Error', message: shorten(maskKey(error.message, apiKey), MAX_MESSAGE_LENGTH) };
+		// The error itself is dropped, because it holds the request's headers.
+		return failed(reasonOf(error, new URL(baseUrl)), apiKey);
 	}
 }
 
 const SUCCESS: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful!' };
 
-/** @throws TestFailure if there is no response */
+function failed(problem: string, apiKey: string): INodeCredentialTestResult {
+	return { status: 'Error', message: shorten(maskKey(problem, apiKey), MAX_MESSAGE_LENGTH) };
+}
+
 async function get(
 	request: ICredentialTestFunctions['helpers']['request'],
 	{ baseUrl, apiKey }: Credential,
 	path: string,
 ): Promise<FullResponse> {
-	const options = {
+	return (await request({
 		method: 'GET',
 		uri: baseUrl + path,
 		headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json' },
@@ -79,15 +99,10 @@ async function get(
 		followRedirect: false,
 		simple: false,
 		resolveWithFullResponse: true,
-	};
-	try {
-		return (await request(options)) as FullResponse;
-	} catch (error) {
-		// The original error is dropped, because it holds the request's headers.
-		throw new TestFailure(reasonOf(error, new URL(baseUrl)));
-	}
+	})) as FullResponse;
 }
 
+/** Why there is no response. */
 function reasonOf(error: unknown, { host, hostname }: URL): string {
 	const { code } = error as { code?: unknown };
 	if (code === 'ENOTFOUND') return `There is no host ${hostname}: check the base URL`;
@@ -102,23 +117,21 @@ function reasonOf(error: unknown, { host, hostname }: URL): string {
 	return `${failure.message}. ${nextStep({ kind: failure.kind })}`;
 }
 
-/** @throws TestFailure unless the response is an account that may be used */
-function checkAccount(response: FullResponse, baseUrl: string): void {
+/** What is wrong with a response, if it is not an account that may be used. */
+function problemOf(response: FullResponse, baseUrl: string): string | undefined {
 	const { statusCode: status, statusMessage: statusText = '', headers } = response;
 	const text = textOf(response);
 	if (status < 200 || status > 299) {
 		const header = (name: string) => headers[name]?.toString();
 		const failure = readErrorResponse({ status, statusText, header }, text, Date.now(), baseUrl);
 		const step = status === 404 ? NOT_FOUND : nextStep(failure);
-		throw new TestFailure(`${status}: ${shorten(failure.message, MAX_MESSAGE_LENGTH / 2)}. ${step}`);
+		return `${status}: ${shorten(failure.message, MAX_SAID_LENGTH)}. ${step}`;
 	}
 	const body = jsonOf(text);
-	if (body?.status === true) return;
-	if (body?.status === undefined) throw new TestFailure(NOT_THE_SERVICE);
-	const { message } = reportedError(text);
-	throw new TestFailure(
-		`The service refused the account: ${shorten(message, MAX_MESSAGE_LENGTH / 2)}. Check the account's status with the service.`,
-	);
+	if (body?.status === true) return undefined;
+	if (body?.status === undefined) return NOT_THE_SERVICE;
+	const said = shorten(reportedError(text).message, MAX_SAID_LENGTH);
+	return `The service refused the account: ${said}. Check the account's status with the service.`;
 }
 
 /** A web page with status 200 lists none. */
