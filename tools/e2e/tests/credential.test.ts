@@ -52,6 +52,11 @@ test.each([
 		() => ({ url: setting.emulator.url.replace('/v1', ''), key: setting.emulator.apiKey }),
 		/404: .*base URL/is,
 	],
+	[
+		'an address at which nothing listens',
+		() => ({ url: 'http://127.0.0.1:9/v1', key: 'any' }),
+		/Nothing answers at 127\.0\.0\.1:9/,
+	],
 	['an invalid base URL', () => ({ url: 'api.example.com/v1', key: 'any' }), /base URL.*http/is],
 	[
 		'plain HTTP to another host',
