@@ -1,11 +1,11 @@
 const HOUR_MS = 3_600_000;
 
 /** Enough to rerun a large run. This many decisions of usual size fit into the bytes below. */
-const MAX_ANSWERS = 10_000;
+export const MAX_ANSWERS = 10_000;
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** So that a few large answers cannot drive out all others. */
+/** A few large answers must not drive out all others. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
@@ -16,22 +16,11 @@ const OVERHEAD_BYTES = 512;
 
 /** An answer as the service sent it. */
 export interface PaidAnswer {
-	/**
-	 * The request that it answers: a hash of the workflow, the node, the base URL and the key, which alone get the answer,
-	 * then its path and body, or a hash of them.
-	 */
+	/** A hash of the workflow, the node, the base URL, the key, the path and the body: the request that it answers. */
 	request: string;
-	/** The JSON of the response's body, without the key. */
+	/** The JSON of the response's body. */
 	json: string;
 	traceId?: string | undefined;
-}
-
-/** A moment by both clocks: the machine's may be set, and the process's may stand still while the machine sleeps. */
-export interface Moment {
-	/** Unix milliseconds. */
-	wallMs: number;
-	/** Milliseconds since the process started. */
-	elapsedMs: number;
 }
 
 /** One run of a node in an execution. */
@@ -43,90 +32,71 @@ export interface Run {
 }
 
 export interface KeptAnswer extends PaidAnswer {
-	/** The end of the run that paid for it. */
-	ended: Moment;
+	/** The end of the run that paid for it, Unix milliseconds. */
+	endedMs: number;
 	run: Run;
 	/** Whether the items of that run were passed on, so that a schedule must not take their answers. */
 	isPassedOn: boolean;
 }
 
-/** Answers up to a maximum of their number and memory. The oldest are dropped first. */
-export class BoundedAnswers<One extends PaidAnswer = PaidAnswer> implements Iterable<One> {
-	private readonly answers = new Set<One>();
+/**
+ * Answers of runs that failed, for an hour after their end, in the memory of the process. The oldest are dropped first. A
+ * request may have several answers, which is more than `lru-cache` holds for a key.
+ */
+export class AnswerStore {
+	private readonly answers = new Set<KeptAnswer>();
+
+	private readonly byRequest = new Map<string, Set<KeptAnswer>>();
 
 	private bytes = 0;
+
+	/** @param now gives Unix milliseconds */
+	constructor(readonly now: () => number = Date.now) {}
 
 	get size(): number {
 		return this.answers.size;
 	}
 
-	[Symbol.iterator](): Iterator<One> {
-		return this.answers.values();
-	}
-
-	/** @returns whether it is small enough */
-	add(answer: One): boolean {
+	/** @returns whether the answer is small enough */
+	add(answer: KeptAnswer): boolean {
 		if (Buffer.byteLength(answer.json) > MAX_ANSWER_BYTES) return false;
 		this.answers.add(answer);
 		this.bytes += bytesOf(answer);
+		const { request } = answer;
+		this.byRequest.set(request, (this.byRequest.get(request) ?? new Set()).add(answer));
 		for (const oldest of this.answers) {
-			if (this.size <= MAX_ANSWERS && this.bytes <= MAX_BYTES) break;
+			const hasSpace = this.size <= MAX_ANSWERS && this.bytes <= MAX_BYTES;
+			if (hasSpace && !this.isExpired(oldest)) break;
 			this.delete(oldest);
 		}
 		return true;
 	}
 
-	delete(answer: One): void {
-		if (this.answers.delete(answer)) this.bytes -= bytesOf(answer);
-	}
-}
-
-/** Answers of runs that ended, for an hour after their end. They are kept in the memory of the process only. */
-export class AnswerStore extends BoundedAnswers<KeptAnswer> {
-	private readonly byRequest = new Map<string, Set<KeptAnswer>>();
-
-	constructor(readonly now: () => Moment = () => ({ wallMs: Date.now(), elapsedMs: performance.now() })) {
-		super();
-	}
-
-	/** Milliseconds since the end of the run that paid, by the clock that counted more. */
-	ageOf({ ended }: KeptAnswer): number {
-		const { wallMs, elapsedMs } = this.now();
-		return Math.max(wallMs - ended.wallMs, elapsedMs - ended.elapsedMs);
-	}
-
-	override add(answer: KeptAnswer): boolean {
-		this.dropExpired();
-		if (!super.add(answer)) return false;
-		const { request } = answer;
-		this.byRequest.set(request, (this.byRequest.get(request) ?? new Set()).add(answer));
-		return true;
-	}
-
-	override delete(answer: KeptAnswer): void {
-		super.delete(answer);
-		const answers = this.byRequest.get(answer.request);
-		answers?.delete(answer);
-		if (answers?.size === 0) this.byRequest.delete(answer.request);
-	}
-
 	/**
-	 * An answer to the request, which stays in the store; undefined if there is none that the run may have.
+	 * Takes an answer to the request out of the store, so that nobody else gets it.
 	 * @param run that asks; called only if there is an answer
 	 * @param isManual whether a person started the execution in the editor
+	 * @returns undefined if there is none that the run may have
 	 */
-	find(request: string, run: () => Run, isManual: boolean): KeptAnswer | undefined {
+	take(request: string, run: () => Run, isManual: boolean): KeptAnswer | undefined {
 		for (const answer of this.byRequest.get(request) ?? []) {
-			if (this.ageOf(answer) < HOUR_MS && mayTake(answer, run(), isManual)) return answer;
+			if (this.isExpired(answer) || !mayTake(answer, run(), isManual)) continue;
+			this.delete(answer);
+			return answer;
 		}
 		return undefined;
 	}
 
-	private dropExpired(): void {
-		for (const oldest of this) {
-			if (this.ageOf(oldest) < HOUR_MS) return;
-			this.delete(oldest);
-		}
+	private isExpired({ endedMs }: KeptAnswer): boolean {
+		return this.now() - endedMs >= HOUR_MS;
+	}
+
+	private delete(answer: KeptAnswer): void {
+		this.answers.delete(answer);
+		this.bytes -= bytesOf(answer);
+		const answers = this.byRequest.get(answer.request);
+		answers?.delete(answer);
+		if (answers?.size === 0) this.byRequest.delete(answer.request);
 	}
 }
 

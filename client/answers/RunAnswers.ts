@@ -1,11 +1,8 @@
 import { type CallResult, type Credential } from '../Transport';
 import type { ItemCalls } from '../limiter/ItemCalls';
-import { BoundedAnswers, type PaidAnswer, type AnswerStore, type KeptAnswer, type Run } from './AnswerStore';
+import { MAX_ANSWERS, type AnswerStore, type PaidAnswer, type Run } from './AnswerStore';
 
-/** In characters. Longer requests would fill the memory, and are hashed, which takes 11 to 60 µs. */
-const MAX_UNHASHED_LENGTH = 512;
-
-/** So that nobody can find what was hashed by guessing. */
+/** Without it, whoever reads the memory could find out by guessing what was hashed. */
 const SALT = crypto.randomUUID();
 
 /** How the answer to a request may be used again. */
@@ -61,54 +58,74 @@ export class RunAnswers {
 	/** Calls that shared the request of another. */
 	shared = 0;
 
-	private readonly shareable = new Map<string, Promise<PaidAnswer | KeptAnswer>>();
+	/** Answers that equal requests share, which may be in flight. */
+	private readonly shareable = new Map<string, Promise<PaidAnswer>>();
 
-	private readonly paid = new BoundedAnswers();
+	/** The latest answers that the run paid for. */
+	private readonly paid: PaidAnswer[] = [];
 
-	/** What it took from the store, where nobody else can get it until the run ends. */
-	private readonly takenOut = new Set<KeptAnswer>();
-
-	private owner: string | undefined;
+	/** What the run took from the store. */
+	private readonly takenOut = new Set<PaidAnswer>();
 
 	constructor(private readonly parts: RunAnswersParts) {}
 
 	/**
-	 * The answer to a request: one that was kept, that of an equal request, which may be in flight, or else a new one.
-	 * @param send gets a new one
+	 * The answer to a request: that of an equal request, which may be in flight, one that was kept, or else a new one.
+	 * @param ask gets a new one
 	 * @throws what the request, or the equal one, failed with
 	 */
 	async answer<Result>(
 		reuse: Reuse<Result>,
 		{ path, json, credential, policy }: SentRequest,
-		send: () => Promise<CallResult<Result>>,
+		ask: () => Promise<CallResult<Result>>,
 	): Promise<CallResult<Result>> {
 		this.asked++;
-		const { store, owner, shares } = this.parts;
-		if (store) {
-			const { baseUrl, apiKey } = credential;
-			this.owner ??= await hash(JSON.stringify([...owner, baseUrl, apiKey]));
-		}
-		const text = `${path}\n${json}`;
-		const request = `${this.owner} ${text.length > MAX_UNHASHED_LENGTH ? await hash(text) : text}`;
-		if (!shares || reuse.isTraced) return (await this.takeOrSend(request, reuse, send)).result;
-
+		const { store, owner, run, isManual, shares } = this.parts;
 		const { timeoutMs, maxRetries, item } = policy;
+		const request = await hash([...owner, credential.baseUrl, credential.apiKey, path, json]);
+		const mayShare = shares && !reuse.isTraced;
 		const shareKey = `${timeoutMs} ${maxRetries} ${item.maxWaitMs} ${request}`;
-		const equal = this.shareable.get(shareKey);
+		const equal = mayShare ? this.shareable.get(shareKey) : undefined;
 		if (equal) {
 			// An item that waits for another's request takes no place of its execution.
 			item.setAside(true);
 			const answer = await equal.finally(() => item.setAside(false));
-			if ('ended' in answer) this.taken++;
+			if (this.takenOut.has(answer)) this.taken++;
 			else this.shared++;
 			return readAgain(reuse, answer);
 		}
-		const first = this.takeOrSend(request, reuse, send);
-		const shared = first.then(({ answer }) => answer);
-		this.shareable.set(shareKey, shared);
-		// Those that wait for it share its failure. An item that begins later asks anew.
-		shared.catch(() => this.shareable.delete(shareKey));
-		return (await first).result;
+		const kept = store?.take(request, run, isManual);
+		if (store && kept) {
+			const result = readAgain(reuse, kept);
+			this.takenOut.add(kept);
+			this.taken++;
+			this.takenAgeMs = Math.max(this.takenAgeMs, store.now() - kept.endedMs);
+			if (mayShare) this.shareable.set(shareKey, Promise.resolve(kept));
+			return result;
+		}
+		// The others wait for a promise of their own, so that the stack of the request shows who asked.
+		let share = (_answer: PaidAnswer) => {};
+		let fail = (_error: unknown) => {};
+		const shared = new Promise<PaidAnswer>((resolve, reject) => {
+			share = resolve;
+			fail = reject;
+		});
+		shared.catch(() => {});
+		if (mayShare) this.shareable.set(shareKey, shared);
+		try {
+			const called = await ask();
+			const { result, traceId } = called;
+			const answer = { request, json: JSON.stringify(reuse.bodyOf(result)), traceId };
+			share(answer);
+			if (store && reuse.mayKeep?.(result) !== false && this.paid.push(answer) > MAX_ANSWERS)
+				this.paid.shift();
+			return called;
+		} catch (error) {
+			// Those that wait for it share its failure. An item that begins later asks anew.
+			this.shareable.delete(shareKey);
+			fail(error);
+			throw error;
+		}
 	}
 
 	/**
@@ -118,33 +135,11 @@ export class RunAnswers {
 	end(how: RunEnd): number {
 		const { store, run } = this.parts;
 		if (!store || how === 'succeeded') return 0;
-		const kept = { run: run(), isPassedOn: how === 'continued' };
-		const ended = store.now();
-		let count = 0;
-		for (const answer of this.takenOut) if (store.add({ ...answer, ...kept, ended })) count++;
-		for (const answer of this.paid) if (store.add({ ...answer, ...kept, ended })) count++;
+		const end = { run: run(), isPassedOn: how === 'continued', endedMs: store.now() };
+		const count = [...this.takenOut, ...this.paid].filter((answer) =>
+			store.add({ ...answer, ...end }),
+		).length;
 		return Math.min(count, store.size);
-	}
-
-	private async takeOrSend<Result>(
-		request: string,
-		reuse: Reuse<Result>,
-		send: () => Promise<CallResult<Result>>,
-	): Promise<{ answer: PaidAnswer; result: CallResult<Result> }> {
-		const { store, run, isManual } = this.parts;
-		const kept = store?.find(request, run, isManual);
-		if (store && kept) {
-			store.delete(kept);
-			const result = readAgain(reuse, kept);
-			this.takenOut.add(kept);
-			this.taken++;
-			this.takenAgeMs = Math.max(this.takenAgeMs, store.ageOf(kept));
-			return { answer: kept, result };
-		}
-		const result = await send();
-		const answer = { request, json: JSON.stringify(reuse.bodyOf(result.result)), traceId: result.traceId };
-		if (store && reuse.mayKeep?.(result.result) !== false) this.paid.add(answer);
-		return { answer, result };
 	}
 }
 
@@ -153,7 +148,8 @@ function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: PaidAnswer):
 	return { result: reuse.read(JSON.parse(json)), traceId };
 }
 
-async function hash(text: string): Promise<string> {
-	const digest = await crypto.subtle.digest('SHA-256', Buffer.from(SALT + text));
+/** The key and the base URL must not be kept in readable form, and long requests would fill the memory. */
+async function hash(parts: string[]): Promise<string> {
+	const digest = await crypto.subtle.digest('SHA-256', Buffer.from(SALT + JSON.stringify(parts)));
 	return Buffer.from(digest).toString('hex');
 }

@@ -519,29 +519,29 @@ describe('the cache of answers', () => {
 	const HOUR_MS = 3_600_000;
 
 	function storeAt() {
-		const now = { wallMs: 0, elapsedMs: 0 };
-		const store = new AnswerStore(() => ({ ...now }));
+		const now = { ms: 0 };
+		const store = new AnswerStore(() => now.ms);
 		const run: Run = { executionId: '1', index: 0 };
 		const keep = (request: string, answer: Partial<KeptAnswer> = {}) =>
-			store.add({ request, json: '{}', ended: { ...now }, run, isPassedOn: false, ...answer });
-		const isKept = (request: string, taker = run, isManual = true) =>
-			store.find(request, () => taker, isManual) !== undefined;
+			store.add({ request, json: '{}', endedMs: now.ms, run, isPassedOn: false, ...answer });
+		const isKept = (request: string, taker = run, isManual = true) => {
+			const answer = store.take(request, () => taker, isManual);
+			if (answer) store.add(answer);
+			return answer !== undefined;
+		};
 		return { now, store, keep, isKept };
 	}
 
-	test.each(['wallMs', 'elapsedMs'] as const)(
-		'the cache holds an answer for an hour by the clock %s',
-		(clock) => {
-			const { now, keep, isKept, store } = storeAt();
-			keep('a');
-			now[clock] = HOUR_MS - 1;
-			expect(isKept('a')).toBe(true);
-			now[clock] = HOUR_MS;
-			expect(isKept('a')).toBe(false);
-			keep('b');
-			expect(store.size).toBe(1);
-		},
-	);
+	test("the cache holds an answer for an hour by the machine's clock", () => {
+		const { now, keep, isKept, store } = storeAt();
+		keep('a');
+		now.ms = HOUR_MS - 1;
+		expect(isKept('a')).toBe(true);
+		now.ms = HOUR_MS;
+		expect(isKept('a')).toBe(false);
+		keep('b');
+		expect(store.size).toBe(1);
+	});
 
 	test.each([
 		['10,000 answers', 10_000, ''],
@@ -579,8 +579,8 @@ describe('the cache of answers', () => {
 			);
 			return answers.end('failed');
 		};
-		for (const wallMs of [0, 0.9, 1.8, 2.7].map((hours) => hours * HOUR_MS)) {
-			now.wallMs = wallMs;
+		for (const hours of [0, 0.9, 1.8, 2.7]) {
+			now.ms = hours * HOUR_MS;
 			expect(await runOnce()).toBe(1);
 		}
 		expect(send).toHaveBeenCalledTimes(1);
