@@ -117,8 +117,9 @@ export class RunAnswers {
 			const { result, traceId } = called;
 			const answer = { request, json: JSON.stringify(reuse.bodyOf(result)), traceId };
 			share(answer);
-			if (store && reuse.mayKeep?.(result) !== false && this.paid.push(answer) > MAX_ANSWERS)
-				{this.paid.shift();}
+			if (store && reuse.mayKeep?.(result) !== false && this.paid.push(answer) > MAX_ANSWERS) {
+				this.paid.shift();
+			}
 			return called;
 		} catch (error) {
 			// Those that wait for it share its failure. An item that begins later asks anew.
