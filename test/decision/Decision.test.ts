@@ -30,7 +30,7 @@ const asking = (...question: object[]) => ({ questions: { question } }) as unkno
 
 const sentBody = (index = 0) => emulator.requests[index]?.body as IDataObject;
 
-/** Makes the service give these answers, whatever it is asked. */
+/** Makes the service give these answers to every request. */
 function answerWith(answers: object, headers?: Record<string, string>) {
 	emulator.fault({
 		path: '/systemone',
@@ -41,8 +41,8 @@ function answerWith(answers: object, headers?: Record<string, string>) {
 	});
 }
 
-describe('the request', () => {
-	test('holds the model, the item and the questions of each type, and nothing else', async () => {
+describe('the request of Answer Questions', () => {
+	test('sends only the model, the item and the questions of each type', async () => {
 		await decision.run(asking(urgent, team, upset), { items: [{ text: 'Where is my card?', amount: 3 }] });
 		expect(emulator.requests).toHaveLength(1);
 		expect(emulator.requests[0]).toMatchObject({ method: 'POST', path: '/systemone', status: 200 });
@@ -65,14 +65,14 @@ describe('the request', () => {
 		});
 	});
 
-	test('asks the one default question when a saved workflow leaves out the questions, except their instructions', async () => {
+	test('asks the default question if a saved workflow has only its instructions', async () => {
 		const asked = asking({ id: 'answer', instructions: 'Is it?' });
 		await decision.run({ ...asked, options: { model: 'acme/other' } }, { items: [{ a: 1 }] });
 		const questions = { answer: { type: 'noul', instructions: 'Is it?' } };
 		expect(sentBody()).toEqual({ model: 'acme/other', state: { a: 1 }, questions });
 	});
 
-	test('takes the questions from JSON text or an object', async () => {
+	test('Questions (JSON) accepts text or an object', async () => {
 		const map = { fit: { type: 'noul', instructions: 'Does it fit?' } };
 		for (const questionsJson of [JSON.stringify(map), `={{ ${JSON.stringify(map, null, 1)} }}`]) {
 			emulator.reset();
@@ -82,7 +82,7 @@ describe('the request', () => {
 		}
 	});
 
-	test('sends a criterion that is null as empty text, and leaves other nulls alone', async () => {
+	test('sends a criterion that is null as empty text, and leaves out no other field', async () => {
 		const given = (text: string | null) => ({
 			team: { type: 'choice', instructions: 'Which team?', criteria: { billing: text, other: 'The rest' } },
 			upset: { type: 'score', instructions: 'How upset?', criteria: [text, 'annoyed', 'angry'], more: 1 },
@@ -94,8 +94,8 @@ describe('the request', () => {
 	});
 });
 
-describe('what is judged', () => {
-	test('only the named fields, taken literally, without missing ones', async () => {
+describe('Input', () => {
+	test('Fields to Send sends only the named fields, and takes a name with a dot literally', async () => {
 		await decision.run(
 			{ ...asking(urgent), stateFields: ' a.b , missing,é' },
 			{ items: [{ 'a.b': 1, a: { b: 2 }, é: 3, other: 4 }] },
@@ -103,13 +103,13 @@ describe('what is judged', () => {
 		expect(sentBody().state).toEqual({ 'a.b': 1, é: 3 });
 	});
 
-	test('sends picked entries of a list without gaps', async () => {
+	test('Fields to Send sends the chosen entries of a list without gaps', async () => {
 		const items = [{ tags: ['a', 'b', { deep: ['c', 'd'], other: 1 }], text: 'hello' }];
 		await decision.json({ ...asking(urgent), stateFields: 'tags[2].deep[1], tags[0]' }, { items });
 		expect(sentBody().state).toEqual({ tags: ['a', { deep: ['d'] }] });
 	});
 
-	test('text, with its expressions resolved', async () => {
+	test('Text is sent with its expressions resolved', async () => {
 		await decision.run(
 			{ ...asking(urgent), stateSource: 'text', stateText: '=Says: {{ $json.a }}' },
 			{ items: [{ a: 'x' }] },
@@ -133,12 +133,12 @@ describe('what is judged', () => {
 		['={{ "[EXT] Re: " + $json.a }}', '[EXT] Re: x'],
 		['=Re: [{{ $json.a }}] and {more}', 'Re: [x] and {more}'],
 		['= {{ "[" + $json.a }} ', ' [x '],
-	])('JSON %s', async (stateJson, state) => {
+	])('Input JSON sends %s as %j', async (stateJson, state) => {
 		await decision.run({ ...asking(urgent), stateSource: 'json', stateJson }, { items: [{ a: 'x' }] });
 		expect(sentBody().state).toEqual(state);
 	});
 
-	test('an item without JSON has no fields', async () => {
+	test('an item without JSON is refused as an item without fields', async () => {
 		const items = [{ json: undefined as unknown as IDataObject, binary: {} }];
 		expect((await decision.error(asking(urgent), { items })).message).toMatch(/needs an input item/);
 	});
@@ -152,7 +152,7 @@ describe('what is judged', () => {
 		['={ "name": "{{ $json.text }} }', 'must be valid JSON'],
 		['={{ "[" }}{{ $json.text }}', 'must be valid JSON'],
 		['', 'must not be empty'],
-	])('refuses the JSON %j', async (stateJson, rule) => {
+	])('Input JSON refuses %j before it sends a request', async (stateJson, rule) => {
 		const refusal = await decision.refusal({ ...asking(urgent), stateSource: 'json', stateJson });
 		expect(refusal).toMatch(wrongParameter('stateJson', rule));
 	});
@@ -161,12 +161,12 @@ describe('what is judged', () => {
 		['text', { stateText: ' ' }, wrongParameter('stateText', 'must not be empty')],
 		['null', { stateText: '={{ null }}' }, wrongParameter('stateText', 'must be text, but its expression')],
 		['a blank expression', { stateText: '={{ " " }}' }, 'The item has no text to judge: "Text" (stateText)'],
-	])('refuses an empty text: %s', async (_, parameters, message) => {
+	])('Text refuses an empty value before it sends a request: %s', async (_, parameters, message) => {
 		const refusal = await decision.refusal({ ...asking(urgent), stateSource: 'text', ...parameters });
 		expect(refusal).toContain(message);
 	});
 
-	test('refuses an empty state', async () => {
+	test('refuses an item or chosen fields without a value before it sends a request', async () => {
 		const stateFields = 'missing, gone';
 		expect(await decision.refusal({ ...asking(urgent), stateFields }, { items: [{ a: 1, b: 2 }] })).toBe(
 			wrongParameter(
@@ -195,7 +195,7 @@ describe('what is judged', () => {
 		expect(emulator.requests).toHaveLength(3);
 	});
 
-	test('never a reference to a file, but the metadata of a file from an API is', async () => {
+	test('leaves out references to files, but sends metadata of files from an API', async () => {
 		const reference = {
 			mimeType: 'audio/mpeg',
 			fileName: 'a.mp3',
@@ -212,7 +212,7 @@ describe('what is judged', () => {
 		expect(JSON.stringify(emulator.requests[0]?.body)).not.toContain('filesystem-v2');
 	});
 
-	test('never a file whose content is in the JSON, but an object with the same field names is', async () => {
+	test('leaves out files whose content is in the JSON, but sends other objects with the same fields', async () => {
 		const file = { mimeType: 'text/plain', data: 'aGk=' };
 		const items = [
 			{ mine: file, known: { ...file, fileExtension: 'txt' }, old: { ...file, fileType: 'text' } },
@@ -224,14 +224,14 @@ describe('what is judged', () => {
 });
 
 describe("the item's field _files", () => {
-	test('is judged without its files when it holds something else', async () => {
+	test('the field _files is sent without its files if it also has something else', async () => {
 		const file = { mimeType: 'text/plain', data: 'filesystem-v2', id: 'filesystem-v2:1' };
 		await decision.run(asking(urgent), { items: [{ text: 'x', _files: { file, note: 'y' } }] });
 		expect(sentBody().state).toEqual({ text: 'x', _files: { note: 'y' } });
 	});
 
 	test.each([[{ note: 'x' }], ['none'], [[1]], [null]])(
-		'is judged when it holds no files: %j',
+		'the field _files is sent unchanged if it has no files: %j',
 		async (files) => {
 			await decision.run(asking(urgent), { items: [{ text: 'x', _files: files as IDataObject }] });
 			expect(sentBody().state).toEqual({ text: 'x', _files: files });
@@ -239,7 +239,7 @@ describe("the item's field _files", () => {
 	);
 });
 
-describe('checked before sending', () => {
+describe('values that Answer Questions refuses before it sends a request', () => {
 	const level = (count: number) => ({
 		level: Array.from({ length: count }, (_, i) => ({ description: `level ${i}` })),
 	});
@@ -249,7 +249,11 @@ describe('checked before sending', () => {
 		['no ID', [{ ...urgent, id: ' ' }], /question 1 must have an ID/],
 		['an ID twice', [urgent, { ...upset, id: 'urgent' }], /question "urgent".*IDs must be unique/],
 		['no instructions', [{ ...urgent, instructions: ' ' }], /question "urgent" must have instructions/],
-		['no text', [{ ...urgent, id: '={{ 5 }}', instructions: '={{ NaN }}' }], /question "5".*must not be NaN/],
+		[
+			'instructions that are NaN',
+			[{ ...urgent, id: '={{ 5 }}', instructions: '={{ NaN }}' }],
+			/question "5".*must not be NaN/,
+		],
 		[
 			'an unknown type',
 			[{ ...urgent, type: 'essay' }],
@@ -287,7 +291,7 @@ describe('checked before sending', () => {
 			/question "a_yes".*"a_yes"/,
 		],
 		['a column called error', [{ ...urgent, id: 'error' }], /question "error".*failed item/],
-	])('%s', async (_, questions, message) => {
+	])('refuses wrong questions: %s', async (_, questions, message) => {
 		const text = await decision.refusal(asking(...questions));
 		expect(text).toMatch(message);
 	});
@@ -310,7 +314,7 @@ describe('checked before sending', () => {
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b", 1]}}', /question "a".*criteria/],
 		['{"a": {"type": "choice", "instructions": "x", "criteria": {}}}', /question "a".*at least one option/],
 		['{"a": {"type": "score", "instructions": "x", "criteria": ["b"]}}', /question "a".*2 to 10 levels/],
-	])('questionsJson %s', async (questionsJson, message) => {
+	])('Questions (JSON) refuses %j', async (questionsJson, message) => {
 		expect(await decision.refusal({ questionsSource: 'json', questionsJson } as INodeParameters)).toMatch(
 			message,
 		);
@@ -325,7 +329,7 @@ describe('checked before sending', () => {
 		[{ concurrency: 65 }, wrongParameter('options.concurrency', 'must be a whole number from 1 to 64')],
 		[{ timeout: 3_600_001 }, wrongParameter('options.timeout', 'must be a whole number from 1 to 3600000')],
 		[{ traceId: 'é' }, wrongParameter('options.traceId', 'must consist of printable ASCII')],
-	])('options %j', async (options, message) => {
+	])('refuses wrong options: %j', async (options, message) => {
 		expect(await decision.refusal({ ...asking(urgent), options })).toMatch(message);
 	});
 
@@ -349,27 +353,27 @@ describe('checked before sending', () => {
 		`ff-${TRACE}-${PARENT}-01`,
 		`01-${TRACE}-${PARENT}-01more`,
 		`01-${TRACE}-${PARENT}-01-é`,
-	])('a Traceparent that is none: %j', async (traceparent) => {
+	])('Traceparent refuses %j', async (traceparent) => {
 		expect(await decision.refusal({ ...asking(urgent), options: { traceparent } })).toMatch(
 			wrongParameter('options.traceparent', 'must be a W3C traceparent'),
 		);
 	});
 
 	test.each([`01-${TRACE}-${PARENT}-01`, `cc-${TRACE}-${PARENT}-00-what-comes-later`])(
-		'a Traceparent of a later version is sent: %s',
+		'Traceparent sends %s, which has a later version',
 		async (traceparent) => {
 			await decision.json({ ...asking(urgent), options: { traceparent } });
 			expect(emulator.requests[0]?.headers).toMatchObject({ traceparent });
 		},
 	);
 
-	test("a metadata column with the name of a question's column", async () => {
+	test('refuses a question whose column has the name of a metadata column', async () => {
 		expect(
 			await decision.refusal({ ...asking({ ...urgent, id: 'model' }), options: { includeMetadata: true } }),
 		).toMatch(/question "model".*which the node adds itself/);
 	});
 
-	test('an invalid item does not keep the others from being sent', async () => {
+	test('sends the other items if one item has a wrong value', async () => {
 		const items = await decision.items(
 			{ ...asking(urgent), stateSource: 'text', stateText: '={{ $json.t }}' },
 			{ items: [{ t: 'one' }, { t: '' }, { t: 'three' }], onError: 'continueRegularOutput' },
@@ -383,8 +387,8 @@ describe('checked before sending', () => {
 	});
 });
 
-describe('the output', () => {
-	test('has the columns of each type next to the fields of the input', async () => {
+describe('the output of Answer Questions', () => {
+	test('puts out the columns of each type of question next to the input fields', async () => {
 		answerWith({
 			urgent: { type: 'noul', noul: 0.5 },
 			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities: { cards: 0.2, fees: 0.8 } },
@@ -410,18 +414,18 @@ describe('the output', () => {
 		[2, 'angry'],
 		[2.0000000001, 'angry'],
 		[-0.0000000001, 'calm'],
-	])('takes the nearest level of %d', async (score, level) => {
+	])('rounds the score %d to the level %s', async (score, level) => {
 		answerWith({ upset: { type: 'score', score } });
 		const columns = { upset: score, upset_level: level, upset_confidence: null };
 		expect(await decision.json(asking(upset))).toEqual({ text: 'hello', ...columns });
 	});
 
-	test('counts a probability as yes at 0.5 or above', async () => {
+	test('puts out no for a probability below 0.5', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });
 		expect(await decision.json(asking(urgent))).toMatchObject({ urgent_yes: false });
 	});
 
-	test('adds the probabilities of each choice and score when asked to, as they came or null', async () => {
+	test('Include Probabilities adds the probabilities of each choice and score, or null', async () => {
 		const probabilities = { cards: 0.2, fees: 0.8 };
 		answerWith({
 			urgent: { type: 'noul', noul: 1 },
@@ -444,17 +448,20 @@ describe('the output', () => {
 		['a number beyond all', ',"confidence":1e400', null],
 		['less than 0', ',"confidence":-0.5', -0.5],
 		['a percentage', ',"confidence":93', 93],
-	])('accepts any number as a confidence, and no other value: %s', async (_, confidence, expected) => {
-		const answers = `{"team":{"type":"choice","choice":"cards"${confidence}}}`;
-		emulator.fault({ status: 200, body: `{"answers":${answers}}` });
-		expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toEqual({
-			a: 1,
-			team: 'cards',
-			team_confidence: expected,
-		});
-	});
+	])(
+		'puts out a confidence that is a number, and null for any other value: %s',
+		async (_, confidence, expected) => {
+			const answers = `{"team":{"type":"choice","choice":"cards"${confidence}}}`;
+			emulator.fault({ status: 200, body: `{"answers":${answers}}` });
+			expect(await decision.json(asking(team), { items: [{ a: 1 }] })).toEqual({
+				a: 1,
+				team: 'cards',
+				team_confidence: expected,
+			});
+		},
+	);
 
-	test('adds metadata, with the key masked, and puts the answers under a field when asked to', async () => {
+	test('Include Metadata adds metadata with the key masked, and Output Field holds the answers', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 1 } }, { 'x-service-trace-id': `9 ${emulator.apiKey}` });
 		expect(
 			await decision.json(
@@ -473,7 +480,7 @@ describe('the output', () => {
 		});
 	});
 
-	test('allows an answer called error under its own field', async () => {
+	test('accepts a question called error if Output Field is set', async () => {
 		answerWith({ error: { type: 'noul', noul: 1 } });
 		const parameters = { ...asking({ ...urgent, id: 'error' }), options: { outputField: 'decision' } };
 		expect(await decision.json(parameters, { items: [{ a: 1 }] })).toEqual({
@@ -482,7 +489,7 @@ describe('the output', () => {
 		});
 	});
 
-	test('is the body as it came, with the trace ID, when not simplified', async () => {
+	test('puts out the response body and the trace ID with Simplify off', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
 		const json = await decision.json(
 			{ ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
@@ -496,7 +503,7 @@ describe('the output', () => {
 		});
 	});
 
-	test('carries an input field called error as input_error, and the binary data', async () => {
+	test('puts out an input field called error as input_error, and passes binary data on', async () => {
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'a.txt' } };
 		const [item] = await decision.items(asking(urgent), {
 			items: [{ json: { text: 'x', error: 'old' }, binary }],
@@ -506,7 +513,7 @@ describe('the output', () => {
 		expect(item?.binary).toEqual(binary);
 	});
 
-	test('leaves other fields and files out when asked to', async () => {
+	test('leaves out input fields and files with Include Other Input Fields off', async () => {
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
 		const [item] = await decision.items(
 			{ ...asking(urgent), options: { includeOtherFields: false } },
@@ -517,7 +524,7 @@ describe('the output', () => {
 	});
 
 	test.each(['__proto__', 'constructor', '1', 'a.b', 'é', 'hasOwnProperty', '$json', '  x'])(
-		'works with %j as ID and as option name',
+		'accepts %j as the ID of a question and as the name of an option',
 		async (name) => {
 			const question = { ...team, id: name, options: { option: [{ name, description: 'this one' }] } };
 			const json = await decision.json(
@@ -533,7 +540,7 @@ describe('the output', () => {
 		},
 	);
 
-	test('keeps the order of the items, each paired with its input, whatever order the answers come in', async () => {
+	test('puts out the items in the order of the input, in whatever order the answers arrive', async () => {
 		const items = Array.from({ length: 12 }, (_, n) => ({ n }));
 		emulator.fault({ bodyIncludes: '"n":0}', delayMs: 60 });
 		emulator.fault({ bodyIncludes: '"n":5}', delayMs: 30 });
@@ -543,18 +550,18 @@ describe('the output', () => {
 		);
 	});
 
-	test('is empty without input', async () => {
+	test('does not run without input items', async () => {
 		const { outputs } = await decision.run({ ...asking(urgent) }, { items: [] });
 		expect(() => outputs()).toThrow('did not run');
 	});
 });
 
-describe('concurrency', () => {
+describe('Concurrency', () => {
 	test.each([
 		[{}, 8],
 		[{ concurrency: 3 }, 3],
 		[{ concurrency: 1 }, 1],
-	])('with options %j, at most this many are in flight at once: %d', async (options, most) => {
+	])('the options %j allow at most %d requests in flight', async (options, most) => {
 		emulator.latencyMs = 100;
 		const items = Array.from({ length: 2 * most + 1 }, (_, n) => ({ n }));
 		await decision.run({ ...asking(urgent), options }, { items });
@@ -563,15 +570,15 @@ describe('concurrency', () => {
 	});
 });
 
-describe('trace IDs', () => {
-	test('one is made for each request, with the execution ID in it', async () => {
+describe('Trace ID and Traceparent', () => {
+	test('each request has its own trace ID with the execution ID in it', async () => {
 		await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 2 }], executionId: '4711' });
 		const ids = emulator.requests.map(({ headers }) => headers['x-trace-id']);
 		expect(new Set(ids).size).toBe(2);
 		for (const id of ids) expect(id).toContain('4711');
 	});
 
-	test('a given one is sent as given', async () => {
+	test('Trace ID is sent unchanged, and is put out as trace_id', async () => {
 		const json = await decision.json(
 			{ ...asking(urgent), options: { traceId: 'order-1', includeMetadata: true } },
 			{ items: [{ a: 1 }] },
@@ -580,7 +587,7 @@ describe('trace IDs', () => {
 		expect(json.trace_id).toBe('order-1');
 	});
 
-	test('a traceparent is sent as given, and no trace ID is made with it: the one within identifies the item', async () => {
+	test('Traceparent is sent without a further trace ID, and its own trace ID is put out', async () => {
 		const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 		const options = { traceparent, includeMetadata: true, maxRetries: 0 };
 		const json = await decision.json({ ...asking(urgent), options });
@@ -593,36 +600,43 @@ describe('trace IDs', () => {
 	});
 });
 
-describe('a response that is not the answer', () => {
+describe('a response without the expected answers', () => {
 	const yes = { type: 'noul', noul: 1 };
 	const cards = { type: 'choice', choice: 'cards' };
 
 	test.each<[string, object, RegExp]>([
 		['lacks an answer', { urgent: yes }, /no answer to question "team"/],
-		['adds one', { urgent: yes, team: cards, more: yes }, /not asked: "more"/],
-		['has another type', { urgent: { type: 'score', score: 1 }, team: cards }, /type "score"/],
-		['has no value', { urgent: { type: 'noul' }, team: cards }, /"urgent" that lacks/],
-		['is a probability above 1', { urgent: { ...yes, noul: 5 }, team: cards }, /noul is 5$/],
-		['is a negative probability', { urgent: { ...yes, noul: -0.1 }, team: cards }, /noul is -0\.1$/],
-		['is a number as text', { urgent: { ...yes, noul: '0.93' }, team: cards }, /noul is "0\.93"$/],
-		['is no option', { urgent: yes, team: { ...cards, choice: 'zzz' } }, /"team".*choice is "zzz"$/],
-	])('%s', async (_, answers, message) => {
+		['has an answer to no question', { urgent: yes, team: cards, more: yes }, /not asked: "more"/],
+		['has an answer of another type', { urgent: { type: 'score', score: 1 }, team: cards }, /type "score"/],
+		['has an answer without a value', { urgent: { type: 'noul' }, team: cards }, /"urgent" that lacks/],
+		['has a probability above 1', { urgent: { ...yes, noul: 5 }, team: cards }, /noul is 5$/],
+		['has a negative probability', { urgent: { ...yes, noul: -0.1 }, team: cards }, /noul is -0\.1$/],
+		['has a probability as text', { urgent: { ...yes, noul: '0.93' }, team: cards }, /noul is "0\.93"$/],
+		[
+			'has a choice that is no option',
+			{ urgent: yes, team: { ...cards, choice: 'zzz' } },
+			/"team".*choice is "zzz"$/,
+		],
+	])('fails if the response %s', async (_, answers, message) => {
 		answerWith(answers);
 		const parameters = asking(urgent, team);
 		const error = await decision.error(parameters, { items: [{ a: 1 }] });
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
 	});
 
-	test('is an error of the service, reported in its own words', async () => {
+	test("fails with the service's message if a response with status 200 reports an error", async () => {
 		const body = { code: 50001, message: 'Not for this account', request: 'r1' };
 		emulator.fault({ status: 200, body });
 		const error = await decision.error(asking(urgent));
 		expect(error).toMatchObject({ message: 'Not for this account', code: 50001 });
 	});
 
-	test.each(['2.1', '-0.1', '1e400'])('is a score of %s, off its scale', async (score) => {
-		emulator.fault({ status: 200, body: `{"answers":{"upset":{"type":"score","score":${score}}}}` });
-		const error = await decision.error(asking(upset));
-		expect(error.message).toMatch(/question "upset" with an impossible value: score is/);
-	});
+	test.each(['2.1', '-0.1', '1e400'])(
+		'fails if the response has a score of %s, which is off the scale',
+		async (score) => {
+			emulator.fault({ status: 200, body: `{"answers":{"upset":{"type":"score","score":${score}}}}` });
+			const error = await decision.error(asking(upset));
+			expect(error.message).toMatch(/question "upset" with an impossible value: score is/);
+		},
+	);
 });

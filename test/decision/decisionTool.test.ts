@@ -33,7 +33,7 @@ const agentDescription: INodeTypeDescription = {
 	properties: [],
 };
 
-/** The tool as an agent has it. */
+/** The properties of the tool that an AI Agent uses. */
 interface Tool {
 	name: string;
 	description: string;
@@ -41,10 +41,10 @@ interface Tool {
 	invoke(input: IDataObject): Promise<string>;
 }
 
-/** An agent that calls its tool once. */
+/** Creates an agent that calls its tool once with these arguments. */
 type AgentOf = (args: IDataObject, seen: Tool[]) => INodeType;
 
-/** Up to version 2, an AI Agent calls the tool within its own run. */
+/** Works like an AI Agent up to version 2, which calls the tool within its own run. */
 const agentThatCalls: AgentOf = (args, seen) => ({
 	description: agentDescription,
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -54,7 +54,7 @@ const agentThatCalls: AgentOf = (args, seen) => ({
 	},
 });
 
-/** In version 3 and later, it asks the engine to run the tool, and is run again with the answer. */
+/** Works like an AI Agent from version 3 on, which asks the engine to run the tool, and is run again with the answer. */
 const agentThatRequests: AgentOf = (args) => ({
 	description: agentDescription,
 	async execute(

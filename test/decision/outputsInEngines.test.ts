@@ -36,13 +36,13 @@ const ODD: INodeParameters[] = [
 	routing([{ id: 'x', type: 'score', levels: { level: [null, { description: '={{ $json.a }}' }] } }]),
 ];
 
-// Older versions of n8n have one engine only.
+// Older versions of n8n have a single engine for expressions, so there is nothing to compare.
 const withEngines = 'withIsolate' in Expression.prototype ? test : test.skip;
 
 withEngines.each(['legacy', 'vm', 'quickjs'] as const)(
-	'the outputs of whatever is stored are the same in the engine "%s"',
+	'the outputs of Route are the same in the expression engine "%s", whatever values are stored',
 	(engine) => {
-		// At the top level, n8n leaves out an expression that it cannot resolve.
+		// Expressions at the top level are removed, because n8n leaves out those that it cannot resolve.
 		const isResolved = ([, value]: [string, unknown]) => !String(value).startsWith('={{');
 		const resolved = ODD.map((stored) => Object.fromEntries(Object.entries(stored).filter(isResolved)));
 		const question: OutputsQuestion = { engine, description: decisionType.description, stored: ODD };

@@ -49,25 +49,25 @@ function answerEach(answers: object[]) {
 	});
 }
 
-/** Routes one item for each answer to the question, and returns the output that it went to, with its label. */
-async function waysOf(question: { id: string }, answers: object[], more: object = {}) {
+/** Routes one item for each of these answers to the question, and returns the label of the output that each item took. */
+async function routesOf(question: { id: string }, answers: object[], more: object = {}) {
 	answerEach(answers.map((answer) => ({ [question.id]: answer })));
 	const parameters = routing([question], more);
 	const outputs = await decision.outputs(parameters, { items: answers.map((_, n) => ({ n })) });
 	const labels = labelsOf(parameters);
 	expect(outputs).toHaveLength(labels.length);
-	const ways: Array<string | undefined> = [];
+	const routes: Array<string | undefined> = [];
 	outputs.forEach((items, output) => {
 		for (const { json, pairedItem } of items) {
 			expect(pairedItem).toEqual({ item: json.n });
 			expect(json.route).toBe(labels[output]);
-			ways[json.n as number] = labels[output];
+			routes[json.n as number] = labels[output];
 		}
 	});
-	return ways;
+	return routes;
 }
 
-/** The labels that n8n computes for a saved node. */
+/** Returns the labels of the outputs, as n8n computes them for a saved node. */
 function labelsOf(parameters: INodeParameters): Array<string | undefined> {
 	const { workflow, node } = saved(parameters);
 	return NodeHelpers.getNodeOutputs(workflow, node, decisionType.description).map((output) =>
@@ -79,12 +79,12 @@ const noul = (value: number) => ({ type: 'noul', noul: value });
 const choice = (name: string, confidence?: number) => ({ type: 'choice', choice: name, confidence });
 const score = (value: number, confidence?: number) => ({ type: 'score', score: value, confidence });
 
-describe('outputs', () => {
+describe('the outputs on the canvas', () => {
 	const manyNames = ['é', '退款', '🙂', ...Array.from({ length: 30 }, (_, index) => `option ${index}`)];
 
 	test.each<[string, INodeParameters, Array<string | undefined>]>([
-		['one for questions', {}, [undefined]],
-		['those of the default question', { operation: 'route' }, ['Uncertain', 'Yes', 'No']],
+		['Answer Questions', {}, [undefined]],
+		['Route with the default question', { operation: 'route' }, ['Uncertain', 'Yes', 'No']],
 		['yes or no', routing([urgent]), ['Uncertain', 'Yes', 'No']],
 		['a choice', routing([choiceOf('b', 'a')]), ['Uncertain', 'b', 'a']],
 		['integer-like names', routing([choiceOf('10', '2', 'x', '1')]), ['Uncertain', '10', '2', 'x', '1']],
@@ -102,15 +102,15 @@ describe('outputs', () => {
 		['no question', routing([]), ['Uncertain']],
 		['an unknown type', routing([{ ...urgent, type: 'essay' }]), ['Uncertain']],
 		[
-			'as many as any question needs while the ID names none',
+			'an unknown question, with as many outputs as any question needs',
 			routing([urgent, choiceOf('a', 'b', 'c')], { routeQuestion: 'tea' }),
 			['Uncertain', 'a', 'b', 'c'],
 		],
-	])('%s', (_, parameters, labels) => {
+	])('the node has the outputs of %s', (_, parameters, labels) => {
 		expect(labelsOf(parameters)).toEqual(labels);
 	});
 
-	test('are computed for anything that may be stored, without an error', () => {
+	test('the outputs of Route are computed without an error, whatever values are stored', () => {
 		const text = fc.oneof(
 			fc.constantFrom('route', 'ask', 'noul', 'choice', 'score', '={{ $json.a.b }}'),
 			fc.string(),
@@ -146,13 +146,13 @@ describe('outputs', () => {
 		);
 	});
 
-	test('the expression has no closing braces that would end it', () => {
+	test('the expression of the outputs contains no "}}", which would end it', () => {
 		const [, inside] = /^=\{\{(.*)\}\}$/s.exec(outputsExpression)!;
 		expect(inside).not.toContain('}}');
 	});
 });
 
-describe('yes or no', () => {
+describe('Route by a yes-or-no question', () => {
 	const just = Number.EPSILON;
 
 	test.each<[object, Record<string, number[]>]>([
@@ -162,40 +162,40 @@ describe('yes or no', () => {
 			{ No: [0, 0.2 - just], Uncertain: [0.2, 0.5, 0.8 - just], Yes: [0.8, 1] },
 		],
 		[{ noBelow: 0.1 }, { No: [0.09], Uncertain: [0.1, 0.49], Yes: [0.5] }],
-	])('with the thresholds %j: %j', async (thresholds, valuesOf) => {
+	])('routes a yes-or-no answer by the thresholds %j: %j', async (thresholds, valuesOf) => {
 		const expected = Object.entries(valuesOf).flatMap(([way, values]) =>
 			values.map((value) => ({ way, value })),
 		);
 		const answers = expected.map(({ value }) => noul(value));
-		const ways = await waysOf(urgent, answers, { routing: thresholds });
-		expect(ways).toEqual(expected.map(({ way }) => way));
+		const routes = await routesOf(urgent, answers, { routing: thresholds });
+		expect(routes).toEqual(expected.map(({ way }) => way));
 	});
 });
 
-describe('a choice', () => {
-	test('goes to the output of its option', async () => {
+describe('Route by a choice', () => {
+	test('sends a choice to the output of its option', async () => {
 		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x '];
 		const answers = names.map((name) => choice(name));
-		expect(await waysOf(choiceOf(...names), answers)).toEqual(names);
+		expect(await routesOf(choiceOf(...names), answers)).toEqual(names);
 	});
 
-	test('needs the confidence asked for, and none if none is asked for', async () => {
+	test('sends a choice below Minimum Confidence to Uncertain, and none if it is 0', async () => {
 		const answers = [choice('a', 0.7), choice('a', 0.7 - 1e-9), choice('a', 0), choice('a')];
 		const waysAt = async (minConfidence: number) =>
-			await waysOf(choiceOf('a'), answers, { routing: { minConfidence } });
+			await routesOf(choiceOf('a'), answers, { routing: { minConfidence } });
 		expect(await waysAt(0.7)).toEqual(['a', 'Uncertain', 'Uncertain', 'Uncertain']);
 		expect(await waysAt(0)).toEqual(['a', 'a', 'a', 'a']);
 	});
 });
 
-describe('a score', () => {
-	test('goes to the nearest level, halves up', async () => {
+describe('Route by a score', () => {
+	test('sends a score to the nearest level, halves to the higher one, and a score off the scale to Uncertain', async () => {
 		const low = [0, 0.49999999999999994];
 		const middle = [0.5, 1.49];
 		const high = [1.5, 2];
 		const off = [-0.1, 2.1, 7];
 		const answers = [...low, ...middle, ...high, ...off].map((value) => score(value));
-		expect(await waysOf(scoreOf('low', 'middle', 'high'), answers)).toEqual([
+		expect(await routesOf(scoreOf('low', 'middle', 'high'), answers)).toEqual([
 			...low.map(() => 'low'),
 			...middle.map(() => 'middle'),
 			...high.map(() => 'high'),
@@ -204,11 +204,11 @@ describe('a score', () => {
 	});
 });
 
-describe('the item', () => {
+describe('the item that Route puts out', () => {
 	const answers = { urgent: noul(0.9), team: choice('b', 0.8) };
 	const questions = [urgent, choiceOf('a', 'b')];
 
-	test('has the columns of all questions, the route, and its own fields and files', async () => {
+	test('a routed item has the columns of all questions, the column route, and the input fields and files', async () => {
 		answerEach([answers]);
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain' } };
 		const outputs = await decision.outputs(routing(questions, { routeQuestion: 'team' }), {
@@ -226,7 +226,7 @@ describe('the item', () => {
 		});
 	});
 
-	test('has the route next to the field that holds the answers', async () => {
+	test('a routed item has the column route next to Output Field', async () => {
 		answerEach([answers]);
 		const options = { outputField: 'decision', includeOtherFields: false, includeMetadata: true };
 		const outputs = await decision.outputs(routing(questions, { options }));
@@ -237,7 +237,7 @@ describe('the item', () => {
 		});
 	});
 
-	test('is the body as it came, without a route, when not simplified', async () => {
+	test('a routed item is the response body without a column route with Simplify off', async () => {
 		answerEach([answers]);
 		const outputs = await decision.outputs(routing(questions, { simplify: false }));
 		expect(outputs.map((items) => items.length)).toEqual([0, 1, 0]);
@@ -249,14 +249,14 @@ describe('the item', () => {
 		});
 	});
 
-	test('takes the questions from the fields, whatever an earlier operation left', async () => {
+	test('Route reads the questions from the fields, even if Questions (JSON) is still stored', async () => {
 		answerEach([answers]);
 		const left = { questionsSource: 'json', questionsJson: '{"x": 1}' };
 		const outputs = await decision.outputs({ ...left, ...routing(questions) });
 		expect(outputs[1]).toHaveLength(1);
 	});
 
-	test('may have different instructions and thresholds from the next', async () => {
+	test('each item may have its own instructions and thresholds by expressions', async () => {
 		answerEach([{ urgent: noul(0.6) }, { urgent: noul(0.6) }]);
 		const question = { ...urgent, instructions: '=Is {{ $json.name }} urgent?' };
 		const more = { routing: { yesAtLeast: '={{ $json.least }}' }, options: { concurrency: 1 } };
@@ -275,7 +275,7 @@ describe('the item', () => {
 	});
 });
 
-test('the dropdown of the question to route by lists the first, and each by its ID', async () => {
+test('the list of Route by Question has First Question, and each question by its ID', async () => {
 	const { properties } = decisionType.description;
 	const { typeOptions } = properties.find(({ name }) => name === 'routeQuestion')!;
 	const choicesOf = async (parameters: INodeParameters) => {
@@ -291,7 +291,7 @@ test('the dropdown of the question to route by lists the first, and each by its 
 	);
 });
 
-describe('checked before sending', () => {
+describe('values that Route refuses before it sends a request', () => {
 	test.each<[string, INodeParameters, RegExp | string]>([
 		[
 			'an ID that is an expression',
@@ -299,20 +299,32 @@ describe('checked before sending', () => {
 			wrongParameter('questions: question 1: ID', 'must be a fixed value'),
 		],
 		[
-			'a type that is one',
+			'a type that is an expression',
 			routing([urgent, { ...urgent, id: '', type: '={{ "noul" }}' }]),
 			wrongParameter('questions: question 2: type', 'must be a fixed value'),
 		],
 		[
-			'a name in any question',
+			'a name of an option that is an expression',
 			routing([urgent, choiceOf('a', '=b {{ $json.n }}')]),
 			/^question "team": each option's name must be a fixed value/,
 		],
-		['a level', routing([scoreOf('a', '=b')]), /^question "upset": each level must be a fixed/],
-		['options', routing([{ ...choiceOf(), options: '={{ [] }}' }]), /^question "team" must have .* option/],
-		['all questions', { operation: 'route', questions: '={{ $json.q }}' }, /must have at least one question/],
 		[
-			'the question to route by',
+			'a level that is an expression',
+			routing([scoreOf('a', '=b')]),
+			/^question "upset": each level must be a fixed/,
+		],
+		[
+			'options that are an expression',
+			routing([{ ...choiceOf(), options: '={{ [] }}' }]),
+			/^question "team" must have .* option/,
+		],
+		[
+			'questions that are an expression',
+			{ operation: 'route', questions: '={{ $json.q }}' },
+			/must have at least one question/,
+		],
+		[
+			'a Route by Question that is an expression',
 			routing([urgent], { routeQuestion: '={{ "urgent" }}' }),
 			wrongParameter('routeQuestion', 'must be a fixed value'),
 		],
@@ -359,11 +371,11 @@ describe('checked before sending', () => {
 			wrongParameter('options.spotCheck', 'must be a number from 0 to 100'),
 		],
 		[
-			'the rules of every question',
+			'another question that is not complete',
 			routing([urgent, scoreOf('a')]),
 			/question "upset" must have 2 to 10 levels/,
 		],
-	])('%s', async (_, parameters, message) => {
+	])('Route refuses %s', async (_, parameters, message) => {
 		expect(await decision.refusal(parameters)).toMatch(message);
 	});
 
@@ -382,12 +394,12 @@ describe('checked before sending', () => {
 			'equal levels, and an option called Uncertain, in a question that is not routed by',
 			[urgent, scoreOf('same', 'same'), choiceOf('Uncertain')],
 		],
-	])('no harm do %s', async (_, questions) => {
+	])('Route accepts %s', async (_, questions) => {
 		const outputs = await decision.outputs(routing(questions));
 		expect(outputs.flat()[0]!.json).toHaveProperty('route');
 	});
 
-	test('a question called route, with its answers under a field of their own or not simplified', async () => {
+	test('Route accepts a question called route if Output Field is set or Simplify is off', async () => {
 		answerEach([{ route: noul(1) }]);
 		const question = { ...urgent, id: 'route' };
 		for (const more of [{ options: { outputField: 'decision' } }, { simplify: false }]) {
@@ -397,13 +409,13 @@ describe('checked before sending', () => {
 	});
 });
 
-describe('items with nothing to send', () => {
+describe('items with nothing to send under Route', () => {
 	const NOTHING = { urgent: null, urgent_yes: null, route: 'Uncertain' };
 
 	test.each<[string, INodeParameters, IDataObject[]]>([
 		['a blank text', { stateSource: 'text', stateText: '={{ $json.a }}' }, [{ a: ' ' }, { a: '' }]],
 		['chosen fields that are empty', { stateFields: 'a, b' }, [{ a: null }, { b: '\n' }, { n: 1 }]],
-	])('go to Uncertain without a request, and count as answered: %s', async (_, input, empty) => {
+	])('sends an item with nothing to send to Uncertain without a request: %s', async (_, input, empty) => {
 		const body = { model: 'x', answers: { urgent: noul(1) }, usage: {} };
 		emulator.fault({ status: 200, body });
 		const items = [...empty, { n: 3, a: 'Help!' }];
@@ -418,7 +430,7 @@ describe('items with nothing to send', () => {
 		);
 	});
 
-	test('have null in every column, and no body', async () => {
+	test('an item with nothing to send has null in every column, and no body with Simplify off', async () => {
 		const parameters = routing([urgent], {
 			stateFields: 'a',
 			options: { includeMetadata: true, spotCheck: 100 },
@@ -442,7 +454,7 @@ describe('items with nothing to send', () => {
 		['chosen fields that no item has', { stateFields: 'b, c' }, [{ a: 'x' }, { a: 'y' }]],
 		['an item without fields', {}, [{}]],
 		['a wrong option', { stateFields: 'a', options: { tokenBudget: '={{ null }}' } }, [{ a: '' }]],
-	])('are not those of a mistake, which is an error of each item: %s', async (_, input, items) => {
+	])('fails each item without a request if nothing can be sent by mistake: %s', async (_, input, items) => {
 		const outputs = await decision.outputs(routing([urgent], input), {
 			items,
 			onError: 'continueErrorOutput',
@@ -452,15 +464,15 @@ describe('items with nothing to send', () => {
 	});
 });
 
-describe('items that fail', () => {
-	/** The last output is the one that a good answer takes. */
+describe('items that fail under Route', () => {
+	/** The number of outputs, a question, and an answer to it that takes the last output. */
 	const shapes: Array<[number, object, object]> = [
 		[3, urgent, { urgent: noul(0) }],
 		[12, choiceOf(...'abcdefghijk'), { team: choice('k') }],
 	];
 	const failingItems = ['y', null, 'z'].map((a, index) => ({ n: index + 1, a }));
 	const items = [{ n: 0, a: 'x' }, ...failingItems];
-	/** The second is answered by an error, the third is refused before sending, the last lacks its answer. */
+	/** Makes the second item get a 403, the fourth a response without an answer, and the third an error without a request. */
 	const failing = (question: object, good: object) => {
 		emulator.fault({ bodyIncludes: 'y!', status: 403, body: 'no' });
 		emulator.fault({ bodyIncludes: 'z!', status: 200, body: { model: 'x', answers: {}, usage: {} } });
@@ -472,34 +484,40 @@ describe('items that fail', () => {
 		});
 	};
 
-	test.each(shapes)('go to Uncertain under "Continue", with %d outputs', async (count, question, good) => {
-		const parameters = failing(question, good);
-		const outputs = await decision.outputs(parameters, { items, onError: 'continueRegularOutput' });
-		expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
-		expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([1, 2, 3].map((item) => ({ item })));
-		const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
-		expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
-		expect(errors.map(({ others }) => others)).toEqual(failingItems);
-		expect(outputs[count - 1]![0]).toMatchObject({ json: { n: 0 }, pairedItem: { item: 0 } });
-	});
+	test.each(shapes)(
+		'sends failed items to Uncertain with On Error on Continue, with %d outputs',
+		async (count, question, good) => {
+			const parameters = failing(question, good);
+			const outputs = await decision.outputs(parameters, { items, onError: 'continueRegularOutput' });
+			expect(outputs.map((list) => list.length)).toEqual([3, ...Array<number>(count - 2).fill(0), 1]);
+			expect(outputs[0]!.map(({ pairedItem }) => pairedItem)).toEqual([1, 2, 3].map((item) => ({ item })));
+			const errors = outputs[0]!.map(({ json }) => readErrorItem(json));
+			expect(errors.map(({ error }) => error.http_status)).toEqual([403, null, 200]);
+			expect(errors.map(({ others }) => others)).toEqual(failingItems);
+			expect(outputs[count - 1]![0]).toMatchObject({ json: { n: 0 }, pairedItem: { item: 0 } });
+		},
+	);
 
-	test.each(shapes)('go to the error output, with %d outputs', async (count, question, good) => {
-		const parameters = failing(question, good);
-		const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
-		expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
-		const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
-		expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
-		expect(errors.map(({ others }) => others)).toEqual(failingItems);
-	});
+	test.each(shapes)(
+		'sends failed items to the error output, after %d outputs',
+		async (count, question, good) => {
+			const parameters = failing(question, good);
+			const outputs = await decision.outputs(parameters, { items, onError: 'continueErrorOutput' });
+			expect(outputs.map((list) => list.length)).toEqual([...Array<number>(count - 1).fill(0), 1, 3]);
+			const errors = outputs[count]!.map(({ json }) => readErrorItem(json));
+			expect(errors.map(({ error }) => error.item_index)).toEqual([1, 2, 3]);
+			expect(errors.map(({ others }) => others)).toEqual(failingItems);
+		},
+	);
 });
 
-describe('an answer with an impossible value', () => {
+describe('an answer with an impossible value under Route', () => {
 	test.each<[string, object, object]>([
 		['no value', { type: 'noul' }, choice('a')],
 		['a probability above 1', noul(1.5), choice('a')],
 		['a number as text', { type: 'noul', noul: '0.93' }, choice('a')],
 		['an option that was not offered', noul(1), choice('zzz')],
-	])('sends its item to Uncertain, whichever question is routed by: %s', async (_, first, second) => {
+	])('sends an item to Uncertain if any of its answers is impossible: %s', async (_, first, second) => {
 		for (const routeQuestion of ['urgent', 'team']) {
 			answerEach([{ urgent: first, team: second }]);
 			const outputs = await decision.outputs(routing([urgent, choiceOf('a')], { routeQuestion }));
@@ -508,7 +526,7 @@ describe('an answer with an impossible value', () => {
 		}
 	});
 
-	test('has null in its columns, and others have their values', async () => {
+	test('an impossible answer has null in its columns, and other answers have their values', async () => {
 		answerEach([{ urgent: noul(5), team: choice('a', 0.8) }]);
 		const outputs = await decision.outputs(routing([urgent, choiceOf('a')]));
 		expect(outputs[0]![0]!.json).toEqual({
@@ -522,7 +540,7 @@ describe('an answer with an impossible value', () => {
 	});
 });
 
-describe('spot checks', () => {
+describe('Spot Check (Percent)', () => {
 	const count = 200;
 	const items = Array.from({ length: count }, (_, n) => ({ n }));
 	const question = choiceOf('a', 'b');
@@ -530,7 +548,7 @@ describe('spot checks', () => {
 		routing([question], { options: { spotCheck }, ...more });
 	const answers = items.map(({ n }) => ({ team: choice(n % 2 === 0 ? 'a' : 'b', n % 4 === 3 ? 0.1 : 0.9) }));
 
-	/** The items chosen, by their numbers. */
+	/** Returns the numbers of the items that this percentage of spot checks chooses. */
 	async function chosenAt(spotCheck: number): Promise<number[]> {
 		answerEach(answers);
 		const outputs = await decision.outputs(withOption(spotCheck), { items });
@@ -544,7 +562,7 @@ describe('spot checks', () => {
 		return outputs[0]!.map(({ json }) => json.n as number);
 	}
 
-	test('are about as many as asked for, never change, and remain when there are more', async () => {
+	test('Spot Check chooses about this share of items, always the same ones, and more of them for a larger share', async () => {
 		const two = await chosenAt(2);
 		expect(two).toEqual([2, 26, 128, 146]);
 		const thirty = await chosenAt(30);
@@ -553,7 +571,7 @@ describe('spot checks', () => {
 		expect(thirty).toEqual(expect.arrayContaining(two));
 	});
 
-	test('are only clear answers, and are counted in the hint', async () => {
+	test('Spot Check sends only clear answers to Uncertain, and the hint counts them', async () => {
 		answerEach(answers);
 		const parameters = withOption(100, { routing: { minConfidence: 0.5 } });
 		const { run, outputs } = await decision.run(parameters, { items: items.slice(0, 4) });
@@ -568,7 +586,7 @@ describe('spot checks', () => {
 		);
 	});
 
-	test('change the output without Simplify too, and nothing else', async () => {
+	test('Spot Check changes only the output that an item takes with Simplify off', async () => {
 		answerEach(answers);
 		const outputs = await decision.outputs(withOption(100, { simplify: false }), {
 			items: items.slice(0, 1),
@@ -577,7 +595,7 @@ describe('spot checks', () => {
 		expect(outputs[0]![0]!.json).not.toHaveProperty('spot_check');
 	});
 
-	test('when there are none, there is no column, and a question may have its name', async () => {
+	test('a question may be called spot_check only if Spot Check is not set', async () => {
 		const spot = { ...urgent, id: 'spot_check' };
 		answerEach([{ spot_check: noul(0.9) }]);
 		const outputs = await decision.outputs(routing([spot]));
@@ -590,8 +608,8 @@ describe('spot checks', () => {
 	});
 });
 
-describe('any questions and any answers', () => {
-	// n8n reads a text that begins with "=" as an expression, so the node would never see that text.
+describe('random questions and answers under Route', () => {
+	// Texts that begin with "=" are left out, because n8n reads them as expressions.
 	const word = fc
 		.oneof(
 			fc.constantFrom('a', 'b', '1', '2', '10', '__proto__', 'Uncertain', 'Yes', 'é', '', 'error', 'route'),
@@ -634,7 +652,7 @@ describe('any questions and any answers', () => {
 		fc.constantFrom(undefined, null, 'high', 0, 0.5, 1),
 		fc.double({ min: -1, max: 100, noNaN: true }),
 	);
-	/** As the service might give it, whatever was asked: a choice is a place among the options, or a word. */
+	/** The values of an answer before its question is known: `place` becomes an option, or `word` an unknown one. */
 	const soundAnswer = fc.record({ value: anyNumber, place: fc.nat(13), word, confidence });
 	const wildAnswer = fc.constantFrom({}, null, 'yes', { type: 'noul' }, { type: 'noul', noul: 'yes' });
 	const share = fc.oneof(fc.constantFrom(undefined, 0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
@@ -659,7 +677,7 @@ describe('any questions and any answers', () => {
 		return type === 'choice' ? place < options!.option.length : isWithin(value, levels!.level.length - 1);
 	};
 
-	/** The rule of the contract, written again: the index of the output, 0 for Uncertain. */
+	/** Computes the index of the output by the rule of the contract, where 0 is Uncertain. */
 	function expectedOutput(
 		{ type }: Asked,
 		{ value, place, confidence: sure }: Drawn,
@@ -676,7 +694,7 @@ describe('any questions and any answers', () => {
 
 	const oneQuestion = fc.uniqueArray(soundQuestion, { minLength: 1, maxLength: 3, selector: ({ id }) => id });
 
-	test('an answer of the right type takes the output that the thresholds say', async () => {
+	test('an answer takes the output that the thresholds say, or Uncertain if it is impossible', async () => {
 		const seen = new Set<number>();
 		await fc.assert(
 			fc.asyncProperty(
@@ -713,11 +731,11 @@ describe('any questions and any answers', () => {
 			),
 			{ numRuns: 100 },
 		);
-		// Drawn by chance: usually more than five outputs, and always several.
+		// Random answers usually take more than five outputs, so fewer than three would mean that the test has no variety.
 		expect(seen.size).toBeGreaterThan(2);
 	}, 60_000);
 
-	test('every item goes to exactly one output, paired with its input, a failed one never to that of an answer', async () => {
+	test('each item goes to exactly one output, and a failed item never to that of an answer', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				fc.oneof(fc.array(wildQuestion, { maxLength: 3 }), oneQuestion),
