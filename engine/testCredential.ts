@@ -9,17 +9,26 @@ import { additionalDataOf } from './additionalData';
  * Tests a credential the way n8n's server does (credentials-tester.service.ts): by the function that a node names for the type.
  * The server itself is not installed for this.
  * @param nodeTypes those that use the credential
+ * @param maxTimeoutMs shortens the time that the test gives a request
  */
 export async function testCredential(
 	nodeTypes: INodeType[],
 	name: string,
 	data: ICredentialDataDecryptedObject,
+	maxTimeoutMs = Infinity,
 ): Promise<INodeCredentialTestResult> {
 	for (const { description, methods } of nodeTypes) {
 		const testedBy = description.credentials?.find((credential) => credential.name === name)?.testedBy;
 		const test = typeof testedBy === 'string' ? methods?.credentialTest?.[testedBy] : undefined;
 		if (!test) continue;
 		const context = new CredentialTestContext(additionalDataOf({ credentialTypes: {}, credentials: {} }));
+		const { request } = context.helpers;
+		context.helpers.request = async (options: string | { timeout?: number }) =>
+			await request(
+				typeof options === 'string'
+					? options
+					: { ...options, timeout: Math.min(options.timeout ?? Infinity, maxTimeoutMs) },
+			);
 		return await test.call(context, { id: '1', name: 'Credential', type: name, data });
 	}
 	throw new Error('No node tests the credential');

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
 import type {
 	IAuthenticate,
 	ICredentialDataDecryptedObject,
@@ -18,12 +20,13 @@ import { useEmulator } from '../support/useEmulator';
 
 const emulator = useEmulator();
 
-const check = async (data: ICredentialDataDecryptedObject = {}) =>
-	await testCredential(Object.values(nodeTypes), 'inferenceServiceApi', {
-		baseUrl: emulator.url,
-		apiKey: emulator.apiKey,
-		...data,
-	});
+const check = async (data: ICredentialDataDecryptedObject = {}, maxTimeoutMs?: number) =>
+	await testCredential(
+		Object.values(nodeTypes),
+		'inferenceServiceApi',
+		{ baseUrl: emulator.url, apiKey: emulator.apiKey, ...data },
+		maxTimeoutMs,
+	);
 
 const decision = nodeDriver('decision', emulator, { items: [{ text: 'hello' }] });
 
@@ -107,6 +110,48 @@ describe('the test of the credential', () => {
 	test('says that a connection broke', async () => {
 		emulator.fault({ path: '/user/info', cut: 'before-headers' });
 		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(/closed.*base URL/s) });
+	});
+
+	test('says that nothing came in time', async () => {
+		emulator.fault({ path: '/user/info', stall: 'before-headers' });
+		const { host } = new URL(emulator.url);
+		expect(await check({}, 100)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(`^${host} did not answer within 30 seconds\\. .*base URL`),
+		});
+	});
+
+	test('asks for another key if only the list of models says that it is wrong', async () => {
+		emulator.fault({ path: '/user/info', status: 404 });
+		emulator.fault({ path: '/models', status: 401, body: { detail: 'invalid API key' } });
+		const { message } = await check();
+		expect(message).toMatch(/^401: invalid API key\. Check the API key/);
+	});
+
+	test('shows no part of the key if what the service says is cut off within it', async () => {
+		for (let length = 130; length < 150; length++) {
+			const body = `${'.'.repeat(length)}${emulator.apiKey}`;
+			emulator.fault({ path: '/user/info', status: 401, body });
+			expect((await check()).message).not.toContain(emulator.apiKey.slice(0, 4));
+		}
+	});
+
+	test.each([
+		['http://127.0.0.1:9', /127\.0\.0\.1:9\b.*proxy/],
+		['http://proxy.invalid:9', /proxy\.invalid|EAI_AGAIN/],
+	])('does not blame the service if HTTP_PROXY is %s, which is down', async (proxy, reason) => {
+		process.env.HTTP_PROXY = proxy;
+		const { message } = await check().finally(() => delete process.env.HTTP_PROXY);
+		expect(message).not.toMatch(/^(Nothing answers|There is no host)/);
+		expect(message).toMatch(reason);
+	});
+
+	test("names n8n's network rules if they block the address", async () => {
+		const guard = Container.get(SsrfProtectionConfig);
+		guard.enabled = true;
+		const { message } = await check().finally(() => (guard.enabled = false));
+		expect(message).toMatch(/restricted IP address.*network rules/);
+		expect(emulator.requests).toHaveLength(0);
 	});
 
 	test('masks the key in what the service says', async () => {

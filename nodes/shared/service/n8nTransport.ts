@@ -83,7 +83,7 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 }
 
 /** The original error is dropped, because axios keeps the request's headers in it, and so the key. */
-function failureOf(error: unknown): TransportFailure {
+export function failureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
 	if (cause === undefined) {
 		// n8n 2.20 and older keep only its message and code. They have no guard that could have refused the request.

@@ -13,8 +13,8 @@ import type { Credential } from '../../../client/Transport';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { checkDomain } from './createClient';
+import { failureOf } from './n8nTransport';
 import { readCredential } from './readCredential';
-import { toTransportFailure } from './toTransportFailure';
 
 const TIMEOUT_MS = 30_000;
 
@@ -70,19 +70,23 @@ async function testCredential(
 	try {
 		const ask = async (path: string) => await get(helpers.request, credential, path);
 		const account = await ask('/user/info');
-		const problem = problemOf(account, baseUrl);
-		const isServer = account.statusCode === 404 && listsModels(await ask('/models'));
-		return problem === undefined || isServer ? SUCCESS : failed(problem, apiKey);
+		const models = account.statusCode === 404 ? await ask('/models') : undefined;
+		if (models && listsModels(models)) return resultOf(undefined);
+		// Where only the models are behind a key, they tell that it is wrong.
+		const isRefused = models?.statusCode === 401 || models?.statusCode === 403;
+		return resultOf(problemOf(isRefused ? models : account, credential));
 	} catch (error) {
 		// The error itself is dropped, because it holds the request's headers.
-		return failed(reasonOf(error, new URL(baseUrl)), apiKey);
+		const reason = maskKey(reasonOf(error, new URL(baseUrl)), apiKey);
+		return resultOf(shorten(reason, MAX_MESSAGE_LENGTH));
 	}
 }
 
-const SUCCESS: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful!' };
-
-function failed(problem: string, apiKey: string): INodeCredentialTestResult {
-	return { status: 'Error', message: shorten(maskKey(problem, apiKey), MAX_MESSAGE_LENGTH) };
+/** A new object each time, because n8n replaces the message in it. */
+function resultOf(problem: string | undefined): INodeCredentialTestResult {
+	return problem === undefined
+		? { status: 'OK', message: 'Connection successful!' }
+		: { status: 'Error', message: problem };
 }
 
 async function get(
@@ -103,35 +107,42 @@ async function get(
 }
 
 /** Why there is no response. */
-function reasonOf(error: unknown, { host, hostname }: URL): string {
-	const { code } = error as { code?: unknown };
-	if (code === 'ENOTFOUND') return `There is no host ${hostname}: check the base URL`;
-	if (code === 'ECONNREFUSED') return `Nothing answers at ${host}: is the server running?`;
+function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): string {
+	const { code, message = '' } = error as { code?: unknown; message?: string };
+	// Both may be about the host of a proxy instead.
+	const isOwnHost = message.endsWith(` ${hostname}`);
+	const ownPort = port || (protocol === 'https:' ? '443' : '80');
+	const isOwnPort = (/:(\d+)$/.exec(message)?.[1] ?? ownPort) === ownPort;
+	if (code === 'ENOTFOUND' && isOwnHost) return `There is no host ${hostname}: check the base URL`;
+	if (code === 'ECONNREFUSED' && isOwnPort) return `Nothing answers at ${host}: is the server running?`;
 	if (code === 'ECONNABORTED') {
 		return `${host} did not answer within ${TIMEOUT_MS / 1000} seconds. ${nextStep({ kind: 'network' })}`;
 	}
-	const failure = toTransportFailure({
-		message: errorMessage(error),
-		...(typeof code === 'string' ? { code } : {}),
-	});
-	return `${failure.message}. ${nextStep({ kind: failure.kind })}`;
+	const failure = failureOf(error);
+	return `${withoutStop(failure.message)}. ${nextStep({ kind: failure.kind })}`;
 }
 
 /** What is wrong with a response, if it is not an account that may be used. */
-function problemOf(response: FullResponse, baseUrl: string): string | undefined {
+function problemOf(response: FullResponse, { baseUrl, apiKey }: Credential): string | undefined {
 	const { statusCode: status, statusMessage: statusText = '', headers } = response;
 	const text = textOf(response);
+	// A key that is cut off could not be found any more.
+	const quote = (said: string) => withoutStop(shorten(maskKey(said, apiKey), MAX_SAID_LENGTH));
 	if (status < 200 || status > 299) {
 		const header = (name: string) => headers[name]?.toString();
 		const failure = readErrorResponse({ status, statusText, header }, text, Date.now(), baseUrl);
 		const step = status === 404 ? NOT_FOUND : nextStep(failure);
-		return `${status}: ${shorten(failure.message, MAX_SAID_LENGTH)}. ${step}`;
+		return `${status}: ${quote(failure.message)}. ${step}`;
 	}
 	const body = jsonOf(text);
 	if (body?.status === true) return undefined;
 	if (body?.status === undefined) return NOT_THE_SERVICE;
-	const said = shorten(reportedError(text).message, MAX_SAID_LENGTH);
-	return `The service refused the account: ${said}. Check the account's status with the service.`;
+	return `The service refused the account: ${quote(reportedError(text).message)}. Check the account's status with the service.`;
+}
+
+/** A text that a full stop follows. */
+function withoutStop(text: string): string {
+	return text.replace(/\.$/, '');
 }
 
 /** A web page with status 200 lists none. */
