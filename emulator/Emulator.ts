@@ -9,7 +9,7 @@ import type { Controls } from './addAdminRoutes';
 import { applyFault, replacementFor } from './applyFault';
 import { createServer } from './createServer';
 import type { Decider } from './Decider';
-import { decideByWords } from './decideByWords';
+import { decideByName } from './decideByName';
 import { deliver } from './deliver';
 import type { EmulatedResponse } from './EmulatedResponse';
 import type { Exchange, Exchanges } from './Exchange';
@@ -45,14 +45,14 @@ export interface EmulatorOptions {
 	rateLimit?: RateLimit | undefined;
 	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
 	models?: readonly string[];
-	/** What answers decisions. Default: `decideByWords`, which needs no model. */
+	/** What answers decisions. Default: `decideByName`, which needs no model. */
 	decide?: Decider;
 	/** Whether requests are kept in `requests`. Default true; switch it off for load. */
 	recordRequests?: boolean;
 }
 
 /**
- * The whole service on a local port, as strict as the contract. For its answers, see `decideByWords.ts`, `decideByMeaning.ts`,
+ * The whole service on a local port, as strict as the contract. For its answers, see `decideByName.ts`, `decideByMeaning.ts`,
  * `generateMessage.ts` and `setScript`; for intended failures, `Fault` and `RateLimit`.
  */
 export class Emulator implements Exchanges, Controls {
@@ -229,7 +229,7 @@ export class Emulator implements Exchanges, Controls {
 	}
 
 	private newState(): ServiceState {
-		const { decide = decideByWords, models = ACCEPTED_MODELS, tokenDelayMs = 0 } = this.options;
+		const { decide = decideByName, models = ACCEPTED_MODELS, tokenDelayMs = 0 } = this.options;
 		return new ServiceState(models, tokenDelayMs, decide);
 	}
 }

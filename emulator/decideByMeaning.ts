@@ -1,6 +1,4 @@
-import type { Answer, ChoiceAnswer, NoulAnswer, ScoreAnswer } from '../contract/types';
-import type { Decider } from './Decider';
-import { confidenceOfChoice, confidenceOfScore } from './confidence';
+import { deciderOf, type Option } from './Decider';
 import { SentenceEncoder, similarity } from './SentenceEncoder';
 
 /*
@@ -52,20 +50,13 @@ const ORDINARY_SENTENCES = [
 const encoder = new SentenceEncoder();
 
 /** Answers by a sentence encoder that runs in this process. The same request always gets the same answer. */
-export const decideByMeaning: Decider = async ({ state, questions }) => {
-	const said = await readText(textIn(state));
-	const answers = Object.entries(questions).map(async ([id, question]): Promise<[string, Answer]> => {
-		switch (question.type) {
-			case 'noul':
-				return [id, await answerNoul(said, question.instructions)];
-			case 'choice':
-				return [id, await answerChoice(said, question.criteria)];
-			case 'score':
-				return [id, await answerScore(said, question.criteria)];
-		}
-	});
-	return Object.fromEntries(await Promise.all(answers));
-};
+export const decideByMeaning = deciderOf(async (text) => {
+	const said = await readText(text);
+	return {
+		weigh: async (options) => await weigh(said, options),
+		affirm: async (question) => await affirm(said, question),
+	};
+});
 
 /** What is known of a text: its words, and the vectors of it and of its sentences. */
 interface Said {
@@ -79,34 +70,7 @@ async function readText(text: string): Promise<Said> {
 	return { words: await stemsOf(text), vectors };
 }
 
-async function answerChoice(said: Said, criteria: Record<string, string>): Promise<ChoiceAnswer> {
-	const options = Object.keys(criteria);
-	const probabilities = await probabilitiesOf(said, Object.entries(criteria));
-	return {
-		type: 'choice',
-		choice: options[probabilities.indexOf(Math.max(...probabilities))]!,
-		probabilities: Object.fromEntries(options.map((option, index) => [option, probabilities[index]!])),
-		confidence: rounded(confidenceOfChoice(probabilities)),
-	};
-}
-
-async function answerScore(said: Said, levels: readonly string[]): Promise<ScoreAnswer> {
-	const probabilities = await probabilitiesOf(
-		said,
-		levels.map((level) => ['', level]),
-	);
-	return {
-		type: 'score',
-		score: rounded(probabilities.reduce((sum, probability, level) => sum + probability * level, 0)),
-		legend: Object.fromEntries(levels.map((level, index) => [String(index), level])),
-		probabilities: Object.fromEntries(
-			probabilities.map((probability, index) => [String(index), probability]),
-		),
-		confidence: rounded(confidenceOfScore(probabilities)),
-	};
-}
-
-async function answerNoul(said: Said, question: string): Promise<NoulAnswer> {
+async function affirm(said: Said, question: string): Promise<number> {
 	const [[vector], ordinary, words] = await Promise.all([
 		encoder.encode([statementOf(question)]),
 		encoder.encode(ORDINARY_SENTENCES),
@@ -118,14 +82,11 @@ async function answerNoul(said: Said, question: string): Promise<NoulAnswer> {
 	const nearest = Math.max(...said.vectors.map((one) => similarity(one, vector!)));
 	const shared = [...words].filter((word) => said.words.has(word)).length / (words.size || 1);
 	const beyondChance = (nearest - mean) / deviation + YES_OF_WORDS * shared;
-	return { type: 'noul', noul: rounded(1 / (1 + Math.exp(-YES_STEEPNESS * (beyondChance - YES_FROM)))) };
+	return 1 / (1 + Math.exp(-YES_STEEPNESS * (beyondChance - YES_FROM)));
 }
 
 /** How probable each option is for a text, by the similarity to its name and description as a whole and in parts. */
-async function probabilitiesOf(
-	said: Said,
-	options: Array<[name: string, description: string]>,
-): Promise<number[]> {
+async function weigh(said: Said, options: readonly Option[]): Promise<number[]> {
 	const words = await Promise.all(
 		options.map(async ([name, description]) => {
 			const stems = await stemsOf(`${name} ${description}`);
@@ -141,11 +102,13 @@ async function probabilitiesOf(
 			return ofWhole + (first + second / 2) / 1.5 + (WORD_WEIGHT * words[index]!) / allWords;
 		}),
 	);
-	return softmax(withFallback(scores, options));
+	const likely = withFallback(scores, options);
+	const highest = Math.max(...likely);
+	return likely.map((score) => Math.exp((score - highest) / CHOICE_TEMPERATURE));
 }
 
 /** An option such as "Other" is as near to a text as the others are on average. */
-function withFallback(scores: number[], options: Array<[name: string, description: string]>): number[] {
+function withFallback(scores: number[], options: readonly Option[]): number[] {
 	const isFallback = options.map(([name, description]) => FALLBACK.test(name) || FALLBACK.test(description));
 	const others = scores.filter((_, index) => !isFallback[index]);
 	const mean = others.reduce((sum, score) => sum + score, 0) / (others.length || 1);
@@ -175,29 +138,9 @@ function statementOf(question: string): string {
 	return isShort ? [subject, /^d/i.test(verb) ? '' : verb, ...others].join(' ') : rest;
 }
 
-/** Probabilities in thousandths that add up to exactly one. What rounding leaves over goes to the most probable one. */
-function softmax(scores: readonly number[]): number[] {
-	const highest = Math.max(...scores);
-	const weights = scores.map((score) => Math.exp((score - highest) / CHOICE_TEMPERATURE));
-	const total = weights.reduce((sum, weight) => sum + weight, 0);
-	const shares = weights.map((weight) => Math.floor((1000 * weight) / total));
-	shares[scores.indexOf(highest)]! += 1000 - shares.reduce((sum, share) => sum + share, 0);
-	return shares.map((share) => share / 1000);
-}
-
-function rounded(value: number): number {
-	return Math.round(value * 1000) / 1000;
-}
-
 /** The words of a text that mean something, without their endings. */
 async function stemsOf(text: string): Promise<Set<string>> {
 	const [{ stemmer }, { removeStopwords, eng }] = await Promise.all([import('stemmer'), import('stopword')]);
 	const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 	return new Set(removeStopwords(words, eng).flatMap((word) => (word.length > 2 ? stemmer(word) : [])));
-}
-
-/** All strings inside a JSON value (not the names of fields), one per line. */
-function textIn(value: unknown): string {
-	if (typeof value === 'object' && value !== null) return Object.values(value).map(textIn).join('\n');
-	return value === null || value === undefined ? '' : String(value);
 }

@@ -1,14 +1,14 @@
 import type { ChatCompletion, ChatRequest } from '../contract/types';
-import type { ScriptedReply } from './ServiceState';
+import type { ScriptedReply, ServiceState } from './ServiceState';
 import { countTokens, countWords, splitIntoTokens } from './tokens';
 import { boundedReply, continuationOf, writeReply } from './writeReply';
 
 /** The reply to a chat request that meets the contract. `nextId` makes identifiers with a prefix. */
-export function generateCompletion(
+export async function generateCompletion(
 	request: ChatRequest,
-	nextId: (prefix: string) => string,
+	{ nextId, decide }: Pick<ServiceState, 'nextId' | 'decide'>,
 	scripted?: ScriptedReply,
-): ChatCompletion {
+): Promise<ChatCompletion> {
 	const last = request.messages.at(-1);
 	const begun = last?.role === 'assistant' ? last.content : '';
 	const userText = request.messages.findLast((turn) => turn.role === 'user')?.content ?? '';
@@ -17,7 +17,7 @@ export function generateCompletion(
 		.map((turn) => turn.content)
 		.join('\n');
 	const { text, tokens, stopReason } = boundedReply(
-		scripted?.text ?? continuationOf(writeReply(userText, system), begun),
+		scripted?.text ?? continuationOf(await writeReply(userText, system, decide), begun),
 		request.max_tokens ?? Number.POSITIVE_INFINITY,
 		[],
 	);

@@ -1,31 +1,27 @@
-import type { ContentBlock, Message, MessageRequest, Tool, ToolResultTurnBlock } from '../contract/types';
+import type { ContentBlock, Message, MessageRequest, ToolResultTurnBlock } from '../contract/types';
+import type { Decider } from './Decider';
 import { objectsIn } from './objectsIn';
-import type { ScriptedReply } from './ServiceState';
+import type { ScriptedReply, ServiceState } from './ServiceState';
 import { countTokens, excerpt } from './tokens';
-import { toolInput } from './toolInput';
-import { calledTools, exchangeOf, isHeldBack, lastUserTurn, textOfTurn, toolResultsOf } from './toolUse';
+import { calledTools, inputOf, lastUserTurn, textOfTurn, toolResultsOf } from './toolUse';
 import { boundedReply, continuationOf, writeReply } from './writeReply';
 
-/*
- * What the emulator writes, in place of the service's models:
- *
- * - an excerpt of the last user message, and its number of words;
- * - one of the labels that they list to choose from;
- * - a JSON object, when the system prompt or the last user message has the word JSON: with the fields that they ask
- *   for, else with the same excerpt and number; between code fences when that message has the word fence;
- * - a call of a tool, see `toolUse.ts`, and after a tool_result what the tool returned;
- * - the rest of that text, when the assistant has the last turn and has begun it.
+/**
+ * The reply to a message request that meets the contract, in place of the service's models: what the script says; else calls
+ * of tools, see `toolUse.ts`; after a tool's result, what it returned; else what `writeReply` writes, or the rest of it when
+ * the assistant has the last turn and has begun it. `nextId` makes identifiers with a prefix.
  */
-
-/** The reply to a message request that meets the contract. `nextId` makes identifiers with a prefix. */
-export function generateMessage(
+export async function generateMessage(
 	request: MessageRequest,
-	nextId: (prefix: string) => string,
+	{ nextId, decide }: Pick<ServiceState, 'nextId' | 'decide'>,
 	scripted?: ScriptedReply,
-): Message {
+): Promise<Message> {
 	if (scripted) return scriptedMessage(request, scripted, nextId);
 	const tools = calledTools(request);
-	return tools.length > 0 ? callingMessage(request, tools, nextId) : textMessage(request, nextId);
+	if (tools.length === 0) return await textMessage(request, nextId, decide);
+	const text = `Calling ${tools.map((tool) => tool.name).join(', ')}.`;
+	const calls = tools.map(async (tool) => ({ name: tool.name, input: await inputOf(tool, request, decide) }));
+	return scriptedMessage(request, { text, toolCalls: await Promise.all(calls) }, nextId);
 }
 
 /**
@@ -85,29 +81,19 @@ function scriptedMessage(
 	return messageOf(request, nextId, content, { stop_reason: calls.length > 0 ? 'tool_use' : 'end_turn' });
 }
 
-function callingMessage(request: MessageRequest, tools: Tool[], nextId: (prefix: string) => string): Message {
-	const { text, results } = exchangeOf(request.messages);
-	const known = results.flatMap(({ content }) => objectsIn(content));
-	const calls = tools.map(({ name, input_schema: schema }): ContentBlock => ({
-		type: 'tool_use',
-		id: nextId('toolu'),
-		name,
-		input: toolInput(schema, name, text, known),
-	}));
-	const said = `Calling ${tools.map((tool) => tool.name).join(', ')}.`;
-	return messageOf(request, nextId, [{ type: 'text', text: said }, ...calls], { stop_reason: 'tool_use' });
-}
-
-function textMessage(request: MessageRequest, nextId: (prefix: string) => string): Message {
+async function textMessage(
+	request: MessageRequest,
+	nextId: (prefix: string) => string,
+	decide: Decider,
+): Promise<Message> {
 	const last = request.messages.at(-1);
 	const begun = last?.role === 'assistant' ? textOfTurn(last) : '';
 	const lastUser = lastUserTurn(request);
 	const results = toolResultsOf(lastUser);
-	const whole = isHeldBack(request)
-		? 'I am not sure about that. Could you tell me more?'
-		: results.length > 0
+	const whole =
+		results.length > 0
 			? results.map(describeResult).join('\n')
-			: writeReply(textOfTurn(lastUser), request.system ?? '');
+			: await writeReply(textOfTurn(lastUser), request.system ?? '', decide);
 	const { text, tokens, stopReason, stopSequence } = boundedReply(
 		continuationOf(whole, begun),
 		request.max_tokens,
@@ -120,14 +106,9 @@ function textMessage(request: MessageRequest, nextId: (prefix: string) => string
 	return { ...message, usage: { ...message.usage, output_tokens: tokens } };
 }
 
+/** An agent of n8n's sends what a tool says inside an object, as its `response`. */
 function describeResult({ content, is_error }: ToolResultTurnBlock): string {
-	const said = objectsIn(content).map(inWords).join('; ') || content;
+	const [{ response } = {}] = objectsIn(content);
+	const said = typeof response === 'string' ? response : content;
 	return `The tool ${is_error === true ? 'failed' : 'returned'}: ${excerpt(said, 40)}`;
-}
-
-/** An agent of n8n wraps what a tool says in an object, in `response`. */
-function inWords(object: Record<string, unknown>): string {
-	return Object.entries(object)
-		.map(([name, value]) => (name === 'response' ? String(value) : `${name}: ${JSON.stringify(value)}`))
-		.join(', ');
 }

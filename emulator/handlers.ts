@@ -31,7 +31,7 @@ type Handler = (valid: ValidRequest, state: ServiceState) => EmulatedResponse | 
 export const HANDLERS: Record<OperationId, Handler> = {
 	decide: async ({ request, body }, state) => {
 		const { model, state: judged, questions } = body as DecisionRequest;
-		const answers = await state.decide({ model, state: judged, questions });
+		const answers = await state.decide({ state: judged, questions });
 		const usage = {
 			input_tokens: countTokens(JSON.stringify([judged, questions])),
 			output_tokens: Object.keys(questions).length,
@@ -44,13 +44,13 @@ export const HANDLERS: Record<OperationId, Handler> = {
 		};
 	},
 
-	createMessage: ({ body }, state) => {
+	createMessage: async ({ body }, state) => {
 		const request = body as MessageRequest;
 		const refusal = refusalOfModel(request.model, state);
 		if (refusal !== undefined) return refusal;
 		const inconsistency = inconsistencyOf(request);
 		if (inconsistency !== undefined) return badRequest(inconsistency);
-		const message = generateMessage(request, state.nextId, state.script.shift());
+		const message = await generateMessage(request, state, state.script.shift());
 		const tokens = message.usage.input_tokens + message.usage.output_tokens;
 		state.account.charge(tokens);
 		const { tokenDelayMs } = state;
@@ -60,11 +60,11 @@ export const HANDLERS: Record<OperationId, Handler> = {
 		};
 	},
 
-	createChatCompletion: ({ body }, state) => {
+	createChatCompletion: async ({ body }, state) => {
 		const request = body as ChatRequest;
 		const refusal = refusalOfModel(request.model, state);
 		if (refusal !== undefined) return refusal;
-		const chat = generateCompletion(request, state.nextId, state.script.shift());
+		const chat = await generateCompletion(request, state, state.script.shift());
 		const tokens = chat.usage.prompt_tokens + chat.usage.completion_tokens;
 		state.account.charge(tokens);
 		const { tokenDelayMs } = state;

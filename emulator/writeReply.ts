@@ -1,5 +1,5 @@
-import { chooseByWords } from './decideByWords';
-import { draftObject } from './draftObject';
+import type { Decider } from './Decider';
+import { fillForm, formIn } from './fillForm';
 import { countWords, excerpt, splitIntoTokens } from './tokens';
 
 /** A text that has been cut at its limit. */
@@ -10,41 +10,13 @@ export interface BoundedReply {
 	stopSequence: string | null;
 }
 
-/** How the libraries of n8n's AI nodes separate a person's text from the required form of the answer. */
-const FORM_OF_ANSWER = /^.*(?:\bformat\b.*\bjson\b|\bjson\b.*\b(?:schema|format\w*)\b)/im;
-
-const ONE_OF =
-	/\b(?:one of(?: the following| these)?(?: \w+)?|exactly one \w+|one word|choose (?:from|between)|answer with|either)\b[^.:\n]{0,30}:\s*([^\n]+?)\.?\s*$/im;
-
-/** The emulator's reply to a text: JSON or one of several labels if that is asked for. */
-export function writeReply(text: string, system: string): string {
-	if (/\bjson\b/i.test(text) || /\bjson\b/i.test(system)) {
-		const json = JSON.stringify(draftObject(`${system}\n${text}`, ownPartOf(text)));
-		return /\bfences?\b/i.test(text) ? `\`\`\`json\n${json}\n\`\`\`` : json;
+/** The emulator's reply to a text: a JSON object if the word JSON occurs, else the beginning of the text and its words. */
+export async function writeReply(text: string, system: string, decide: Decider): Promise<string> {
+	if (/\bjson\b/i.test(`${system} ${text}`)) {
+		return JSON.stringify(await fillForm(formIn(`${system}\n${text}`), { text, decide }));
 	}
-	const label = labelFor(text, system);
-	if (label !== undefined) return label;
 	const words = countWords(text);
 	return `You wrote “${excerpt(text, 12)}”. That is a message of ${words} word${words === 1 ? '' : 's'}, and this is the answer to it.`;
-}
-
-/** The part of a text before it says which form the answer must have; the whole text if there is nothing else. */
-function ownPartOf(text: string): string {
-	const at = FORM_OF_ANSWER.exec(text)?.index ?? text.length;
-	return text.slice(0, at).trim() || text;
-}
-
-/** The label that fits best, if the text or the system prompt lists two or more to choose from. */
-function labelFor(text: string, system: string): string | undefined {
-	for (const prompt of [text, system]) {
-		const [sentence = '', list = ''] = ONE_OF.exec(prompt) ?? [];
-		const labels = list
-			.split(/\s*(?:,|;|\/|\bor\b)\s*/)
-			.map((label) => label.replace(/^["'“]|["'”]$/g, ''))
-			.filter((label) => label !== '' && countWords(label) < 5);
-		if (labels.length > 1) return chooseByWords(text.replace(sentence, ''), labels).choice;
-	}
-	return undefined;
 }
 
 /** The rest of a text whose beginning has already been written. */

@@ -1,4 +1,4 @@
-import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/confidence';
+import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/answers';
 
 /*
  * How servers for one's own machine differ, as their own pages and code say (November 2026):
