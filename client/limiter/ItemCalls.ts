@@ -1,26 +1,26 @@
 import type { Failure } from '../ServiceError';
 
-/** What the calls of one execution of a node have in common at every limiter they meet. */
+/** The state that all calls of one execution of a node share, at every limiter that they use. */
 export class ExecutionCalls {
 	/** Requests refused with 429 so far. */
 	refusals = 0;
 
-	/** Items that wait without taking a slot of `concurrency`. */
+	/** The number of items that wait without taking a slot of `concurrency`. */
 	setAside = 0;
 
 	/** Called when `setAside` has changed, so that other items may begin. */
 	onSetAside: (() => void) | undefined;
 
-	/** The refusal for the day that fails every item that has not started. */
+	/** The 429 of a limit per day, if there was one. It fails every item that has sent nothing yet. */
 	refusedForDay: Failure | undefined;
 
-	/** Items so far. */
+	/** The number of items created so far. */
 	items = 0;
 
 	/** Requests in flight. */
 	inFlight = 0;
 
-	/** The limiters at which calls wait. */
+	/** The limiters at which calls of the execution wait. Each of them looks for its next call when a slot of `concurrency` is free. */
 	readonly waitsAt = new Set<{ dispatch(): void }>();
 
 	private endedWaitsMs = 0;
@@ -33,8 +33,8 @@ export class ExecutionCalls {
 	constructor(public concurrency = Infinity) {}
 
 	/**
-	 * Milliseconds for which at least one call of the execution has waited, so far.
-	 * @param nowMs by the clock of the limiters
+	 * The time so far during which at least one call of the execution has waited for a limiter.
+	 * @param nowMs the time on the limiters' clock
 	 */
 	waitedMs(nowMs: number): number {
 		return this.endedWaitsMs + (this.waiting > 0 ? nowMs - this.waitingSinceMs : 0);
@@ -49,43 +49,44 @@ export class ExecutionCalls {
 	}
 }
 
-/** What the calls of one item share: how often they were sent and refused, and how long they may wait for rate limits. */
+/** The state that all calls of one item share: their attempts, their refusals, and the rest of their Max Wait. */
 export class ItemCalls {
-	/** Its place among the items of its execution. */
+	/** The item's index in its execution. Calls wait in this order. */
 	readonly order: number;
 
+	/** The time that counts towards Max Wait. */
 	waitedMs = 0;
 
 	/** Requests sent so far. */
 	attempts = 0;
 
-	/** How many of them failed although the service may have begun to process them. */
+	/** The number of failed requests that the service may have begun to process, and so may bill. */
 	mayHaveBegun = 0;
 
-	/** That of its latest request that failed. */
+	/** The trace ID of the latest request that failed. */
 	traceId: string | undefined;
 
-	/** Requests that were refused with 429, or met an overload, since one of the item last got through. */
+	/** Requests that were answered with 429, 503, 529 or a quick 504 since a request of this item last succeeded. */
 	refused = 0;
 
-	/** How many of these came although another item's request had got through since the one before. */
+	/** The number of 429s that were blamed on this item, because requests of other items succeeded in between. */
 	refusedAlone = 0;
 
-	/** The index, at its limiter, of its request that was refused last. */
+	/** The index, at its limiter, of the item's latest request that was answered with 429. */
 	refusedIndex = Infinity;
 
-	/** By the clock of the limiter: until when the item's own backoff keeps it back. */
+	/** The end of the item's own backoff, on the limiter's clock. */
 	backoffEndMs = -Infinity;
 
-	/** By the clock of the limiter: until when a `Retry-After` that only this item got keeps it back. */
+	/** The end of a `Retry-After` that applies to this item only, on the limiter's clock. */
 	retryAfterEndMs = -Infinity;
 
-	/** Whether it waits without a slot of its execution, because it may have been refused for its own sake. */
+	/** Whether the item waits without a slot of its execution, because the item itself may be the reason for its 429. */
 	givesUpSlot = false;
 
 	private isSetAside = false;
 
-	/** @param maxWaitMs how long the calls of the item may wait for rate limits, all their waits together */
+	/** @param maxWaitMs the longest time that all waits of the item for rate limits may take together */
 	constructor(
 		readonly execution: ExecutionCalls,
 		readonly maxWaitMs: number,
@@ -93,12 +94,12 @@ export class ItemCalls {
 		this.order = execution.items++;
 	}
 
-	/** Milliseconds that the item may still wait. */
+	/** The rest of Max Wait. */
 	get leftMs(): number {
 		return this.maxWaitMs - this.waitedMs;
 	}
 
-	/** Sets the item aside, so that it takes none of its execution's slots, or takes it back. */
+	/** Frees the slot of `concurrency` that the item takes, so that another item may begin, or takes a slot again. */
 	setAside(isSetAside: boolean): void {
 		if (this.isSetAside === isSetAside) return;
 		this.isSetAside = isSetAside;

@@ -2,65 +2,77 @@ import { CallFailure, isPerDay, type Failure, type RateLimitName } from '../Serv
 import { Alarm, type Clock } from '../time/Alarm';
 import { onAbort } from '../time/abort';
 import type { ExecutionCalls, ItemCalls } from './ItemCalls';
-import { Pace, type SentRequest } from './Pace';
+import { AdaptiveRate, type SentRequest } from './AdaptiveRate';
 
-/** Often enough for somebody who reads the log to see that the process is alive. */
+/** Somebody who reads the log should see that the process is alive. */
 const REPORT_EVERY_MS = 30_000;
 
-/** Limits change: what was learned of one is forgotten after this long without a request. */
+/** The learned rate is forgotten after this time without a request, because the service may change its limits. */
 export const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
-/** A 429 comes at once, and an answer may take half a minute: after this long without a refusal, a request was let in. */
-const LET_IN_AFTER_MS = 2000;
+/**
+ * A request without an outcome counts as admitted after this time: a 429 comes at once, while a successful answer may take half a
+ * minute.
+ */
+const ADMITTED_AFTER_MS = 2000;
 
-/** An item that is refused once more after two tries of its own is not refused by chance. */
-const REFUSED_FOR_ITS_OWN_SAKE = 3;
+/** After this many 429s that were blamed on an item, chance is ruled out: the item itself is the reason. */
+const MIN_ITEM_REFUSALS = 3;
 
-/** The backoff of an item that is refused while others get through: 0.25, 1, 4, 16 and then every 64 s. */
-const FIRST_OWN_BACKOFF_MS = 250;
-const MAX_OWN_BACKOFF_EXPONENT = 4;
+/** The backoff of an item that gets a 429 while others succeed: 0.25, 1, 4, 16 and then 64 s each time. */
+const MIN_ITEM_BACKOFF_MS = 250;
+const MAX_ITEM_BACKOFF_EXPONENT = 4;
 
-/** While somebody waits and nothing is refused, the next request has to go within ten seconds; a second is for delays. */
-const PATIENCE_MS = 9000;
+/**
+ * While calls wait and nothing is refused, a request has to start at least every ten seconds. If only items in their own backoff
+ * are left, one of them starts after this time; the tenth second is for late timers.
+ */
+const MAX_GAP_MS = 9000;
 
-/** A longer `Retry-After` that names no limit per day is probably a mistake. It is believed for a minute, and then probed. */
-const MAX_BELIEVED_PAUSE_MS = 3_600_000;
-const PROBED_AFTER_MS = 60_000;
+/**
+ * A longer `Retry-After` without a limit per day is probably a mistake of the service. It is followed for a minute only, and then
+ * a single request finds out.
+ */
+const MAX_FOLLOWED_RETRY_AFTER_MS = 3_600_000;
+const PAUSE_IF_TOO_LONG_MS = 60_000;
 
-/** Timers are late, and a probe goes first: an item that may wait exactly as long as a `Retry-After` gets this much more. */
-const GRACE_AFTER_PAUSE_MS = 500;
+/**
+ * An item whose Max Wait ends with a `Retry-After` may wait this much longer: timers are late, and a probe of another item goes
+ * first.
+ */
+const RETRY_AFTER_GRACE_MS = 500;
 
-/** With one 503 in five by chance, five in a row are one in three thousand. */
-const OVERLOADS_IN_A_ROW = 5;
+/** If one request in five gets a 503 by chance, five in a row happen once in three thousand times. */
+const MIN_OVERLOADS_IN_A_ROW = 5;
 
-/** The backoff between single requests during an overload: that of retries at first, and at most what the contract says. */
-const FIRST_OVERLOAD_GAP_MS = 500;
-const MAX_OVERLOAD_GAP_MS = 5000;
+/** The backoff between single requests during an overload. It begins with the 500 ms of other retries (`backOff.ts`). */
+const MIN_OVERLOAD_BACKOFF_MS = 500;
+const MAX_OVERLOAD_BACKOFF_MS = 5000;
 
-/** What a request has shown about the service, whatever becomes of its item. */
+/** What the end of a request shows about the service's limits. */
 export type Outcome =
-	| 'succeeded' // the service took the request
+	| 'succeeded' // the service processed the request
 	| 'rateLimited' // 429
-	| 'overloaded' // the service has no capacity for anybody, and said so quickly
-	| 'rejected' // the service refused the request for what it is, so it is not overloaded
-	| 'unrelated'; // a time-out, a broken connection or an abort: nothing is known
+	| 'overloaded' // 503, 529 or a quick 504: the service has no capacity for any request
+	| 'rejected' // another 4xx, which shows that the service is not overloaded
+	| 'unrelated'; // a timeout, a broken connection or an abort, which shows nothing
 
 /** Permission to send one request. */
 export interface Permit {
 	/**
-	 * To be called once, when the request has ended.
-	 * @param failure that of a request that was rate limited or overloaded
-	 * @returns whether the item may wait for another permit, as far as rate limits go
+	 * Must be called once, when the request has ended.
+	 * @param failure the failure of a request that was rate limited or overloaded
+	 * @returns whether the rate limits allow the item to wait for another permit
 	 */
 	end(outcome: Outcome, failure?: Failure): boolean;
 }
 
-/** What is reported about the wait of everything behind one limiter. */
+/** A report about the calls that wait at one limiter. */
 export interface Waiting {
 	phase: 'begins' | 'continues' | 'ends';
-	/** Milliseconds since it began. */
+	/** The time since calls began to wait. */
 	waitedMs: number;
-	/** Calls that wait now. */
+	/** The number of calls that wait now. */
 	queued: number;
 	/** The limit that the latest refusal named. */
 	limit?: RateLimitName;
@@ -68,73 +80,74 @@ export interface Waiting {
 
 export interface LimiterParts {
 	clock: Clock;
-	/** From 0 (inclusive) to 1 (exclusive), for the jitter of probes and backoffs. */
+	/** Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter of probes and backoffs. */
 	random: () => number;
-	/** Told when calls begin to wait, every half minute while they do, and when none waits any more. */
+	/** Called when calls begin to wait, every half minute while they do, and when none waits any more. */
 	onWaiting?: (waiting: Waiting) => void;
 }
 
-/** A call that waits for its turn. */
+/** A call that waits for a permit. */
 interface Waiter {
 	item: ItemCalls;
-	/** When its Max Wait is over. */
+	/** When the item's Max Wait is over. */
 	endMs: number;
 	start: (permit: Permit) => void;
 	fail: (reason: unknown) => void;
 }
 
 /**
- * Lets requests start as the service's limits allow. One limiter serves all calls that share a limit. `Pace` says when
- * the next request may start; this class says whose it is, and what besides the pace holds it back:
+ * Queues requests, and starts them as fast as the service's rate limits allow. All calls under one limit share one limiter.
+ * `AdaptiveRate` learns the rate and says when the next request may start; this class chooses the request:
  *
- * - Fair queueing: the execution whose last start is longest ago goes next, its items in order. A probe is of the item that
- *   was refused least, because others may be refused for their own sake.
- * - `Retry-After`: nothing is sent before it is over, and items that may not wait as long fail at once (60 s left, a header
- *   of 90 s). Of one longer than an hour, a minute is believed.
- * - An item refused for its own sake, which is refused again although others got through since, while at most half of all
- *   are refused: it gives up its slot, is tried after about 0.25, 1, 4, 16 and then every 64 s, but within 9 s if nothing else
- *   goes, and teaches the pace nothing. From its third such refusal on, its `Retry-After` holds back itself only.
- * - A limit per day fails what the execution that met it has not started.
- * - Overload (503, 529, a quick 504) teaches the pace nothing either. After five in a row, while several items are at work,
- *   requests go one at a time, after 0.5, 1, 2, 4 and then every 5 s, until one gets through. An item alone never waits for that.
- * - Time-outs hold nobody back.
+ * - Fair queueing: the next request is from the execution whose latest start is longest ago. Within an execution, items go in
+ *   order. While probing, the item with the fewest refusals goes, because an item with many may itself be the reason for them.
+ * - `Retry-After`: nothing starts before it is over. An item whose Max Wait ends sooner fails at once. A `Retry-After` of more
+ *   than an hour is followed for a minute only.
+ * - An item that is itself the reason: if an item gets another 429 although requests of others succeeded in between, and at most
+ *   half of all requests get a 429, its refusals do not slow the others. It frees its slot and backs off on its own. From its
+ *   third such 429 on, its `Retry-After` applies to itself only.
+ * - Limit per day: the items of that execution that have sent nothing yet fail at once.
+ * - Overload (503, 529, a quick 504): this does not change the learned rate. After five in a row while several calls are active,
+ *   requests start one at a time with a backoff of 0.5, 1, 2, 4 and then 5 s, until one succeeds. A lone call is never held back
+ *   by an overload.
+ * - Timeouts hold no other request back.
  */
 export class Limiter {
-	private pace: Pace;
+	private rate: AdaptiveRate;
 
-	/** The calls that wait, by execution, in the order of items. */
+	/** The waiting calls of each execution, in the order of items. */
 	private readonly queues = new Map<ExecutionCalls, Waiter[]>();
 
-	/** The index of an execution's last start; of one that has not started, half an index before the next. */
-	private turns = new WeakMap<ExecutionCalls, number>();
+	/** The index of each execution's latest start, for fair queueing. A new execution enters just before the next index. */
+	private latestStarts = new WeakMap<ExecutionCalls, number>();
 
-	/** Calls that wait. */
+	/** The number of waiting calls. */
 	private queued = 0;
 
-	/** Calls at work: in flight, waiting here, or between two attempts. */
-	private open = 0;
+	/** The number of calls that are in flight, wait here, or wait between two attempts. */
+	private activeCalls = 0;
 
-	/** Requests in flight that may still be refused, in the order of their starts. */
-	private readonly unknown = new Set<SentRequest>();
+	/** Requests in flight that do not count as admitted yet, in the order of their starts. */
+	private readonly notYetAdmitted = new Set<SentRequest>();
 
-	/** Until then, no waiting call runs out of time or stops being held back. */
+	/** No waiting call times out or ends its backoff before this time, so the queues need not be searched until then. */
 	private nextChangeMs = Infinity;
 
-	/** By then an item goes in spite of its own backoff; Infinity from a refusal until a request gets through. */
-	private patienceEndMs = Infinity;
+	/** From this time on, items go in spite of their own backoff. Infinity after a 429, until a request is admitted. */
+	private backoffCutMs = Infinity;
 
 	private overloadsInARow = 0;
 
-	/** When the next request may start during an overload, and how many have gone there in vain. */
+	/** During an overload: when the next request may start, and how many single requests have met the overload again. */
 	private overloadEndMs = -Infinity;
-	private overloadedProbes = 0;
+	private overloadProbes = 0;
 
 	private lastFailure: Failure | undefined;
 
-	/** The end of a `Retry-After`. Calls that cannot wait until then fail immediately. */
+	/** The end of the longest `Retry-After`. Calls that may not wait until then fail immediately. */
 	private retryAfterEndMs = -Infinity;
 
-	/** Nothing is sent before. It is earlier than the end of a `Retry-After` that is not believed. */
+	/** Nothing starts before this time. It differs from `retryAfterEndMs` if the `Retry-After` was too long to be followed. */
 	private pauseEndMs = -Infinity;
 
 	private readonly alarm: Alarm;
@@ -146,33 +159,33 @@ export class Limiter {
 	private lastUsedMs: number;
 
 	constructor(private readonly parts: LimiterParts) {
-		this.pace = new Pace(parts.random);
+		this.rate = new AdaptiveRate(parts.random);
 		this.lastUsedMs = parts.clock.now();
 		this.alarm = new Alarm(parts.clock, () => this.dispatch());
 	}
 
-	/** Since when nothing has been sent, by the clock; Infinity while something is in flight or waits. */
+	/** When the latest request started or ended. Infinity while calls wait or are in flight. */
 	get unusedSinceMs(): number {
-		return this.pace.inFlight > 0 || this.queued > 0 ? Infinity : this.lastUsedMs;
+		return this.rate.inFlight > 0 || this.queued > 0 ? Infinity : this.lastUsedMs;
 	}
 
 	/**
-	 * Counts a call as being at work until it leaves, waits between its attempts included: during an overload, an item that
-	 * is alone is held back by its own backoff only.
-	 * @returns leaves; to be called once
+	 * Counts a call as active, waits between its attempts included. An overload holds back only calls that are not alone.
+	 * @returns a function that must be called once, when the call is over
 	 */
 	enter(): () => void {
-		this.open++;
+		this.activeCalls++;
 		return () => {
-			this.open--;
+			this.activeCalls--;
 			this.dispatch();
 		};
 	}
 
 	/**
 	 * Waits until a request may start.
-	 * @param item what it waits here is added to its waits
-	 * @throws CallFailure the refusal whose wait is longer than the item may still wait, or that is of a limit per day
+	 * @param item its `waitedMs` grows by the wait
+	 * @throws CallFailure the latest refusal or overload, if the rest of the item's Max Wait is too short, or a refusal of a limit
+	 * per day
 	 * @throws the signal's reason after an abort
 	 */
 	async acquire(item: ItemCalls, signal: AbortSignal): Promise<Permit> {
@@ -181,10 +194,10 @@ export class Limiter {
 		if (execution.refusedForDay && item.attempts === 0) throw new CallFailure(execution.refusedForDay);
 		const now = this.parts.clock.now();
 		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) {
-			this.pace = new Pace(this.parts.random);
-			this.turns = new WeakMap();
+			this.rate = new AdaptiveRate(this.parts.random);
+			this.latestStarts = new WeakMap();
 		}
-		this.learn(now);
+		this.countAdmitted(now);
 		const isFree =
 			this.queued === 0 && !this.isHeldBack(item, now) && execution.inFlight < execution.concurrency;
 		if (isFree && this.nextStartMs(item, now) <= now) return this.start(item, now);
@@ -220,10 +233,10 @@ export class Limiter {
 			queue.splice(queue.findLastIndex((other) => other.item.order <= item.order) + 1, 0, waiter);
 			this.queues.set(execution, queue);
 			execution.waitsAt.add(this);
-			if (!this.turns.has(execution)) this.turns.set(execution, this.pace.nextIndex - 0.5);
+			if (!this.latestStarts.has(execution)) this.latestStarts.set(execution, this.rate.nextIndex - 0.5);
 			this.queued++;
 			this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
-			// Others may begin now, which calls this method again: the waiter has to stand in its queue before.
+			// Setting an item aside lets another item begin, which calls this method again, so the waiter must be in its queue by now.
 			if (item.givesUpSlot) item.setAside(true);
 			this.dispatch();
 		});
@@ -231,46 +244,46 @@ export class Limiter {
 
 	private nextStartMs({ refused }: ItemCalls, now: number): number {
 		const overloadEndMs = this.isOverloaded ? this.overloadEndMs : now;
-		return Math.max(now, this.pace.nextStartMs(refused === 0), this.pauseEndMs, overloadEndMs);
+		return Math.max(now, this.rate.nextStartMs(refused === 0), this.pauseEndMs, overloadEndMs);
 	}
 
 	private get isOverloaded(): boolean {
-		return this.overloadsInARow >= OVERLOADS_IN_A_ROW && this.open > 1;
+		return this.overloadsInARow >= MIN_OVERLOADS_IN_A_ROW && this.activeCalls > 1;
 	}
 
-	/** An item's own backoff holds it back no longer than patience lasts; its own `Retry-After` does. */
+	/** An item's own backoff may be cut short. Its own `Retry-After` is always followed. */
 	private isHeldBack({ retryAfterEndMs, backoffEndMs }: ItemCalls, now: number): boolean {
-		return retryAfterEndMs > now || Math.min(backoffEndMs, this.patienceEndMs) > now;
+		return retryAfterEndMs > now || Math.min(backoffEndMs, this.backoffCutMs) > now;
 	}
 
 	private endOfWaitMs({ leftMs }: ItemCalls, now: number): number {
 		const endMs = now + leftMs;
 		const isInPause = now < this.retryAfterEndMs && this.retryAfterEndMs <= endMs;
-		return isInPause ? Math.max(endMs, this.retryAfterEndMs + GRACE_AFTER_PAUSE_MS) : endMs;
+		return isInPause ? Math.max(endMs, this.retryAfterEndMs + RETRY_AFTER_GRACE_MS) : endMs;
 	}
 
 	private start(item: ItemCalls, now: number): Permit {
 		const { execution } = item;
 		this.lastUsedMs = now;
-		if (this.patienceEndMs < Infinity) this.patienceEndMs = now + PATIENCE_MS;
+		if (this.backoffCutMs < Infinity) this.backoffCutMs = now + MAX_GAP_MS;
 		const isProbe = this.isOverloaded;
-		// Another goes after the longest gap, if this one has not ended by then.
-		if (isProbe) this.overloadEndMs = now + MAX_OVERLOAD_GAP_MS;
+		// If this request has not ended by then, another one may start.
+		if (isProbe) this.overloadEndMs = now + MAX_OVERLOAD_BACKOFF_MS;
 		item.attempts++;
 		execution.inFlight++;
-		const request = this.pace.started(now, item, item.attempts === 1);
-		this.unknown.add(request);
-		this.turns.set(execution, request.index);
+		const request = this.rate.started(now, item, item.attempts === 1);
+		this.notYetAdmitted.add(request);
+		this.latestStarts.set(execution, request.index);
 		return {
 			end: (outcome, failure) => {
 				this.lastUsedMs = this.parts.clock.now();
-				this.unknown.delete(request);
+				this.notYetAdmitted.delete(request);
 				execution.inFlight--;
 				item.setAside(false);
-				this.learn(this.lastUsedMs);
+				this.countAdmitted(this.lastUsedMs);
 				const mayWait = this.end(item, request, outcome, failure);
 				if (outcome === 'overloaded') this.overloaded(isProbe);
-				else if (outcome !== 'unrelated') this.overloadsInARow = this.overloadedProbes = 0;
+				else if (outcome !== 'unrelated') this.overloadsInARow = this.overloadProbes = 0;
 				for (const limiter of new Set([...execution.waitsAt, this])) limiter.dispatch();
 				return mayWait;
 			},
@@ -280,26 +293,28 @@ export class Limiter {
 	private end(item: ItemCalls, request: SentRequest, outcome: Outcome, failure?: Failure): boolean {
 		if (outcome === 'rateLimited' && failure) return this.rateLimited(item, request, failure);
 		if (outcome === 'succeeded') {
-			this.patienceEndMs = this.lastUsedMs + PATIENCE_MS;
+			this.backoffCutMs = this.lastUsedMs + MAX_GAP_MS;
 			item.refused = item.refusedAlone = 0;
 			item.givesUpSlot = false;
 			item.refusedIndex = Infinity;
-			this.pace.succeeded(request, this.lastUsedMs);
+			this.rate.succeeded(request, this.lastUsedMs);
 			return true;
 		}
 		if (outcome === 'overloaded') {
 			this.lastFailure = failure;
 			item.refused++;
 		}
-		this.pace.unrelated(request);
+		this.rate.unrelated(request);
 		return true;
 	}
 
 	private overloaded(isProbe: boolean): void {
-		if (isProbe) this.overloadedProbes++;
-		if (++this.overloadsInARow < OVERLOADS_IN_A_ROW) return;
-		const gapMs = Math.min(MAX_OVERLOAD_GAP_MS, FIRST_OVERLOAD_GAP_MS * 2 ** this.overloadedProbes);
-		if (isProbe || this.overloadsInARow === OVERLOADS_IN_A_ROW) this.overloadEndMs = this.lastUsedMs + gapMs;
+		if (isProbe) this.overloadProbes++;
+		if (++this.overloadsInARow < MIN_OVERLOADS_IN_A_ROW) return;
+		const gapMs = Math.min(MAX_OVERLOAD_BACKOFF_MS, MIN_OVERLOAD_BACKOFF_MS * 2 ** this.overloadProbes);
+		if (isProbe || this.overloadsInARow === MIN_OVERLOADS_IN_A_ROW) {
+			this.overloadEndMs = this.lastUsedMs + gapMs;
+		}
 	}
 
 	/** @returns whether the item may wait */
@@ -310,47 +325,47 @@ export class Limiter {
 		execution.refusals++;
 		if (isPerDay(limit)) {
 			execution.refusedForDay = refusal;
-			this.pace.unrelated(request);
+			this.rate.unrelated(request);
 			for (const { item: waiting, fail } of [...(this.queues.get(execution) ?? [])]) {
 				if (waiting.attempts === 0) fail(new CallFailure(refusal));
 			}
 			return false;
 		}
 		this.lastFailure = refusal;
-		this.patienceEndMs = Infinity;
-		const pauseMs = retryAfterMs > MAX_BELIEVED_PAUSE_MS ? PROBED_AFTER_MS : retryAfterMs;
-		const isKnown = item.refusedAlone >= REFUSED_FOR_ITS_OWN_SAKE;
-		const isAlone = isKnown || (this.pace.lastSucceededIndex > item.refusedIndex && this.pace.isCalm);
+		this.backoffCutMs = Infinity;
+		const pauseMs = retryAfterMs > MAX_FOLLOWED_RETRY_AFTER_MS ? PAUSE_IF_TOO_LONG_MS : retryAfterMs;
+		const isCertain = item.refusedAlone >= MIN_ITEM_REFUSALS;
+		const isOwnFault = isCertain || (this.rate.lastSucceededIndex > item.refusedIndex && this.rate.hasFewRefusals);
 		item.refused++;
 		item.refusedIndex = request.index;
-		if (isAlone) {
-			this.pace.unrelated(request);
-			const exponent = Math.min(MAX_OWN_BACKOFF_EXPONENT, item.refusedAlone++);
+		if (isOwnFault) {
+			this.rate.unrelated(request);
+			const exponent = Math.min(MAX_ITEM_BACKOFF_EXPONENT, item.refusedAlone++);
 			item.retryAfterEndMs = now + pauseMs;
-			item.backoffEndMs = now + FIRST_OWN_BACKOFF_MS * 4 ** exponent * (0.75 + 0.5 * this.parts.random());
-		} else this.pace.rateLimited(request, now, pauseMs);
-		if (item.refusedAlone < REFUSED_FOR_ITS_OWN_SAKE) {
+			item.backoffEndMs = now + MIN_ITEM_BACKOFF_MS * 4 ** exponent * (0.75 + 0.5 * this.parts.random());
+		} else this.rate.rateLimited(request, now, pauseMs);
+		if (item.refusedAlone < MIN_ITEM_REFUSALS) {
 			this.retryAfterEndMs = Math.max(this.retryAfterEndMs, now + retryAfterMs);
 			this.pauseEndMs = Math.max(this.pauseEndMs, now + pauseMs);
 			if (pauseMs > 0) this.nextChangeMs = now;
 		}
 		const mayWait = item.leftMs > 0 && retryAfterMs <= item.leftMs;
-		// The next item shows whether it is this item or the limit, even where only one may be in flight.
-		item.givesUpSlot = isAlone || this.pace.isSuspect(item);
+		// Another item has to show whether this item or the limit is the reason, even if only one request may be in flight.
+		item.givesUpSlot = isOwnFault || this.rate.isSuspect(item);
 		return mayWait;
 	}
 
-	/** Tells the pace of requests that have been in flight for so long that the limit has let them in. */
-	private learn(now: number): void {
-		for (const request of this.unknown) {
-			if (request.startMs > now - LET_IN_AFTER_MS) return;
-			this.unknown.delete(request);
-			this.patienceEndMs = now + PATIENCE_MS;
-			this.pace.letIn(request, now);
+	/** Counts requests as admitted that have been in flight for two seconds without a refusal. */
+	private countAdmitted(now: number): void {
+		for (const request of this.notYetAdmitted) {
+			if (request.startMs > now - ADMITTED_AFTER_MS) return;
+			this.notYetAdmitted.delete(request);
+			this.backoffCutMs = now + MAX_GAP_MS;
+			this.rate.admit(request, now);
 		}
 	}
 
-	/** When a call is out of time, or no longer kept back by its own refusal. */
+	/** When the waiter times out or ends its own backoff, whichever is first. */
 	private changeMs({ item, endMs }: Waiter, now: number): number {
 		if (now < this.pauseEndMs && endMs < this.retryAfterEndMs) return now;
 		const { retryAfterEndMs, backoffEndMs } = item;
@@ -358,12 +373,12 @@ export class Limiter {
 		return heldUntilMs > now ? Math.min(endMs, heldUntilMs) : endMs;
 	}
 
-	/** Lets the calls go that may, and ends those that are out of time. */
+	/** Starts every waiting call that may start, and fails those that may wait no longer. */
 	dispatch(): void {
 		if (this.queued === 0 && this.waitingSinceMs === undefined) return;
 		const now = this.parts.clock.now();
-		this.learn(now);
-		if (now >= this.nextChangeMs) this.failHopeless(now);
+		this.countAdmitted(now);
+		if (now >= this.nextChangeMs) this.failTimedOut(now);
 		let startMs = Infinity;
 		while (this.queued > 0) {
 			const next = this.next(now);
@@ -372,40 +387,40 @@ export class Limiter {
 			next.start(this.start(next.item, now));
 		}
 		this.report(now);
-		const patienceEndMs = this.patienceEndMs > now ? this.patienceEndMs : Infinity;
-		const [oldest] = this.unknown;
-		const learnMs = oldest ? oldest.startMs + LET_IN_AFTER_MS : Infinity;
-		const alarmMs = Math.min(startMs, this.reportAtMs, this.nextChangeMs, patienceEndMs, learnMs);
+		const backoffCutMs = this.backoffCutMs > now ? this.backoffCutMs : Infinity;
+		const [oldest] = this.notYetAdmitted;
+		const admittedMs = oldest ? oldest.startMs + ADMITTED_AFTER_MS : Infinity;
+		const alarmMs = Math.min(startMs, this.reportAtMs, this.nextChangeMs, backoffCutMs, admittedMs);
 		this.alarm.set(this.queued > 0 ? alarmMs : Infinity);
 	}
 
-	private failHopeless(now: number): void {
-		const hopelessMs = Math.max(now < this.pauseEndMs ? this.retryAfterEndMs : 0, now + 0.001);
+	private failTimedOut(now: number): void {
+		const minEndMs = Math.max(now < this.pauseEndMs ? this.retryAfterEndMs : 0, now + 0.001);
 		this.nextChangeMs = Infinity;
 		for (const waiter of [...this.queues.values()].flat()) {
-			if (this.lastFailure && waiter.endMs < hopelessMs) waiter.fail(new CallFailure(this.lastFailure));
+			if (this.lastFailure && waiter.endMs < minEndMs) waiter.fail(new CallFailure(this.lastFailure));
 			else if (waiter.endMs >= now) {
 				this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 			}
 		}
 	}
 
-	/** Whose turn it is. */
+	/** Chooses the waiting call that starts next. */
 	private next(now: number): Waiter | undefined {
-		const isProbe = this.pace.isAsking || this.isOverloaded;
+		const isProbe = this.rate.isTestingLimit || this.isOverloaded;
 		const rank = ({ item }: Waiter) => (isProbe ? item.refused : 0);
 		let next: Waiter | undefined;
-		let nextTurn = Infinity;
+		let nextLatestStart = Infinity;
 		for (const [execution, queue] of this.queues) {
-			const turn = this.turns.get(execution)!;
-			if (turn >= nextTurn || execution.inFlight >= execution.concurrency) continue;
+			const latestStart = this.latestStarts.get(execution)!;
+			if (latestStart >= nextLatestStart || execution.inFlight >= execution.concurrency) continue;
 			let first: Waiter | undefined;
 			for (const waiter of queue) {
 				if (this.isHeldBack(waiter.item, now) || (first && rank(first) <= rank(waiter))) continue;
 				first = waiter;
 				if (rank(first) === 0) break;
 			}
-			if (first) [next, nextTurn] = [first, turn];
+			if (first) [next, nextLatestStart] = [first, latestStart];
 		}
 		return next;
 	}
