@@ -22,19 +22,22 @@ import {
 	type TransportResponse,
 } from './Transport';
 
-/** A gateway that gives up later (504) has waited for this one request; a sooner one has no capacity for anybody. */
+/**
+ * A 504 within this time counts as an overload: the gateway has no capacity for any request. A later 504 means that this one
+ * request took too long.
+ */
 const MAX_OVERLOAD_MS = 10_000;
 
-/** An overloaded service needs a longer break than the few milliseconds that the first back-off may take. */
+/** With its jitter, the first backoff may be a few milliseconds, which is too short for an overloaded service to recover. */
 const MIN_AFTER_OVERLOAD_MS = 500;
 
-/** In characters: what a person reads of an error. */
+/** In characters. People do not read more of an error. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** In characters: an error is stored, and sent to a browser. */
+/** In characters. n8n stores the text with the error and sends it to the browser. */
 const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 
-/** A stream may be kept open by comments, which a proxy sends for a service that is stuck; but not forever. */
+/** A proxy may keep a stream open with comments although the service is stuck. After this many timeouts without an event, it ends. */
 const MAX_TIMEOUTS_WITHOUT_EVENT = 4;
 
 /** A path of the contract with its parameters filled in. */
@@ -47,38 +50,38 @@ export interface ServiceRequest<Result> {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
 	path: Filled<keyof paths>;
-	/** Headers besides the credential and the content type, built again for every attempt. Names in lower case. */
+	/** Builds the headers other than the credential and the content type, for every attempt anew. Names are in lower case. */
 	headers?: () => Record<string, string>;
 	json?: unknown;
 	/** Sent as multipart/form-data, built again for every attempt. */
 	form?: () => FormData;
 	repeat: Repeat;
-	/** Undefined for a request that is neither billed nor changes anything. */
+	/** Undefined for a request that is not billed and changes nothing. */
 	effect?: Effect;
 	decode: Decoder<Result>;
-	/** Receives the text of a response as it arrives. The next piece waits until the promise is resolved. */
+	/** Receives the text of a response as it arrives. The next piece is passed on when the promise is resolved. */
 	onText?: (text: string) => Promise<void>;
-	/** Whether the node has an option that would request the same as a stream. */
+	/** Whether the node has an option that would stream this response. */
 	couldStream?: boolean;
-	/** The text received so far, for the error of a response that breaks off. */
+	/** Returns the text received so far, for the error of a response that breaks off. */
 	partialText?: () => string;
-	/** How its answer may be reused. Without it, the request is always sent. */
+	/** How the answer may be reused. If undefined, the request is always sent. */
 	reuse?: Reuse<Result> | undefined;
 }
 
 /** How long to wait for a request, and how often to repeat it. */
 export interface CallPolicy {
-	/** Milliseconds until the response headers, and between two chunks of the body. */
+	/** The longest wait for the response headers, and between two chunks of the body. */
 	timeoutMs: number;
-	/** Most repetitions after failures; 0 switches off those after a rate limit too. */
+	/** The maximum number of retries after failures. Retries after a rate limit are not counted, but 0 switches them off too. */
 	maxRetries: number;
-	/** How long it may wait for rate limits; shared by calls that share their waits. */
+	/** The item that the call belongs to. Its calls share one Max Wait. */
 	item: ItemCalls;
 	/** Ends the call at once. */
 	signal: AbortSignal;
 	/**
-	 * Ends the call before its next request, with the reason. A request in flight is aborted only if it is not billed: what is
-	 * paid for ends first. The same as `signal` if there is none.
+	 * Ends the call before its next request, with the signal's reason. A billed request that is in flight is not aborted, because
+	 * its answer is paid for. If undefined, `signal` is used.
 	 */
 	stopSignal?: AbortSignal | undefined;
 	/** Answers that may be used instead of sending a request. */
@@ -91,9 +94,9 @@ interface ServiceClientParts {
 	clock: Clock;
 	/** The limiters of the process, which all executions share. */
 	limiters: LimiterRegistry;
-	/** Gives numbers from 0 (inclusive) to 1 (exclusive), for the jitter of back-offs. */
+	/** Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter of backoffs. */
 	random: () => number;
-	/** Told of each request that was sent, when it has ended. */
+	/** Called for each request that was sent, when it has ended. */
 	onAttempt?: (attempt: Attempt) => void;
 }
 
@@ -107,17 +110,17 @@ export interface Attempt {
 	/** Why it failed, if it did. */
 	failure: string | undefined;
 	durationMs: number;
-	/** Its place among the requests of its item, from 1. */
+	/** Counts the attempts of the item, from 1. */
 	number: number;
 	traceId: string | undefined;
 }
 
-/** Calls the service. One client serves one execution of a node, so that its calls share what they learn. */
+/** Calls the service. One client serves one execution of a node, and counts what may be billed twice in it. */
 export class ServiceClient {
-	/** Repetitions of billed requests that the service may have begun to process before they failed. */
+	/** The number of retries of billed requests that the service may already have begun to process. */
 	mayBeBilledTwice = 0;
 
-	/** Requests that are billed and were aborted while they were in flight. */
+	/** The number of billed requests that were aborted in flight. */
 	abortedBills = 0;
 
 	/** The longest timeout that a call may have, in milliseconds. */
@@ -133,8 +136,8 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends the request, and repeats it as long as its failures, `request.repeat` and the policy allow. Sends nothing if the
-	 * policy's answers already have the answer.
+	 * Sends the request, and retries it while the kind of failure, `request.repeat` and the policy allow. Sends nothing if
+	 * `policy.answers` has the answer.
 	 * @throws ServiceError
 	 * @throws the signal's reason after an abort
 	 */
@@ -186,10 +189,10 @@ export class ServiceClient {
 				if (!maySendAgain) throw errorOf(outcome, request, item);
 				failures.push(outcome);
 				if (request.effect === 'bill' && mayHaveBegun(outcome)) this.mayBeBilledTwice++;
-				// After "retry after 0 seconds", all requests would be sent again immediately, and again and again.
+				// Without a minimum, a `Retry-After: 0` would let all requests be sent again immediately, over and over.
 				const leastMs = UNBEGUN_STATUSES.has(outcome.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
 				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
-				// Another item goes meanwhile.
+				// During the backoff, another item may use the slot.
 				item.setAside(true);
 				await clock.wait(waitMs, stopSignal);
 				item.waitedMs += retryAfterMs;
@@ -209,7 +212,7 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends the request once. A failure of the call is returned, not thrown, so that `repeat` can decide about sending it again.
+	 * Sends the request once. A failure of the call is returned, not thrown, because `repeat` decides whether to send it again.
 	 * @throws the signal's reason after an abort, and any error that is not a failure of a call
 	 */
 	private async attempt<Result>(
@@ -261,7 +264,7 @@ export class ServiceClient {
 		}
 	}
 
-	/** The trace ID of the response, or else the one that was sent. */
+	/** Returns the trace ID of the response, or else the one that was sent. */
 	private traceIdOf(
 		response: TransportResponse | undefined,
 		sent: Record<string, string>,
@@ -291,15 +294,15 @@ export class ServiceClient {
 }
 
 /**
- * What a limiter is for. The document names limits for all endpoints and no numbers; a limit that spans models lets each limiter
- * find its share.
+ * Returns the key of the request's limiter. The service's document does not say what its limits apply to. If a limit spans
+ * several models, the limiter of each finds its share.
  */
 function modelOrEndpointOf(json: unknown, path: string): string {
 	if (isRecord(json) && typeof json.model === 'string') return json.model;
 	return path.startsWith('/batches/') ? '/batches' : path;
 }
 
-/** What a failed attempt, which took so many milliseconds, shows about the limits of the service. */
+/** Tells what a failed attempt shows about the service's limits. */
 function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 	if (httpStatus === 429) return 'rateLimited';
 	if (kind !== 'status') return 'unrelated';
@@ -309,8 +312,8 @@ function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 }
 
 /**
- * The error of a call, with what is known of its item's requests. This is the only place that makes one for a request.
- * @param retriesOff whether a rate limit would have been waited for, if the caller allowed any retry
+ * Makes the error of a call, with what is known about its item's requests.
+ * @param retriesOff whether the call would have waited for the rate limit if Max Retries were not 0
  */
 function errorOf(
 	failure: Failure,
@@ -330,7 +333,7 @@ function errorOf(
 	});
 }
 
-/** What is known about a failed attempt. Rethrows any error that is not a failure of a call. */
+/** Returns what is known about a failed attempt. Rethrows errors that are not failures of a call, such as bugs. */
 function failureOf(
 	error: unknown,
 	response: TransportResponse | undefined,
@@ -364,8 +367,8 @@ function cut(text: string, maxLength: number): string {
 }
 
 /**
- * The body of a request.
- * @throws ServiceError for what JSON cannot hold
+ * Returns the body of a request.
+ * @throws ServiceError for a value that cannot be written as JSON
  */
 function toJson(request: ServiceRequest<unknown>, item: ItemCalls): string | undefined {
 	try {

@@ -1,9 +1,9 @@
-/** The rate limits of the service: requests, tokens and images, per minute and per day. */
+/** The service's rate limits, of requests, tokens and images, per minute (M) and per day (D). */
 export const RATE_LIMITS = ['RPM', 'RPD', 'TPM', 'TPD', 'IPM', 'IPD'] as const;
 
 export type RateLimitName = (typeof RATE_LIMITS)[number];
 
-/** Whether a limit is per day, so that waiting for it makes no sense. */
+/** Whether a limit is per day. It makes no sense to wait for such a limit. */
 export function isPerDay(limit: RateLimitName | undefined): boolean {
 	return limit !== undefined && limit.endsWith('D');
 }
@@ -17,24 +17,24 @@ interface OtherFailure {
 	kind:
 		| 'redirect' // the service answered with a 3xx, which is never followed
 		| 'network' // no response came
-		| 'unreachable' // no response came, and none will: an unknown host, a wrong certificate, a blocked port
+		| 'unreachable' // no response came, and a retry would not help: unknown host, wrong certificate, blocked port
 		| 'blocked' // the request was refused before it was sent
-		| 'request' // the request could not be made
-		| 'timeout' // nothing arrived for the length of the timeout, before or within a response
-		| 'broken' // a response broke off, is not valid HTTP, or not the valid JSON that it began as
+		| 'request' // the request cannot be written as JSON
+		| 'timeout' // the timeout passed without any data, before or during a response
+		| 'broken' // a response broke off, is not valid HTTP, or begins like JSON but is not valid
 		| 'response' // a response is too large, malformed, or not what was asked for
 		| 'reported' // a response with a success status reports an error
 		| 'content' // the generated text is not what was asked for
 		| 'refusal' // the service stopped the generated text because of its content
-		| 'budget'; // nothing more is sent, because the tokens that the run may use are used up
+		| 'budget'; // nothing was sent, because the run has used up its tokens
 	/** The HTTP status of the response, if one began. */
 	httpStatus?: number;
 }
 
-/** The kind of a failure, without words. */
+/** The kind of a failure, without its message. */
 export type FailureKind = StatusFailure | OtherFailure;
 
-/** What went wrong, as far as the place that notices it knows. */
+/** What went wrong in one attempt. */
 export type Failure = FailureKind & {
 	message: string;
 	/** The service's own error code, such as 20012 (unknown model). */
@@ -43,36 +43,36 @@ export type Failure = FailureKind & {
 	limit?: RateLimitName;
 	/** The wait that `Retry-After` asks for, in milliseconds. */
 	retryAfterMs?: number;
-	/** Whether the model's limit on tokens cut off what it generated. */
+	/** Whether the limit on tokens cut off the generated text. */
 	truncated?: boolean;
 	/** What the service has sent so far, if that is useful to a person. */
 	partialText?: string;
-	/** Whether there was no connection by which the request could have been sent. */
+	/** Whether no connection was made, so that the request cannot have been sent. */
 	isUnsent?: boolean;
 };
 
-/** The effect of a request even if no answer arrives: it may be billed, or it may have changed something. */
+/** The effect that a request may have even if no answer arrives: it is billed, or it changes something. */
 export type Effect = 'bill' | 'change';
 
 /** What is known about a failed call. */
 export type ServiceErrorFacts = Failure & {
 	path?: string;
 	effect?: Effect;
-	/** Whether the same could be asked for as a stream, by an option that the node has. */
+	/** Whether the node has an option that would stream this response. */
 	couldStream?: boolean;
-	/** Whether a rate limit would have been waited for, if the caller allowed any retry. */
+	/** Whether the call would have waited for the rate limit if Max Retries were not 0. */
 	retriesOff?: boolean;
-	/** That of the latest request. */
+	/** The trace ID of the item's latest failed request. */
 	traceId?: string;
-	/** Requests sent for the item so far, the failed one included. */
+	/** The number of requests sent for the item so far, the failed one included. */
 	attempts: number;
-	/** How many of them failed although the service may have begun with them. */
+	/** The number of failed requests that the service may have begun to process. */
 	mayHaveBegun: number;
 };
 
 /**
- * Thrown where a failure is noticed: by a decoder, a check of an answer, or the limiter. `ServiceClient` makes a ServiceError
- * of it, because it alone knows the request and its attempts.
+ * A decoder, a check of an answer or the limiter throws this error. `ServiceClient` turns it into a ServiceError, because only
+ * the client knows the request and its attempts.
  */
 export class CallFailure extends Error {
 	override readonly name = 'CallFailure';
@@ -88,8 +88,8 @@ export function responseFailure(message: string): CallFailure {
 }
 
 /**
- * Every failed call to the service throws this error. It has facts, but no advice and no credential: the caller says what a
- * person should do.
+ * Every failed call to the service throws this error. It holds facts only: advice is up to the caller, and the credential must
+ * not get into an error.
  */
 export class ServiceError extends Error {
 	override readonly name = 'ServiceError';

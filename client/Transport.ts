@@ -1,11 +1,11 @@
-/** What a request to the service is signed with. */
+/** The address of the service, and the key that authorizes requests. */
 export interface Credential {
 	/** Absolute, with the version, without trailing slashes. */
 	baseUrl: string;
 	apiKey: string;
 }
 
-/** One HTTP exchange as the client asks for it. The credential, base URL and key, is up to the transport. */
+/** An HTTP request without base URL and API key, which the transport adds. */
 interface TransportRequest {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */
@@ -20,20 +20,20 @@ interface TransportRequest {
 
 /** A successful response whose body has not been read. */
 export interface ResponseToDecode {
-	/** The value of a header, by its name in lower case. */
+	/** Returns the value of a header. The name is in lower case. */
 	header: (name: string) => string | undefined;
 	/** The bytes as they arrive. */
 	body: AsyncIterable<Uint8Array>;
 	/** A decoder that reads a stream calls this before the first event, and after each. */
 	onProgress?: () => void;
 	/**
-	 * Must be called with each piece of text that is shown as it arrives. The next piece waits until the promise is
-	 * resolved.
+	 * A decoder calls this with each piece of text that arrives, and waits for the promise before it reads on. Undefined if nobody
+	 * wants the text before the end.
 	 */
 	onText?: (text: string) => Promise<void>;
 }
 
-/** Makes a result of a response. Throws a CallFailure for one that is not what was asked for. */
+/** Makes a result from a response. Throws a CallFailure for a response that is not what was asked for. */
 export type Decoder<Result> = (response: ResponseToDecode) => Promise<Result>;
 
 export interface CallResult<Result> {
@@ -49,13 +49,13 @@ export interface TransportResponse extends ResponseToDecode {
 
 /**
  * Sends a request to the service and returns any response, error statuses and redirects included. It follows no redirects,
- * repeats nothing, and waits until the signal aborts.
+ * retries nothing, and has no timeout other than the signal and `maxTimeoutMs`.
  */
 export interface Transport {
-	/** The longest that it waits for headers, and between two chunks of a body, in milliseconds. Undefined for no limit. */
+	/** The longest time that it can wait for headers, and between two chunks of a body. Undefined if there is no limit. */
 	readonly maxTimeoutMs?: number;
 	/**
-	 * @throws TransportFailure when no response, or only a part of it, came; the same from the body's iterator
+	 * @throws TransportFailure when no response came; the body's iterator throws it when only a part came
 	 * @throws the signal's reason after an abort
 	 */
 	send(request: TransportRequest): Promise<TransportResponse>;
@@ -68,11 +68,11 @@ export class TransportFailure extends Error {
 	constructor(
 		readonly kind:
 			| 'network' // the network failed
-			| 'unreachable' // it would fail again, because of the host's name, certificate or port
+			| 'unreachable' // a retry would not help: unknown host, wrong certificate, blocked port
 			| 'blocked' // the request was refused before it was sent
 			| 'broken', // a response began, and cannot be read
 		message: string,
-		/** Whether there was no connection by which the request could have been sent. */
+		/** Whether no connection was made, so that the request cannot have been sent. */
 		readonly isUnsent = false,
 	) {
 		super(message);

@@ -4,28 +4,28 @@ const REQUEST_TIMEOUT = 408;
 
 const NOT_IMPLEMENTED = 501;
 
-/** The service's own statuses, and those that gateways in front of it use instead. */
+/** Statuses of failures that may pass: those of the service, and those of gateways such as Cloudflare (52x) in front of it. */
 export const PASSING_STATUSES: ReadonlySet<number> = new Set([
 	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
 ]);
 
-/** By these, the service says that it has not begun, because it is overloaded. */
+/** Statuses by which an overloaded service says that it has not begun to process the request. */
 export const UNBEGUN_STATUSES: ReadonlySet<number> = new Set([503, 529]);
 
 /**
  * When a failed request may be sent again:
- * - `always`: it changes nothing that matters when it is carried out twice; after a timeout, or after a response that
- *   began and cannot be read to its end (`broken`), it is repeated once. A response of the wrong kind (`response`) would
- *   come again
- * - `unless-timed-out`: a request that timed out, or that was answered, is never repeated. After other failures it is,
- *   although the service may bill both
- * - `only-if-refused`: only a response that says it was not carried out (429, 503) makes it safe, or that there was no connection
+ * - `always`: the request may be carried out twice without harm. After a timeout, or after a response that broke off (`broken`),
+ *   it is retried once. A response of the wrong kind (`response`) is not retried, because the next one would be the same.
+ * - `unless-timed-out`: the request is not retried after a timeout or a broken response. It is retried after other failures,
+ *   although the service may bill both requests.
+ * - `only-if-refused`: the request is retried only if it was not carried out for certain: after a 429 or a 503, or if no
+ *   connection was made.
  */
 export type Repeat = 'always' | 'unless-timed-out' | 'only-if-refused';
 
 /**
  * Whether a request may be sent again after a failure other than a rate limit.
- * @param before the failures of its attempts before this one
+ * @param before the failures of the previous attempts
  */
 export function mayRepeat(repeat: Repeat, failure: Failure, before: readonly Failure[]): boolean {
 	switch (failure.kind) {
@@ -45,8 +45,8 @@ export function mayRepeat(repeat: Repeat, failure: Failure, before: readonly Fai
 }
 
 /**
- * Whether the service may have begun to process a failed request, and so may bill it or have carried it out. If nobody can
- * tell, it may have.
+ * Whether the service may have begun to process a failed request, so that it may be billed or carried out. If that is unknown,
+ * the answer is yes.
  */
 export function mayHaveBegun(failure: Failure): boolean {
 	switch (failure.kind) {

@@ -1,22 +1,22 @@
-const HOUR_MS = 3_600_000;
+const TTL_MS = 3_600_000;
 
-/** Enough to rerun a large run. This many decisions of usual size fit into the bytes below. */
+/** A large run should find all its answers. This many decisions of usual size fit into `MAX_BYTES`. */
 export const MAX_ANSWERS = 10_000;
 
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** A few large answers must not drive out all others. */
+/** Larger answers are not kept, so that a few of them cannot drive out all others. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Memory that an answer takes besides its texts, rounded up: 10,000 answers of 300 characters were measured as 11 MiB with
- * Node 24.
+ * The memory that an answer takes besides its texts, rounded up. It was measured with Node 24, where 10,000 answers of 300
+ * characters took 11 MiB.
  */
 const OVERHEAD_BYTES = 512;
 
 /** An answer as the service sent it. */
 export interface PaidAnswer {
-	/** A hash of the workflow, the node, the base URL, the key, the path and the body: the request that it answers. */
+	/** The request that it answers: a hash of the workflow, the node, the base URL, the key, the path and the body. */
 	request: string;
 	/** The JSON of the response's body. */
 	json: string;
@@ -27,21 +27,24 @@ export interface PaidAnswer {
 export interface Run {
 	/** Undefined if it is not known. */
 	executionId: string | undefined;
-	/** The tries of a run have the same index; the passes of a loop do not. */
+	/** Tries of one run by Retry On Fail have the same index. Passes of a loop have different ones. */
 	index: unknown;
 }
 
 export interface KeptAnswer extends PaidAnswer {
-	/** The end of the run that paid for it, Unix milliseconds. */
+	/** When the run that paid for it ended, in Unix milliseconds. */
 	endedMs: number;
 	run: Run;
-	/** Whether the items of that run were passed on, so that a schedule must not take their answers. */
+	/**
+	 * Whether that run passed its items on. If so, an execution that no person started must not use the answer, unless it is a try of
+	 * the same run.
+	 */
 	isPassedOn: boolean;
 }
 
 /**
- * Answers of runs that failed, for an hour after their end, in the memory of the process. The oldest are dropped first. A
- * request may have several answers, which is more than `lru-cache` holds for a key.
+ * Keeps the answers of failed runs in the memory of the process for an hour after the run's end. If there are too many, the
+ * oldest are dropped first. It is not an `lru-cache`, because a request may have several answers.
  */
 export class AnswerStore {
 	private readonly answers = new Set<KeptAnswer>();
@@ -50,14 +53,17 @@ export class AnswerStore {
 
 	private bytes = 0;
 
-	/** @param now gives Unix milliseconds */
+	/** @param now returns Unix milliseconds */
 	constructor(readonly now: () => number = Date.now) {}
 
 	get size(): number {
 		return this.answers.size;
 	}
 
-	/** @returns whether the answer is small enough */
+	/**
+	 * Keeps an answer, unless it is too large.
+	 * @returns whether it is kept
+	 */
 	add(answer: KeptAnswer): boolean {
 		if (Buffer.byteLength(answer.json) > MAX_ANSWER_BYTES) return false;
 		this.answers.add(answer);
@@ -73,10 +79,10 @@ export class AnswerStore {
 	}
 
 	/**
-	 * Takes an answer to the request out of the store, so that nobody else gets it.
-	 * @param run that asks; called only if there is an answer
+	 * Takes an answer to the request out of the store, so that no other request gets it.
+	 * @param run returns the run that sends the request; called only if there is an answer
 	 * @param isManual whether a person started the execution in the editor
-	 * @returns undefined if there is none that the run may have
+	 * @returns undefined if there is no answer that the run may use
 	 */
 	take(request: string, run: () => Run, isManual: boolean): KeptAnswer | undefined {
 		for (const answer of this.byRequest.get(request) ?? []) {
@@ -88,7 +94,7 @@ export class AnswerStore {
 	}
 
 	private isExpired({ endedMs }: KeptAnswer): boolean {
-		return this.now() - endedMs >= HOUR_MS;
+		return this.now() - endedMs >= TTL_MS;
 	}
 
 	private delete(answer: KeptAnswer): void {
@@ -100,7 +106,7 @@ export class AnswerStore {
 	}
 }
 
-/** A later pass of an execution takes nothing from an earlier one: each pass of a loop may be meant to ask anew. */
+/** In one execution, only a try of the same run may use an answer, because each pass of a loop may be meant to ask again. */
 function mayTake({ run, isPassedOn }: KeptAnswer, taker: Run, isManual: boolean): boolean {
 	if (run.executionId !== undefined && run.executionId === taker.executionId) {
 		return run.index === taker.index;

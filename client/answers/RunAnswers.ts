@@ -2,15 +2,15 @@ import { type CallResult, type Credential } from '../Transport';
 import type { ItemCalls } from '../limiter/ItemCalls';
 import { MAX_ANSWERS, type AnswerStore, type PaidAnswer, type Run } from './AnswerStore';
 
-/** Without it, whoever reads the memory could find out by guessing what was hashed. */
+/** Without a salt, somebody who can read the process's memory could guess the key and the request, and compare the hashes. */
 const SALT = crypto.randomUUID();
 
 /** How the answer to a request may be used again. */
 export interface Reuse<Result> {
-	/** The body of the response that the result was made of. */
+	/** Returns the response body that the result was made from. */
 	bodyOf(result: Result): unknown;
 	/**
-	 * Makes the result again, with every check of a new one.
+	 * Makes the result from a kept body, with all checks that a new response gets.
 	 * @throws ServiceError
 	 */
 	read(body: unknown): Result;
@@ -30,49 +30,49 @@ interface SentRequest {
 interface RunAnswersParts {
 	/** Undefined if nothing should be kept. */
 	store: AnswerStore | undefined;
-	/** The workflow and the node, which alone get the answers. */
+	/** The workflow and the node. Only the same node of the same workflow may use the answers. */
 	owner: readonly string[];
 	run: () => Run;
 	/** Whether a person started the execution in the editor. */
 	isManual: boolean;
-	/** Whether equal requests of the run share one. */
+	/** Whether equal requests of the run are sent once and share the answer. */
 	shares: boolean;
 }
 
 /**
- * `continued`: items failed, and the others were passed on. `failed`: nothing was passed on, or a person stopped the run.
+ * `continued`: some items failed, and the others were passed on. `failed`: nothing was passed on, or a person stopped the run.
  */
 export type RunEnd = 'succeeded' | 'continued' | 'failed';
 
-/** The answers of one run of a node, so that none is paid for twice. */
+/** The answers of one run of a node. It sees to it that no answer is paid for twice. */
 export class RunAnswers {
-	/** Calls that asked for an answer. */
+	/** The number of calls that asked for an answer. */
 	asked = 0;
 
-	/** Calls whose answer was kept from an earlier run. */
+	/** The number of calls whose answer was kept from an earlier run. */
 	taken = 0;
 
-	/** How long ago the earliest of these runs had ended, in milliseconds. */
+	/** How long before its answer was used the earliest of those runs had ended. */
 	takenAgeMs = 0;
 
-	/** Calls that shared the request of another. */
+	/** The number of calls that shared the request of another call. */
 	shared = 0;
 
-	/** Answers that equal requests share, which may be in flight. */
+	/** The answers that equal requests share, by request. They may still be in flight. */
 	private readonly shareable = new Map<string, Promise<PaidAnswer>>();
 
-	/** The latest answers that the run paid for. */
+	/** The answers that the run paid for: the latest `MAX_ANSWERS`. */
 	private readonly paid: PaidAnswer[] = [];
 
-	/** What the run took from the store. */
+	/** The answers that the run took from the store. They go back if this run fails too. */
 	private readonly takenOut = new Set<PaidAnswer>();
 
 	constructor(private readonly parts: RunAnswersParts) {}
 
 	/**
-	 * The answer to a request: that of an equal request, which may be in flight, one that was kept, or else a new one.
-	 * @param ask gets a new one
-	 * @throws what the request, or the equal one, failed with
+	 * Gets the answer to a request: from an equal request of the run (which may be in flight), from an earlier run, or by sending it.
+	 * @param ask sends the request
+	 * @throws the error of the request, or of the equal request that it shares
 	 */
 	async answer<Result>(
 		reuse: Reuse<Result>,
@@ -87,7 +87,7 @@ export class RunAnswers {
 		const shareKey = `${timeoutMs} ${maxRetries} ${item.maxWaitMs} ${request}`;
 		const equal = mayShare ? this.shareable.get(shareKey) : undefined;
 		if (equal) {
-			// An item that waits for another's request takes no place of its execution.
+			// An item that waits for another item's request must not take a slot of `concurrency`.
 			item.setAside(true);
 			const answer = await equal.finally(() => item.setAside(false));
 			if (this.takenOut.has(answer)) this.taken++;
@@ -103,7 +103,7 @@ export class RunAnswers {
 			if (mayShare) this.shareable.set(shareKey, Promise.resolve(kept));
 			return result;
 		}
-		// The others wait for a promise of their own, so that the stack of the request shows who asked.
+		// Calls that share the request wait for this separate promise, so that an error's stack shows the call that sent it.
 		let share = (_answer: PaidAnswer) => {};
 		let fail = (_error: unknown) => {};
 		const shared = new Promise<PaidAnswer>((resolve, reject) => {
@@ -122,7 +122,7 @@ export class RunAnswers {
 			}
 			return called;
 		} catch (error) {
-			// Those that wait for it share its failure. An item that begins later asks anew.
+			// Calls that already wait for this request fail with it. An item that begins later sends its own.
 			this.shareable.delete(shareKey);
 			fail(error);
 			throw error;
@@ -130,7 +130,7 @@ export class RunAnswers {
 	}
 
 	/**
-	 * Keeps what the run was answered, unless it succeeded.
+	 * Keeps the run's answers for the next run, unless this run succeeded.
 	 * @returns how many answers are kept for the next run
 	 */
 	end(how: RunEnd): number {
@@ -144,12 +144,12 @@ export class RunAnswers {
 	}
 }
 
-/** Each item that shares the answer gets its own copy. */
+/** Parses the JSON again, so that items that share an answer do not share objects. */
 function readAgain<Result>(reuse: Reuse<Result>, { json, traceId }: PaidAnswer): CallResult<Result> {
 	return { result: reuse.read(JSON.parse(json)), traceId };
 }
 
-/** The key and the base URL must not be kept in readable form, and long requests would fill the memory. */
+/** The API key must not be kept in readable form, and long requests would fill the memory, so both are hashed. */
 async function hash(parts: string[]): Promise<string> {
 	const digest = await crypto.subtle.digest('SHA-256', Buffer.from(SALT + JSON.stringify(parts)));
 	return Buffer.from(digest).toString('hex');

@@ -1,17 +1,17 @@
-/** Time as the client sees it. It is passed in so that tests can move it. */
+/** The client's clock. It is a parameter so that tests can use virtual time. */
 export interface Clock {
 	/** Milliseconds since the Unix epoch. */
 	now(): number;
 	/**
-	 * Waits. With 0 milliseconds, it waits only until pending events have been handled.
-	 * @throws the signal's reason when the signal aborts before the milliseconds are over
+	 * Waits. With 0 milliseconds, it waits until the event loop has handled the pending events.
+	 * @throws the signal's reason when the signal aborts before the time is over
 	 */
 	wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 const SET_AGAIN = new Error('The alarm is set again');
 
-/** One timer, which can be set again. It keeps the process running while it is set. */
+/** A timer that can be set again. While it is set, it keeps the process running. */
 export class Alarm {
 	private current: { atMs: number; controller: AbortController } | undefined;
 
@@ -20,12 +20,12 @@ export class Alarm {
 		private readonly ring: () => void,
 	) {}
 
-	/** When it rings, by the clock. Infinity if it is not set. */
+	/** When it rings, on the clock. Infinity if it is not set. */
 	get atMs(): number {
 		return this.current?.atMs ?? Infinity;
 	}
 
-	/** Replaces the time set before. Infinity switches it off. */
+	/** Replaces the time that was set before. Infinity switches the alarm off. */
 	set(atMs: number): void {
 		if (atMs === this.atMs) return;
 		this.current?.controller.abort(SET_AGAIN);

@@ -5,18 +5,18 @@ const ATTEMPT_OVER = new Error('The attempt is over');
 
 const NEVER = new AbortController().signal;
 
-/** Looks after the attempts of a client with one timer: to set one and end it again costs more than the rest of an attempt. */
+/** Watches all attempts of a client with one timer. A timer for each would cost more than the rest of an attempt. */
 export class Watchdog {
 	private readonly watched = new Set<IdleTimeout>();
 
 	private readonly alarm: Alarm;
 
 	constructor(readonly clock: Clock) {
-		// A busy process may find the timer due before it has read what arrived in time.
+		// In a busy process, the timer may be due before the event loop has read data that arrived in time.
 		this.alarm = new Alarm(clock, () => void clock.wait(0, NEVER).then(() => this.look()));
 	}
 
-	/** Begins to watch a timeout, or looks at it earlier than planned. */
+	/** Begins to watch a timeout. For a timeout that is already watched, notes that it may end earlier. */
 	watch(timeout: IdleTimeout): void {
 		this.watched.add(timeout);
 		if (timeout.endMs < this.alarm.atMs) this.alarm.set(timeout.endMs);
@@ -35,9 +35,9 @@ export class Watchdog {
 	}
 }
 
-/** Aborts one attempt when nothing has happened for its timeout, when its time is over, or when the whole call is aborted. */
+/** Aborts one attempt after its idle timeout, at its deadline (`endIn`), or when the whole call is aborted. */
 export class IdleTimeout {
-	/** For how many milliseconds nothing had happened when the attempt was ended for that. */
+	/** If the attempt timed out: how long nothing had happened. */
 	expiredAfterMs: number | undefined;
 
 	private readonly attempt = new AbortController();
@@ -53,8 +53,8 @@ export class IdleTimeout {
 	private deadline = { atMs: Infinity, afterMs: Infinity };
 
 	/**
-	 * @param timeoutMs how long nothing may happen
-	 * @param callSignal ends the attempt too; not aborted yet
+	 * @param timeoutMs the longest time that may pass without a `refresh`
+	 * @param callSignal ends the attempt too; must not be aborted yet
 	 */
 	constructor(
 		private readonly watchdog: Watchdog,
@@ -71,35 +71,38 @@ export class IdleTimeout {
 		return this.dueMs === Infinity ? Infinity : Math.min(this.dueMs, this.deadline.atMs);
 	}
 
-	/** Something happened, or the pause is over: the timeout starts again. */
+	/** Starts the timeout again, after data arrived or at the end of a pause. */
 	refresh(): void {
 		this.dueMs = this.watchdog.clock.now() + this.timeoutMs;
 	}
 
-	/** Pauses the timeout, for time that the service is not responsible for. */
+	/** Pauses the timeout while the client, not the service, causes the delay. */
 	pause(): void {
 		this.dueMs = Infinity;
 	}
 
-	/** Ends the attempt after this many milliseconds, whatever happens; at the end of a pause that lasts longer. */
+	/** Sets a deadline, after which the attempt ends even if data arrives. If the timeout is paused then, it ends after the pause. */
 	endIn(milliseconds: number): void {
 		this.deadline = { atMs: this.watchdog.clock.now() + milliseconds, afterMs: milliseconds };
 		this.watchdog.watch(this);
 	}
 
-	/** The attempt is over, and its response has been read to the end. */
+	/** Stops watching an attempt whose response has been read to the end. */
 	stop(): void {
 		this.unfollowCall();
 		this.watchdog.unwatch(this);
 	}
 
-	/** The attempt is over. Closes its connection if that is still in use. */
+	/** Stops watching the attempt, and closes its connection if that is still in use. */
 	abort(): void {
 		this.stop();
 		this.attempt.abort(ATTEMPT_OVER);
 	}
 
-	/** @returns when to look again */
+	/**
+	 * Aborts the attempt if its time is over.
+	 * @returns when to look again
+	 */
 	look(now: number): number {
 		const { endMs } = this;
 		if (now < endMs) return Math.min(endMs, now + this.timeoutMs);

@@ -1,21 +1,24 @@
-/** Node warns about more than ten listeners of one signal, and each costs far more than a callback in a set. */
-const FOLLOWERS = new WeakMap<AbortSignal, Set<() => void>>();
+/**
+ * Node.js warns about more than ten listeners of one signal, and a listener costs far more than a callback in a set. So each
+ * signal has one listener and a set of callbacks.
+ */
+const CALLBACKS = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back when the signal aborts. All callbacks of a signal share one listener, so that many cost little.
- * @param signal not aborted yet
+ * Calls back when the signal aborts.
+ * @param signal must not be aborted yet
  * @param callback must not throw
- * @returns stops calling back
+ * @returns a function that removes the callback
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-	const callbacks = FOLLOWERS.get(signal) ?? follow(signal);
+	const callbacks = CALLBACKS.get(signal) ?? follow(signal);
 	callbacks.add(callback);
 	return () => callbacks.delete(callback);
 }
 
 function follow(signal: AbortSignal): Set<() => void> {
 	const callbacks = new Set<() => void>();
-	FOLLOWERS.set(signal, callbacks);
+	CALLBACKS.set(signal, callbacks);
 	signal.addEventListener('abort', () => callbacks.forEach((callback) => callback()));
 	return callbacks;
 }
@@ -25,7 +28,7 @@ function follow(signal: AbortSignal): Set<() => void> {
  * @throws the signal's reason after an abort
  */
 export async function untilAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-	// Nobody hears of what the promise settles with after an abort.
+	// After an abort nobody awaits the promise, so its rejection would be reported as unhandled.
 	promise.catch(() => {});
 	signal.throwIfAborted();
 	let unfollow = () => {};
