@@ -6,7 +6,7 @@ import { parseJson } from '../response/parseJson';
 import { isMissing, isRecord, setField, type UnknownFields } from '../response/records';
 import { responseFailure } from '../ServiceError';
 
-/** A chat completion as the service sent it, undocumented fields included. */
+/** A chat completion in the service's format, undocumented fields included. */
 export type Completion = Omit<UnknownFields<ChatCompletion>, 'choices'> & { choices: CompletionChoice[] };
 
 type WireChoice = ChatCompletion['choices'][number];
@@ -15,7 +15,7 @@ type CompletionMessage = Record<string, unknown> & UnknownFields<WireChoice['mes
 
 type CompletionChoice = Omit<UnknownFields<WireChoice>, 'message'> & { message: CompletionMessage };
 
-/** The text of a chat's content, which may come as parts. Null if there is none. */
+/** Returns the text of a chat message's content, which may be a list of parts. Null if there is none. */
 export function contentText(content: unknown): string | null {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return null;
@@ -24,19 +24,19 @@ export function contentText(content: unknown): string | null {
 		.join('');
 }
 
-/** Assembles a chat completion from the chunks of `/chat/completions`. Of several choices, it reads the first. */
+/** Assembles a chat completion from the chunks of `/chat/completions`. If there are several choices, only the first is read. */
 export class CompletionAccumulator implements Accumulator<Completion> {
 	text = '';
 
 	private whole: Completion | undefined;
 
-	/** What chunks contain besides their choices. */
+	/** The fields of the chunks other than their choices. */
 	private readonly head: Record<string, unknown> = {};
 
-	/** What the choice has besides its message, such as `logprobs`. */
+	/** The fields of the choice other than its message, such as `logprobs`. */
 	private readonly further: Record<string, unknown> = {};
 
-	/** With its fields in the order in which they came. Undefined as long as there is no choice. */
+	/** The message so far. Undefined as long as no choice has arrived. */
 	private message: CompletionMessage | undefined;
 
 	private readonly calls: Array<{ index: number; call: Record<string, unknown> }> = [];
@@ -62,7 +62,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		const completion = this.whole ?? this.assembled();
 		const { message, finish_reason: reason } = completion.choices[0]!;
 		const last: unknown = Array.isArray(message.tool_calls) ? message.tool_calls.at(-1) : undefined;
-		// The limit was reached within the last call, so nobody can tell whether its arguments are complete.
+		// The limit was reached in the last call, so its arguments may be incomplete even if they are valid JSON.
 		if (reason === 'length' && isRecord(last)) {
 			throw incompleteCall(isRecord(last.function) ? last.function.name : last.name, true);
 		}
@@ -86,7 +86,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 			this.whole = chunk;
 			return contentText(chunk.choices[0]?.message.content) ?? '';
 		}
-		// A chunk's `object` is the name of its kind, which differs from a completion's.
+		// The `object` of a chunk is dropped: it names the type, which is not that of a completion.
 		const { choices, object: _object, usage, ...head } = chunk;
 		if (isRecord(usage)) mergeUsage(this.head, usage);
 		if (!Array.isArray(choices)) return '';
@@ -115,7 +115,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		return text ?? '';
 	}
 
-	/** A call arrives in pieces, of which only the first must have an ID and a name. */
+	/** Adds a piece of a tool call. Only the first piece of a call needs to have an ID and a name. */
 	private pushToolCall(piece: Record<string, unknown>): void {
 		const { index: _index, function: named, ...head } = piece;
 		const call = this.callFor(piece);
@@ -133,7 +133,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 		}
 	}
 
-	/** The call that a piece belongs to. Without an index, it is the latest, or the latest with the same ID. */
+	/** Returns the call that a piece belongs to. If the piece has no index, this is the latest call, or the latest with its ID. */
 	private callFor(piece: Record<string, unknown>): Record<string, unknown> {
 		const { index, id } = piece;
 		const latest = this.calls.findLast((one) =>
@@ -147,8 +147,8 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 }
 
 /**
- * Whether a piece begins another call than the one to which it belongs by its index. Ollama and some gateways give all calls the
- * index 0, and older ones no ID: https://github.com/vercel/ai/issues/14277.
+ * Whether a piece begins a new call although a call with its index exists. Ollama and some gateways give all calls the index 0,
+ * and older ones give them no ID: https://github.com/vercel/ai/issues/14277.
  */
 function beginsAnother(
 	{ id, function: named }: Record<string, unknown>,

@@ -1,11 +1,11 @@
 import { CallFailure } from '../ServiceError';
 
-/** A message as the service sent it, undocumented fields included. */
+/** A message in the service's format, undocumented fields included. */
 export type GeneratedMessage = Record<string, unknown> & { content: ContentBlock[] };
 
 export type ContentBlock = Record<string, unknown>;
 
-/** The text blocks of a message, joined. */
+/** Joins the text blocks of a message. */
 export function textOf(content: ContentBlock[]): string {
 	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
 }
@@ -14,7 +14,10 @@ export function isToolUse({ type }: ContentBlock): boolean {
 	return type === 'tool_use';
 }
 
-/** @param truncated whether the limit on tokens cut the call off */
+/**
+ * Makes the error for a tool call whose arguments are incomplete.
+ * @param truncated whether the limit on tokens cut the call off
+ */
 export function incompleteCall(name: unknown, truncated: boolean): CallFailure {
 	const message = `The service's response contains an incomplete call to "${String(name)}"`;
 	return new CallFailure({ kind: 'response', message, truncated });

@@ -23,7 +23,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private readonly blocks = new Map<unknown, ContentBlock>();
 
-	/** The JSON text of tool inputs so far, by the index of their block. */
+	/** The JSON text of each tool input so far, by the index of its block. */
 	private readonly inputs = new Map<unknown, string>();
 
 	get usage(): unknown {
@@ -43,7 +43,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	finish(): GeneratedMessage {
 		const message = this.whole ? withContent(this.whole) : this.assembled();
 		const last = message.content.findLast((block) => block.type !== 'text' || block.text !== '');
-		// The limit was reached within the last block, so nobody can tell whether its arguments are complete.
+		// The limit was reached in the last block, so its arguments may be incomplete even if they are valid JSON.
 		const isCut = message.stop_reason === 'max_tokens' && last !== undefined && isToolUse(last);
 		if (isCut) throw incompleteCall(last.name, true);
 		return message;
@@ -101,7 +101,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		if (!isRecord(block)) return '';
 		const key = isMissing(index) ? this.blocks.size : index;
 		const begun = this.blocks.get(key);
-		// Some gateways announce a block again before each of its pieces.
+		// Some gateways repeat the start of a block before each of its pieces.
 		if (begun && begun.type === block.type && begun.id === block.id) return '';
 		this.blocks.set(key, block);
 		return textOf([block]);
@@ -125,8 +125,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 
 	/**
-	 * A delta of a kind that is not documented, such as `thinking_delta`, `signature_delta` or `citations_delta`: a text
-	 * of the block grows, and a `citation` goes to the list `citations`.
+	 * Applies a delta of an undocumented kind, such as `thinking_delta`, `signature_delta` or `citations_delta`. Texts are appended
+	 * to the block's field, and an object such as `citation` is appended to a list (`citations`).
 	 */
 	private applyUnknown(block: ContentBlock, fields: Record<string, unknown>): void {
 		for (const [name, value] of Object.entries(fields)) {
@@ -135,7 +135,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		}
 	}
 
-	/** The event's other fields are about the message too, unless the message already has them. */
+	/** Applies a `message_delta`. Fields beside its `delta` and `usage` are added to the message, unless it already has them. */
 	private applyChange(event: Record<string, unknown>): void {
 		const { type: _type, index: _index, delta, usage, ...further } = event;
 		const message = (this.message ??= {});
@@ -158,8 +158,8 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 }
 
 /**
- * The service's document names an event, `message_start`, but shows no field `type`, so the name stands in for it. A message is
- * recognized even without either. Any other event without both is unknown.
+ * Returns the type of an event that has no field `type`. The service's document gives an event a name (`message_start`) but shows
+ * no such field, so the name is used. An event without a name is a whole message if it has a list `content`, else unknown.
  */
 function typeOf(data: Record<string, unknown>, name: string | undefined): string | undefined {
 	if (name !== undefined && name !== 'message') return name;

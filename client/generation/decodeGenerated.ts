@@ -7,8 +7,8 @@ import { responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
 /**
- * Content types of a response that is not a stream although one was requested. Proxies give streams various other types, or
- * none.
+ * Content types of a response that is not a stream although a stream was requested. All other types count as a stream, because
+ * proxies give streams various types, or none.
  */
 const NO_STREAM = /^\s*(application\/([\w.-]+\+)?json|text\/html)\s*(;|$)/i;
 
@@ -19,33 +19,33 @@ const STREAM = /^\s*text\/event-stream\s*(;|$)/i;
 export interface Accumulator<Result> {
 	/** The generated text so far. */
 	readonly text: string;
-	/** The token usage as far as it has arrived, as the service sent it. */
+	/** The token usage so far, in the service's format. */
 	readonly usage: unknown;
-	/** Whether an event has arrived after which nothing more is needed. */
+	/** Whether the result is complete, even if the stream goes on. */
 	readonly isEnded: boolean;
 	/**
-	 * Takes the data of one event, or an unstreamed response. It skips what it does not know.
-	 * @param name of the event, if it has one
-	 * @returns the text that it adds
-	 * @throws CallFailure of kind `response` when it contradicts what came before
+	 * Takes the data of one event, or an unstreamed response. Unknown events are skipped.
+	 * @param name the event's name, if it has one
+	 * @returns the text that the event adds
+	 * @throws CallFailure of kind `response` for an event that contradicts the earlier ones
 	 */
 	push(data: Record<string, unknown>, name?: string): string;
 	/**
-	 * The result in the shape of an unstreamed response. An unstreamed response is returned exactly as it was pushed.
-	 * @throws CallFailure of kind `response` when it is not what was asked for
+	 * Returns the result in the shape of an unstreamed response. A response that was not streamed is returned unchanged.
+	 * @throws CallFailure of kind `response` for a result that is not what was asked for
 	 */
 	finish(): Result;
 }
 
 interface GenerationOptions<Result> {
 	accumulator: Accumulator<Result>;
-	/** Whether a stream was requested. A JSON response is read as well. */
+	/** Whether a stream was requested. A JSON response is accepted too. */
 	streamed: boolean;
 }
 
 /**
- * Reads what a model generated, streamed or not.
- * @throws CallFailure of kind `response` for a response that is broken or too large, of kind `reported` for one that reports
+ * Reads a generated response, streamed or not.
+ * @throws CallFailure of kind `response` or `broken` for a response that cannot be read, of kind `reported` for one that reports
  * an error
  */
 export async function decodeGenerated<Result>(
@@ -72,7 +72,7 @@ export async function decodeGenerated<Result>(
 	return accumulator.finish();
 }
 
-/** Undefined for an event that is skipped. */
+/** Parses the data of an event. Undefined for an event to skip. */
 function readData({ name, data }: ServerSentEvent): Record<string, unknown> | undefined {
 	if (name === 'error') throw reportedError(data);
 	const isNamed = name !== undefined && name !== 'message';
@@ -87,8 +87,8 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
 }
 
 /**
- * Whether an event reports an error. The service document shows no errors within a stream, so any of the usual shapes counts.
- * @param isKnown whether it is a whole response or an event without a name; others may have their own field `message`
+ * Whether an event reports an error. The service's document shows no errors within a stream, so all usual shapes count.
+ * @param isKnown whether it is a whole response, or an event without a name; a named event may have a `message` that is no error
  */
 function reportsError(body: Record<string, unknown>, isKnown: boolean): boolean {
 	const { type, content, choices, code, data } = body;

@@ -1,14 +1,17 @@
 import { isMissing, isRecord, setField } from '../response/records';
 
 /**
- * Adds a piece of a field that arrives in pieces: texts and lists grow, fields of objects are merged, other values are replaced.
- * Null changes nothing.
+ * Adds a piece to a field that arrives in pieces. Texts and lists are appended, fields of objects are merged, and other values
+ * are replaced. Null changes nothing.
  */
 export function growField(record: Record<string, unknown>, name: string, value: unknown): void {
 	if (value !== null) mergeField(record, name, value, true);
 }
 
-/** Lists are joined, fields of objects merged, texts joined if `joinsTexts`, other values replaced. Null replaces nothing. */
+/**
+ * Merges a value into a field. Lists are appended, fields of objects are merged, texts are appended if `joinsTexts`, and other
+ * values are replaced. Null replaces no value.
+ */
 export function mergeField(
 	record: Record<string, unknown>,
 	name: string,
@@ -26,13 +29,13 @@ export function mergeField(
 	} else setField(record, name, value);
 }
 
-/** Token counts of a later event. Some gateways repeat those that they do not know as 0, null or an empty text. */
+/** Merges the token counts of a later event. Some gateways send 0, null or an empty text there for counts that were known before. */
 export function mergeUsage(record: Record<string, unknown>, usage: Record<string, unknown>): void {
 	const before = Object.hasOwn(record, 'usage') && isRecord(record.usage) ? record.usage : {};
-	const told = Object.entries(usage).filter(
+	const known = Object.entries(usage).filter(
 		([name, value]) => !(isMissing(before[name]) ? false : isMissing(value) || value === 0),
 	);
 	const merged = { ...before };
-	for (const [name, value] of told) mergeField(merged, name, value);
+	for (const [name, value] of known) mergeField(merged, name, value);
 	setField(record, 'usage', merged);
 }

@@ -3,19 +3,22 @@ import { responseFailure } from '../ServiceError';
 
 const MIB = 1024 * 1024;
 
-/** A decision takes some kilobytes, and the longest message a few hundred: what is larger is no answer of the service. */
+/** A decision has some kilobytes and the longest message a few hundred, so a larger response is not from the service. */
 const MAX_RESPONSE_BYTES = 16 * MIB;
 
-/** A person reads only the beginning of an error. */
+/** More of an error response is not read, because a person reads only the beginning of an error. */
 const MAX_ERROR_BYTES = 100_000;
 
-/** What is read after the result is complete, so that the connection can be used again. To open a new one is cheaper than more. */
+/**
+ * After the result is complete, the rest of the response is read so that the connection can be reused. A longer rest costs more
+ * than a new connection.
+ */
 const MAX_REST_BYTES = 64 * 1024;
 const MAX_REST_MS = 1000;
 
 /**
- * A response's decoded bytes as they arrive. More than 16 MiB are an error. The reader may stop at any time, but that does not
- * end the response: whoever sent the request ends it, with `finish` or by aborting.
+ * The bytes of a response as they arrive. More than 16 MiB are an error. A reader that stops early does not end the response: the
+ * sender of the request must call `finish` or abort.
  */
 export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	private receivedBytes = 0;
@@ -26,7 +29,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 
 	/**
 	 * @param chunks the body of a response whose headers have just arrived
-	 * @param timeout ends the attempt that the response belongs to
+	 * @param timeout the idle timeout of the attempt
 	 */
 	constructor(
 		chunks: AsyncIterable<Uint8Array>,
@@ -43,7 +46,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	async next(): Promise<IteratorResult<Uint8Array>> {
 		this.timeout.refresh();
 		const result = await this.receive();
-		// The time that a chat takes to accept a piece of text does not count as the service being idle.
+		// The timeout is paused while the reader works, for example while a chat accepts a piece of text.
 		this.timeout.pause();
 		this.timeout.signal.throwIfAborted();
 		if (this.receivedBytes > MAX_RESPONSE_BYTES) {
@@ -53,8 +56,8 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 	}
 
 	/**
-	 * The text of an error, or the beginning of one that is large, that breaks off or that takes longer than its timeout: its
-	 * status counts all the same. Never rejects.
+	 * Reads the text of an error response. If it is too large, breaks off or times out, the beginning is returned, because the
+	 * status is known anyway. Never rejects.
 	 */
 	async errorText(): Promise<string> {
 		const decoder = new TextDecoder();
@@ -67,12 +70,12 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 				text += decoder.decode(value.subarray(0, leftBytes), { stream: true });
 			}
 		} catch {
-			// The status is known, and what has arrived.
+			// The status and the beginning of the text are known.
 		}
 		return text;
 	}
 
-	/** Reads what is left after the result, because a connection cannot be reused before. Never rejects. */
+	/** Reads the rest of the response after the result, because the connection cannot be reused before. Never rejects. */
 	async finish(): Promise<void> {
 		const maxBytes = this.receivedBytes + MAX_REST_BYTES;
 		this.timeout.refresh();
@@ -80,7 +83,7 @@ export class ResponseBody implements AsyncIterableIterator<Uint8Array> {
 		try {
 			while (!this.isComplete && this.receivedBytes <= maxBytes) await this.receive();
 		} catch {
-			// The result does not need it.
+			// The result is complete without the rest.
 		}
 		if (this.isComplete) this.timeout.stop();
 		else this.timeout.abort();

@@ -6,8 +6,8 @@ import type { ResponseToDecode } from '../Transport';
 
 /**
  * Reads a body as UTF-8 JSON.
- * @throws CallFailure of kind `broken` when it begins like JSON but is not valid, of kind `response` when it is something
- * else, of kind `reported` when it is the service's error body
+ * @throws CallFailure of kind `broken` if it begins like JSON but is not valid, of kind `response` if it is not JSON at all, of
+ * kind `reported` if it is an error body
  */
 export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
 	const text = await decodeText(response);
@@ -20,7 +20,7 @@ export async function decodeJson(response: ResponseToDecode): Promise<unknown> {
 
 /**
  * Reads a body as UTF-8 JSON that is an object.
- * @throws CallFailure as `decodeJson`
+ * @throws CallFailure for the reasons of `decodeJson`, and of kind `response` for JSON that is not an object
  */
 export async function decodeJsonObject<Wire>(response: ResponseToDecode): Promise<UnknownFields<Wire>> {
 	const value = await decodeJson(response);

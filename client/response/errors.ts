@@ -3,18 +3,18 @@ import { isMissing, isRecord } from './records';
 import { RATE_LIMITS, responseFailure, CallFailure, type RateLimitName, type Failure } from '../ServiceError';
 import type { TransportResponse } from '../Transport';
 
-/** In characters. No HTTP date is longer. */
+/** In characters. HTTP dates are shorter, so a longer header is not parsed. */
 const MAX_DATE_LENGTH = 100;
 
-/** How much of a page is searched for its title, in characters. */
+/** In characters. The title of an HTML page is searched in this much of it. */
 const MAX_HEAD_LENGTH = 2000;
 
 /**
- * What an error response says. The service sends JSON or a plain string; a proxy on the way may send HTML or nothing.
- * @param response whose status is not a success
- * @param text its body, or the part that arrived
- * @param nowMs for a `Retry-After` that is a date, Unix milliseconds; the response's own `Date` goes before it
- * @param requestUrl what a relative `Location` is relative to
+ * Reads an error response. The service sends JSON or a plain string; a proxy may send HTML or nothing.
+ * @param response has an error status or a redirect
+ * @param text the body, or the part of it that arrived
+ * @param nowMs Unix milliseconds, for a `Retry-After` that is a date, if the response has no `Date`
+ * @param requestUrl resolves a relative `Location`
  */
 export function readErrorResponse(
 	{ status, statusText, header }: Omit<TransportResponse, 'body'>,
@@ -44,7 +44,8 @@ export function readErrorResponse(
 }
 
 /**
- * Milliseconds to wait, from the header's seconds or HTTP date, rounded up; never negative. Of several seconds, the first count.
+ * Returns the milliseconds to wait, from seconds or an HTTP date; never negative. If the header was sent several times, the
+ * first value counts.
  * @param value the header as received
  * @param nowMs Unix milliseconds
  */
@@ -55,23 +56,23 @@ function readRetryAfter(value: string | undefined, nowMs: number): number | unde
 	return timeMs === undefined ? undefined : Math.max(0, timeMs - nowMs);
 }
 
-/** The Unix milliseconds of an HTTP date. */
+/** Parses an HTTP date into Unix milliseconds. */
 function readDate(text: string | undefined): number | undefined {
 	if (text === undefined || text.length > MAX_DATE_LENGTH || !/^\s*[A-Z][a-z]{2,8},? /.test(text)) {
 		return undefined;
 	}
-	// All dates of HTTP are in GMT; the one of asctime does not say so.
+	// All HTTP dates are in GMT, but the obsolete asctime format does not say so.
 	const timeMs = Date.parse(/(GMT|UTC|[+-]\d{4})$/.test(text.trim()) ? text : `${text} GMT`);
 	return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
-/** Where the text of an error may stand in JSON: the first that has one counts. */
+/** Fields of an error body that may hold its message. The first field with a text counts. */
 const MESSAGE_FIELDS = ['message', 'msg', 'error_msg', 'detail', 'error', 'errors', 'title', 'reason'];
 
-/** How deep a text is looked for. `{ "error": { "errors": [{ "message": "…" }] } }` takes four levels. */
+/** How deep the message may be nested. `{ "error": { "errors": [{ "message": "…" }] } }` takes four levels. */
 const MAX_LEVELS = 8;
 
-/** The text of an error that JSON holds, within objects and the first entry of lists; empty if there is none. */
+/** Finds the message in an error body, in nested objects and in the first entry of lists. Empty if there is none. */
 function messageIn(value: unknown, levels = MAX_LEVELS): string {
 	if (typeof value === 'string') return isBlank(value) ? '' : value;
 	if (levels === 0) return '';
@@ -80,7 +81,7 @@ function messageIn(value: unknown, levels = MAX_LEVELS): string {
 	for (const name of MESSAGE_FIELDS) {
 		const message = Object.hasOwn(value, name) ? messageIn(value[name], levels - 1) : '';
 		if (message === '') continue;
-		// FastAPI names the field that is wrong beside what is wrong with it.
+		// FastAPI puts the message into `msg`, and the name of the wrong field into `loc`.
 		return name === 'msg' && isPath(value.loc) ? `${value.loc.join('.')}: ${message}` : message;
 	}
 	return '';
@@ -94,7 +95,7 @@ function isPath(value: unknown): value is Array<string | number> {
 	);
 }
 
-/** The message of an error's body, empty if there is none, and the service's code. */
+/** Reads the message of an error body (empty if there is none) and the service's error code. */
 function readErrorBody(text: string): { message: string; code?: number } {
 	const parsed = parseJson(text);
 	if (!parsed.success) return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
@@ -107,7 +108,7 @@ function readErrorBody(text: string): { message: string; code?: number } {
 	};
 }
 
-/** Whether a person would see nothing. */
+/** Whether a text has no visible characters. */
 function isBlank(text: string): boolean {
 	return !/[^\s\p{C}]/u.test(text);
 }
@@ -122,18 +123,18 @@ function hostOf(location: string | undefined, requestUrl: string): string {
 	return URL.canParse(location, requestUrl) ? new URL(location, requestUrl).host : location;
 }
 
-/** The limit that the message of a refusal names first. */
+/** Finds the first rate limit that the message of a 429 names. */
 function limitNamedIn(message: string): RateLimitName | undefined {
 	const named = new RegExp(`(?<![A-Za-z])(${RATE_LIMITS.join('|')})(?![A-Za-z])`).exec(message);
 	return named?.[1] as RateLimitName | undefined;
 }
 
-/** Whether a text is a page, as proxies and wrong hosts send. */
+/** Whether a text is an HTML page, which proxies and wrong hosts send. */
 export function looksLikeHtml(text: string): boolean {
 	return /^\s*</.test(text) && /<(!doctype|html|head|body)[\s>]/i.test(text.slice(0, MAX_HEAD_LENGTH));
 }
 
-/** The message of a page that was received instead of a response. */
+/** Makes an error message for an HTML page that came instead of a response. */
 export function textOfHtml(html: string): string {
 	const head = html.slice(0, MAX_HEAD_LENGTH);
 	const title = /<title[^<>]*>([^<]*)<\/title>/i.exec(head)?.[1];
@@ -142,32 +143,32 @@ export function textOfHtml(html: string): string {
 }
 
 /**
- * The error that a body with a success status reports; undefined if it reports none. The service's errors
- * without a `status` are left to `missingError`.
+ * Returns the error that a body with a success status reports, or undefined. An error that has only a message is not recognized
+ * here, but by `missingError`, because an answer may have such a field too.
  */
 export function reportedErrorIn(body: Record<string, unknown>): CallFailure | undefined {
 	return holdsError(body) || body.status === false ? reportedError(JSON.stringify(body)) : undefined;
 }
 
-/** Whether a body is an error, by its type or by a field that contains one. */
+/** Whether a body is an error, by its type or by its field `error`. */
 export function holdsError({ type, object, error }: Record<string, unknown>): boolean {
 	return (
 		type === 'error' || object === 'error' || isRecord(error) || (typeof error === 'string' && error !== '')
 	);
 }
 
-/** Whether a body that has nothing of an answer has a text that says why. */
+/** Whether a body has an error message in one of the known fields. */
 export function hasErrorMessage(body: object): boolean {
 	return messageIn(body) !== '';
 }
 
 /**
- * The error that a text reports, in any of the shapes of an error's body.
- * @param text JSON or plain
+ * Makes an error from an error body of any known shape.
+ * @param text JSON or plain text
  */
 export function reportedError(text: string): CallFailure {
 	const { message, code } = readErrorBody(text);
-	// JSON without a message in a known field is returned as it is.
+	// For JSON without a message in a known field, `readErrorBody` returns the JSON itself.
 	const isRaw = message === text && text.startsWith('{');
 	return new CallFailure({
 		kind: 'reported',
@@ -179,15 +180,19 @@ export function reportedError(text: string): CallFailure {
 	});
 }
 
-/** @throws CallFailure as `missingError` says, unless the field holds text */
+/**
+ * Checks that a field holds text.
+ * @throws CallFailure if it does not, made by `missingError`
+ */
 export function checkHasText<Body extends object>(body: Body, name: keyof Body & string): void {
 	const value = body[name];
 	if (typeof value !== 'string' || value.trim() === '') throw missingError(name, body);
 }
 
 /**
- * The error of a body with a success status that lacks what was asked for: the one that it reports, if that has a message.
- * @param what is missing
+ * Makes the error for a body with a success status that lacks what was asked for. If the body has an error message, the error
+ * has it too.
+ * @param what names the missing part
  */
 export function missingError(what: string, body: object): CallFailure {
 	return messageIn(body) === ''

@@ -1,11 +1,11 @@
 const MASK = '*****';
 
-/** A shorter key would be found in ordinary words. */
+/** In characters. A shorter key is not masked, because it could be a part of ordinary words. */
 const MIN_KEY_LENGTH = 8;
 
 /**
- * Masks the key in a text for an error: proxies repeat the headers of a request on their error pages. It is looked for as it is
- * written in the credential.
+ * Masks the API key in the text of an error, because the error pages of some proxies repeat the request's headers. Only the key
+ * as it is written in the credential is found.
  */
 export function maskKey(text: string, apiKey: string): string {
 	return apiKey.length < MIN_KEY_LENGTH ? text : text.replaceAll(apiKey, MASK);

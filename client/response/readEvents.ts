@@ -17,9 +17,9 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads server-sent events up to the end mark `[DONE]`, each as soon as its last byte is there, however the bytes are split.
- * @param isEnd whether the stream may end without the mark, after the events so far
- * @throws CallFailure of kind `response` for a stream that ends otherwise
+ * Reads server-sent events up to the end mark `[DONE]`. Each event is returned as soon as its last byte has arrived.
+ * @param isEnd whether the stream is complete without the mark, judged by the events so far
+ * @throws CallFailure of kind `response` for a stream that ends before it is complete
  */
 export async function* readEvents(
 	body: AsyncIterable<Uint8Array>,
@@ -35,7 +35,7 @@ export async function* readEvents(
 			}
 		}
 	} catch (error) {
-		// If everything has arrived, it does not matter how the connection closed.
+		// If all events have arrived, it does not matter how the connection was closed.
 		if (error instanceof TransportFailure && isEnd()) return;
 		throw error;
 	}
@@ -53,9 +53,9 @@ export async function* readEvents(
 }
 
 /**
- * Gives the parser whole lines. The service's document calls each event one line, so a blank line may be missing between two:
- * before and after the end mark, and between two objects. Within one event, no line that ends an object is followed by one that
- * begins an object.
+ * Feeds the parser whole lines, and adds blank lines that are missing between events. The service's document calls each event
+ * one line, so the blank line may be missing before and after the end mark, and between two JSON objects. This cannot split an
+ * event: within one, a line that ends an object is never followed by a line that begins one.
  */
 class EventReader {
 	private readonly events: ServerSentEvent[] = [];
@@ -70,7 +70,7 @@ class EventReader {
 
 	private lastData = '';
 
-	/** @returns the events that become complete */
+	/** @returns the events that this text completes */
 	read(text: string): ServerSentEvent[] {
 		const added = this.withLineFeeds(text);
 		this.unfinishedLine += added;
@@ -90,7 +90,7 @@ class EventReader {
 		this.lastData = data;
 	}
 
-	/** A line that ends in CR is complete, and an LF that follows it is no line of its own. */
+	/** A CR ends a line at once. If an LF follows it in the next chunk, that LF is dropped, or it would be an empty line. */
 	private withLineFeeds(text: string): string {
 		const rest = this.afterReturn && text.startsWith('\n') ? text.slice(1) : text;
 		if (text !== '') this.afterReturn = text.endsWith('\r');

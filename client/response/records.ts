@@ -1,25 +1,25 @@
-/** Whether a value is an object with fields: not null, not an array. */
+/** Whether a value is an object, but not null and not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sets a field whose name comes from the service: even `__proto__` is an ordinary one. */
+/** Sets a field whose name comes from the service. An assignment to `__proto__` would change the prototype instead. */
 export function setField(record: Record<string, unknown>, name: string, value: unknown): void {
 	Object.defineProperty(record, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
-/** Whether the service gave no value for a field. Some gateways send an empty text where others send null. */
+/** Whether a field has no value. Some gateways send an empty text where others send null. */
 export function isMissing(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** The value of a field, or null where the service gave none. */
+/** Returns the value of a field, or null if it has none. */
 export function givenOrNull(value: unknown): unknown {
 	return isMissing(value) ? null : value;
 }
 
-/** The fields that the contract names, with values that are unknown until they are checked. */
+/** The fields of a contract type, with values of type `unknown`, because a response may contradict the contract. */
 export type UnknownFields<Wire> = { readonly [Name in FieldOf<Wire>]?: unknown };
 
-/** The fields of each alternative, if the type has several. */
+/** The names of all fields of a union's members, where `keyof` alone would give only the common ones. */
 type FieldOf<Wire> = Wire extends unknown ? keyof Wire : never;
