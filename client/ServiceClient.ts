@@ -34,7 +34,7 @@ const MIN_AFTER_OVERLOAD_MS = 500;
 /** In characters. People do not read more of an error. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** In characters. n8n stores the text with the error and sends it to the browser. */
+/** In characters. The text is stored with the error and sent to a browser. */
 const MAX_PARTIAL_TEXT_LENGTH = 256 * 1024;
 
 /** A proxy may keep a stream open with comments although the service is stuck. After this many timeouts without an event, it ends. */
@@ -313,7 +313,7 @@ function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 
 /**
  * Makes the error of a call, with what is known about its item's requests.
- * @param retriesOff whether the call would have waited for the rate limit if Max Retries were not 0
+ * @param retriesOff whether the call would have waited for the rate limit if `maxRetries` were not 0
  */
 function errorOf(
 	failure: Failure,

@@ -60,7 +60,7 @@ export type ServiceErrorFacts = Failure & {
 	effect?: Effect;
 	/** Whether the node has an option that would stream this response. */
 	couldStream?: boolean;
-	/** Whether the call would have waited for the rate limit if Max Retries were not 0. */
+	/** Whether the call would have waited for the rate limit if `maxRetries` were not 0. */
 	retriesOff?: boolean;
 	/** The trace ID of the item's latest failed request. */
 	traceId?: string;

@@ -27,7 +27,7 @@ export interface PaidAnswer {
 export interface Run {
 	/** Undefined if it is not known. */
 	executionId: string | undefined;
-	/** Tries of one run by Retry On Fail have the same index. Passes of a loop have different ones. */
+	/** Retries of a whole run have the same index. Passes of a loop have different ones. */
 	index: unknown;
 }
 
@@ -36,7 +36,7 @@ export interface KeptAnswer extends PaidAnswer {
 	endedMs: number;
 	run: Run;
 	/**
-	 * Whether that run passed its items on. If so, an execution that no person started must not use the answer, unless it is a try of
+	 * Whether that run passed its items on. If so, an execution that no person started must not use the answer, unless it is a retry of
 	 * the same run.
 	 */
 	isPassedOn: boolean;
@@ -106,7 +106,7 @@ export class AnswerStore {
 	}
 }
 
-/** In one execution, only a try of the same run may use an answer, because each pass of a loop may be meant to ask again. */
+/** In one execution, only a retry of the same run may use an answer, because each pass of a loop may be meant to ask again. */
 function mayTake({ run, isPassedOn }: KeptAnswer, taker: Run, isManual: boolean): boolean {
 	if (run.executionId !== undefined && run.executionId === taker.executionId) {
 		return run.index === taker.index;

@@ -335,7 +335,8 @@ export class Limiter {
 		this.backoffCutMs = Infinity;
 		const pauseMs = retryAfterMs > MAX_FOLLOWED_RETRY_AFTER_MS ? PAUSE_IF_TOO_LONG_MS : retryAfterMs;
 		const isCertain = item.refusedAlone >= MIN_ITEM_REFUSALS;
-		const isOwnFault = isCertain || (this.rate.lastSucceededIndex > item.refusedIndex && this.rate.hasFewRefusals);
+		const isOwnFault =
+			isCertain || (this.rate.lastSucceededIndex > item.refusedIndex && this.rate.hasFewRefusals);
 		item.refused++;
 		item.refusedIndex = request.index;
 		if (isOwnFault) {
