@@ -1,15 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { BalanceField } from './balances';
 import { processState } from '../shared/service/processState';
-
-/** The condition under which a trigger starts the workflow. */
-export interface TriggerCondition {
-	event: 'balanceBelow' | 'balanceChanged';
-	balanceField: BalanceField;
-	/** Only for `balanceBelow`. */
-	threshold?: number;
-}
+import type { TriggerCondition } from './triggerFields';
 
 /** The static data that n8n stores, as JSON. */
 interface Remembered {

@@ -8,22 +8,25 @@ import type { Account } from '../../contract/types';
 export type AccountData = UnknownFields<Account['data']>;
 
 /**
- * A request for the account.
- * @param read turns the response's JSON body, if it is not a refusal, into a result
+ * A request for the account. A response without its data fails.
+ * @param read makes the result from the data, or from the whole response
  */
 export function accountRequest<Result>(
-	read: (account: UnknownFields<Account>) => Result,
+	read: (data: AccountData, account: UnknownFields<Account>) => Result,
 ): ServiceRequest<Result> {
 	return {
 		method: 'GET',
 		path: '/user/info',
 		repeat: 'always',
-		decode: async (response) => read(await decodeJsonObject<Account>(response)),
+		decode: async (response) => {
+			const account = await decodeJsonObject<Account>(response);
+			return read(dataOf(account), account);
+		},
 	};
 }
 
 /** @throws CallFailure if the response has none */
-export function dataOf(account: UnknownFields<Account>): AccountData {
+function dataOf(account: UnknownFields<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);
 }

@@ -1,11 +1,15 @@
-import type { Operation } from '../shared/run/Operation';
-import { requestAccount } from './requestAccount';
+import { simplify } from '../shared/fields/sharedFields';
+import { operation } from '../shared/run/Operation';
+import { accountRequest } from './accountRequest';
 
-export const get: Operation = {
+export const get = operation({
 	value: 'get',
 	name: 'Get',
 	description: "Retrieve the account's name, email address, role, status and balances",
 	action: 'Get account',
-	fields: [],
-	run: async (item) => await requestAccount(item, (data) => data),
-};
+	fields: { simplify },
+	run: async (item, values) => {
+		const { result } = await item.call(accountRequest((data, account) => (values.simplify ? data : account)));
+		return { json: result };
+	},
+});

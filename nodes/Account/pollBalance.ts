@@ -1,13 +1,13 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { accountRequest, dataOf, type AccountData } from './accountRequest';
+import { accountRequest, type AccountData } from './accountRequest';
 import { balanceColumns, comparableBalance } from './balances';
 import { callPolicy } from '../shared/service/callPolicy';
 import { createClient } from '../shared/service/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { Parameters } from '../shared/fields/Parameters';
-import { Memory, type TriggerCondition } from './Memory';
-import { balanceField, event, options, threshold } from './triggerFields';
+import { Memory } from './Memory';
+import { conditionFields, options, type TriggerCondition } from './triggerFields';
 
 /** Parameters and errors need the index of an item, although a poll has no items. */
 const AS_ITEM = { index: 0 };
@@ -18,7 +18,7 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 		const parameters = new Parameters(context.getNode().parameters, (path) =>
 			context.getNodeParameter(path, null),
 		);
-		const condition = readCondition(parameters);
+		const condition = parameters.readEach(conditionFields, AS_ITEM.index);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
 		return context.getMode() === 'manual' || shouldReport(context, condition, data)
@@ -29,26 +29,19 @@ export async function pollBalance(context: IPollFunctions): Promise<INodeExecuti
 	}
 }
 
-function readCondition(parameters: Parameters): TriggerCondition {
-	const condition = {
-		event: parameters.read(event, AS_ITEM.index),
-		balanceField: parameters.read(balanceField, AS_ITEM.index),
-	};
-	return condition.event === 'balanceBelow'
-		? { ...condition, threshold: parameters.read(threshold, AS_ITEM.index) }
-		: condition;
-}
-
 async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
 	const values = parameters.readEach(options, AS_ITEM.index);
 	const client = await createClient(context);
 	// n8n gives up on a poll that takes longer than this. Before about 2.36, there was no such limit.
 	const longestWait = (context.getPollBudgetMs?.() ?? Infinity) / 1000;
 	const maxWait = Math.min(values.maxWait, longestWait);
-	const { result } = await client.call(accountRequest(dataOf), {
-		...callPolicy(client, options, { ...values, maxWait }),
-		signal: new AbortController().signal,
-	});
+	const { result } = await client.call(
+		accountRequest((account) => account),
+		{
+			...callPolicy(client, options, { ...values, maxWait }),
+			signal: new AbortController().signal,
+		},
+	);
 	return result;
 }
 

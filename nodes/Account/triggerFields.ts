@@ -1,8 +1,15 @@
-import { numberField, optionsField, orDefault, required } from '../shared/fields/Field';
+import {
+	numberField,
+	optionsField,
+	orDefault,
+	required,
+	shownIf,
+	type ValuesOf,
+} from '../shared/fields/Field';
 import { plainProperties } from '../shared/run/nodeProperties';
 import { callOptions } from '../shared/fields/sharedFields';
 
-export const event = orDefault(
+const event = orDefault(
 	optionsField({
 		displayName: 'Event',
 		name: 'event',
@@ -23,7 +30,7 @@ export const event = orDefault(
 	}),
 );
 
-export const balanceField = orDefault(
+const balanceField = orDefault(
 	optionsField({
 		displayName: 'Balance',
 		name: 'balanceField',
@@ -38,24 +45,30 @@ export const balanceField = orDefault(
 	}),
 );
 
-export const threshold = required(
-	numberField({
-		displayName: 'Threshold',
-		name: 'threshold',
-		required: true,
-		default: 10,
-		description:
-			'The workflow starts once when the balance falls below this amount. It starts again only after the balance has recovered and fallen again.',
-		hint: "In your account's currency",
-		displayOptions: { show: { event: ['balanceBelow'] } },
-	}),
+const threshold = shownIf(
+	required(
+		numberField({
+			displayName: 'Threshold',
+			name: 'threshold',
+			required: true,
+			default: 10,
+			description:
+				'The workflow starts once when the balance falls below this amount. It starts again only after the balance has recovered and fallen again.',
+			hint: "In your account's currency",
+		}),
+	),
+	[event, 'balanceBelow'],
 );
+
+/** When to start the workflow. */
+export const conditionFields = { event, balanceField, threshold };
+
+/** The condition under which a trigger starts the workflow; the threshold only for `balanceBelow`. */
+export type TriggerCondition = ValuesOf<typeof conditionFields>;
 
 export const options = callOptions({ timeout: 60_000 });
 
 export const TRIGGER_PROPERTIES = plainProperties([
-	event,
-	balanceField,
-	threshold,
+	...Object.values(conditionFields),
 	...Object.values(options),
 ]);

@@ -4,7 +4,7 @@ import type { UnknownFields } from '../../client/response/records';
 import { checkHasText } from '../../client/response/errors';
 import type { Batch } from '../../contract/types';
 import { refine, required, textField } from '../shared/fields/Field';
-import type { Operation } from '../shared/run/Operation';
+import { operation } from '../shared/run/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
 
@@ -40,23 +40,23 @@ const batchId = refine(
 	},
 );
 
-export const cancel: Operation = {
+export const cancel = operation({
 	value: 'cancel',
 	name: 'Cancel',
 	description: 'Ask the service to stop a batch that has not completed',
 	action: 'Cancel batch',
-	fields: [batchId],
-	run: async (item) => {
+	fields: { batchId, simplify },
+	run: async (item, values) => {
 		const { result } = await item.call({
 			method: 'POST',
-			path: `/batches/${item.read(batchId)}/cancel`,
+			path: `/batches/${values.batchId}/cancel`,
 			repeat: 'unless-timed-out',
 			effect: 'change',
 			decode: decodeBatch,
 		});
-		return { json: item.read(simplify) ? simplified(result) : result };
+		return { json: values.simplify ? simplified(result) : result };
 	},
-};
+});
 
 /** @throws CallFailure for a response without the batch's ID, which is a failure even with a success status */
 async function decodeBatch(response: ResponseToDecode): Promise<UnknownFields<Batch>> {

@@ -1,29 +1,31 @@
-import type { Operation } from '../shared/run/Operation';
+import { readIf } from '../shared/fields/Field';
+import { simplify } from '../shared/fields/sharedFields';
+import { operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
 import { toolDescription } from './editor/toolDescription';
 import { questionsJson, questionsSource } from './questions/questionsJson';
 import { typedQuestions } from './questions/typedQuestions';
-import { stateInputs } from './state/state';
+import { stateFields } from './state/state';
 
-export const ask: Operation<DecisionRun> = {
+export const ask = operation({
 	value: 'ask',
 	name: 'Answer Questions',
 	description: 'Answer questions about each item and add the answers to it',
 	action: 'Answer questions about item',
-	fields: [
-		...toolDescription,
-		...stateInputs,
+	unread: toolDescription,
+	fields: {
+		...stateFields,
 		questionsSource,
-		typedQuestions,
+		// 'Route' has the same property, without 'Questions From'.
+		typedQuestions: readIf(typedQuestions, [questionsSource, 'fields']),
 		questionsJson,
 		...decisionOptions,
-	],
-	begin: () => new DecisionRun(),
-	run: async (item, run) => {
-		const source = item.read(questionsSource) === 'json' ? questionsJson : typedQuestions;
-		return await decide(item, run, item.read(source));
+		simplify,
 	},
+	begin: () => new DecisionRun(),
+	run: async (item, values, run) =>
+		await decide(item, run, values, (values.typedQuestions ?? values.questionsJson)!),
 	summarize: (run, execution) => run.describe(execution),
-};
+});

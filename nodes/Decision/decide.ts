@@ -2,49 +2,50 @@ import { decodeJson } from '../../client/response/decodeJson';
 import { isRecord } from '../../client/response/records';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { DecisionRequest } from '../../contract/types';
-import { simplify } from '../shared/fields/sharedFields';
+import type { ValuesOf } from '../shared/fields/Field';
 import { tokensOf } from '../shared/service/tokensOf';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { readAnswers } from './answers/Answer';
 import { checkColumns, columnsOf, type ColumnRules, type Decided } from './answers/columns';
-import {
-	includeMetadata,
-	includeProbabilities,
-	model,
-	outputField,
-	traceHeaders,
-	traceId,
-	traceparent,
-} from './decisionOptions';
+import { traceHeaders, type decisionOptions } from './decisionOptions';
 import type { DecisionRun } from './DecisionRun';
 import { toWire, type Question } from './questions/Question';
 import { UNCERTAIN, type Routing } from './routing/routing';
-import { isSpotChecked, spotCheck } from './routing/spotCheck';
-import { readState } from './state/state';
+import { isSpotChecked } from './routing/spotCheck';
+import { readState, type stateFields } from './state/state';
 
 /** A response, and the answers in it. */
 type Answered = Pick<Decided, 'body' | 'answers'>;
 
+/** The values of the fields that every decision has. */
+type Values = ValuesOf<typeof stateFields & typeof decisionOptions> & { simplify: boolean };
+
+/** How the item's output is chosen. */
+interface RouteRules {
+	routing: Routing;
+	spotCheckPercent: number;
+}
+
 /**
  * Lets the service answer the questions for an item.
- * @param routing if the item has several possible outputs; an answer that cannot be used is then not an error
+ * @param route if the item has several possible outputs; an answer that cannot be used is then not an error
  * @throws ParameterError for options that contradict each other, before anything is sent
  * @throws ServiceError
  */
 export async function decide(
 	item: ItemContext,
 	run: DecisionRun,
+	values: Values,
 	questions: Question[],
-	routing?: Routing,
+	{ routing, spotCheckPercent = 0 }: Partial<RouteRules> = {},
 ): Promise<ItemResult> {
-	const spotCheckPercent = routing ? item.read(spotCheck) : 0;
-	const rules: ColumnRules | undefined = item.read(simplify)
+	const rules: ColumnRules | undefined = values.simplify
 		? {
 				questions,
-				underField: item.read(outputField),
-				withProbabilities: item.read(includeProbabilities),
-				withMetadata: item.read(includeMetadata),
+				underField: values.outputField ?? '',
+				withProbabilities: values.includeProbabilities === true,
+				withMetadata: values.includeMetadata === true,
 				isRouted: routing !== undefined,
 				isSpotChecked: spotCheckPercent > 0,
 			}
@@ -55,7 +56,7 @@ export async function decide(
 		output,
 	});
 
-	const given = await readState(item, run);
+	const given = await readState(item, values, run);
 	if ('lack' in given) {
 		if (!routing) throw given.lack;
 		item.execution.callPolicy(); // wrong options are an error of every item
@@ -65,11 +66,11 @@ export async function decide(
 		return resultOf(nothing, UNCERTAIN.output);
 	}
 	const body = {
-		model: item.read(model),
+		model: values.model,
 		state: given.state,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
-	const called = await item.call(requestOf(item, body, questions, routing !== undefined));
+	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const { answers } = called.result;
 	run.answers.add(questions, answers);
 	const decided = { ...called.result, traceId: called.traceId ?? null };
@@ -85,6 +86,7 @@ export async function decide(
 
 function requestOf(
 	item: ItemContext,
+	values: Values,
 	json: object,
 	questions: Question[],
 	mayBeUnusable: boolean,
@@ -96,7 +98,7 @@ function requestOf(
 	return {
 		method: 'POST',
 		path: '/systemone',
-		headers: traceHeaders(item),
+		headers: traceHeaders(item, values),
 		json,
 		decode: async (response) => {
 			const body = await decodeJson(response);
@@ -107,7 +109,7 @@ function requestOf(
 			bodyOf: ({ body }) => body,
 			read,
 			mayKeep: ({ answers }) => answers.every((answer) => answer !== undefined),
-			isTraced: item.read(traceId) !== '' || item.read(traceparent) !== '',
+			isTraced: values.traceId !== '' || values.traceparent !== '',
 		},
 		repeat: 'always',
 		effect: 'bill',

@@ -3,10 +3,12 @@ import {
 	option,
 	orDefault,
 	refine,
+	shownIf,
 	textField,
 	trimmed,
-	type Field,
+	type ValuesOf,
 } from '../shared/fields/Field';
+import { simplify } from '../shared/fields/sharedFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import type { ItemContext } from '../shared/run/ItemContext';
 
@@ -14,27 +16,31 @@ const DEFAULT_MODEL = 'Kev-4B';
 
 const EXAMPLE_TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-export const includeMetadata = option(
-	booleanField({
-		displayName: 'Include Metadata',
-		name: 'includeMetadata',
-		default: false,
-		description: 'Whether to add the model, tokens used and trace ID to the result',
-		displayOptions: { show: { '/simplify': [true] } },
-	}),
+const includeMetadata = shownIf(
+	option(
+		booleanField({
+			displayName: 'Include Metadata',
+			name: 'includeMetadata',
+			default: false,
+			description: 'Whether to add the model, tokens used and trace ID to the result',
+		}),
+	),
+	[simplify, true],
 );
 
-export const includeProbabilities = option(
-	booleanField({
-		displayName: 'Include Probabilities',
-		name: 'includeProbabilities',
-		default: false,
-		description: 'Whether to add the probability of each option or level of every choice and score',
-		displayOptions: { show: { '/simplify': [true] } },
-	}),
+const includeProbabilities = shownIf(
+	option(
+		booleanField({
+			displayName: 'Include Probabilities',
+			name: 'includeProbabilities',
+			default: false,
+			description: 'Whether to add the probability of each option or level of every choice and score',
+		}),
+	),
+	[simplify, true],
 );
 
-export const model = option(
+const model = option(
 	orDefault(
 		trimmed(
 			textField({
@@ -47,18 +53,20 @@ export const model = option(
 	),
 );
 
-export const outputField = option(
-	textField({
-		displayName: 'Output Field',
-		name: 'outputField',
-		placeholder: 'e.g. decision',
-		description:
-			'Name of a single field to hold all answers. Leave empty to put each answer in its own field.',
-		displayOptions: { show: { '/simplify': [true] } },
-	}),
+export const outputField = shownIf(
+	option(
+		textField({
+			displayName: 'Output Field',
+			name: 'outputField',
+			placeholder: 'e.g. decision',
+			description:
+				'Name of a single field to hold all answers. Leave empty to put each answer in its own field.',
+		}),
+	),
+	[simplify, true],
 );
 
-export const traceId = option(
+const traceId = option(
 	refine(
 		trimmed(
 			textField({
@@ -79,7 +87,7 @@ export const traceId = option(
 	),
 );
 
-export const traceparent = option(
+const traceparent = option(
 	refine(
 		trimmed(
 			textField({
@@ -97,21 +105,21 @@ export const traceparent = option(
 );
 
 /** The options of every decision, in addition to those of every node. */
-export const decisionOptions: Field[] = [
+export const decisionOptions = {
 	includeMetadata,
 	includeProbabilities,
 	model,
 	outputField,
 	traceId,
 	traceparent,
-];
+};
 
-/**
- * The headers that identify a request: those given in the options, or else a new ID for every attempt.
- * @throws ParameterError
- */
-export function traceHeaders(item: ItemContext): () => Record<string, string> {
-	const given = { 'x-trace-id': item.read(traceId), traceparent: item.read(traceparent) };
+/** The headers that identify a request: those given in the options, or else a new ID for every attempt. */
+export function traceHeaders(
+	item: ItemContext,
+	{ traceId, traceparent }: ValuesOf<Pick<typeof decisionOptions, 'traceId' | 'traceparent'>>,
+): () => Record<string, string> {
+	const given = { 'x-trace-id': traceId, traceparent };
 	const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 	if (Object.keys(headers).length > 0) return () => headers;
 	// n8n's MCP Server Trigger gives its executions no ID before they have ended.

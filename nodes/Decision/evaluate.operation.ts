@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { numberField, optionsField, orDefault } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
-import type { ItemResult, Operation } from '../shared/run/Operation';
+import { operation, type ItemResult } from '../shared/run/Operation';
 import { otherFields } from '../shared/run/otherFields';
 import { describeEvaluation, type EvaluationRun } from './evaluation/describeEvaluation';
 import { evaluatedFields } from './evaluation/evaluatedFields';
@@ -44,30 +44,19 @@ const report = orDefault(
 /** An evaluation belongs to no single item, but n8n requires one. */
 const FIRST_ITEM = 0;
 
-export const evaluate: Operation<EvaluationRun> = {
+export const evaluate = operation({
 	value: 'evaluate',
 	name: 'Evaluate Answers',
 	description: 'Compare the answers of all items with the expected ones, and find a threshold',
 	action: 'Evaluate answers',
-	fields: [
-		evaluatedFields.answerType,
-		evaluatedFields.answerField,
-		evaluatedFields.expectedField,
-		evaluatedFields.confidenceField,
-		targetAccuracy,
-		report,
-		evaluatedFields.ignoreCase,
-		evaluatedFields.compareField,
-	],
+	fields: { ...evaluatedFields, targetAccuracy, report },
 	notAsTool: true,
-	alwaysSimple: true,
 	overAllItems: true,
 	summarize: describeEvaluation,
-	begin: () => ({}),
-	run: async (item, run) => {
-		const kind = item.read(report);
-		const given = item.readEach(evaluatedFields);
-		const compared = kind === 'summary' ? given : { ...given, compareField: '' };
+	begin: (): EvaluationRun => ({}),
+	run: async (item, values, run) => {
+		const { report: kind } = values;
+		const compared = kind === 'summary' ? values : { ...values, compareField: '' };
 		const { items } = item.execution;
 		const inputs = items.map(({ json }) => json);
 		const rows = readRows(inputs, compared);
@@ -75,7 +64,7 @@ export const evaluate: Operation<EvaluationRun> = {
 		await sleep(0);
 		const figures = evaluateRows(rows, {
 			answerType: compared.answerType,
-			targetAccuracy: item.read(targetAccuracy),
+			targetAccuracy: values.targetAccuracy,
 		});
 		await sleep(0);
 		run.result = { figures, fields: compared };
@@ -88,7 +77,7 @@ export const evaluate: Operation<EvaluationRun> = {
 				return figures[kind].map((row) => ({ json: row, pairedItem: FIRST_ITEM }));
 		}
 	},
-};
+});
 
 async function summaryItem({ context }: ItemContext, figures: Figures, page: string): Promise<ItemResult> {
 	const { recommended, comparison } = figures;

@@ -1,4 +1,5 @@
-import type { Operation } from '../shared/run/Operation';
+import { simplify } from '../shared/fields/sharedFields';
+import { operation } from '../shared/run/Operation';
 import { decide } from './decide';
 import { decisionOptions } from './decisionOptions';
 import { DecisionRun } from './DecisionRun';
@@ -7,24 +8,32 @@ import { checkFixed } from './routing/checkFixed';
 import { routingOf } from './routing/routing';
 import { routeQuestion, thresholds } from './routing/routingFields';
 import { spotCheck } from './routing/spotCheck';
-import { stateInputs } from './state/state';
+import { stateFields } from './state/state';
 
-export const route: Operation<DecisionRun> = {
+export const route = operation({
 	value: 'route',
 	name: 'Route',
 	description: 'Answer questions about each item and send it to the output for its answer',
 	action: 'Route item by answer',
-	fields: [...stateInputs, typedQuestions, routeQuestion, thresholds, ...decisionOptions, spotCheck],
+	fields: {
+		...stateFields,
+		typedQuestions,
+		routeQuestion,
+		thresholds,
+		...decisionOptions,
+		spotCheck,
+		simplify,
+	},
 	// An agent reads only the first output.
 	notAsTool: true,
 	begin: (execution) => {
 		checkFixed(execution);
 		return new DecisionRun();
 	},
-	run: async (item, run) => {
-		const questions = item.read(typedQuestions);
-		const routing = routingOf(questions, item.read(routeQuestion), item.read(thresholds));
-		return await decide(item, run, questions, routing);
+	run: async (item, values, run) => {
+		const { typedQuestions: questions, spotCheck: spotCheckPercent } = values;
+		const routing = routingOf(questions, values.routeQuestion, values.thresholds);
+		return await decide(item, run, values, questions, { routing, spotCheckPercent });
 	},
 	summarize: (run, execution) => run.describe(execution),
-};
+});

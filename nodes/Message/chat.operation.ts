@@ -17,23 +17,14 @@ import {
 	streamField,
 	withoutEmpty,
 } from '../shared/generation/generationFields';
-import type { ItemContext } from '../shared/run/ItemContext';
-import type { ItemResult, Operation } from '../shared/run/Operation';
-import { field } from '../shared/fields/Field';
+import { operation, type ItemResult } from '../shared/run/Operation';
+import { field, type ValuesOf } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 import { enableStreaming, inLiveChat } from './liveChat';
-import { conversation, readMessages, type SentMessage } from './messages';
-import {
-	parseGeneratedJson,
-	readSystemPrompt,
-	responseFormat,
-	wantsJson,
-	systemPrompt,
-} from './responseFormat';
+import { checkMessages, conversation, type SentMessage } from './messages';
+import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
 
 const ALLOWED = { roles: ['user', 'assistant', 'system'], allowsBlocks: false } as const;
-
-const stream = streamField(true);
 
 const noTools = field(
 	{
@@ -45,6 +36,20 @@ const noTools = field(
 	() => undefined,
 );
 
+const fields = {
+	model,
+	...conversation,
+	maxTokens,
+	systemPrompt,
+	stream: streamField(true),
+	enableStreaming,
+	responseFormat,
+	extraBody,
+	simplify,
+};
+
+type Values = ValuesOf<typeof fields>;
+
 interface Reply {
 	completion: Completion;
 	/** Null if there is none. */
@@ -53,76 +58,68 @@ interface Reply {
 	json: IDataObject[string];
 }
 
-export const chat: Operation = {
+export const chat = operation({
 	value: 'chat',
 	name: 'Chat',
 	description:
 		"Generate the next message of a chat as a stream. Choose this to see the model's reasoning. It does not support tools.",
 	action: 'Chat with model',
 	asTool: "Generates the next message of a chat, with the model's reasoning, if it shows any",
-	fields: [
-		noTools,
-		model,
-		conversation.source,
-		conversation.typed,
-		conversation.json,
-		maxTokens,
-		conversation.keepLast,
-		systemPrompt,
-		stream,
-		enableStreaming,
-		responseFormat,
-		extraBody,
-	],
-	run: async (item) => {
-		const body = readBody(item);
+	unread: [noTools],
+	fields,
+	run: async (item, values) => {
+		const body = toBody(values);
+		const wantsJson = values.responseFormat === 'json';
 		return await inLiveChat(item, async (sendText) => {
 			const reply = await generate(item, {
 				path: '/chat/completions',
 				body,
-				streamed: sendText !== undefined || item.read(stream),
+				streamed: sendText !== undefined || values.stream,
 				newAccumulator: () => new CompletionAccumulator(),
 				toResult: (completion): Reply => {
 					const { message, finish_reason: reason } = completion.choices[0]!;
 					const text = contentText(message.content);
-					return { completion, text, json: wantsJson(item) ? parseGeneratedJson(text ?? '', reason) : null };
+					return { completion, text, json: wantsJson ? parseGeneratedJson(text ?? '', reason) : null };
 				},
 				generatedOf: sendText ? undefined : ({ completion }) => completion,
 				onText: sendText,
 			});
-			return toResult(item, reply);
+			return toResult(values, reply);
 		});
 	},
-};
+});
 
-function readBody(item: ItemContext): RequestBody {
+function toBody(values: Values): RequestBody {
 	const body = {
-		model: item.read(model),
-		max_tokens: item.read(maxTokens),
-		messages: withSystemPrompt(item, readMessages(item, ALLOWED)),
+		model: values.model,
+		max_tokens: values.maxTokens,
+		messages: withSystemPrompt(checkMessages(values, ALLOWED), values),
 	} satisfies Partial<Record<keyof ChatRequest, unknown>>;
-	return { ...withoutEmpty(body), ...item.read(extraBody) };
+	return { ...withoutEmpty(body), ...values.extraBody };
 }
 
 /** If the option gives no prompt, a system message at the beginning of the conversation is used. */
-function withSystemPrompt(item: ItemContext, sent: SentMessage[]): SentMessage[] {
-	const system = readSystemPrompt(item);
+function withSystemPrompt(
+	sent: SentMessage[],
+	{ systemPrompt: prompt, responseFormat: format }: Values,
+): SentMessage[] {
+	const system = withFormat(prompt, format);
 	if (system === '') return sent;
 	const [first, ...others] = sent;
-	const isPrompt = first?.role === 'system' && item.read(systemPrompt).trim() === '';
+	const isPrompt = first?.role === 'system' && prompt.trim() === '';
 	return isPrompt
 		? [{ ...first, content: `${String(first.content)}\n${system}` }, ...others]
 		: [{ role: 'system', content: system }, ...sent];
 }
 
-function toResult(item: ItemContext, { completion, text, json }: Reply): ItemResult {
-	if (!item.read(simplify)) return { json: completion };
+function toResult(values: Values, { completion, text, json }: Reply): ItemResult {
+	if (!values.simplify) return { json: completion };
 	const choice = completion.choices[0]!;
 	const [input, output] = tokensOf(completion);
 	return {
 		json: {
 			text,
-			...(wantsJson(item) ? { json } : {}),
+			...(values.responseFormat === 'json' ? { json } : {}),
 			reasoning: givenOrNull(choice.message.reasoning_content),
 			finish_reason: givenOrNull(choice.finish_reason),
 			model: givenOrNull(completion.model),

@@ -2,7 +2,7 @@ import { isToolUse, textOf, type GeneratedMessage } from '../../client/generatio
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { givenOrNull } from '../../client/response/records';
 import type { MessageRequest } from '../../contract/types';
-import { integerField, named, option, orDefault, required } from '../shared/fields/Field';
+import { integerField, named, option, orDefault, required, type ValuesOf } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
 import { tokensOf } from '../shared/service/tokensOf';
 import {
@@ -17,27 +17,17 @@ import {
 	withoutEmpty,
 } from '../shared/generation/generationFields';
 import type { ItemContext } from '../shared/run/ItemContext';
-import type { ItemResult, Operation } from '../shared/run/Operation';
+import { operation, type ItemResult } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { sumKnown } from '../shared/text/sumKnown';
 import { makeConnectedTools, type ConnectedTools } from './connectedTools';
 import { converse, type Round, type ToolCall } from './converse';
 import { enableStreaming, inLiveChat, type SendText } from './liveChat';
-import { conversation, readMessages } from './messages';
-import {
-	parseGeneratedJson,
-	readSystemPrompt,
-	responseFormat,
-	wantsJson,
-	systemPrompt,
-} from './responseFormat';
-import { checkToolNames, readToolChoice, toolChoice, toolName, tools } from './tools';
+import { checkMessages, conversation } from './messages';
+import { parseGeneratedJson, responseFormat, systemPrompt, withFormat } from './responseFormat';
+import { checkToolNames, toolChoice, toolName, tools, toToolChoice } from './tools';
 
 const ALLOWED = { roles: ['user', 'assistant'], maxMessages: MAX_MESSAGES, allowsBlocks: true } as const;
-
-const stream = streamField(false);
-
-const requiredMaxTokens = required(maxTokens);
 
 const maxToolRounds = option(
 	orDefault(
@@ -51,69 +41,75 @@ const maxToolRounds = option(
 	),
 );
 
-export const create: Operation<ConnectedTools> = {
+const fields = {
+	model,
+	...conversation,
+	maxTokens: required(maxTokens),
+	systemPrompt,
+	...sampling,
+	toolChoice,
+	toolName,
+	tools,
+	maxToolRounds,
+	stream: streamField(false),
+	enableStreaming,
+	responseFormat,
+	extraBody,
+	simplify,
+};
+
+type Values = ValuesOf<typeof fields>;
+
+export const create = operation({
 	value: 'create',
 	name: 'Generate Message',
 	description:
 		"Generate the next message of a conversation. Suits most jobs, and supports tools. Use 'Chat' to see the model's reasoning.",
 	action: 'Generate message',
 	asTool: 'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
-	fields: [
-		model,
-		conversation.source,
-		conversation.typed,
-		conversation.json,
-		maxTokens,
-		conversation.keepLast,
-		systemPrompt,
-		...Object.values(sampling),
-		toolChoice,
-		toolName,
-		tools,
-		maxToolRounds,
-		stream,
-		enableStreaming,
-		responseFormat,
-		extraBody,
-	],
+	fields,
 	begin: makeConnectedTools,
-	run: async (item, connected) => {
-		const body = readBody(item, connected);
-		const maxRounds = item.read(maxToolRounds);
+	run: async (item, values, connected) => {
+		const body = toBody(values, connected);
 		return await inLiveChat(item, async (sendText) => {
 			const { rounds, toolCalls } = await converse({
 				body,
 				tools: connected,
-				maxRounds,
-				request: requesterOf(item, connected, sendText),
+				maxRounds: values.maxToolRounds,
+				request: requesterOf(item, values, connected, sendText),
 				signal: item.signal,
 				done: item.done,
 				isUsedUp: () => item.execution.budget?.usedUp.aborted === true,
 			});
-			return toResult(item, rounds, toolCalls);
+			return toResult(values, rounds, toolCalls);
 		});
 	},
-};
+});
 
-function readBody(item: ItemContext, connected: ConnectedTools): RequestBody {
-	const extra = item.read(extraBody);
-	const offered = [...item.read(tools), ...[...connected.values()].map(({ wire }) => wire)];
+function toBody(values: Values, connected: ConnectedTools): RequestBody {
+	const { extraBody: extra } = values;
+	const offered = [...values.tools, ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
 	checkToolNames(names, named(tools));
 	const body = {
-		model: item.read(model),
-		max_tokens: item.read(requiredMaxTokens),
-		messages: readMessages(item, ALLOWED),
-		system: readSystemPrompt(item),
+		model: values.model,
+		max_tokens: values.maxTokens,
+		messages: checkMessages(values, ALLOWED),
+		system: withFormat(values.systemPrompt, values.responseFormat),
 		tools: offered,
-		tool_choice: readToolChoice(item, Object.hasOwn(extra, 'tools') ? undefined : names),
+		tool_choice: toToolChoice(
+			values.toolChoice,
+			values.toolName,
+			Object.hasOwn(extra, 'tools') ? undefined : names,
+		),
 	} satisfies Partial<Record<keyof MessageRequest, unknown>>;
-	return { ...withoutEmpty({ ...body, ...samplingBody(item.readEach(sampling)) }), ...extra };
+	return { ...withoutEmpty({ ...body, ...samplingBody(values) }), ...extra };
 }
 
 /** Sends the requests of an item, one for each round. */
 function requesterOf(
 	item: ItemContext,
+	{ responseFormat: format, stream }: Values,
 	connected: ConnectedTools,
 	sendText: SendText | undefined,
 ): (body: RequestBody) => Promise<Round> {
@@ -129,9 +125,9 @@ function requesterOf(
 		return await generate(item, {
 			path: '/messages',
 			body,
-			streamed: sendText !== undefined || item.read(stream),
+			streamed: sendText !== undefined || stream,
 			newAccumulator: () => new MessageAccumulator(),
-			toResult: (message) => toRound(item, message),
+			toResult: (message) => toRound(message, format === 'json'),
 			// The answer of another run must not be reused, because the tools would not be run.
 			generatedOf: sendText || connected.size > 0 ? undefined : ({ message }) => message,
 			onText: sendText && onText,
@@ -139,21 +135,21 @@ function requesterOf(
 	};
 }
 
-function toRound(item: ItemContext, message: GeneratedMessage): Round {
+function toRound(message: GeneratedMessage, wantsJson: boolean): Round {
 	const callsTools = message.content.some(isToolUse);
 	const text = textOf(message.content);
-	if (!wantsJson(item) || callsTools) return { message, text, json: null };
+	if (!wantsJson || callsTools) return { message, text, json: null };
 	return { message, text, json: parseGeneratedJson(text, message.stop_reason) };
 }
 
-function toResult(item: ItemContext, rounds: Round[], toolCalls: ToolCall[]): ItemResult {
+function toResult(values: Values, rounds: Round[], toolCalls: ToolCall[]): ItemResult {
 	const { message, text, json } = rounds.at(-1)!;
-	if (!item.read(simplify)) return { json: message };
+	if (!values.simplify) return { json: message };
 	const tokens = rounds.map((round) => tokensOf(round.message));
 	return {
 		json: {
 			text,
-			...(wantsJson(item) ? { json } : {}),
+			...(values.responseFormat === 'json' ? { json } : {}),
 			tool_calls: toolCalls,
 			stop_reason: givenOrNull(message.stop_reason),
 			stop_sequence: givenOrNull(message.stop_sequence),

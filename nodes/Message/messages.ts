@@ -11,8 +11,9 @@ import {
 	option,
 	optionsField,
 	orDefault,
+	shownIf,
+	type ValuesOf,
 } from '../shared/fields/Field';
-import type { ItemContext } from '../shared/run/ItemContext';
 import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 
@@ -81,15 +82,17 @@ const source = orDefault(
 	}),
 );
 
-const json = jsonField({
-	displayName: 'Messages (JSON)',
-	name: 'messagesJson',
-	placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
-	description: "The list of messages in the service's format, oldest first",
-	// The editor of JSON parameters shows no placeholder.
-	hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
-	displayOptions: { show: { messagesSource: ['json'] } },
-});
+const json = shownIf(
+	jsonField({
+		displayName: 'Messages (JSON)',
+		name: 'messagesJson',
+		placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
+		description: "The list of messages in the service's format, oldest first",
+		// The editor of JSON parameters shows no placeholder.
+		hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
+	}),
+	[source, 'json'],
+);
 
 const keepLast = option(
 	integerField({
@@ -115,9 +118,8 @@ const content = field<unknown>(
 	(value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
 );
 
-export const conversation = {
-	source,
-	typed: entriesField(
+const typed = shownIf(
+	entriesField(
 		{
 			displayName: 'Messages',
 			name: 'messages',
@@ -130,7 +132,6 @@ export const conversation = {
 			placeholder: 'Add Message',
 			default: { message: [{ role: 'user', content: '' }] },
 			description: 'The conversation so far, oldest message first',
-			displayOptions: { show: { messagesSource: ['fields'] } },
 		},
 		{
 			displayName: 'Message',
@@ -140,22 +141,24 @@ export const conversation = {
 			nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
 		},
 	),
-	json,
-	keepLast,
-};
+	[source, 'fields'],
+);
+
+export const conversation = { source, typed, json, keepLast };
 
 /**
  * The conversation to send, checked.
  * @throws ParameterError that names the message
  */
-export function readMessages(item: ItemContext, rules: ConversationRules): SentMessage[] {
+export function checkMessages(
+	{ source: from, typed: entries, json: parsed, keepLast: keep }: ValuesOf<typeof conversation>,
+	rules: ConversationRules,
+): SentMessage[] {
 	const { maxMessages } = rules;
-	const isJson = item.read(source) === 'json';
-	const subject = named(isJson ? json : conversation.typed);
-	const all = isJson ? item.read(json) : item.read(conversation.typed);
+	const [given, all] = from === 'json' ? [json, parsed] : [typed, entries];
+	const subject = named(given);
 	if (!Array.isArray(all)) throw new ParameterError(subject, 'must be a list of messages');
 	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
-	const keep = item.read(keepLast);
 	const kept = keep === undefined ? all : all.slice(-keep);
 	if (maxMessages !== undefined && kept.length > maxMessages) {
 		throw new ParameterError(

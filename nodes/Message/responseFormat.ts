@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../client/response/parseJson';
 import { CallFailure } from '../../client/ServiceError';
-import { option, optionsField, orDefault, textField } from '../shared/fields/Field';
-import type { ItemContext } from '../shared/run/ItemContext';
+import { option, optionsField, orDefault, shownIf, textField } from '../shared/fields/Field';
 import { simplify } from '../shared/fields/sharedFields';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
@@ -21,36 +20,33 @@ export const systemPrompt = option(
 	}),
 );
 
-export const responseFormat = option(
-	orDefault(
-		optionsField({
-			displayName: 'Response Format',
-			name: 'responseFormat',
-			options: [
-				{
-					name: 'JSON',
-					value: 'json',
-					description: 'Ask for JSON and parse it. Tell the model in a message which fields you want.',
-				},
-				{ name: 'Text', value: 'text' },
-			],
-			default: 'text',
-			description: 'The format of the reply',
-			displayOptions: { show: { '/simplify': [true] } },
-		}),
+/** A raw response is not parsed, so there is no format to choose for it. */
+export const responseFormat = shownIf(
+	option(
+		orDefault(
+			optionsField({
+				displayName: 'Response Format',
+				name: 'responseFormat',
+				options: [
+					{
+						name: 'JSON',
+						value: 'json',
+						description: 'Ask for JSON and parse it. Tell the model in a message which fields you want.',
+					},
+					{ name: 'Text', value: 'text' },
+				],
+				default: 'text',
+				description: 'The format of the reply',
+			}),
+		),
 	),
+	[simplify, true],
 );
 
-/** The system prompt, which asks for JSON if the text is parsed; empty if there is none. */
-export function readSystemPrompt(item: ItemContext): string {
-	const prompt = item.read(systemPrompt);
-	const parts = [prompt, wantsJson(item) ? ASK_FOR_JSON : ''];
+/** A prompt that also asks for JSON if the text is parsed; empty if there is nothing to say. */
+export function withFormat(prompt: string, format: 'json' | 'text' | undefined): string {
+	const parts = [prompt, format === 'json' ? ASK_FOR_JSON : ''];
 	return parts.filter((part) => part.trim() !== '').join('\n');
-}
-
-/** Whether the text should be parsed. A raw response is not changed. */
-export function wantsJson(item: ItemContext): boolean {
-	return item.read(simplify) && item.read(responseFormat) === 'json';
 }
 
 /**

@@ -8,11 +8,11 @@ import {
 	optionsField,
 	refine,
 	required,
+	shownIf,
 	textField,
 	trimmed,
 } from '../shared/fields/Field';
 import { firstDuplicate } from '../shared/text/firstDuplicate';
-import type { ItemContext } from '../shared/run/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
 const TOOL_FIELDS = {
@@ -96,27 +96,32 @@ export const toolChoice = option(
 	}),
 );
 
-export const toolName = option(
-	trimmed(
-		textField({
-			displayName: 'Tool Name',
-			name: 'toolName',
-			description: 'The tool that the model should call',
-			displayOptions: { show: { toolChoice: ['tool'] } },
-		}),
+export const toolName = shownIf(
+	option(
+		trimmed(
+			textField({
+				displayName: 'Tool Name',
+				name: 'toolName',
+				description: 'The tool that the model should call',
+			}),
+		),
 	),
+	[toolChoice, 'tool'],
 );
 
 /**
  * The choice to send, undefined when none is set.
+ * @param name of the tool that the model must call
  * @param names of the tools that are offered, undefined if they are not known
  * @throws ParameterError
  */
-export function readToolChoice(item: ItemContext, names: string[] | undefined): ToolChoice | undefined {
-	const type = item.read(toolChoice);
+export function toToolChoice(
+	type: 'auto' | 'none' | 'tool' | undefined,
+	name: string | undefined,
+	names: string[] | undefined,
+): ToolChoice | undefined {
 	if (type !== 'tool') return type && { type };
-	const name = item.read(toolName);
-	if (name === '') throw new ParameterError(named(toolName), 'must name the tool that the model should call');
+	if (!name) throw new ParameterError(named(toolName), 'must name the tool that the model should call');
 	if (names && !names.includes(name)) {
 		const known = names.length === 0 ? 'a tool, but there is none' : `one of the tools: ${names.join(', ')}`;
 		throw new ParameterError(named(toolName), `must be the name of ${known}`);

@@ -4,13 +4,12 @@ import { ParameterError } from '../shared/fields/ParameterError';
 const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64$/;
 
 /** `data:<mime>;base64,<data>`, and an error for anything else. */
-export const audioDataUri = refine(
+export const dataUri = refine(
 	textField({
 		displayName: 'Data URI',
 		name: 'audioDataUri',
 		placeholder: 'e.g. data:audio/mpeg;base64,SUQzBAAAAAAA',
 		description: 'The recording as a base64 data URI',
-		displayOptions: { show: { audioSource: ['dataUri'] } },
 	}),
 	(uri, { subject }) => {
 		const comma = uri.indexOf(',');

@@ -5,7 +5,7 @@ import { parseJson } from '../../client/response/parseJson';
 import { looksLikeHtml, reportedError, reportedErrorIn } from '../../client/response/errors';
 import { responseFailure } from '../../client/ServiceError';
 import { required, textField, trimmed } from '../shared/fields/Field';
-import type { Operation } from '../shared/run/Operation';
+import { operation } from '../shared/run/Operation';
 
 /** The address of the style, whichever way it was given. */
 const uri = trimmed(
@@ -34,15 +34,13 @@ const uri = trimmed(
 	),
 );
 
-export const deleteStyle: Operation = {
+export const deleteStyle = operation({
 	value: 'delete',
 	name: 'Delete',
 	description: 'Delete one of your voice styles',
 	action: 'Delete voice style',
-	fields: [uri],
-	alwaysSimple: true,
-	run: async (item) => {
-		const style = { uri: item.read(uri) };
+	fields: { uri },
+	run: async (item, style) => {
 		await item.call({
 			method: 'POST',
 			path: '/audio/voice/deletions',
@@ -53,7 +51,7 @@ export const deleteStyle: Operation = {
 		});
 		return { json: { deleted: true, ...style } };
 	},
-};
+});
 
 /**
  * The content of the response is not documented, so the status decides whether the style was deleted.

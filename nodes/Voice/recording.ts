@@ -10,14 +10,13 @@ import { ParameterError } from '../shared/fields/ParameterError';
 const PIECE = 64 * 1024;
 
 /** The name of a file of the item, or the file itself, from an expression. */
-export const binaryPropertyName = field<string | IBinaryData>(
+export const binaryName = field<string | IBinaryData>(
 	{
 		displayName: 'Input Binary Field',
 		name: 'binaryPropertyName',
 		type: 'string',
 		default: 'data',
 		hint: 'The name of the input binary field that contains the recording',
-		displayOptions: { show: { audioSource: ['binary'] } },
 	},
 	(value, place) => (isBinaryValue(value) ? value : toText(value, place)),
 );
@@ -28,24 +27,29 @@ export const fileName = option(
 		name: 'fileName',
 		placeholder: 'e.g. recording.mp3',
 		description: "File name to send with the recording. Leave empty to use the file's own name.",
-		displayOptions: { show: { '/audioSource': ['binary'] } },
 	}),
 );
 
 /**
- * The recording that `binaryPropertyName` names, as a part of a form.
+ * A recording as a part of a form.
+ * @param given the name of the item's file, or the file itself
+ * @param newName what to call it in the form; the file's own name if it is empty
  * @throws ParameterError when the item has no such file, or n8n cannot read it
  */
-export async function readRecording(item: ItemContext): Promise<File> {
-	const file = findFile(item);
+export async function readRecording(
+	item: ItemContext,
+	given: string | IBinaryData,
+	newName: string | undefined,
+): Promise<File> {
+	const file = typeof given === 'string' ? findFile(item, given) : given;
 	// Without a file name, a part of a form is read as text.
-	const name = item.read(fileName) || file.fileName || 'audio';
+	const name = newName || file.fileName || 'audio';
 	// Without an ID the content is in the item itself, as base64.
 	const content = file.id
 		? await readStored(item, file.id).catch((error: unknown) => errorMessage(error))
 		: Buffer.from(file.data, 'base64');
 	if (typeof content === 'string') {
-		throw new ParameterError(named(binaryPropertyName), `names a file that cannot be read (${content})`);
+		throw new ParameterError(named(binaryName), `names a file that cannot be read (${content})`);
 	}
 	return toFormFile(content, name, file.mimeType);
 }
@@ -83,15 +87,13 @@ function toFormFile(content: Uint8Array, name: string, type: string): File {
 	});
 }
 
-function findFile(item: ItemContext): IBinaryData {
-	const given = item.read(binaryPropertyName);
-	if (typeof given !== 'string') return given;
+function findFile(item: ItemContext, given: string): IBinaryData {
 	const files = filesOf(item);
 	const only = files.size === 1 ? [...files.values()][0] : undefined;
 	const file = files.get(given) ?? fileAt(item, given) ?? only;
 	if (file) return file;
 	throw new ParameterError(
-		named(binaryPropertyName),
+		named(binaryName),
 		files.size === 0
 			? 'must name a file in the input item, which has none'
 			: `must name a file in the input item. It has: ${[...files.keys()].join(', ')}`,

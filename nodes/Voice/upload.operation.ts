@@ -3,13 +3,21 @@ import type { ResponseToDecode } from '../../client/Transport';
 import type { UnknownFields } from '../../client/response/records';
 import { checkHasText } from '../../client/response/errors';
 import type { VoiceUploadResult } from '../../contract/types';
-import { named, option, optionsField, orDefault, required, textField, trimmed } from '../shared/fields/Field';
-import type { ItemContext } from '../shared/run/ItemContext';
-import type { Operation } from '../shared/run/Operation';
+import {
+	option,
+	optionsField,
+	orDefault,
+	refine,
+	required,
+	shownIf,
+	textField,
+	trimmed,
+} from '../shared/fields/Field';
+import { operation } from '../shared/run/Operation';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { simplify } from '../shared/fields/sharedFields';
-import { audioDataUri } from './dataUri';
-import { binaryPropertyName, fileName, readRecording } from './recording';
+import { dataUri } from './dataUri';
+import { binaryName, fileName, readRecording } from './recording';
 
 const audioSource = orDefault(
 	optionsField({
@@ -57,66 +65,65 @@ const styleFields = {
 };
 
 const audioFieldName = option(
-	orDefault(
-		trimmed(
-			textField({
-				displayName: 'Audio Field Name',
-				name: 'audioFieldName',
-				default: 'audio',
-				description: 'Name of the form field that contains the recording',
-			}),
+	refine(
+		orDefault(
+			trimmed(
+				textField({
+					displayName: 'Audio Field Name',
+					name: 'audioFieldName',
+					default: 'audio',
+					description: 'Name of the form field that contains the recording',
+				}),
+			),
 		),
+		(name, { subject }) => {
+			if (!Object.hasOwn(styleFields, name)) return name;
+			throw new ParameterError(subject, `must not be "${name}", which is the name of another form field`);
+		},
 	),
 );
 
-export const upload: Operation = {
+export const upload = operation({
 	value: 'upload',
 	name: 'Upload',
 	description: 'Create a voice style from a reference recording and its transcript',
 	action: 'Upload voice style',
-	fields: [
+	fields: {
 		audioSource,
-		binaryPropertyName,
-		audioDataUri,
-		styleFields.customName,
-		styleFields.text,
-		styleFields.model,
+		binaryPropertyName: shownIf(binaryName, [audioSource, 'binary']),
+		audioDataUri: shownIf(dataUri, [audioSource, 'dataUri']),
+		customName: styleFields.customName,
+		text: styleFields.text,
+		model: styleFields.model,
 		audioFieldName,
-		fileName,
-	],
-	run: async (item) => {
-		const style = item.readEach(styleFields);
-		const audioField = readAudioField(item);
-		const audio = item.read(audioSource) === 'dataUri' ? item.read(audioDataUri) : await readRecording(item);
+		fileName: shownIf(fileName, [audioSource, 'binary']),
+		simplify,
+	},
+	run: async (item, values) => {
+		const { model, customName, text } = values;
+		const style = { model, customName, text };
+		const audio =
+			values.audioDataUri ?? (await readRecording(item, values.binaryPropertyName!, values.fileName));
 		const { result } = await item.call({
 			method: 'POST',
 			path: '/uploads/audio/voice',
 			form: () => {
 				const form = new FormData();
 				for (const [name, value] of Object.entries(style)) form.append(name, value);
-				form.append(audioField, audio);
+				form.append(values.audioFieldName, audio);
 				return form;
 			},
 			repeat: 'only-if-refused',
 			effect: 'change',
 			decode: decodeUpload,
 		});
-		return { json: item.read(simplify) ? { uri: result.uri, ...style } : result };
+		return { json: values.simplify ? { uri: result.uri, ...style } : result };
 	},
-};
+});
 
 /** @throws CallFailure for a response without the style's address, which is a failure whatever its status says */
 async function decodeUpload(response: ResponseToDecode): Promise<UnknownFields<VoiceUploadResult>> {
 	const result = await decodeJsonObject<VoiceUploadResult>(response);
 	checkHasText(result, 'uri');
 	return result;
-}
-
-function readAudioField(item: ItemContext): string {
-	const name = item.read(audioFieldName);
-	if (!Object.hasOwn(styleFields, name)) return name;
-	throw new ParameterError(
-		named(audioFieldName),
-		`must not be "${name}", which is the name of another form field`,
-	);
 }

@@ -420,6 +420,13 @@ describe('Get Many', () => {
 		);
 	});
 
+	test('does not read Limit while Return All or Simplify hides it', async () => {
+		emulator.fault({ status: 200, body: { results: [] }, times: Infinity });
+		for (const hidden of [{}, { simplify: false, returnAll: false }]) {
+			expect((await voice.run({ ...hidden, limit: '={{ nowhere.to.be.found }}' })).outputs).not.toThrow();
+		}
+	});
+
 	test('Get Many puts out the response body unchanged with Simplify off', async () => {
 		const body = { results: [{ uri: 'speech:a' }], page: 1 };
 		emulator.fault({ status: 200, body });

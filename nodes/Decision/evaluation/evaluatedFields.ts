@@ -4,6 +4,7 @@ import {
 	optionsField,
 	orDefault,
 	required,
+	shownIf,
 	textField,
 	trimmed,
 	type ValuesOf,
@@ -18,24 +19,26 @@ export type EvaluatedFields = ValuesOf<typeof evaluatedFields>;
 /** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
 export type AnswerType = EvaluatedFields['answerType'];
 
+const answerType = orDefault(
+	optionsField({
+		displayName: 'Answer Type',
+		name: 'answerType',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Choice or Level',
+				value: 'choice',
+				description: 'The answers are text: the chosen option, or the level of a score',
+			},
+			{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
+		],
+		default: 'choice',
+		description: 'What kind of answers to evaluate',
+	}),
+);
+
 export const evaluatedFields = {
-	answerType: orDefault(
-		optionsField({
-			displayName: 'Answer Type',
-			name: 'answerType',
-			noDataExpression: true,
-			options: [
-				{
-					name: 'Choice or Level',
-					value: 'choice',
-					description: 'The answers are text: the chosen option, or the level of a score',
-				},
-				{ name: 'Yes or No', value: 'noul', description: 'The answers are probabilities from 0 to 1' },
-			],
-			default: 'choice',
-			description: 'What kind of answers to evaluate',
-		}),
-	),
+	answerType,
 	answerField: fieldName({
 		displayName: 'Answer Field',
 		name: 'answerField',
@@ -50,16 +53,18 @@ export const evaluatedFields = {
 		placeholder: 'e.g. expected_team',
 		description: 'Name of the input field with the expected answer, given by a person',
 	}),
-	confidenceField: trimmed(
-		textField({
-			displayName: 'Confidence Field',
-			name: 'confidenceField',
-			...FIELD_NAME,
-			placeholder: 'e.g. team_confidence',
-			description:
-				"Name of the input field with the confidence. Leave empty for the one that 'Answer Questions' adds.",
-			displayOptions: { show: { answerType: ['choice'] } },
-		}),
+	confidenceField: shownIf(
+		trimmed(
+			textField({
+				displayName: 'Confidence Field',
+				name: 'confidenceField',
+				...FIELD_NAME,
+				placeholder: 'e.g. team_confidence',
+				description:
+					"Name of the input field with the confidence. Leave empty for the one that 'Answer Questions' adds.",
+			}),
+		),
+		[answerType, 'choice'],
 	),
 	ignoreCase: option(
 		booleanField({

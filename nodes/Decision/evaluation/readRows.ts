@@ -126,7 +126,7 @@ function readProbability(value: unknown): Answered {
 }
 
 function readConfidence(json: object, { answerField, confidenceField }: EvaluatedFields): number | null {
-	if (confidenceField !== '') return readShare(readPath(json, confidenceField));
+	if (confidenceField) return readShare(readPath(json, confidenceField));
 	const path = findPath(json, answerField) ?? [answerField];
 	const besides = confidenceNames(path.at(-1)!);
 	const shares = besides.map((name) => readShare(valueAt(json, [...path.slice(0, -1), name])));

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRecord } from '../../../client/response/records';
 import type { Question as WireQuestion } from '../../../contract/types';
-import { jsonField, optionsField, orDefault, refine, type Field } from '../../shared/fields/Field';
+import { jsonField, optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { checked, questionError, type Question } from './Question';
 
@@ -47,28 +47,30 @@ export const questionsSource: Field<'fields' | 'json'> = {
 	properties: [...source.properties, NEVER_SHOWN],
 };
 
-export const questionsJson: Field<Question[]> = refine(
-	jsonField({
-		displayName: 'Questions (JSON)',
-		name: 'questionsJson',
-		placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
-		description:
-			'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
-		hint: 'Each question has a type and instructions; choice and score need criteria',
-		displayOptions: { show: { questionsSource: ['json'] } },
-	}),
-	(map, { subject }) => {
-		if (map === undefined) throw new ParameterError(subject, 'must not be empty');
-		if (!isRecord(map)) {
-			throw new ParameterError(subject, 'must be an object whose field names are question IDs');
-		}
-		const entries = Object.entries(map);
-		if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
-		if (entries.some(([id]) => id.trim() === '')) {
-			throw new ParameterError(subject, 'must give every question an ID');
-		}
-		return entries.map(([id, question]) => checked(toQuestion(id, question)));
-	},
+export const questionsJson = shownIf(
+	refine(
+		jsonField({
+			displayName: 'Questions (JSON)',
+			name: 'questionsJson',
+			placeholder: 'e.g. { "urgent": { "type": "noul", "instructions": "Is it urgent?" } }',
+			description:
+				'A map of question IDs to questions, such as { "urgent": { "type": "noul", "instructions": "Is it urgent?" }, "team": { "type": "choice", "instructions": "Which team?", "criteria": { "billing": "Charges, refunds", "other": "Anything else" } } }',
+			hint: 'Each question has a type and instructions; choice and score need criteria',
+		}),
+		(map, { subject }): Question[] => {
+			if (map === undefined) throw new ParameterError(subject, 'must not be empty');
+			if (!isRecord(map)) {
+				throw new ParameterError(subject, 'must be an object whose field names are question IDs');
+			}
+			const entries = Object.entries(map);
+			if (entries.length === 0) throw new ParameterError(subject, 'must have at least one question');
+			if (entries.some(([id]) => id.trim() === '')) {
+				throw new ParameterError(subject, 'must give every question an ID');
+			}
+			return entries.map(([id, question]) => checked(toQuestion(id, question)));
+		},
+	),
+	[questionsSource, 'json'],
 );
 
 function toQuestion(id: string, question: unknown): Question {

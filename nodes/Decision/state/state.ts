@@ -1,7 +1,17 @@
 import { nodeNameToToolName, type IDataObject } from 'n8n-workflow';
 
 import { parseJson } from '../../../client/response/parseJson';
-import { field, inTool, named, optionsField, required, toText, type Place } from '../../shared/fields/Field';
+import {
+	field,
+	inTool,
+	named,
+	optionsField,
+	required,
+	shownIf,
+	toText,
+	type Place,
+	type ValuesOf,
+} from '../../shared/fields/Field';
 import { findPath, isBlank, pickPaths, splitNames, valueAt } from './fieldPath';
 import { increase } from '../../shared/text/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
@@ -34,73 +44,80 @@ const source = inTool(
 	},
 );
 
-const fieldNames = field(
-	{
-		displayName: 'Fields to Send',
-		name: 'stateFields',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. subject, message',
-		description:
-			'Names of the fields to send, separated by commas, or dragged from the input. Leave empty to send all.',
-		requiresDataPath: 'multiple',
-		displayOptions: { show: { stateSource: ['item'] } },
-	},
-	(value, place): string[] =>
-		Array.isArray(value)
-			? value.map((name) => toText(name, place).trim()).filter((name) => name !== '')
-			: splitNames(toText(value, place)),
-);
-
-const text = inTool(
+const fieldNames = shownIf(
 	field(
 		{
-			displayName: 'Text',
-			name: 'stateText',
+			displayName: 'Fields to Send',
+			name: 'stateFields',
 			type: 'string',
-			typeOptions: { rows: 4 },
 			default: '',
-			placeholder: 'e.g. My card was charged twice!',
-			description: 'The text to judge',
-			displayOptions: { show: { stateSource: ['text'] } },
+			placeholder: 'e.g. subject, message',
+			description:
+				'Names of the fields to send, separated by commas, or dragged from the input. Leave empty to send all.',
+			requiresDataPath: 'multiple',
 		},
-		(value, place): string => {
-			const { subject, stored } = place;
-			const isExpression = typeof stored === 'string' && /^=\s*\S/.test(stored);
-			if (isExpression && (value === undefined || value === null)) {
-				throw new ParameterError(subject, 'must be text, but its expression returns nothing');
-			}
-			const given = toText(value, place);
-			if (!isExpression && isBlank(given)) throw new ParameterError(subject, 'must not be empty');
-			return given;
+		(value, place): string[] =>
+			Array.isArray(value)
+				? value.map((name) => toText(name, place).trim()).filter((name) => name !== '')
+				: splitNames(toText(value, place)),
+	),
+	[source, 'item'],
+);
+
+const text = shownIf(
+	inTool(
+		field(
+			{
+				displayName: 'Text',
+				name: 'stateText',
+				type: 'string',
+				typeOptions: { rows: 4 },
+				default: '',
+				placeholder: 'e.g. My card was charged twice!',
+				description: 'The text to judge',
+			},
+			(value, place): string => {
+				const { subject, stored } = place;
+				const isExpression = typeof stored === 'string' && /^=\s*\S/.test(stored);
+				if (isExpression && (value === undefined || value === null)) {
+					throw new ParameterError(subject, 'must be text, but its expression returns nothing');
+				}
+				const given = toText(value, place);
+				if (!isExpression && isBlank(given)) throw new ParameterError(subject, 'must not be empty');
+				return given;
+			},
+		),
+		{ default: "={{ $fromAI('text', 'The text to judge', 'string') }}" },
+	),
+	[source, 'text'],
+);
+
+const json = shownIf(
+	field(
+		{
+			displayName: 'JSON',
+			name: 'stateJson',
+			type: 'json',
+			default: '',
+			placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
+			description:
+				'An object, a list, or text in quotes. Questions may refer to the fields of an object by name.',
+			// The editor of JSON parameters shows no placeholder.
+			hint: 'For example: { "subject": "Refund", "message": "I was charged twice" }',
+		},
+		(value, place): unknown => {
+			const { subject } = place;
+			const state = typeof value === 'string' ? parse(value, place) : value;
+			const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
+			if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
+			return state;
 		},
 	),
-	{ default: "={{ $fromAI('text', 'The text to judge', 'string') }}" },
+	[source, 'json'],
 );
 
-const json = field(
-	{
-		displayName: 'JSON',
-		name: 'stateJson',
-		type: 'json',
-		default: '',
-		placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
-		description:
-			'An object, a list, or text in quotes. Questions may refer to the fields of an object by name.',
-		// The editor of JSON parameters shows no placeholder.
-		hint: 'For example: { "subject": "Refund", "message": "I was charged twice" }',
-		displayOptions: { show: { stateSource: ['json'] } },
-	},
-	(value, place): unknown => {
-		const { subject } = place;
-		const state = typeof value === 'string' ? parse(value, place) : value;
-		const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
-		if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
-		return state;
-	},
-);
-
-export const stateInputs = [source, fieldNames, text, json];
+/** What the questions are about. */
+export const stateFields = { source, fieldNames, text, json };
 
 /** What an item has for the questions to judge, or the error of an item that has nothing. */
 type Given = { state: unknown } | { lack: ParameterError };
@@ -111,27 +128,29 @@ const LEAVE_OUT = "Fill it in, or filter such items out. 'Route' sends them to '
  * The `state` of a decision request.
  * @throws ParameterError for what looks like a mistake in the node, not in the item
  */
-export async function readState(item: ItemContext, run: DecisionRun): Promise<Given> {
-	switch (item.read(source)) {
+export async function readState(
+	item: ItemContext,
+	values: ValuesOf<typeof stateFields>,
+	run: DecisionRun,
+): Promise<Given> {
+	switch (values.source) {
 		case 'text':
-			return readText(item);
+			return readText(values.text);
 		case 'json':
-			return { state: item.read(json) };
+			return { state: values.json };
 		case 'item':
-			return await readItem(item, run);
+			return await readItem(item, values.fieldNames ?? [], run);
 	}
 }
 
-function readText(item: ItemContext): Given {
-	const given = item.read(text);
+function readText(given: string | undefined): Given {
 	return isBlank(given)
 		? { lack: new ParameterError('The item', `has no text to judge: ${named(text)} is blank`, LEAVE_OUT) }
 		: { state: given };
 }
 
-async function readItem(item: ItemContext, run: DecisionRun): Promise<Given> {
+async function readItem(item: ItemContext, names: string[], run: DecisionRun): Promise<Given> {
 	const { execution, input } = item;
-	const names = item.read(fieldNames);
 	const fields = execution.asTool ? withoutPlumbing(item) : input.json;
 	if (names.length === 0) {
 		const state = withoutFiles(fields);

@@ -27,6 +27,8 @@ export interface Field<Value = unknown> {
 	properties: readonly [INodeProperties, ...INodeProperties[]];
 	/** `name`, or `options.name` for an entry of the collection "Options". */
 	path: string;
+	/** The field is read only while every one of these holds. */
+	conditions?: readonly Condition[];
 	/**
 	 * Turns the value that n8n gives into a typed one.
 	 * @param value resolved for one item; undefined or null if nothing is stored
@@ -34,6 +36,9 @@ export interface Field<Value = unknown> {
 	 */
 	parse(value: unknown, place: Place): Value;
 }
+
+/** Another field, and the value that it must have. */
+export type Condition = readonly [field: Field, value: string | boolean];
 
 /** The values of fields, by the same names. */
 export type ValuesOf<Fields extends Record<string, Field>> = {
@@ -193,7 +198,30 @@ export function option<Value>(inner: Field<Value>): Field<Value> {
 	return { ...inner, path: `options.${inner.path}` };
 }
 
-/** The same field with the property's default if nothing is given. */
+/** The same field, read only while other fields have these values, and otherwise undefined. */
+export function readIf<Value>(inner: Field<Value>, ...conditions: Condition[]): Field<Value | undefined> {
+	return { ...inner, conditions };
+}
+
+/** The same field, shown and read only while other fields have these values, and otherwise undefined. */
+export function shownIf<Value>(inner: Field<Value>, ...conditions: Condition[]): Field<Value | undefined> {
+	const [first, ...others] = inner.properties;
+	const isOption = inner.path !== first.name;
+	const show = Object.fromEntries(
+		conditions.map(([{ path, properties }, value]) => {
+			const [{ name }] = properties;
+			// In n8n, a name without a slash is one of the same collection.
+			return [isOption && path === name ? `/${name}` : name, [value]];
+		}),
+	);
+	const shown = ({ displayOptions, ...property }: INodeProperties): INodeProperties => ({
+		...property,
+		displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...show } },
+	});
+	return readIf({ ...inner, properties: [shown(first), ...others.map(shown)] }, ...conditions);
+}
+
+/** The same field, with the property's default if nothing is given. */
 export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> {
 	return refine(inner, (value) =>
 		value === undefined || value === '' ? (inner.properties[0].default as Value) : value,

@@ -30,7 +30,8 @@ export class Parameters {
 	}
 
 	/**
-	 * The value of a field for an item. The same object for every item if it holds no expression.
+	 * The value of a field for an item; undefined while its conditions hide it. The same object for every item if it holds no
+	 * expression.
 	 * @throws ParameterError
 	 */
 	read<Value>(field: Field<Value>, itemIndex: number): Value {
@@ -63,11 +64,16 @@ export class Parameters {
 	}
 
 	private readerOf(field: Field): (itemIndex: number) => unknown {
+		const { conditions } = field;
 		const stored = this.stored(field);
 		const place = { subject: named(field), path: field.path, stored };
-		return holdsExpression(stored)
-			? (itemIndex) => field.parse(this.resolved(place, itemIndex), place)
+		const read = holdsExpression(stored)
+			? (itemIndex: number) => field.parse(this.resolved(place, itemIndex), place)
 			: once(() => field.parse(stored, place));
+		if (!conditions) return read;
+		const isShown = (itemIndex: number) =>
+			conditions.every(([other, value]) => this.read(other, itemIndex) === value);
+		return (itemIndex) => (isShown(itemIndex) ? read(itemIndex) : undefined);
 	}
 
 	/** n8n's own error names neither the parameter nor the item. */

@@ -12,9 +12,10 @@ import { toolDescriptionFields } from './toolDescriptionFields';
  */
 export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const { operations } = node;
-	const simplified = operations.filter((operation) => !operation.alwaysSimple);
 	const requesting = operations.filter((operation) => !operation.overAllItems);
-	const fields = [...new Set(operations.flatMap((operation) => operation.fields))];
+	const byProperty = new Map(operations.flatMap(fieldsOf).map((field) => [field.properties[0], field]));
+	byProperty.delete(simplify.properties[0]);
+	const fields = [...byProperty.values()];
 	const describesTool = fields.some(({ path }) => path === 'toolDescription');
 	const propertiesFor = (field: Field, owners: Operation[]) =>
 		field.properties.map((property) =>
@@ -25,7 +26,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const propertiesOf = (field: Field) =>
 		propertiesFor(
 			field,
-			operations.filter((operation) => operation.fields.includes(field)),
+			operations.filter((operation) => hasField(operation, field)),
 		);
 	const options = [
 		...fields.filter(isOption).flatMap(propertiesOf),
@@ -35,7 +36,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 		...operationProperties(node),
 		...(describesTool ? [] : toolDescription(operations)),
 		...fields.filter((field) => !isOption(field)).flatMap(propertiesOf),
-		...propertiesFor(simplify, simplified),
+		...propertiesOf(simplify),
 		optionsCollection(options),
 	];
 }
@@ -93,6 +94,15 @@ function toolDescription(operations: Operation[]): INodeProperties[] {
 			placeholder: 'e.g. Use this tool when a customer asks',
 		},
 	).flatMap(({ properties }) => properties);
+}
+
+/** The same field may be required by one operation only: what counts is its property. */
+function hasField(operation: Operation, { properties: [property] }: Field): boolean {
+	return fieldsOf(operation).some(({ properties: [other] }) => other === property);
+}
+
+function fieldsOf({ unread = [], fields }: Operation): Field[] {
+	return [...unread, ...Object.values(fields)];
 }
 
 function isOption({ path }: Field): boolean {

@@ -13,7 +13,7 @@ import { ItemContext } from './ItemContext';
 import { launch } from './launch';
 import { logProgress } from './logProgress';
 import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
-import type { ItemResult, Operation } from './Operation';
+import { hasSimplify, type ItemResult, type Operation } from './Operation';
 import { otherFields } from './otherFields';
 import { describe } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
@@ -136,7 +136,8 @@ async function runItem(
 		withOtherFields = includesOtherFields(item, operation);
 		// Fails the item for which it is wrong. The value itself is read once, before the items.
 		item.read(options.concurrency);
-		const result = await operation.run(item, await shared);
+		const made = await shared;
+		const result = await operation.run(item, item.readEach(operation.fields), made);
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
 	} catch (error) {
@@ -198,7 +199,7 @@ function includesOtherFields(item: ItemContext, operation: Operation): boolean {
 	const { asTool, options } = item.execution;
 	if (operation.overAllItems) return false;
 	// Read for a tool too: an expression that fails must do so before anything is sent.
-	const isSimple = operation.alwaysSimple || item.read(simplify);
+	const isSimple = !hasSimplify(operation) || item.read(simplify);
 	return isSimple && !asTool && item.read(options.includeOtherFields);
 }
 
