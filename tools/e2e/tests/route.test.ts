@@ -46,7 +46,7 @@ test('Decision on Route has an output for each option, after Uncertain, and its 
 	await addOption(0, 'payments', 'Payments, charges, fees and refunds');
 	await addOption(1, 'identity', 'Proof of identity, passports');
 	await editor.addField('Add Threshold', 'Minimum Confidence');
-	await editor.fill('routing.minConfidence', '0.1');
+	await editor.fill('routing.minConfidence', '0.5');
 	await editor.closeNode();
 	expect(await editor.outputLabels(decide.name)).toEqual(['Uncertain', 'payments', 'identity']);
 

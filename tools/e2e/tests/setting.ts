@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { Browser, Locator, Page } from 'playwright-core';
 
+import { decideByMeaning } from '../../../emulator/decideByMeaning';
 import { Emulator } from '../../../emulator/Emulator';
 import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
@@ -25,7 +26,8 @@ export async function openSetting(options: Parameters<typeof Emulator.start>[0] 
 		throw new Error('Run these tests by npm run test:e2e, which starts n8n');
 	}
 	const session = await N8nSession.signIn(n8nUrl);
-	const emulator = await Emulator.start(options);
+	// The model answers as in `npm start`; a test whose texts name the options may set a plainer decider.
+	const emulator = await Emulator.start({ decide: decideByMeaning, ...options });
 	const credential = await session
 		.createCredential('Inference Service', 'inferenceServiceApi', {
 			baseUrl: emulator.url,

@@ -7,6 +7,7 @@ import { Workbook } from 'exceljs';
 import type { IDataObject } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
+import { decideByName } from '../../../emulator/decideByName';
 import { ACCEPTED_MODELS } from '../../../emulator/Emulator';
 import { byTestId, type Editor } from '../Editor';
 import type { Execution, StoredCredential } from '../N8nSession';
@@ -21,6 +22,7 @@ let page: Page;
 
 openEditorForAll((opened) => ({ setting, editor } = opened), {
 	models: [...ACCEPTED_MODELS, MODEL_OF_TEMPLATES],
+	decide: decideByName,
 });
 
 beforeAll(async () => {
@@ -77,7 +79,7 @@ async function write(url: string, message: string): Promise<void> {
 	await press();
 }
 
-const REFUND = 'I was charged twice for one payment, please refund the fee!';
+const REFUND = 'Dear office, my billing is wrong: I was charged twice, please refund the fee!';
 const UNCLEAR = 'What a lovely <b>day</b>';
 
 describe.each([
