@@ -20,7 +20,7 @@ const NO_TIMES = {
 	cancelled_at: null,
 } satisfies { [Name in keyof Batch as Name extends `${string}_at` ? Name : never]: null };
 
-/** The ID becomes one segment of the path, so it is encoded. */
+/** The ID is percent-encoded, because it becomes one segment of the path. */
 const batchId = refine(
 	required(
 		textField({
@@ -33,7 +33,7 @@ const batchId = refine(
 		}),
 	),
 	(id, { subject }) => {
-		// A dot segment cannot be encoded: URLs resolve it however it is spelled.
+		// URLs resolve "." and ".." even if they are percent-encoded, so the request would go to another path.
 		if (id === '.' || id === '..') throw new ParameterError(subject, `must not be "${id}"`);
 		if (/\p{Surrogate}/u.test(id)) throw new ParameterError(subject, 'must not contain invalid characters');
 		return encodeURIComponent(id);
@@ -58,14 +58,14 @@ export const cancel = operation({
 	},
 });
 
-/** @throws CallFailure for a response without the batch's ID, which is a failure even with a success status */
+/** @throws CallFailure for a response without the batch's ID, even if it has a success status */
 async function decodeBatch(response: ResponseToDecode): Promise<UnknownFields<Batch>> {
 	const batch = await decodeJsonObject<Batch>(response);
 	checkHasText(batch, 'id');
 	return batch;
 }
 
-/** All timestamps are there, so that a sheet keeps its columns. The first spread keeps the service's order. */
+/** Adds missing timestamps as null, so that all items have the same columns. The first spread keeps the service's order. */
 function simplified(batch: UnknownFields<Batch>): object {
 	const fields = Object.entries({ ...batch, ...NO_TIMES, ...batch });
 	return Object.fromEntries(
@@ -73,7 +73,7 @@ function simplified(batch: UnknownFields<Batch>): object {
 	);
 }
 
-/** @param value Unix seconds, or nothing for what has not happened */
+/** @param value Unix seconds; undefined, null or empty if it has not happened yet */
 function toIsoTime(value: unknown): string | null {
 	if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return null;
 	const seconds = Number(value);

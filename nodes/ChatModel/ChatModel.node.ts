@@ -71,8 +71,8 @@ const chatModel = languageModel({
 }
 
 /**
- * Loaded here, not when n8n starts: it is large, and n8n before 2.16 does not have it. It is loaded in this file because
- * n8n's rules for the category AI look for the SDK only here.
+ * Loads the SDK for AI nodes when the node runs, not when n8n starts, because it is large and n8n before 2.16 does not have it.
+ * The import is in this file because n8n's rules for the category AI look for it only here.
  */
 async function loadSdk(): Promise<typeof AiNodeSdk> {
 	return await import('@n8n/ai-node-sdk');

@@ -23,14 +23,14 @@ import { toServiceMessages, toWire } from './toServiceMessages';
 import { toServiceToolChoice, toServiceTools } from './toServiceTools';
 import { toModelResult, toStreamChunks } from './toModelResult';
 
-/** What LangChain passes with a request through n8n's SDK, besides what the SDK declares. */
+/** The options that LangChain passes with a request through n8n's SDK, including some that the SDK does not declare. */
 export interface CallOptions extends ChatModelConfig {
 	signal?: AbortSignal;
 	/** Stop sequences in addition to the node's own. */
 	stop?: string[];
-	/** The choice as it was given to LangChain's `bindTools`. */
+	/** The tool choice, as it was passed to LangChain's `bindTools`. */
 	tool_choice?: unknown;
-	/** Whether to make a stream of chunks from a response that is not streamed. */
+	/** Whether to make chunks from a response that is not streamed. */
 	unstreamed?: boolean;
 	/** Receives the message that the service sent, before the chunk that ends the stream. */
 	onMessage?: (message: GeneratedMessage) => void;
@@ -40,15 +40,15 @@ interface InferenceChatModelParts {
 	settings: ChatModelSettings;
 	node: INode;
 	itemIndex: number;
-	/** Calls the service with the node's options; each request has its own waits. */
+	/** Returns what calls the service with the node's options. Each request has its own Max Wait. */
 	callerOf: (signal: AbortSignal) => Caller;
-	/** Aborted when the execution is stopped, or the node that uses the model is done. */
+	/** Aborted when the execution is stopped, or when the node that uses the model has finished. */
 	signal: AbortSignal;
-	/** Tells a person about a problem that is not an error. */
+	/** Shows a problem that is not an error, as a hint at the node. */
 	warn: (message: string) => void;
 }
 
-/** The service as a chat model for n8n's SDK for AI nodes. Its errors are n8n's. */
+/** Makes the service a chat model for n8n's SDK for AI nodes. It throws only n8n's errors. */
 export class InferenceChatModel implements SdkChatModel<CallOptions> {
 	readonly provider = 'inference-service';
 
@@ -74,7 +74,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			yield* toStreamChunks(await this.request(messages, options, this.signalOf(options)), false);
 			return;
 		}
-		// Holds the request back until a text is taken.
+		// The stream applies backpressure: the response is read no faster than the caller takes the texts.
 		const { readable, writable } = new TransformStream<string, string>();
 		const texts = writable.getWriter();
 		const left = new AbortController();
@@ -92,7 +92,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			}
 			yield* toStreamChunks(await finished, true);
 		} finally {
-			// Ends the request of a stream that is left early.
+			// If the caller stops reading early, the request is aborted.
 			left.abort();
 		}
 	}
@@ -142,7 +142,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 		return withoutEmpty({ ...body, ...samplingBody({ ...settings, stopSequences }) });
 	}
 
-	/** @throws CallFailure for a message that is of no use */
+	/** @throws CallFailure for a message that was blocked, or that reached Max Tokens before it has any text or tool call */
 	private checked(message: GeneratedMessage): GeneratedMessage {
 		const { stop_reason: stopReason, content } = message;
 		if (stopReason === 'refusal') {

@@ -4,7 +4,7 @@ import { isToolUse, type ContentBlock } from '../../client/generation/GeneratedM
 import { isRecord } from '../../client/response/records';
 import type { TextTurnBlock } from '../../contract/types';
 
-/** One message of a conversation in the service's format, always as blocks. Adjacent turns have different roles. */
+/** A message of a conversation in the service's format, always with blocks. Adjacent turns have different roles. */
 export interface Turn {
 	role: 'user' | 'assistant';
 	content: ContentBlock[];
@@ -35,8 +35,8 @@ export function isToolResult({ type }: ContentBlock): boolean {
 }
 
 /**
- * Keeps only the calls of tools that the next turn answers, and only the results whose call the turn before made: n8n's
- * memories may cut between the two. Results come first in their turn.
+ * Drops tool calls without a result in the next turn, and results without a call in the previous turn, because n8n's memories may
+ * cut a conversation between the two. Puts results first in their turn.
  */
 export function pairToolCalls(turns: Turn[]): Turn[] {
 	const calls = new Set<ContentBlock>();
@@ -52,8 +52,8 @@ export function pairToolCalls(turns: Turn[]): Turn[] {
 }
 
 /**
- * The call that each result belongs to. Some models give the calls of every turn the same IDs, or two calls of a turn the same
- * one: then the first result is the first call's.
+ * Finds the tool call of each result. Some models reuse the same IDs in every turn, so only the previous turn is searched. Some
+ * give two calls of a turn the same ID; then the first result belongs to the first call.
  */
 export function callsOfResults(turns: Turn[]): Map<ContentBlock, ContentBlock> {
 	const pairs = new Map<ContentBlock, ContentBlock>();
@@ -67,15 +67,15 @@ export function callsOfResults(turns: Turn[]): Map<ContentBlock, ContentBlock> {
 	return pairs;
 }
 
-/** The field of a part of the SDK's kind `provider` that holds the blocks of a turn. */
+/** The field that holds a turn's blocks, in a message part of the SDK's type `provider`. */
 const KEPT_TURN = 'inferenceServiceTurn';
 
-/** A part of a message that carries a whole turn of the assistant through n8n. */
+/** Makes a message part that carries a whole turn of the assistant through n8n. */
 export function keepTurn(content: ContentBlock[]): MessageContent {
 	return { type: 'provider', value: { [KEPT_TURN]: content } };
 }
 
-/** The turn that the parts carry; undefined if there is none, as with other chat models. */
+/** Returns the turn that `keepTurn` put into the parts. Undefined if another chat model wrote them. */
 export function keptTurn(parts: MessageContent[]): ContentBlock[] | undefined {
 	for (const part of parts) {
 		if (part.type !== 'provider') continue;

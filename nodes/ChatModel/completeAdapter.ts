@@ -4,7 +4,7 @@ import { filesRefused } from './toServiceMessages';
 import type { CallOptions } from './InferenceChatModel';
 import { factsOf } from './toModelResult';
 
-/** The part of the SDK's adapter, a chat model of LangChain, that is changed here. */
+/** The methods of the SDK's adapter (a LangChain chat model) that are replaced here. */
 interface Adapter {
 	callbacks?: unknown;
 	bindTools(tools: unknown[], options?: { tool_choice?: unknown }): unknown;
@@ -26,24 +26,24 @@ interface Chunk {
 	concat(next: Chunk): Chunk;
 }
 
-/** LangChain's own estimate when it has no tokenizer. */
+/** LangChain estimates with this number when it has no tokenizer. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Content blocks of LangChain that the SDK drops silently. */
+/** Types of LangChain's content blocks that the SDK drops silently. */
 const FILE_BLOCKS: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'document', 'media']);
 
-/** Content blocks of a tool's result that the SDK passes on. */
+/** Types of content blocks in a tool's result that the SDK passes on. */
 const READ_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'file', 'audio', 'video', 'image', 'text-plain']);
 
 /**
- * Adds what the SDK's adapter to LangChain (0.31) lacks:
- * - the choice of a tool reaches the model, instead of being dropped by `bindTools`
- * - `withStructuredOutput` works: it needs chunks, which the adapter makes from streamed responses only
- * - n8n's trace shows the tokens of streamed responses too, the model, and why it stopped
- * - files that the SDK would drop are an error
- * - a tool's result that is a list of anything but text reaches the model as JSON, instead of as an empty list
- * - tokens are counted by a rule of thumb, where LangChain downloads a tokenizer that is not the service's
- * An adapter of another kind is not changed.
+ * Adds features that the SDK's adapter to LangChain (0.31) lacks:
+ * - The choice of a tool reaches the model. The adapter's `bindTools` drops it.
+ * - `withStructuredOutput` works. It needs chunks, which the adapter makes from streamed responses only.
+ * - n8n's trace shows the model, the stop reason, and the tokens of streamed responses too.
+ * - Files are an error. The SDK drops them silently.
+ * - A tool's result that is a list with anything but text reaches the model as JSON. The SDK makes an empty list of it.
+ * - Tokens are estimated from the length of the text. LangChain would download a tokenizer, and not that of the service.
+ * An object that does not have the adapter's methods is not changed.
  */
 export function completeAdapter(adapter: unknown): void {
 	if (!isAdapter(adapter)) return;
@@ -76,8 +76,8 @@ function completeStream(adapter: Adapter): void {
 			{ ...options, onMessage },
 			runManager,
 		)) {
-			// If they stayed blocks, the pieces of a text would stay separate, and some of n8n's nodes join blocks with line
-			// feeds.
+			// The content becomes text, because blocks would keep the pieces of a text separate, and some of n8n's nodes join blocks
+			// with line feeds.
 			if (chunk.text !== '') chunk.message.content = chunk.text;
 			if (chunk.generationInfo && message) {
 				chunk.generationInfo = { ...chunk.generationInfo, ...factsOf(message) };
@@ -113,7 +113,7 @@ function completeBindTools(adapter: Adapter): void {
 	};
 }
 
-/** The SDK looks for tokens under other names than LangChain uses for streams. */
+/** Replaces the SDK's parser of token counts, which does not know the names that LangChain uses for streams. */
 function completeTokens(callbacks: unknown): void {
 	for (const handler of Array.isArray(callbacks) ? callbacks : []) {
 		if (!isRecord(handler) || !isRecord(handler.options)) continue;
@@ -135,7 +135,7 @@ function textIn(content: unknown): string {
 	return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('');
 }
 
-/** The message of a tool whose content the SDK would leave out, with that content as JSON; any other message as it is. */
+/** Turns the content of a tool message into JSON if the SDK would leave it out. Returns any other message unchanged. */
 function withReadableResult(message: unknown): unknown {
 	if (!isRecord(message) || !('tool_call_id' in message) || !Array.isArray(message.content)) return message;
 	if (message.content.every((block) => isRecord(block) && READ_BLOCKS.has(block.type))) return message;

@@ -10,9 +10,9 @@ const TRANSCRIPT_HEADING = 'Earlier in this conversation:';
 const TRANSCRIPT_END = 'The conversation continues:';
 
 /**
- * Makes a conversation fit the service: at most `MAX_MESSAGES` turns, of which the user has the first. A tool's call and
- * its result stay together.
- * @param turns of alternating roles, in which every call of a tool has its result
+ * Shortens a conversation to what the service accepts: at most `MAX_MESSAGES` turns, of which the first is the user's. A tool call
+ * and its result stay together.
+ * @param turns must have alternating roles, and a result for each tool call
  * @throws ParameterError for a conversation that is too long, when `longConversations` is `fail`
  */
 export function foldConversation(turns: Turn[], longConversations: LongConversations): Turn[] {
@@ -31,8 +31,8 @@ export function foldConversation(turns: Turn[], longConversations: LongConversat
 }
 
 /**
- * The smallest possible index of the first turn that is sent unchanged. Earlier turns are put into that turn if it is the
- * user's, else into a new turn.
+ * Finds the first turn that is sent unchanged, so that as many turns as possible are. The transcript of the earlier turns is put
+ * into that turn if it is the user's, else into an additional turn.
  */
 function findCut(turns: Turn[]): number {
 	const cut = turns.findIndex((turn, index) => {
@@ -40,11 +40,11 @@ function findCut(turns: Turn[]): number {
 		const sent = turns.length - index + (turn.role === 'user' ? 0 : 1);
 		return sent <= MAX_MESSAGES;
 	});
-	// All that is left is an assistant's turn, perhaps with the results of its calls.
+	// If no cut is possible, all turns go into the transcript.
 	return cut === -1 ? turns.length : cut;
 }
 
-/** What the user asks in a turn: everything but the results of tools. */
+/** Returns the blocks of a user's turn that are not tool results. */
 function questionIn({ role, content }: Turn): ContentBlock[] {
 	return role === 'user' ? content.filter((block) => !isToolResult(block)) : [];
 }
@@ -57,12 +57,12 @@ function transcriptOf(turns: Turn[]): string {
 	return [TRANSCRIPT_HEADING, ...entries.map(quoteLines)].join('\n\n');
 }
 
-/** A text of several lines could look like further entries, such as a tool call that never happened. */
+/** Quotes all lines but the first, because a line of a text could look like an entry, such as a tool call that never happened. */
 function quoteLines(entry: string): string {
 	return entry.replace(/\r\n|[\n\r\u2028\u2029]/g, '\n> ');
 }
 
-/** @param toolName of the call that a result belongs to */
+/** @param toolName the name of the tool that returned the block, if the block is a result */
 function describe(block: ContentBlock, role: Turn['role'], toolName: unknown): string[] {
 	if (isText(block)) return [`${role === 'user' ? 'User' : 'Assistant'}: ${block.text}`];
 	if (isToolUse(block)) {

@@ -25,7 +25,7 @@ type LoadSdk = () => Promise<typeof AiNodeSdk>;
 
 /**
  * Supplies the chat model to the AI node that the sub-node is connected to.
- * @param loadSdk rejects on an n8n without the SDK for AI nodes
+ * @param loadSdk must reject on an n8n without the SDK for AI nodes
  * @throws NodeOperationError for a parameter that cannot be used, and on an n8n without the SDK for AI nodes
  */
 export async function supplyChatModel(
@@ -78,7 +78,7 @@ function callersOf(
 	const calls = new ExecutionCalls();
 	const clientOnce = once(async () => await createClient(context));
 	const tell = hintOf(context, 'info');
-	// n8n does not redact hints.
+	// n8n does not redact hints, so under redaction the hint is left out.
 	const mayTell = (context as Partial<IExecuteFunctions>).isConsoleOutputRedacted?.() !== true;
 	return (signal) => ({
 		signal,

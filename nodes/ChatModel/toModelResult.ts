@@ -25,14 +25,13 @@ export function toModelResult(message: GeneratedMessage): GenerateResult {
 }
 
 /**
- * The chunks that follow after a message's text has been streamed.
- * @param isTextSent false for a message that was not streamed; its text is then sent first
+ * Makes the chunks of a message other than its streamed text.
+ * @param isTextSent whether the text has been streamed; if not, it becomes chunks too
  */
 export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean): Generator<StreamChunk> {
 	for (const part of partsOf(message)) {
 		if (part.type === 'tool-call') {
-			// Each call is sent whole, with its ID: the SDK gives all tool calls the same index, and LangChain tells them
-			// apart by their IDs.
+			// The SDK gives all tool calls the same index, so each is sent whole, and LangChain tells them apart by their IDs.
 			yield { type: 'tool-call-delta', id: part.toolCallId, name: part.toolName, argumentsDelta: part.input };
 		} else if (part.type !== 'text') {
 			yield { type: 'content', content: part };
@@ -44,7 +43,7 @@ export function* toStreamChunks(message: GeneratedMessage, isTextSent: boolean):
 	yield { type: 'finish', finishReason: finishReasonOf(message), usage: usageOf(message) };
 }
 
-/** What the service reports about a message besides its content, for n8n's trace. */
+/** Returns the fields of a message that n8n's trace shows beside its content and tokens. */
 export function factsOf({ stop_reason, stop_sequence, model, id }: GeneratedMessage) {
 	return { stop_reason, stop_sequence, model, message_id: id };
 }
@@ -53,7 +52,7 @@ function finishReasonOf({ stop_reason: stopReason }: GeneratedMessage): FinishRe
 	return FINISH_REASONS[String(stopReason)] ?? 'other';
 }
 
-/** Undefined if the service reports no tokens, so that n8n estimates them. */
+/** Returns the token counts. Undefined if the service reports none, so that n8n estimates them. */
 function usageOf(message: GeneratedMessage): TokenUsage | undefined {
 	const [input, output] = tokensOf(message);
 	if (input === null && output === null) return undefined;
@@ -63,8 +62,9 @@ function usageOf(message: GeneratedMessage): TokenUsage | undefined {
 }
 
 /**
- * n8n has no place for other kinds of blocks. A turn that has such blocks and calls tools is kept as a whole next to its
- * parts, so that it can be sent back unchanged. At the end of a conversation, n8n would treat them as a part of the answer.
+ * Converts blocks into the SDK's message parts, which exist only for texts and tool calls. If a turn that calls tools has other
+ * blocks too (such as thinking), the whole turn is added as one more part, so that it can be sent back unchanged. A turn without
+ * tool calls may end the conversation, where n8n would show that part as a piece of the answer.
  */
 function partsOf({ content }: GeneratedMessage): MessageContent[] {
 	const parts = content.flatMap(toPart);

@@ -7,15 +7,15 @@ import type { ToolResultTurnBlock, ToolUseTurnBlock } from '../../contract/types
 import { ParameterError } from '../shared/fields/ParameterError';
 import { keptTurn, pairToolCalls, isText, joinTurns, textBlock, type Turn } from './Turn';
 
-/** What separates two texts that were separate messages. */
+/** Separates texts that were separate messages. */
 const PARAGRAPH = '\n\n';
 
-/** The parts that n8n makes from LangChain's content blocks in a tool's result. */
+/** Types of the parts into which n8n turns LangChain's content blocks in a tool's result. */
 const PARTS: ReadonlySet<unknown> = new Set<MessageContent['type']>(['text', 'file']);
 
 /**
- * Turns the messages of n8n's AI nodes into those of the service: the system messages, joined, and the others as turns of
- * alternating roles, in which every call of a tool has its result.
+ * Converts the messages of n8n's AI nodes into the service's format. System messages are joined. The others become turns of
+ * alternating roles, in which every tool call has its result.
  * @throws ParameterError for a file in a message
  */
 export function toServiceMessages(messages: Message[]): { system: string; turns: Turn[] } {
@@ -24,7 +24,7 @@ export function toServiceMessages(messages: Message[]): { system: string; turns:
 	return { system: textOf(system), turns: pairToolCalls(joinTurns(turns)) };
 }
 
-/** A turn as it is sent: text alone as text, blocks only where tools are in use. */
+/** Makes a message to send from a turn. Content that is only text is sent as text, not as blocks. */
 export function toWire({ role, content }: Turn): {
 	role: Turn['role'];
 	content: string | ContentBlock[];
@@ -44,7 +44,7 @@ function toTurn({ role, content }: Message): Turn {
 	}
 }
 
-/** A streamed text arrives in pieces, each as a separate part, so adjacent texts are joined. */
+/** Joins adjacent texts, because each piece of a streamed text is a separate part. */
 function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 	const blocks: ContentBlock[] = [];
 	for (const part of content) {
@@ -57,7 +57,7 @@ function toAssistantBlocks(content: MessageContent[]): ContentBlock[] {
 	return blocks;
 }
 
-/** Content that the service did not write, such as another model's reasoning, is left out. */
+/** Leaves out content that the service did not write, such as another model's reasoning. */
 function toAssistantBlock(part: MessageContent): ContentBlock | undefined {
 	switch (part.type) {
 		case 'text':
@@ -97,7 +97,7 @@ function resultText(result: unknown): string {
 	return isContent(result) ? textOf(result) : (JSON.stringify(result) ?? '');
 }
 
-/** AI Agent 3 and later reports a failed tool with this object; it sends a tool's result as a list. */
+/** AI Agent 3 and later reports a failed tool as an object with only these fields. A tool's real result is a list there. */
 function reportsFailure(text: string): boolean {
 	const parsed = parseJson(text);
 	if (!parsed.success || !isRecord(parsed.value) || typeof parsed.value.error !== 'string') return false;
@@ -122,12 +122,12 @@ function isNotBlank(block: ContentBlock): boolean {
 	return !isText(block) || isFilled(block.text);
 }
 
-/** LangChain's blocks of text may lack it, whatever its types say. */
+/** A text block of LangChain may lack its text, although the types do not say so. */
 function isFilled(text: unknown): text is string {
 	return typeof text === 'string' && text.trim() !== '';
 }
 
-/** Says that the model reads text only, and what to do about it. */
+/** Makes the error for a file in the conversation. */
 export function filesRefused(kind: string | undefined): ParameterError {
 	const what = kind === undefined ? 'files' : `files (${kind})`;
 	return new ParameterError(

@@ -8,8 +8,8 @@ import { toServiceTool } from '../shared/generation/toServiceTool';
 const ANY_TOOL: ReadonlySet<unknown> = new Set(['any', 'required']);
 
 /**
- * Turns the tools that n8n's AI nodes offer the model into those of the service.
- * @throws ParameterError that names the tool, for one that cannot be offered
+ * Converts the tools of n8n's AI nodes into the service's format.
+ * @throws ParameterError that names the tool, if a tool cannot be offered
  */
 export async function toServiceTools(tools: OfferedTool[]): Promise<Tool[]> {
 	return await Promise.all(
@@ -24,8 +24,8 @@ export async function toServiceTools(tools: OfferedTool[]): Promise<Tool[]> {
 }
 
 /**
- * The choice to send, made from what LangChain's `bindTools` accepts: `auto`, `none`, `any`, the name of a tool, or an
- * object that holds one. The service has no "any": with several tools nothing is sent, and the model decides.
+ * Converts a tool choice that LangChain's `bindTools` accepts: `auto`, `none`, `any`, the name of a tool, or an object that holds
+ * one. The service has no "any", so with several tools nothing is sent, and the model decides.
  */
 export function toServiceToolChoice(choice: unknown, tools: Tool[]): ToolChoice | undefined {
 	if (tools.length === 0) return undefined;
@@ -34,7 +34,7 @@ export function toServiceToolChoice(choice: unknown, tools: Tool[]): ToolChoice 
 	return tools.some((tool) => tool.name === name) ? { type: 'tool', name: String(name) } : undefined;
 }
 
-/** `{ type: 'function', function: { name } }` or `{ type: 'tool', name }`. */
+/** Reads the name from `{ type: 'function', function: { name } }` or `{ type: 'tool', name }`. */
 function nameIn(choice: unknown): unknown {
 	if (!isRecord(choice)) return undefined;
 	return isRecord(choice.function) ? choice.function.name : choice.name;

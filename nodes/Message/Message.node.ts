@@ -44,8 +44,7 @@ export class Message implements INodeType {
 		defaults: { name: 'Inference Message' },
 		inputs:
 			"={{ $parameter.operation === 'chat' ? ['main'] : ['main', { type: 'ai_tool', displayName: 'Tools' }] }}",
-		// An expression, like the inputs: with a list here and an expression there, n8n's AI builder would treat the node as
-		// a trigger.
+		// The outputs are an expression because the inputs are one. Otherwise n8n's AI builder would treat the node as a trigger.
 		outputs: "={{ ['main'] }}",
 		usableAsTool: true,
 		credentials: [{ name: 'inferenceServiceApi', required: true, testedBy: 'testCredential' }],

@@ -52,9 +52,9 @@ type Values = ValuesOf<typeof fields>;
 
 interface Reply {
 	completion: Completion;
-	/** Null if there is none. */
+	/** Null if the reply has no text. */
 	text: string | null;
-	/** The parsed text, if it is asked for. */
+	/** The parsed text if Response Format is JSON, else null. */
 	json: IDataObject[string];
 }
 
@@ -98,7 +98,10 @@ function toBody(values: Values): RequestBody {
 	return { ...withoutEmpty(body), ...values.extraBody };
 }
 
-/** If the option gives no prompt, a system message at the beginning of the conversation is used. */
+/**
+ * Puts the system prompt first. If only Response Format asks for one, its sentence is added to the system message with which the
+ * conversation begins, if there is one.
+ */
 function withSystemPrompt(
 	sent: SentMessage[],
 	{ systemPrompt: prompt, responseFormat: format }: Values,

@@ -7,7 +7,7 @@ import { ParameterError } from '../shared/fields/ParameterError';
 import { toServiceTool } from '../shared/generation/toServiceTool';
 import { checkToolNames } from './tools';
 
-/** A tool of n8n that is connected to the node, in the form of LangChain. */
+/** A connected tool of n8n, which is a LangChain tool. */
 interface LangChainTool {
 	name: string;
 	description?: string;
@@ -20,22 +20,22 @@ interface LangChainTool {
 interface ConnectedTool {
 	/** The tool in the service's format. */
 	wire: Tool;
-	/** Runs the tool. Returns text, as it is sent back to the model. */
+	/** Runs the tool, and returns its result as text for the model. */
 	run(input: unknown, signal: AbortSignal): Promise<string>;
 }
 
-/** How errors name the input, as on the screen. */
+/** Errors name the input by its label on the screen. */
 const INPUT = "The input 'Tools'";
 
 export type ConnectedTools = ReadonlyMap<string, ConnectedTool>;
 
 /**
- * The tools of an execution. They must be made only once, as everywhere in n8n: some open a connection, and each numbers its
- * own runs.
- * @throws ParameterError that names the tool, for one that cannot be offered
+ * Creates the connected tools. This must be done only once for an execution, because some tools open a connection, and each
+ * counts its own runs.
+ * @throws ParameterError that names the tool, if a tool cannot be offered
  */
 export async function makeConnectedTools({ context }: Execution): Promise<ConnectedTools> {
-	// The node itself as a tool of an agent has no such input.
+	// When the node itself is an agent's tool, it has no input for tools.
 	if (!context.getNodeInputs().some(({ type }) => type === NodeConnectionTypes.AiTool)) return new Map();
 	const connected = await context.getInputConnectionData(NodeConnectionTypes.AiTool, 0);
 	const tools = unpack(connected);
@@ -51,7 +51,7 @@ export async function makeConnectedTools({ context }: Execution): Promise<Connec
 	);
 }
 
-/** A toolkit, such as that of an MCP server, holds its tools in `tools`. */
+/** Unpacks toolkits, such as that of the MCP Client Tool, which hold their tools in `tools`. */
 function unpack(connected: unknown): unknown[] {
 	const list = Array.isArray(connected) ? connected : connected ? [connected] : [];
 	return list.flatMap((entry) =>
@@ -64,7 +64,7 @@ function isLangChainTool(value: unknown): value is LangChainTool {
 }
 
 async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
-	// n8n marks a tool that needs human approval this way. Invoking it does nothing.
+	// A tool with this field needs a person's approval in n8n. To invoke it does nothing.
 	if (isRecord(tool.metadata) && 'gatedToolNodeName' in tool.metadata) {
 		throw new ParameterError(
 			`tool "${tool.name}"`,

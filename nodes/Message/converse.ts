@@ -13,7 +13,7 @@ import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationF
 import type { DoneBefore } from '../shared/run/ItemContext';
 import type { ConnectedTools } from './connectedTools';
 
-/** The maximum number of calls that are run in one round: a confused model may make any number of calls. */
+/** The maximum number of tool calls in one round, because a confused model may make any number of them. */
 const MAX_CALLS = 64;
 
 /** A tool call as the output shows it. */
@@ -31,27 +31,27 @@ export interface Round {
 	message: GeneratedMessage;
 	/** The message's text blocks, joined. */
 	text: string;
-	/** The parsed text, if that is asked for and the model has ended its turn. */
+	/** The parsed text if Response Format is JSON and the round has no tool calls, else null. */
 	json: IDataObject[string];
 }
 
 interface Exchange {
 	body: RequestBody;
 	tools: ConnectedTools;
-	/** The maximum number of rounds whose calls are run. */
+	/** The value of Max Tool Rounds. */
 	maxRounds: number;
 	request(body: RequestBody): Promise<Round>;
 	/** Ends the exchange when it aborts. */
 	signal: AbortSignal;
-	/** Whether no further request will be sent: then the calls are the workflow's to run. */
+	/** Whether Token Budget is used up. Then no further request is sent, and tool calls are left to the workflow. */
 	isUsedUp(): boolean;
-	/** What remains if a later request fails, for the error. */
+	/** Counts what was done before a later request fails, for the error. */
 	done: DoneBefore;
 }
 
 /**
- * Asks the model, runs the connected tools that it calls, tells it what they returned, and so on until it calls none.
- * Calls that are not run are left to the workflow: those of other tools, and those beyond the limits.
+ * Asks the model, runs the connected tools that it calls, sends it the results, and so on until it calls no more tools. Calls of
+ * Custom Tools and calls beyond the limits are not run, but left to the workflow.
  */
 export async function converse({
 	body: first,
@@ -68,7 +68,7 @@ export async function converse({
 	let body = first;
 	for (;;) {
 		const round = await request(body).catch((error: unknown) => {
-			// If other items have used up the budget while the tools ran, the calls so far are the result.
+			// If other items used up Token Budget while the tools ran, the calls so far are the result.
 			if (rounds.length > 0 && error instanceof ServiceError && error.facts.kind === 'budget') {
 				return undefined;
 			}
@@ -110,14 +110,14 @@ export async function converse({
 
 type Outcome = { result: string } | { error: string };
 
-/** Undefined for a call that the workflow must run. */
+/** Runs a call of a connected tool. Undefined for a call of a Custom Tool, which the workflow must run. */
 async function run(
 	{ name, input }: ContentBlock,
 	{ tools, offered, signal }: Pick<Exchange, 'tools' | 'signal'> & { offered: ReadonlySet<unknown> },
 ): Promise<Outcome | undefined> {
 	const tool = tools.get(String(name));
 	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
-	// Not every tool respects the signal.
+	// Some tools ignore the signal.
 	const outcome = await untilAborted(
 		tool.run(input, signal).then(
 			(result): Outcome => ({ result }),
@@ -136,13 +136,13 @@ function toResultBlock(id: unknown, outcome: Outcome): ContentBlock {
 		: { ...block, content: outcome.result };
 }
 
-/** A tool that the model is forced to call would be called in every round. */
+/** Removes a forced tool choice after the first round, because the model would have to call the tool in every round. */
 function withoutForcedTool(body: RequestBody): RequestBody {
 	const { tool_choice: choice, ...rest } = body;
 	return isRecord(choice) && choice.type === 'tool' ? rest : body;
 }
 
-/** A stream may contain an empty text block, which services refuse. */
+/** A stream may contain empty text blocks, which must not be sent back, because services refuse them. */
 function isNotEmpty({ type, text }: ContentBlock): boolean {
 	return type !== 'text' || text !== '';
 }

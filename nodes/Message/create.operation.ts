@@ -106,7 +106,7 @@ function toBody(values: Values, connected: ConnectedTools): RequestBody {
 	return { ...withoutEmpty({ ...body, ...samplingBody(values) }), ...extra };
 }
 
-/** Sends the requests of an item, one for each round. */
+/** Returns a function that sends the request of one round of an item. */
 function requesterOf(
 	item: ItemContext,
 	{ responseFormat: format, stream }: Values,
@@ -115,7 +115,7 @@ function requesterOf(
 ): (body: RequestBody) => Promise<Round> {
 	let hasSent = false;
 	return async (body) => {
-		// Texts before and after a tool call become separate paragraphs.
+		// In n8n's chat, the texts of two rounds become separate paragraphs.
 		let separator = hasSent ? '\n\n' : '';
 		const onText = async (text: string) => {
 			await sendText?.(separator + text);

@@ -16,7 +16,7 @@ export const enableStreaming = option(
 /** Sends a piece of text to the chat. */
 export type SendText = (text: string) => Promise<void>;
 
-/** Whether the execution's trigger streams, and the text should be sent through it, by the first item's option. */
+/** Whether the trigger of the execution streams, and the first item's option Stream to Chat is on. */
 export function isLive({ asTool, context, parameters }: Execution): boolean {
 	return (
 		!asTool &&
@@ -27,8 +27,8 @@ export function isLive({ asTool, context, parameters }: Execution): boolean {
 }
 
 /**
- * Sends the reply for an item to the chat that started the execution: a begin, the text as it arrives, and an end or an
- * error. If there is no such chat, `sendText` is undefined.
+ * Sends the reply for an item to the chat that started the execution: a `begin`, the text as it arrives, and an `end` or an
+ * `error`. If no chat waits for a stream, `sendText` is undefined.
  */
 export async function inLiveChat<Result>(
 	{ context, execution, index }: ItemContext,
@@ -36,11 +36,11 @@ export async function inLiveChat<Result>(
 ): Promise<Result> {
 	if (!isLive(execution)) return await work(undefined);
 	const send = async (type: 'begin' | 'item' | 'end' | 'error', text?: string) =>
-		// The engine's method returns a promise, although it is declared to return nothing.
+		// n8n declares that `sendChunk` returns nothing, but it returns a promise.
 		await Promise.resolve(context.sendChunk(type, index, text));
 	await send('begin');
 	const result = await work(async (text) => await send('item', text)).catch(async (error: unknown) => {
-		// If the failure stops the node, the engine itself sends the error.
+		// If the failure stops the node, n8n itself sends the error.
 		if (context.continueOnFail() && !execution.signal.aborted) {
 			await send('error', errorMessage(error));
 		}

@@ -19,13 +19,13 @@ import { ParameterError } from '../shared/fields/ParameterError';
 
 type Role = 'user' | 'assistant' | 'system';
 
-/** A message as it is sent, with whatever further fields it was given as JSON. */
+/** A message as it is sent, with any further fields that it has in Messages (JSON). */
 export type SentMessage = Record<string, unknown> & {
 	role: Role;
 	content: string | Array<Record<string, unknown>>;
 };
 
-/** What an operation allows in a conversation. */
+/** The rules of an operation for its conversation. */
 interface ConversationRules {
 	roles: readonly Role[];
 	/** Undefined for no limit. */
@@ -64,7 +64,7 @@ const source = orDefault(
 		name: 'messagesSource',
 		noDataExpression: true,
 		options: [
-			// n8n deletes the values of fields that it hides.
+			// The descriptions warn about switching, because n8n deletes the values of fields that it hides.
 			{
 				name: 'Fields Below',
 				value: 'fields',
@@ -88,7 +88,7 @@ const json = shownIf(
 		name: 'messagesJson',
 		placeholder: 'e.g. [{ "role": "user", "content": "Hello!" }]',
 		description: "The list of messages in the service's format, oldest first",
-		// The editor of JSON parameters shows no placeholder.
+		// The example is a hint too, because the editor shows no placeholder for JSON parameters.
 		hint: 'For example: [{ "role": "user", "content": "Hello!" }]',
 	}),
 	[source, 'json'],
@@ -104,7 +104,7 @@ const keepLast = option(
 	}),
 );
 
-/** The content of a message: text, or whatever an expression gives, which is checked as in JSON. */
+/** The content of a message. An expression may give something other than text, which `check` judges, like content in JSON. */
 const content = field<unknown>(
 	{
 		displayName: 'Content',
@@ -136,7 +136,7 @@ const typed = shownIf(
 		{
 			displayName: 'Message',
 			name: 'message',
-			// Roles and contents are checked later, for typed messages and for JSON alike.
+			// Roles and contents are checked in `readMessages`, for typed messages and for JSON alike.
 			fields: { role: field(ROLE, (value) => value ?? ROLE.default), content },
 			nameOf: (_, position, { subject }) => `${subject}: message ${position}`,
 		},
@@ -147,7 +147,7 @@ const typed = shownIf(
 export const conversation = { source, typed, json, keepLast };
 
 /**
- * The conversation to send, checked.
+ * Reads the conversation to send, and checks it.
  * @throws ParameterError that names the message
  */
 export function checkMessages(

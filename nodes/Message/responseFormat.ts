@@ -7,7 +7,7 @@ import { simplify } from '../shared/fields/sharedFields';
 
 const ASK_FOR_JSON = 'Answer with JSON only, without code fences.';
 
-/** Text that consists only of fences must not keep n8n busy. */
+/** The number of code fences that are searched for JSON. A text of nothing but fences would block the event loop. */
 const MAX_FENCES = 1000;
 
 export const systemPrompt = option(
@@ -51,8 +51,8 @@ export function withFormat(prompt: string, format: 'json' | 'text' | undefined):
 
 /**
  * Parses a generated text, which may be inside code fences.
- * @param reason why the model stopped, as the service says
- * @throws CallFailure with the text, when it is not JSON
+ * @param reason the stop reason, as the service sent it
+ * @throws CallFailure with the text, if it is not JSON
  */
 export function parseGeneratedJson(text: string, reason: unknown): IDataObject[string] {
 	const problems: string[] = [];
@@ -65,7 +65,7 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 		const message = 'The reply was blocked for a potential policy violation';
 		throw new CallFailure({ kind: 'refusal', message, partialText: text });
 	}
-	// The text inside a fence is more likely to be the JSON than the text around it.
+	// The error names the problem of the text between fences, if there are any, because that is more likely meant as JSON.
 	const truncated = reason === 'max_tokens' || reason === 'length';
 	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	const message = `The generated text is not valid JSON (${cause})`;
@@ -73,12 +73,12 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 }
 
 /**
- * The parts of a text that may be the JSON: all of it, or what is between code fences. Fences may name a language and be
- * surrounded by sentences, JSON may contain fences in its texts, and a text that is cut off does not close them.
+ * Lists the parts of a text that may be the JSON: the whole text, or a part between code fences. A fence may name a language, and
+ * sentences may surround it. JSON may itself contain fences in its texts, and a text that was cut off does not close its fence.
  */
 function candidatesIn(text: string): string[] {
 	const fences: RegExpExecArray[] = [];
-	// What follows a fence may be a language, or the JSON itself: ```123```.
+	// Only letters after a fence are a language, because the JSON may follow the fence directly: ```123```.
 	for (const fence of text.matchAll(/(?:`{3,}|~{3,})[ \t]*(?:[a-z][\w+-]*)?/gi)) {
 		if (fences.push(fence) === MAX_FENCES) break;
 	}

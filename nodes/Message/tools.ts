@@ -47,7 +47,7 @@ const TOOL_FIELDS = {
 	),
 };
 
-/** The tools that the workflow runs itself, in the service's format. */
+/** Custom Tools, which the workflow runs itself, in the service's format. */
 export const tools = option(
 	refine(
 		entriesField(
@@ -130,9 +130,9 @@ export function toToolChoice(
 }
 
 /**
- * In a call, two tools of one name could not be told apart.
- * @param list that an error names before the tool
- * @throws ParameterError
+ * Checks that no two tools have the same name, because a call could not be matched to one of them.
+ * @param list the name of the parameter or input that has the tools, for the error
+ * @throws ParameterError that names the tool
  */
 export function checkToolNames(names: string[], list: string): void {
 	const duplicate = firstDuplicate(names);

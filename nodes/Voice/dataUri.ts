@@ -3,7 +3,7 @@ import { ParameterError } from '../shared/fields/ParameterError';
 
 const HEADER = /^data:[^\s,;/]+\/[^\s,;/]+(;[^\s,;=]+=[^\s,;]+)*;base64$/;
 
-/** `data:<mime>;base64,<data>`, and an error for anything else. */
+/** The recording in the form `data:<mime>;base64,<data>`. Any other value is an error. */
 export const dataUri = refine(
 	textField({
 		displayName: 'Data URI',
@@ -24,8 +24,8 @@ export const dataUri = refine(
 );
 
 /**
- * Whether text is base64, with or without padding. The check never backtracks, because the text may have millions of
- * characters.
+ * Whether a text is base64, with or without padding. The regular expressions must not backtrack, because the text may have
+ * millions of characters.
  */
 function isBase64(text: string): boolean {
 	const digits = text.replace(/={1,2}$/, '');

@@ -7,7 +7,7 @@ import { responseFailure } from '../../client/ServiceError';
 import { required, textField, trimmed } from '../shared/fields/Field';
 import { operation } from '../shared/run/Operation';
 
-/** The address of the style, whichever way it was given. */
+/** The URI of the style, chosen from the list or typed. */
 const uri = trimmed(
 	required(
 		textField({
@@ -54,8 +54,8 @@ export const deleteStyle = operation({
 });
 
 /**
- * The content of the response is not documented, so the status decides whether the style was deleted.
- * @throws CallFailure for the service's error body, and for an HTML page, such as a proxy's
+ * Accepts any response body that is not an error, because the service does not document what a deletion returns.
+ * @throws CallFailure for an error body, and for an HTML page, such as that of a proxy
  */
 async function decodeConfirmation(response: ResponseToDecode): Promise<void> {
 	const text = await decodeText(response);

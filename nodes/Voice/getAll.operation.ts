@@ -3,7 +3,7 @@ import { operation } from '../shared/run/Operation';
 import { simplify } from '../shared/fields/sharedFields';
 import { decodeStyleList, decodeStyles, listStyles } from './styles';
 
-/** How many entries of a list to return; n8n prescribes these texts. */
+/** n8n prescribes the texts of Return All and Limit. */
 const returnAll = shownIf(
 	booleanField({
 		displayName: 'Return All',

@@ -6,10 +6,9 @@ import { field, named, option, textField, toText } from '../shared/fields/Field'
 import type { ItemContext } from '../shared/run/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
-/** In bytes. */
-const PIECE = 64 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
-/** The name of a file of the item, or the file itself, from an expression. */
+/** The name of a file of the item. An expression may also give the file itself. */
 export const binaryName = field<string | IBinaryData>(
 	{
 		displayName: 'Input Binary Field',
@@ -42,9 +41,9 @@ export async function readRecording(
 	newName: string | undefined,
 ): Promise<File> {
 	const file = typeof given === 'string' ? findFile(item, given) : given;
-	// Without a file name, a part of a form is read as text.
+	// A server reads a form part without a file name as text, so the file always gets a name.
 	const name = newName || file.fileName || 'audio';
-	// Without an ID the content is in the item itself, as base64.
+	// A file without an ID has its content in the item itself, as base64.
 	const content = file.id
 		? await readStored(item, file.id).catch((error: unknown) => errorMessage(error))
 		: Buffer.from(file.data, 'base64');
@@ -54,7 +53,7 @@ export async function readRecording(
 	return toFormFile(content, name, file.mimeType);
 }
 
-/** One copy of a stored file. `getBinaryDataBuffer` would need a second one while it joins the chunks. */
+/** Reads a stored file with one copy in memory. `getBinaryDataBuffer` needs a second copy while it joins the chunks. */
 async function readStored({ context: { helpers } }: ItemContext, id: string): Promise<Uint8Array> {
 	const { fileSize } = await helpers.getBinaryMetadata(id);
 	const content = Buffer.alloc(fileSize);
@@ -68,8 +67,8 @@ async function readStored({ context: { helpers } }: ItemContext, id: string): Pr
 }
 
 /**
- * A form's file that holds no copy of its content. n8n's request helper and the built-in fetch use only its name, type,
- * size and `stream()`.
+ * Makes a file for a form without copying the content, as `new File([content])` would. n8n's request helper and the built-in fetch
+ * use only its name, type, size and `stream()`.
  */
 function toFormFile(content: Uint8Array, name: string, type: string): File {
 	const stream = () => {
@@ -77,7 +76,10 @@ function toFormFile(content: Uint8Array, name: string, type: string): File {
 		return new ReadableStream<Uint8Array>({
 			pull: (controller) => {
 				if (start === content.length) controller.close();
-				else controller.enqueue(content.subarray(start, (start += Math.min(PIECE, content.length - start))));
+				else
+					{controller.enqueue(
+						content.subarray(start, (start += Math.min(CHUNK_BYTES, content.length - start))),
+					);}
 			},
 		});
 	};
@@ -105,7 +107,7 @@ function filesOf({ input }: ItemContext): Map<string, IBinaryData> {
 	return new Map(all.filter((entry): entry is [string, IBinaryData] => isBinaryValue(entry[1])));
 }
 
-/** The file at a path in the item's JSON, as n8n's combined binary mode names files. */
+/** Finds the file at a path in the item's JSON, which is how n8n's combined binary mode names files. */
 function fileAt({ context, index }: ItemContext, path: string): IBinaryData | undefined {
 	try {
 		const file: unknown = context.helpers.assertBinaryData(index, path);

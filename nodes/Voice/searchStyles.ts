@@ -5,13 +5,13 @@ import { createClient } from '../shared/service/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
 
-/** How long a person may have to wait for an open list. */
+/** A person waits while the list loads, so the timeout is shorter than that of an operation. */
 const TIMEOUT_MS = 30_000;
 
-/** How long the list may wait for a rate limit. */
+/** A person waits while the list loads, so it waits only briefly for a rate limit. */
 const MAX_WAIT_MS = 5_000;
 
-/** The entries of the list in "Delete": the user's styles that have the filter in their name, model or URI. */
+/** Loads the list of Voice Style in Delete: the user's styles whose name, model or URI contains the filter. */
 export async function searchStyles(
 	this: ILoadOptionsFunctions,
 	filter: string = '',

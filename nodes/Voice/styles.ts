@@ -4,7 +4,7 @@ import { isRecord, type UnknownFields } from '../../client/response/records';
 import { missingError } from '../../client/response/errors';
 import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 
-/** A request for the caller's voice styles. */
+/** The request for the user's voice styles. */
 export const listStyles = { method: 'GET', path: '/audio/voice/list', repeat: 'always' } as const;
 
 const LIST = 'list of voice styles';
@@ -15,8 +15,8 @@ const EMPTY_STYLE = { model: null, customName: null, text: null, uri: null } sat
 >;
 
 /**
- * Reads the styles of a list, in its order. All have the same columns.
- * @throws CallFailure of kind `response` when there is no list
+ * Reads the styles of the list, in its order. A field that the service leaves out is null, so that all have the same columns.
+ * @throws CallFailure if the response has no list
  */
 export async function decodeStyles(response: ResponseToDecode): Promise<Array<UnknownFields<Voice>>> {
 	const list = await decodeStyleList(response);
@@ -29,8 +29,8 @@ export async function decodeStyles(response: ResponseToDecode): Promise<Array<Un
 }
 
 /**
- * Reads a list of styles as it came.
- * @throws CallFailure of kind `reported` for an error in its place
+ * Reads the response body unchanged.
+ * @throws CallFailure of kind `reported` for an error with status 200
  */
 export async function decodeStyleList(response: ResponseToDecode): Promise<UnknownFields<VoiceList>> {
 	const list = await decodeJsonObject<VoiceList & BadRequestError>(response);

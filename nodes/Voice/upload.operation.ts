@@ -33,7 +33,7 @@ const audioSource = orDefault(
 	}),
 );
 
-/** The parts of the form besides the recording, by their names. */
+/** The fields of the form other than the recording. */
 const styleFields = {
 	model: trimmed(
 		required(
@@ -121,7 +121,7 @@ export const upload = operation({
 	},
 });
 
-/** @throws CallFailure for a response without the style's address, which is a failure whatever its status says */
+/** @throws CallFailure for a response without the style's URI, even if it has a success status */
 async function decodeUpload(response: ResponseToDecode): Promise<UnknownFields<VoiceUploadResult>> {
 	const result = await decodeJsonObject<VoiceUploadResult>(response);
 	checkHasText(result, 'uri');
