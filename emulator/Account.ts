@@ -3,7 +3,7 @@ import type { Account as AccountBody } from '../contract/types';
 const FRACTION_DIGITS = 6;
 const DECIMAL = new RegExp(`^(-?)(\\d+)(?:\\.(\\d{1,${FRACTION_DIGITS}}))?$`);
 
-/** What can be set of an account. Amounts are decimals with at most six digits after the point. */
+/** The fields of an account that can be set. Amounts are decimals with at most six digits after the point. */
 export interface AccountChange {
 	id?: string;
 	balance?: string;
@@ -33,7 +33,7 @@ export class Account {
 		this.chargeBalance -= price - fromBalance;
 	}
 
-	/** The body of the answer to GET /user/info. */
+	/** Returns the response body of GET /user/info. */
 	describe(): AccountBody {
 		return {
 			code: 20000,

@@ -1,6 +1,6 @@
 import type { Batch } from '../contract/types';
 
-/** Batches. The service document shows no way to make one, so any identifier counts as an existing batch. */
+/** The batches of the account. The service's document shows no way to create one, so any ID counts as an existing batch. */
 export class Batches {
 	private readonly byId = new Map<string, Batch>();
 

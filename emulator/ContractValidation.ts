@@ -11,7 +11,7 @@ const DOCUMENT_FILE = resolve(__dirname, '../contract/openapi.yaml');
 /** The `operationId` of an operation. */
 export type OperationId = keyof operations;
 
-/** Why something does not meet the contract. */
+/** The reason why a request or response does not meet the contract. */
 export interface Violation {
 	/** Names the field and the rule. */
 	message: string;
@@ -23,21 +23,21 @@ export interface Violation {
 export interface ContractOperation {
 	id: OperationId;
 	method: string;
-	/** Path template, without the version prefix. */
+	/** The path template, without the version prefix. */
 	path: string;
-	/** Media types that a request may carry; empty if a request has no body. */
+	/** The media types of the request's body. Empty if it has no body. */
 	requestTypes: string[];
-	/** Checks a parsed body; a file part of a multipart body is an object. */
+	/** Checks a parsed body, in which each file of a multipart body is represented by an object. */
 	violationOfBody(mediaType: string, body: unknown): Violation | undefined;
 	/** Checks the decoded path parameters. */
 	violationOfPath(parameters: Record<string, string>): Violation | undefined;
-	/** Checks a response body; undefined when it conforms. */
+	/** Checks a response body. Undefined if it conforms. */
 	violationOfResponse(status: number, mediaType: string, body: unknown): Violation | undefined;
 }
 
 let shared: ContractValidation | undefined;
 
-/** The contract; read and compiled once in a process. */
+/** Returns the contract. It is read and compiled only once, for all emulators of the process. */
 export function contract(): ContractValidation {
 	shared ??= new ContractValidation();
 	return shared;
@@ -47,7 +47,7 @@ export function contract(): ContractValidation {
 export class ContractValidation {
 	readonly operations: ContractOperation[];
 
-	/** The document as it is on disk. */
+	/** The parsed document, without the changes that Ajv needs. */
 	readonly document: OpenApiDocument;
 
 	private readonly ajv = new Ajv2020({
@@ -69,7 +69,7 @@ export class ContractValidation {
 		);
 	}
 
-	/** The operation with this `operationId`. Throws when there is none. */
+	/** Returns the operation with this `operationId`. Throws if there is none. */
 	operation(id: OperationId): ContractOperation {
 		const found = this.operations.find((operation) => operation.id === id);
 		if (found === undefined) throw new Error(`The contract has no operation ${id}`);
@@ -161,8 +161,8 @@ interface OpenApiDocument {
 	components: { responses: Record<string, OpenApiContent>; schemas: Record<string, unknown> };
 }
 
-// Ajv refuses a discriminator with a mapping, accepts values under one that are not objects, and does not know files: a
-// multipart part of `format: binary` is checked as the object that represents it.
+// Changes the document for Ajv, which refuses a discriminator with a mapping, accepts values that are not objects under a
+// discriminator, and does not know files. A part of `format: binary` must be an object, which represents the file.
 function forAjv(node: unknown): unknown {
 	if (Array.isArray(node)) return node.map(forAjv);
 	if (typeof node !== 'object' || node === null) return node;

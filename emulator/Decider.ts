@@ -1,7 +1,7 @@
 import type { Answer, DecisionRequest, DecisionResponse } from '../contract/types';
 import { choiceAnswer, noulAnswer, scoreAnswer } from './answers';
 
-/** Answers the questions of a decision request that meets the contract. */
+/** Answers the questions of a valid decision request. */
 export type Decider = (
 	request: Pick<DecisionRequest, 'state' | 'questions'>,
 ) => Promise<DecisionResponse['answers']>;
@@ -9,15 +9,15 @@ export type Decider = (
 /** An option of a choice. A level of a score has only a description. */
 export type Option = readonly [name: string, description: string];
 
-/** How a text is judged. */
+/** Judges one text. */
 export interface Judge {
-	/** How probable each option is relative to the others; not all are 0. */
+	/** Returns the relative weights of the options, of which at least one is not 0. */
 	weigh(options: readonly Option[]): number[] | Promise<number[]>;
-	/** The probability that the answer to a question is yes. */
+	/** Returns the probability that the answer to a question is yes. */
 	affirm(question: string): number | Promise<number>;
 }
 
-/** Makes a decider of something that reads a text and judges it. */
+/** Makes a decider from a function that reads a text and returns a judge of it. */
 export function deciderOf(read: (text: string) => Judge | Promise<Judge>): Decider {
 	return async ({ state, questions }) => {
 		const judge = await read(textIn(state));
@@ -39,7 +39,7 @@ export function deciderOf(read: (text: string) => Judge | Promise<Judge>): Decid
 	};
 }
 
-/** All strings inside a JSON value (not the names of fields), one per line. */
+/** Returns all strings in a JSON value (without the names of fields), one per line. */
 function textIn(value: unknown): string {
 	if (typeof value === 'object' && value !== null) return Object.values(value).map(textIn).join('\n');
 	return value === null || value === undefined ? '' : String(value);

@@ -3,31 +3,31 @@ export interface Piece {
 	bytes: Buffer;
 	/** Milliseconds to wait before sending it. */
 	delayMs?: number;
-	/** How often it is sent, each time after its delay. Default 1; Infinity makes a body that never ends. */
+	/** How many times it is sent, each time after its delay. Default 1; Infinity makes a body that never ends. */
 	times?: number;
 }
 
-/** What is sent for one request. Faults turn one response into another. */
+/** The response to one request. A fault may replace or change it. */
 export interface EmulatedResponse {
 	status: number;
 	headers: Record<string, string | string[]>;
 	pieces: Piece[];
 	/** Whether the body has a known length (`content-length`), or is sent in chunks. */
 	sized: boolean;
-	/** What follows the last piece: the regular end, a reset connection, or nothing. */
+	/** What follows the last piece: the regular end (`close`), a reset connection (`cut`), or nothing (`stall`). */
 	end: 'close' | 'cut' | 'stall';
 	/** Whether status and headers are sent at all. */
 	withHead: boolean;
-	/** The tokens that it uses of a limit on tokens. */
+	/** The tokens that count towards a rate limit on tokens. */
 	tokens?: number;
 }
 
-/** The number of bytes of a body; Infinity when it never ends. */
+/** Returns the number of bytes of a body. Infinity if it never ends. */
 export function sizeOf(pieces: Piece[]): number {
 	return pieces.reduce((sum, { bytes, times = 1 }) => sum + bytes.length * times, 0);
 }
 
-/** A response with bytes of a known length. */
+/** Makes a response with a body of known length. */
 export function bytesResponse(
 	status: number,
 	contentType: string | undefined,
@@ -47,7 +47,7 @@ export function jsonResponse(status: number, body: unknown): EmulatedResponse {
 	return bytesResponse(status, 'application/json; charset=utf-8', Buffer.from(JSON.stringify(body)));
 }
 
-/** A response of server-sent events, with `delayMs` between two of them. */
+/** Makes a response of server-sent events, with `delayMs` between two events. */
 export function eventStreamResponse(events: string[], delayMs: number): EmulatedResponse {
 	return {
 		status: 200,
@@ -62,12 +62,12 @@ export function eventStreamResponse(events: string[], delayMs: number): Emulated
 	};
 }
 
-/** A 400. `code` is 20012 for an unknown model; other codes are not shown by the service document. */
+/** Makes a 400. The service's document shows only one code: 20012, for an unknown model. */
 export function badRequest(message: string, code: number | null = null): EmulatedResponse {
 	return jsonResponse(400, { code, message, data: null });
 }
 
-/** A 429 that names the limit. */
+/** Makes a 429 that names the limit. */
 export function rateLimited(limit: string): EmulatedResponse {
 	return jsonResponse(429, {
 		message: `Request was rejected due to rate limiting. ${limit} limit reached.`,
@@ -75,7 +75,7 @@ export function rateLimited(limit: string): EmulatedResponse {
 	});
 }
 
-/** The documented body of an error status, for a fault that has no body. A plain string is quoted, as JSON is. */
+/** Makes a response with the documented body of an error status. If the body is a plain string, it is quoted, like JSON. */
 export function documentedResponse(status: number): EmulatedResponse {
 	switch (status) {
 		case 400:

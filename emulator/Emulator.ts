@@ -31,7 +31,7 @@ export { ACCEPTED_MODELS, RESTRICTED_MODEL } from './models';
 
 const HOST = '127.0.0.1';
 
-/** How an emulator is set up. */
+/** The options of an emulator. */
 export interface EmulatorOptions {
 	/** Default: a free port. */
 	port?: number;
@@ -39,34 +39,34 @@ export interface EmulatorOptions {
 	apiKey?: string;
 	/** Milliseconds before a successful response begins. Default 0. */
 	latencyMs?: number;
-	/** Milliseconds between two events of a stream. Default 0: each in its own turn of the event loop. */
+	/** Milliseconds between two events of a stream. Default 0, which sends each event in its own turn of the event loop. */
 	tokenDelayMs?: number;
 	/** Default: no rate limit. */
 	rateLimit?: RateLimit | undefined;
 	/** Models that /messages and /chat/completions know. Default: `ACCEPTED_MODELS`. */
 	models?: readonly string[];
-	/** What answers decisions. Default: `decideByName`, which needs no model. */
+	/** Answers decisions. Default: `decideByName`, which needs no model. */
 	decide?: Decider;
-	/** Whether requests are kept in `requests`. Default true; switch it off for load. */
+	/** Whether requests are kept in `requests`. Default true; turn it off for load tests, because they would fill the memory. */
 	recordRequests?: boolean;
 }
 
 /**
- * The whole service on a local port, as strict as the contract. For its answers, see `decideByName.ts`, `decideByMeaning.ts`,
- * `generateMessage.ts` and `setScript`; for intended failures, `Fault` and `RateLimit`.
+ * Emulates the service on a local port, and refuses every request that does not meet the contract. Its answers are described in
+ * `decideByName.ts`, `decideByMeaning.ts`, `generateMessage.ts` and `setScript`, its failures in `Fault` and `RateLimit`.
  */
 export class Emulator implements Exchanges, Controls {
-	/** The base address, with `/v1`. */
+	/** The base URL, with `/v1`. */
 	readonly url: string;
-	/** The key that is accepted from now on. */
+	/** The API key that is accepted. It can be changed at any time. */
 	apiKey: string;
 	/** The requests in order of arrival. */
 	readonly requests: RecordedRequest[] = [];
-	/** Requests that have arrived and whose response is not complete. */
+	/** The number of requests that have arrived and whose response is not complete. */
 	inFlight = 0;
 	/** The highest value of `inFlight` so far. */
 	maxInFlight = 0;
-	/** How many connections were opened so far. */
+	/** The number of connections opened so far. */
 	connections = 0;
 	/** Milliseconds before a successful response begins. */
 	latencyMs: number;
@@ -103,7 +103,7 @@ export class Emulator implements Exchanges, Controls {
 		return started.emulator;
 	}
 
-	/** Sets a fault, and returns its remover. Throws a TypeError when the fault has no effect. */
+	/** Adds a fault, and returns a function that removes it. Throws a TypeError if the fault has no effect. */
 	fault(fault: Fault): () => void {
 		return this.faults.add(fault);
 	}
@@ -112,12 +112,12 @@ export class Emulator implements Exchanges, Controls {
 		this.faults.clear();
 	}
 
-	/** Sets a fresh rate limit, or removes it. */
+	/** Sets a rate limit of which nothing is used yet, or removes it. */
 	setRateLimit(rateLimit?: RateLimit): void {
 		this.limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
 	}
 
-	/** Makes /messages and /chat/completions give these replies, one for each of the next valid requests. */
+	/** Sets the replies of /messages and /chat/completions, one for each of the next valid requests. */
 	setScript(replies: readonly ScriptedReply[]): void {
 		this.state.script = [...replies];
 	}
@@ -128,8 +128,8 @@ export class Emulator implements Exchanges, Controls {
 	}
 
 	/**
-	 * Goes back to the start: no faults, script, requests or counts; the rate limit, latency and token delay of the
-	 * options; and the first state of voices, batches, account and identifiers. Requests in flight continue.
+	 * Resets the emulator to how it started: no faults, script, requests or counts; the rate limit, latency and token delay of the
+	 * options; the first state of voices, batches, account and IDs. Requests in flight continue.
 	 */
 	reset(): void {
 		this.faults.clear();
@@ -142,12 +142,12 @@ export class Emulator implements Exchanges, Controls {
 		this.setRateLimit(this.options.rateLimit);
 	}
 
-	/** Resolves when this many requests have arrived with their whole body. Rejects after `timeoutMs`. */
+	/** Waits until this many requests have arrived with their whole body. Rejects after `timeoutMs`. */
 	async waitForRequests(count: number, timeoutMs = 5000): Promise<void> {
 		await this.waitFor(() => this.completeRequests >= count, timeoutMs);
 	}
 
-	/** Resolves when the predicate holds; it is tried every few milliseconds. Rejects after `timeoutMs`. */
+	/** Waits until the predicate is true, which is tried every few milliseconds. Rejects after `timeoutMs`. */
 	async waitFor(predicate: () => boolean, timeoutMs = 5000): Promise<void> {
 		const deadline = performance.now() + timeoutMs;
 		while (!predicate()) {
@@ -160,7 +160,7 @@ export class Emulator implements Exchanges, Controls {
 		}
 	}
 
-	/** Ends every connection, and the emulator. */
+	/** Closes all connections and the server. */
 	async close(): Promise<void> {
 		this.closing = true;
 		for (const socket of this.sockets) socket.destroy();

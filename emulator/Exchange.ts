@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { RecordedRequest } from './RecordedRequest';
 import type { Arrival } from './respond';
 
-/** A request on its way through the emulator. */
+/** A request that the emulator is working on, and its response. */
 export interface Exchange {
 	request: RecordedRequest;
 	response: ServerResponse;
@@ -14,12 +14,12 @@ export interface Exchange {
 	endedHere: boolean;
 }
 
-/** What the server tells the emulator. */
+/** The calls by which the HTTP server reports to the emulator. */
 export interface Exchanges {
-	/** A new connection. */
+	/** Called when a connection is opened. */
 	connected(socket: Socket): void;
-	/** A request's head has arrived. */
+	/** Called when the headers of a request have arrived. */
 	begin(incoming: IncomingMessage, response: ServerResponse): Exchange;
-	/** A request's body has arrived. Responds to the request. */
+	/** Called when the body of a request has arrived. Responds to the request. */
 	respondTo(exchange: Exchange, arrival: Arrival): Promise<void>;
 }

@@ -20,7 +20,7 @@ export class Faults {
 	private entries: { fault: Fault; seen: number; acted: number }[] = [];
 	private random = seededRandom(SEED);
 
-	/** Sets a fault and returns its remover. Throws a TypeError when it has no effect, or contradicts itself. */
+	/** Adds a fault, and returns a function that removes it. Throws a TypeError if it has no effect, or contradicts itself. */
 	add(fault: Fault): () => void {
 		check(fault);
 		const entry = { fault, seen: 0, acted: 0 };
@@ -30,13 +30,13 @@ export class Faults {
 		};
 	}
 
-	/** Removes all faults, and starts the random numbers again. */
+	/** Removes all faults, and resets the random numbers. */
 	clear(): void {
 		this.entries = [];
 		this.random = seededRandom(SEED);
 	}
 
-	/** The fault that applies to this request. It counts as used. */
+	/** Returns the fault that acts on this request, if any, and counts the use. */
 	take(request: RecordedRequest): Fault | undefined {
 		for (const entry of this.entries) {
 			const { times = 1, skip = 0, probability = 1 } = entry.fault;

@@ -1,35 +1,35 @@
-/** How the limit is counted. Amounts are requests, or tokens if `counts` says so. */
+/** A rate limit of the emulator. Its amounts are requests, or tokens if `counts` is `tokens`. */
 export type RateLimit = RefusalRules & (TokenBucketRules | SlidingWindowRules);
 
-/** The rules of every limit, and what its refusals look like. */
+/** The rules of every kind of limit, and what its 429s look like. */
 export interface RefusalRules {
-	/** The limit that refusals name. */
+	/** The name of the limit in its 429s. */
 	limit: 'RPM' | 'TPM' | 'IPM' | 'RPD' | 'TPD' | 'IPD';
 	/**
-	 * What is counted. Tokens are counted when a request has been served: it is admitted as long as any are left, and may
-	 * use more than that. Default `requests`.
+	 * What is counted. Tokens are counted when a request has been served, so a request is admitted as long as any tokens are left,
+	 * and may use more than are left. Default `requests`.
 	 */
 	counts?: 'requests' | 'tokens';
 	/**
-	 * Whether refusals carry `Retry-After`: true for the whole seconds until the next request passes, a number for
-	 * that many seconds. Default: none.
+	 * Whether a 429 has a `Retry-After`: true for the seconds until the next request is admitted (in whole seconds), or a fixed
+	 * number of seconds. Default false.
 	 */
 	retryAfter?: boolean | number;
 }
 
-/** Refills steadily, and admits requests as long as it is not empty. */
+/** A token bucket that refills steadily, and admits requests as long as it is not empty. */
 export interface TokenBucketRules {
 	kind?: 'token-bucket';
-	/** How much it refills in a second. */
+	/** The amount by which it refills in a second. */
 	perSecond: number;
 	/** The capacity of the bucket, which is full at the start. */
 	burst: number;
 }
 
-/** Counts the requests in the window that ends now. */
+/** A limit on the amount in the window that ends now. */
 export interface SlidingWindowRules {
 	kind: 'sliding-window';
-	/** The maximum in any window. */
+	/** The maximum amount in any window. */
 	max: number;
 	windowMs: number;
 }

@@ -3,20 +3,20 @@ import type { RateLimit, SlidingWindowRules, TokenBucketRules } from './RateLimi
 
 const MAX_RETRY_AFTER_S = 86_400;
 
-/** Measures what has been used of a limit. */
+/** Measures how much of a limit has been used. */
 interface Meter {
-	/** Milliseconds until the next request is admitted; 0 for now, Infinity for never. */
+	/** Returns the milliseconds until the next request is admitted: 0 for now, Infinity for never. */
 	waitMs(nowMs: number): number;
 	add(amount: number, nowMs: number): void;
 }
 
-/** Checks requests against a rate limit. It has no clock: times are Unix milliseconds that never go back. */
+/** Checks requests against a rate limit. It has no clock, so callers must pass Unix milliseconds that never go back. */
 export class RateLimiter {
 	private meter: Meter | undefined;
 
 	constructor(private readonly rateLimit: RateLimit) {}
 
-	/** Asks for one request. Returns 0 when it passes, otherwise the milliseconds until one would, or Infinity for never. */
+	/** Asks for one request. Returns 0 if it is admitted, else the milliseconds until one would be, or Infinity for never. */
 	take(nowMs: number): number {
 		const { rateLimit } = this;
 		this.meter ??=
@@ -26,12 +26,12 @@ export class RateLimiter {
 		return waitMs;
 	}
 
-	/** Counts the tokens of a request that has passed. */
+	/** Counts the tokens of a request that was admitted. */
 	spend(tokens: number, nowMs: number): void {
 		if (this.rateLimit.counts === 'tokens') this.meter?.add(tokens, nowMs);
 	}
 
-	/** The 429 for a request that would have to wait this long. */
+	/** Makes the 429 for a request that would have to wait this long. */
 	refusal(waitMs: number): EmulatedResponse {
 		const { limit, retryAfter = false } = this.rateLimit;
 		const response = rateLimited(limit);

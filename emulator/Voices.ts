@@ -4,7 +4,7 @@ import type { Voice } from '../contract/types';
 export class Voices {
 	private readonly byUri = new Map<string, Voice>();
 
-	/** Adds a style; `id` becomes the last part of its identifier. */
+	/** Adds a style. `id` becomes the last part of its URI. */
 	add(style: Omit<Voice, 'uri'>, id: string): Voice {
 		const voice = { ...style, uri: `speech:${style.customName}:emulated:${id}` };
 		this.byUri.set(voice.uri, voice);

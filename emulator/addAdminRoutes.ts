@@ -5,10 +5,10 @@ import type { Fault } from './Fault';
 import type { RateLimit } from './RateLimit';
 import type { RecordedRequest } from './RecordedRequest';
 
-/** The path of the admin routes; the service itself is under `/v1`. */
+/** The path of the admin routes. The service itself is under `/v1`. */
 export const ADMIN_PREFIX = '/emulator';
 
-/** What these routes do to an emulator. */
+/** The methods of the emulator that the admin routes call. */
 export interface Controls {
 	readonly requests: RecordedRequest[];
 	fault(fault: Fault): void;
@@ -18,14 +18,14 @@ export interface Controls {
 }
 
 /**
- * Adds the routes by which another process controls an emulator. All bodies are JSON; one that cannot be used gets a 400
- * with `{ "error" }`.
+ * Adds the routes by which another process controls an emulator. All bodies are JSON. An invalid body gets a 400 with
+ * `{ "error" }`.
  *
- * - `POST /emulator/faults` one fault or an array of them (no functions, no `Infinity`: use a large `times`);
- *   `DELETE /emulator/faults` removes all
- * - `GET /emulator/requests` what has arrived, without bytes
- * - `POST /emulator/rate-limit` a rate limit, or null to lift it
- * - `POST /emulator/account` `{ "id", "balance", "chargeBalance" }`, or some of them
+ * - `POST /emulator/faults` adds a fault or an array of faults (JSON has no `Infinity`: use a large `times`);
+ *   `DELETE /emulator/faults` removes all faults.
+ * - `GET /emulator/requests` returns the requests so far, without the bytes of their bodies.
+ * - `POST /emulator/rate-limit` sets a rate limit, or removes it with null.
+ * - `POST /emulator/account` sets the account's fields `id`, `balance` and `chargeBalance`, or some of them.
  */
 export function addAdminRoutes(server: FastifyInstance, emulator: () => Controls): void {
 	const route = (method: 'GET' | 'POST' | 'DELETE', path: string, act: (body: unknown) => unknown): void => {

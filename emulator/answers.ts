@@ -1,11 +1,11 @@
 import type { ChoiceAnswer, NoulAnswer, ScoreAnswer } from '../contract/types';
 
-/** The answer to a yes or no question. */
+/** Makes the answer to a yes or no question. */
 export function noulAnswer(probability: number): NoulAnswer {
 	return { type: 'noul', noul: rounded(probability) };
 }
 
-/** The answer to a choice, by weights of its options. */
+/** Makes the answer to a choice from the weights of its options. */
 export function choiceAnswer(options: readonly string[], weights: readonly number[]): ChoiceAnswer {
 	const probabilities = probabilitiesOf(weights);
 	return {
@@ -16,7 +16,7 @@ export function choiceAnswer(options: readonly string[], weights: readonly numbe
 	};
 }
 
-/** The answer to a score, by weights of its levels. */
+/** Makes the answer to a score from the weights of its levels. */
 export function scoreAnswer(levels: readonly string[], weights: readonly number[]): ScoreAnswer {
 	const probabilities = probabilitiesOf(weights);
 	return {
@@ -28,20 +28,23 @@ export function scoreAnswer(levels: readonly string[], weights: readonly number[
 	};
 }
 
-/** The confidence that Kev, the service's model, is published to have: the largest probability, where chance is 0. */
+/**
+ * Computes the confidence of a choice by the published formula of the service's model Kev: the largest probability, scaled so that
+ * equal probabilities give 0.
+ */
 export function confidenceOfChoice(probabilities: readonly number[]): number {
 	const chance = 1 / probabilities.length;
 	return chance === 1 ? 1 : Math.max(0, (Math.max(...probabilities) - chance) / (1 - chance));
 }
 
-/** As Kev has it for a score: 1 minus the mean distance from the most likely level, relative to the length of the scale. */
+/** Computes the confidence of a score by Kev's formula: 1 minus the mean distance from the most likely level, in scale lengths. */
 export function confidenceOfScore(probabilities: readonly number[]): number {
 	const mode = probabilities.indexOf(Math.max(...probabilities));
 	const distance = probabilities.reduce((sum, p, level) => sum + p * Math.abs(level - mode), 0);
 	return 1 - distance / (probabilities.length - 1);
 }
 
-/** Probabilities in thousandths that add up to exactly one. What rounding leaves over goes to the most probable one. */
+/** Turns weights into probabilities with three decimals that add up to exactly 1. The most probable one gets the rounding rest. */
 function probabilitiesOf(weights: readonly number[]): number[] {
 	const total = weights.reduce((sum, weight) => sum + weight, 0);
 	const shares = weights.map((weight) => Math.floor((1000 * weight) / total));

@@ -9,7 +9,7 @@ import {
 import type { Fault, FaultPiece, FaultPoint, FaultResponse } from './Fault';
 import type { RecordedRequest } from './RecordedRequest';
 
-/** The response that replaces the normal one; undefined if the normal one is kept. */
+/** Returns the response that replaces the normal one. Undefined if the normal one is kept. */
 export function replacementFor(fault: Fault, request: RecordedRequest): EmulatedResponse | undefined {
 	if (fault.stream !== undefined) {
 		return {
@@ -28,7 +28,7 @@ export function replacementFor(fault: Fault, request: RecordedRequest): Emulated
 	return { ...response, headers: { ...response.headers, ...lowerCased(given.headers) } };
 }
 
-/** Applies a fault to a response. */
+/** Applies the changes of a fault to a response. */
 export function applyFault(fault: Fault, original: EmulatedResponse): EmulatedResponse {
 	let response = { ...original, headers: { ...original.headers, ...lowerCased(fault.headers) } };
 	const change = (pieces: Piece[]) => {

@@ -20,7 +20,7 @@ export async function createServer(emulator: () => Exchanges & Controls): Promis
 		routerOptions: { maxParamLength: 4096 },
 		exposeHeadRoutes: false,
 		keepAliveTimeout: KEEP_ALIVE_MS,
-		// If a path cannot be decoded, no route and no hook is called.
+		// If a path cannot be decoded, Fastify calls no route and no hook, but this function.
 		frameworkErrors: (_error, _request, reply) => {
 			reply.hijack();
 			reply.raw.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify('Path not found.'));

@@ -2,32 +2,32 @@ import { deciderOf, type Option } from './Decider';
 import { SentenceEncoder, similarity } from './SentenceEncoder';
 
 /*
- * A small real model in place of the service's: sentences are compared by what they mean, and by the words that they
- * share. Its answers are plausible, but say nothing about how good the service's are.
+ * Decides with a small real model instead of the service's. Sentences are compared by their meaning, and by the words that they
+ * share. The answers are plausible, but say nothing about the quality of the service's answers.
  */
 
-/** What all shared words together add to a similarity. Meaning alone misses names and rare words. */
+/** Shared words add up to this much to a similarity, because the comparison of meanings misses names and rare words. */
 const WORD_WEIGHT = 0.2;
 
-/** By which differences of similarity become probabilities: fitted to messages of businesses like those of newcomers. */
+/** The temperature of the softmax over similarities, which was fitted to example messages of businesses. */
 const CHOICE_TEMPERATURE = 0.08;
 
 /**
- * How near a text is to a question, in standard deviations of what ordinary sentences have in common with it by chance.
- * On 770 messages of BANKING77 and ten questions the median was 5.5 for messages that say so, and 1.3 for the others: halfway,
- * the answer is as likely yes as no, and at these medians about 0.9 and 0.1.
+ * The similarity of a text to a question is measured in standard deviations of the similarity that ordinary sentences have to it.
+ * On 770 messages of BANKING77 and ten questions, the median was 5.5 for messages whose answer is yes, and 1.3 for the others.
+ * Halfway between them, the probability of yes is 0.5; at the medians it is about 0.9 and 0.1.
  */
 const YES_FROM = 3.5;
 const YES_STEEPNESS = 1;
 
-/** How many standard deviations it counts as if a text has all words of the question. */
+/** A text that has all words of the question gets this many standard deviations more. */
 const YES_OF_WORDS = 4;
 
-/** An option for whatever fits nowhere else. It is chosen if no other option stands out. */
+/** Matches an option such as "Other", which is chosen if no other option stands out. */
 const FALLBACK =
 	/^(?:(?:any|every|some)thing else|others?|else|misc\w*|none|rest|unclear|unknown|fallback)\b/i;
 
-/** What people write to businesses of any kind: the measure for what a text has in common with a question by chance. */
+/** Sentences that people write to businesses of any kind. They show the similarity that a text has to a question by chance. */
 const ORDINARY_SENTENCES = [
 	'When are you open tomorrow?',
 	'Thank you for your quick answer.',
@@ -49,7 +49,7 @@ const ORDINARY_SENTENCES = [
 
 const encoder = new SentenceEncoder();
 
-/** Answers by a sentence encoder that runs in this process. The same request always gets the same answer. */
+/** Answers questions with a sentence encoder that runs in this process. Equal requests always get equal answers. */
 export const decideByMeaning = deciderOf(async (text) => {
 	const said = await readText(text);
 	return {
@@ -58,7 +58,7 @@ export const decideByMeaning = deciderOf(async (text) => {
 	};
 });
 
-/** What is known of a text: its words, and the vectors of it and of its sentences. */
+/** A text's words, and the vectors of the text and of its sentences. */
 interface Said {
 	words: ReadonlySet<string>;
 	vectors: number[][];
@@ -85,7 +85,7 @@ async function affirm(said: Said, question: string): Promise<number> {
 	return 1 / (1 + Math.exp(-YES_STEEPNESS * (beyondChance - YES_FROM)));
 }
 
-/** How probable each option is for a text, by the similarity to its name and description as a whole and in parts. */
+/** Weighs options by the similarity of the text to their names and descriptions, as a whole and in parts. */
 async function weigh(said: Said, options: readonly Option[]): Promise<number[]> {
 	const words = await Promise.all(
 		options.map(async ([name, description]) => {
@@ -107,7 +107,7 @@ async function weigh(said: Said, options: readonly Option[]): Promise<number[]> 
 	return likely.map((score) => Math.exp((score - highest) / CHOICE_TEMPERATURE));
 }
 
-/** An option such as "Other" is as near to a text as the others are on average. */
+/** Gives an option such as "Other" the mean score of the other options. */
 function withFallback(scores: number[], options: readonly Option[]): number[] {
 	const isFallback = options.map(([name, description]) => FALLBACK.test(name) || FALLBACK.test(description));
 	const others = scores.filter((_, index) => !isFallback[index]);
@@ -115,7 +115,7 @@ function withFallback(scores: number[], options: readonly Option[]): number[] {
 	return scores.map((score, index) => (isFallback[index] ? Math.max(score, mean) : score));
 }
 
-/** The similarities of texts to the nearest part of what was said, the greatest first. */
+/** Returns the similarity of each text to the most similar part of what was said, the greatest first. */
 async function nearest({ vectors }: Said, texts: readonly string[]): Promise<number[]> {
 	const encoded = await encoder.encode(texts);
 	return encoded
@@ -128,7 +128,7 @@ function phrasesOf(name: string, description: string): string[] {
 	return parts.filter((part) => part.length > 1);
 }
 
-/** "Is it about a lost card?" as "it is about a lost card": a statement is nearer to texts that say so than a question. */
+/** Turns "Is it about a lost card?" into "it is about a lost card", because a statement is more similar to other statements. */
 function statementOf(question: string): string {
 	const [, verb, rest] =
 		/^\s*(is|are|does|do|did|has|have|was|were|can|will)\s+(.*?)\??\s*$/is.exec(question) ?? [];
@@ -138,7 +138,7 @@ function statementOf(question: string): string {
 	return isShort ? [subject, /^d/i.test(verb) ? '' : verb, ...others].join(' ') : rest;
 }
 
-/** The words of a text that mean something, without their endings. */
+/** Returns the stems of a text's words, without stop words. */
 async function stemsOf(text: string): Promise<Set<string>> {
 	const [{ stemmer }, { removeStopwords, eng }] = await Promise.all([import('stemmer'), import('stopword')]);
 	const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,22 +1,22 @@
 import { deciderOf, type Option } from './Decider';
 
-/** What the option that is named gets of the probability; the rest is shared by all. */
+/** The probability that goes to the options found in the text. The rest is shared equally by all options. */
 const SURE = 0.9;
 
-/** How many words of a description count as much as the name. */
+/** The name of an option counts as much as this many words of its description. */
 const WORDS_OF_NAME = 10;
 
 /** Shorter words, such as "the", say nothing about an option. */
 const MIN_LETTERS = 4;
 
 /**
- * Reads the answers in the text, without a model, so that a test can foretell them:
+ * Finds the answers in the text by simple rules, so that a test can predict them:
  *
- * - A choice is the option whose name stands in the text, else the one with the most words of its description.
+ * - A choice is the option whose name occurs in the text, else the option with the most words of its description in it.
  * - A score is the level with the most words in the text.
- * - A yes or no question is answered with yes if its last word stands in the text.
+ * - A yes or no question is answered with yes if its last word occurs in the text.
  *
- * If the text has nothing of any option, all are equally likely.
+ * If no word of any option occurs in the text, all are equally likely.
  */
 export const decideByName = deciderOf((text) => {
 	const words = wordsOf(text);

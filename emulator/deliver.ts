@@ -4,12 +4,12 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 
 import { type EmulatedResponse, type Piece, sizeOf } from './EmulatedResponse';
 
-// A reset drops what the peer has not read yet, so bytes written just before it need this long to be read.
+// A reset discards bytes that the client has not read yet, so the client gets this time to read them first.
 const SETTLE_MS = 15;
 
 /**
- * Sends a response in pieces, and reports the bytes of each. Returns when everything has been passed to the socket, or
- * the connection has been cut. Rejects with an AbortError when the signal reports a closed connection.
+ * Sends a response in pieces, and reports the number of bytes of each. Returns when all bytes have been passed to the socket, or
+ * when the connection has been reset. Rejects with an AbortError if the client closes the connection.
  */
 export async function deliver(
 	response: ServerResponse,

@@ -5,16 +5,16 @@ import { objectsIn } from './objectsIn';
 /** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
-/** What a form is filled from. */
+/** The source of the values in a form. */
 export interface Source {
 	/** What the user wrote. */
 	text: string;
-	/** What tools returned, as JSON: fields of the form take the values of fields that have the same name. */
+	/** Results of tools, as JSON. A field of the form takes the value of a field with its name. */
 	known?: readonly unknown[];
 	decide: Decider;
 }
 
-/** The schema of the form that a prompt asks for: its last JSON Schema, else one of the names that it quotes before a colon. */
+/** Finds the JSON Schema that a prompt asks for: the last one in it, else one made of the names that it quotes before a colon. */
 export function formIn(prompt: string): Schema {
 	const schema = objectsIn(prompt).findLast(({ properties }) => isSchema(properties));
 	const fields = [...prompt.matchAll(/"([^"\n]+)"\s*:\s*([^\n]*)/g)].map(([, name, description = '']) => {
@@ -23,7 +23,7 @@ export function formIn(prompt: string): Schema {
 	return schema ?? { properties: Object.fromEntries(fields.length > 0 ? fields : [['answer', {}]]) };
 }
 
-/** An object with the required fields of a schema, or with all of them if it does not say which are required. */
+/** Makes an object with the required fields of a schema, or with all its fields if it does not say which are required. */
 export async function fillForm(form: Schema, source: Source): Promise<Record<string, unknown>> {
 	const all = Object.entries(isSchema(form.properties) ? form.properties : {});
 	const properties = all.filter((field): field is [string, Schema] => {
@@ -44,7 +44,7 @@ export async function fillForm(form: Schema, source: Source): Promise<Record<str
 		return [name, knownField(name, schema, source) ?? decided ?? (await plainValue(schema, source))];
 	});
 	const fields = Object.fromEntries(await Promise.all(values)) as Record<string, unknown>;
-	// The form of n8n's Text Classifier has a field of this name for what belongs to no class.
+	// In the schema of n8n's Text Classifier, the field `fallback` is for a text that belongs to no class.
 	if ('fallback' in fields) {
 		fields.fallback = !Object.entries(fields).some(([name, value]) => name !== 'fallback' && value === true);
 	}
@@ -55,7 +55,7 @@ function isSchema(value: unknown): value is Schema {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The question that decides on a field, if its values can be told apart by one. */
+/** Returns the question that decides the value of a field, or none if no question can decide it. */
 function questionsFor(name: string, { type, description, enum: values }: Schema): Array<[string, Question]> {
 	const instructions = typeof description === 'string' ? description : name;
 	if (Array.isArray(values)) {
@@ -65,7 +65,7 @@ function questionsFor(name: string, { type, description, enum: values }: Schema)
 	return type === 'boolean' ? [[name, { type: 'noul', instructions }]] : [];
 }
 
-/** The value of a known field with that name, or one that begins with it, such as `urgent_yes` for `urgent`. */
+/** Returns the value of a known field that has the name or begins with it, such as `urgent_yes` for `urgent`. */
 function knownField(name: string, { type, enum: values }: Schema, { known }: Source): unknown {
 	const found: unknown[] = [];
 	JSON.parse(JSON.stringify(known ?? []), (key, value: unknown) => {

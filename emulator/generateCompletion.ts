@@ -3,7 +3,7 @@ import type { ScriptedReply, ServiceState } from './ServiceState';
 import { countTokens, countWords, splitIntoTokens } from './tokens';
 import { boundedReply, continuationOf, writeReply } from './writeReply';
 
-/** The reply to a chat request that meets the contract. `nextId` makes identifiers with a prefix. */
+/** Generates the reply to a valid chat request. `nextId` makes IDs with a prefix. */
 export async function generateCompletion(
 	request: ChatRequest,
 	{ nextId, decide }: Pick<ServiceState, 'nextId' | 'decide'>,

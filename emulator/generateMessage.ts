@@ -7,9 +7,9 @@ import { calledTools, inputOf, lastUserTurn, textOfTurn, toolResultsOf } from '.
 import { boundedReply, continuationOf, writeReply } from './writeReply';
 
 /**
- * The reply to a message request that meets the contract, in place of the service's models: what the script says; else calls
- * of tools, see `toolUse.ts`; after a tool's result, what it returned; else what `writeReply` writes, or the rest of it when
- * the assistant has the last turn and has begun it. `nextId` makes identifiers with a prefix.
+ * Generates the reply to a valid message request: the next reply of the script; else the tool calls of `toolUse.ts`; else, after a
+ * tool's result, that result; else the text of `writeReply`, or the rest of it if the last turn is the assistant's and begins with
+ * it. `nextId` makes IDs with a prefix.
  */
 export async function generateMessage(
 	request: MessageRequest,
@@ -25,8 +25,8 @@ export async function generateMessage(
 }
 
 /**
- * Checks what the schema of the contract cannot express: a tool result answers a call of the turn before it, and a forced
- * tool exists. Returns what is wrong.
+ * Checks rules that the contract's schema cannot express: a tool result belongs to a call in the previous turn, and a forced tool
+ * exists. Returns a message about the problem, if there is one.
  */
 export function inconsistencyOf(request: MessageRequest): string | undefined {
 	const choice = request.tool_choice;
@@ -46,7 +46,7 @@ export function inconsistencyOf(request: MessageRequest): string | undefined {
 	return undefined;
 }
 
-/** A message with this content. `nextId` makes identifiers with a prefix. */
+/** Makes a message with this content. `nextId` makes IDs with a prefix. */
 function messageOf(
 	request: MessageRequest,
 	nextId: (prefix: string) => string,
@@ -106,7 +106,7 @@ async function textMessage(
 	return { ...message, usage: { ...message.usage, output_tokens: tokens } };
 }
 
-/** An agent of n8n's sends what a tool says inside an object, as its `response`. */
+/** Returns the text of a tool's result. n8n's AI Agent puts it into an object, as the field `response`. */
 function describeResult({ content, is_error }: ToolResultTurnBlock): string {
 	const [{ response } = {}] = objectsIn(content);
 	const said = typeof response === 'string' ? response : content;

@@ -19,7 +19,7 @@ import { streamMessage } from './streamMessage';
 /** A request that meets the contract. */
 export interface ValidRequest {
 	request: RecordedRequest;
-	/** The body: parsed JSON, or the parts of a multipart body. */
+	/** The parsed JSON, or the parts of a multipart body. */
 	body: unknown;
 	/** Decoded path parameters. */
 	parameters: Record<string, string>;

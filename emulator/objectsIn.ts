@@ -1,4 +1,4 @@
-/** The JSON objects that a text spells out, in order, each as large as it can be. */
+/** Finds the JSON objects in a text, in order, without those that are inside others. */
 export function objectsIn(text: string): Record<string, unknown>[] {
 	const objects: Record<string, unknown>[] = [];
 	let start = text.indexOf('{');
@@ -11,7 +11,7 @@ export function objectsIn(text: string): Record<string, unknown>[] {
 	return objects;
 }
 
-/** The position after the brace that closes the one at a position; braces in strings do not count. */
+/** Returns the position after the brace that closes the one at `start`. Braces in strings do not count. */
 function endOfObject(text: string, start: number): number {
 	let depth = 0;
 	let inString = false;

@@ -5,27 +5,27 @@ import type { RateLimiter } from './RateLimiter';
 import type { RecordedRequest } from './RecordedRequest';
 import type { ServiceState } from './ServiceState';
 
-/** What the response to a request depends on. */
+/** The state on which the response to a request depends. */
 export interface Circumstances {
 	apiKey: string;
 	state: ServiceState;
 	limiter: RateLimiter | undefined;
 }
 
-/** A request, and where its path leads. */
+/** A request, and the operation that its path and method belong to. */
 export interface Arrival {
 	request: RecordedRequest;
-	/** Undefined when no path and method of the contract fits. */
+	/** Undefined if the contract has no such path and method. */
 	operation: ContractOperation | undefined;
 	/** Decoded path parameters. */
 	parameters: Record<string, string>;
-	/** Why the body could not be read, if so. */
+	/** The reason why the body could not be read, if it could not. */
 	unreadable?: string;
 }
 
 /**
- * The normal response: checks the key, the path, the rate limit and the contract, in this order, then calls the operation's
- * handler.
+ * Makes the normal response: checks the key, the path, the rate limit and the contract, in this order, and then calls the handler
+ * of the operation.
  */
 export async function respond(arrival: Arrival, circumstances: Circumstances): Promise<EmulatedResponse> {
 	const { request, operation } = arrival;

@@ -1,4 +1,4 @@
-/** A generator of numbers from 0 (inclusive) to 1 (exclusive) that gives the same numbers for the same seed. */
+/** Makes a generator of numbers from 0 (inclusive) to 1 (exclusive), which are the same for the same seed. */
 export function seededRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {

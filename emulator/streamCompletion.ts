@@ -5,8 +5,8 @@ import { splitIntoTokens } from './tokens';
 const DONE = 'data: [DONE]\n\n';
 
 /**
- * A chat completion of one choice as chunks, one for each word, the first and the last without choices, the second with the
- * role; `delayMs` between two chunks.
+ * Streams a chat completion of one choice, with a chunk for each word. The first and the last chunk have no choices, and the second
+ * has the role. `delayMs` passes between two chunks.
  */
 export function streamCompletion(completion: ChatCompletion, delayMs: number): EmulatedResponse {
 	const { id, model, usage, choices } = completion;

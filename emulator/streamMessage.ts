@@ -4,7 +4,7 @@ import { splitIntoTokens } from './tokens';
 
 const DONE = 'data: [DONE]\n\n';
 
-/** A message as named server-sent events, one event for each word; `delayMs` between two events. */
+/** Streams a message as named server-sent events, with an event for each word. `delayMs` passes between two events. */
 export function streamMessage(message: Message, delayMs: number): EmulatedResponse {
 	const events = eventsOf(message).map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 	return eventStreamResponse([...events, DONE], delayMs);

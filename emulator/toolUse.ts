@@ -3,7 +3,7 @@ import type { Decider } from './Decider';
 import { fillForm } from './fillForm';
 import { objectsIn } from './objectsIn';
 
-/** What has been said since the user last wrote a text. */
+/** The part of the conversation since the user's last text. */
 interface Exchange {
 	/** The user's text. */
 	text: string;
@@ -14,8 +14,8 @@ interface Exchange {
 }
 
 /**
- * The tools that the reply to a request calls: the one that is forced; else each that the user's last message names, or of
- * which a tool's result says "call"; else the first that the system prompt names and that is not yet called.
+ * Returns the tools that the reply calls: the forced tool; else each tool that the user's last message names, or that a tool's
+ * result says to call; else the first tool that the system prompt names and that has not been called yet.
  */
 export function calledTools(request: MessageRequest): Tool[] {
 	const { messages, tools = [], tool_choice: choice, system = '' } = request;
@@ -35,7 +35,7 @@ export function calledTools(request: MessageRequest): Tool[] {
 		.slice(0, 1);
 }
 
-/** The input of a call: the JSON object that the user writes after the tool's name, else one that meets the tool's schema. */
+/** Makes the input of a call: the JSON object that the user wrote after the tool's name, else one that meets the tool's schema. */
 export async function inputOf(
 	{ name, input_schema: schema }: Tool,
 	{ messages }: MessageRequest,
@@ -48,7 +48,7 @@ export async function inputOf(
 	return given ?? (await fillForm(schema, { text, known, decide }));
 }
 
-/** The last turn of the user. */
+/** Returns the last turn of the user. */
 export function lastUserTurn({ messages }: MessageRequest): MessageTurn | undefined {
 	return messages.findLast((turn) => turn.role === 'user');
 }
@@ -59,7 +59,7 @@ export function textOfTurn(turn: MessageTurn | undefined): string {
 	return turn.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 }
 
-/** The tools' results in a turn. */
+/** Returns the tool results in a turn. */
 export function toolResultsOf(turn: MessageTurn | undefined): ToolResultTurnBlock[] {
 	if (turn === undefined || typeof turn.content === 'string') return [];
 	return turn.content.filter((block) => block.type === 'tool_result');
@@ -76,7 +76,7 @@ function exchangeOf(messages: MessageTurn[]): Exchange {
 	};
 }
 
-/** Where a text names a tool, whose name has underscores for spaces; -1 if it does not. */
+/** Returns the position at which a text names a tool, with underscores or spaces; -1 if it does not. */
 function positionOf(name: string, text: string): number {
 	return plain(text).indexOf(plain(name));
 }

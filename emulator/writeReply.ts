@@ -2,7 +2,7 @@ import type { Decider } from './Decider';
 import { fillForm, formIn } from './fillForm';
 import { countWords, excerpt, splitIntoTokens } from './tokens';
 
-/** A text that has been cut at its limit. */
+/** A text that ends at its limit. */
 export interface BoundedReply {
 	text: string;
 	tokens: number;
@@ -10,7 +10,7 @@ export interface BoundedReply {
 	stopSequence: string | null;
 }
 
-/** The emulator's reply to a text: a JSON object if the word JSON occurs, else the beginning of the text and its words. */
+/** Writes the reply to a text: a JSON object if the word JSON occurs, else the beginning of the text and its number of words. */
 export async function writeReply(text: string, system: string, decide: Decider): Promise<string> {
 	if (/\bjson\b/i.test(`${system} ${text}`)) {
 		return JSON.stringify(await fillForm(formIn(`${system}\n${text}`), { text, decide }));
@@ -19,14 +19,14 @@ export async function writeReply(text: string, system: string, decide: Decider):
 	return `You wrote “${excerpt(text, 12)}”. That is a message of ${words} word${words === 1 ? '' : 's'}, and this is the answer to it.`;
 }
 
-/** The rest of a text whose beginning has already been written. */
+/** Returns the rest of a text whose beginning has already been written. */
 export function continuationOf(whole: string, begun: string): string {
 	const start = begun.trimEnd();
 	if (start === '') return whole;
 	return whole.startsWith(start) ? whole.slice(start.length) : ` … ${whole}`;
 }
 
-/** Ends a text before the first of the stop sequences, and after `maxTokens`. */
+/** Cuts a text off before the first stop sequence, and after `maxTokens`. */
 export function boundedReply(whole: string, maxTokens: number, stopSequences: string[]): BoundedReply {
 	let text = whole;
 	let stopSequence: string | null = null;

@@ -9,7 +9,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-/** Decrypted credentials by type, served to the engine as n8n's own database would. */
+/** Gives the engine decrypted credentials by type, in place of n8n's database. */
 export class CredentialsStore extends ICredentialsHelper {
 	constructor(
 		private readonly types: Record<string, ICredentialType>,

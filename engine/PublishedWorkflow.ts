@@ -16,11 +16,11 @@ import {
 import { additionalDataOf } from './additionalData';
 import { nodeTypesOf } from './builtInNodes';
 
-/** The part of a published workflow that n8n's database holds, as JSON. It outlives the processes of n8n. */
+/** The state of a published workflow in n8n's database, as JSON. It survives a restart of n8n. */
 export interface StoredWorkflow {
-	/** Saved as a whole each time a poll emits an item. */
+	/** n8n saves the static data as a whole each time a poll emits an item. */
 	staticData: string;
-	/** Durable poll cursors by the node's ID, saved after every successful poll; undefined if n8n is not set to keep any. */
+	/** Durable poll cursors by node ID, saved after every successful poll. Undefined if n8n is not set to keep them. */
 	cursors?: Record<string, string>;
 }
 
@@ -35,8 +35,8 @@ export interface PublishedWorkflowParts {
 }
 
 /**
- * A published workflow from when it starts to listen until it stops, with what n8n's server does around a poll
- * (trigger-execution-context.factory.ts, poll-trigger-executor.ts): which static data a poll gets, and what of it is saved.
+ * A published workflow, from when it starts to listen until it stops. It gives a poll its static data, and saves it afterwards, in
+ * the same way as n8n's server (trigger-execution-context.factory.ts, poll-trigger-executor.ts).
  */
 export class PublishedWorkflow {
 	private readonly workflow: Workflow;
@@ -56,7 +56,7 @@ export class PublishedWorkflow {
 
 	/**
 	 * Polls a trigger once.
-	 * @returns the items of the execution that it starts, by output; null if it starts none
+	 * @returns the items of the execution that the poll starts, by output; null if it starts none
 	 */
 	async poll(nodeName: string): Promise<INodeExecutionData[][] | null> {
 		const node = this.workflow.getNode(nodeName);

@@ -7,7 +7,7 @@ import type {
 
 import { CredentialsStore } from './CredentialsStore';
 
-/** What n8n's server provides around the engine. */
+/** The data and callbacks that n8n's server gives the engine. */
 export interface EngineSurroundings {
 	credentialTypes: Record<string, ICredentialType>;
 	/** The decrypted credentials, by type. */

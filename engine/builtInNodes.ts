@@ -7,7 +7,7 @@ import {
 	type INodeTypes,
 } from 'n8n-workflow';
 
-/** Stand-ins for n8n's own nodes of these names, whose package is too large to install for them. */
+/** A stand-in for one of n8n's own nodes, whose package is too large to install for a few nodes. It passes its input on. */
 abstract class PassOn implements INodeType {
 	abstract description: INodeTypeDescription;
 
@@ -44,7 +44,7 @@ export class NoOp extends PassOn {
 	};
 }
 
-/** These node types, by full name, besides Manual Trigger and No Operation, as the engine asks for them. */
+/** Makes the engine's catalog of node types from these types (by full name), and adds Manual Trigger and No Operation. */
 export function nodeTypesOf(nodeTypes: Record<string, INodeType>): INodeTypes {
 	const all: Record<string, INodeType> = {
 		'n8n-nodes-base.manualTrigger': new ManualTrigger(),

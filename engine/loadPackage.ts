@@ -8,7 +8,7 @@ import type { ICredentialType, INodeType } from 'n8n-workflow';
 const ROOT = resolve(__dirname, '..');
 const SOURCES = ['client', 'contract', 'credentials', 'nodes', 'gulpfile.js', 'tsconfig.build.json'];
 
-/** The built package as n8n's own loader sees it. Builds it first when a source is newer than the last build. */
+/** Loads the built package with n8n's own loader. Builds it first if a source file is newer than the last build. */
 export async function loadPackage(): Promise<{
 	nodeTypes: Record<string, INodeType>;
 	credentialTypes: Record<string, ICredentialType>;
@@ -40,7 +40,7 @@ function buildIfNeeded(): void {
 	);
 }
 
-/** Unix milliseconds of the last change to a file, or to any file below a folder. */
+/** Returns the Unix milliseconds of the last change to a file, or to any file in a folder. */
 function newestIn(path: string): number {
 	const stats = statSync(path);
 	if (!stats.isDirectory()) return stats.mtimeMs;

@@ -20,16 +20,16 @@ export interface WorkflowRun extends EngineSurroundings {
 	/** The nodes, connections and settings, as n8n exports them. */
 	workflow: Pick<IWorkflowBase, 'nodes' | 'connections'> &
 		Partial<Pick<IWorkflowBase, 'settings' | 'pinData'>>;
-	/** The ID under which the workflow is saved; undefined if it is not saved. */
+	/** The ID under which the workflow is saved. Undefined if it is not saved. */
 	workflowId?: string | undefined;
-	/** Node types by full name, besides Manual Trigger and No Operation. */
+	/** Node types by full name. Manual Trigger and No Operation are added to them. */
 	nodeTypes: Record<string, INodeType>;
-	/** The trigger's output. The default is the workflow's own pinned data. */
+	/** The trigger's output. The default is the workflow's pinned data. */
 	items?: Array<{ json: IDataObject; binary?: IBinaryKeyData }>;
 	mode?: WorkflowExecuteMode;
-	/** Stops the execution, as a person does with the stop button. */
+	/** Stops the execution, like the stop button in the editor. */
 	signal?: AbortSignal;
-	/** Makes the execution one whose trigger streams, and receives what is streamed. */
+	/** Receives streamed chunks. If set, the execution's trigger counts as one that streams. */
 	onChunk?: (chunk: StructuredChunk) => unknown;
 }
 
@@ -59,7 +59,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<IRun> {
 	}
 }
 
-/** Before about n8n 1.107, `run` took its parts as separate arguments. */
+/** Starts an execution. Before about n8n 1.107, `run` took separate arguments instead of an object. */
 function start(
 	execution: WorkflowExecute,
 	parts: Parameters<WorkflowExecute['run']>[0],
@@ -72,7 +72,7 @@ function start(
 	return run(workflow, startNode, undefined, pinData);
 }
 
-/** The items of a node's last run, by output. Throws what the node threw. */
+/** Returns the items of a node's last run, by output. Throws the error that the node threw. */
 export function outputsOf(run: IRun, nodeName: string): INodeExecutionData[][] {
 	const taskData = run.data.resultData.runData[nodeName]?.at(-1);
 	if (taskData?.error) throw taskData.error;

@@ -6,10 +6,10 @@ import type { ICredentialDataDecryptedObject, INodeCredentialTestResult, INodeTy
 import { additionalDataOf } from './additionalData';
 
 /**
- * Tests a credential the way n8n's server does (credentials-tester.service.ts): by the function that a node names for the type.
- * The server itself is not installed for this.
- * @param nodeTypes those that use the credential
- * @param maxTimeoutMs shortens the time that the test gives a request
+ * Tests a credential as n8n's server does (credentials-tester.service.ts), with the function that a node names in `testedBy`. The
+ * server is not installed for tests.
+ * @param nodeTypes the node types that use the credential
+ * @param maxTimeoutMs an upper limit for the timeout of the test's requests
  */
 export async function testCredential(
 	nodeTypes: INodeType[],

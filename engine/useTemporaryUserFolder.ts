@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 };
 
 /**
- * Has n8n keep its key file in a folder that goes with the process, instead of the user's home. To be called before
- * anything runs on the engine, which looks for the folder once.
+ * Makes n8n keep its key file in a folder that is deleted when the process ends, instead of in the user's home. Must be called before
+ * anything runs on the engine, which looks up the folder only once.
  */
 export function useTemporaryUserFolder(): void {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-user-'));
