@@ -21,7 +21,7 @@ const limited = (limit: string, headers?: Record<string, string>): Reaction => (
 });
 
 describe('timeouts', () => {
-	test('each call has its own, however long another one is', async () => {
+	test('each call ends after its own timeout, even if another call has a longer one', async () => {
 		const service = serviceThat(() => ({ hangs: true }));
 		const endsMs = async (timeoutMs: number) =>
 			await service.call({ timeoutMs, maxRetries: 0 }).then(
@@ -42,8 +42,8 @@ describe('timeouts', () => {
 	});
 });
 
-describe('what is repeated', () => {
-	test.each([500, 503, 504])('a %d, up to maxRetries', async (status) => {
+describe('retries', () => {
+	test.each([500, 503, 504])('a %d is retried up to Max Retries', async (status) => {
 		const passing = failing(3, { status });
 		expect(await errorOf(passing)).toBeUndefined();
 		expect(passing.startedAtMs).toHaveLength(4);
@@ -52,19 +52,19 @@ describe('what is repeated', () => {
 		expect(lasting.startedAtMs).toHaveLength(4);
 	});
 
-	test.each([400, 401, 403, 404, 409, 422, 302])('a %d is not', async (status) => {
+	test.each([400, 401, 403, 404, 409, 422, 302])('a %d is not retried', async (status) => {
 		const service = failing(99, { status });
 		expect((await errorOf(service))?.facts).toMatchObject({ httpStatus: status, attempts: 1 });
 		expect(service.startedAtMs).toHaveLength(1);
 	});
 
-	test('a network failure before a response', async () => {
+	test('a network failure before a response is retried', async () => {
 		const service = failing(2, { fails: true });
 		expect(await errorOf(service)).toBeUndefined();
 		expect(service.startedAtMs).toHaveLength(3);
 	});
 
-	test('a timeout, once, and only if the request may be carried out twice', async () => {
+	test('a timeout is retried once, and only if the request may be carried out twice', async () => {
 		for (const [repeat, requests] of [
 			['always', 2],
 			['unless-timed-out', 1],
@@ -79,7 +79,7 @@ describe('what is repeated', () => {
 		}
 	});
 
-	test('a request that must not be carried out twice, only after a refusal', async () => {
+	test('a request that must not be carried out twice is retried only after a 503 or a 429', async () => {
 		for (const [reaction, requests] of [
 			[{ status: 503 }, 4],
 			[{ status: 500 }, 1],
@@ -93,7 +93,7 @@ describe('what is repeated', () => {
 		expect(await errorOf(service, { repeat: 'only-if-refused' })).toBeUndefined();
 	});
 
-	test('repeats of billed requests are counted as possibly billed twice, unless they were refused', async () => {
+	test('retries of billed requests are counted as possibly billed twice, except after a 503 or 529', async () => {
 		const failures: Reaction[] = [{ status: 503 }, { status: 529 }, { status: 504 }, { fails: true }];
 		for (const [effect, expected] of [
 			['bill', 2],
@@ -106,7 +106,7 @@ describe('what is repeated', () => {
 		}
 	});
 
-	test('nothing with maxRetries 0, not even after a rate limit', async () => {
+	test('with Max Retries 0, nothing is retried, not even a 429', async () => {
 		for (const reaction of [
 			{ status: 503 },
 			{ fails: true as const },
@@ -118,7 +118,7 @@ describe('what is repeated', () => {
 	});
 });
 
-describe('the back-off', () => {
+describe('the backoff of retries', () => {
 	test('is exponential from 500 ms with full jitter, at most 30 s', async () => {
 		const service = serviceThat(
 			() => ({ status: 500, delayMs: 0 }),
@@ -137,7 +137,7 @@ describe('the back-off', () => {
 		expect(none.startedAtMs).toEqual([0, 0, 0, 0]);
 	});
 
-	test.each([503, 529])('after a %d is at least half a second', async (status) => {
+	test.each([503, 529])('is at least half a second after a %d', async (status) => {
 		const service = serviceThat(
 			() => ({ status, delayMs: 0 }),
 			() => 0,
@@ -148,7 +148,7 @@ describe('the back-off', () => {
 		expect(Math.min(...gapsMs)).toBeGreaterThanOrEqual(500);
 	});
 
-	test('follows Retry-After', async () => {
+	test('is at least as long as Retry-After', async () => {
 		const service = serviceThat((number) =>
 			number === 0 ? { status: 503, headers: { 'retry-after': '7' } } : {},
 		);
@@ -156,7 +156,7 @@ describe('the back-off', () => {
 		expect(service.startedAtMs).toEqual([0, 7050]);
 	});
 
-	test('a Retry-After longer than the item may wait fails it immediately', async () => {
+	test('an item fails immediately if Retry-After is longer than Max Wait', async () => {
 		const service = failing(99, { status: 503, headers: { 'retry-after': '11' } });
 		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
 			attempts: 1,
@@ -164,12 +164,12 @@ describe('the back-off', () => {
 		});
 	});
 
-	test('a Retry-After of just what the item may wait is followed', async () => {
+	test('a Retry-After that is exactly as long as Max Wait is followed', async () => {
 		const service = failing(1, { status: 503, headers: { 'retry-after': '11' } });
 		expect(await errorOf(service, { maxWaitMs: 11_000 })).toBeUndefined();
 	});
 
-	test('all Retry-Afters of an item add up to no more than it may wait', async () => {
+	test('all Retry-Afters of an item add up to no more than Max Wait', async () => {
 		const service = failing(99, { status: 503, headers: { 'retry-after': '6' } });
 		expect((await errorOf(service, { maxWaitMs: 10_000 }))?.facts).toMatchObject({
 			attempts: 2,
@@ -180,12 +180,15 @@ describe('the back-off', () => {
 });
 
 describe('a rate limit per minute', () => {
-	test.each(['RPM', 'TPM', 'IPM', 'Some other'])('%s is waited for and not counted', async (limit) => {
-		const service = failing(8, limited(limit));
-		expect(await errorOf(service)).toBeUndefined();
-		expect(service.startedAtMs).toHaveLength(9);
-		expect(service.calls.refusals).toBe(8);
-	});
+	test.each(['RPM', 'TPM', 'IPM', 'Some other'])(
+		'an item waits for a limit named %s, which does not count for Max Retries',
+		async (limit) => {
+			const service = failing(8, limited(limit));
+			expect(await errorOf(service)).toBeUndefined();
+			expect(service.startedAtMs).toHaveLength(9);
+			expect(service.calls.refusals).toBe(8);
+		},
+	);
 
 	test('Retry-After is followed, as seconds or as a date', async () => {
 		for (const value of ['5', '5, 9', new Date(5000).toUTCString(), 'Thu Jan  1 00:00:05 1970']) {
@@ -211,13 +214,13 @@ describe('a rate limit per minute', () => {
 		},
 	);
 
-	test('503 with "Retry-After: 0" is not sent again immediately', async () => {
+	test('a 503 with "Retry-After: 0" is not retried immediately', async () => {
 		const service = failing(1e9, { status: 503, headers: { 'retry-after': '0' }, delayMs: 0 });
 		expect((await errorOf(service, { maxRetries: 10 }))?.facts.httpStatus).toBe(503);
 		expect(service.clock.now()).toBeGreaterThanOrEqual(10 * 500);
 	});
 
-	test('an item waits no longer than it may in total', async () => {
+	test('an item waits no longer than Max Wait in total', async () => {
 		const service = failing(99, { ...limited('RPM', { 'retry-after': '4' }), delayMs: 0 });
 		const error = await errorOf(service, { maxWaitMs: 10_000 });
 		const attempts = service.startedAtMs.length;
@@ -228,7 +231,7 @@ describe('a rate limit per minute', () => {
 		expect((await errorOf(unsaid, { maxWaitMs: 2000 }))?.facts).toHaveProperty('traceId', 't');
 	});
 
-	test('a Retry-After longer than an item has left fails it and all that have not started, without a request', async () => {
+	test('a Retry-After longer than the rest of Max Wait fails the item, and all that have not started without a request', async () => {
 		const service = serviceThat((number) => (number === 2 ? limited('TPM', { 'retry-after': '60' }) : {}));
 		const results = await service.callAll(10, 1, { maxWaitMs: 10_000 });
 		expect(service.startedAtMs).toHaveLength(3);
@@ -260,7 +263,7 @@ test.each(['RPD', 'TPD', 'IPD'])(
 	},
 );
 
-test('all calls of an execution leave one listener on its signal, whatever happened', async () => {
+test('all calls of an execution leave only one listener on its signal, however they ended', async () => {
 	const { signal } = new AbortController();
 	const reactions: Reaction[] = [{}, { status: 503 }, { fails: true }, { hangs: true }, limited('RPM'), {}];
 	const service = serviceThat((number) => reactions[number % reactions.length]!);
@@ -286,7 +289,7 @@ test('an abort ends every wait', async () => {
 	}
 });
 
-test('a call that is aborted in flight fails with the reason of the abort, not with what the abort broke', async () => {
+test('a call that is aborted in flight fails with the reason of the abort, not with the broken connection', async () => {
 	const stop = new AbortController();
 	const service = serviceThat(() => {
 		void service.clock.wait(100, new AbortController().signal).then(() => stop.abort('enough'));

@@ -68,7 +68,7 @@ const END = {
 	usage: { output_tokens: 9 },
 };
 
-/** An event as lines, with its name where its data has a type. */
+/** Formats an event. If its data has a type, that is also the event's name. */
 function event(data: object): string {
 	return `${'type' in data ? `event: ${String(data.type)}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 }
@@ -92,7 +92,7 @@ const chunk = (delta: object, further: object = {}) => ({
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Everything that a stream may hold, with characters of one to four bytes. */
+/** Streams with all kinds of content, and with characters of one to four bytes. */
 const FULL_MESSAGE = streamOf(
 	`${BYTE_ORDER_MARK}: hello\n\n`,
 	'retry: 10\nid: 7\n',
@@ -159,7 +159,7 @@ const cases = [
 	{ name: 'a chat', parameters: chat, body: FULL_CHAT, json: FULL_CHAT_JSON },
 ];
 
-describe.each(cases)('$name gives the same item in any pieces', ({ parameters, body, json }) => {
+describe.each(cases)('$name gives the same item, however split', ({ parameters, body, json }) => {
 	const bytesWith = (lineEnd: string) => Buffer.from(body.replaceAll('\n', lineEnd));
 
 	test.each([
@@ -171,7 +171,7 @@ describe.each(cases)('$name gives the same item in any pieces', ({ parameters, b
 		expect(await message.json(parameters)).toEqual(json);
 	});
 
-	test('random splits and line ends', async () => {
+	test('with random splits and line ends', async () => {
 		const splits = fc.record({
 			lineEnd: fc.constantFrom('\n', '\r', '\r\n'),
 			split: fc.array(fc.nat(bytesWith('\r\n').length), { maxLength: 25 }),
@@ -186,7 +186,7 @@ describe.each(cases)('$name gives the same item in any pieces', ({ parameters, b
 	});
 });
 
-test('any text in any pieces comes out as it went in', async () => {
+test('a streamed text is put out unchanged, however it is split into pieces', async () => {
 	const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
 	await fc.assert(
 		fc.asyncProperty(
@@ -232,7 +232,7 @@ describe('the client reads', () => {
 		expect(await dataOf('one', 'two', '[DONE]')).toEqual(['one\ntwo']);
 	});
 
-	test('an end mark without a blank line, or without a line end', async () => {
+	test('an end mark that no blank line and no line end follows', async () => {
 		for (const mark of ['data: [DONE]', 'data:[DONE]\n', 'data: [DONE] \r']) {
 			emulator.fault(faultOf(START, textDelta('Hi'), END, mark));
 			expect(await message.json(create)).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });
@@ -240,7 +240,7 @@ describe('the client reads', () => {
 		}
 	});
 
-	test('nothing after the end mark, and closes the connection', async () => {
+	test('nothing after the end mark, and then closes the connection', async () => {
 		emulator.fault({
 			stream: [{ bytes: streamOf(START, textDelta('Hi'), DONE, textDelta('!')) }],
 			end: 'stall',
@@ -249,13 +249,13 @@ describe('the client reads', () => {
 		await emulator.waitFor(() => emulator.requests[0]!.closedByClient);
 	});
 
-	test('chunks of a chat that are named messages', async () => {
+	test('chunks of a chat whose events have the name "message"', async () => {
 		const named = (data: object) => `event: message\ndata: ${JSON.stringify(data)}\n\n`;
 		emulator.fault(faultOf(named(chunk({ content: 'Hi ' })), named(chunk({ content: 'there' })), DONE));
 		expect(await message.json(chat)).toMatchObject({ text: 'Hi there' });
 	});
 
-	test('events without a type, by their names', async () => {
+	test('events that have a name but no field type', async () => {
 		const named = ({ type, ...data }: { type: string }) =>
 			`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 		emulator.fault(faultOf(...[START, textDelta('Hi'), END].map(named), DONE));
@@ -272,19 +272,19 @@ describe('the client reads', () => {
 		}
 	});
 
-	test('the first of several choices', async () => {
+	test('only the first of several choices', async () => {
 		const choice = (index: number, content: string) => ({ choices: [{ index, delta: { content } }] });
 		emulator.fault(faultOf(choice(1, 'B'), choice(0, 'A'), choice(1, 'b'), choice(0, 'a'), DONE));
 		const json = await message.json({ ...chat, simplify: false });
 		expect(json.choices).toMatchObject([{ message: { content: 'Aa' } }]);
 	});
 
-	test('a stream although none was asked for', async () => {
+	test('a stream, even if none was requested', async () => {
 		emulator.fault(faultOf(START, textDelta('Hi'), END, DONE));
 		expect(await message.json({ ...create, options: {} })).toMatchObject({ text: 'Hi', output_tokens: 9 });
 	});
 
-	test('an answer in JSON although a stream was asked for', async () => {
+	test('an answer in JSON, even if a stream was requested', async () => {
 		const whole = { ...START.message, content: [{ type: 'text', text: 'Whole' }], stop_reason: 'end_turn' };
 		emulator.fault({ status: 200, body: whole, split: [1, 40] });
 		expect(await message.json(create)).toMatchObject({ text: 'Whole' });
@@ -296,8 +296,8 @@ describe('the client reads', () => {
 	});
 });
 
-describe('what the service does not document is kept:', () => {
-	test('the thinking, the signature and the citations of a message', async () => {
+describe('undocumented fields', () => {
+	test('thinking, signature and citations of a message are put out', async () => {
 		const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
 		emulator.fault(
 			faultOf(
@@ -325,7 +325,7 @@ describe('what the service does not document is kept:', () => {
 		expect(JSON.stringify(json.content)).toContain('"__proto__":"own"');
 	});
 
-	test('unknown fields of a message that come with its end', async () => {
+	test('unknown fields of a message that come with its last events are put out', async () => {
 		emulator.fault(
 			faultOf(
 				START,
@@ -351,7 +351,7 @@ describe('what the service does not document is kept:', () => {
 		});
 	});
 
-	test('a field of a chat that is null later, but not one that is always null', async () => {
+	test('a null in a later chunk of a chat does not remove an earlier value, and a field that is always null is left out', async () => {
 		const piece = { choices: [{ index: 0, delta: { content: 'a' } }] };
 		emulator.fault(faultOf({ ...piece, id: 'c1', tier: null }, { ...piece, id: null, tier: null }, DONE));
 		const json = await message.json({ ...chat, simplify: false });
@@ -359,7 +359,7 @@ describe('what the service does not document is kept:', () => {
 		expect(json).not.toHaveProperty('tier');
 	});
 
-	test("unknown fields of a chat's choice, with lists joined", async () => {
+	test("unknown fields of a chat's choice are put out, with their lists joined", async () => {
 		const piece = (content: string, more: object) => ({
 			choices: [{ index: 0, delta: { content }, ...more }],
 		});
@@ -383,7 +383,7 @@ describe('what the service does not document is kept:', () => {
 		]);
 	});
 
-	test('the tool calls of a chat, by their index', async () => {
+	test('the tool calls of a chat are put out in the order of their index', async () => {
 		const calls = (...tool_calls: object[]) => chunk({ tool_calls });
 		emulator.fault(
 			faultOf(
@@ -479,7 +479,7 @@ test('an answer without token usage is counted as such for Token Budget', async 
 	expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('did not report token usage');
 });
 
-test('a connection is used again though the last chunk comes after the end mark', async () => {
+test('a connection is reused even if the last chunk comes after the end mark', async () => {
 	emulator.fault({
 		stream: [{ bytes: streamOf(START, textDelta('Hi'), END, DONE) }, { bytes: '\n', delayMs: 30 }],
 		times: Infinity,
@@ -487,7 +487,7 @@ test('a connection is used again though the last chunk comes after the end mark'
 	for (const n of [1, 2, 3]) {
 		await message.items(create, { items: [{ n }], credential: { reuseConnections: true } });
 		await emulator.waitFor(() => emulator.inFlight === 0);
-		// The end has been sent, but perhaps not been read.
+		// The end has been sent, but the client may not have read it yet.
 		await new Promise((resolve) => setTimeout(resolve, 50));
 	}
 	expect(emulator.requests).toHaveLength(3);
@@ -504,7 +504,7 @@ test.each([
 	expect(error.description).not.toMatch(/proxies/);
 });
 
-describe('a stream that breaks is an error with the text so far', () => {
+describe('a stream that breaks off', () => {
 	const begun = [START, textDelta('Once upon '), textDelta('a time')];
 	const soFar = /Text received so far: Once upon a time$/;
 
@@ -560,7 +560,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 		expect(error.description).toMatch(description);
 	});
 
-	test('after its timeout if it stalls', async () => {
+	test('fails with the text so far after Timeout if it stalls', async () => {
 		const error = await errorOf(
 			{ ...faultOf(...begun), end: 'stall' },
 			{ ...create, options: { stream: true, timeout: 200 } },
@@ -571,7 +571,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('a chat', async () => {
+	test('fails with the text so far as a chat too', async () => {
 		const error = await errorOf(
 			faultOf(chunk({ content: 'Once upon ' }), chunk({ content: 'a time' })),
 			chat,
@@ -579,7 +579,7 @@ describe('a stream that breaks is an error with the text so far', () => {
 		expect(error.description).toMatch(soFar);
 	});
 
-	test('with the API key masked', async () => {
+	test('has the API key masked in the text so far', async () => {
 		const error = await errorOf(
 			faultOf(START, textDelta(`Bearer ${emulator.apiKey}`), 'event: error\ndata: x\n\n'),
 		);
@@ -587,14 +587,14 @@ describe('a stream that breaks is an error with the text so far', () => {
 	});
 });
 
-test('the timeout of a stream begins anew with each piece', async () => {
+test('Timeout begins again with each piece of a stream', async () => {
 	const pieces = [START, textDelta('a'), textDelta('b'), textDelta('c'), textDelta('d'), END, DONE];
 	emulator.fault({ stream: pieces.map((part) => ({ bytes: streamOf(part), delayMs: 60 })) });
 	const parameters = { ...create, options: { stream: true, timeout: 400 } };
 	expect(await message.json(parameters)).toMatchObject({ text: 'abcd' });
 });
 
-describe('under a trigger that streams', () => {
+describe('the reply under a trigger that streams', () => {
 	const byDefault: INodeParameters = { ...create, options: {} };
 
 	const live = async (parameters = byDefault, input: NodeInput = {}) => {
@@ -631,13 +631,13 @@ describe('under a trigger that streams', () => {
 		expect(spoken).toEqual([begin(0), ...words.map((word) => say(0, word)), end(0)]);
 		expect(outputs()[0]![0]!.json.text).toBe(words.join(''));
 		expect(emulator.requests[0]!.body).toMatchObject({ stream: true });
-		// The first word left before the service had sent the second.
+		// The node passed the first word on before the service sent the second.
 		const [, first, second] = sentBytes;
 		expect(first).toBeLessThan(second!);
 		expect(second).toBeLessThan(sentBytes.at(-1)!);
 	});
 
-	test('a whole message after its pieces adds only what the pieces lack', async () => {
+	test('a whole message after its pieces adds only the text that the pieces lack', async () => {
 		const whole = { ...START.message, content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
 		emulator.fault(faultOf(START, textDelta('Hel'), whole, DONE));
 		const { outputs, spoken } = await live();
@@ -645,13 +645,13 @@ describe('under a trigger that streams', () => {
 		expect(outputs()[0]![0]!.json).toMatchObject({ text: 'Hello', stop_reason: 'end_turn' });
 	});
 
-	test('sends the text as the service sent it, the API key too', async () => {
+	test('is sent to the chat as the service sent it, even if it contains the API key', async () => {
 		emulator.fault(faultOf(START, textDelta(`Key ${emulator.apiKey}`), END, DONE));
 		const { spoken } = await live();
 		expect(spoken).toEqual([begin(0), say(0, `Key ${emulator.apiKey}`), end(0)]);
 	});
 
-	test('sends items in order, whichever is faster', async () => {
+	test('is sent to the chat in the order of the items, whichever is faster', async () => {
 		emulator.fault({ bodyIncludes: 'Hello 1', delayMs: 60 });
 		const { outputs, spoken } = await live(
 			{ ...create, options: { concurrency: 3 } },
@@ -671,7 +671,7 @@ describe('under a trigger that streams', () => {
 		});
 	});
 
-	test('sends a JSON answer on immediately', async () => {
+	test('is sent to the chat immediately if the service answers in JSON', async () => {
 		emulator.fault({
 			status: 200,
 			body: { ...START.message, content: [{ type: 'text', text: 'Whole text' }], stop_reason: 'end_turn' },
@@ -679,7 +679,7 @@ describe('under a trigger that streams', () => {
 		expect((await live()).spoken).toEqual([begin(0), say(0, 'Whole text'), end(0)]);
 	});
 
-	test('ends a broken stream with one error, and continues', async () => {
+	test('ends with one error if the stream breaks off, and the run continues', async () => {
 		emulator.fault({ ...faultOf(START, textDelta('Once upon')), times: 1 });
 		const { outputs, spoken } = await live(byDefault, {
 			items: [{ n: 1 }, { n: 2 }],
@@ -695,7 +695,7 @@ describe('under a trigger that streams', () => {
 		expect(outputs().map((items) => items.length)).toEqual([1, 1]);
 	});
 
-	test('ends a broken stream with only the error of the engine if it stops the node', async () => {
+	test('ends with only the error of n8n itself if the broken stream stops the node', async () => {
 		emulator.fault(faultOf(START, textDelta('Once upon')));
 		const { outputs, spoken } = await live(byDefault, { items: [{ n: 1 }, { n: 2 }] });
 		expect(outputs).toThrow(/\[DONE\] is missing/);
@@ -707,7 +707,7 @@ describe('under a trigger that streams', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('says nothing for an item with a wrong parameter', async () => {
+	test('is not begun for an item with a wrong parameter', async () => {
 		const input = { onError: 'continueRegularOutput' } as const;
 		for (const wrong of [{ maxTokens: 0 }, { options: { enableStreaming: 'no' } }]) {
 			const { spoken, outputs } = await live({ ...byDefault, ...wrong }, input);
@@ -716,7 +716,7 @@ describe('under a trigger that streams', () => {
 		}
 	});
 
-	test('says nothing when that is switched off, and runs items side by side', async () => {
+	test('is not streamed with Stream to Chat off, and items run in parallel', async () => {
 		emulator.latencyMs = 50;
 		const { spoken } = await live(
 			{ ...create, options: { enableStreaming: false } },
@@ -728,7 +728,7 @@ describe('under a trigger that streams', () => {
 	});
 });
 
-test('stopping the execution does not wait for a chat that accepts nothing', async () => {
+test('stopping the execution does not wait for a chat that accepts no text', async () => {
 	const stop = new AbortController();
 	emulator.fault(faultOf(START, textDelta('Once'), END, DONE));
 	const { run } = await message.run(create, {
@@ -765,13 +765,13 @@ async function collect(body: AsyncIterable<Uint8Array>): Promise<ServerSentEvent
 	return events;
 }
 
-/** Reads these events. The last field of the result is the text that was shown. */
+/** Reads these events. The last field of the result is the text that was passed on. */
 function read(accumulator: Accumulator<object>, events: unknown[]): object {
 	const shown = events.map((event) => accumulator.push(event as Record<string, unknown>));
 	return { ...accumulator.finish(), shown: shown.join('') };
 }
 
-describe('an event that is not as documented', () => {
+describe('an undocumented event', () => {
 	test.each<[unknown[], RegExp]>([
 		[[{ type: 'message', content: ['Hi'] }], /no list of content blocks/],
 		[[inputDelta('{}', 0)], /adds to a tool call that has not begun/],
@@ -779,7 +779,7 @@ describe('an event that is not as documented', () => {
 		expect(() => read(new MessageAccumulator(), events)).toThrow(message);
 	});
 
-	test('changes no other object, though its field is called __proto__', () => {
+	test('with a field called __proto__ changes no other object', () => {
 		const event = JSON.parse('{"choices":[{"index":0,"__proto__":{"spoilt":true}}]}') as unknown;
 		read(new CompletionAccumulator(), [event]);
 		expect({}).not.toHaveProperty('spoilt');
@@ -799,7 +799,7 @@ describe('tool calls of a chat that come in pieces', () => {
 
 	const names = fc.string({ unit: fc.constantFrom(...'find_x'), minLength: 1, maxLength: 6 });
 
-	/** The JSON text of a tool's input, cut anywhere. */
+	/** The JSON text of a tool's input, cut into pieces at random places. */
 	const pieces = fc
 		.tuple(fc.dictionary(names, fc.jsonValue({ maxDepth: 1 })), fc.integer({ min: 1, max: 9 }))
 		.map(([input, size]) => JSON.stringify(input).match(new RegExp(`.{1,${size}}`, 'gsu'))!);
@@ -840,7 +840,7 @@ describe('tool calls of a chat that come in pieces', () => {
 		);
 	});
 
-	test('stay separate with one index and no IDs if each call is whole', () => {
+	test('stay separate if they have the same index and no IDs, but each piece is a whole call', () => {
 		const call = (x: number) => ({ index: 0, function: { name: 'find', arguments: `{"x":${x}}` } });
 		expect(callsOf([call(1)], [call(2)])).toMatchObject([
 			{ function: { name: 'find', arguments: '{"x":1}' } },
@@ -848,14 +848,14 @@ describe('tool calls of a chat that come in pieces', () => {
 		]);
 	});
 
-	test('have one name if the name comes in pieces', () => {
+	test('get one name if the name comes in pieces', () => {
 		const piece = (name: string) => [{ index: 0, id: 'a', function: { name, arguments: '' } }];
 		expect(callsOf(piece('edit_ex'), piece('isting_file'), piece('edit_existing_file'))).toEqual([
 			{ id: 'a', function: { name: 'edit_existing_file', arguments: '' } },
 		]);
 	});
 
-	test('without an index or an ID belong to the latest call', () => {
+	test('belong to the latest call if they have neither index nor ID', () => {
 		expect(callsOf([{ id: 'a' }, { id: 'b' }], [{ function: { name: 'x', arguments: '1' } }])).toEqual([
 			{ id: 'a' },
 			{ id: 'b', function: { name: 'x', arguments: '1' } },

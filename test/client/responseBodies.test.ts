@@ -146,7 +146,7 @@ test.each(FIELDS)(
 	},
 );
 
-test('an error that is nested 5,000 levels deep has its body as message', () => {
+test('the message of an error that is nested 5,000 levels deep is its body', () => {
 	expect(factsOf(`{"detail":${'['.repeat(5000)}"x"${']'.repeat(5000)}}`).message).toMatch(/^\{"detail"/);
 });
 

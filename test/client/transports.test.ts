@@ -12,7 +12,7 @@ const MIB = 1024 ** 2;
 
 const KEY = 'sk-hostile-4711';
 
-/** Twice as much as is read of a response. */
+/** A body that is twice as large as the limit for responses. */
 const BOMB = gzipSync(Buffer.alloc(32 * MIB, 'x'));
 
 let server: RawServer | undefined;
@@ -85,14 +85,14 @@ describe.each([
 		expect(server!.openSockets).toBe(0);
 	};
 
-	describe('closes the connection and fails at 16 MiB', () => {
-		test('of a body that is small in gzip', async () => {
+	describe('at 16 MiB', () => {
+		test('closes the connection and fails, even if the body is small in gzip', async () => {
 			await serve((socket) => socket.end(http(BOMB, '200 OK', { 'Content-Encoding': 'gzip' })));
 			const error = await errorOf('decision', asking());
 			expect(error).toMatchObject({ message: expect.stringMatching(/larger than 16 MiB/), attempts: 1 });
 		});
 
-		test('of a body without an end', async () => {
+		test('closes the connection and fails, for a body without an end', async () => {
 			await serve((socket) => {
 				socket.write(chunked());
 				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
@@ -124,7 +124,7 @@ describe.each([
 			await closed();
 		});
 
-		test('but reports an error without an end by its first 100 kB', async () => {
+		test('reports an error status with a body without an end by its first 100 kB', async () => {
 			await serve((socket) => {
 				socket.write(chunked({}, '400 Bad Request'));
 				writeForever(socket, chunk(Buffer.alloc(64 * 1024, 'x')));
@@ -134,7 +134,7 @@ describe.each([
 			await closed();
 		});
 
-		test('but accepts a stream, whatever follows its end mark', async () => {
+		test('accepts a stream whose end mark came before, however much follows', async () => {
 			let sent = 0;
 			const rest = chunk(Buffer.alloc(64 * 1024, '\n'));
 			await serve((socket) => {
@@ -147,11 +147,11 @@ describe.each([
 			});
 			expect(await run('message', writing({ stream: true }))).toMatchObject([{ text: 'Hi' }]);
 			await closed();
-			// The operating system holds some MiB of what nobody reads.
+			// The operating system buffers some MiB that the client does not read.
 			expect(sent).toBeLessThan(32 * MIB);
 		});
 
-		test('but reads a body of exactly 16 MiB', async () => {
+		test('accepts a body of exactly 16 MiB', async () => {
 			const body = DECISION.replace('{', `{"more":"${'x'.repeat(16 * MIB - DECISION.length - 10)}",`);
 			expect(body).toHaveLength(16 * MIB);
 			await serve((socket) => socket.end(http(body)));
@@ -159,7 +159,7 @@ describe.each([
 		});
 	});
 
-	test('reports an error by what has arrived of its body within one timeout', async () => {
+	test('reports an error by the part of its body that arrives within Timeout', async () => {
 		await serve((socket) => {
 			socket.write(chunked({}, '403 Forbidden'));
 			socket.write(chunk('Forbidden'));
@@ -171,7 +171,7 @@ describe.each([
 		await closed();
 	});
 
-	describe('after a response that began and cannot be read', () => {
+	describe('after a response that breaks off or is not valid', () => {
 		beforeEach(repeatSoon);
 
 		const broken: Array<[string, (socket: Socket) => void]> = [
@@ -209,14 +209,14 @@ describe.each([
 			],
 		];
 
-		test.each(broken)('does not send a message again: %s', async (__, answer) => {
+		test.each(broken)('does not retry a message: %s', async (__, answer) => {
 			await serve(answer);
 			const error = await errorOf('message', writing());
 			expect(error.attempts).toBe(1);
 			expect(server!.requests).toHaveLength(1);
 		});
 
-		test.each(broken)('sends a decision once more: %s', async (__, answer) => {
+		test.each(broken)('retries a decision once: %s', async (__, answer) => {
 			await serve(answer);
 			const error = await errorOf('decision', asking());
 			expect(error.attempts).toBe(2);
@@ -229,16 +229,16 @@ describe.each([
 		])('does not send a message again if n8n can tell that the response broke off %s', async (__, head) => {
 			await serve((socket) => socket.end(head));
 			const error = await errorOf('message', writing({ maxRetries: 1 }));
-			// The built-in fetch tells how much has ever come by a connection, which may have carried other responses.
+			// The built-in fetch reports the bytes that ever came by a connection, which may include earlier responses.
 			expect(error.attempts).toBe(reuseConnections ? 2 : 1);
 		});
 
-		test('sends a message again if the connection closed without a byte', async () => {
+		test('retries a message if the connection closed without a byte', async () => {
 			await serve((socket, request) => (request === 0 ? socket.destroy() : socket.end(http(MESSAGE))));
 			expect(await run('message', writing())).toMatchObject([{ text: 'Hi' }]);
 		});
 
-		test('does not send a decision again for a page that is not JSON at all', async () => {
+		test('does not retry a decision if the response is a page that is not JSON at all', async () => {
 			for (const page of ['<html>Welcome</html>', 'Welcome{']) {
 				await serve((socket) => socket.end(http(page)));
 				expect(await errorOf('decision', asking())).toMatchObject({ attempts: 1 });
@@ -273,7 +273,7 @@ describe.each([
 	});
 
 	describe('masks the key', () => {
-		test('in an error, and leaves results as the service sent them', async () => {
+		test('in an error, and not in results', async () => {
 			const echo = `You sent ${KEY} to us`;
 			const answers = [http(echo, '400 Bad Request'), http(MESSAGE.replace('Hi', echo))];
 			await serve((socket, request) => socket.end(answers[request]!));
@@ -284,7 +284,7 @@ describe.each([
 	});
 });
 
-describe('items', () => {
+describe('an item', () => {
 	const ask = async (parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
 		const { outputs, run } = await runNode({
 			type: 'decision',
@@ -300,7 +300,7 @@ describe('items', () => {
 		await serve((socket) => socket.write(http(DECISION)));
 	});
 
-	test('that are nested too deeply for JSON fail before anything is sent', async () => {
+	test('that is nested too deeply for JSON fails before a request is sent', async () => {
 		let deep: object = {};
 		for (let level = 0; level < 20_000; level++) deep = { deep };
 		const { items } = await ask(
@@ -314,11 +314,11 @@ describe('items', () => {
 		expect(server!.requests).toHaveLength(0);
 	});
 
-	test('that fail without a request do not delay a stop of the execution', async () => {
+	test('that fails without a request does not delay the stop of the execution', async () => {
 		const stop = new AbortController();
 		let resolved = 0;
 		const count = 20_000;
-		// The first item to be read sets off the stop, which comes only when the node lets something else run.
+		// Reading the first item triggers the stop, which takes effect only when the node yields to the event loop.
 		const items = Array.from({ length: count }, () => ({
 			fail: () => {
 				if (resolved++ === 0) setTimeout(() => stop.abort(), 0);
@@ -346,12 +346,12 @@ describe('a timeout of more than five minutes', () => {
 		});
 	};
 
-	test("is accepted with n8n's request helper", async () => {
+	test('is accepted with Reuse Connections off', async () => {
 		const { outputs } = await run(3_600_000, false);
 		expect(outputs()[0]).toHaveLength(1);
 	});
 
-	test('is an error before anything is sent, if connections are reused', async () => {
+	test('is refused before a request is sent with Reuse Connections on', async () => {
 		const { outputs } = await run(300_001, true);
 		expect(outputs).toThrow(/\(options\.timeout\) must be at most 300000 .*'Reuse Connections'/);
 		expect(server!.requests).toHaveLength(0);
@@ -390,7 +390,7 @@ test('a credential that is edited while a run continues never sends the new key 
 			seen.length = 0;
 		}
 	} finally {
-		// The built-in fetch may have opened a connection that it did not need, which would keep this process from ending.
+		// The built-in fetch may have opened a spare connection, which would keep this process from ending.
 		for (const { service } of [before, after]) service.close().closeAllConnections();
 	}
 });

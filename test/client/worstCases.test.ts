@@ -4,8 +4,8 @@ import { readPath, splitNames } from '../../nodes/Decision/state/fieldPath';
 import { parseGeneratedJson } from '../../nodes/Message/responseFormat';
 
 /*
- * Readers that loop over a text in their own way: 400 kB of the worst text that is known for each. A reader whose time grows
- * with the square of the length would take minutes. Regular expressions are the lint's concern (eslint-plugin-regexp).
+ * Tests functions that loop over a text with 400 kB of the worst text that is known for each. A function whose time grows with the
+ * square of the length would take minutes. Regular expressions are not tested, because ESLint checks them (eslint-plugin-regexp).
  */
 const LENGTH = 400_000;
 
@@ -27,15 +27,18 @@ async function readAll(text: string): Promise<void> {
 }
 
 test.each(['data: 1\n', '\r', 'junk\n', ':\n', 'data: {}\n\n'])(
-	'a stream of %j is an error, because its end is missing or it has no end',
+	'400 kB of %j as a stream give an error without delay',
 	async (line) => {
 		await expect(readAll(fill(line))).rejects.toThrow(/ended before it was complete|more than/);
 	},
 );
 
-test.each(['<h1', '<title ', '<'])("an error's page of %j is read to its end", (tag) => {
-	expect(reportedError(`<html>${fill(tag)}`).message).toBeDefined();
-});
+test.each(['<h1', '<title ', '<'])(
+	'an HTML error page of 400 kB of %j gives a message without delay',
+	(tag) => {
+		expect(reportedError(`<html>${fill(tag)}`).message).toBeDefined();
+	},
+);
 
 test.each([
 	['fences around 1', fill('```\n1')],
@@ -44,17 +47,17 @@ test.each([
 	expect(parseGeneratedJson(text, 'end_turn')).toBe(1);
 });
 
-test.each(['```\n[', '~~~```'])('in fences like %j, no JSON is found', (unit) => {
+test.each(['```\n[', '~~~```'])('400 kB of code fences like %j give an error without delay', (unit) => {
 	expect(() => parseGeneratedJson(fill(unit), 'end_turn')).toThrow(/JSON/);
 });
 
 test.each([',', '[', "['", "['a'],", '[a', '["a\''])(
-	'names of fields like %j are read to their end',
+	'400 kB of field names like %j are read without delay',
 	(unit) => {
 		expect(splitNames(fill(unit))).toBeDefined();
 	},
 );
 
-test.each(['a.', '[', "['a']", 'a[0]'])('a path like %j leads nowhere', (unit) => {
+test.each(['a.', '[', "['a']", 'a[0]'])('a path of 400 kB like %j finds no field, without delay', (unit) => {
 	expect(readPath({ a: 1 }, fill(unit))).toBeUndefined();
 });

@@ -2,27 +2,27 @@ import { Agent, type Dispatcher, FormData } from 'undici';
 
 import { contract, type ContractOperation, type OperationId } from '../../emulator/ContractValidation';
 
-/** A response, whole. */
+/** A complete response. */
 export interface ServiceResponse {
 	status: number;
 	headers: Dispatcher.ResponseData['headers'];
 	mediaType: string;
 	text: string;
-	/** The parsed JSON, or the text when it is not JSON. */
+	/** The parsed JSON, or the text if it is not JSON. */
 	body: unknown;
 }
 
-/** How to send a request that is not the regular one. */
+/** The parts in which a request differs from the regular one. */
 export interface SendOptions {
 	headers?: Record<string, string | undefined>;
 	parameters?: Record<string, string>;
-	/** Sent as JSON, as a form, or as it is when it is a string. */
+	/** A string is sent unchanged, a form as multipart/form-data, and anything else as JSON. */
 	body?: unknown;
 }
 
 /** Sends requests to a service, and checks every response against the contract. */
 export class ConformanceClient {
-	/** The operations that were answered with 200. */
+	/** The operations that have been answered with 200. */
 	readonly succeeded = new Set<OperationId>();
 
 	private readonly agent = new Agent();
@@ -32,7 +32,7 @@ export class ConformanceClient {
 		private readonly apiKey: string,
 	) {}
 
-	/** Sends a request of an operation. Throws when the response does not conform to the contract. */
+	/** Sends a request of an operation. Throws if the response does not meet the contract. */
 	async send(operationId: OperationId, options: SendOptions = {}): Promise<ServiceResponse> {
 		const operation = contract().operation(operationId);
 		const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -100,7 +100,7 @@ export interface StreamEvent {
 	data: string;
 }
 
-/** The events of a whole event stream with single-line data. */
+/** Parses a complete event stream in which the data of each event has one line. */
 export function eventsIn(text: string): StreamEvent[] {
 	return text
 		.split(/\r?\n\r?\n/)

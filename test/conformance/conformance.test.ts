@@ -25,8 +25,8 @@ import { chatRequest, decisionRequest, messageRequest, voiceUpload } from '../su
 import { ConformanceClient, eventsIn } from './ConformanceClient';
 
 /*
- * The same cases on the emulator and, with LIVE_URL (base address with /v1) and LIVE_KEY, on the real service. There,
- * each of these lets some more cases run, which are skipped without it:
+ * These tests run on the emulator, or with LIVE_URL (the base URL, with /v1) and LIVE_KEY on the real service. There, some tests are
+ * skipped unless these variables are set:
  * LIVE_MODEL                        a model that generates text
  * LIVE_VOICE_MODEL, LIVE_RECORDING  a voice model and an audio file, for a voice style that is deleted immediately
  * LIVE_BATCH                        a batch, which is cancelled
@@ -486,7 +486,7 @@ describe('assumptions', () => {
 		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: BATCH_ID } });
 		expect(status).toBe(200);
 		const { created_at, cancelling_at } = body as Batch;
-		// In any unit other than seconds, they would be decades off.
+		// If the unit were not seconds, the times would be decades off.
 		const year = 365 * 24 * 60 * 60;
 		for (const time of [created_at, cancelling_at ?? created_at]) {
 			expect(Math.abs(time - Date.now() / 1000)).toBeLessThan(year);

@@ -249,7 +249,7 @@ testWhere('toolDescription')('when an item is judged, the description does not a
 	expect(seen[0]!.description).toMatch(/^Answers questions about the item that the agent works on, quickly/);
 });
 
-test('whoever calls the tool without an item is told what to choose', async () => {
+test('a call of the tool without an item gets an error that says what to choose', async () => {
 	const { answer } = await runAgent(
 		agentThatRequests,
 		{ stateSource: 'item', questions: { question: [questions.question[0]!] } },
@@ -281,7 +281,7 @@ testWhere('toolDescription').each([
 	expect(seen[0]!.description).toMatch(description);
 });
 
-test('an expression that fails does so before anything is sent', async () => {
+test('an expression that fails is an error before a request is sent', async () => {
 	const parameters = { operation: 'getBalance', simplify: '={{ $("Nowhere").item }}' };
 	await runAgent(agentThatCalls, parameters, {}, 'continueRegularOutput', { node: 'account' });
 	expect(emulator.requests).toHaveLength(0);

@@ -35,7 +35,7 @@ async function hintOf(items: IDataObject[], more: INodeParameters = {}): Promise
 }
 
 describe('the summary', () => {
-	test('is one item of all figures, paired with every input', async () => {
+	test('is one item with all figures, paired with every input item', async () => {
 		const [item, ...others] = await report('summary', rows, { targetAccuracy: 0.85 });
 		expect(others).toEqual([]);
 		expect(item!.json).toEqual({
@@ -60,7 +60,7 @@ describe('the summary', () => {
 		expect(item!.pairedItem).toEqual(rows.map((_, index) => ({ item: index })));
 	});
 
-	test('names no threshold if the rows cannot show one', async () => {
+	test('recommends no threshold if the rows cannot show one', async () => {
 		const [item] = await report('summary', rows, { targetAccuracy: 0.99 });
 		expect(item!.json).toMatchObject({
 			recommended_threshold: null,
@@ -69,7 +69,7 @@ describe('the summary', () => {
 		});
 	});
 
-	test('has a page to look at, without scripts and requests', async () => {
+	test('has a page without scripts and requests', async () => {
 		const [item] = await report('summary');
 		expect(item!.binary).toEqual({
 			report: expect.objectContaining({ mimeType: 'text/html', fileName: 'evaluation.html' }),
@@ -145,13 +145,13 @@ describe('two answers to the same rows', () => {
 		expect(page).toMatch(/<h1>“<bdi>team<\/bdi>” is better than “<bdi>before<\/bdi>”<\/h1>/);
 	});
 
-	test('and in a hint, with the rows that lack either', async () => {
+	test('are compared in a hint, which counts the rows that lack either', async () => {
 		expect(await hintOf(compared, { options })).toContain(
 			'<br><b>team</b> is better than <b>before</b>: <b>team</b> is correct in 21 rows where <b>before</b> is wrong, and wrong in 1 where <b>before</b> is correct. 2 rows lack one of the two answers',
 		);
 	});
 
-	test('not in other reports, and not without the option', async () => {
+	test('are not compared in other reports, or without Compare with Field', async () => {
 		const [named] = await report('classes', compared, { options: { compareField: 'no such field' } });
 		expect(named!.json).toMatchObject({ label: 'cards' });
 		const [item] = await report('summary', compared);
@@ -160,7 +160,7 @@ describe('two answers to the same rows', () => {
 });
 
 describe('the other reports', () => {
-	test('classes: an item for each label', async () => {
+	test('the report Classes has an item for each label', async () => {
 		const items = await report('classes');
 		expect(items.map(({ json }) => json)).toEqual([
 			{ label: 'cards', support: 30, precision: 1, recall: expect.closeTo(2 / 3), f1: expect.closeTo(0.8) },
@@ -169,7 +169,7 @@ describe('the other reports', () => {
 		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
 	});
 
-	test('thresholds: an item for every 0.05', async () => {
+	test('the report Thresholds has an item for every 0.05', async () => {
 		const items = await report('thresholds');
 		expect(items.map(({ json }) => json.threshold)).toEqual(
 			Array.from({ length: 21 }, (_, n) => (5 * n) / 100),
@@ -177,7 +177,7 @@ describe('the other reports', () => {
 		expect(items[9]!.json).toMatchObject({ threshold: 0.45, acted_on: 30, coverage: 0.75, accuracy: 1 });
 	});
 
-	test('confusion: an item for every pair that occurs', async () => {
+	test('the report Confusion has an item for every pair that occurs', async () => {
 		const items = await report('confusion');
 		expect(items.map(({ json }) => json)).toEqual(
 			expect.arrayContaining([{ expected: 'cards', answer: 'fees', count: 10 }]),
@@ -185,7 +185,7 @@ describe('the other reports', () => {
 		expect(items).toHaveLength(3);
 	});
 
-	test('mistakes: the input items themselves, the most confident first', async () => {
+	test('the report Mistakes has the input items, the most confident mistakes first', async () => {
 		const items = [row('fees', 'cards', 0.4), row('cards', 'cards', 0.9), row('fees', 'cards', 0.8)];
 		const found = await report('mistakes', items);
 		expect(found.map(({ json, pairedItem }) => ({ json, pairedItem }))).toEqual([
@@ -200,7 +200,7 @@ describe('the other reports', () => {
 		]);
 	});
 
-	test('mistakes: an item that failed before is not a failed item of this node', async () => {
+	test('in the report Mistakes, an item that failed before does not count as failed in this node', async () => {
 		const [mistake] = await report('mistakes', [{ expected: 'cards', error: { message: 'overloaded' } }]);
 		expect(mistake!.json).toEqual({
 			expected: 'cards',

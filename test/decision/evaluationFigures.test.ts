@@ -38,7 +38,7 @@ function figuresOf(rows: Row[], answerType: AnswerType = 'choice', targetAccurac
 	return evaluateRows({ rows, skipped: 0 }, { answerType, targetAccuracy });
 }
 
-describe('what is read', () => {
+describe('reading the rows', () => {
 	test.each([undefined, null, '', '  '])('an item that expects %j is left out', (label) => {
 		const { rows, skipped } = readRows(
 			[
@@ -126,16 +126,16 @@ describe('what is read', () => {
 });
 
 describe('Wilson interval', () => {
-	// The first four: R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
+	// The first four values are from R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17
 	// (1998), table I, method 3.
 	test.each([
 		[81, 263, 0.2553, 0.3662],
 		[15, 148, 0.0624, 0.1605],
 		[0, 20, 0, 0.1611],
 		[1, 29, 0.0061, 0.1718],
-		// By hand: z² = 3.8415, so n / (n + z²) = 10 / 13.8415.
+		// Computed by hand: z² = 3.8415, so n / (n + z²) = 10 / 13.8415.
 		[10, 10, 0.7225, 1],
-		// By hand: 0.5 ± z · √(0.25/10 + 3.8415/400) / 1.38415 = 0.5 ± 0.2634.
+		// Computed by hand: 0.5 ± z · √(0.25/10 + 3.8415/400) / 1.38415 = 0.5 ± 0.2634.
 		[5, 10, 0.2366, 0.7634],
 	])('%d of %d lie between %d and %d', (successes, total, low, high) => {
 		const interval = wilsonInterval(successes, total)!;
@@ -143,7 +143,7 @@ describe('Wilson interval', () => {
 		expect(interval.high).toBeCloseTo(high, 4);
 	});
 
-	test('nothing observed has none', () => {
+	test('no observation has no interval', () => {
 		expect(wilsonInterval(0, 0)).toBeNull();
 	});
 
@@ -201,7 +201,7 @@ describe('labels', () => {
 });
 
 describe('thresholds', () => {
-	test('are 21 for a choice and 11 for yes or no, with two decimals', () => {
+	test('a choice has 21 thresholds, and yes or no has 11, with two decimals', () => {
 		const all = measureThresholds([choiceRow('a', 'a')], 'choice').map(({ threshold }) => threshold);
 		expect(all).toHaveLength(21);
 		expect(all.map(String)).toEqual(all.map((_, index) => String(Number((index * 0.05).toFixed(2)))));
@@ -233,7 +233,7 @@ describe('thresholds', () => {
 		});
 	});
 
-	test('recommended is the lowest that shows the target, not the lowest that reaches it', () => {
+	test('the recommended threshold is the lowest that shows the target, not the lowest that reaches it', () => {
 		// 40 of 40 at 0.8 or above show 40 / 43.84 = 0.912; with 10 wrong ones at 0.6 or above it is 0.8 and less.
 		const rows = [
 			...Array.from({ length: 40 }, () => choiceRow('a', 'a', 0.8)),
@@ -245,13 +245,13 @@ describe('thresholds', () => {
 		expect(figuresOf(rows.slice(0, 35)).recommended).toMatchObject({ threshold: 0 });
 	});
 
-	test('none is recommended if nothing has a confidence, whatever the target', () => {
+	test('no threshold is recommended if no answer has a confidence', () => {
 		expect(figuresOf([choiceRow('a', 'a')], 'choice', 0).recommended).toBeNull();
 	});
 });
 
 describe('calibration', () => {
-	test('bins are closed above, and the first holds 0', () => {
+	test('a bin includes its upper edge, and the first also 0', () => {
 		const bins = measureCalibration(
 			[0, 0.1, 0.3, 0.30001, 0.7, 1].map((confidence) => choiceRow('a', 'a', confidence)),
 			'choice',
@@ -290,8 +290,8 @@ const anyRows = fc.oneof(
 	fc.tuple(fc.constant('noul' as const), fc.array(anyNoulRow, { minLength: 1, maxLength: 60 })),
 );
 
-describe('whatever the rows', () => {
-	test('the sums agree', () => {
+describe('random rows', () => {
+	test('the sums of the figures agree', () => {
 		fc.assert(
 			fc.property(anyRows, ([answerType, rows]) => {
 				const figures = figuresOf(rows, answerType);
@@ -335,13 +335,13 @@ describe('whatever the rows', () => {
 
 describe("McNemar's exact test", () => {
 	test.each([
-		// R, package exact2x2, vignette "Exact McNemar's Test and Matching Confidence Intervals": mcnemar.exact of 21, 9, 2, 12.
+		// These values are from R, package exact2x2, vignette "Exact McNemar's Test and Matching Confidence Intervals": mcnemar.exact of 21, 9, 2, 12.
 		[2, 9, 0.06543],
-		// statsmodels, its own test of mcnemar(exact=True), which has the values from VassarStats.
+		// These values are from the test of mcnemar(exact=True) in statsmodels, which has them from VassarStats.
 		[121, 59, 0.000004],
 		[70, 59, 0.378688],
 		[10, 30, 0.002221],
-		// SciPy 1.15: binomtest(first, first + second).pvalue.
+		// These values are from SciPy 1.15: binomtest(first, first + second).pvalue.
 		[20, 3, 0.000488],
 		[5, 0, 0.0625],
 		[25, 15, 0.15386],

@@ -35,7 +35,7 @@ const right = { topic: 'a', topic_confidence: 0.8, label: 'a' };
 const wrong = { topic: 'b', topic_confidence: 0.3, label: 'a' };
 const otherRight = { topic: 'b', topic_confidence: 0.8, label: 'b' };
 
-test('titles state the findings', () => {
+test('the titles of the page state the findings', () => {
 	const page = pageOf([...repeat(60, right), ...repeat(20, wrong), ...repeat(4, otherRight)]);
 	expect(headings(page)).toEqual([
 		'At a threshold of 0.35, 76% of rows are decided, 100% of them correctly',
@@ -90,7 +90,7 @@ describe('the matrix', () => {
 		expect(textOf(page)).toMatch(/expected\na\nb\nno answer\nfound\na\n7\n3\n1\n64%\n/);
 	});
 
-	test('of more labels than there is room for leaves out those with the fewest mistakes', () => {
+	test('leaves out the labels with the fewest mistakes if there are too many', () => {
 		const labels = Array.from({ length: 65 }, (_, index) => `label ${index}.`);
 		const items = labels.map((label, index) => ({ topic: labels[Math.max(51, index)], label }));
 		const page = textOf(pageOf(items));
@@ -192,7 +192,7 @@ describe('the page is safe', () => {
 						.replace(tag, '');
 					expect(rest).not.toMatch(/[<>]/);
 					expect(rest).not.toMatch(/&(?!(?:amp|lt|gt|quot|#39);)/);
-					// Marks that turn the direction of writing would make one label look like another.
+					// Marks that change the direction of writing would make one label look like another.
 					expect(rest).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
 					if (!texts.flat().includes('NaN')) expect(page).not.toContain('NaN');
 				},
@@ -201,7 +201,7 @@ describe('the page is safe', () => {
 	});
 });
 
-test('percentages say 0% or 100% only if it is exactly that', () => {
+test('a percentage is 0% or 100% only if it is exactly that', () => {
 	const texts = [0, 0.0001, 0.004, 0.5, 0.996, 0.99999, 1].map(percent);
 	expect(texts).toEqual(['0%', '0.1%', '0.4%', '50%', '99.6%', '99.9%', '100%']);
 	expect(precisePercent(0.8999)).toBe('89.9%');

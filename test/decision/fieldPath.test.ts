@@ -43,12 +43,12 @@ test.each([
 	expect(readPath(json, name)).toEqual(value);
 });
 
-test('a field that holds undefined or null is there, one that is missing is not', () => {
+test('a field with the value undefined or null is found, and a missing field is not', () => {
 	expect(findPath({ a: { b: null } }, 'a.b')).toEqual(['a', 'b']);
 	expect(findPath({ a: {} }, 'a.b')).toBeUndefined();
 });
 
-test('whatever a field is called, the path that the editor writes for it finds it', () => {
+test('the path that the editor writes for a field finds it, whatever its name is', () => {
 	// The editor does not escape backslashes, so a name that ends in one cannot be told from an escaped quote.
 	const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\\'));
 	fc.assert(

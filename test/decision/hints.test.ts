@@ -51,7 +51,7 @@ async function hintAfter(parameters: INodeParameters, input?: NodeInput): Promis
 }
 
 describe('after a run of one item', () => {
-	test('the hint has each answer', async () => {
+	test('the hint shows each answer', async () => {
 		answerEach({ urgent: noul(0.93), team: choice('cards', 0.81), upset: score(0.8) });
 		expect(await hintAfter(asking(urgent, team, upset))).toBe(
 			'<b>urgent</b>: yes (0.93)<br><b>team</b>: cards (confidence 0.81)<br><b>upset</b>: angry (0.8, confidence 0.6)<br>Tokens: 7 in, 3 out.',
@@ -62,7 +62,7 @@ describe('after a run of one item', () => {
 		expect(await hintAfter(routing(urgent))).toContain('<b>urgent</b>: unusable<br>');
 	});
 
-	test('of many questions, it has the first twelve', async () => {
+	test('the hint shows the first twelve of many questions', async () => {
 		const many = itemsOf(13).map(({ n }) => ({ ...urgent, id: `q${n}` }));
 		answerEach(Object.fromEntries(many.map(({ id }) => [id, noul(1)])));
 		const lines = (await hintAfter(asking(...many))).split('<br>');
@@ -72,7 +72,7 @@ describe('after a run of one item', () => {
 });
 
 describe('after a run of several items', () => {
-	test('the hint has the counts of each option, how many yes, and the mean of a score', async () => {
+	test('the hint shows the count of each option, the number of yes, and the mean of a score', async () => {
 		answerEach(
 			{ urgent: noul(0.9), team: choice('cards', 0.8), upset: score(1) },
 			{ urgent: noul(0.1), team: choice('<b>fees', 0.6), upset: score(0) },
@@ -83,7 +83,7 @@ describe('after a run of several items', () => {
 		);
 	});
 
-	test('it has the ten most frequent options of a choice, and says how many more there were', async () => {
+	test('the hint shows the ten most frequent options of a choice, and the number of the others', async () => {
 		const names = [...'abcdefghijkl'];
 		answerEach(...['a', ...names, 'l'].map((name) => ({ team: choice(name) })));
 		const among = { ...team, options: { option: names.map((name) => ({ name })) } };
@@ -92,7 +92,7 @@ describe('after a run of several items', () => {
 		);
 	});
 
-	test('it says how many items went to each output, and how many answers could not be used', async () => {
+	test('the hint says how many items went to each output, and how many answers could not be used', async () => {
 		answerEach({ urgent: noul(0.9) }, { urgent: noul(0.1) }, { urgent: noul(0.8) }, { urgent: noul(7) });
 		expect(await hintAfter(routing(urgent), { items: itemsOf(4) })).toContain(
 			'<b>urgent</b>: yes 2, no 1, 1 unusable<br>Outputs: Yes 2, No 1, Uncertain 1<br>',
@@ -103,7 +103,7 @@ describe('after a run of several items', () => {
 		);
 	});
 
-	test('with ten confidences or more, it says how many are low', async () => {
+	test('the hint says how many confidences are low if there are ten or more', async () => {
 		for (const confidence of [0.9, 0.7, 0.5, 0.49]) answer({ team: choice('cards', confidence) }, 3);
 		expect(await hintAfter(asking(team), { items: itemsOf(12) })).toContain(
 			'12 items answered.<br><b>team</b>: cards 12, mean confidence 0.65 (3 below 0.5, 6 below 0.7, 9 below 0.9)<br>',
@@ -204,7 +204,7 @@ describe('the hint says how many items failed, and why', () => {
 		expect(await hintAfter(asking(urgent), input)).toContain(expected);
 	});
 
-	test('a wrong parameter is one reason, whichever item has it', async () => {
+	test('the same wrong parameter in several items is one reason', async () => {
 		const parameters = asking({ ...urgent, instructions: '={{ $json.ask }}' });
 		const input: NodeInput = { items: [{}, {}], onError: 'continueErrorOutput' };
 		expect(await hintAfter(parameters, input)).toBe(
@@ -254,7 +254,7 @@ describe('before a run', () => {
 
 	type Finding = keyof typeof FINDINGS;
 
-	/** What the hint that the editor shows has found; undefined if it shows none. */
+	/** Returns the problem that the hint in the editor names. Undefined if it shows no hint. */
 	function findingIn(parameters: INodeParameters): Finding | undefined {
 		const shown = decisionType.description
 			// Without items, the editor cannot know how many there are.
@@ -287,7 +287,7 @@ describe('before a run', () => {
 		['a level without a description', [withLevels('a', '')], 'levels'],
 	])('%s', (_, questions, finding) => {
 		expect(findingIn(asking(...questions))).toBe(finding);
-		// A route has its own findings only if nothing is missing.
+		// The hint names problems of Route only if nothing is missing.
 		expect(findingIn(routing(questions))).toBe(finding ?? 'nothingUncertain');
 	});
 
@@ -297,7 +297,7 @@ describe('before a run', () => {
 		const asJson = { questionsSource: 'json', questionsJson: '{}' };
 		expect(findingIn({ ...asking(), ...asJson })).toBeUndefined();
 		expect(findingIn({ ...asking(), operation: 'evaluate' })).toBeUndefined();
-		// A route takes no JSON.
+		// Route has no Questions (JSON).
 		expect(findingIn(routing([], asJson))).toBe('noQuestion');
 	});
 
@@ -329,7 +329,7 @@ describe('before a run', () => {
 		],
 	])('routing by %s', (_, questions, more, finding) => {
 		expect(findingIn(routing(questions, more))).toBe(finding);
-		// Other operations route nothing.
+		// Other operations do not route items.
 		expect(findingIn({ ...asking(...[questions].flat()), ...more })).toBeUndefined();
 	});
 

@@ -6,7 +6,7 @@ import { nodeTypes } from '../support/runNode';
 import { CHAT_MODEL, useDecisionServer } from '../support/servers/DecisionServer';
 import { serverKinds } from '../support/servers/serverKinds';
 
-// The servers that docs/servers.md names, as their own pages describe them. Every feature of the node runs against each.
+// Every feature of the node runs against stand-ins for the servers that docs/servers.md names.
 
 const urgent = { id: 'urgent', type: 'noul', instructions: 'Is it urgent?' };
 const team = {
@@ -44,7 +44,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 	const routing = (question: unknown, routingOptions: object = {}, options: IDataObject = {}) =>
 		asking([question], options, { operation: 'route', routing: routingOptions });
 
-	/** The output, counted from 0, that an item with this text leaves by. */
+	/** Returns the index of the output to which an item with this text goes. */
 	async function wayOf(text: string, parameters: INodeParameters): Promise<number> {
 		const outputs = await decision.outputs(parameters, { items: [{ text }] });
 		return outputs.findIndex((items) => items.length > 0);
@@ -96,7 +96,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		]);
 	});
 
-	test('metadata has the model and the tokens that the server tells', async () => {
+	test('Include Metadata adds the model and the tokens that the server reports', async () => {
 		expect(
 			await decision.json(asking([urgent], { includeMetadata: true, traceId: 'order-1' })),
 		).toMatchObject({
@@ -149,13 +149,13 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		expect(outputs[0]!.map(({ json }) => json)).toMatchObject([{ spot_check: true, route: 'fees' }]);
 	});
 
-	test('equal items are one request', async () => {
+	test('equal items share one request', async () => {
 		const items = Array.from({ length: 5 }, () => ({ text: 'urgent' }));
 		expect(await decision.items(asking([urgent]), { items })).toHaveLength(5);
 		expect(server.requests).toHaveLength(1);
 	});
 
-	test('what was answered before a failure is not asked again', async () => {
+	test('an answer from before a failure is not requested again', async () => {
 		const workflowId = `paid once at ${kind.name}`;
 		server.unavailableFor = 1;
 		const run = { items: itemsOf(3), workflowId };
@@ -167,7 +167,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		expect(server.requests).toHaveLength(4);
 	});
 
-	test('the token budget ends a run where tokens are told, and a hint says where they are not', async () => {
+	test('Token Budget ends a run if the server reports tokens, else a hint says that it does not', async () => {
 		const input = { items: itemsOf(4), onError: 'continueRegularOutput' } as const;
 		const parameters = asking([urgent], { tokenBudget: 40, concurrency: 1 });
 		const failed = (await decision.items(parameters, input)).filter(({ json }) => json.error);
@@ -176,7 +176,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		expect(await hintAfter(parameters, itemsOf(4))).toContain('4 answers did not report token usage');
 	});
 
-	test('repeats what a full server refuses with 503, until all items are answered, if Max Retries allows', async () => {
+	test('retries a 503 of a full server up to Max Retries, until all items are answered', async () => {
 		server.maxInFlight = 4;
 		server.latencyMs = 10;
 		const output = await decision.items(asking([urgent], { maxRetries: 10 }), { items: itemsOf(40) });
@@ -256,7 +256,7 @@ describe('a model that the server does not have', () => {
 	describe.each([ollama, localAi])('$name', (kind) => {
 		const decision = nodeDriver('decision', useDecisionServer(kind), { items: [{ text: 'urgent' }] });
 
-		test('is named, with the advice to check base URL and model', async () => {
+		test('fails with the advice to check base URL and model', async () => {
 			expect(await decision.error({ questions: { question: [urgent] } })).toMatchObject({
 				message: kind.unknownModel!('Kev-4B'),
 				description: expect.stringMatching(/base URL.*model/),
@@ -273,7 +273,7 @@ describe('a model that is not for decisions', () => {
 	describe.each([localAi, llamaCpp])('$name', (kind) => {
 		const decision = nodeDriver('decision', useDecisionServer(kind), { items: [{ text: 'urgent' }] });
 
-		test('is a 501, with the advice to choose another model', async () => {
+		test('fails with a 501, and the advice to choose another model', async () => {
 			const parameters = { questions: { question: [urgent] }, options: { model: CHAT_MODEL } };
 			expect(await decision.error(parameters)).toMatchObject({
 				message: kind.noDecisionModel!.message,
@@ -291,7 +291,7 @@ describe('the same threshold with another server', () => {
 	const atKev = nodeDriver('decision', useDecisionServer(serverKinds.kev));
 	const atOllama = nodeDriver('decision', useDecisionServer(serverKinds.ollama));
 
-	test('parts the same probabilities differently, because the confidence has another formula', async () => {
+	test('routes the same probabilities differently, because the confidence has another formula', async () => {
 		const items = [{ text: 'fees' }];
 		const parameters = (model: string) =>
 			({

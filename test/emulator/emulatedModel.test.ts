@@ -40,7 +40,7 @@ test.each([2, 3, 7, 60, 255])('the probabilities of %d options add up to one', a
 	expect(shares.reduce((sum, share) => sum + Math.round(share * 1000), 0)).toBe(1000);
 });
 
-test('the answer to a yes or no question is yes if its last word stands in the text', async () => {
+test('the answer to a yes or no question is yes if its last word occurs in the text', async () => {
 	const question: Question = { type: 'noul', instructions: 'Is it urgent?' };
 	expect(await answer('This is URGENT!', question)).toEqual({ type: 'noul', noul: 0.9 });
 	expect(await answer('No urgency at all', question)).toEqual({ type: 'noul', noul: 0.1 });
@@ -75,7 +75,7 @@ async function reply(content: string, system = ''): Promise<object> {
 	return JSON.parse(textOf(await send({ system, messages: [{ role: 'user', content }] }))) as object;
 }
 
-/** What n8n's AI nodes add to a prompt, in our own words. */
+/** Prompts like those of n8n's AI nodes, reworded. */
 const formOf = (properties: object) =>
 	`Give your output in the format of a JSON value that meets this schema:\n${JSON.stringify({ type: 'object', properties })}`;
 

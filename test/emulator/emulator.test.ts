@@ -59,7 +59,7 @@ describe('the contract', () => {
 		// Repeated turns would separate a tool's result from its call, which is another rule.
 		.filter(({ name, valid }) => !(valid && name.startsWith('messages:')));
 
-	test('has a valid body for every request, with every field', () => {
+	test('accepts a body of every request that has every field', () => {
 		const bodies = validRequests(MODEL);
 		expect(Object.keys(bodies).sort()).toEqual(requestSchemas(contract()).sort());
 		for (const [schemaName, body] of Object.entries(bodies)) {
@@ -76,7 +76,7 @@ describe('the contract', () => {
 		}
 	});
 
-	test('refuses each other variant, and names the field', async () => {
+	test('refuses each invalid variant of a body, and names the field', async () => {
 		const refused = cases.filter(({ valid }) => !valid);
 		expect(refused.length).toBeGreaterThan(80);
 		for (const { path, body, name, field } of refused) {
@@ -128,7 +128,7 @@ test('a script gives the next replies, and is not used up by requests that are r
 });
 
 describe('limits in virtual time', () => {
-	/** With one request every `everyMs`, how many pass in this many seconds, and what the last refusal said. */
+	/** Sends a request every `everyMs` for this many seconds. Returns how many were admitted, and the last 429. */
 	function passing(rateLimit: RateLimit, everyMs: number, seconds: number, tokens = 0) {
 		const limiter = new RateLimiter(rateLimit);
 		const startMs = Date.UTC(2026, 0, 1, 0, 0, 30);
@@ -145,7 +145,7 @@ describe('limits in virtual time', () => {
 		return { passed: passedAtMs.length, passedAtMs, longestWaitMs };
 	}
 
-	test('a bucket lets its burst pass, then its pace', () => {
+	test('a token bucket admits its burst, and then its rate', () => {
 		const { passed, longestWaitMs } = passing({ perSecond: 1, burst: 60, limit: 'RPM' }, 100, 60);
 		expect(passed).toBe(60 + 59);
 		expect(longestWaitMs).toBeLessThanOrEqual(1000);
@@ -153,14 +153,14 @@ describe('limits in virtual time', () => {
 
 	const WINDOW = { max: 10, windowMs: 60_000, limit: 'RPM' } as const;
 
-	test('a sliding window frees each place a window after it was taken', () => {
+	test('a sliding window admits a request again one window after an earlier one', () => {
 		const { passedAtMs, longestWaitMs } = passing({ ...WINDOW, kind: 'sliding-window' }, 3000, 120);
 		expect(passedAtMs.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, index) => index * 3000));
 		expect(passedAtMs.slice(10, 13)).toEqual([60_000, 63_000, 66_000]);
 		expect(longestWaitMs).toBe(30_000);
 	});
 
-	test('tokens are counted when they are known', () => {
+	test('tokens are counted after the response, when their number is known', () => {
 		for (const rules of [
 			{ kind: 'sliding-window', max: 1000, windowMs: 60_000 },
 			{ perSecond: 1000 / 60, burst: 1 },
@@ -212,8 +212,8 @@ describe('rate limit', () => {
 	});
 });
 
-describe('the admin surface', () => {
-	test('steers the emulator from another process', async () => {
+describe('the admin routes', () => {
+	test('control the emulator from another process', async () => {
 		const faults = [
 			{ status: 503, times: 2 },
 			{ path: '/user/info', delayMs: 1 },

@@ -1,6 +1,6 @@
 import { AdaptiveRate } from '../../client/limiter/AdaptiveRate';
 
-/** The interval between two starts after a round of 14 successes and two 429 that belong to the items. */
+/** Returns the interval between two starts after 14 successes and two 429s of these items. */
 function gapAfter(items: [object, object]): number {
 	const rate = new AdaptiveRate(() => 0.5);
 	let now = 0;
@@ -9,7 +9,7 @@ function gapAfter(items: [object, object]): number {
 		return rate.started(now, item, true);
 	};
 	for (let count = 0; count < 10; count++) rate.succeeded(start({}), (now += 100));
-	// A `Retry-After` says that there is a limit, and the rate begins.
+	// A `Retry-After` shows that there is a limit, so a rate is set.
 	rate.rateLimited(start({}), now, 1000);
 	const rest = () => rate.succeeded(start({}), now);
 	for (let count = 0; count < 8; count++) rest();
@@ -21,7 +21,7 @@ function gapAfter(items: [object, object]): number {
 	return now - beforeMs;
 }
 
-test('a 429 of an item that was the last to be refused does not count twice for the rate', () => {
+test('two 429s in a row of the same item count once for the rate', () => {
 	const item = {};
 	expect(gapAfter([item, item])).toBeLessThan(gapAfter([{}, {}]));
 });

@@ -15,7 +15,7 @@ const refusal = (facts: Pick<Failure, 'limit' | 'retryAfterMs'> = {}): Failure =
 
 const overload: Failure = { kind: 'status', httpStatus: 503, message: 'Busy' };
 
-/** A limiter, and what has become of the calls that wait for it. */
+/** A limiter with a virtual clock, and the outcome of the calls that wait at it. */
 class Bench {
 	readonly clock = new VirtualClock(1e9);
 
@@ -27,7 +27,7 @@ class Bench {
 		onWaiting: (waiting) => this.told.push(waiting),
 	});
 
-	/** Names of the calls in the order in which they were let go. */
+	/** The names of the calls, in the order in which they started. */
 	readonly started: string[] = [];
 
 	readonly failed = new Map<string, { error: unknown; atMs: number }>();
@@ -63,18 +63,18 @@ class Bench {
 		);
 	}
 
-	/** Lets several calls be at work, so that an overload holds them back. */
+	/** Makes several calls active, because an overload does not hold back a lone call. */
 	work(): void {
 		for (let count = 0; count < 2; count++) this.limiter.enter();
 	}
 
-	/** Has a request refused. */
+	/** Sends a request that gets a 429. */
 	async refuse(facts: Parameters<typeof refusal>[0] = {}, budget = this.item()): Promise<boolean> {
 		return (await this.acquire(budget)).end('rateLimited', refusal(facts));
 	}
 }
 
-test('without a refusal nothing waits, and no timer runs', async () => {
+test('without a 429, no request waits and no timer runs', async () => {
 	const bench = new Bench();
 	const permits = await Promise.all(
 		Array.from({ length: 1000 }, async () => await bench.limiter.acquire(bench.item(), NEVER)),
@@ -84,7 +84,7 @@ test('without a refusal nothing waits, and no timer runs', async () => {
 	expect(bench.told).toEqual([]);
 });
 
-test('nothing starts before a Retry-After is over, and then one request at first', async () => {
+test('no request starts before a Retry-After is over, and then a single one', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 20_000 });
 	for (const name of ['a', 'b', 'c']) bench.wait(name);
@@ -97,7 +97,7 @@ test('nothing starts before a Retry-After is over, and then one request at first
 	expect(bench.started.slice(0, 2)).toEqual(['a', 'b']);
 });
 
-test('calls are let go in the order in which they came', async () => {
+test('waiting calls start in the order in which they came', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	const names = Array.from({ length: 8 }, (_, index) => String(index));
@@ -110,7 +110,7 @@ test('calls are let go in the order in which they came', async () => {
 	expect(bench.started).toEqual(names);
 });
 
-test('an item that was refused keeps its place before those that came later', async () => {
+test('an item that waits for a second request goes before later items of its execution', async () => {
 	const bench = new Bench();
 	const refused = bench.item();
 	const permit = await bench.acquire(refused);
@@ -123,12 +123,12 @@ test('an item that was refused keeps its place before those that came later', as
 	expect(bench.started).toEqual(['second call']);
 });
 
-test('a call that comes while another execution has places in the queue waits behind these alone', async () => {
+test('a new execution waits only for the calls that were in the queue before it (fair queueing)', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	const run = new ExecutionCalls();
 	let sent = 0;
-	// Eight workers with 200 items, as the runner of a node has them.
+	// Eight workers send 200 items, like an execution with a Concurrency of 8.
 	const work = async () => {
 		while (sent < 200) {
 			sent++;
@@ -148,7 +148,7 @@ test('a call that comes while another execution has places in the queue waits be
 	expect(bench.started).toContain('form');
 });
 
-test('a stopped call leaves the queue immediately, and the last one stops the clock', async () => {
+test('aborted calls leave the queue immediately, and after the last one no timer runs', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 60_000 });
 	const stop = new AbortController();
@@ -166,11 +166,11 @@ test('a stopped call leaves the queue immediately, and the last one stops the cl
 	expect([...bench.failed.values()].every(({ error }) => (error as Error).message === 'Stopped')).toBe(true);
 	expect(bench.clock.pending).toBe(0);
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
-	// Later calls do not even enter the queue.
+	// A call with an aborted signal does not enter the queue.
 	await expect(bench.limiter.acquire(bench.item(), stop.signal)).rejects.toThrow('Stopped');
 });
 
-test('a per-day refusal turns away what has not started, in the execution that met it alone', async () => {
+test('a 429 of a limit per day fails the items that have not started, only in the execution that got it', async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
 	const started = new ItemCalls(execution, 300_000);
@@ -193,13 +193,13 @@ test('a per-day refusal turns away what has not started, in the execution that m
 	expect(bench.started).toContain('of another execution');
 });
 
-test('a request that was refused for the day is in flight no more', async () => {
+test('a request that got a 429 of a limit per day does not count as in flight', async () => {
 	const bench = new Bench();
 	await bench.refuse({ limit: 'RPD' });
 	expect(bench.limiter.unusedSinceMs).toBe(bench.clock.now());
 });
 
-test('a wait that cannot begin is not reported', async () => {
+test('no wait is reported for a call that fails at once because Retry-After is longer than Max Wait', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 600_000 });
 	bench.wait('impatient', bench.item(300_000));
@@ -208,7 +208,7 @@ test('a wait that cannot begin is not reported', async () => {
 	expect(bench.told).toEqual([]);
 });
 
-test('a Retry-After longer than Max Wait immediately fails the queue of each execution that cannot wait so long', async () => {
+test('a Retry-After immediately fails the waiting calls whose Max Wait is shorter, and no others', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire(bench.item(300_000));
 	await bench.refuse({ retryAfterMs: 1000 });
@@ -221,7 +221,7 @@ test('a Retry-After longer than Max Wait immediately fails the queue of each exe
 	bench.wait('later', bench.item(300_000));
 	await bench.go(5);
 	expect(bench.failed.has('later')).toBe(true);
-	// As soon as the rest of the pause is short enough, an execution may wait for it.
+	// When the rest of the Retry-After is shorter than Max Wait, a new call waits for it.
 	await bench.go(350_000);
 	bench.wait('late enough', bench.item(300_000));
 	await bench.go(245_000);
@@ -230,7 +230,7 @@ test('a Retry-After longer than Max Wait immediately fails the queue of each exe
 	expect(bench.started).toContain('patient');
 });
 
-test('a Retry-After longer than one item has left fails that item, and not the others', async () => {
+test("a Retry-After longer than the rest of one item's Max Wait fails only that item", async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
 	const tired = new ItemCalls(execution, 300_000);
@@ -264,7 +264,7 @@ test('Max Wait applies to all waits of an item in total', async () => {
 	expect(bench.nowMs).toBeLessThanOrEqual(5100);
 });
 
-test('a wait for the turn in the queue counts towards Max Wait, and ends with it', async () => {
+test('the wait in the queue counts for Max Wait, and ends with it', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	bench.wait('probe');
@@ -276,7 +276,7 @@ test('a wait for the turn in the queue counts towards Max Wait, and ends with it
 	expect(bench.failed.get('waits for the probe')!.atMs).toBeGreaterThanOrEqual(2990);
 });
 
-test('a Retry-After of zero does not make requests spin', async () => {
+test('a Retry-After of 0 does not make requests follow each other without a pause', async () => {
 	const bench = new Bench();
 	const budget = bench.item();
 	let requests = 0;
@@ -292,7 +292,7 @@ test('a Retry-After of zero does not make requests spin', async () => {
 	expect(Math.abs(requests)).toBeLessThan(25);
 });
 
-test('an item that its own refusals hold back goes after nine quiet seconds, not before its own Retry-After', async () => {
+test('an item in its own backoff starts after nine seconds without other requests, but not before its own Retry-After', async () => {
 	const bench = new Bench();
 	const own = bench.item();
 	for (const retryAfterMs of [0, 0, 0, 0, 0, 20_000]) {
@@ -306,7 +306,7 @@ test('an item that its own refusals hold back goes after nine quiet seconds, not
 	expect(bench.started).toEqual(['own']);
 });
 
-test('a probe is of the item that was refused least', async () => {
+test('a probe is sent for the item with the fewest refusals', async () => {
 	const bench = new Bench();
 	const refused = bench.item();
 	await bench.refuse({ retryAfterMs: 1000 }, refused);
@@ -319,7 +319,7 @@ test('a probe is of the item that was refused least', async () => {
 	expect(bench.started).toEqual(['probe', 'refused']);
 });
 
-test('after five overloads in a row, requests go one at a time until one gets through', async () => {
+test('after five 503s in a row, requests start one at a time until one succeeds', async () => {
 	const bench = new Bench();
 	bench.work();
 	const permits = await Promise.all(
@@ -336,7 +336,7 @@ test('after five overloads in a row, requests go one at a time until one gets th
 	expect(bench.started).toHaveLength(40);
 });
 
-test('an item that is alone is not held back by an overload', async () => {
+test('a lone call is not held back by an overload', async () => {
 	const bench = new Bench();
 	for (let count = 0; count < 20; count++) {
 		const leave = bench.limiter.enter();
@@ -346,7 +346,7 @@ test('an item that is alone is not held back by an overload', async () => {
 	expect(bench.nowMs).toBe(0);
 });
 
-test('a request that never answers delays the next one by five seconds in an overload', async () => {
+test('during an overload, a request without an answer delays the next one by five seconds', async () => {
 	const bench = new Bench();
 	bench.work();
 	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
@@ -357,7 +357,7 @@ test('a request that never answers delays the next one by five seconds in an ove
 	expect(bench.started).toEqual(['hangs', 'next']);
 });
 
-test('time-outs hold nobody back', async () => {
+test('timeouts do not hold back other requests', async () => {
 	const bench = new Bench();
 	bench.work();
 	const run = new ExecutionCalls(8);
@@ -375,7 +375,7 @@ test('time-outs hold nobody back', async () => {
 	expect(bench.nowMs).toBe(300_000);
 });
 
-test('one 429 in an otherwise free service is forgotten when a request of another item got through', async () => {
+test('a first 429 has no further effect if a request of another item then succeeds', async () => {
 	const bench = new Bench();
 	await bench.refuse();
 	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
@@ -386,11 +386,11 @@ test('one 429 in an otherwise free service is forgotten when a request of anothe
 	expect(bench.started).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-test('a 429 after two seconds takes back that the request was let in', async () => {
+test('a request that gets a 429 after two seconds no longer counts as admitted', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire();
 	await bench.go(2100);
-	// Another call makes the limiter notice that the first request was let in.
+	// The limiter counts requests as admitted only when it is called, so another call is made.
 	(await bench.acquire()).end('unrelated');
 	permit.end('rateLimited', refusal({ retryAfterMs: 1000 }));
 	for (const name of ['a', 'b', 'c']) bench.wait(name);
@@ -398,11 +398,11 @@ test('a 429 after two seconds takes back that the request was let in', async () 
 	expect(bench.started).toEqual(['a']);
 	bench.permits.get('a')!.end('succeeded');
 	await bench.go(0);
-	// Nothing had got through before, so there is no pace.
+	// No other request was admitted before, so no rate is known, and all start at once.
 	expect(bench.started).toEqual(['a', 'b', 'c']);
 });
 
-test('a probe that has been in flight for two seconds has got through', async () => {
+test('a probe counts as admitted after two seconds in flight', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	for (const name of ['a', 'b']) bench.wait(name);
@@ -412,7 +412,7 @@ test('a probe that has been in flight for two seconds has got through', async ()
 	expect(bench.started).toEqual(['a', 'b']);
 });
 
-test('waiting is reported when it begins, each half minute, and when it ends', async () => {
+test('waiting is reported when it begins, every half minute, and when it ends', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 70_000, limit: 'RPM' });
 	bench.wait('a');
@@ -429,7 +429,7 @@ test('waiting is reported when it begins, each half minute, and when it ends', a
 	expect(bench.told[1]).toMatchObject({ queued: 2, limit: 'RPM' });
 });
 
-test('an execution knows how often it was refused, and how long it waited', async () => {
+test('an execution counts its 429s, and the time that it waited', async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
 	await bench.refuse({ retryAfterMs: 10_000 }, new ItemCalls(execution, 300_000));
@@ -444,7 +444,7 @@ test('an execution knows how often it was refused, and how long it waited', asyn
 	expect(execution.waitedMs(bench.clock.now())).toBeLessThanOrEqual(13_000);
 });
 
-test('a request that ended without any information lets the next one probe', async () => {
+test('after a probe that timed out, the next request probes at once', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	for (const name of ['a', 'b']) bench.wait(name);
@@ -458,7 +458,7 @@ test('a request that ended without any information lets the next one probe', asy
 test.each([
 	[9, false],
 	[10, true],
-])('%s minutes after its last request, what was learned is forgotten: %s', async (minutes, isForgotten) => {
+])('%s minutes after the last request, the learned limit is forgotten: %s', async (minutes, isForgotten) => {
 	const bench = new Bench();
 	(await bench.acquire()).end('succeeded');
 	await bench.refuse({ retryAfterMs: 1000 });
@@ -468,7 +468,7 @@ test.each([
 	expect(bench.started.length === 5).toBe(isForgotten);
 });
 
-test('what got through before an idle period says nothing about the items refused after it', async () => {
+test('successes before ten idle minutes do not make an item responsible for its 429s after them', async () => {
 	const bench = new Bench();
 	for (let count = 0; count < 10; count++) (await bench.acquire()).end('succeeded');
 	await bench.go(11 * 60_000);
@@ -477,7 +477,7 @@ test('what got through before an idle period says nothing about the items refuse
 	expect(item.refusedAlone).toBe(0);
 });
 
-test('an execution has no more in flight than it may at all limiters together, and uses a free place at once', async () => {
+test('Concurrency applies to all limiters of an execution together, and a free slot is used at once', async () => {
 	const [one, other] = [new Bench(), new Bench()];
 	const run = new ExecutionCalls(1);
 	const permit = await one.acquire(one.item(300_000, run));
@@ -489,7 +489,7 @@ test('an execution has no more in flight than it may at all limiters together, a
 	expect(other.started).toEqual(['a']);
 });
 
-test('the limiter is unused since its last request ended', async () => {
+test('a limiter counts as unused since the end of its last request', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire();
 	expect(bench.limiter.unusedSinceMs).toBe(Infinity);
@@ -498,7 +498,7 @@ test('the limiter is unused since its last request ended', async () => {
 	expect(bench.limiter.unusedSinceMs).toBe(bench.beginMs + 5000);
 });
 
-test('a call that waits too long because of an overload fails with it', async () => {
+test('a call whose Max Wait ends during an overload fails with the 503', async () => {
 	const bench = new Bench();
 	bench.work();
 	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
@@ -513,7 +513,7 @@ test('a call that waits too long because of an overload fails with it', async ()
 	expect([budget.waitedMs, budget.execution.waitedMs(bench.clock.now())]).toEqual([3000, 3000]);
 });
 
-test('a Retry-After that is as long as an item may wait is waited for', async () => {
+test('a Retry-After that is as long as Max Wait is followed', async () => {
 	const bench = new Bench();
 	const budget = bench.item(5000);
 	const other = bench.item(5000);
@@ -531,7 +531,7 @@ test('a Retry-After that is as long as an item may wait is waited for', async ()
 	expect(await new Bench().refuse({}, bench.item(0))).toBe(false);
 });
 
-test('a call that has started is not stopped, and its wait is over', async () => {
+test('an abort after the start of a request has no effect on its permit, and no wait is counted any more', async () => {
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	const stop = new AbortController();
@@ -545,12 +545,12 @@ test('a call that has started is not stopped, and its wait is over', async () =>
 	expect(budget.execution.waitedMs(bench.clock.now())).toBe(1000);
 });
 
-describe('registry', () => {
+describe('the registry of limiters', () => {
 	const scope = { baseUrl: 'https://service.example/v1', apiKey: 'secret-key', modelOrEndpoint: 'Kev-4B' };
 
 	const registryOf = (clock: VirtualClock) => new LimiterRegistry({ clock, random: () => 0.5 });
 
-	test('the same base URL, key and model share a limiter; another of any does not', async () => {
+	test('returns the same limiter for the same base URL, key and model, and another one if any of them differs', async () => {
 		const registry = registryOf(new VirtualClock());
 		const limiter = await registry.limiterFor(scope);
 		expect(await registry.limiterFor({ ...scope })).toBe(limiter);
@@ -559,14 +559,14 @@ describe('registry', () => {
 		}
 	});
 
-	test('does not keep the key in plain text', async () => {
+	test('does not keep the API key in plain text', async () => {
 		const registry = registryOf(new VirtualClock());
 		await registry.limiterFor(scope);
 		const { inspect } = await import('node:util');
 		expect(inspect(registry, { depth: 10, showHidden: true })).not.toContain('secret-key');
 	});
 
-	test('a limiter is forgotten ten minutes after its last use, and not while something waits', async () => {
+	test('forgets a limiter ten minutes after its last use, but not while a request is in flight', async () => {
 		const clock = new VirtualClock();
 		const registry = registryOf(clock);
 		const limiter = await registry.limiterFor(scope);
@@ -580,7 +580,7 @@ describe('registry', () => {
 		expect(await registry.limiterFor(scope)).toBe(limiter);
 		permit.end('succeeded');
 		await clock.run(clock.wait(10 * 60_000));
-		// Whoever holds it shares it with all others of the scope, so there is one.
+		// The test still holds the limiter, so the registry must return it instead of a second one.
 		expect(await registry.limiterFor(scope)).toBe(limiter);
 		expect(registry.size).toBe(1);
 	});

@@ -4,14 +4,14 @@ import type { Scenario } from './simulator/Scenario';
 import { LIMITS } from './simulator/ServiceLimit';
 import { simulate } from './simulator/simulate';
 
-/** Nothing was tuned on it. */
+/** The limiter was not tuned on scenarios with this seed. */
 const SEED = 77_001;
 
-/** The medians of three runs that the goals are for may be exceeded by a single one. */
+/** The goals are for medians of three runs. This test makes a single run, which may exceed them by this factor. */
 const ALLOWANCE = 1.25;
 
 test.each(Object.entries(GOALS))(
-	'%s: every row loses no more than its goal, and their mean time is near it',
+	'%s: no scenario loses more items than its goal, and the mean time is near its goal',
 	async (group, goal) => {
 		const figures = [];
 		for (const row of ROWS.filter((one) => one.group === group)) {
@@ -25,7 +25,7 @@ test.each(Object.entries(GOALS))(
 	},
 );
 
-test('a limit of 10 a second that begins after 4000 free answers does not stall the run for 10 s', async () => {
+test('a limit of 10 a second that begins after 4000 requests does not stall the run for 10 s', async () => {
 	const limit = (beginMs: number) =>
 		LIMITS.bucket({
 			perMinute: (atMs) => (atMs - beginMs < 10_000 ? 1e9 : 600),
@@ -42,7 +42,7 @@ test('a limit of 10 a second that begins after 4000 free answers does not stall 
 	expect(Math.max(...gapsMs)).toBeLessThan(10_000);
 });
 
-/** 300 a minute, met by two runs of eight at once. */
+/** A limit of 300 requests a minute, and two runs with a Concurrency of 8. */
 const two: Scenario = {
 	name: 'two runs',
 	limit: (beginMs) =>
@@ -62,7 +62,7 @@ test('while a form of one item waits, each other execution starts at most two re
 
 test('of two runs at a limit, neither sends anything before a Retry-After is over', async () => {
 	const { pausesMs, arrivalsMs } = await simulate({ ...two, header: (leftMs) => leftMs + 5000 }, 1);
-	// A request that was under way already takes 31 ms at most.
+	// A request that was sent before takes at most 31 ms to arrive.
 	const isEarly = (atMs: number) =>
 		pausesMs.some(([fromMs, untilMs]) => atMs > fromMs + 31 && atMs < untilMs);
 	expect(pausesMs.length).toBeGreaterThan(0);

@@ -52,7 +52,7 @@ test.each([
 	expect(Math.round(ideal(changes) / 100) * 100).toBe(expectedMs);
 });
 
-test('the ideal sender waits while a limit lets nothing through', () => {
+test('the ideal sender waits while a limit admits no request', () => {
 	const perMinute = (atMs: number) => (atMs - BEGIN_MS < 7000 ? 0 : 60);
 	const limit = () => LIMITS.sliding({ ...numbers, perMinute });
 	const ms = ideal({ limit, runs: [{ beginMs: 0, items: 5, concurrency: 5 }] });
@@ -60,14 +60,14 @@ test('the ideal sender waits while a limit lets nothing through', () => {
 	expect(ms).toBeLessThan(9000);
 });
 
-test('a window of any length lets through its share of the rate', () => {
+test('a window of any length admits its share of the rate', () => {
 	for (const limit of [LIMITS.fixed(numbers), LIMITS.sliding(numbers)]) {
 		const times = Array.from({ length: 300 }, (_, index) => BEGIN_MS + index * 100);
 		expect(times.filter((atMs) => limit.admit(atMs, 1))).toHaveLength(30);
 	}
 });
 
-test('the rows are at most 150, of each group some, and a seed draws the same numbers again', () => {
+test('there are at most 150 rows, some for each group, and a seed always draws the same numbers', () => {
 	expect(ROWS.length).toBeLessThanOrEqual(150);
 	expect(new Set(ROWS.map(({ group }) => group))).toEqual(new Set(Object.keys(GOALS)));
 	for (const row of ROWS) expect(row.draw(7).name).toBe(row.draw(7).name);

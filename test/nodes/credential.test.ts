@@ -40,7 +40,7 @@ const decide = async (credential: IDataObject) => await decision.json(asking, { 
 const errorOf = async (credential: IDataObject) => await decision.error(asking, { credential });
 
 describe('the test of the credential', () => {
-	test('passes with the right key and asks for the account', async () => {
+	test('succeeds with the right key by requesting the account', async () => {
 		expect(await check()).toEqual({ status: 'OK', message: 'Connection successful!' });
 		expect(emulator.requests).toMatchObject([
 			{ method: 'GET', path: '/user/info', headers: { authorization: `Bearer ${emulator.apiKey}` } },
@@ -89,30 +89,30 @@ describe('the test of the credential', () => {
 		expect(await check()).toMatchObject({ status: 'OK' });
 	});
 
-	test('does not take a web page for a list of models', async () => {
+	test('fails if the list of models is a web page', async () => {
 		emulator.fault({ path: '/user/info', status: 404 });
 		emulator.fault({ path: '/models', status: 200, body: '<html></html>' });
 		expect(await check()).toMatchObject({ status: 'Error', message: expect.stringMatching(/^404: /) });
 	});
 
-	test('names a host that does not exist', async () => {
+	test('names the host if it does not exist', async () => {
 		const result = await check({ baseUrl: 'https://service.invalid/v1' });
 		expect(result.message).toMatch(/^There is no host service\.invalid: check the base URL$|EAI_AGAIN/);
 	});
 
-	test('names the address at which nothing listens', async () => {
+	test('names the address if nothing listens there', async () => {
 		expect(await check({ baseUrl: 'http://127.0.0.1:9/v1' })).toEqual({
 			status: 'Error',
 			message: 'Nothing answers at 127.0.0.1:9: is the server running?',
 		});
 	});
 
-	test('says that a connection broke', async () => {
+	test('says that the connection broke', async () => {
 		emulator.fault({ path: '/user/info', cut: 'before-headers' });
 		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(/closed.*base URL/s) });
 	});
 
-	test('says that nothing came in time', async () => {
+	test('says that the service did not respond in time', async () => {
 		emulator.fault({ path: '/user/info', stall: 'before-headers' });
 		const { host } = new URL(emulator.url);
 		expect(await check({}, 100)).toEqual({
@@ -121,14 +121,14 @@ describe('the test of the credential', () => {
 		});
 	});
 
-	test('asks for another key if only the list of models says that it is wrong', async () => {
+	test('asks for another key if only the list of models refuses it', async () => {
 		emulator.fault({ path: '/user/info', status: 404 });
 		emulator.fault({ path: '/models', status: 401, body: { detail: 'invalid API key' } });
 		const { message } = await check();
 		expect(message).toMatch(/^401: invalid API key\. Check the API key/);
 	});
 
-	test('shows no part of the key if what the service says is cut off within it', async () => {
+	test('shows no part of the key if the message of the service is cut off within the key', async () => {
 		for (let length = 130; length < 150; length++) {
 			const body = `${'.'.repeat(length)}${emulator.apiKey}`;
 			emulator.fault({ path: '/user/info', status: 401, body });
@@ -154,7 +154,7 @@ describe('the test of the credential', () => {
 		expect(emulator.requests).toHaveLength(0);
 	});
 
-	test('masks the key in what the service says', async () => {
+	test('masks the key in the message of the service', async () => {
 		emulator.fault({ path: '/user/info', status: 401, body: `Unknown key ${emulator.apiKey}` });
 		const { message } = await check();
 		expect(message).toMatch(/^401: Unknown key \*{5}\./);
@@ -167,7 +167,7 @@ describe('the test of the credential', () => {
 		expect(emulator.requests).toHaveLength(0);
 	});
 
-	test('shows which field is wrong, without asking the service', async () => {
+	test('shows which field is wrong without a request', async () => {
 		const result = await check({ baseUrl: 'http://service.example/v1' });
 		expect(result).toMatchObject({
 			status: 'Error',
@@ -227,7 +227,7 @@ describe('the base URL', () => {
 		await expect(sign(credential, request)).rejects.toThrow(/Allow HTTP/);
 	});
 
-	test('is put before a relative address, even one that contains an absolute one', async () => {
+	test('is put before a relative URL, even one that contains an absolute URL', async () => {
 		const { authenticate } = new InferenceServiceApi();
 		const sign = authenticate as Extract<IAuthenticate, CallableFunction>;
 		const credential = { baseUrl: 'https://api.example.com/v1', apiKey: 'key' };
@@ -239,7 +239,7 @@ describe('the base URL', () => {
 		}
 	});
 
-	test('may be plain HTTP elsewhere when that is allowed', async () => {
+	test('may be plain HTTP on other machines with Allow HTTP on', async () => {
 		// A name that the resolver answers with no address: nothing leaves this machine.
 		const error = await errorOf({ baseUrl: 'http://service.invalid/v1', allowHttp: true });
 		// Older versions of n8n have a sentence in place of the code.

@@ -30,7 +30,7 @@ const NODES_OF_PAGES: Record<string, string[]> = {
 	'docs/other-nodes.md': ['account', 'accountTrigger', 'batch', 'voice'],
 };
 
-/** What several nodes share is described once, in docs/every-node.md and docs/paid-once.md. */
+/** The pages docs/every-node.md and docs/paid-once.md describe the parameters that several nodes share. */
 const SHARED_OPTIONS = [
 	'Concurrency',
 	'Description',
@@ -44,11 +44,11 @@ const SHARED_OPTIONS = [
 	'Tool Description',
 ];
 
-/** The model of the pages, which stands for one that a person has to choose. */
+/** The model name on the pages, which stands for one that the reader chooses. */
 const MODEL_OF_PAGES = 'vendor/model_name';
 
 interface Example {
-	/** What follows "```json" on the first line of the block. */
+	/** The text after "```json" on the first line of the block. */
 	label: string;
 	json: IDataObject;
 }
@@ -64,7 +64,7 @@ function examplesOf(page: string): Example[] {
 	}));
 }
 
-/** The examples of these labels from pages that have them, one after the other, and with the page first. */
+/** Lists the examples with these labels, each with its page first. */
 function examplesOfAll(...labels: string[]): Array<[page: string, ...json: IDataObject[]]> {
 	return PAGES.flatMap((page) => {
 		const examples = examplesOf(page);
@@ -81,7 +81,7 @@ function shapeOf(value: unknown): unknown {
 
 const emulator = useEmulator();
 
-test('every assumption of the contract is on its page', () => {
+test('docs/undocumented.md lists every assumption of the contract', () => {
 	const page = read('docs/undocumented.md').replaceAll('`', '');
 	const assumptions = valuesOf(parse(read('contract/openapi.yaml')), 'x-assumption');
 	expect(assumptions.length).toBeGreaterThan(10);
@@ -135,7 +135,7 @@ describe.each(examplesOfAll('workflow') as Array<[string, IDataObject]>)(
 		const input = examplesOf(page).find(({ label }) => label === 'input')?.json ?? {};
 		const output = examplesOf(page).find(({ label }) => label === 'output')?.json;
 
-		test('runs, and its item has the fields of the output', async () => {
+		test('runs, and puts out an item with the fields on the page', async () => {
 			const { outputs } = await runNode({
 				type: node.type.split('.')[1]!,
 				parameters: JSON.parse(
@@ -161,7 +161,7 @@ test.each(ALL_PAGES)('every command in %s is a script of the package', (page) =>
 	for (const command of commands) expect(Object.keys(manifest.scripts)).toContain(command);
 });
 
-test.each(ALL_PAGES)('every link in %s leads somewhere', (page) => {
+test.each(ALL_PAGES)('every link in %s leads to an existing page or heading', (page) => {
 	const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
 	const broken = targets.filter((target) => {
 		if (/^https?:/.test(target)) return false;
@@ -208,7 +208,7 @@ test('every node has a page, to which its codex links', () => {
 	expect(linked.sort()).toEqual(pages.flatMap(([page, nodes]) => nodes.map((node) => [page, node])).sort());
 });
 
-/** What a person sees on the forms of the page's nodes, and among their options. */
+/** Returns the parameters and options that the editor shows for the page's nodes. */
 function parametersOf(page: string): INodeProperties[] {
 	return NODES_OF_PAGES[page]!.flatMap((node) => {
 		const { properties } = descriptionOf(node);
@@ -228,7 +228,7 @@ function operationsOf(node: string): INodePropertyOptions[] {
 	return (chooser?.options ?? []) as INodePropertyOptions[];
 }
 
-/** All values that a document has under a name, at any depth. */
+/** Returns all values that a document has under a name, at any depth. */
 function valuesOf(document: unknown, name: string): string[] {
 	if (typeof document !== 'object' || document === null) return [];
 	return Object.entries(document).flatMap(([key, value]) =>

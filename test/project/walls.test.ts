@@ -6,8 +6,8 @@ import { preProcessFile } from 'typescript';
 import { nodeTypes, withInner } from '../support/runNode';
 
 /*
- * What may import what, types included. A path is one from the root of the project, without its ending; a library is a
- * package of npm. Node's own modules are not checked here: n8n's scanner keeps them out of the product.
+ * The imports that each folder may have, types included. Paths are relative to the root of the project, without a file extension.
+ * A library is an npm package. Node's own modules are not checked, because n8n's scanner keeps them out of the package.
  */
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -61,7 +61,7 @@ const rooms: Room[] = [
 	{ files: 'tools/**/*.ts', paths: new RegExp(`^(?!test/)|^(${SUPPORT})/`) },
 ];
 
-test.each(rooms)('$files imports only what this room may', ({ files, paths, libraries = /./ }) => {
+test.each(rooms)('$files imports only what its folder may import', ({ files, paths, libraries = /./ }) => {
 	const breaches = filesOf(files).flatMap((file) => [
 		...neighboursOf(file)
 			.filter((neighbour) => !paths.test(neighbour))
@@ -86,7 +86,7 @@ test.each(nodeFolders)('%s imports nothing from the folder of another node', (fo
 
 test('there are no circular imports', () => {
 	const open = new Map(filesOf('**/*.ts').map((file) => [file.replace(/\.ts$/, ''), neighboursOf(file)]));
-	// A file is done when all that it imports is done. What is left in the end imports itself through others.
+	// A file is removed when all files that it imports are removed. Files that remain in the end are part of a cycle, or import one.
 	const removeDone = () =>
 		[...open].filter(
 			([file, neighbours]) => !neighbours.some((other) => open.has(other)) && open.delete(file),
@@ -96,7 +96,7 @@ test('there are no circular imports', () => {
 });
 
 test('no file of client says "n8n" or the label of a parameter', () => {
-	// A label of one word may be a word of the code.
+	// Labels of one word are left out, because the code may use the same word.
 	const labels = Object.values(nodeTypes)
 		.flatMap(({ description }) => withInner(description.properties))
 		.map(({ displayName }) => displayName)
@@ -112,7 +112,7 @@ function isWithin(file: string, folders: string[]): boolean {
 	return folders.some((folder) => file.startsWith(`${folder}/`));
 }
 
-/** The files of this project that a file imports, without their endings. */
+/** Returns the project's files that a file imports, without their extensions. */
 function neighboursOf(file: string): string[] {
 	return importsOf(file)
 		.filter((imported) => imported.startsWith('.'))

@@ -24,7 +24,7 @@ function read(file: string): unknown {
 const workflows = globSync('workflows/*.yml', { cwd: FOLDER }).sort();
 
 test.each(workflows)(
-	'%s asks for the fewest permissions, has a time limit, and runs what there is',
+	'%s may only read the repository, has a time limit, and runs only scripts that exist',
 	(file) => {
 		const { permissions, jobs } = read(file) as Workflow;
 		expect(permissions).toEqual({ contents: 'read' });

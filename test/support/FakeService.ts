@@ -51,7 +51,7 @@ export class FakeService {
 		try {
 			await this.clock.wait(reaction.hangs ? 1e9 : (reaction.delayMs ?? 50), signal);
 		} catch {
-			// Node's sockets fail with this message.
+			// The sockets of Node.js fail with this message.
 			throw new TransportFailure('network', 'socket hang up');
 		} finally {
 			this.inFlight--;

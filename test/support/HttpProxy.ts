@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** An HTTP proxy as companies have them, for plain requests and for tunnels. */
+/** An HTTP proxy like those of companies, for plain requests and for tunnels. */
 export class HttpProxy {
 	/** The requests that the proxy has received, each with its user name and password, if any. */
 	readonly seen: Array<{ target: string; login: string | undefined }> = [];

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 
 /** A server that sends whatever the test gives it, valid HTTP or not. */
 export class RawServer {
-	/** The head of each request: its first line and its headers. */
+	/** The first line and the headers of each request. */
 	readonly requests: string[] = [];
 
 	readonly apiKey = 'sk-Hostile+key/4711=&"<x>';
@@ -15,7 +15,7 @@ export class RawServer {
 		private readonly port: number,
 	) {}
 
-	/** @param answer is called once for each request, when its head has arrived */
+	/** @param answer is called once for each request, when its headers have arrived */
 	static async start(answer: (socket: Socket, request: number) => void): Promise<RawServer> {
 		const server = createServer();
 		server.listen(0, '127.0.0.1');
@@ -72,7 +72,7 @@ export function http(body: string | Buffer, status = '200 OK', headers: Record<s
 	return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`), bytes]);
 }
 
-/** The head of a response whose body comes in chunks, each to be made by `chunk`. */
+/** Makes the status line and headers of a response whose body comes in chunks, which `chunk` makes. */
 export function chunked(headers: Record<string, string> = {}, status = '200 OK'): string {
 	const lines = Object.entries({
 		'Content-Type': 'application/json',
@@ -90,7 +90,7 @@ export function chunk(body: string | Buffer): Buffer {
 /** Ends a body that comes in chunks. */
 export const LAST_CHUNK = '0\r\n\r\n';
 
-/** Writes again and again, as fast as it is read, until the connection is closed. */
+/** Writes the same bytes over and over, as fast as the client reads them, until the connection is closed. */
 export function writeForever(socket: Socket, bytes: Buffer | (() => Buffer)): void {
 	const next = typeof bytes === 'function' ? bytes : () => bytes;
 	const write = () => {

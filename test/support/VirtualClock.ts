@@ -5,12 +5,12 @@ interface Timer {
 	fire: () => void;
 }
 
-/** Each turn waits 1 ms for work in another thread, such as a hash, which takes seconds on a busy machine. */
+/** Each turn waits 1 ms for work in another thread, such as a hash, which may take seconds on a busy machine. */
 const MAX_TURNS_WITHOUT_TIMER = 10_000;
 
-/** Time that passes only when everything is waiting, and then immediately. */
+/** A clock with virtual time, which jumps to the next timer when nothing is left to do before it. */
 export class VirtualClock implements Clock {
-	/** Sorted by time, the next timer last. */
+	/** The timers, sorted by time, with the next one last. */
 	private readonly timers: Timer[] = [];
 
 	constructor(private timeMs = 0) {}
@@ -63,7 +63,7 @@ export class VirtualClock implements Clock {
 		const settle = () => (settled = true);
 		promise.then(settle, settle);
 		for (;;) {
-			// What the last timer started must run before time goes on.
+			// The code that the last timer started must run before time goes on.
 			await new Promise(setImmediate);
 			if (settled) return await promise;
 			const timer = this.timers.pop();

@@ -1,6 +1,6 @@
 import type { Emulator } from '../../emulator/Emulator';
 
-/** Has the emulator answer every request with this body, as JSON, whatever was asked. */
+/** Makes the emulator answer every request with this body as JSON. */
 export function answerWith(emulator: Emulator, body: unknown): void {
 	emulator.fault({ times: Infinity, status: 200, body: body as object });
 }

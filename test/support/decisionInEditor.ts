@@ -5,7 +5,7 @@ import { nodeTypes } from './runNode';
 
 export const decisionType = nodeTypes['n8n-nodes-inference-service.decision']!;
 
-/** A workflow whose only node is a decision with these parameters, and no others. */
+/** Makes a workflow whose only node is Decision with exactly these parameters. */
 export function saved(parameters: INodeParameters): { workflow: Workflow; node: INode } {
 	const found = nodeTypesOf({ x: decisionType });
 	const asSaved: INode = { id: '1', name: 'Node', type: 'x', typeVersion: 1, position: [0, 0], parameters };
@@ -15,7 +15,7 @@ export function saved(parameters: INodeParameters): { workflow: Workflow; node: 
 	return { workflow, node };
 }
 
-/** The value of an expression of the node's description, as the editor computes it. */
+/** Computes an expression of the node's description as the editor does. */
 export function evaluate(expression: string, parameters: INodeParameters): unknown {
 	const { workflow, node } = saved(parameters);
 	return workflow.expression.getSimpleParameterValue(node, expression, 'internal', {});

@@ -1,6 +1,6 @@
 import type { EvaluatedFields } from '../../nodes/Decision/evaluation/evaluatedFields';
 
-/** The fields of an evaluation of a choice, as the node reads them. */
+/** The values of the fields for an evaluation of a choice. */
 export const choice: EvaluatedFields = {
 	answerType: 'choice',
 	answerField: 'topic',

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
 /**
- * Ports of the loopback interface that nothing listens on. They are all different, because each is held until the last one is
- * found.
+ * Finds ports of the loopback interface on which nothing listens. They differ from each other, because each is kept open until the
+ * last one is found.
  */
 export async function freePorts(count: number): Promise<number[]> {
 	const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));

@@ -1,4 +1,4 @@
-/** The anchors that npm and GitHub give to the headings of a Markdown file. */
+/** Returns the anchors that npm and GitHub give to the headings of a Markdown file. */
 export function headingAnchors(markdown: string): string[] {
 	return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
 		heading

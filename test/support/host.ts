@@ -3,11 +3,11 @@ import * as n8n from 'n8n-workflow';
 
 interface Capability {
 	isThere(): boolean;
-	/** What does not work on an n8n that lacks the feature, for the table in docs/versions.md. */
+	/** The effect on an n8n without the feature, for the table in docs/versions.md. */
 	without: string;
 }
 
-/** Features of n8n that some older versions, on which the package runs too, do not have. */
+/** Features of n8n that some older versions lack, although the package runs on them. */
 export const CAPABILITIES = {
 	tokenDisplay: {
 		isThere: () => 'accumulateTokenUsage' in n8n,
@@ -27,7 +27,10 @@ export const CAPABILITIES = {
 	},
 } satisfies Record<string, Capability>;
 
-/** `test` on an n8n that has the capability; elsewhere the tests are skipped. `test/nodes/savedWorkflows.test.ts` requires all of this n8n. */
+/**
+ * Returns `test` on an n8n that has the capability, else a `test` that skips. `test/nodes/savedWorkflows.test.ts` checks that the
+ * installed n8n has all capabilities.
+ */
 export function testWhere(capability: keyof typeof CAPABILITIES): typeof test {
 	return CAPABILITIES[capability].isThere() ? test : test.skip;
 }

@@ -30,7 +30,7 @@ const toolDescription: INodeTypeDescription = {
 	properties: [],
 };
 
-/** A node that provides a tool of LangChain, or a toolkit, to the node it is connected to. */
+/** A node that provides a LangChain tool or a toolkit to the node that it is connected to. */
 class ToolNode implements INodeType {
 	description = toolDescription;
 
@@ -45,7 +45,7 @@ class ToolNode implements INodeType {
 	supplied = 0;
 }
 
-/** An ordinary node as a tool: the engine makes the tool, and runs the node for each call. */
+/** An ordinary node that is connected as a tool. The engine makes the tool, and runs the node for each call. */
 class OrdinaryNode implements INodeType {
 	description = {
 		...toolDescription,
@@ -68,7 +68,7 @@ export const saying = (content: string): INodeParameters => ({
 	messages: { message: [{ role: 'user', content }] },
 });
 
-/** The tool that n8n makes of an ordinary node. */
+/** The tool that n8n makes from the ordinary node. */
 class MessageTool extends Message {
 	override description: INodeTypeDescription = {
 		...new Message().description,
@@ -81,7 +81,7 @@ class MessageTool extends Message {
 export interface ToolRun extends Partial<Pick<WorkflowRun, 'items' | 'onChunk' | 'signal'>> {
 	/** The tools that the connected nodes supply. */
 	connected?: unknown[];
-	/** The parameters of an ordinary node, which is then connected as a tool too. */
+	/** The parameters of an ordinary node. If given, that node is connected as a tool too. */
 	ordinary?: INodeParameters;
 	onError?: INode['onError'];
 	type?: string;

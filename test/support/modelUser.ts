@@ -16,7 +16,7 @@ import { credentialTypes, nodeTypes } from './runNode';
 
 export type Use = (model: BaseChatModel, context: IExecuteFunctions) => Promise<unknown>;
 
-/** A node that uses a chat model as n8n's AI nodes do. The test decides what it does with the model. */
+/** A node that gets a chat model like n8n's AI nodes. The test passes a function that uses the model. */
 export function modelUser(use: Use): INodeType {
 	return {
 		description: {
@@ -41,7 +41,7 @@ export function modelUser(use: Use): INodeType {
 
 export interface Used {
 	run: IRun;
-	/** What `use` returned; throws what it threw. */
+	/** Returns the result of `use`, or throws its error. */
 	result: () => unknown;
 	/** The runs of the chat model's node. */
 	traces: ITaskData[];
@@ -56,7 +56,7 @@ export interface ModelInput {
 	apiKey?: string;
 }
 
-/** Runs a workflow of a node that uses the chat model, against an emulator. */
+/** Runs a workflow with a node that uses the chat model, against an emulator. */
 export function modelUserOf(
 	service: { url: string; apiKey: string },
 	defaultModel: string,

@@ -6,19 +6,19 @@ import { nodeTypes, readErrorItem, runNode, type NodeResult, type NodeRun } from
 /** Runs one node, each time with other parameters. */
 export interface NodeDriver<Input> {
 	run(parameters: INodeParameters, input?: Input): Promise<NodeResult>;
-	/** The items by output; rejects with what the node threw. */
+	/** Returns the items by output. Rejects with the error that the node threw. */
 	outputs(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[][]>;
-	/** The items of the first output. */
+	/** Returns the items of the first output. */
 	items(parameters: INodeParameters, input?: Input): Promise<INodeExecutionData[]>;
-	/** The only item of the first output. */
+	/** Returns the only item of the first output. */
 	json(parameters: INodeParameters, input?: Input): Promise<IDataObject>;
-	/** The error of the only item of all outputs, with the error setting "Continue". */
+	/** Returns the error of the only item of all outputs, with On Error on Continue. */
 	error(parameters: INodeParameters, input?: Input): Promise<ItemError>;
-	/** The message of an error before anything was sent, with the error setting "Continue". */
+	/** Returns the message of an error that comes before a request is sent, with On Error on Continue. */
 	refusal(parameters: INodeParameters, input?: Input): Promise<string>;
 }
 
-/** An emulator, or another server that runs go to. */
+/** The emulator or other server to which the runs send requests. */
 interface Service {
 	readonly url: string;
 	readonly apiKey: string;
@@ -28,9 +28,9 @@ interface Service {
 export type NodeInput = Partial<Omit<NodeRun, 'type' | 'parameters'>>;
 
 /**
- * Drives a node of the package on n8n's engine against an emulator or another server.
- * @param type without the package, such as `decision`
- * @param defaults input for every run that gives none of its own
+ * Runs a node of the package on n8n's engine, against an emulator or another server.
+ * @param type the node type without the package, such as `decision`
+ * @param defaults the input of runs that have none of their own
  */
 export function nodeDriver(type: string, service: Service, defaults: NodeInput = {}): NodeDriver<NodeInput> {
 	return driverOf(
@@ -39,7 +39,7 @@ export function nodeDriver(type: string, service: Service, defaults: NodeInput =
 	);
 }
 
-/** Drives the node that `run` runs. `run` must respect `onError`. */
+/** Makes a driver for the node that `run` runs. `run` must respect `onError`. */
 export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 	run: (parameters: INodeParameters, input: Input) => Promise<NodeResult>,
 	service: Service,
@@ -71,9 +71,9 @@ export function driverOf<Input extends { onError?: NodeRun['onError'] }>(
 }
 
 /**
- * How the message of a wrong parameter begins.
- * @param name of the parameter as stored, such as `options.timeout`, or a part of it, such as `messages: message 1`
- * @param rule what it must be, from its first word on
+ * Matches the beginning of the message for a wrong parameter.
+ * @param name the stored name, such as `options.timeout`, or that of a part, such as `messages: message 1`
+ * @param rule the beginning of the rule that the message states
  */
 export function wrongParameter(name: string, rule: string): string {
 	const [path = '', ...within] = name.split(': ');

@@ -10,12 +10,12 @@ import {
 
 import { nodeTypesOf } from '../../engine/builtInNodes';
 
-/** What the program reads from its standard input, as JSON. */
+/** The JSON that the program reads from its standard input. */
 export interface OutputsQuestion {
-	/** One of n8n's engines for expressions. */
+	/** The engine of n8n that computes the expressions. */
 	engine: 'legacy' | 'vm' | 'quickjs';
 	description: INodeTypeDescription;
-	/** A list of nodes, each by its parameters. */
+	/** The parameters of each node. */
 	stored: INodeParameters[];
 }
 

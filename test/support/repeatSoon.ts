@@ -1,4 +1,4 @@
-/** Takes the shortest of the random waits before a repeated request, until mocks are restored. */
+/** Makes retries wait as briefly as their jitter allows, until mocks are restored. */
 export function repeatSoon(): void {
 	jest.spyOn(Math, 'random').mockReturnValue(0);
 }

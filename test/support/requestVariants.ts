@@ -2,7 +2,7 @@ import type { ContractValidation } from '../../emulator/ContractValidation';
 
 /** A request body that differs from a valid one in one place. */
 export interface RequestVariant {
-	/** The place, the rule and the value, for a test's title. */
+	/** The place, the rule and the value, for the title of a test. */
 	name: string;
 	body: unknown;
 	/** Whether the contract allows the body. */
@@ -28,7 +28,7 @@ function changed(value: unknown, path: Path, change: (at: unknown) => unknown): 
 	return { ...value, [key]: changed(value[key], rest, change) };
 }
 
-/** The schema that a node of the document stands for, which may be a reference. */
+/** Resolves a schema of the document that may be a reference. */
 function resolve(contract: ContractValidation, node: unknown): Schema {
 	if (!isRecord(node)) return {};
 	if (typeof node.$ref !== 'string') return node;
@@ -46,7 +46,7 @@ function variantOf(
 	return resolve(contract, { $ref: mapping[String(value.type)] });
 }
 
-/** The names of the schemas of all request bodies. */
+/** Returns the names of the schemas of all request bodies. */
 export function requestSchemas(contract: ContractValidation): string[] {
 	return Object.values(contract.document.paths)
 		.flatMap((methods) => Object.values(methods))
@@ -54,7 +54,7 @@ export function requestSchemas(contract: ContractValidation): string[] {
 		.map((content) => (content as { schema: { $ref: string } }).schema.$ref.split('/').at(-1) ?? '');
 }
 
-/** The fields that a schema knows and a body lacks, at any depth of it. */
+/** Returns the fields of a schema that a body lacks, at any depth. */
 export function missingFields(contract: ContractValidation, schemaName: string, body: unknown): string[] {
 	const missingAt = (node: unknown, value: unknown, path: Path): string[] => {
 		const general = resolve(contract, node);
@@ -81,9 +81,9 @@ function ofLength(items: unknown[], length: number): unknown[] {
 }
 
 /**
- * All variants of a valid body for the rules of an operation's request schema: each limit just met and just missed, each
- * required field left out, each closed object with a field more, each typed field with another type. Only what the body
- * contains is varied, so it should contain everything.
+ * Makes variants of a valid body for each rule of a request schema: each limit just met and just missed, each required field left
+ * out, each closed object with an additional field, each typed field with another type. Only fields that the body contains are
+ * varied, so it should contain all.
  */
 export function requestVariants(
 	contract: ContractValidation,

@@ -32,7 +32,7 @@ export const nodeTypes: Record<string, INodeType> = Object.fromEntries(
 
 export const credentialTypes = { inferenceServiceApi: new InferenceServiceApi() };
 
-/** All properties of a node, including those within collections and lists. */
+/** Returns all properties of a node, including those within collections and lists. */
 export function withInner(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => [
 		property,
@@ -58,14 +58,13 @@ export interface NodeRun extends Partial<Omit<WorkflowRun, 'workflow' | 'items'>
 }
 
 /**
- * Test runs are independent unless they say otherwise: the answers of a failed run are kept for later runs of the same
- * workflow.
+ * By default, each test run is of a new workflow, because answers of a failed run are kept for later runs of the same workflow.
  */
 let workflows = 0;
 
 export interface NodeResult {
 	run: IRun;
-	/** The items by output; throws what the node threw. */
+	/** Returns the items by output, or throws the error that the node threw. */
 	outputs: () => INodeExecutionData[][];
 }
 
@@ -103,7 +102,7 @@ export async function runNode({
 	return { run: result, outputs: () => outputsOf(result, 'Node') };
 }
 
-/** What every error item holds: exactly these fields under `error`. */
+/** The fields that every error item has under `error`. It has no others. */
 export function readErrorItem(json: IDataObject): { error: ItemError; others: IDataObject } {
 	const { error, ...others } = json;
 	expect(Object.keys(error as IDataObject)).toEqual([

@@ -22,7 +22,7 @@ export function readWorkflow(file: string): SavedWorkflow {
 	return JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as SavedWorkflow;
 }
 
-/** The node of this package that a saved workflow is about. */
+/** Returns the node of this package that a saved workflow tests. */
 export function nodeOf({ nodes }: SavedWorkflow): INode {
 	return nodes.find(({ type }) => type in nodeTypes)!;
 }

@@ -10,7 +10,7 @@ import {
 
 const VERSIONS = [1, 1.1, 1.2, 1.4, 2.1, 2.2, 2.3, 3, 3.2, 3.4, 4.5, 4.7, 4.8];
 
-/** Stands in for a node of n8n, and passes its input on. */
+/** Stands in for a node of n8n. It passes its input on. */
 export class PassOn implements INodeType {
 	description: INodeTypeDescription;
 
@@ -77,7 +77,7 @@ const list = (name: string, entry: string, values: INodeProperties[]): INodeProp
 const holds = (node: IExecuteFunctions, parameter: string, item: number) =>
 	node.getNodeParameter(parameter, item, false, { extractValue: true }) as boolean;
 
-/** If and Filter, with the engine's own judgement of the conditions. */
+/** Stands in for If and Filter. The engine itself evaluates the conditions. */
 const judge = (name: string) =>
 	standIn(
 		name,
@@ -89,7 +89,7 @@ const judge = (name: string) =>
 		2,
 	);
 
-/** Edit Fields, in both of its modes. */
+/** Stands in for Edit Fields, in both of its modes. */
 const set = standIn(
 	'set',
 	[
@@ -135,7 +135,7 @@ const splitOut = standIn('splitOut', [text('fieldToSplitOut')], (node, items) =>
 	return [rows.map((row) => ({ json: row, pairedItem: { item: 0 } }))];
 });
 
-/** Loop Over Items: the second output gets the next batch, the first gets all processed items at the end. */
+/** Stands in for Loop Over Items: the second output gets the next batch, the first gets all processed items at the end. */
 const loop = standIn(
 	'splitInBatches',
 	[{ displayName: 'Batch Size', name: 'batchSize', type: 'number', default: 1 }],
@@ -149,7 +149,7 @@ const loop = standIn(
 	2,
 );
 
-/** Switch: the first rule that holds, else the output behind the last rule. */
+/** Stands in for Switch: an item goes to the output of the first rule that is true, else to the fallback output. */
 const switchNode = standIn(
 	'switch',
 	[list('rules', 'values', [conditions])],
@@ -165,7 +165,7 @@ const switchNode = standIn(
 	4,
 );
 
-/** Merge: waits for both inputs, and outputs the items of the first. */
+/** Stands in for Merge: it waits for both inputs, and outputs the items of the first. */
 const merge = standIn('merge', [], (node) => [node.getInputData(0)]);
 merge.description.inputs = [NodeConnectionTypes.Main, NodeConnectionTypes.Main];
 merge.description.requiredInputs = 1;
@@ -174,7 +174,7 @@ const stopAndError = standIn('stopAndError', [text('errorMessage')], (node) => {
 	throw new Error(node.getNodeParameter('errorMessage', 0) as string);
 });
 
-/** Extract From File: the text of a file. Excel files are read by n8n's own node only, in the tests with a browser. */
+/** Stands in for Extract From File, for text files. Excel files are tested with n8n's own node, in the browser tests. */
 const extractFromFile = new PassOn('extractFromFile', 1, [text('binaryPropertyName', 'data')]);
 extractFromFile.execute = async function (this: IExecuteFunctions) {
 	const file = await this.helpers.getBinaryDataBuffer(0, this.getNodeParameter('binaryPropertyName', 0));
@@ -184,7 +184,7 @@ extractFromFile.execute = async function (this: IExecuteFunctions) {
 type CodeFunction = (this: IExecuteFunctions, ...variables: unknown[]) => Promise<INodeExecutionData[]>;
 const AsyncFunction = (async () => {}).constructor as new (...source: string[]) => CodeFunction;
 
-/** Code, in its mode "Run Once for All Items", with the variables that templates use. */
+/** Stands in for Code, in its mode "Run Once for All Items", with the variables that the templates use. */
 const code = new PassOn('code', 1, [text('jsCode')]);
 code.execute = async function (this: IExecuteFunctions) {
 	const run = new AsyncFunction('$input', '$', '$runIndex', this.getNodeParameter('jsCode', 0) as string);
@@ -208,7 +208,7 @@ interface Columns {
 	value: IDataObject | null;
 }
 
-/** Data Table: one table, whose rows are kept from run to run. */
+/** Stands in for Data Table, with one table whose rows are kept between runs. */
 export const dataTable = (rows: IDataObject[] = []) =>
 	standIn(
 		'dataTable',
@@ -251,7 +251,7 @@ export const dataTable = (rows: IDataObject[] = []) =>
 		},
 	);
 
-/** Google Sheets: one sheet, whose rows are read with their numbers, and updated by them. */
+/** Stands in for Google Sheets, with one sheet whose rows are read with their numbers, and updated by their numbers. */
 export const googleSheet = (rows: IDataObject[] = []) =>
 	standIn('googleSheets', [text('operation', 'read'), json('columns')], (node, items) => {
 		if (node.getNodeParameter('operation', 0) === 'read') {
@@ -270,7 +270,7 @@ interface Model {
 	invoke(text: string): Promise<{ text: string }>;
 }
 
-/** Text Classifier: the model's reply is the category, any other reply goes to the output for those. */
+/** Stands in for Text Classifier: the model's reply is the category. A reply that is no category goes to the fallback output. */
 const textClassifier = new PassOn('textClassifier', 4, [
 	text('inputText'),
 	list('categories', 'categories', [text('category')]),
@@ -289,7 +289,7 @@ textClassifier.execute = async function (this: IExecuteFunctions) {
 			const found = categories.findIndex(({ category }) => category === reply.text);
 			outputs.at(found)!.push({ json: item.json, pairedItem: { item: index } });
 		} catch (error) {
-			// n8n's own node outputs this, too, and the engine moves it to the error output.
+			// Like n8n's own node, it puts out this item, and the engine moves it to the error output.
 			outputs[0]!.push({ json: { error: (error as Error).message }, pairedItem: { item: index } });
 		}
 	}

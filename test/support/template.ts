@@ -31,16 +31,16 @@ export function readTemplate(file: string): Template {
 }
 
 interface TemplateRun {
-	/** What the trigger outputs. */
+	/** The items that the trigger puts out. */
 	json?: IDataObject;
 	binary?: IBinaryKeyData | undefined;
 	/** Other stand-ins for nodes of n8n, by their names without the package. */
 	others?: Record<string, INodeType>;
-	/** The trigger to start at, where the template has several. */
+	/** The trigger at which to start, if the template has several. */
 	at?: string;
 }
 
-/** Runs a template with the credential selected, as its notes say. Returns what its nodes have output. */
+/** Runs a template with the credential selected, as its notes require. Returns the outputs of its nodes. */
 export async function runTemplate(
 	template: Template,
 	service: { url: string; apiKey: string },
@@ -64,20 +64,20 @@ export async function runTemplate(
 	});
 	const { runData, error } = result.data.resultData;
 	return {
-		/** The items of a node's last run, by output. */
+		/** Returns the items of a node's last run, by output. */
 		outputsOf: (name: string) => outputsOf(result, name),
-		/** The items that left a node's first output in its last run. */
+		/** Returns the items of a node's first output in its last run. */
 		rowsOf: (name: string) => outputsOf(result, name)[0]!.map((item) => item.json),
-		/** Names of the nodes that ran, in order. */
+		/** The names of the nodes that ran, in order. */
 		path: Object.keys(runData),
-		/** How often a node ran. */
+		/** Returns how many times a node ran. */
 		runsOf: (name: string) => runData[name]?.length ?? 0,
-		/** Why the execution failed. */
+		/** The error of the execution, if it failed. */
 		error: error?.message,
 	};
 }
 
-/** The value of a parameter that is an expression, for an item from a node before it. */
+/** Computes the expression in a parameter, for an item from a previous node. */
 export async function valueOf(
 	template: Template,
 	nodeName: string,

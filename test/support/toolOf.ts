@@ -5,7 +5,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-/** What n8n adds to a tool that has no description of its own. */
+/** The text that n8n adds to a tool without a description of its own. */
 const hostDescription = ({ description }: INodeTypeDescription): INodeProperties[] => [
 	{
 		displayName: 'Tool Description',
@@ -26,7 +26,7 @@ const hostDescription = ({ description }: INodeTypeDescription): INodeProperties
 	},
 ];
 
-/** The tool that n8n makes of a node, as its convertNodeToAiTool does. */
+/** Makes a tool from a node, like n8n's `convertNodeToAiTool`. */
 export function toolOf(node: INodeType): INodeType {
 	const { description } = node;
 	const { properties } = description;

@@ -3,10 +3,10 @@ import { newProcessState, processState } from '../../nodes/shared/service/proces
 import { repeatSoon } from './repeatSoon';
 
 /**
- * One emulator for the tests of a file, or of a `describe`: it starts before all of them, forgets everything after each, and
- * closes after all. Each test begins with a new process, as far as the nodes can tell: nothing is known of limits, and no
- * answer is kept. A test that leaves a request unanswered fails. Repeated requests wait as briefly as possible. The returned
- * object represents the emulator, and can be used from the first `beforeAll` on.
+ * Starts one emulator for the tests of a file or of a `describe`. It is reset after each test, and closed after the last. For the
+ * nodes, each test begins like a new process: no rate limit is known, and no answer is kept. A test that leaves a request
+ * unanswered fails. Retries wait as briefly as possible. The returned object stands for the emulator, and can be used from the first
+ * `beforeAll` on.
  */
 export function useEmulator(options?: EmulatorOptions): Emulator {
 	let emulator: Emulator | undefined;

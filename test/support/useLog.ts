@@ -1,6 +1,9 @@
 import { LoggerProxy } from 'n8n-workflow';
 
-/** The lines that nodes have written to n8n's log, at one level, since the current test began. The engine must have run before. */
+/**
+ * Collects the lines of one level that nodes write to n8n's log during the current test. The engine must have run before, because
+ * its first run replaces the logger.
+ */
 export function useLog(level: 'info' | 'debug' = 'info'): string[] {
 	const lines: string[] = [];
 	const ignore = () => {};

@@ -27,7 +27,7 @@ export function decisionRequest(): DecisionRequest {
 	};
 }
 
-/** A message request of texts alone. */
+/** A message request that has only texts. */
 export function messageRequest(model: string): MessageRequest {
 	return {
 		model,
@@ -64,17 +64,17 @@ export function chatRequest(model: string): ChatRequest {
 	return { model, messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 32, stream: false };
 }
 
-/** The parts of an upload, the recording as a data URI. */
+/** The parts of an upload, with the recording as a data URI. */
 export function voiceUpload(): VoiceUpload {
 	return { model: 'voice-1', customName: 'café:1', text: 'Hello.', audio: 'data:audio/mpeg;base64,AAAA' };
 }
 
-/** A deletion of a voice style, which need not exist. */
+/** A request to delete a voice style, which need not exist. */
 export function voiceDeletion(): VoiceDeletion {
 	return { uri: 'speech:a:b:c' };
 }
 
-/** A body of each request schema of the contract, with every field that the contract knows. */
+/** A body for each request schema of the contract, with all fields of the schema. */
 export function validRequests(model: string): Record<string, object> {
 	return {
 		DecisionRequest: decisionRequest(),

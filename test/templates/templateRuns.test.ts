@@ -80,7 +80,7 @@ describe('Form submissions, routed to teams', () => {
 	});
 });
 
-/** Send Email, with "Send and Wait for Response": a person who names a team. */
+/** Stands in for Send Email with "Send and Wait for Response": a person chooses a team. */
 class Answered extends PassOn {
 	constructor() {
 		super('emailSend');
@@ -141,7 +141,7 @@ describe('Review queue', () => {
 		for (const one of rows) expect(one).toMatchObject({ team: 'Cards', spot_check: true });
 	});
 
-	test('the person may choose each team, and none', () => {
+	test('the person can choose each team, or none', () => {
 		const parametersOf = (name: string) => JSON.stringify(template.nodes.find((node) => node.name === name));
 		for (const team of ['Billing', 'Cards', 'Account']) {
 			expect(parametersOf('Decide the Team')).toContain(`"name":"${team}"`);
@@ -320,7 +320,7 @@ describe('Decide in a cell', () => {
 		expect([emulator.requests, rows]).toEqual([[], []]);
 	});
 
-	test('a failure is not kept', async () => {
+	test('a failure is not stored in the table', async () => {
 		failing();
 		const rows: IDataObject[] = [];
 		expect((await ask('My card is lost', rows)).error).toContain('no');
@@ -329,13 +329,13 @@ describe('Decide in a cell', () => {
 });
 
 describe('Decide new rows of a Google Sheet', () => {
-	test('names the sheet that is written to: n8n deletes the columns of an import without a sheet', () => {
+	test('names the sheet to write to, because n8n deletes the columns of an import without a sheet', () => {
 		const { nodes } = readTemplate('decide-new-rows-of-a-google-sheet.json');
 		const { sheetName } = nodes.find(({ name }) => name === 'Write into the Row')!.parameters;
 		expect(sheetName).toMatchObject({ mode: 'name', value: 'Sheet1' });
 	});
 
-	test('answers are written into their rows; answered and empty rows are skipped; a failed row is tried again', async () => {
+	test('writes answers into their rows, skips answered and empty rows, and retries a failed row the next time', async () => {
 		const rows: IDataObject[] = [
 			{ message: 'My card is lost', team: '' },
 			{ message: 'Answered before', team: 'Billing', team_confidence: 0.5 },
@@ -416,7 +416,7 @@ interface Upload {
 	/** The file's content. */
 	csv?: Buffer | string;
 	json?: IDataObject | undefined;
-	/** What is chosen on the page that asks before the rest is sent. */
+	/** The choice on the page that asks before the rest is sent. */
 	reply?: string;
 	rows?: IDataObject[];
 }
@@ -440,7 +440,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 			`${column},said,expected_team`,
 			...Array.from({ length: count }, (_, index) => `My card ${index} is lost,Cards,Cards`),
 		].join('\n');
-	/** How many rows have been sent. */
+	/** Returns the number of rows that have been sent. */
 	const sent = () => {
 		const bodies = emulator.requests.map(({ body }) => JSON.stringify(body));
 		return new Set(bodies.map((body) => /My card \d+/.exec(body)![0])).size;
@@ -470,7 +470,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		else expect(run.rowsOf(made)).toHaveLength(rows);
 	});
 
-	test('when no row can be answered, says why, sends nothing else, and fails', async () => {
+	test('fails and says why if no row can be answered, and sends nothing else', async () => {
 		emulator.fault({ status: 401, body: 'Wrong key', times: Infinity });
 		const { path, error } = await upload(file, { field, json, csv: csvOf(30) });
 		expect(path.slice(-2)).toEqual(['Say That Nothing Was Answered', 'Stop: Nothing Was Answered']);
@@ -553,7 +553,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 	});
 });
 
-/** A header for each separator of columns. */
+/** A header line for each separator of columns. */
 function separated(column: string, others: string[]): Array<[separator: string, header: string]> {
 	return [',', ';', '\t', '|'].map((separator) => [separator, [column, ...others].join(separator)]);
 }
@@ -673,7 +673,7 @@ describe('Test your questions on labelled rows', () => {
 		expect(String(rowsOf('Read the Page')[0]!.data)).toMatch(/<table class="matrix/);
 	});
 
-	test('the service never sees the expected team; failed rows count as wrong, unlabelled ones not at all', async () => {
+	test('the service never gets the expected team, a failed row counts as wrong, and an unlabelled row does not count', async () => {
 		teamIs('Cards');
 		const { rowsOf } = await send('message,expected_team\na,Cards\n,Cards\nb,\n');
 		expect(rowsOf('Evaluate Answers')).toMatchObject([{ rows: 2, skipped: 1, correct: 1 }]);
@@ -700,7 +700,7 @@ describe('Is the new wording better?', () => {
 			...(csv !== undefined && { csv }),
 		});
 
-	test('the example rows hold both answers, send nothing, and give a verdict', async () => {
+	test('the example rows have both answers, so they give a verdict without a request', async () => {
 		const { path, rowsOf } = await compare('Example rows');
 		expect(path.at(-1)).toBe('Show the Page');
 		expect(emulator.requests).toEqual([]);
@@ -790,7 +790,7 @@ describe('Improve my question', () => {
 		);
 	});
 
-	test('keeps the same half back each time, and the model sees no message of it', async () => {
+	test('keeps the same half of the rows back each time, and sends none of it to the model', async () => {
 		const { rowsOf } = await improve(poor, [described, {}]);
 		const tested = rowsOf('Ask the New Question').map(({ message }) => String(message));
 		expect(tested.length / messages.length).toBeCloseTo(0.5, 1);
@@ -859,7 +859,7 @@ describe('Improve my question', () => {
 	});
 });
 
-test('each row is answered once: what was kept is skipped, and only what failed is sent again', async () => {
+test('a stored row is skipped, and only a failed row is sent again', async () => {
 	const template = readTemplate('rows-answered-once.json');
 	template.nodes.find(({ name }) => name === 'Batches of 50 Rows')!.parameters.batchSize = 3;
 	const rows: IDataObject[] = [];
@@ -930,7 +930,7 @@ describe('How good were the answers?', () => {
 		return await runTemplate(template, emulator, { json: { Answers, Month }, others });
 	}
 
-	test('shows the page for the example rows, whatever the table holds', async () => {
+	test('shows the page for the example rows, whatever the table contains', async () => {
 		const { path, rowsOf } = await measure('Example rows', 'This month', [reviewed(true, 'Billing')]);
 		expect(path).not.toContain('Reviewed Messages');
 		expect(path.at(-1)).toBe('Show the Page');
@@ -957,7 +957,7 @@ describe('How good were the answers?', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test('says when there is nothing to measure', async () => {
+	test('says so if there is nothing to measure', async () => {
 		const { path } = await measure('Spot checks', 'This month', [reviewed(false, 'Cards')]);
 		expect(path.at(-1)).toBe('Say There Are None');
 	});

@@ -42,10 +42,10 @@ const WORDS_OF_EDITOR = [
 	'Update Row',
 ];
 
-/** Nodes that n8n 3 removes, and one that it changes. */
+/** Types of nodes that n8n 3 removes, and one that it changes. */
 const CHANGED_IN_N8N_3 = /\.(function|functionItem|itemLists|aiTransform|executeWorkflow)$|langchain\.code$/;
 
-/** The labels of a parameter, of its values and of what it consists of. */
+/** Returns the labels of a parameter, of its values, and of the parameters within it. */
 function labelsOf({ displayName, options = [] }: INodeProperties): string[] {
 	const inner = options.flatMap((option) => {
 		if ('values' in option) return option.values.flatMap(labelsOf);
@@ -81,7 +81,7 @@ describe.each(templateFiles)('%s', (file) => {
 		expect(about).toMatch(/credential of the Inference Service/);
 	});
 
-	test('names each node once, and connects all of them, and no others', () => {
+	test('has unique names of nodes, and connects all nodes', () => {
 		const names = template.nodes.map(({ name }) => name);
 		expect(new Set(names).size).toBe(names.length);
 		expect(new Set(template.nodes.map(({ id }) => id)).size).toBe(names.length);
@@ -109,7 +109,7 @@ describe.each(templateFiles)('%s', (file) => {
 			description.properties.flatMap(labelsOf),
 		);
 		const known = [...labels, ...WORDS_OF_EDITOR, ...templateFiles.map((one) => readTemplate(one).name)];
-		/** What a form or a question of the template offers. */
+		/** The template as text, which contains the choices of its forms and questions. */
 		const offered = JSON.stringify(steps);
 		const isOffered = (word: string) => offered.includes(JSON.stringify(word));
 		expect(words.filter((word) => !known.includes(word) && !isOffered(word))).toEqual([]);

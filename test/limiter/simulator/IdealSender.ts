@@ -1,16 +1,16 @@
 import { UPLINK_MS, type Scenario } from './Scenario';
 
 interface IdealRun {
-	/** When each of its places is free. Places are taken in turn, and all requests take equally long. */
+	/** When each slot for a request in flight is free. Slots are used in turn, because all requests take equally long. */
 	freeMs: number[];
 	next: number;
 	costs: number[];
 }
 
 /**
- * Milliseconds that a sender needs that knows the limit, when it has places, and which items are always refused. All
- * processes count as one sender with the places of all, for they share the limit and have the same work.
- * @param costs of the items, those of each run one after the other, and so for each process
+ * Returns the milliseconds that an ideal sender needs, which knows the limit, when it admits requests, and which items are always
+ * refused. All processes count as one sender with the slots of all, because they share the limit and have the same work.
+ * @param costs the costs of the items of all runs of a process, one run after the other, and so for each process
  */
 export function idealMs(scenario: Scenario, costs: number[], beginMs: number): number {
 	const { latencyMs, runs, processesMs, isRefused, mostInFlight = Infinity, other } = scenario;

@@ -4,53 +4,53 @@ export const MINUTE_MS = 60_000;
 
 /** One execution of a node. */
 export interface Run {
-	/** Milliseconds after the process began. */
+	/** When the run begins, in milliseconds after the start of the process. */
 	beginMs: number;
 	items: number;
 	/** The maximum number of requests in flight. */
 	concurrency: number;
 }
 
-/** What the service sees when a request arrives. */
+/** A request, as the service sees it when it arrives. */
 export interface Arrival {
 	/** Milliseconds since the simulation began. */
 	atMs: number;
-	/** How many requests the service is working on, including this one. */
+	/** The number of requests that the service is working on, including this one. */
 	inFlight: number;
 	random: () => number;
 }
 
-/** What is simulated. */
+/** A simulated service and its clients. */
 export interface Scenario {
 	name: string;
 	/**
 	 * Creates the limit.
-	 * @param beginMs when the simulation begins, by the service's clock
-	 * @param share what is left of it
+	 * @param beginMs when the simulation begins, on the service's clock
+	 * @param share the part of the limit that other clients leave
 	 */
 	limit: (beginMs: number, share: number) => ServiceLimit;
-	/** Of one process. */
+	/** The runs of one process. */
 	runs: Run[];
-	/** When each process begins. They do not know of each other, and each has all runs. */
+	/** When each process begins. Processes do not know of each other, and each has all runs. */
 	processesMs: number[];
-	/** Between a request and its response. */
+	/** The time between a request and its answer. */
 	latencyMs: number;
-	/** The same for a refusal, if it comes sooner than an answer. */
+	/** The time between a request and its refusal, if that is shorter. */
 	refusalMs?: number | undefined;
-	/** The milliseconds of `Retry-After`, from the true remaining time. */
+	/** Returns the milliseconds of `Retry-After` from the true remaining time. */
 	header?: ((leftMs: number) => number) | undefined;
-	/** The tokens of one request; 1 if the limit counts requests. */
+	/** Draws the tokens of one request. Undefined if the limit counts requests. */
 	cost?: ((random: () => number) => number) | undefined;
-	/** The requests of another client. It takes what it gets, and the ideal sender leaves it as much. */
+	/** The requests of another client. The ideal sender leaves as much of the limit to it as it gets. */
 	other?: { perMinute: number; share: number } | undefined;
-	/** Whether an item is always refused. */
+	/** Whether an item is always refused, whatever the limit. */
 	isRefused?: ((item: number) => boolean) | undefined;
-	/** The status of a refusal that has nothing to do with the limit. */
+	/** Returns the status of a refusal that has another reason than the limit. */
 	mishap?: ((arrival: Arrival) => 429 | 503 | undefined) | undefined;
-	/** The maximum number of requests that the service works on; the ideal sender keeps to it in each run. */
+	/** The maximum number of requests that the service works on. The ideal sender respects it in each run. */
 	mostInFlight?: number | undefined;
 	maxWaitMs: number;
 }
 
-/** How long a request takes to arrive, at most half its latency. */
+/** The time that a request takes to arrive, unless half its latency is shorter. */
 export const UPLINK_MS = 25;

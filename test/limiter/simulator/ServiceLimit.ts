@@ -1,15 +1,15 @@
-/** A limit as a service keeps it. Times are milliseconds by the service's clock, and never go back. */
+/** A rate limit of a service. Times are milliseconds on the service's clock, and never go back. */
 export interface ServiceLimit {
-	/** Admits the cost if there is room, otherwise refuses it. */
+	/** Admits a request of this cost if the limit allows it, else refuses it. */
 	admit(atMs: number, cost: number): boolean;
-	/** When a request of this cost would be admitted, if none came before it. */
+	/** Returns when a request of this cost would be admitted if no other came before it. */
 	nextAdmissionMs(atMs: number, cost: number): number;
 }
 
 interface LimitNumbers {
 	/** What may get through in a minute, at a given time. */
 	perMinute: (atMs: number) => number;
-	/** How much a bucket holds. It is full at the start. */
+	/** The capacity of a token bucket, which is full at the start. */
 	burst: number;
 	/** The length of a window. */
 	windowMs: number;
@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 export const LIMITS = {
 	none: (): ServiceLimit => ({ admit: () => true, nextAdmissionMs: (atMs) => atMs }),
 
-	/** It fills at its limit, and holds a burst. */
+	/** A token bucket: it refills at the limit's rate, and its capacity is the burst. */
 	bucket({ perMinute, burst }: LimitNumbers): ServiceLimit {
 		let level = burst;
 		let levelAtMs = 0;
@@ -34,12 +34,12 @@ export const LIMITS = {
 		return limitOf(nextAdmissionMs, (_, cost) => (level -= cost));
 	},
 
-	/** A maximum in each window. */
+	/** A fixed window: a maximum in each window. */
 	fixed({ perMinute, windowMs, edgeMs }: LimitNumbers): ServiceLimit {
 		let used = 0;
 		let last = -Infinity;
 		const nextAdmissionMs = (atMs: number, cost: number) => {
-			// The quotient of an edge may be slightly below a whole number.
+			// At the edge of a window, the quotient may be slightly below a whole number.
 			const window = Math.floor((atMs - edgeMs) / windowMs + 1e-9);
 			if (window !== last) used = 0;
 			last = window;
@@ -49,7 +49,7 @@ export const LIMITS = {
 		return limitOf(nextAdmissionMs, (_, cost) => (used += cost));
 	},
 
-	/** A maximum in any span of the window's length. */
+	/** A sliding window: a maximum in any span of the window's length. */
 	sliding({ perMinute, windowMs }: LimitNumbers): ServiceLimit {
 		const admitted: Array<{ atMs: number; cost: number }> = [];
 		const nextAdmissionMs = (atMs: number, cost: number) => {

@@ -3,19 +3,19 @@ import { fixed, table } from '../../support/markdown';
 import { GOALS, type Goal, type Row } from './rows';
 import { simulate } from './simulate';
 
-/** Medians of the runs of a row, but for what is lost. */
+/** The figures of a row: medians of its runs, except for the lost items. */
 export interface Figures {
 	row: Row;
-	/** As a multiple of the ideal sender's time. */
+	/** The time, as a multiple of the ideal sender's time. */
 	time: number;
-	/** Share of the requests. */
+	/** The share of the requests that were refused. */
 	refused: number;
-	/** The most items that one of the runs lost, and that as a share. */
+	/** The most items that failed in one of the runs, as a number and as a share. */
 	lost: number;
 	lostShare: number;
 }
 
-/** Measures a row on so many seeds. */
+/** Simulates a row with several seeds, and measures it. */
 export async function measureRow(row: Row, { seeds = 3, firstSeed = 1 } = {}): Promise<Figures> {
 	const outcomes = [];
 	for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
@@ -33,7 +33,7 @@ export async function measureRow(row: Row, { seeds = 3, firstSeed = 1 } = {}): P
 export const isLostBeyond = ({ lost, lostShare }: Figures, goal: Goal) =>
 	goal.lost > 0 && goal.lost < 1 ? lostShare > goal.lost : lost > goal.lost;
 
-/** A table in Markdown with a line for each group. */
+/** Makes a Markdown table with a line for each group. */
 export function tableOfGroups(figures: Figures[]): string {
 	const lines = Object.entries(GOALS).flatMap(([group, goal]) => {
 		const own = figures.filter(({ row }) => row.group === group);

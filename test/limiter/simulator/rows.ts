@@ -2,13 +2,13 @@ import { seededRandom } from '../../../emulator/seededRandom';
 import { MINUTE_MS, type Arrival, type Scenario } from './Scenario';
 import { LIMITS } from './ServiceLimit';
 
-/** What a group of rows should reach: multiples of the ideal sender's time, and shares. */
+/** The goals of a group of rows. Times are multiples of the ideal sender's time. */
 export interface Goal {
 	mean: number;
 	worst: number;
-	/** Mean share of refused requests. */
+	/** The mean share of refused requests. */
 	refused: number;
-	/** The most items lost in a run, as a number, or below 1 as a share. */
+	/** The most items that may fail in a run, as a number, or as a share if it is below 1. */
 	lost: number;
 }
 
@@ -28,20 +28,20 @@ export const GOALS = {
 
 type Group = keyof typeof GOALS;
 
-/** A kind of service and of use. Its numbers are drawn. */
+/** A kind of service and of its use, whose numbers are drawn at random. */
 export interface Row {
 	group: Group;
 	name: string;
-	/** The same seed gives the same numbers. */
+	/** Draws the numbers. The same seed gives the same scenario. */
 	draw: (seed: number) => Scenario;
 }
 
 interface Kind {
 	limit: keyof typeof LIMITS;
-	/** The least and the most a bucket holds, in minutes; 0 for one request. */
+	/** The smallest and largest capacity of the token bucket, in minutes of its rate; 0 for one request. */
 	burst?: [least: number, most: number];
 	tokens?: boolean;
-	/** The limit is this many times as high. */
+	/** A factor for the limit. */
 	times?: number;
 	header?: keyof typeof HEADERS;
 	concurrency?: number;
@@ -49,19 +49,19 @@ interface Kind {
 	processes?: number;
 	apartMs?: number;
 	windowMs?: number;
-	/** From the middle on, the limit is so many times what it was; Infinity for one that begins there. */
+	/** A factor for the limit from the middle of the run on. Infinity means that there is no limit before the middle. */
 	changes?: number;
 	other?: number;
 	/** One item in this many is always refused. */
 	refusedItems?: number;
-	/** Refused whatever is sent, as a share of all requests. */
+	/** The share of all requests that get a 429 by chance. */
 	refusedShare?: number;
-	/** Beyond so many in flight, everything is refused. */
+	/** The number of requests in flight beyond which all are refused. */
 	mostInFlight?: number;
 	outageMs?: [fromMs: number, untilMs: number];
-	/** 503 by chance, as a share of all requests. */
+	/** The share of all requests that get a 503 by chance. */
 	busyShare?: number;
-	/** How long an answer takes, where a refusal comes at once. */
+	/** The time that an answer takes, if refusals come at once. */
 	answerMs?: number;
 }
 
@@ -82,7 +82,7 @@ const LIMITED: Kind[] = [
 
 const KINDS: Kind[] = [{ limit: 'none' }, ...LIMITED];
 
-/** With each header: the concurrencies and numbers of runs are spread over the kinds. */
+/** Makes a row of each kind with each header. Concurrency and the number of runs vary over the kinds. */
 const withHeaders = (kinds: Kind[]): Kind[] =>
 	(['none', 'exact', '1 s'] as const).flatMap((header, first) =>
 		kinds.map((kind, index) => ({
@@ -172,14 +172,14 @@ function scenarioOf(kind: Kind, name: string, seed: number): Scenario {
 	const { limit, tokens, windowMs = MINUTE_MS, processes = 1, apartMs = 0 } = kind;
 	const { runs = 1, changes = 1, times = 1 } = kind;
 	const isUnlimited = limit === 'none';
-	// A short window has at least a few places.
+	// A short window admits at least a few requests.
 	const perMinute = Math.round(
 		times * between(Math.max(30, (5 * MINUTE_MS) / windowMs), windowMs < 5000 ? 1500 : 600),
 	);
 	const scale = tokens ? MEAN_TOKENS : 1;
 	const drawnMs = Math.round(between(30, 1000));
 	const latencyMs = kind.answerMs ?? drawnMs;
-	// So that nobody waits longer than two minutes by a limit that is used well.
+	// A limit that is used well must not let an item wait longer than two minutes.
 	const mostAtOnce = Math.max(1, (2 * perMinute * Math.min(1, changes)) / (runs * processes));
 	const asked = kind.concurrency ?? Math.round(between(2, 64));
 	const concurrency = isUnlimited ? asked : Math.floor(Math.min(asked, mostAtOnce));

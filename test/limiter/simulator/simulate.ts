@@ -9,26 +9,26 @@ import { VirtualClock } from '../../support/VirtualClock';
 
 export interface Outcome {
 	items: number;
-	/** Items that failed although the service does not always refuse them. */
+	/** The number of items that failed, without those that the service always refuses. */
 	lost: number;
-	/** Milliseconds until all items are done, except those that are always refused. */
+	/** The milliseconds until all items are done, except those that are always refused. */
 	timeMs: number;
-	/** Milliseconds that a sender would need that knows everything. */
+	/** The milliseconds that the ideal sender would need. */
 	idealMs: number;
 	requests: number;
-	/** Refusals, without those of items that are always refused, and without the first ones, up to what was in flight. */
+	/** The number of refusals, without those of items that are always refused, and without as many first ones as were in flight. */
 	refused: number;
 	/** When the requests arrived, in milliseconds since the simulation began. */
 	arrivalsMs: number[];
-	/** From a refusal with `Retry-After` until its end, the same way. */
+	/** The spans from a refusal with `Retry-After` until its end, in milliseconds since the simulation began. */
 	pausesMs: Array<[fromMs: number, untilMs: number]>;
 	/** The highest number of requests that another run started while a run of one item waited. */
 	startsBeforeForm: number;
-	/** Timers that are left. */
+	/** The number of timers that are left at the end. */
 	pendingTimers: number;
 }
 
-/** How often a call is repeated after failures other than rate limits. */
+/** The maximum number of retries of a call after failures other than rate limits. */
 const MAX_RETRIES = 3;
 
 const NEVER = new AbortController().signal;
@@ -117,7 +117,7 @@ class Simulation {
 		return { ...outcome, timeMs: this.lastEndMs - this.beginMs, pendingTimers: clock.pending };
 	}
 
-	/** Begins items in order, as many at once as the run may. Items that are set aside take no place. */
+	/** Begins items in order, up to the concurrency of the run. Items that are set aside take no slot. */
 	private async runAll(run: RunningRun): Promise<void> {
 		const { calls, firstItem, items, concurrency, limiter } = run;
 		await new Promise<void>((resolve, reject) => {
@@ -144,7 +144,10 @@ class Simulation {
 		});
 	}
 
-	/** @returns whether the item was delivered */
+	/**
+	 * Sends the requests of an item.
+	 * @returns whether the item succeeded
+	 */
 	private async runItem(item: number, run: RunningRun): Promise<boolean> {
 		const { clock, outcome } = this;
 		const calls = new ItemCalls(run.calls, this.scenario.maxWaitMs);
@@ -205,7 +208,7 @@ class Simulation {
 		return { kind: 'status', httpStatus: 429, message: 'Too many', retryAfterMs };
 	}
 
-	/** Another client, which tries each of its requests once. */
+	/** Simulates another client, which sends each of its requests once. */
 	private async sendAsOther(perMinute: number): Promise<void> {
 		while (!this.isOver) {
 			await this.clock.wait((60_000 / perMinute) * (0.5 + this.random()));

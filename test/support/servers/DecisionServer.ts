@@ -21,41 +21,41 @@ interface DecisionBody {
 	questions: Record<string, Question>;
 }
 
-/** A model of the server that is none for decisions. */
+/** A model of the server that is not for decisions. */
 export const CHAT_MODEL = 'qwen3';
 
-/** A refused request. */
+/** A response that refuses a request. */
 class Refusal extends Error {
 	constructor(
 		readonly status: number,
-		/** A text, or the list that FastAPI has of what is wrong with a body. */
+		/** A text, or FastAPI's list of the problems of a body. */
 		readonly reason: string | object[],
 	) {
 		super();
 	}
 }
 
-/** Stands in for a server that answers decisions on one's own machine, over a real socket. */
+/** Stands in for a server that answers decisions on one's own machine. It listens on a real socket. */
 export class DecisionServer {
-	/** What was asked, without what other paths got. */
+	/** The decision requests so far, without requests to other paths. */
 	readonly requests: DecisionBody[] = [];
 
-	/** A key that is asked for; any passes otherwise, as on a server that was started without one. */
+	/** The key that the server requires. If undefined, it accepts any key, like a server that was started without one. */
 	expectedKey: string | undefined;
 
-	/** What the node's credential holds. */
+	/** The API key in the node's credential. */
 	readonly apiKey = 'none';
 
 	maxInFlight: number;
 
 	latencyMs = 0;
 
-	/** How many of the next requests get a 503. */
+	/** The number of next requests that get a 503. */
 	unavailableFor = 0;
 
 	private inFlight = 0;
 
-	/** What the service's document does not allow, though a server may. */
+	/** Problems of requests that the service's document does not allow, although the server may. */
 	private readonly violations: string[] = [];
 
 	private readonly http = createServer((request, response) => void this.serve(request, response));
@@ -79,7 +79,7 @@ export class DecisionServer {
 		await once(this.http, 'close');
 	}
 
-	/** Forgets everything, and fails if a request was not as the service's document says. */
+	/** Resets the server, and fails if the service's document does not allow a request that came. */
 	reset(): void {
 		const violations = this.violations.splice(0);
 		this.requests.length = 0;
@@ -191,8 +191,8 @@ export class DecisionServer {
 	}
 
 	/**
-	 * Answers by the words of the state: "urgent" makes a yes likely, and the option or level that occurs has two thirds. With
-	 * "unsure", everything is equally likely.
+	 * Answers by the words of the state: "urgent" makes a yes likely, and an option or level that occurs gets a probability of two
+	 * thirds. With "unsure", everything is equally likely.
 	 */
 	private answer(state: string, { type, criteria }: Question): object {
 		const { kind } = this;
@@ -233,8 +233,8 @@ async function readText(request: IncomingMessage): Promise<string> {
 }
 
 /**
- * One server for the tests of a `describe`. Each test begins with a new process, as far as the nodes can tell, and repeated
- * requests wait as briefly as possible.
+ * Starts one server for the tests of a `describe`. For the nodes, each test begins like a new process, and retries wait as briefly as
+ * possible.
  */
 export function useDecisionServer(kind: ServerKind): DecisionServer {
 	const server = new DecisionServer(kind);

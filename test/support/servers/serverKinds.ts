@@ -1,8 +1,8 @@
 import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/answers';
 
 /*
- * How servers for one's own machine differ, as their own pages and code say (November 2026):
- * Paths, statuses and shapes are theirs. The wording of some messages is not shown there, and made up here.
+ * The differences between servers that answer decisions on one's own machine, according to their pages and code (November 2026).
+ * Paths, statuses and shapes are theirs. Messages whose wording is not shown there are made up.
  *
  * - Kev: kev/serve.py and kev/api.py of jaredpalmer/kev;
  * - Ollama: internal/systemone/systemone.go and the tests of SystemOneHandler of ollama/ollama, docs.ollama.com/api/errors;
@@ -10,24 +10,24 @@ import { confidenceOfChoice, confidenceOfScore } from '../../../emulator/answers
  * - llama.cpp: tools/server/server-decision.cpp of ggml-org/llama.cpp.
  */
 
-/** What a server does that others do not. */
+/** The behaviour of one kind of server. */
 export interface ServerKind {
 	name: string;
-	/** A decision model that the server has. */
+	/** The name of a decision model that the server has. */
 	model: string;
-	/** What a model that the server has, but that cannot decide, is refused with; not every server has one. */
+	/** The response for a model that is not for decisions. Undefined if the server has no such model. */
 	noDecisionModel?: { status: number; message: string };
-	/** What an unknown model is refused with; undefined where every name means the one model that is loaded. */
+	/** The response for an unknown model. Undefined if every name means the one model that is loaded. */
 	unknownModel?: (model: string) => string;
 	models: object;
 	errorBody(status: number, message: string): object;
-	/** What `GET /user/info` gets: a page that does not exist. */
+	/** The 404 for `GET /user/info`, which does not exist on these servers. */
 	notFound: object | string;
-	/** What a missing or wrong key gets; undefined where keys are not checked. */
+	/** The response for a missing or wrong key. Undefined if keys are not checked. */
 	wrongKey?: string;
 	/** What is said with a 503. */
 	unavailable: string;
-	/** How many requests may be in flight at once. */
+	/** The maximum number of requests in flight. */
 	maxInFlight: number;
 	maxBodyBytes: number;
 	/** The status of a body above that, and what is said. */
@@ -40,17 +40,17 @@ export interface ServerKind {
 	wrongCriteria: (id: string) => string | object[];
 	/** Whether a noul's `criteria` may have no other names than `true` and `false`. */
 	checksCriteria: boolean;
-	/** Whether an empty state is refused. */
+	/** Whether the server refuses an empty state. */
 	checksState: boolean;
 	round(value: number): number;
 	confidenceOfChoice(probabilities: number[]): number;
 	confidenceOfScore(probabilities: number[]): number;
-	/** Whether prompts are counted: one path of LocalAI reports 0. */
+	/** Whether the server counts the tokens of prompts. One path of LocalAI reports 0. */
 	countsTokens: boolean;
-	/** Fields of the body beside `model`, `answers` and `usage`. */
+	/** Additional fields of the body, beside `model`, `answers` and `usage`. */
 	extraFields: object;
 	extraUsage: object;
-	/** Fields of a noul's answer beside `type` and `noul`. */
+	/** Additional fields of a noul's answer, beside `type` and `noul`. */
 	extraNoul: object;
 }
 
@@ -67,7 +67,10 @@ const entropyConfidence = (probabilities: number[]) =>
 	1 +
 	probabilities.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0) / Math.log(probabilities.length);
 
-/** One minus the mean distance from the most likely level, relative to that of equal probabilities. */
+/**
+ * Computes the confidence of a score: 1 minus the mean distance from the most likely level, relative to that distance with equal
+ * probabilities.
+ */
 function spreadConfidence(probabilities: number[]): number {
 	const mode = probabilities.indexOf(Math.max(...probabilities));
 	const middle = (probabilities.length - 1) / 2;
@@ -78,7 +81,7 @@ function spreadConfidence(probabilities: number[]): number {
 
 const listOf = (...ids: string[]) => ({ object: 'list', data: ids.map((id) => ({ id, object: 'model' })) });
 
-/** What most of them have in common. */
+/** The behaviour that most of these servers share. */
 const COMMON = {
 	maxInFlight: Infinity,
 	maxQuestions: Infinity,

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
 /*
- * Ollama's compatible endpoints, as docs/api/anthropic-compatibility.mdx and docs/api/openai-compatibility.mdx of
- * ollama/ollama list their fields and events. Every answer is "Hello there".
+ * Stands in for Ollama's endpoints for messages and chats. The shapes of its answers are assumed, and were not checked against a
+ * source. Every answer is "Hello there".
  */
 
-/** Answers a message or a chat; false if the path is neither. */
+/** Answers a message or a chat. Returns false for any other path. */
 export function writeMessage(path: string, text: string, response: ServerResponse): boolean {
 	if (path !== 'POST /v1/messages' && path !== 'POST /v1/chat/completions') return false;
 	const { model, stream } = JSON.parse(text) as { model: string; stream?: boolean };
