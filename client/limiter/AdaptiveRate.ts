@@ -93,7 +93,7 @@ export class AdaptiveRate {
 	nextIndex = 0;
 
 	/** The index of the latest request that was admitted. */
-	lastSucceededIndex = -1;
+	lastAdmittedIndex = -1;
 
 	/** Requests per millisecond. Infinity as long as no limit is known. */
 	private ratePerMs = Infinity;
@@ -173,7 +173,7 @@ export class AdaptiveRate {
 	admit(request: SentRequest, now: number): void {
 		if (request.isAdmitted) return;
 		request.isAdmitted = true;
-		this.lastSucceededIndex = Math.max(this.lastSucceededIndex, request.index);
+		this.lastAdmittedIndex = Math.max(this.lastAdmittedIndex, request.index);
 		this.refusedItem = undefined;
 		this.refusedInARow = 0;
 		this.refusedShare -= this.refusedShare / OUTCOMES_PER_AVERAGE;

@@ -336,7 +336,7 @@ export class Limiter {
 		const pauseMs = retryAfterMs > MAX_FOLLOWED_RETRY_AFTER_MS ? PAUSE_IF_TOO_LONG_MS : retryAfterMs;
 		const isCertain = item.refusedAlone >= MIN_ITEM_REFUSALS;
 		const isOwnFault =
-			isCertain || (this.rate.lastSucceededIndex > item.refusedIndex && this.rate.hasFewRefusals);
+			isCertain || (this.rate.lastAdmittedIndex > item.refusedIndex && this.rate.hasFewRefusals);
 		item.refused++;
 		item.refusedIndex = request.index;
 		if (isOwnFault) {

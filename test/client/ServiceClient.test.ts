@@ -202,7 +202,7 @@ describe('a rate limit per minute', () => {
 	});
 
 	test.each(['0', '0.1', new Date(0).toUTCString()])(
-		'Retry-After: %s in every response does not send endlessly',
+		'Retry-After: %s in every response does not cause endless requests',
 		async (value) => {
 			const service = failing(1e9, { ...limited('RPM', { 'retry-after': value }), delayMs: 1 });
 			expect((await errorOf(service, { maxWaitMs: 20_000 }))?.facts).toMatchObject({

@@ -206,7 +206,7 @@ test('a streamed text is put out unchanged, however it is split into pieces', as
 });
 
 describe('the client reads', () => {
-	test('an event as soon as its last byte is there, whatever ends its lines', async () => {
+	test('an event as soon as its last byte is there, whatever its line ends are', async () => {
 		for (const end of ['\n\n', '\r\r', '\r\n\r\n', '\r\n\r']) {
 			let fed = 0;
 			const body = (async function* () {
@@ -424,7 +424,7 @@ describe('undocumented fields', () => {
 	test.each<[string, Fault]>([
 		['in a stream', faultOf(chunk({ content: [part('Par')] }), chunk({ content: [part('ts')] }), DONE)],
 		['as a whole', { status: 200, body: { choices: [{ message: { content: [part('Par'), part('ts')] } }] } }],
-	])("a chat's content in parts, %s", async (_, fault) => {
+	])('the text of a chat whose content comes in parts is put out, %s', async (_, fault) => {
 		emulator.fault(fault);
 		expect(await message.json(chat)).toMatchObject({ text: 'Parts' });
 	});
@@ -553,7 +553,7 @@ describe('a stream that breaks off', () => {
 		['nothing', { stream: [] }, /\[DONE\] is missing/, /Try again/],
 		['an end mark alone', faultOf(DONE), /it is empty/, /Try again/],
 		['an HTML page', { status: 200, ...html }, /not valid JSON: .*\(an HTML page/, /Try again/],
-	])('with a next step that fits: %s', async (_, fault, message, description) => {
+	])('fails with the text so far and the next step: %s', async (_, fault, message, description) => {
 		const error = await errorOf(fault);
 		expect(error).toMatchObject({ http_status: 200, attempts: 1, item_index: 0 });
 		expect(error.message).toMatch(message);
@@ -624,7 +624,7 @@ describe('the reply under a trigger that streams', () => {
 			[START, ...words.map((word) => textDelta(word)), END, DONE],
 		],
 		['chat', chat, [...words.map((content) => chunk({ content })), DONE]],
-	])('%s sends the text on as it arrives, and gives the whole item', async (_, parameters, parts) => {
+	])('is sent to the chat as it arrives, and put out as a whole item (%s)', async (_, parameters, parts) => {
 		const pieces: FaultPiece[] = parts.map((part) => ({ bytes: streamOf(part), delayMs: 15 }));
 		emulator.fault({ stream: pieces });
 		const { outputs, spoken, sentBytes } = await live(parameters);
@@ -815,7 +815,7 @@ describe('tool calls of a chat that come in pieces', () => {
 		{ repeats: [], index: 'none' },
 		{ repeats: [], index: 'always 0' },
 		{ repeats: ['id', 'name'], index: 'always 0' },
-	])('are assembled, with what each piece repeats and its index as in %j', ({ repeats, index }) => {
+	])('are joined if the pieces repeat fields or have an index as in %j', ({ repeats, index }) => {
 		fc.assert(
 			fc.property(calls, (all) => {
 				const sent = all.flatMap(({ name, pieces: texts }, place) =>
@@ -884,7 +884,7 @@ test.each([
 	{ detail: 'Busy' },
 	{ error_msg: 'Busy', code: 336 },
 	{ errors: [{ reason: 'Busy' }] },
-])('an error within a stream is found by its text: %j', async (data) => {
+])('an error within a stream is recognized by its text: %j', async (data) => {
 	const error = await errorOf(faultOf(START, textDelta('Once'), `data: ${JSON.stringify(data)}\n\n`, DONE));
 	expect(error.message).toBe('Busy');
 });

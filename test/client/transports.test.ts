@@ -59,7 +59,7 @@ const MESSAGE = JSON.stringify({
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])('by %s', (_, reuseConnections) => {
+])('with %s', (_, reuseConnections) => {
 	const run = async (type: string, parameters: INodeParameters, input: Partial<NodeRun> = {}) => {
 		const { outputs } = await runNode({
 			type,
@@ -110,7 +110,7 @@ describe.each([
 			['of comments', `: ${'x'.repeat(50_000)}\n\n`],
 			['of events that bring nothing', `event: ping\ndata: {"x":"${'x'.repeat(50_000)}"}\n\n`],
 			['of one event', `data: ${'x'.repeat(50_000)}\n`],
-		])('of a stream without an end, %s', async (__, event) => {
+		])('closes the connection and fails, for a stream without an end, %s', async (__, event) => {
 			await serve((socket) => {
 				socket.write(chunked({ 'Content-Type': 'text/event-stream' }));
 				writeForever(socket, chunk(event));
@@ -226,7 +226,7 @@ describe.each([
 		test.each([
 			['within its first line', 'HTTP/1.'],
 			['within its headers', 'HTTP/1.1 200 OK\r\nContent-Type: app'],
-		])('does not send a message again if n8n can tell that the response broke off %s', async (__, head) => {
+		])('does not retry a message if n8n can tell that the response broke off %s', async (__, head) => {
 			await serve((socket) => socket.end(head));
 			const error = await errorOf('message', writing({ maxRetries: 1 }));
 			// The built-in fetch reports the bytes that ever came by a connection, which may include earlier responses.

@@ -43,7 +43,7 @@ test.each(['<h1', '<title ', '<'])(
 test.each([
 	['fences around 1', fill('```\n1')],
 	['fences that shrink', shrinkingFences()],
-])('in %s, JSON is found', (_, text) => {
+])('400 kB of %s are searched for JSON without delay', (_, text) => {
 	expect(parseGeneratedJson(text, 'end_turn')).toBe(1);
 });
 

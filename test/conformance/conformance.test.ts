@@ -174,13 +174,13 @@ describe('chats', () => {
 });
 
 describe('voice styles', () => {
-	test('lists them', async () => {
+	test('lists voice styles', async () => {
 		const { status, body } = await service.send('listVoices');
 		expect(status).toBe(200);
 		expect(Array.isArray((body as VoiceList).results)).toBe(true);
 	});
 
-	onEmulator('uploads one, lists it and deletes it', async () => {
+	onEmulator('uploads, lists and deletes a voice style', async () => {
 		const uploaded = await service.send('uploadVoice', { body: form({ ...voiceUpload() }) });
 		const { uri } = uploaded.body as VoiceUploadResult;
 		expect(uri).toMatch(/^speech:café:1:[^:]+:[^:]+$/);
@@ -201,7 +201,7 @@ describe('account', () => {
 });
 
 describe('batches', () => {
-	onEmulator('cancels one whose identifier needs encoding', async () => {
+	onEmulator('cancels a batch whose ID needs percent-encoding', async () => {
 		const { status, body } = await service.send('cancelBatch', { parameters: { batch_id: 'a/../b é?' } });
 		expect(status).toBe(200);
 		expect((body as Batch).id).toBe('a/../b é?');
@@ -318,7 +318,7 @@ describe('assumptions', () => {
 	);
 
 	withModel.each([false, true])(
-		'a tool result goes back as a tool_result block, is_error %j',
+		'a tool result is accepted as a tool_result block with is_error %j',
 		async (is_error) => {
 			const first = (
 				await service.send('createMessage', {
@@ -380,7 +380,7 @@ describe('assumptions', () => {
 		});
 	});
 
-	describe('of the chat model', () => {
+	describe('what the chat model sends', () => {
 		const calls = ['Paris', 'Rome'].map((query, index) => ({
 			type: 'tool_use',
 			id: `toolu_conformance_${index}`,
@@ -403,31 +403,31 @@ describe('assumptions', () => {
 			],
 		});
 
-		withModel('parallel calls are in one turn, and their results in the next', async () => {
+		withModel('parallel tool calls are in one turn, and their results in the next', async () => {
 			const { status } = await service.send('createMessage', { body: told(results) });
 			expect(status).toBe(200);
 		});
 
-		withModel('one result may be an error and the other not', async () => {
+		withModel('one of two tool results may be an error', async () => {
 			const failed = { ...results[1], content: 'No such city', is_error: true };
 			const { status } = await service.send('createMessage', { body: told([results[0]!, failed]) });
 			expect(status).toBe(200);
 		});
 
-		withModel('text may follow the results in their turn', async () => {
+		withModel('text may follow the tool results in their turn', async () => {
 			const { status } = await service.send('createMessage', {
 				body: told([...results, { type: 'text', text: 'Which city is warmer?' }]),
 			});
 			expect(status).toBe(200);
 		});
 
-		withModel('calls made before remain when no tools are offered any more', async () => {
+		withModel('earlier tool calls are accepted even if no tools are offered any more', async () => {
 			const { tools: _tools, ...body } = told(results);
 			expect((await service.send('createMessage', { body })).status).toBe(200);
 		});
 	});
 
-	withModel('an unstreamed chat carries its text, reason and usage', async () => {
+	withModel('an unstreamed chat has text, finish_reason and usage', async () => {
 		const { status, body } = await service.send('createChatCompletion', { body: chatRequest(MODEL) });
 		expect(status).toBe(200);
 		expect((body as ChatCompletion).choices[0]?.message.content).not.toBe('');
@@ -493,7 +493,7 @@ describe('assumptions', () => {
 		}
 	});
 
-	test('a plain string, as for a wrong key, may be quoted as JSON or bare', async () => {
+	test('a plain string, such as the error for a wrong key, may be JSON in quotes or bare text', async () => {
 		const refusal = await service.send('getAccount', { headers: { authorization: 'Bearer wrong' } });
 		expect(refusal).toMatchObject({ status: 401, body: expect.any(String) as string });
 	});

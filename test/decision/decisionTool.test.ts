@@ -288,10 +288,10 @@ test('an expression that fails is an error before a request is sent', async () =
 });
 
 test.each<[string, IDataObject, object]>([
-	['without what the plumbing adds', { text: 'My card is gone!' }, { text: 'My card is gone!' }],
+	['without the fields that n8n adds', { text: 'My card is gone!' }, { text: 'My card is gone!' }],
 	['without the name of a tool that a person has approved', { tool: 'Check_the_text' }, {}],
 	['with a field of its own called tool', { tool: 'hammer' }, { tool: 'hammer' }],
-])('the item of an agent that requests its tool is judged %s', async (_, args, expected) => {
+])("the item of an agent's tool call is sent %s", async (_, args, expected) => {
 	await runAgent(agentThatRequests, { stateSource: 'item', questions }, { ...args, hint: 'x' });
 	const { state } = emulator.requests[0]!.body as IDataObject;
 	expect(state).toEqual({ chatInput: 'Is it?', sessionId: '4711', hint: 'x', ...expected });

@@ -107,7 +107,7 @@ describe('the summary', () => {
 			{},
 			/<br>10 rows cannot show .* Even without a mistake, it takes 35 decided rows to show 90%\./,
 		],
-	])('names what is wrong with %s in the hint', async (_, changed, message) => {
+	])('has a hint that names the problem of %s', async (_, changed, message) => {
 		const items = Array.from({ length: 10 }, () => ({
 			...row('cards', 'cards', 0.9),
 			note: 0.26,

@@ -54,7 +54,7 @@ describe('reading the rows', () => {
 	test.each([
 		['yes', [true, 1, '1', 'Yes', 'TRUE']],
 		['no', [false, 0, '0', ' NO ', 'False']],
-	])('%s may be expected in different words', (expected, labels) => {
+	])('the expected answer %s may be written in several ways', (expected, labels) => {
 		for (const label of labels) {
 			expect(read({ urgent: 0.9, label }, { ...noul, ignoreCase: false }).expected).toBe(expected);
 		}
@@ -234,7 +234,8 @@ describe('thresholds', () => {
 	});
 
 	test('the recommended threshold is the lowest that shows the target, not the lowest that reaches it', () => {
-		// 40 of 40 at 0.8 or above show 40 / 43.84 = 0.912; with 10 wrong ones at 0.6 or above it is 0.8 and less.
+		// With a threshold above 0.6, 40 of 40 answers are correct, which shows an accuracy of 40 / 43.84 = 0.912. With a lower one,
+		// the 10 wrong answers are included, and the shown accuracy is below 0.8.
 		const rows = [
 			...Array.from({ length: 40 }, () => choiceRow('a', 'a', 0.8)),
 			...Array.from({ length: 10 }, () => choiceRow('a', 'b', 0.6)),
@@ -349,7 +350,7 @@ describe("McNemar's exact test", () => {
 		[0, 0, 1],
 		[1, 2, 1],
 		[0, 2000, 0],
-	])('%d against %d', (first, second, pValue) => {
+	])('gives the published p-value for %d against %d', (first, second, pValue) => {
 		expect(mcNemarExact(first, second)).toBeCloseTo(pValue, 5);
 		expect(mcNemarExact(second, first)).toBe(mcNemarExact(first, second));
 	});
@@ -369,7 +370,7 @@ describe('two answers to the same rows', () => {
 		[6, 0, 'better'],
 		[3, 20, 'worse'],
 		[5, 0, 'cannot tell'],
-	])('%d against %d: %s', (gained, lost, verdict) => {
+	])('with %d against %d, the verdict is %s', (gained, lost, verdict) => {
 		expect(verdictOf(gained, lost)).toBe(verdict);
 	});
 

@@ -79,7 +79,7 @@ test.each<[string, object[], number, RegExp]>([
 		0.9,
 		/^No row has an answer in “topic”\n2 rows, 2 of them without an answer, 1 left out because they have no/,
 	],
-])('the page says what is the matter with %s', (_, items, target, said) => {
+])('the page names the problem of %s', (_, items, target, said) => {
 	const [, body] = textOf(pageOf(items, choice, target)).split('expected answers in “label”\n');
 	expect(body).toMatch(said);
 });

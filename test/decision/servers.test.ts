@@ -228,7 +228,7 @@ describe.each(Object.values(serverKinds))('$name', (kind) => {
 		['65 questions', asking(many), kind.maxQuestions < 65],
 		['an empty text', asking([urgent], {}, { stateSource: 'json', stateJson: '""' }), kind.checksState],
 		['criteria not named true and false', asking([], {}, asJson(named)), kind.checksCriteria],
-	])('%s is answered or refused, as the server has it', async (_, parameters, isRefused) => {
+	])('%s is answered or refused like by the real server', async (_, parameters, isRefused) => {
 		const [item] = await decision.items(parameters, { onError: 'continueRegularOutput' });
 		expect(item!.json.error).toEqual(
 			isRefused ? expect.objectContaining({ http_status: kind.invalidStatus, attempts: 1 }) : undefined,

@@ -84,7 +84,7 @@ describe('a reply', () => {
 		['The billing is wrong', ['Billing']],
 		['The billing is wrong, and so are the cards', ['Billing', 'Cards']],
 		['Good morning everybody', ['fallback']],
-	])('to a Text Classifier marks the classes that "%s" names', async (text, expected) => {
+	])('to a Text Classifier marks the classes that occur in "%s"', async (text, expected) => {
 		const names = ['Billing', 'Cards', 'Account', 'fallback'];
 		const form = formOf(Object.fromEntries(names.map((name) => [name, { type: 'boolean' }])));
 		const marks = await reply(text, `Classify the text into categories.\n${form}`);

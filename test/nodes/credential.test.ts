@@ -74,7 +74,7 @@ describe('the test of the credential', () => {
 			{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html></html>' },
 			/is not from the service/,
 		],
-	])('says what the service said and the next step if the answer is %s', async (_, fault, message) => {
+	])('shows the message of the service and the next step if the answer is %s', async (_, fault, message) => {
 		emulator.fault({ path: '/user/info', ...fault });
 		emulator.fault({ path: '/models', status: 404 });
 		expect(await check()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
@@ -83,7 +83,7 @@ describe('the test of the credential', () => {
 	test.each<[string, Fault]>([
 		['as OpenAI does', { status: 200, body: { data: [{ id: 'kev' }] } }],
 		['as Kev does', { status: 200, body: { models: [{ name: 'kev' }] } }],
-	])('passes on a server without accounts that lists its models %s', async (_, fault) => {
+	])('succeeds on a server without accounts that lists its models %s', async (_, fault) => {
 		emulator.fault({ path: '/user/info', status: 404 });
 		emulator.fault({ path: '/models', ...fault });
 		expect(await check()).toMatchObject({ status: 'OK' });
@@ -240,9 +240,9 @@ describe('the base URL', () => {
 	});
 
 	test('may be plain HTTP on other machines with Allow HTTP on', async () => {
-		// A name that the resolver answers with no address: nothing leaves this machine.
+		// A host name that ends in `.invalid` has no address, so the test sends nothing to another machine.
 		const error = await errorOf({ baseUrl: 'http://service.invalid/v1', allowHttp: true });
-		// Older versions of n8n have a sentence in place of the code.
+		// Older versions of n8n show a sentence instead of the error code.
 		expect(error.message).toMatch(/ENOTFOUND|EAI_AGAIN|connection cannot be established|DNS server/);
 	});
 });

@@ -235,7 +235,7 @@ const decision = nodeDriver('decision', emulator, { items });
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])('by %s', (_, reuseConnections) => {
+])('with %s', (_, reuseConnections) => {
 	const credential = { reuseConnections };
 
 	test.each(BODIES)(

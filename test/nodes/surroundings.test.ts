@@ -63,7 +63,7 @@ describe('HTTP_PROXY', () => {
 describe.each([
 	["n8n's request helper", false],
 	['the built-in fetch', true],
-])("n8n's protection against requests to its own network, by %s", (_, reuseConnections) => {
+])('with %s', (_, reuseConnections) => {
 	const guard = Container.get(SsrfProtectionConfig);
 
 	afterEach(() => {

@@ -33,7 +33,7 @@ const submission = (Message: string): IDataObject => ({
 });
 
 test.each(['form-decided-and-routed.json', 'sort-my-inbox.json'])(
-	'%s: when the service cannot answer, the visitor is asked to try again, nothing is kept, and the execution fails',
+	'%s: if the service cannot answer, the visitor is asked to try again, nothing is stored, and the execution fails',
 	async (file) => {
 		failing();
 		const rows: IDataObject[] = [];
@@ -170,7 +170,7 @@ describe('Sort my inbox', () => {
 	const told = async (row: IDataObject) =>
 		await valueOf(template, 'Answer: We Have It', 'completionMessage', row, 'Add to Inbox');
 
-	test.each(['Sales', 'Support', 'Office'])('a message for %s is kept for it', async (team) => {
+	test.each(['Sales', 'Support', 'Office'])('a message for %s is stored for that team', async (team) => {
 		teamIs(team);
 		const { path, rows } = await write('Where is my parcel?');
 		expect(path.at(-1)).toBe('Answer: We Have It');
@@ -203,7 +203,7 @@ describe('Sort my inbox', () => {
 	test.each([
 		['Spam', 'Answer: Received'],
 		['Not for us', 'Answer: Not for Us'],
-	])('%s is not kept', async (choice, end) => {
+	])('%s is not stored', async (choice, end) => {
 		teamIs(choice);
 		const { path, rows } = await write('x');
 		expect(path.at(-1)).toBe(end);
@@ -380,7 +380,7 @@ describe('Second opinion', () => {
 	test.each<[string, () => void]>([
 		['is uncertain', () => teamIs('Account', 0.1)],
 		['fails', () => emulator.fault({ path: '/systemone', status: 403, body: 'no' })],
-	])('where the decision %s, the model decides, and the row says so', async (_, answer) => {
+	])('if the decision %s, the model decides, and the row says so', async (_, answer) => {
 		answer();
 		emulator.setScript([{ text: 'Cards' }]);
 		expect((await decide()).rowsOf('Cards Team')).toEqual(rowOf('Cards', 'Second Opinion'));
@@ -944,7 +944,7 @@ describe('How good were the answers?', () => {
 		['Spot checks', 'Last month', { rows: 1, correct: 1 }],
 		['Spot checks', 'All months', { rows: 4, correct: 3 }],
 		['Uncertain ones', 'This month', { rows: 1, correct: 0 }],
-	])('measures %s of %s apart from the others', async (answers, month, figures) => {
+	])('measures %s of %s separately from the others', async (answers, month, figures) => {
 		const { rowsOf } = await measure(answers, month, [
 			reviewed(true, 'Cards'),
 			reviewed(true, 'Billing'),
