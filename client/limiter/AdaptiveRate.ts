@@ -35,7 +35,10 @@ const MAX_WAIT_FOR_OUTCOME_MS = 2000;
 /** If a tenth of the requests get a 429, three in a row happen by chance once in a thousand times. */
 const MIN_REFUSALS_IN_A_ROW = 3;
 
-/** The rate is adjusted after this many outcomes, where a 429 counts twice: one 429 stays below the tolerated share, two exceed it. */
+/**
+ * The rate is adjusted after this many outcomes. A 429 counts twice, so that one 429 stays below the tolerated share and two exceed
+ * it.
+ */
 const OUTCOMES_PER_ADJUSTMENT = 16;
 
 /** Up to this share of 429s, the rate grows. It is half of the fifth of requests that may be refused at all. */

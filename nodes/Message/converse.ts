@@ -14,16 +14,16 @@ import type { DoneBefore } from '../shared/run/ItemContext';
 import type { ConnectedTools } from './connectedTools';
 
 /** The maximum number of tool calls in one round, because a confused model may make any number of them. */
-const MAX_CALLS = 64;
+const MAX_CALLS_PER_ROUND = 64;
 
 /** A tool call as the output shows it. */
 export type ToolCall = {
 	id: unknown;
 	name: unknown;
 	input: unknown;
-	/** What a connected tool returned. */
+	/** The text that a connected tool returned. */
 	result?: string;
-	/** Why a connected tool failed. */
+	/** The error message of a connected tool that failed. */
 	error?: string;
 };
 
@@ -85,7 +85,7 @@ export async function converse({
 			!isUsedUp() &&
 			tools.size > 0 &&
 			rounds.length <= maxRounds &&
-			calls.length <= MAX_CALLS &&
+			calls.length <= MAX_CALLS_PER_ROUND &&
 			messages.length + 2 <= MAX_MESSAGES;
 		const results: ContentBlock[] = [];
 		for (const call of calls) {

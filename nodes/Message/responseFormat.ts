@@ -20,7 +20,7 @@ export const systemPrompt = option(
 	}),
 );
 
-/** A raw response is not parsed, so there is no format to choose for it. */
+/** With Simplify off, the response is not parsed, so Response Format is hidden. */
 export const responseFormat = shownIf(
 	option(
 		orDefault(
@@ -43,7 +43,7 @@ export const responseFormat = shownIf(
 	[simplify, true],
 );
 
-/** A prompt that also asks for JSON if the text is parsed; empty if there is nothing to say. */
+/** Adds a sentence that asks for JSON to the system prompt, if the reply is parsed. The result may be empty. */
 export function withFormat(prompt: string, format: 'json' | 'text' | undefined): string {
 	const parts = [prompt, format === 'json' ? ASK_FOR_JSON : ''];
 	return parts.filter((part) => part.trim() !== '').join('\n');

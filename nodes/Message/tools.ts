@@ -110,10 +110,10 @@ export const toolName = shownIf(
 );
 
 /**
- * The choice to send, undefined when none is set.
- * @param name of the tool that the model must call
- * @param names of the tools that are offered, undefined if they are not known
- * @throws ParameterError
+ * Makes the tool choice to send. Undefined if the option is not set.
+ * @param name the name of the tool that the model must call
+ * @param names the names of the offered tools; undefined if Extra Body Fields replaces the tools, so that they are not known
+ * @throws ParameterError if `name` is none of the names
  */
 export function toToolChoice(
 	type: 'auto' | 'none' | 'tool' | undefined,

@@ -30,10 +30,10 @@ export const fileName = option(
 );
 
 /**
- * A recording as a part of a form.
+ * Reads a recording, as a file for a form.
  * @param given the name of the item's file, or the file itself
- * @param newName what to call it in the form; the file's own name if it is empty
- * @throws ParameterError when the item has no such file, or n8n cannot read it
+ * @param newName the file name in the form; if empty, the file's own name is used
+ * @throws ParameterError if the item has no such file, or n8n cannot read it
  */
 export async function readRecording(
 	item: ItemContext,

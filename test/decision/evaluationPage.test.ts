@@ -17,7 +17,7 @@ function repeat(count: number, item: object): object[] {
 	return Array.from({ length: count }, () => item);
 }
 
-/** What a person reads, without the style sheet. */
+/** Returns the text of the page that a person reads. */
 function textOf(page: string): string {
 	return page
 		.replace(/<style>.*<\/style>/s, '')

@@ -27,7 +27,10 @@ export function nodeOf({ nodes }: SavedWorkflow): INode {
 	return nodes.find(({ type }) => type in nodeTypes)!;
 }
 
-/** @param use what n8n's node does with the chat model, in workflows that have one */
+/**
+ * Runs a saved workflow.
+ * @param use is called with the chat model, in workflows that have one
+ */
 export async function runSavedWorkflow(
 	workflow: SavedWorkflow,
 	emulator: Emulator,

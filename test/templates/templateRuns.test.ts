@@ -905,7 +905,7 @@ describe('Test your questions in n8n evaluations', () => {
 		expect(await readAll('Set Metrics', 'metrics', { ...row, team: 'Billing' })).toEqual([0, 0.75]);
 	});
 
-	/** What the expressions in a list of a node of n8n's give for an item, in their order. */
+	/** Computes the expressions in a list of one of n8n's nodes for an item, in their order. */
 	async function readAll(name: string, list: 'outputs' | 'metrics', json: IDataObject) {
 		const node = template.nodes.find((one) => one.name === name)!;
 		const { values, assignments } = node.parameters[list] as Record<string, INodeParameters[]>;

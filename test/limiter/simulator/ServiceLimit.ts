@@ -7,7 +7,7 @@ export interface ServiceLimit {
 }
 
 interface LimitNumbers {
-	/** What may get through in a minute, at a given time. */
+	/** Returns the amount that is admitted per minute, at a given time. */
 	perMinute: (atMs: number) => number;
 	/** The capacity of a token bucket, which is full at the start. */
 	burst: number;

@@ -179,7 +179,7 @@ export class DecisionServer {
 		}
 	}
 
-	/** Of what these servers allow, only their models and the criteria of a noul are not in the service's document. */
+	/** Notes what the document of the service does not allow in a request. The models of these servers and the criteria of a noul may differ. */
 	private checkAgainstDocument({ questions, ...body }: DecisionBody): void {
 		const known = Object.entries(questions).map(([id, { criteria, ...question }]) => [
 			id,

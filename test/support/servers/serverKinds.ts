@@ -25,18 +25,18 @@ export interface ServerKind {
 	notFound: object | string;
 	/** The response for a missing or wrong key. Undefined if keys are not checked. */
 	wrongKey?: string;
-	/** What is said with a 503. */
+	/** The message of a 503. */
 	unavailable: string;
 	/** The maximum number of requests in flight. */
 	maxInFlight: number;
 	maxBodyBytes: number;
-	/** The status of a body above that, and what is said. */
+	/** The status and the message for a larger body. */
 	tooLarge: { status: number; message: string };
 	maxQuestions: number;
 	options: { min: number; max: number; message: (id: string) => string };
 	/** The status of a wrong question. */
 	invalidStatus: number;
-	/** What is said of a noul's `criteria` that are no object. */
+	/** Makes the message for a noul whose `criteria` are not an object. */
 	wrongCriteria: (id: string) => string | object[];
 	/** Whether a noul's `criteria` may have no other names than `true` and `false`. */
 	checksCriteria: boolean;
