@@ -76,10 +76,11 @@ function toFormFile(content: Uint8Array, name: string, type: string): File {
 		return new ReadableStream<Uint8Array>({
 			pull: (controller) => {
 				if (start === content.length) controller.close();
-				else
-					{controller.enqueue(
+				else {
+					controller.enqueue(
 						content.subarray(start, (start += Math.min(CHUNK_BYTES, content.length - start))),
-					);}
+					);
+				}
 			},
 		});
 	};
