@@ -185,12 +185,12 @@ export class Editor {
 	}
 
 	/** Executes the workflow from its trigger, and waits for its end. */
-	async execute(): Promise<void> {
+	async execute(timeout = WAIT_MS): Promise<void> {
 		const button = byTestId(this.page, 'execute-workflow-button');
 		const accepted = this.page.waitForResponse((response) => response.url().endsWith('/run'));
 		await button.click();
 		await accepted;
-		await button.getByText('Execute workflow').waitFor();
+		await button.getByText('Execute workflow').waitFor({ timeout });
 	}
 
 	/** Executes a workflow that begins with a form, and submits the form that opens. Returns that page. */

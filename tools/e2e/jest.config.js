@@ -4,7 +4,9 @@ module.exports = {
 	rootDir: __dirname,
 	roots: ['<rootDir>/tests'],
 	testMatch: ['**/*.test.ts'],
-	transform: { '^.+\\.[tj]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }] },
+	transform: {
+		'^.+\\.[tj]s$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
+	},
 	// The emulator's model loads this library, which jest can only load as CommonJS.
 	transformIgnorePatterns: ['/node_modules/(?!stemmer/)'],
 	testTimeout: 150_000,

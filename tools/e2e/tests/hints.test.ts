@@ -57,16 +57,15 @@ async function openDecision(
 test.each([
 	{
 		items: 1,
-		says: [
-			/^team: payments \(confidence [\d.]+\)$/m,
-			/^urgent: yes \(/m,
-			/^anger: /m,
-			/^Tokens: [\d,]+ in/m,
-		],
+		says: [/^team: payments \(confidence [\d.]+\)$/m, /^urgent: yes \(/m, /^anger: /m, /^Tokens: [\d,]+ in/m],
 	},
 	{
 		items: 3,
-		says: [/^3 items answered\.$/m, /^team: (identity 2, payments 1|payments 2, identity 1)/m, /^urgent: no 2, yes 1$/m],
+		says: [
+			/^3 items answered\.$/m,
+			/^team: (identity 2, payments 1|payments 2, identity 1)/m,
+			/^urgent: no 2, yes 1$/m,
+		],
 	},
 	{
 		items: 400,

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-import type { Execution } from '../N8nSession';
 import { PACKAGE_NAME } from '../paths';
 import { readTemplate } from '../templates';
 import { node } from '../workflows';
@@ -152,87 +151,5 @@ describe("n8n's own MCP server, which builds workflows", () => {
 	])('a search for "%s" finds %s', async (query, name) => {
 		const { text } = await call('search_nodes', { queries: [query] });
 		expect([...text.matchAll(/^- (\S+)/gm)].map(([, found]) => found)).toContain(`${PACKAGE_NAME}.${name}`);
-	});
-
-	/** The code of an example as get_node_types prints it for a node. */
-	async function printedPattern(nodeId: string, title: RegExp): Promise<string> {
-		const { text } = await call('get_node_types', { nodeIds: [{ nodeId: `${PACKAGE_NAME}.${nodeId}` }] });
-		const code = text.replace(/^ *\* ?/gm, '');
-		const found = [...code.matchAll(/<pattern title="(.*)">\n([^]*?)<\/pattern>/g)].find(([, its]) =>
-			title.test(its!),
-		);
-		const { id, name } = setting.credentials.inferenceServiceApi!;
-		return found![2]!
-			.replace(/placeholder\('Model ID[^)]*\)/, "'acme/quick-1'")
-			.replace(/newCredential\([^)]*\)/, `newCredential('${name}', '${id}')`);
-	}
-
-	/** Creates a workflow from code. Returns its ID. */
-	async function build(code: string): Promise<string> {
-		expect(JSON.parse((await call('validate_workflow', { code })).text)).toMatchObject({ valid: true });
-		const { text } = await call('create_workflow_from_code', { code, description: 'Built by a test' });
-		return (JSON.parse(text) as { workflowId: string }).workflowId;
-	}
-
-	async function execute(
-		workflowId: string,
-		triggerNodeName: string,
-		inputs: Record<string, unknown>,
-	): Promise<Execution> {
-		const { text } = await call('execute_workflow', {
-			workflowId,
-			triggerNodeName,
-			inputs,
-			executionMode: 'manual',
-		});
-		const { executionId } = JSON.parse(text) as { executionId: string };
-		return await setting.session.settledExecution(executionId);
-	}
-
-	test('with the code that it prints, forms go to three teams, and uncertain ones to a person', async () => {
-		const id = await build(`
-			const form = trigger({ type: 'n8n-nodes-base.formTrigger', version: 2.3, config: { name: 'Form', parameters: {
-				formTitle: 'Support', formFields: { values: [{ fieldLabel: 'Message', fieldType: 'textarea' }] } } } });
-			${await printedPattern('decision', /^Route forms/)}
-			const person = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'person' } });
-			const billing = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'billing' } });
-			const technical = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'technical' } });
-			const sales = node({ type: 'n8n-nodes-base.noOp', version: 1, config: { name: 'sales' } });
-			export default workflow('forms', 'Forms to teams').add(form).to(sort)
-				.add(sort.output(0).to(person)).add(sort.output(1).to(billing))
-				.add(sort.output(2).to(technical)).add(sort.output(3).to(sales));
-		`);
-		for (const [message, team] of [
-			['There is a second charge on my invoice, please refund it', 'billing'],
-			['My new scanner has faults', 'technical'],
-			['Hello', 'person'],
-		]) {
-			const { status, outputs } = await execute(id, 'Form', { formData: { Message: message } });
-			expect({ status, went: Object.keys(outputs) }).toEqual({
-				status: 'success',
-				went: ['Form', 'Sort Request', team],
-			});
-		}
-	});
-
-	test('with the code that it prints, an agent answers with the chat model and a decision tool', async () => {
-		const id = await build(`
-			const chat = trigger({ type: '@n8n/n8n-nodes-langchain.chatTrigger', version: 1.4, config: { name: 'Chat' } });
-			${await printedPattern('chatModel', /agent/i)}
-			${await printedPattern('decisionTool', /^Tool of an agent/)}
-			const agent = node({ type: '@n8n/n8n-nodes-langchain.agent', version: 3.1, config: { name: 'Agent',
-				parameters: { promptType: 'auto' }, subnodes: { model: chatModel, tools: [rateMessage] } } });
-			export default workflow('agent', 'Agent that rates').add(chat).to(agent);
-		`);
-		const { status, outputs } = await execute(id, 'Chat', { chatInput: 'Please rate: help me today!' });
-		expect({ status, said: outputs.Agent?.[0]?.[0]?.json.output }).toEqual({
-			status: 'success',
-			said: expect.stringMatching(/urgent_yes.*upset_level/),
-		});
-		expect(setting.emulator.requests.map(({ path }) => path)).toEqual([
-			'/messages',
-			'/systemone',
-			'/messages',
-		]);
 	});
 });
