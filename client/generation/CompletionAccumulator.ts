@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/types';
 import type { Accumulator } from './decodeGenerated';
-import { incompleteCall } from './GeneratedMessage';
+import { addedTo, incompleteCall } from './GeneratedMessage';
 import { growField, mergeField, mergeUsage } from './mergeField';
 import { parseJson } from '../response/parseJson';
 import { isMissing, isRecord, setField, type UnknownFields } from '../response/records';
@@ -84,7 +84,7 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 	private pushChunk(chunk: Record<string, unknown> & UnknownFields<ChatChunk>): string {
 		if (isCompletion(chunk)) {
 			this.whole = chunk;
-			return contentText(chunk.choices[0]?.message.content) ?? '';
+			return addedTo(this.text, contentText(chunk.choices[0]?.message.content) ?? '');
 		}
 		// The `object` of a chunk is dropped: it names the type, which is not that of a completion.
 		const { choices, object: _object, usage, ...head } = chunk;

@@ -10,6 +10,11 @@ export function textOf(content: ContentBlock[]): string {
 	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
 }
 
+/** What a whole text adds to the pieces of it that came before: all of it, if it does not begin with them. */
+export function addedTo(pieces: string, whole: string): string {
+	return whole.startsWith(pieces) ? whole.slice(pieces.length) : whole;
+}
+
 export function isToolUse({ type }: ContentBlock): boolean {
 	return type === 'tool_use';
 }

@@ -1,5 +1,6 @@
 import type { Accumulator } from './decodeGenerated';
 import {
+	addedTo,
 	incompleteCall,
 	isToolUse,
 	textOf,
@@ -84,8 +85,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 
 	private applyWhole(message: Record<string, unknown>): string {
 		this.whole = message;
-		const text = textOf(withContent(message).content);
-		return text.startsWith(this.text) ? text.slice(this.text.length) : text;
+		return addedTo(this.text, textOf(withContent(message).content));
 	}
 
 	private applyStart(message: unknown): string {

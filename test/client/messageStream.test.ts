@@ -443,6 +443,11 @@ describe('a stream that closes without the end mark is complete', () => {
 		],
 		['after a finish_reason', chat, faultOf(chunk({ content: 'Hi' }), finish)],
 		[
+			'after a whole message in one event',
+			create,
+			faultOf({ ...START.message, content: [{ type: 'text', text: 'Hi' }], stop_reason: 'end_turn' }),
+		],
+		[
 			'after a whole completion in one event',
 			chat,
 			faultOf({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] }),
@@ -477,6 +482,17 @@ test('an answer without token usage is counted as such for Token Budget', async 
 	emulator.fault({ status: 200, body: { ...START.message, usage: undefined } });
 	const { run } = await message.run({ ...create, options: { tokenBudget: 5 } });
 	expect(run.data.resultData.runData.Node![0]!.hints![0]!.message).toContain('did not report token usage');
+});
+
+test.each([
+	['message', create],
+	['chat', chat],
+])('a %s that is refused with status 200 is no answer without token usage', async (_, parameters) => {
+	emulator.fault({ status: 200, body: { code: 50501, message: 'Not today', data: null } });
+	const limited = { ...parameters, options: { ...(parameters.options as object), tokenBudget: 5 } };
+	const { run } = await message.run(limited, { onError: 'continueRegularOutput' });
+	const hints = run.data.resultData.runData.Node![0]!.hints!.map((hint) => hint.message);
+	expect(hints).toEqual(['1 of 1 item failed: Not today']);
 });
 
 test('a connection is reused even if the last chunk comes after the end mark', async () => {
@@ -637,12 +653,17 @@ describe('the reply under a trigger that streams', () => {
 		expect(second).toBeLessThan(sentBytes.at(-1)!);
 	});
 
-	test('a whole message after its pieces adds only the text that the pieces lack', async () => {
-		const whole = { ...START.message, content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
-		emulator.fault(faultOf(START, textDelta('Hel'), whole, DONE));
-		const { outputs, spoken } = await live();
+	const whole = { ...START.message, content: [{ type: 'text', text: 'Hello' }], stop_reason: 'end_turn' };
+	const wholeChat = { choices: [{ message: { content: 'Hello' }, finish_reason: 'stop' }] };
+
+	test.each<[string, INodeParameters, Fault]>([
+		['message', byDefault, faultOf(START, textDelta('Hel'), whole, DONE)],
+		['chat', chat, faultOf(chunk({ content: 'Hel' }), wholeChat, DONE)],
+	])('a whole %s after its pieces adds only the text that the pieces lack', async (_, parameters, fault) => {
+		emulator.fault(fault);
+		const { outputs, spoken } = await live(parameters);
 		expect(spoken).toEqual([begin(0), say(0, 'Hel'), say(0, 'lo'), end(0)]);
-		expect(outputs()[0]![0]!.json).toMatchObject({ text: 'Hello', stop_reason: 'end_turn' });
+		expect(outputs()[0]![0]!.json.text).toBe('Hello');
 	});
 
 	test('is sent to the chat as the service sent it, even if it contains the API key', async () => {
