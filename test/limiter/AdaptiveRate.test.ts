@@ -1,7 +1,10 @@
 import { AdaptiveRate } from '../../client/limiter/AdaptiveRate';
 
-/** Returns the interval between two starts after 14 successes and two 429s of these items. */
-function gapAfter(items: [object, object]): number {
+/**
+ * Returns the interval between two starts after 14 successes and two 429s of these items.
+ * @param isLate whether each request counted as admitted before its 429 came
+ */
+function gapAfter(items: [object, object], isLate = false): number {
 	const rate = new AdaptiveRate(() => 0.5);
 	let now = 0;
 	const start = (item: object) => {
@@ -13,7 +16,11 @@ function gapAfter(items: [object, object]): number {
 	rate.rateLimited(start({}), now, 1000);
 	const rest = () => rate.succeeded(start({}), now);
 	for (let count = 0; count < 8; count++) rest();
-	for (const item of items) rate.rateLimited(start(item), now, 0);
+	for (const item of items) {
+		const request = start(item);
+		if (isLate) rate.admit(request, now);
+		rate.rateLimited(request, now, 0);
+	}
 	for (let count = 0; count < 6; count++) rest();
 	start({});
 	const beforeMs = now;
@@ -24,4 +31,8 @@ function gapAfter(items: [object, object]): number {
 test('two 429s in a row of the same item count once for the rate', () => {
 	const item = {};
 	expect(gapAfter([item, item])).toBeLessThan(gapAfter([{}, {}]));
+});
+
+test('a 429 of a request that had counted as admitted counts for the rate like any other', () => {
+	expect(gapAfter([{}, {}], true)).toBe(gapAfter([{}, {}]));
 });

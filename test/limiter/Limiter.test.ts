@@ -386,6 +386,22 @@ test('a first 429 has no further effect if a request of another item then succee
 	expect(bench.started).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
+test('an item that is refused again and again while it is alone slows down no others', async () => {
+	const bench = new Bench();
+	for (let count = 0; count < 5; count++) {
+		(await bench.acquire()).end('succeeded');
+		await bench.go(10_000);
+	}
+	const item = bench.item();
+	for (let count = 0; count < 9; count++) await bench.refuse({}, item);
+	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
+	await bench.go(0);
+	expect(bench.started).toEqual(['a']);
+	bench.permits.get('a')!.end('succeeded');
+	await bench.go(0);
+	expect(bench.started).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
 test('a request that gets a 429 after two seconds no longer counts as admitted', async () => {
 	const bench = new Bench();
 	const permit = await bench.acquire();
