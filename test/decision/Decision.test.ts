@@ -212,6 +212,13 @@ describe('Input', () => {
 		expect(JSON.stringify(emulator.requests[0]?.body)).not.toContain('filesystem-v2');
 	});
 
+	test('Fields to Send leaves out a reference to a file, and sends the fields next to it', async () => {
+		const reference = { mimeType: 'audio/mpeg', data: 'filesystem-v2', id: 'filesystem-v2:workflows/1' };
+		const items = [{ text: 'x', _files: { data: reference, cover: reference }, copy: reference }];
+		await decision.run({ ...asking(urgent), stateFields: 'text, copy, _files.data' }, { items });
+		expect(sentBody().state).toEqual({ text: 'x' });
+	});
+
 	test('leaves out files whose content is in the JSON, but sends other objects with the same fields', async () => {
 		const file = { mimeType: 'text/plain', data: 'aGk=' };
 		const items = [

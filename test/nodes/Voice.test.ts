@@ -314,14 +314,15 @@ describe.each([
 					},
 				]),
 	])(
-		'a file of 2 MiB reaches the service byte for byte ($name)',
+		'of two files, the chosen one of 2 MiB reaches the service byte for byte ($name)',
 		async ({ settings, inJson, binaryPropertyName }) => {
 			const bytes = randomBytes(2 * 1024 * 1024);
-			const file = await stored(bytes, { fileName: 'große Datei.wav' });
+			const data = await stored(bytes, { fileName: 'große Datei.wav' });
+			const files = { cover: await stored(Buffer.from('cover')), data };
 			const json = await voice.json(uploading({ binaryPropertyName }), {
 				credential,
 				settings,
-				items: inJson ? [{ _files: { data: file } }] : itemsWith({ data: file }),
+				items: inJson ? [{ _files: files }] : itemsWith(files),
 			});
 			expect(json).toMatchObject({ customName: 'narrator' });
 			expect(sentFile()).toEqual({
