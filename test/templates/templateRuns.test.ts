@@ -7,7 +7,7 @@ import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-w
 
 import { teamOfIntent } from '../../demo/teamOfIntent';
 import { dataTable, form, googleSheet, PassOn } from '../support/standIns';
-import { readTemplate, runTemplate, valueOf } from '../support/template';
+import { readTemplate, runTemplate, valueOf, type Template } from '../support/template';
 import { useEmulator } from '../support/useEmulator';
 
 const EXAMPLE_ROWS = 36;
@@ -161,10 +161,21 @@ describe('Review queue', () => {
 describe('Sort my inbox', () => {
 	const template = readTemplate('sort-my-inbox.json');
 
-	async function write(message: string) {
+	async function write(message: string, changed = template) {
 		const rows: IDataObject[] = [];
 		const others = { dataTable: dataTable(rows) };
-		return { ...(await runTemplate(template, emulator, { json: submission(message), others })), rows };
+		return { ...(await runTemplate(changed, emulator, { json: submission(message), others })), rows };
+	}
+
+	/** The template after a person has deleted an option: n8n deletes the connections of the last output with it. */
+	function withoutTeam(whole: Template, team: string): Template {
+		const copy = structuredClone(whole);
+		const { name, parameters } = copy.nodes.find(({ parameters: { operation } }) => operation === 'route')!;
+		const [{ options }] = (parameters.questions as { question: [{ options: { option: IDataObject[] } }] })
+			.question;
+		options.option = options.option.filter((option) => option.name !== team);
+		copy.connections[name]!.main!.pop();
+		return copy;
 	}
 
 	const told = async (row: IDataObject) =>
@@ -209,6 +220,16 @@ describe('Sort my inbox', () => {
 		expect(path.at(-1)).toBe(end);
 		expect(rows).toEqual([]);
 	});
+
+	test.each(['Sales', 'Support', 'Office'])(
+		'with the team %s deleted, a message without an answer still reaches no team',
+		async (team) => {
+			failing();
+			const { path, rows } = await write('Hm', withoutTeam(template, team));
+			expect(path.slice(-2)).toEqual(['Answer: Please Try Again', 'Stop and Error']);
+			expect(rows).toEqual([]);
+		},
+	);
 
 	test('sends nothing for a blank message', async () => {
 		expect((await write(' \n')).path.at(-1)).toBe('Answer: Nothing in It');
