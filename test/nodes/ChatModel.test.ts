@@ -130,17 +130,26 @@ describe('a response to the chat model', () => {
 		});
 	});
 
-	test('a streamed response passes its first piece on before the service sends the last', async () => {
+	/** Sends these pieces of a stream, one after another, and then nothing else. */
+	function stallAfter(...texts: string[]): void {
 		const events = [
 			{ type: 'message_start', message: { ...messageOf([], ''), stop_reason: null } },
 			{ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-			{ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } },
+			...texts.map((text) => ({
+				type: 'content_block_delta',
+				index: 0,
+				delta: { type: 'text_delta', text },
+			})),
 		];
-		emulator.fault({
-			path: '/messages',
-			stream: events.map((event) => ({ bytes: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n` })),
-			end: 'stall',
-		});
+		const stream = events.map((event) => ({
+			bytes: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+			delayMs: 20,
+		}));
+		emulator.fault({ path: '/messages', stream, end: 'stall' });
+	}
+
+	test('a streamed response passes its first piece on before the service sends the last', async () => {
+		stallAfter('Hel');
 		const stop = new AbortController();
 		let first: string | undefined;
 		const { run } = await useModel(
@@ -155,6 +164,18 @@ describe('a response to the chat model', () => {
 		);
 		expect({ first, status: run.status }).toEqual({ first: 'Hel', status: 'canceled' });
 		await emulator.waitFor(() => emulator.inFlight === 0, 1000);
+	});
+
+	test('a streamed response that its caller leaves early is not received any further', async () => {
+		// The caller has asked for the second piece before it leaves, and lets go when it comes.
+		stallAfter('Hel', 'lo');
+		const used = await useModel(async (model) => {
+			for await (const _chunk of await model.stream('Hi')) break;
+			// The node goes on, so it is not its end that closes the connection.
+			await emulator.waitFor(() => emulator.inFlight === 0, 5000);
+			return 'went on';
+		});
+		expect(used.result()).toBe('went on');
 	});
 });
 
@@ -270,7 +291,7 @@ describe('options of the chat model', () => {
 		const used = await useModel(
 			async (model) => (await model.invoke('Hi', { stop: ['END', 'Observation'] })).text,
 			{
-				options: { maxTokens: 50, temperature: 0, topP: 0.5, topK: 0, stopSequences: ['END'] },
+				options: { maxTokens: 50, temperature: 0, topP: 0.5, topK: 0, stopSequences: ['STOP', 'END'] },
 			},
 		);
 		used.result();
@@ -281,7 +302,7 @@ describe('options of the chat model', () => {
 			temperature: 0,
 			top_p: 0.5,
 			top_k: 0,
-			stop_sequences: ['END', 'Observation'],
+			stop_sequences: ['STOP', 'END', 'Observation'],
 		});
 	});
 
@@ -587,6 +608,18 @@ describe('messages that n8n passes to the chat model', () => {
 		]);
 		expect(turns[1]!.content.map(({ input }) => input)).toEqual([{ order: 7 }, { id: 'order-7' }]);
 	});
+
+	test.each(['[1]', '"order 7"', '{"order":'])(
+		'a tool call in the memory whose arguments are %j is sent with none',
+		(input) => {
+			const { turns } = toServiceMessages([
+				user('Hi'),
+				assistant({ type: 'tool-call', toolCallId: 'a', toolName: 'look_up', input }),
+				resultOf('a', 'ok'),
+			]);
+			expect(turns[1]!.content).toEqual([{ type: 'tool_use', id: 'a', name: 'look_up', input: {} }]);
+		},
+	);
 
 	test('two tool calls with the same ID get one result each, and a third result is dropped', () => {
 		const { turns } = toServiceMessages([
