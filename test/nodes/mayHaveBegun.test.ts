@@ -122,6 +122,18 @@ test.each([
 	expect(description).toMatch(/^Check the base URL (?!.*may (?:be|have))[^\n]*(?:\nTrace ID: n8n-\S+)?$/);
 });
 
+test.each([
+	...['a decision', 'a list', 'an account'].map((path) => [path, 2] as const),
+	...['a message', 'a streamed chat', 'a chat model', 'a streamed chat model'].map(
+		(path) => [path, 1] as const,
+	),
+	...Object.keys(changing).map((path) => [path, 1] as const),
+])('%s that times out is sent %d times', async (path, times) => {
+	emulator.fault({ stall: 'before-headers', times: Infinity });
+	await { ...billed, ...changing, ...reading }[path]!({ timeout: 500 });
+	expect(emulator.requests).toHaveLength(times);
+});
+
 test.each(ofOnePath)(
 	'the error of a message that fails with %s says that it may be billed: %s',
 	async (...failure) => {
