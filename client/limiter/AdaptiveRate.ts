@@ -79,12 +79,14 @@ interface Probing {
  *
  * - Until the first 429, every request starts at once.
  * - After one 429, nothing starts until a later request of another item has its outcome: a request in flight, or else a single
- *   probe. If that request is admitted, the 429 was chance, and nothing changes.
+ *   probe. This lasts 2 s at most. If only the refused item waits, it is the probe, after 0.5, 1, 2, 4 and then every 8 s. If the
+ *   request is admitted, the 429 was chance, and nothing changes.
  * - If that request gets a 429 too, or the first 429 had a `Retry-After`, there is a limit. The rate becomes what was admitted in
- *   the minute before, and single probes start after 0.5, 1, 2, 4 and then every 8 s until one succeeds.
+ *   the minute before, and single probes start after 0.5, 1, 2, 4 and then every 8 s until one succeeds. If nothing was
+ *   admitted yet, there is no rate, and everything may start after that probe.
  * - Once there is a rate, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the
  *   rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half;
- *   otherwise it grows by a tenth.
+ *   otherwise it grows by a tenth, if at least 0.7 of it was used. Each 429 also delays the next start by half a gap.
  * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. The rate stays as it is.
  *
  * A request counts as admitted when it succeeds, or earlier, when `admit` is called. If it gets a 429 after all, it is discounted.

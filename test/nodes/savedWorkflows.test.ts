@@ -23,6 +23,7 @@ import { useEmulator } from '../support/useEmulator';
  *
  * A file is never changed, and its snapshot is never updated. A new operation or parameter gets a new file.
  */
+
 /** Uses a chat model as an AI Agent does, in a conversation with a tool that is longer than the service accepts. */
 const converse: Use = async (model) => {
 	const lookUp = new DynamicStructuredTool({
@@ -67,7 +68,7 @@ testEachFile('%s does what it did when it was saved', SAVED_FILES, async (file) 
 	}).toMatchSnapshot();
 });
 
-test('every operation of every node occurs in a complete workflow', () => {
+test('every operation of every node has a complete workflow in savedWorkflows', () => {
 	const saved = COMPLETE_FILES.map((file) => {
 		const { type, parameters } = nodeOf(readWorkflow(file));
 		return `${type} ${String(parameters.operation)}`;
@@ -78,7 +79,7 @@ test('every operation of every node occurs in a complete workflow', () => {
 			({ value }) => `${type} ${String(value)}`,
 		);
 	});
-	expect(saved).toEqual(expect.arrayContaining(operations));
+	expect(operations.filter((operation) => !saved.includes(operation))).toEqual([]);
 });
 
 function partsOf({ fields, files }: RecordedMultipart): object {

@@ -189,10 +189,14 @@ const OPERATIONS = Object.entries(NODES_OF_PAGES)
 
 test.each(OPERATIONS)(
 	'%s and the table of the README name the operation of %s: %s',
-	(page, _node, operation) => {
+	(page, node, operation) => {
 		const [, afterHeading = ''] = read('README.md').split('## Operations\n');
-		expect(afterHeading.split('\n## ')[0]).toContain(operation);
-		expect(read(page)).toContain(operation);
+		const label = descriptionOf(node).displayName;
+		const rows = afterHeading.split('\n## ')[0]!.split(/\n(?=\| \[)/);
+		const row = rows.find((text) => text.startsWith(`| [${label}]`)) ?? '';
+		const names = row.split(/[|,\]]/).map((name) => name.replace('[', '').trim());
+		expect(names).toContain(operation);
+		expect(sectionOf(page, label)).toMatch(new RegExp(`\\b${operation}\\b`));
 	},
 );
 
@@ -207,6 +211,12 @@ test('every node has a page, to which its codex links', () => {
 	const pages = Object.entries(NODES_OF_PAGES).filter(([page]) => page !== 'docs/evaluate.md');
 	expect(linked.sort()).toEqual(pages.flatMap(([page, nodes]) => nodes.map((node) => [page, node])).sort());
 });
+
+/** Returns what a page says about a node: its own section, if the page has several nodes. */
+function sectionOf(page: string, label: string): string {
+	const sections = read(page).split(/\n(?=## )/);
+	return sections.find((text) => text.startsWith(`## ${label}\n`)) ?? sections.join('\n');
+}
 
 /** Returns the parameters and options that the editor shows for the page's nodes. */
 function parametersOf(page: string): INodeProperties[] {
