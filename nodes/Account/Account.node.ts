@@ -17,7 +17,7 @@ const node = serviceNode({
 	operations: [get, getBalance],
 	defaultOperation: get,
 	includeOtherFields: false,
-	timeout: 60_000,
+	timeoutMs: 60_000,
 	concurrency: 1,
 });
 

@@ -4,11 +4,11 @@ import { missingError } from '../../client/response/errors';
 import type { ServiceRequest } from '../../client/ServiceClient';
 import type { Account } from '../../contract/types';
 
-/** The `data` of an account as the service gave it. */
+/** The `data` of an account as the service sent it, not validated. */
 export type AccountData = UnknownFields<Account['data']>;
 
 /**
- * A request for the account. A response without its data fails.
+ * Returns a request for the account. It fails if the response has no account data.
  * @param read makes the result from the data, or from the whole response
  */
 export function accountRequest<Result>(
@@ -25,7 +25,7 @@ export function accountRequest<Result>(
 	};
 }
 
-/** @throws CallFailure if the response has none */
+/** @throws CallFailure if the response has no account data */
 function dataOf(account: UnknownFields<Account>): AccountData {
 	if (isRecord(account.data)) return account.data;
 	throw missingError('account data', account);

@@ -1,13 +1,13 @@
 import { responseFailure } from '../../client/ServiceError';
 import type { AccountData } from './accountRequest';
 
-export type BalanceField = keyof typeof WORDS;
+export type BalanceField = keyof typeof BALANCE_NAMES;
 
-const WORDS = { totalBalance: 'total balance', balance: 'balance', chargeBalance: 'charge balance' };
+const BALANCE_NAMES = { totalBalance: 'total balance', balance: 'balance', chargeBalance: 'charge balance' };
 
 /**
- * The balances of an account, read now, as a row for a sheet: as numbers, and exactly as the service wrote them. A value that
- * is missing or not a number is null.
+ * Returns the balances of an account as a row for a sheet, each as a number and as the text that the service sent. A missing
+ * balance is null, and so is the number of a balance that is not numeric.
  */
 export function balanceColumns({ balance, chargeBalance, totalBalance }: AccountData) {
 	return {
@@ -22,9 +22,8 @@ export function balanceColumns({ balance, chargeBalance, totalBalance }: Account
 }
 
 /**
- * The balance to compare. If there is none, this throws, because an alert that cannot be checked must not look like one that
- * is not due.
- * @throws CallFailure if there is no number
+ * Returns a balance for a comparison with a threshold.
+ * @throws CallFailure if the balance is missing or not a number, because otherwise a low balance could go unnoticed
  */
 export function comparableBalance(data: AccountData, field: BalanceField): number {
 	const amount = readAmount(data[field]);
@@ -32,8 +31,8 @@ export function comparableBalance(data: AccountData, field: BalanceField): numbe
 	if (number !== null) return number;
 	throw responseFailure(
 		amount === null
-			? `The service's response has no ${WORDS[field]} to compare`
-			: `The ${WORDS[field]} in the service's response is not a number: "${amount}"`,
+			? `The service's response has no ${BALANCE_NAMES[field]} to compare`
+			: `The ${BALANCE_NAMES[field]} in the service's response is not a number: "${amount}"`,
 	);
 }
 
@@ -41,7 +40,7 @@ function readAmount(value: unknown): string | null {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** Null for text that is no number. Adding 0 makes -0 a plain 0, because a sheet would show its minus. */
+/** Returns null for text that is not a number. Adding 0 turns -0 into 0, because a sheet would show the minus sign. */
 function numberOf(amount: string | null): number | null {
 	const number = amount === null || amount.trim() === '' ? NaN : Number(amount);
 	return Number.isFinite(number) ? number + 0 : null;

@@ -9,36 +9,36 @@ import { Parameters } from '../shared/fields/Parameters';
 import { Memory } from './Memory';
 import { conditionFields, options, type TriggerCondition } from './triggerFields';
 
-/** Parameters and errors need the index of an item, although a poll has no items. */
-const AS_ITEM = { index: 0 };
+/** A poll has no items, but reading parameters and making errors needs the index of one. */
+const PLACEHOLDER_ITEM = { index: 0 };
 
-/** One poll: returns an item when there is something to report, and always when a person runs it by hand. */
+/** Polls once. Returns an item if there is something to report, and always if a person runs the trigger by hand. */
 export async function pollBalance(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
 		const parameters = new Parameters(context.getNode().parameters, (path) =>
 			context.getNodeParameter(path, null),
 		);
-		const condition = parameters.readEach(conditionFields, AS_ITEM.index);
+		const condition = parameters.readEach(conditionFields, PLACEHOLDER_ITEM.index);
 		const data = await requestAccount(context, parameters);
 		// A manual run must not change what the trigger remembers.
 		return context.getMode() === 'manual' || shouldReport(context, condition, data)
 			? [[{ json: { ...balanceColumns(data), ...columnsOf(condition) } }]]
 			: null;
 	} catch (error) {
-		throw toNodeError(error, context.getNode(), AS_ITEM);
+		throw toNodeError(error, context.getNode(), PLACEHOLDER_ITEM);
 	}
 }
 
 async function requestAccount(context: IPollFunctions, parameters: Parameters): Promise<AccountData> {
-	const values = parameters.readEach(options, AS_ITEM.index);
+	const values = parameters.readEach(options, PLACEHOLDER_ITEM.index);
 	const client = await createClient(context);
 	// n8n gives up on a poll that takes longer than this. Before about 2.36, there was no such limit.
-	const longestWait = (context.getPollBudgetMs?.() ?? Infinity) / 1000;
-	const maxWait = Math.min(values.maxWait, longestWait);
+	const pollBudgetSeconds = (context.getPollBudgetMs?.() ?? Infinity) / 1000;
+	const maxWaitSeconds = Math.min(values.maxWaitSeconds, pollBudgetSeconds);
 	const { result } = await client.call(
 		accountRequest((account) => account),
 		{
-			...callPolicy(client, options, { ...values, maxWait }),
+			...callPolicy(client, options, { ...values, maxWaitSeconds }),
 			signal: new AbortController().signal,
 		},
 	);

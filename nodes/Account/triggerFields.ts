@@ -60,13 +60,13 @@ const threshold = shownIf(
 	[event, 'balanceBelow'],
 );
 
-/** When to start the workflow. */
+/** The fields that say when to start the workflow. */
 export const conditionFields = { event, balanceField, threshold };
 
-/** The condition under which a trigger starts the workflow; the threshold only for `balanceBelow`. */
+/** The condition under which a trigger starts the workflow. The threshold is undefined for `balanceChanged`. */
 export type TriggerCondition = ValuesOf<typeof conditionFields>;
 
-export const options = callOptions({ timeout: 60_000 });
+export const options = callOptions({ timeoutMs: 60_000 });
 
 export const TRIGGER_PROPERTIES = plainProperties([
 	...Object.values(conditionFields),

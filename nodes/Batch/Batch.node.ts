@@ -16,7 +16,7 @@ const node = serviceNode({
 	operations: [cancel],
 	defaultOperation: cancel,
 	includeOtherFields: false,
-	timeout: 60_000,
+	timeoutMs: 60_000,
 	concurrency: 1,
 });
 

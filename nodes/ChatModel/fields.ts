@@ -37,7 +37,7 @@ export const fields = {
 	longConversations,
 	stream: streamField(false),
 	...sampling,
-	...callOptions({ timeout: 300_000 }),
+	...callOptions({ timeoutMs: 300_000 }),
 };
 
 export type ChatModelSettings = ValuesOf<typeof fields>;

@@ -1,5 +1,5 @@
 import { isToolUse, type ContentBlock } from '../../client/generation/GeneratedMessage';
-import { named } from '../shared/fields/Field';
+import { subjectOf } from '../shared/fields/Field';
 import { MAX_MESSAGES } from '../shared/generation/generationFields';
 import { ParameterError } from '../shared/fields/ParameterError';
 import { longConversations as field, type LongConversations } from './fields';
@@ -75,7 +75,7 @@ function describe(block: ContentBlock, role: Turn['role'], toolName: unknown): s
 
 function tooLong(count: number): ParameterError {
 	return new ParameterError(
-		named(field),
+		subjectOf(field),
 		`is set to fail, and the conversation has ${count} messages, but the service accepts ${MAX_MESSAGES}: choose another value, or let the memory keep fewer messages`,
 	);
 }

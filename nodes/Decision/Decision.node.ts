@@ -23,9 +23,9 @@ const node = serviceNode({
 	operations: [ask, evaluate, route],
 	defaultOperation: ask,
 	includeOtherFields: true,
-	timeout: 60_000,
+	timeoutMs: 60_000,
 	concurrency: 8,
-	paidOnce: { equalAnswers: true },
+	billing: { sharesEqualRequests: true },
 });
 
 export class Decision implements INodeType {
@@ -48,7 +48,7 @@ export class Decision implements INodeType {
 				name: 'inferenceServiceApi',
 				required: true,
 				testedBy: 'testCredential',
-				// Evaluate Answers sends nothing, and n8n would not publish its workflow without a required credential.
+				// Evaluate Answers sends nothing. With the credential required, n8n would refuse to publish its workflow without one.
 				displayOptions: { hide: { operation: [evaluate.value] } },
 			},
 		],

@@ -18,7 +18,7 @@ export const ask = operation({
 	fields: {
 		...stateFields,
 		questionsSource,
-		// 'Route' has the same property, without 'Questions From'.
+		// 'Route' shows the same property, but has no 'Questions From', so the condition is not in the property.
 		typedQuestions: readIf(typedQuestions, [questionsSource, 'fields']),
 		questionsJson,
 		...decisionOptions,

@@ -7,7 +7,7 @@ import { tokensOf } from '../shared/service/tokensOf';
 import type { ItemContext } from '../shared/run/ItemContext';
 import type { ItemResult } from '../shared/run/Operation';
 import { readAnswers } from './answers/Answer';
-import { checkColumns, columnsOf, type ColumnRules, type Decided } from './answers/columns';
+import { checkColumns, columnsOf, type ColumnRules, type DecisionResult } from './answers/columns';
 import { traceHeaders, type decisionOptions } from './decisionOptions';
 import type { DecisionRun } from './DecisionRun';
 import { toWire, type Question } from './questions/Question';
@@ -15,28 +15,29 @@ import { UNCERTAIN, type Routing } from './routing/routing';
 import { isSpotChecked } from './routing/spotCheck';
 import { readState, type stateFields } from './state/state';
 
-/** A response, and the answers in it. */
-type Answered = Pick<Decided, 'body' | 'answers'>;
+/** The body of a response, and the answers read from it. */
+type ParsedResponse = Pick<DecisionResult, 'body' | 'answers'>;
 
-/** The values of the fields that every decision has. */
-type Values = ValuesOf<typeof stateFields & typeof decisionOptions> & { simplify: boolean };
+/** The values of the fields that both `ask` and `route` have. */
+type DecisionValues = ValuesOf<typeof stateFields & typeof decisionOptions> & { simplify: boolean };
 
-/** How the item's output is chosen. */
+/** The rules that choose an item's output. */
 interface RouteRules {
 	routing: Routing;
 	spotCheckPercent: number;
 }
 
 /**
- * Lets the service answer the questions for an item.
- * @param route if the item has several possible outputs; an answer that cannot be used is then not an error
+ * Asks the service the questions about an item, and makes the output item.
+ * @param routing how the answers choose the output. If given, an answer that cannot be used is not an error. Undefined if the node
+ * has only one output.
  * @throws ParameterError for options that contradict each other, before anything is sent
  * @throws ServiceError
  */
 export async function decide(
 	item: ItemContext,
 	run: DecisionRun,
-	values: Values,
+	values: DecisionValues,
 	questions: Question[],
 	{ routing, spotCheckPercent = 0 }: Partial<RouteRules> = {},
 ): Promise<ItemResult> {
@@ -51,19 +52,20 @@ export async function decide(
 			}
 		: undefined;
 	if (rules) checkColumns(rules);
-	const resultOf = (decided: Decided, output?: number): ItemResult => ({
+	const resultOf = (decided: DecisionResult, output?: number): ItemResult => ({
 		json: rules ? columnsOf(rules, decided) : { ...decided.body, trace_id: decided.traceId },
 		output,
 	});
 
 	const given = await readState(item, values, run);
-	if ('lack' in given) {
-		if (!routing) throw given.lack;
-		item.execution.callPolicy(); // wrong options are an error of every item
-		run.empty++;
+	if ('emptyError' in given) {
+		if (!routing) throw given.emptyError;
+		// This throws for wrong options, which must fail every item, even one that sends nothing.
+		item.execution.callPolicy();
+		run.emptyItems++;
 		run.routes.addEmpty();
-		const nothing = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isChecked: false };
-		return resultOf(nothing, UNCERTAIN.output);
+		const emptyResult = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isChecked: false };
+		return resultOf(emptyResult, UNCERTAIN.output);
 	}
 	const body = {
 		model: values.model,
@@ -86,12 +88,12 @@ export async function decide(
 
 function requestOf(
 	item: ItemContext,
-	values: Values,
+	values: DecisionValues,
 	json: object,
 	questions: Question[],
 	mayBeUnusable: boolean,
-): ServiceRequest<Answered> {
-	const read = (body: unknown): Answered => ({
+): ServiceRequest<ParsedResponse> {
+	const read = (body: unknown): ParsedResponse => ({
 		body: body as object,
 		answers: readAnswers(body, questions, mayBeUnusable),
 	});

@@ -104,7 +104,7 @@ const traceparent = option(
 	),
 );
 
-/** The options of every decision, in addition to those of every node. */
+/** The options of `ask` and `route`, in addition to those of every node. */
 export const decisionOptions = {
 	includeMetadata,
 	includeProbabilities,
@@ -114,7 +114,7 @@ export const decisionOptions = {
 	traceparent,
 };
 
-/** The headers that identify a request: those given in the options, or else a new ID for every attempt. */
+/** Makes the headers that identify a request: those given in the options, or else a new ID for every attempt. */
 export function traceHeaders(
 	item: ItemContext,
 	{ traceId, traceparent }: ValuesOf<Pick<typeof decisionOptions, 'traceId' | 'traceparent'>>,
@@ -122,15 +122,15 @@ export function traceHeaders(
 	const given = { 'x-trace-id': traceId, traceparent };
 	const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 	if (Object.keys(headers).length > 0) return () => headers;
-	// n8n's MCP Server Trigger gives its executions no ID before they have ended.
+	// An execution of n8n's MCP Server Trigger has no ID until it has ended.
 	const executionId = item.context.getExecutionId() as string | undefined;
 	const prefix = executionId ? `n8n-${executionId}` : 'n8n';
 	return () => ({ 'x-trace-id': `${prefix}-${crypto.randomUUID()}` });
 }
 
 /**
- * Whether a text is a traceparent: version, trace ID, parent ID and flags, in lower case. A later version may have more behind
- * another hyphen; version ff is not allowed, and neither is an ID of zeros only.
+ * Tells whether a text is a traceparent: version, trace ID, parent ID and flags, in lower case. Versions after 00 may add more
+ * after another hyphen. Version ff and IDs of only zeros are not allowed.
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
 function isTraceparent(text: string): boolean {

@@ -41,7 +41,7 @@ const report = orDefault(
 	}),
 );
 
-/** An evaluation belongs to no single item, but n8n requires one. */
+/** n8n requires an input item for each output item, but a row of a report belongs to no single one. */
 const FIRST_ITEM = 0;
 
 export const evaluate = operation({
@@ -60,7 +60,7 @@ export const evaluate = operation({
 		const { items } = item.execution;
 		const inputs = items.map(({ json }) => json);
 		const rows = readRows(inputs, compared);
-		// With 100,000 rows, each step takes a moment, in which nothing else runs in n8n.
+		// With 100,000 rows, each step blocks the event loop for a moment.
 		await sleep(0);
 		const figures = evaluateRows(rows, {
 			answerType: compared.answerType,
@@ -102,7 +102,7 @@ async function summaryItem({ context }: ItemContext, figures: Figures, page: str
 	return { json, binary: { report }, pairedItem: 'all' };
 }
 
-/** A mistake is the input item itself, with the expected value added. */
+/** Returns the input item of a wrong answer, with the expected value, the answer and the confidence added. */
 function mistakeItem({ execution }: ItemContext, { index, expected, answer, confidence }: Row): ItemResult {
 	const input = execution.items[index]!;
 	return {

@@ -24,7 +24,7 @@ export const route = operation({
 		spotCheck,
 		simplify,
 	},
-	// An agent reads only the first output.
+	// An agent gets only the items of a tool's first output.
 	notAsTool: true,
 	begin: (execution) => {
 		checkFixed(execution);

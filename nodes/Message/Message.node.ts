@@ -18,9 +18,9 @@ const node = serviceNode({
 	operations: [create, chat],
 	defaultOperation: create,
 	includeOtherFields: false,
-	timeout: 300_000,
+	timeoutMs: 300_000,
 	concurrency: 4,
-	paidOnce: { equalAnswers: false },
+	billing: { sharesEqualRequests: false },
 	// The texts of two items must not mix in a chat.
 	oneAtATime: isLive,
 });

@@ -10,7 +10,7 @@ import {
 import { untilAborted } from '../../client/time/abort';
 import { errorMessage } from '../shared/text/errorMessage';
 import { MAX_MESSAGES, type RequestBody } from '../shared/generation/generationFields';
-import type { DoneBefore } from '../shared/run/ItemContext';
+import type { LastingEffects } from '../shared/run/ItemContext';
 import type { ConnectedTools } from './connectedTools';
 
 /** The maximum number of tool calls in one round, because a confused model may make any number of them. */
@@ -46,7 +46,7 @@ interface Exchange {
 	/** Whether Token Budget is used up. Then no further request is sent, and tool calls are left to the workflow. */
 	isUsedUp(): boolean;
 	/** Counts what was done before a later request fails, for the error. */
-	done: DoneBefore;
+	done: LastingEffects;
 }
 
 /**

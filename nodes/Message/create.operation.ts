@@ -2,7 +2,7 @@ import { isToolUse, textOf, type GeneratedMessage } from '../../client/generatio
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { givenOrNull } from '../../client/response/records';
 import type { MessageRequest } from '../../contract/types';
-import { integerField, named, option, orDefault, required, type ValuesOf } from '../shared/fields/Field';
+import { integerField, subjectOf, option, orDefault, required, type ValuesOf } from '../shared/fields/Field';
 import { generate } from '../shared/generation/generate';
 import { tokensOf } from '../shared/service/tokensOf';
 import {
@@ -90,7 +90,7 @@ function toBody(values: Values, connected: ConnectedTools): RequestBody {
 	const { extraBody: extra } = values;
 	const offered = [...values.tools, ...[...connected.values()].map(({ wire }) => wire)];
 	const names = offered.map(({ name }) => name);
-	checkToolNames(names, named(tools));
+	checkToolNames(names, subjectOf(tools));
 	const body = {
 		model: values.model,
 		max_tokens: values.maxTokens,

@@ -2,12 +2,12 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { isRecord } from '../../client/response/records';
 import {
-	describe,
+	describeValue,
 	entriesField,
 	field,
 	integerField,
 	jsonField,
-	named,
+	subjectOf,
 	option,
 	optionsField,
 	orDefault,
@@ -156,14 +156,14 @@ export function checkMessages(
 ): SentMessage[] {
 	const { maxMessages } = rules;
 	const [given, all] = from === 'json' ? [json, parsed] : [typed, entries];
-	const subject = named(given);
+	const subject = subjectOf(given);
 	if (!Array.isArray(all)) throw new ParameterError(subject, 'must be a list of messages');
 	if (all.length === 0) throw new ParameterError(subject, 'must have at least one message');
 	const kept = keep === undefined ? all : all.slice(-keep);
 	if (maxMessages !== undefined && kept.length > maxMessages) {
 		throw new ParameterError(
 			subject,
-			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${named(keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
+			`must have at most ${maxMessages} messages, but has ${kept.length}: set ${subjectOf(keepLast)} to ${maxMessages} or fewer to send only the latest ones`,
 		);
 	}
 	const skipped = all.length - kept.length;
@@ -175,7 +175,7 @@ function check(message: unknown, subject: string, { roles, allowsBlocks }: Conve
 	if (!roles.some((role) => role === message.role)) {
 		throw new ParameterError(
 			subject,
-			`must have one of the roles ${roles.join(', ')}, not "${describe(message.role)}"`,
+			`must have one of the roles ${roles.join(', ')}, not "${describeValue(message.role)}"`,
 		);
 	}
 	const { content: said } = message;

@@ -3,7 +3,7 @@ import type { Tool, ToolChoice } from '../../contract/types';
 import {
 	entriesField,
 	jsonField,
-	named,
+	subjectOf,
 	option,
 	optionsField,
 	refine,
@@ -121,10 +121,10 @@ export function toToolChoice(
 	names: string[] | undefined,
 ): ToolChoice | undefined {
 	if (type !== 'tool') return type && { type };
-	if (!name) throw new ParameterError(named(toolName), 'must name the tool that the model should call');
+	if (!name) throw new ParameterError(subjectOf(toolName), 'must name the tool that the model should call');
 	if (names && !names.includes(name)) {
 		const known = names.length === 0 ? 'a tool, but there is none' : `one of the tools: ${names.join(', ')}`;
-		throw new ParameterError(named(toolName), `must be the name of ${known}`);
+		throw new ParameterError(subjectOf(toolName), `must be the name of ${known}`);
 	}
 	return { type, name };
 }

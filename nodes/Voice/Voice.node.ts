@@ -19,7 +19,7 @@ const node = serviceNode({
 	operations: [deleteStyle, getAll, upload],
 	defaultOperation: getAll,
 	includeOtherFields: false,
-	timeout: 60_000,
+	timeoutMs: 60_000,
 	concurrency: 1,
 });
 

@@ -2,7 +2,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { FILES_IN_JSON, isBinaryValue } from '../shared/run/binaryValue';
 import { errorMessage } from '../shared/text/errorMessage';
-import { field, named, option, textField, toText } from '../shared/fields/Field';
+import { field, subjectOf, option, textField, toText } from '../shared/fields/Field';
 import type { ItemContext } from '../shared/run/ItemContext';
 import { ParameterError } from '../shared/fields/ParameterError';
 
@@ -48,7 +48,7 @@ export async function readRecording(
 		? await readStored(item, file.id).catch((error: unknown) => errorMessage(error))
 		: Buffer.from(file.data, 'base64');
 	if (typeof content === 'string') {
-		throw new ParameterError(named(binaryName), `names a file that cannot be read (${content})`);
+		throw new ParameterError(subjectOf(binaryName), `names a file that cannot be read (${content})`);
 	}
 	return toFormFile(content, name, file.mimeType);
 }
@@ -96,7 +96,7 @@ function findFile(item: ItemContext, given: string): IBinaryData {
 	const file = files.get(given) ?? fileAt(item, given) ?? only;
 	if (file) return file;
 	throw new ParameterError(
-		named(binaryName),
+		subjectOf(binaryName),
 		files.size === 0
 			? 'must name a file in the input item, which has none'
 			: `must name a file in the input item. It has: ${[...files.keys()].join(', ')}`,

@@ -10,14 +10,14 @@ import {
 	option,
 	optionsField,
 	orDefault,
-	named,
+	subjectOf,
 	required,
 	textField,
 	trimmed,
 	type Field,
 	type OptionsProperty,
 } from '../../nodes/shared/fields/Field';
-import { paidOnceFields } from '../../nodes/shared/fields/paidOnceFields';
+import { billingFields } from '../../nodes/shared/fields/billingFields';
 
 const base = { displayName: 'Size', name: 'size', type: 'string', default: '' } satisfies INodeProperties;
 
@@ -39,7 +39,7 @@ const options: OptionsProperty<'s' | 'l'> = {
 const choice = optionsField(options);
 
 function parse(field: Field, value: unknown): unknown {
-	return field.parse(value, { subject: named(field), path: field.path, stored: value });
+	return field.parse(value, { subject: subjectOf(field), path: field.path, stored: value });
 }
 
 function problemOf(field: Field, value: unknown): string {
@@ -245,9 +245,9 @@ test.each<[string, Field]>([
 });
 
 test('Token Budget refuses an expression without a value, and accepts being empty or left out', () => {
-	const { tokenBudget } = paidOnceFields;
+	const { tokenBudget } = billingFields;
 	for (const lost of [null, undefined]) {
-		const place = { subject: named(tokenBudget), path: tokenBudget.path, stored: '={{ $json.x }}' };
+		const place = { subject: subjectOf(tokenBudget), path: tokenBudget.path, stored: '={{ $json.x }}' };
 		expect(() => tokenBudget.parse(lost, place)).toThrow('must not be null');
 	}
 	for (const value of [undefined, '']) expect(parse(tokenBudget, value)).toBeUndefined();

@@ -362,8 +362,8 @@ describe('Token Budget', () => {
 
 	test('Token Budget counts over all passes of a loop, and separately for executions without an ID', async () => {
 		const budgets = new TokenBudgets();
-		budgets.of('1', 0, 40).count(30);
-		const second = budgets.of('1', 1, 40);
+		budgets.budgetFor('1', 0, 40).count(30);
+		const second = budgets.budgetFor('1', 1, 40);
 		expect(second.usedUp.aborted).toBe(false);
 		second.count(15);
 		const call = second.spend(new ItemCalls(new ExecutionCalls(), 0), async () => {
@@ -374,10 +374,10 @@ describe('Token Budget', () => {
 			message:
 				'The token budget of 40 is used up: 45 tokens were used, 30 of them by earlier passes of a loop, whose answers are not kept',
 		});
-		expect(budgets.of('1', 1, 40).usedUp.aborted).toBe(true);
-		expect(budgets.of('1', 2, 100).usedUp.aborted).toBe(false);
+		expect(budgets.budgetFor('1', 1, 40).usedUp.aborted).toBe(true);
+		expect(budgets.budgetFor('1', 2, 100).usedUp.aborted).toBe(false);
 		for (const execution of [undefined, undefined, '2']) {
-			const budget = budgets.of(execution, 0, 40);
+			const budget = budgets.budgetFor(execution, 0, 40);
 			budget.count(39);
 			expect(budget.usedUp.aborted).toBe(false);
 		}

@@ -7,42 +7,42 @@ import { responseFailure } from '../../../client/ServiceError';
 import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
 import type { Question } from '../questions/Question';
 
-/** At or above this, a probability counts as yes. */
-export const YES_AT_LEAST = 0.5;
+/** A probability of at least this counts as yes. */
+export const MIN_YES_PROBABILITY = 0.5;
 
-/** By rounding, sums of probabilities may exceed the end of their scale by this much. */
-const TOLERANCE = 1e-6;
+/** A probability or a score may be outside its scale by this much, because the service may compute it as a sum and round. */
+const ROUNDING_TOLERANCE = 1e-6;
 
-/** The answer to a question, checked to be one that the question can have. */
+/** A valid answer to a question. */
 export interface Answer {
-	/** "yes" or "no", the option chosen, or the level nearest to the score. */
+	/** "yes" or "no", the chosen option, or the level that is nearest to the score. */
 	label: string;
 	/** The probability of yes, or the score; null for a choice. */
 	number: number | null;
-	/** Null for yes or no, and if the service gives none. */
+	/** Null for a yes-or-no question, and if the service sends none. */
 	confidence: number | null;
-	/** As the service gave them; null for yes or no, and if it gives none. */
+	/** The probabilities as the service sent them. Null for a yes-or-no question, and if it sends none. */
 	probabilities: IDataObject | null;
 }
 
 /**
- * Reads the answers of a decision response, in the order of the questions. The range of a confidence is not documented: any
- * number passes.
- * @param mayBeUnusable whether an impossible value makes the answer undefined: a probability outside 0 to 1, an option that
- * was not offered, a score outside its levels, a number given as text
- * @throws CallFailure of kind `response` if an answer is missing, too many, or of another type, and for an impossible
- * value, unless it may be unusable
+ * Reads the answers of a decision response, in the order of the questions. A confidence may be any number, because the service
+ * does not document its range.
+ * @param mayBeUnusable whether an answer with an impossible value becomes undefined instead of an error. Impossible are a
+ * probability outside 0 to 1, an option that was not offered, a score outside its levels, and a number sent as text.
+ * @throws CallFailure of kind `response` if an answer is missing, of another type, or to a question that was not asked, or if it
+ * has an impossible value and `mayBeUnusable` is false
  */
 export function readAnswers(
 	body: unknown,
 	questions: Question[],
 	mayBeUnusable: boolean,
 ): Array<Answer | undefined> {
-	const decision = received<DecisionResponse & BadRequestError>(body);
+	const decision = toRecord<DecisionResponse & BadRequestError>(body);
 	if (decision.answers === undefined && typeof decision.message === 'string') {
 		throw missingError('answers', decision);
 	}
-	const given = received<DecisionResponse['answers']>(decision.answers);
+	const given = toRecord<DecisionResponse['answers']>(decision.answers);
 	const asked = new Set(questions.map(({ id }) => id));
 	const added = Object.keys(given).find((id) => !asked.has(id));
 	if (added !== undefined) {
@@ -51,7 +51,7 @@ export function readAnswers(
 	return questions.map((question) => {
 		const { id, type } = question;
 		if (!Object.hasOwn(given, id)) throw responseFailure(`The response has no answer to question "${id}"`);
-		const wire = received<WireAnswer>(given[id]);
+		const wire = toRecord<WireAnswer>(given[id]);
 		if (wire.type !== type) {
 			throw responseFailure(
 				`The answer to question "${id}" has type "${String(wire.type)}" instead of "${type}"`,
@@ -72,7 +72,7 @@ function toAnswer({ type, labels }: Question, wire: UnknownFields<WireAnswer>): 
 	switch (type) {
 		case 'noul': {
 			if (!isWithin(noul, 1)) return undefined;
-			const label = noul >= YES_AT_LEAST ? 'yes' : 'no';
+			const label = noul >= MIN_YES_PROBABILITY ? 'yes' : 'no';
 			return { label, number: noul, confidence: null, probabilities: null };
 		}
 		case 'choice':
@@ -85,17 +85,17 @@ function toAnswer({ type, labels }: Question, wire: UnknownFields<WireAnswer>): 
 }
 
 function isWithin(value: unknown, highest: number): value is number {
-	return typeof value === 'number' && value >= -TOLERANCE && value <= highest + TOLERANCE;
+	return typeof value === 'number' && value >= -ROUNDING_TOLERANCE && value <= highest + ROUNDING_TOLERANCE;
 }
 
 function problemOf(value: unknown, type: Question['type']): string {
 	if (value === undefined) return `that lacks its value "${type}"`;
-	// JSON cannot express the infinity that 1e400 becomes.
+	// JSON.stringify would turn the Infinity of a number such as 1e400 into null.
 	const text = typeof value === 'number' ? value : JSON.stringify(value);
 	return `with an impossible value: ${type} is ${text}`;
 }
 
-/** An empty object for anything that is not an object. */
-function received<Wire>(value: unknown): UnknownFields<Wire> {
+/** Returns an empty object for anything that is not an object. */
+function toRecord<Wire>(value: unknown): UnknownFields<Wire> {
 	return isRecord(value) ? value : {};
 }

@@ -1,26 +1,28 @@
 import { increase } from '../../shared/text/increase';
-import { countOf, grouped, hintValue } from '../../shared/text/wording';
+import { countOf, formatNumber, hintValue } from '../../shared/text/wording';
 import type { Question } from '../questions/Question';
 import type { Answer } from './Answer';
 
+/** The hint describes at most this many questions. */
 const MAX_QUESTIONS = 12;
 
+/** The hint lists at most this many labels of a question. */
 const MAX_LABELS = 10;
 
-/** With fewer confidences, a mean is enough. */
-const MIN_FOR_MARKS = 10;
+/** With fewer confidences than this, the hint gives only their mean. */
+const MIN_CONFIDENCES_FOR_MARKS = 10;
 
-/** Confidences below these are counted. */
-const MARKS = [0.5, 0.7, 0.9];
+/** The hint tells how many confidences are below each of these. */
+const CONFIDENCE_MARKS = [0.5, 0.7, 0.9];
 
 /** Counts the answers of a run, for the hint above the output. */
 export class AnswerTally {
-	/** How many items were answered. */
+	/** The number of items that were answered. */
 	items = 0;
 
 	private readonly questions = new Map<string, QuestionTally>();
 
-	/** @param answers in the order of the questions, undefined for one that cannot be used */
+	/** @param answers the answers in the order of the questions, each undefined if it cannot be used */
 	add(questions: Question[], answers: Array<Answer | undefined>): void {
 		this.items++;
 		questions.forEach((question, index) => {
@@ -30,7 +32,7 @@ export class AnswerTally {
 		});
 	}
 
-	/** A line of HTML for each question: the answer, or for several items the counts. */
+	/** Returns a line of HTML for each question: its answer if there is one item, or else its counts. */
 	describe(): string[] {
 		const shown = [...this.questions].slice(0, MAX_QUESTIONS);
 		const hidden = this.questions.size - shown.length;
@@ -44,6 +46,7 @@ export class AnswerTally {
 	}
 }
 
+/** Counts the answers to one question. */
 class QuestionTally {
 	private latest: Answer | undefined;
 
@@ -55,11 +58,12 @@ class QuestionTally {
 
 	private sumOfNumbers = 0;
 
-	private confident = 0;
+	private withConfidence = 0;
 
 	private sumOfConfidences = 0;
 
-	private readonly below = new Map(MARKS.map((mark) => [mark, 0]));
+	/** The number of confidences below each of `CONFIDENCE_MARKS`. */
+	private readonly below = new Map(CONFIDENCE_MARKS.map((mark) => [mark, 0]));
 
 	constructor(private readonly question: Question) {}
 
@@ -74,9 +78,9 @@ class QuestionTally {
 		increase(this.labels, label);
 		this.sumOfNumbers += number ?? 0;
 		if (confidence === null) return;
-		this.confident++;
+		this.withConfidence++;
 		this.sumOfConfidences += confidence;
-		for (const mark of MARKS) if (confidence < mark) increase(this.below, mark);
+		for (const mark of CONFIDENCE_MARKS) if (confidence < mark) increase(this.below, mark);
 	}
 
 	describeLatest(): string {
@@ -96,25 +100,27 @@ class QuestionTally {
 			parts.push(`mean ${rounded(this.sumOfNumbers / this.usable)} (from 0 to ${labels.length - 1})`);
 		}
 		if (this.usable > 0) parts.push(listCounts(this.labels));
-		if (this.confident > 0) {
-			const mean = `mean confidence ${rounded(this.sumOfConfidences / this.confident)}`;
-			const below = [...this.below].map(([mark, count]) => `${grouped(count)} below ${mark}`);
-			parts.push(this.confident < MIN_FOR_MARKS ? mean : `${mean} (${below.join(', ')})`);
+		if (this.withConfidence > 0) {
+			const mean = `mean confidence ${rounded(this.sumOfConfidences / this.withConfidence)}`;
+			const below = [...this.below].map(([mark, count]) => `${formatNumber(count)} below ${mark}`);
+			parts.push(this.withConfidence < MIN_CONFIDENCES_FOR_MARKS ? mean : `${mean} (${below.join(', ')})`);
 		}
-		if (this.unusable > 0) parts.push(`${grouped(this.unusable)} unusable`);
+		if (this.unusable > 0) parts.push(`${formatNumber(this.unusable)} unusable`);
 		return parts.join(', ');
 	}
 }
 
-/** The most frequent labels, as HTML. */
+/** Lists the most frequent labels with their counts, as HTML. */
 export function listCounts(counts: ReadonlyMap<string, number>): string {
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const listed = sorted.slice(0, MAX_LABELS).map(([label, times]) => `${hintValue(label)} ${grouped(times)}`);
+	const listed = sorted
+		.slice(0, MAX_LABELS)
+		.map(([label, times]) => `${hintValue(label)} ${formatNumber(times)}`);
 	const more = sorted.length - listed.length;
 	return [...listed, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** To two decimals at most. */
+/** Rounds a number to at most two decimals. */
 export function rounded(value: number): string {
 	return String(Number(value.toFixed(2)));
 }

@@ -2,17 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { UnknownFields } from '../../../client/response/records';
 import type { DecisionResponse } from '../../../contract/types';
-import { named } from '../../shared/fields/Field';
+import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { tokensOf } from '../../shared/service/tokensOf';
 import { outputField } from '../decisionOptions';
 import { questionError, type Question } from '../questions/Question';
 import type { Answer } from './Answer';
 
-/** What the simplified output of an item contains. */
+/** The options that decide which columns the simplified output of an item has. */
 export interface ColumnRules {
 	questions: Question[];
-	/** A field to put the answers under; empty for the top level. */
+	/** The field that holds the answers. Empty if they are at the top level. */
 	underField: string;
 	withProbabilities: boolean;
 	withMetadata: boolean;
@@ -20,22 +20,25 @@ export interface ColumnRules {
 	isSpotChecked: boolean;
 }
 
-/** What has become of an item. */
-export interface Decided {
-	/** The response as it came. */
+/** The result of a decision about one item. */
+export interface DecisionResult {
+	/** The body of the response, unchanged. */
 	body: object;
-	/** In the order of the questions, undefined for one that cannot be used. */
+	/** The answers in the order of the questions, each undefined if it cannot be used. */
 	answers: Array<Answer | undefined>;
 	traceId: string | null;
-	/** The label of its output, or for a spot check of the one that it would have taken; undefined if there is only one. */
+	/**
+	 * The label of the item's output. For a spot check, it is the output that the item would otherwise have taken. Undefined if the
+	 * node has only one output.
+	 */
 	route: string | undefined;
-	/** Whether it goes to a person as a spot check. */
+	/** Whether the item goes to a person as a spot check. */
 	isChecked: boolean;
 }
 
 type Column = [name: string, value: IDataObject[string]];
 
-/** The columns of a question. They do not depend on the answer: without a usable one, each is null. */
+/** Returns the columns of a question. Without a usable answer, they are the same, and each is null. */
 function answerColumns(
 	{ id, type }: Question,
 	answer: Answer | undefined,
@@ -59,10 +62,10 @@ function answerColumns(
 	}
 }
 
-/** The columns besides those of the questions, always at the top level. */
-function ownColumns(
+/** Returns the columns that belong to no question. They are always at the top level. */
+function nodeColumns(
 	{ withMetadata, isRouted, isSpotChecked }: ColumnRules,
-	{ body, traceId, route, isChecked }: Decided,
+	{ body, traceId, route, isChecked }: DecisionResult,
 ): IDataObject {
 	const { model } = body as UnknownFields<DecisionResponse>;
 	const [inputTokens, outputTokens] = tokensOf(body);
@@ -80,27 +83,29 @@ function ownColumns(
 	};
 }
 
-/** The simplified output of an item. */
-export function columnsOf(rules: ColumnRules, decided: Decided): IDataObject {
+/** Returns the simplified output of an item. */
+export function columnsOf(rules: ColumnRules, decision: DecisionResult): IDataObject {
 	const { questions, underField, withProbabilities } = rules;
 	const columns = Object.fromEntries(
 		questions.flatMap((question, index) =>
-			answerColumns(question, decided.answers[index], withProbabilities),
+			answerColumns(question, decision.answers[index], withProbabilities),
 		),
 	);
-	return Object.assign(underField === '' ? columns : { [underField]: columns }, ownColumns(rules, decided));
+	return Object.assign(underField === '' ? columns : { [underField]: columns }, nodeColumns(rules, decision));
 }
 
-/** @throws ParameterError for two columns of one name, and for a name that has another meaning in n8n */
+/** @throws ParameterError if two columns have the same name, or if n8n gives a column's name another meaning */
 export function checkColumns(rules: ColumnRules): void {
 	const { questions, underField, withProbabilities } = rules;
-	const nothing = { body: {}, answers: [], traceId: null, route: undefined, isChecked: false };
+	const emptyResult = { body: {}, answers: [], traceId: null, route: undefined, isChecked: false };
 	const taken = new Map([
 		['error', 'which n8n would treat as a failed item'],
-		...Object.keys(ownColumns(rules, nothing)).map((name) => [name, 'which the node adds itself'] as const),
+		...Object.keys(nodeColumns(rules, emptyResult)).map(
+			(name) => [name, 'which the node adds itself'] as const,
+		),
 	]);
 	const problem = taken.get(underField);
-	if (problem) throw new ParameterError(named(outputField), `must not be "${underField}", ${problem}`);
+	if (problem) throw new ParameterError(subjectOf(outputField), `must not be "${underField}", ${problem}`);
 	const used = new Map(underField === '' ? taken : []);
 	for (const question of questions) {
 		for (const [name] of answerColumns(question, undefined, withProbabilities)) {

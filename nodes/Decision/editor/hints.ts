@@ -3,7 +3,7 @@ import type { NodeHint } from 'n8n-workflow';
 import { fixedTextHint } from '../../shared/fields/fixedTextHint';
 import { callOf, type StoredDecision } from './storedDecision';
 
-/** What a person still has to do before the node can run. */
+/** Hints about settings without which the node cannot run. */
 const WARNINGS = {
 	noQuestion: 'There is no question yet: add one',
 	id: 'A question has no ID, or shares it with another: give each its own ID',
@@ -16,7 +16,7 @@ const WARNINGS = {
 	thresholds: "'No Below' is higher than 'Yes at or Above': every item would fail",
 };
 
-/** What a person would want to know before a run. */
+/** Hints about settings that work, but may not do what a person expects. */
 const REMARKS = {
 	nothingUncertain:
 		"Without a threshold, every answer counts as clear. Add 'Minimum Confidence' for a choice or a score, for example 0.7; for yes or no, add 'Yes at or Above', for example 0.7, and 'No Below', for example 0.3.",
@@ -24,16 +24,16 @@ const REMARKS = {
 		"Unclear items, and with 'On Error: Continue' failed ones, go to the 'Uncertain' output: connect it to a person or a review list",
 };
 
-/** With more items than this, a person waits for longer than a minute if 500 a minute are allowed. */
+/** At a rate limit of 500 requests a minute, more items than this take longer than a minute. */
 const MANY_ITEMS = 500;
 
 export const hints: NodeHint[] = [
-	// A warning stays visible above the old output while a person changes the node.
+	// With 'always', a warning is also visible above the output of an earlier run, while a person changes the node.
 	...hintsOf(WARNINGS, 'warning', 'always'),
 	...hintsOf(REMARKS, 'info', 'beforeExecution'),
 	fixedTextHint,
 	{
-		// The editor knows the number once the previous node has run, and shows this hint during the run too.
+		// The editor knows the number of items once the previous node has run. It shows this hint during the run too.
 		message: `More than ${MANY_ITEMS} items. n8n shows no progress while a node runs, but its log shows the time left. 'Many rows' in the node's docs explains how to see progress here, and how to estimate time and tokens.`,
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
@@ -55,7 +55,7 @@ function hintsOf(
 	}));
 }
 
-/** The first finding that applies. A value given by an expression counts as filled in. */
+/** Returns the first finding that applies. A value given by an expression counts as filled in. */
 function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof REMARKS | 'nothing' {
 	const { operation, questions, routeQuestion, thresholds, spotCheck } = stored;
 	if (stored.isJson || operation === 'evaluate') return 'nothing';

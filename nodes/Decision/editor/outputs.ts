@@ -3,11 +3,11 @@ import type { INodeOutputConfiguration } from 'n8n-workflow';
 import { expressionOf, type StoredDecision, type StoredQuestion } from './storedDecision';
 
 /**
- * The outputs of a node: for `route`, "Uncertain" and then those of the question routed by.
+ * Returns the outputs of a node. For `route`, these are "Uncertain" and one for each answer of the question that chooses the
+ * output.
  *
- * The editor deletes the connections of an output that disappears, and it computes the outputs while a person types an ID.
- * As long as the ID matches no question, all items go to "Uncertain" anyway, so there are as many outputs as any question
- * needs.
+ * The editor deletes the connections of an output that disappears, and it computes the outputs again at each letter that a person
+ * types into an ID. So while the ID matches no question, there are as many outputs as the question with the most answers needs.
  */
 export function outputsOf({
 	operation,

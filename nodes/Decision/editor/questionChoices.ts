@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeParameters, INodePropertyOptions } fro
 
 import { readStored } from './storedDecision';
 
-/** The current questions, for a dropdown. The first entry stands for the first question, whatever its ID. */
+/** Lists the questions for a dropdown. The first entry means the first question, whatever its ID is. */
 export async function questionChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const questions = this.getCurrentNodeParameter('questions') as INodeParameters | undefined;
 	const ids = readStored({ questions: questions ?? {} }).questions.map(({ id }) => id);

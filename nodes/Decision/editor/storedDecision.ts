@@ -1,20 +1,23 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-/** What a workflow stores of a decision: expressions are not resolved, and texts that are missing or blank are empty. */
+/**
+ * The parameters of a Decision node as the workflow stores them: expressions are not resolved, and missing or blank texts are
+ * empty.
+ */
 export interface StoredDecision {
 	operation: string;
 	stateSource: string;
-	/** Whether the questions are those of `questionsJson`. */
+	/** Whether the questions come from `questionsJson`. */
 	isJson: boolean;
 	questionsJson: string;
 	questions: StoredQuestion[];
-	/** Whether an expression gives all questions, or a whole question. */
+	/** Whether an expression gives all questions at once, or a whole question. */
 	hasOpenQuestions: boolean;
-	/** The ID of the question to route by, empty for the first. */
+	/** The ID of the question that chooses the output. Empty for the first question. */
 	routeQuestion: string;
-	/** Numbers, or expressions that give them. */
+	/** Each is a number, or an expression for one. */
 	thresholds: Record<'yesAtLeast' | 'noBelow' | 'minConfidence', unknown>;
-	/** A number, or an expression that gives it. */
+	/** A number, or an expression for one. */
 	spotCheck: unknown;
 }
 
@@ -22,19 +25,19 @@ export interface StoredQuestion {
 	id: string;
 	type: string;
 	instructions: string;
-	/** The names of a choice's options, or the levels of a score. */
+	/** The option names of a choice, or the levels of a score. */
 	entries: string[];
-	/** Whether an expression gives all entries, or a whole entry. */
+	/** Whether an expression gives all entries at once, or a whole entry. */
 	hasOpenEntries: boolean;
 }
 
 /**
- * Reads stored parameters.
+ * Reads the stored parameters.
  *
- * n8n computes outputs, hints and the subtitle before a run by expressions, in the server and in the editor, and the source
- * text of this function is a part of them. So it uses nothing outside itself, and does not contain two closing braces in a
- * row, which would end the expression. The same applies to the functions given to `callOf`. It must not throw, or the node
- * would have no outputs at all: reading a top-level expression here, where there is no item, may throw.
+ * n8n computes outputs, hints and the subtitle before a run by expressions, in the server and in the editor. The source text of
+ * this function is a part of those expressions. So it must use nothing outside itself, and must not contain two closing braces in
+ * a row, which would end the expression. These rules also apply to the functions that are passed to `callOf`. It must not throw,
+ * or the node would have no outputs at all. Reading a parameter that is an expression may throw here, because there is no item.
  */
 export function readStored(parameters: INodeParameters): StoredDecision {
 	const read = (source: unknown, name: string): unknown => {
@@ -83,12 +86,12 @@ export function readStored(parameters: INodeParameters): StoredDecision {
 	};
 }
 
-/** A call of a function with the stored decision, as text for an n8n expression. */
+/** Returns the source text of a call of the function with the stored decision, for use in an n8n expression. */
 export function callOf(callee: (stored: StoredDecision) => unknown): string {
 	return `(${String(callee)})((${String(readStored)})($parameter))`;
 }
 
-/** An n8n expression that gives the function's result for the stored decision. */
+/** Returns an n8n expression that calls the function with the stored decision. */
 export function expressionOf(callee: (stored: StoredDecision) => unknown) {
 	return `={{ ${callOf(callee)} }}` as const;
 }

@@ -1,6 +1,6 @@
 import { expressionOf, type StoredDecision } from './storedDecision';
 
-/** The text below the node's name on the canvas, such as "Route by team". */
+/** Returns the text below the node's name on the canvas, such as "Route by team". */
 function subtitleOf({ operation, isJson, questions, routeQuestion }: StoredDecision): string {
 	if (operation === 'evaluate') return 'Evaluate answers';
 	if (isJson) return 'Answer questions as JSON';

@@ -2,7 +2,7 @@ import type { Field } from '../../shared/fields/Field';
 import { toolDescriptionFields } from '../../shared/run/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
 
-/** What an agent is told about the tool: its questions, or a text that a person writes. */
+/** The fields for the description that an agent gets of the tool: the list of its questions, or a text that a person writes. */
 export const toolDescription: Field[] = toolDescriptionFields(
 	{ name: 'From the Questions', value: 'questions', description: 'Lists the questions' },
 	{
@@ -11,7 +11,7 @@ export const toolDescription: Field[] = toolDescriptionFields(
 	},
 );
 
-/** The text for the agent, which lists the questions. */
+/** Returns a description for the agent that lists the questions. */
 function descriptionOf({ stateSource, isJson, questionsJson, questions }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {

@@ -2,38 +2,40 @@ import type { AnswerType } from './evaluatedFields';
 import { type Row, YES } from './readRows';
 
 export interface CalibrationBin {
-	/** The lower end, which is excluded except in the first bin. */
+	/** The lower end of the bin. It belongs to the bin below, except in the first bin. */
 	from: number;
-	/** The upper end, which is included. */
+	/** The upper end of the bin, which belongs to it. */
 	to: number;
 	count: number;
-	/** The mean confidence of the answers; for `noul` the mean probability of yes. Null if there are none. */
+	/** The mean confidence of the answers, or for `noul` the mean probability of yes. Null if the bin is empty. */
 	predicted: number | null;
-	/** The share of the answers that are correct; for `noul` the share of expected answers that are yes. */
+	/**
+	 * The share of the answers that are correct, or for `noul` the share of expected answers that are yes. Null if the bin is
+	 * empty.
+	 */
 	observed: number | null;
 }
 
-const BINS = 10;
+const BIN_COUNT = 10;
 
 /**
- * How confidence compares with the share of correct answers, in ten bins of equal width. Rows without a confidence are left
- * out.
+ * Compares confidence with the share of correct answers, in ten bins of equal width. Rows without a confidence are left out.
  * @see C. Guo et al., "On Calibration of Modern Neural Networks", ICML 2017, section 2, for confidence; A. Niculescu-Mizil
  * and R. Caruana, "Predicting Good Probabilities with Supervised Learning", ICML 2005, for a probability of yes
  */
 export function measureCalibration(rows: Row[], answerType: AnswerType): CalibrationBin[] {
-	const bins = Array.from({ length: BINS }, () => ({ count: 0, predicted: 0, observed: 0 }));
+	const bins = Array.from({ length: BIN_COUNT }, () => ({ count: 0, predicted: 0, observed: 0 }));
 	for (const row of rows) {
 		const predicted = answerType === 'noul' ? row.probability : row.confidence;
 		if (predicted === null) continue;
-		const bin = bins[Math.max(0, Math.ceil(predicted * BINS) - 1)]!;
+		const bin = bins[Math.max(0, Math.ceil(predicted * BIN_COUNT) - 1)]!;
 		bin.count += 1;
 		bin.predicted += predicted;
 		if (answerType === 'noul' ? row.expected === YES : row.answer === row.expected) bin.observed += 1;
 	}
 	return bins.map(({ count, predicted, observed }, index) => ({
-		from: index / BINS,
-		to: (index + 1) / BINS,
+		from: index / BIN_COUNT,
+		to: (index + 1) / BIN_COUNT,
 		count,
 		predicted: count === 0 ? null : Math.min(1, predicted / count),
 		observed: count === 0 ? null : observed / count,

@@ -1,11 +1,11 @@
 import type { Row } from './readRows';
 
-/** Compares the answers in `answerField` with those in `compareField`. A missing answer counts as wrong. */
+/** A comparison of the answers in `answerField` with those in `compareField`. A missing answer counts as wrong. */
 export interface Comparison {
 	rows: number;
-	/** How many rows lack one of the two answers, or both. */
+	/** The number of rows that lack one of the two answers, or both. */
 	incomplete: number;
-	/** How many answers in `compareField` are correct. */
+	/** The number of answers in `compareField` that are correct. */
 	correct: number;
 	/** The share of the answers in `compareField` that are correct. */
 	accuracy: number;
@@ -13,14 +13,14 @@ export interface Comparison {
 	only_answer_correct: number;
 	only_compared_correct: number;
 	neither_correct: number;
-	/** How likely a difference of at least this size is if both are equally good; 1 if none differs. */
+	/** The probability of a difference of at least this size if both were equally good. */
 	p_value: number;
 	verdict: 'better' | 'worse' | 'cannot tell';
 }
 
-const SIGNIFICANT_BELOW = 0.05;
+const SIGNIFICANCE_LEVEL = 0.05;
 
-/** The comparison of rows that were all read with a field to compare with; null if they were read without. */
+/** Compares the two answers of each row. Returns null if the rows were read without a field to compare with. */
 export function compareAnswers(rows: Row[]): Comparison | null {
 	if (rows[0]?.compared === undefined) return null;
 	const total = rows.length;
@@ -45,14 +45,15 @@ export function compareAnswers(rows: Row[]): Comparison | null {
 		neither_correct: total - both - onlyAnswer - onlyCompared,
 		incomplete,
 		p_value: pValue,
-		verdict: pValue < SIGNIFICANT_BELOW ? better : 'cannot tell',
+		verdict: pValue < SIGNIFICANCE_LEVEL ? better : 'cannot tell',
 	};
 }
 
 /**
- * The p-value of McNemar's exact test: how likely it is that a fair coin, tossed for each pair that differs, falls at least
- * as unevenly.
- * @param onlyFirst how many pairs only the first of the two is correct in
+ * Returns the p-value of McNemar's exact test: the probability that a fair coin, tossed once for each pair that differs, falls at
+ * least as unevenly.
+ * @param onlyFirst the number of pairs in which only the first answer is correct
+ * @param onlySecond the number of pairs in which only the second answer is correct
  * @see Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
  * Psychometrika 12 (1947), 153-157
  */
@@ -62,7 +63,7 @@ export function mcNemarExact(onlyFirst: number, onlySecond: number): number {
 	const differing = onlyFirst + onlySecond;
 	let logProbability = -differing * Math.LN2;
 	for (let n = 1; n <= fewer; n += 1) logProbability += Math.log((differing - fewer + n) / n);
-	// The probabilities are added as multiples of the first one, which may be too small for a floating-point number.
+	// The first probability may be too small for a floating-point number, so the others are added as multiples of it.
 	let tail = 0;
 	let share = 1;
 	for (let n = fewer; n >= 0; n -= 1) {

@@ -3,21 +3,22 @@ import type { Row } from './readRows';
 
 export interface ConfusionPair {
 	expected: string;
-	/** Null for items without an answer. */
+	/** The answered label. Null for rows without an answer. */
 	answer: string | null;
 	count: number;
 }
 
-/** How well one label is distinguished from the others. A value that would be a division by zero is null. */
+/** The precision and recall of one label. A figure is null if it would be a division by zero. */
 export interface LabelFigures {
 	label: string;
+	/** The number of rows in which the label is expected. */
 	support: number;
 	precision: number | null;
 	recall: number | null;
 	f1: number | null;
 }
 
-/** The pairs that occur. Those of the label expected most come first, and of them the most frequent. */
+/** Counts the pairs that occur. The label that is expected most comes first, and within a label the most frequent pair. */
 export function countConfusion(rows: Row[]): ConfusionPair[] {
 	const support = new Map<string, number>();
 	const counts = new Map<string, Map<string | null, number>>();
@@ -41,8 +42,8 @@ export function countConfusion(rows: Row[]): ConfusionPair[] {
 }
 
 /**
- * The figures of every label that is expected or answered, in the order of the pairs. Precision, recall and F1 as
- * scikit-learn's `precision_recall_fscore_support` defines them, but null instead of its `zero_division`.
+ * Returns the figures of every label that is expected or answered, in the order of the pairs. Precision, recall and F1 are
+ * defined like scikit-learn's `precision_recall_fscore_support`, but with null instead of its `zero_division`.
  */
 export function describeLabels(confusion: ConfusionPair[]): LabelFigures[] {
 	const support = new Map<string, number>();
@@ -78,7 +79,7 @@ function share(part: number, whole: number): number | null {
 	return whole === 0 ? null : part / whole;
 }
 
-/** Sorts the same on every machine, whatever its language. */
+/** Compares code units, so that the order does not depend on the language of the machine. */
 function compareLabels(a: string, b: string): number {
 	if (a === b) return 0;
 	return a < b ? -1 : 1;

@@ -2,17 +2,17 @@ import { countOf, hintValue } from '../../shared/text/wording';
 import type { Execution } from '../../shared/run/Execution';
 import type { EvaluatedFields } from './evaluatedFields';
 import type { Figures } from './evaluateRows';
-import { comparisonFinding, incompleteRows, namesOf, whatDiffers } from './page/comparisonSection';
+import { comparisonFinding, incompleteRows, namesOf, describeDifference } from './page/comparisonSection';
 import { Html, html, percent } from './page/html';
-import { thresholdFinding, whatItTakes } from './page/thresholdSection';
-import { whyNothingFits } from './page/whyNothingFits';
+import { thresholdFinding, describeRowsNeeded } from './page/thresholdSection';
+import { explainNoMatch } from './page/explainNoMatch';
 
-/** What an evaluation keeps: its figures and the fields they are of, once there are some. */
+/** The state of an evaluation. The result is undefined until the figures have been computed. */
 export interface EvaluationRun {
 	result?: { figures: Figures; fields: EvaluatedFields };
 }
 
-/** What a person should know after an evaluation, as HTML. */
+/** Returns the hint above the output of an evaluation, as HTML. */
 export function describeEvaluation({ result }: EvaluationRun, execution: Execution): string | undefined {
 	if (!result) return undefined;
 	const { figures, fields } = result;
@@ -20,19 +20,19 @@ export function describeEvaluation({ result }: EvaluationRun, execution: Executi
 	if (!execution.mayShowData) return `${countOf(rows, 'row')} evaluated.`;
 	const left = skipped === 0 ? '' : ` ${countOf(skipped, 'item')} without an expected value left out.`;
 	const names = namesOf(fields, bold);
-	const unfit = whyNothingFits(figures, fields, bold);
+	const mismatch = explainNoMatch(figures, fields, bold);
 	const lines = [
 		html`${countOf(rows, 'row')}: ${percent(accuracy)} correct. Always giving the most frequent label:
 		${percent(baseline)}.${left}`,
 		...(comparison
 			? [
-					html`${comparisonFinding(comparison, names)}: ${whatDiffers(comparison, names)}
+					html`${comparisonFinding(comparison, names)}: ${describeDifference(comparison, names)}
 					${incompleteRows(comparison)}`,
 				]
 			: []),
-		unfit
-			? html`${unfit.finding}. ${unfit.advice}`
-			: html`${thresholdFinding(figures)}. ${whatItTakes(figures)}`,
+		mismatch
+			? html`${mismatch.finding}. ${mismatch.advice}`
+			: html`${thresholdFinding(figures)}. ${describeRowsNeeded(figures)}`,
 	];
 	return lines.map(({ markup }) => markup.trim()).join('<br>');
 }

@@ -9,33 +9,34 @@ import { wilsonInterval, type Interval } from './wilsonInterval';
 export interface Figures {
 	answerType: AnswerType;
 	targetAccuracy: number;
-	/** How many items have an expected value. */
+	/** The number of items with an expected value. */
 	rows: number;
-	/** How many have none and were left out. */
+	/** The number of items without an expected value. They are left out. */
 	skipped: number;
-	/** How many of the rows have no answer; they count as wrong. */
+	/** The number of rows without an answer. They count as wrong. */
 	unanswered: number;
 	correct: number;
 	accuracy: number;
-	/** The range that contains the true accuracy with 95% confidence, by Wilson. */
+	/** The Wilson interval that contains the true accuracy with 95% confidence. */
 	accuracyInterval: Interval;
-	/** The accuracy of always answering the label that is expected most. */
+	/** The accuracy of always giving the label that is expected most often. */
 	baseline: number;
-	/** The first of `thresholds` that shows the target accuracy; null if these rows show none. */
+	/** The first of `thresholds` that reaches the target accuracy with 95% confidence. Null if none does. */
 	recommended: ThresholdFigures | null;
 	classes: LabelFigures[];
 	thresholds: ThresholdFigures[];
 	confusion: ConfusionPair[];
 	calibration: CalibrationBin[];
-	/** Null if there is nothing to compare with. */
+	/** Null if there is no second field of answers. */
 	comparison: Comparison | null;
-	/** The rows answered wrongly, the most confident first; those without a confidence last. */
+	/** The rows with a wrong answer, the most confident first. Rows without a confidence come last. */
 	mistakes: Row[];
 }
 
 /**
- * @param rows at least one
- * @param targetAccuracy from 0 to 1, what the answers that are acted on should reach
+ * Computes all figures of an evaluation.
+ * @param rows at least one row
+ * @param targetAccuracy the accuracy, from 0 to 1, that the answers at or above the recommended threshold should have
  */
 export function evaluateRows(
 	{ rows, skipped }: Rows,

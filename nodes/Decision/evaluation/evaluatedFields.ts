@@ -10,13 +10,13 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 
-/** A field dropped here from the input becomes its name. */
-const FIELD_NAME = { requiresDataPath: 'single' } as const;
+/** With this, dropping an input field on the parameter inserts the field's name instead of an expression. */
+const FIELD_NAME_INPUT = { requiresDataPath: 'single' } as const;
 
-/** What a person fills in; names of fields may be the editor's paths. */
+/** The values that a person filled in. A field's name may be a path, as the editor inserts it. */
 export type EvaluatedFields = ValuesOf<typeof evaluatedFields>;
 
-/** `choice`: the answer is a text. `noul`: the answer is the probability of yes. */
+/** For `choice`, an answer is a text. For `noul`, an answer is the probability of yes. */
 export type AnswerType = EvaluatedFields['answerType'];
 
 const answerType = orDefault(
@@ -42,14 +42,14 @@ export const evaluatedFields = {
 	answerField: fieldName({
 		displayName: 'Answer Field',
 		name: 'answerField',
-		...FIELD_NAME,
+		...FIELD_NAME_INPUT,
 		placeholder: 'e.g. team',
 		description: "Name of the input field with the service's answer",
 	}),
 	expectedField: fieldName({
 		displayName: 'Expected Field',
 		name: 'expectedField',
-		...FIELD_NAME,
+		...FIELD_NAME_INPUT,
 		placeholder: 'e.g. expected_team',
 		description: 'Name of the input field with the expected answer, given by a person',
 	}),
@@ -58,7 +58,7 @@ export const evaluatedFields = {
 			textField({
 				displayName: 'Confidence Field',
 				name: 'confidenceField',
-				...FIELD_NAME,
+				...FIELD_NAME_INPUT,
 				placeholder: 'e.g. team_confidence',
 				description:
 					"Name of the input field with the confidence. Leave empty for the one that 'Answer Questions' adds.",
@@ -79,7 +79,7 @@ export const evaluatedFields = {
 			textField({
 				displayName: 'Compare with Field',
 				name: 'compareField',
-				...FIELD_NAME,
+				...FIELD_NAME_INPUT,
 				placeholder: 'e.g. team_before',
 				description:
 					"Name of an input field with a second set of answers, such as those of an earlier wording. The report 'Summary' then says which set is better.",

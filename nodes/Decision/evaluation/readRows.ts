@@ -1,27 +1,29 @@
 import { shorten } from '../../../client/response/shorten';
-import { named } from '../../shared/fields/Field';
+import { subjectOf } from '../../shared/fields/Field';
 import { findPath, isBlank, readPath, valueAt } from '../state/fieldPath';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { YES_AT_LEAST } from '../answers/Answer';
+import { MIN_YES_PROBABILITY } from '../answers/Answer';
 import { evaluatedFields, type EvaluatedFields } from './evaluatedFields';
 
+/** The answer and the expected answer of one item. */
 export interface Row {
+	/** The index of the item. */
 	index: number;
-	/** The expected label; `yes` or `no` for `noul`. */
+	/** The expected label. For `noul`, it is `yes` or `no`. */
 	expected: string;
-	/** The answered label, null if the item has none. Equal to `expected` exactly when it is correct. */
+	/** The answered label. It equals `expected` exactly if the answer is correct. Null if the item has no answer. */
 	answer: string | null;
-	/** From 0 to 1; for `noul` the probability of the answer given. Null if the item has none. */
+	/** From 0 to 1. For `noul`, it is the probability of the given answer. Null if the item has none. */
 	confidence: number | null;
-	/** For `noul`, the probability of yes; otherwise null. */
+	/** The probability of yes for `noul`, otherwise null. */
 	probability: number | null;
-	/** The label in the field to compare with, like `answer`; undefined if there is no such field. */
+	/** The label in the field to compare with, or null if the item has none. Undefined if no such field was chosen. */
 	compared?: string | null;
 }
 
 export interface Rows {
 	rows: Row[];
-	/** How many items were left out, because they have no expected value. */
+	/** The number of items that were left out, because they have no expected value. */
 	skipped: number;
 }
 
@@ -34,46 +36,47 @@ const LEVEL_SUFFIX = '_level';
 const YES_TEXTS = new Set([YES, 'true', '1']);
 const NO_TEXTS = new Set([NO, 'false', '0']);
 
-const VALUE_LENGTH = 60;
+/** Errors shorten longer values. */
+const MAX_VALUE_CHARS = 60;
 
 /**
- * Reads what was answered and what was expected from the JSON of all items.
- * @throws ParameterError when an expected value cannot be read, or no item has one, or no row has an answer to compare with
+ * Reads the answers and the expected answers from the JSON of all items.
+ * @throws ParameterError if an expected value cannot be read, if no item has one, or if no row has an answer to compare with
  */
 export function readRows(items: object[], fields: EvaluatedFields): Rows {
-	const spell = speller(fields.ignoreCase);
+	const normalize = labelNormalizer(fields.ignoreCase);
 	const { expectedField, compareField } = fields;
-	const expected = items.map((json, index) => readExpected(json, index, fields, spell));
+	const expected = items.map((json, index) => readExpected(json, index, fields, normalize));
 	const other = { ...fields, answerField: compareField };
 	const rows = items.flatMap((json, index): Row[] => {
 		const label = expected[index];
 		if (label === undefined) return [];
-		// An answer in an item that failed here is that of an earlier run.
+		// If an item failed in the Decision node, an answer in it comes from an earlier run, because a failed item gets none.
 		const hasFailed = valueAt(json, ['error', 'item_index']) !== undefined;
-		const answered = hasFailed ? UNANSWERED : readAnswer(json, fields, spell);
+		const answered = hasFailed ? UNANSWERED : readAnswer(json, fields, normalize);
 		const row = { index, expected: label, ...answered };
-		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, spell).answer }];
+		return [compareField === '' ? row : { ...row, compared: readAnswer(json, other, normalize).answer }];
 	});
 	if (rows.length === 0) {
 		throw new ParameterError(
-			named(evaluatedFields.expectedField),
+			subjectOf(evaluatedFields.expectedField),
 			`must name the field with the expected value, but no item has a value in "${expectedField}"`,
 		);
 	}
 	if (compareField !== '' && rows.every(({ compared }) => compared === null)) {
 		const what = fields.answerType === 'noul' ? 'a probability from 0 to 1' : 'an answer';
 		throw new ParameterError(
-			named(evaluatedFields.compareField),
+			subjectOf(evaluatedFields.compareField),
 			`must name a field with other answers, but no row with an expected value has ${what} in "${compareField}"`,
 		);
 	}
 	return { rows, skipped: items.length - rows.length };
 }
 
-/** Gives labels that count as equal one spelling: the first one found. */
-type Spell = (label: string) => string;
+/** Returns one spelling for all labels that count as equal: the one that came first. */
+type Normalize = (label: string) => string;
 
-function speller(ignoreCase: boolean): Spell {
+function labelNormalizer(ignoreCase: boolean): Normalize {
 	const spellings = new Map<string, string>();
 	return (label) => {
 		if (!ignoreCase) return label;
@@ -85,42 +88,42 @@ function speller(ignoreCase: boolean): Spell {
 	};
 }
 
-type Answered = Pick<Row, 'answer' | 'confidence' | 'probability'>;
+type RowAnswer = Pick<Row, 'answer' | 'confidence' | 'probability'>;
 
-const UNANSWERED: Answered = { answer: null, confidence: null, probability: null };
+const UNANSWERED: RowAnswer = { answer: null, confidence: null, probability: null };
 
 function readExpected(
 	json: object,
 	index: number,
 	{ answerType, expectedField }: EvaluatedFields,
-	spell: Spell,
+	normalize: Normalize,
 ): string | undefined {
 	const value = readPath(json, expectedField);
 	if (isBlank(value)) return undefined;
 	const label = answerType === 'noul' ? readYesOrNo(value) : readLabel(value);
 	if (label === undefined) {
 		const rule = answerType === 'noul' ? 'yes or no, true or false, or 1 or 0' : 'text';
-		const shown = shorten(JSON.stringify(value), VALUE_LENGTH);
+		const shown = shorten(JSON.stringify(value), MAX_VALUE_CHARS);
 		throw new ParameterError(
-			named(evaluatedFields.expectedField),
+			subjectOf(evaluatedFields.expectedField),
 			`must name a field with ${rule}, but in item ${index} it has ${shown}`,
 		);
 	}
-	return spell(label);
+	return normalize(label);
 }
 
-function readAnswer(json: object, fields: EvaluatedFields, spell: Spell): Answered {
+function readAnswer(json: object, fields: EvaluatedFields, normalize: Normalize): RowAnswer {
 	const value = readPath(json, fields.answerField);
 	if (fields.answerType === 'noul') return readProbability(value);
 	const label = isBlank(value) ? undefined : readLabel(value);
 	if (label === undefined) return UNANSWERED;
-	return { answer: spell(label), confidence: readConfidence(json, fields), probability: null };
+	return { answer: normalize(label), confidence: readConfidence(json, fields), probability: null };
 }
 
-function readProbability(value: unknown): Answered {
+function readProbability(value: unknown): RowAnswer {
 	const probability = readShare(value);
 	if (probability === null) return UNANSWERED;
-	return probability >= YES_AT_LEAST
+	return probability >= MIN_YES_PROBABILITY
 		? { answer: YES, confidence: probability, probability }
 		: { answer: NO, confidence: complement(probability), probability };
 }
@@ -150,13 +153,13 @@ function readYesOrNo(value: unknown): string | undefined {
 	return NO_TEXTS.has(text) ? NO : undefined;
 }
 
-/** A number from 0 to 1, also as text from a sheet; null for anything else. */
+/** Reads a number from 0 to 1, which a sheet may give as text. Returns null for anything else. */
 function readShare(value: unknown): number | null {
 	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
 	return typeof number === 'number' && number >= 0 && number <= 1 ? number : null;
 }
 
-/** 1 minus the probability, without the rounding errors of binary floats: 0.93 for 0.07. */
+/** Returns 1 minus the probability, without a floating-point error: 0.93 for 0.07. */
 function complement(probability: number): number {
 	return Number((1 - probability).toFixed(12));
 }

@@ -2,53 +2,54 @@ import type { AnswerType } from './evaluatedFields';
 import type { Row } from './readRows';
 import { wilsonInterval } from './wilsonInterval';
 
-/** What happens when only answers at or above a threshold are acted on. */
+/** The figures for a threshold, if only answers that reach it are used without a check. */
 export interface ThresholdFigures {
 	/** From 0 to 1, with two decimals. */
 	threshold: number;
+	/** The number of rows whose answer reaches the threshold. */
 	acted_on: number;
-	/** The share of all rows that reach it. */
+	/** The share of all rows whose answer reaches the threshold. */
 	coverage: number;
-	/** The share of these answers that are correct; null if there are none. */
+	/** The share of those answers that are correct. Null if there are none. */
 	accuracy: number | null;
-	/** The lower bound of the 95% Wilson interval of the accuracy. */
+	/** The lower bound of the 95% Wilson interval of the accuracy. Null if there are no answers. */
 	accuracy_low: number | null;
 }
 
-/** A threshold is a number of these steps, counted in whole numbers so that none is 0.15000000000000002. */
-const STEPS = 20;
+/** Thresholds are computed from whole numbers of steps, because adding 0.05 repeatedly gives 0.15000000000000002. */
+const STEP_COUNT = 20;
 
-/** For a probability, there are no thresholds below 0.5, where yes and no would overlap. */
-const FIRST_STEP: Record<AnswerType, number> = { choice: 0, noul: STEPS / 2 };
+/** For a probability of yes, thresholds begin at 0.5. Below that, an answer could be both a yes and a no. */
+const FIRST_STEP: Record<AnswerType, number> = { choice: 0, noul: STEP_COUNT / 2 };
 
-/** The figures of every threshold, the lowest first. Rows without a confidence are never acted on. */
+/** Computes the figures of every threshold, the lowest first. A row without a confidence reaches no threshold. */
 export function measureThresholds(rows: Row[], answerType: AnswerType): ThresholdFigures[] {
-	const reached = new Array<number>(STEPS + 1).fill(0);
-	const rightly = new Array<number>(STEPS + 1).fill(0);
+	const reached = new Array<number>(STEP_COUNT + 1).fill(0);
+	const reachedCorrect = new Array<number>(STEP_COUNT + 1).fill(0);
 	for (const row of rows) {
 		const step = highestStep(row, answerType);
 		if (step === undefined) continue;
 		reached[step]! += 1;
-		if (row.answer === row.expected) rightly[step]! += 1;
+		if (row.answer === row.expected) reachedCorrect[step]! += 1;
 	}
 	const figures: ThresholdFigures[] = [];
 	let actedOn = 0;
-	let right = 0;
-	for (let step = STEPS; step >= FIRST_STEP[answerType]; step -= 1) {
+	let correct = 0;
+	for (let step = STEP_COUNT; step >= FIRST_STEP[answerType]; step -= 1) {
 		actedOn += reached[step]!;
-		right += rightly[step]!;
+		correct += reachedCorrect[step]!;
 		figures.push({
-			threshold: step / STEPS,
+			threshold: step / STEP_COUNT,
 			acted_on: actedOn,
 			coverage: actedOn / rows.length,
-			accuracy: actedOn === 0 ? null : right / actedOn,
-			accuracy_low: wilsonInterval(right, actedOn)?.low ?? null,
+			accuracy: actedOn === 0 ? null : correct / actedOn,
+			accuracy_low: wilsonInterval(correct, actedOn)?.low ?? null,
 		});
 	}
 	return figures.reverse();
 }
 
-/** The lowest threshold at which the answers acted on are shown to be correct often enough; null if these rows show none. */
+/** Returns the lowest threshold at which the accuracy is at least the target with 95% confidence, or null if there is none. */
 export function recommendThreshold(
 	thresholds: ThresholdFigures[],
 	targetAccuracy: number,
@@ -59,17 +60,17 @@ export function recommendThreshold(
 	return shown ?? null;
 }
 
-/** The highest step at which a row is acted on. It is acted on at all lower steps too. */
+/** Returns the highest step that a row reaches. It reaches all lower steps too. */
 function highestStep(row: Row, answerType: AnswerType): number | undefined {
-	for (let step = STEPS; step >= FIRST_STEP[answerType]; step -= 1) {
-		if (isActedOn(row, step)) return step;
+	for (let step = STEP_COUNT; step >= FIRST_STEP[answerType]; step -= 1) {
+		if (reachesStep(row, step)) return step;
 	}
 	return undefined;
 }
 
-function isActedOn({ confidence, probability }: Row, step: number): boolean {
-	const threshold = step / STEPS;
+function reachesStep({ confidence, probability }: Row, step: number): boolean {
+	const threshold = step / STEP_COUNT;
 	if (probability === null) return confidence !== null && confidence >= threshold;
-	// This is not written as 1 - threshold, which is 0.30000000000000004 for 0.7.
-	return probability >= threshold || probability < (STEPS - step) / STEPS;
+	// This is not written as `1 - threshold`, which is 0.30000000000000004 for 0.7.
+	return probability >= threshold || probability < (STEP_COUNT - step) / STEP_COUNT;
 }

@@ -1,5 +1,5 @@
-/** The quantile of the standard normal distribution for 95%. */
-const Z = 1.959963984540054;
+/** The quantile of the standard normal distribution for a two-sided 95% interval. */
+const Z_95 = 1.959963984540054;
 
 export interface Interval {
 	low: number;
@@ -7,18 +7,17 @@ export interface Interval {
 }
 
 /**
- * The range that contains the true share with 95% confidence.
- * @returns null without observations
+ * Returns the interval that contains the true share with 95% confidence, or null if there are no observations.
  * @see E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA 22 (1927), 209-212: the
  * score interval, without continuity correction
  */
 export function wilsonInterval(successes: number, total: number): Interval | null {
 	if (total === 0) return null;
 	const share = successes / total;
-	const centre = share + Z ** 2 / (2 * total);
-	const margin = Z * Math.sqrt((share * (1 - share)) / total + Z ** 2 / (4 * total ** 2));
-	const scale = 1 + Z ** 2 / total;
-	// Without successes, or with successes only, the bound is exactly 0 or 1, but rounding would move it.
+	const centre = share + Z_95 ** 2 / (2 * total);
+	const margin = Z_95 * Math.sqrt((share * (1 - share)) / total + Z_95 ** 2 / (4 * total ** 2));
+	const scale = 1 + Z_95 ** 2 / total;
+	// With no successes or only successes, one bound is exactly 0 or 1. Computing it would add a rounding error.
 	return {
 		low: successes === 0 ? 0 : (centre - margin) / scale,
 		high: successes === total ? 1 : (centre + margin) / scale,
@@ -26,9 +25,9 @@ export function wilsonInterval(successes: number, total: number): Interval | nul
 }
 
 /**
- * How many observations without a failure it takes for the lower bound to reach a share.
- * @returns Infinity for a share of 1, which no number of observations can show
+ * Returns how many observations, all of them successes, are needed for the lower bound to reach a share. It is Infinity for a
+ * share of 1, which no number of observations can show.
  */
 export function observationsToShow(share: number): number {
-	return share >= 1 ? Infinity : Math.max(1, Math.ceil((share * Z ** 2) / (1 - share)));
+	return share >= 1 ? Infinity : Math.max(1, Math.ceil((share * Z_95 ** 2) / (1 - share)));
 }

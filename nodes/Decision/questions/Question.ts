@@ -8,21 +8,22 @@ export const MAX_LEVELS = 10;
 export interface Question {
 	id: string;
 	type: WireQuestion['type'];
-	/** The names of a choice's options, or the levels of a score from low to high, as given; none for yes or no. */
+	/** The option names of a choice, or the levels of a score from low to high. Empty for yes or no. */
 	labels: string[];
+	/** The question in the service's format. */
 	wire: WireQuestion;
 }
 
-/** The map that is sent. Every ID becomes an ordinary key, even `__proto__`. */
+/** Returns the questions in the service's format, by ID. `Object.fromEntries` makes an ordinary key even of `__proto__`. */
 export function toWire(questions: Question[]): Record<string, WireQuestion> {
 	return Object.fromEntries(questions.map(({ id, wire }) => [id, wire]));
 }
 
 /**
- * Returns the question if it follows the rules that all sources of questions have in common.
- * @throws ParameterError that names the question
+ * Checks the rules that apply to typed questions and to JSON alike, and returns the question.
+ * @throws ParameterError with the ID of the question
  */
-export function checked(question: Question): Question {
+export function checkQuestion(question: Question): Question {
 	const { id, type, labels, wire } = question;
 	if (wire.instructions.trim() === '') throw questionError(id, 'must have instructions');
 	if (type === 'choice') {

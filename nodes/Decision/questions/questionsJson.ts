@@ -4,11 +4,12 @@ import { isRecord } from '../../../client/response/records';
 import type { Question as WireQuestion } from '../../../contract/types';
 import { jsonField, optionsField, orDefault, refine, shownIf, type Field } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { checked, questionError, type Question } from './Question';
+import { checkQuestion, questionError, type Question } from './Question';
 
 /**
- * If two properties have the same name, n8n ignores the value of a hidden one. Without this second property, which is never
- * shown, a leftover value would hide the questions of a route, and n8n deletes hidden values.
+ * A second property of the same name, which is never shown. If a workflow is switched to "Route", the value of "Questions From"
+ * may stay behind as "json". That value would hide the questions of the route, and n8n deletes hidden values. But if two
+ * properties have the same name, n8n ignores the value while they are hidden.
  */
 const NEVER_SHOWN: INodeProperties = {
 	displayName: 'Questions From',
@@ -67,7 +68,7 @@ export const questionsJson = shownIf(
 			if (entries.some(([id]) => id.trim() === '')) {
 				throw new ParameterError(subject, 'must give every question an ID');
 			}
-			return entries.map(([id, question]) => checked(toQuestion(id, question)));
+			return entries.map(([id, question]) => checkQuestion(toQuestion(id, question)));
 		},
 	),
 	[questionsSource, 'json'],
@@ -81,7 +82,7 @@ function toQuestion(id: string, question: unknown): Question {
 	}
 	if (typeof instructions !== 'string') throw questionError(id, 'must have instructions, as text');
 	if (type === 'noul') return { id, type, labels: [], wire: question as WireQuestion };
-	const criteria = withTexts(question.criteria);
+	const criteria = replaceNulls(question.criteria);
 	const isKind = type === 'choice' ? isRecord(criteria) : Array.isArray(criteria);
 	if (!isKind || !Object.values(criteria as object).every((text) => typeof text === 'string')) {
 		const [kind, entry] = type === 'choice' ? ['an object', 'option'] : ['a list', 'level'];
@@ -91,8 +92,11 @@ function toQuestion(id: string, question: unknown): Question {
 	return { id, type, labels, wire: { ...question, criteria } as WireQuestion };
 }
 
-/** Other services with this endpoint accept null for a criterion without a description. This service accepts only texts. */
-function withTexts(criteria: unknown): unknown {
+/**
+ * Replaces null descriptions of criteria by empty texts. Other services with this endpoint accept null for a missing description,
+ * but this service accepts only text.
+ */
+function replaceNulls(criteria: unknown): unknown {
 	if (Array.isArray(criteria)) return criteria.map((text: unknown) => text ?? '');
 	if (!isRecord(criteria)) return criteria;
 	return Object.fromEntries(Object.entries(criteria).map(([name, text]) => [name, text ?? '']));

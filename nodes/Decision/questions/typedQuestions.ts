@@ -8,20 +8,20 @@ import {
 } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
-import { checked, MAX_LEVELS, MIN_LEVELS, questionError, type Question } from './Question';
+import { checkQuestion, MAX_LEVELS, MIN_LEVELS, questionError, type Question } from './Question';
 
-/** The editor keeps connections on moved outputs for its own Switch node only. */
-const IN_A_ROUTE =
+/** When outputs are reordered, the editor moves their connections along only for n8n's own Switch node. */
+const ROUTE_HINT =
 	"With 'Route', each is an output. Renaming one keeps it connected; after deleting or moving one, check all connections.";
 
 const options = entriesField(
 	{
 		displayName: 'Answer Options',
 		name: 'options',
-		...listOf('Add Answer Option', 'name'),
+		...sortableList('Add Answer Option', 'name'),
 		default: {},
 		description: 'The options that the model may choose from',
-		hint: IN_A_ROUTE,
+		hint: ROUTE_HINT,
 		displayOptions: { show: { type: ['choice'] } },
 	},
 	{
@@ -51,10 +51,10 @@ const levels = entriesField(
 	{
 		displayName: 'Levels',
 		name: 'levels',
-		...listOf('Add Level', 'description'),
+		...sortableList('Add Level', 'description'),
 		default: {},
 		description: `${MIN_LEVELS} to ${MAX_LEVELS} levels of the scale, the lowest first`,
-		hint: IN_A_ROUTE,
+		hint: ROUTE_HINT,
 		displayOptions: { show: { type: ['score'] } },
 	},
 	{
@@ -72,7 +72,7 @@ const levels = entriesField(
 	},
 );
 
-/** `storedDecision.ts` and the outputs of saved workflows read what is stored under these names. */
+/** `storedDecision.ts` reads the stored values by these names, for example to compute the outputs. */
 const QUESTION_FIELDS = {
 	id: textField({
 		displayName: 'ID',
@@ -122,7 +122,7 @@ const entries = entriesField(
 	{
 		displayName: 'Questions',
 		name: 'questions',
-		...listOf('Add Question', 'id'),
+		...sortableList('Add Question', 'id'),
 		default: { question: [{ id: 'answer', type: 'noul', instructions: '' }] },
 		description:
 			"What to find out. All questions are answered in one request. With 'Route', one of them chooses the output.",
@@ -147,7 +147,7 @@ export const typedQuestions = refine(entries, (typed, { subject }): Question[] =
 	if (duplicate !== undefined) {
 		throw questionError(duplicate, 'shares its ID with another question: IDs must be unique');
 	}
-	return typed.map((question) => checked(toQuestion(question)));
+	return typed.map((question) => checkQuestion(toQuestion(question)));
 });
 
 function toQuestion(typed: ValuesOf<typeof QUESTION_FIELDS>): Question {
@@ -173,8 +173,8 @@ function toQuestion(typed: ValuesOf<typeof QUESTION_FIELDS>): Question {
 	}
 }
 
-/** A list that can be sorted. Each entry is shown by its field `title`; while that is empty, the editor counts. */
-function listOf(add: string, title: string) {
+/** Makes a list whose entries can be reordered. An entry's title is its field `title`, or a number while that field is empty. */
+function sortableList(add: string, title: string) {
 	return {
 		typeOptions: {
 			multipleValues: true,

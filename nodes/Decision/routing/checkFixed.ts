@@ -1,32 +1,33 @@
-import { named } from '../../shared/fields/Field';
+import { subjectOf } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import type { Execution } from '../../shared/run/Execution';
 import { readStored, type StoredQuestion } from '../editor/storedDecision';
 import { typedQuestions } from '../questions/typedQuestions';
 import { routeQuestion } from './routingFields';
 
-const FIXED =
+const FIXED_VALUE_RULE =
 	'must be a fixed value without "{{", because n8n computes the outputs of the node before it runs';
 
 /**
- * n8n computes the outputs from the stored parameters, so nothing that they depend on may be an expression. It drops an
- * expression that would give a whole list or an entry, so that the list is incomplete, which is an error too.
+ * Checks that no parameter that decides about the outputs is an expression, because n8n computes the outputs from the stored
+ * parameters. An expression for a whole list or entry needs no check: n8n drops it, and the incomplete list is then an error.
  * @throws ParameterError
  */
 export function checkFixed({ parameters, context }: Execution): void {
-	if (isExpression(parameters.stored(routeQuestion))) throw new ParameterError(named(routeQuestion), FIXED);
+	if (isExpression(parameters.stored(routeQuestion)))
+		throw new ParameterError(subjectOf(routeQuestion), FIXED_VALUE_RULE);
 	readStored(context.getNode().parameters).questions.forEach((question, index) => {
-		const open = openPartOf(question);
-		if (open === undefined) return;
+		const expressionPart = expressionPartOf(question);
+		if (expressionPart === undefined) return;
 		const { id } = question;
 		const hasName = id !== '' && !isExpression(id);
-		const subject = hasName ? `question "${id}"` : `${named(typedQuestions)}: question ${index + 1}`;
-		throw new ParameterError(`${subject}: ${open}`, FIXED);
+		const subject = hasName ? `question "${id}"` : `${subjectOf(typedQuestions)}: question ${index + 1}`;
+		throw new ParameterError(`${subject}: ${expressionPart}`, FIXED_VALUE_RULE);
 	});
 }
 
-/** The part of a question that an expression gives, if the outputs depend on it. */
-function openPartOf({ id, type, entries }: StoredQuestion): string | undefined {
+/** Returns the part of a question that is an expression although the outputs depend on it, or undefined if there is none. */
+function expressionPartOf({ id, type, entries }: StoredQuestion): string | undefined {
 	if (isExpression(id)) return 'ID';
 	if (isExpression(type)) return 'type';
 	if (!entries.some(isExpression)) return undefined;
@@ -34,7 +35,10 @@ function openPartOf({ id, type, entries }: StoredQuestion): string | undefined {
 	return type === 'score' ? 'each level' : undefined;
 }
 
-/** In a parameter with `noDataExpression`, n8n removes the equals sign before the node sees it. */
+/**
+ * Tells whether a stored value is an expression. In a parameter with `noDataExpression`, n8n removes the equals sign before the
+ * node sees it, so braces count too.
+ */
 function isExpression(value: unknown): boolean {
 	return typeof value === 'string' && (value.startsWith('=') || value.includes('{{'));
 }

@@ -1,4 +1,4 @@
-import { named, subjectOf } from '../../shared/fields/Field';
+import { subjectOf, formatSubject } from '../../shared/fields/Field';
 import { ParameterError } from '../../shared/fields/ParameterError';
 import { firstDuplicate } from '../../shared/text/firstDuplicate';
 import type { Answer } from '../answers/Answer';
@@ -11,64 +11,65 @@ export interface Route {
 	label: string;
 }
 
-/** The output of everything that is not a clear answer. */
+/** The output for items without a clear answer. */
 export const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 
-/** How the answers to an item's questions choose its output. They come in the order of the questions, undefined for an unusable one. */
+/** Chooses an item's output by its answers. They are in the order of the questions, each undefined if it cannot be used. */
 export interface Routing extends Advice {
 	routeOf(answers: Array<Answer | undefined>): Route;
-	/** How close an uncertain answer was to a clear one; undefined for one that has no confidence, or cannot be used. */
-	nearness(answers: Array<Answer | undefined>): Nearness | undefined;
+	/** Tells how close an uncertain answer was to a clear one. Returns undefined if it has no confidence or cannot be used. */
+	nearMiss(answers: Array<Answer | undefined>): NearMiss | undefined;
 }
 
-/** What the thresholds make of an answer to the question that is routed by. */
-interface Rule extends Advice {
-	/** The position of an answer among the labels, undefined if it is not clear. */
+/** Applies the thresholds to an answer to the question that chooses the output. */
+interface AnswerRule extends Advice {
+	/** Returns the position of an answer among the labels, or undefined if it is not clear. */
 	positionOf(answer: Answer): number | undefined;
-	nearness(answer: Answer): Nearness | undefined;
+	nearMiss(answer: Answer): NearMiss | undefined;
 }
 
-/** What a person should know if too much is uncertain. */
+/** Texts for a hint if many answers are uncertain. */
 interface Advice {
 	/** Whether the thresholds can make an answer uncertain. */
-	hasDoubt: boolean;
-	/** How the value of the nearest answer is told. */
-	best: string;
+	canBeUncertain: boolean;
+	/** The sentence that the value of the nearest answer completes. */
+	nearestText: string;
 	advice: string;
 }
 
-export interface Nearness {
+/** An uncertain answer, and how close it was to being clear. */
+export interface NearMiss {
 	/** The confidence, or the probability of yes. */
 	value: number;
-	/** How far it is from a threshold. */
+	/** The distance to the nearest threshold. */
 	distance: number;
 }
 
 /**
- * How the answers to these questions choose an item's output.
- * @param id of the question to route by, empty for the first
- * @throws ParameterError if the outputs would differ from those that n8n has computed, or be ambiguous
+ * Makes the routing for these questions.
+ * @param id the ID of the question that chooses the output, empty for the first question
+ * @throws ParameterError if the outputs would be ambiguous, or would differ from those that n8n has computed
  */
 export function routingOf(questions: Question[], id: string, thresholds: Thresholds): Routing {
 	const index = id === '' ? 0 : questions.findIndex((question) => question.id === id);
 	const question = questions[index];
 	if (!question) {
 		const ids = questions.map((candidate) => `"${candidate.id}"`).join(', ');
-		throw new ParameterError(named(routeQuestion), `must be the ID of a question (${ids}), not "${id}"`);
+		throw new ParameterError(subjectOf(routeQuestion), `must be the ID of a question (${ids}), not "${id}"`);
 	}
 	checkLabels(question);
 	const isYesOrNo = question.type === 'noul';
 	const labels = isYesOrNo ? ['Yes', 'No'] : question.labels;
-	const rule = isYesOrNo ? yesOrNo(thresholds) : confidence(question, thresholds);
+	const rule = isYesOrNo ? yesOrNoRule(thresholds) : confidenceRule(question, thresholds);
 	return {
 		...rule,
 		routeOf: (answers) => {
-			// If one answer is impossible, the others are unreliable too.
+			// If one answer has an impossible value, the others are not trusted either.
 			const areUsable = answers.every((answer) => answer !== undefined);
 			const position = areUsable ? rule.positionOf(answers[index]!) : undefined;
 			return position === undefined ? UNCERTAIN : { output: position + 1, label: labels[position]! };
 		},
-		nearness: (answers) => answers[index] && rule.nearness(answers[index]),
+		nearMiss: (answers) => answers[index] && rule.nearMiss(answers[index]),
 	};
 }
 
@@ -83,10 +84,10 @@ function checkLabels({ id, type, labels }: Question): void {
 	}
 }
 
-function yesOrNo({ yesAtLeast, noBelow }: Thresholds): Rule {
+function yesOrNoRule({ yesAtLeast, noBelow }: Thresholds): AnswerRule {
 	if (noBelow > yesAtLeast) {
 		const [no, yes] = (['noBelow', 'yesAtLeast'] as const).map((name) =>
-			subjectOf(THRESHOLD_FIELDS[name].properties[0].displayName, `routing.${name}`),
+			formatSubject(THRESHOLD_FIELDS[name].properties[0].displayName, `routing.${name}`),
 		);
 		throw new ParameterError(no!, `must not exceed ${yes}, but ${noBelow} is more than ${yesAtLeast}`);
 	}
@@ -95,25 +96,25 @@ function yesOrNo({ yesAtLeast, noBelow }: Thresholds): Rule {
 			if (probability! >= yesAtLeast) return 0;
 			return probability! < noBelow ? 1 : undefined;
 		},
-		hasDoubt: noBelow < yesAtLeast,
-		nearness: ({ number: probability }) => ({
+		canBeUncertain: noBelow < yesAtLeast,
+		nearMiss: ({ number: probability }) => ({
 			value: probability!,
 			distance: Math.min(Math.abs(probability! - yesAtLeast), Math.abs(probability! - noBelow)),
 		}),
-		best: 'The probability nearest to a threshold was',
+		nearestText: 'The probability nearest to a threshold was',
 		advice:
 			"Say in the question what counts as a yes, or move 'Yes at or Above' and 'No Below' closer together.",
 	};
 }
 
-function confidence({ type, labels }: Question, { minConfidence }: Thresholds): Rule {
+function confidenceRule({ type, labels }: Question, { minConfidence }: Thresholds): AnswerRule {
 	const isClear = (given: number | null) => minConfidence === 0 || (given !== null && given >= minConfidence);
 	return {
 		positionOf: (answer) => (isClear(answer.confidence) ? labels.indexOf(answer.label) : undefined),
-		hasDoubt: minConfidence > 0,
-		nearness: ({ confidence: value }) =>
+		canBeUncertain: minConfidence > 0,
+		nearMiss: ({ confidence: value }) =>
 			value === null ? undefined : { value, distance: minConfidence - value },
-		best: 'The best confidence among them was',
+		nearestText: 'The best confidence among them was',
 		advice: `Describe the ${type === 'choice' ? 'options' : 'levels'} in more detail, or lower 'Minimum Confidence'.`,
 	};
 }

@@ -10,7 +10,9 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 
-/** The editor gets no limits: for a number out of range, such as 70, it would store 0, and nobody would notice. */
+/**
+ * The editor's property has no limits, because the editor would replace a number out of range, such as 70, by 0 without notice.
+ */
 function fromZeroToOne(property: Omit<INodeProperties, 'type'>): Field<number | undefined> {
 	const limited = numberField({ ...property, typeOptions: { minValue: 0, maxValue: 1 } });
 	const hint = 'From 0 to 1: for 70%, type 0.7';
@@ -20,19 +22,20 @@ function fromZeroToOne(property: Omit<INodeProperties, 'type'>): Field<number | 
 	};
 }
 
-/** In the editor, a list is loaded again when one of these values changes; an object would always be "[object Object]". */
+/** The dropdown follows the IDs of this many questions. */
 const MAX_IDS = 30;
 
 /**
- * Separate from the property, because n8n's linter requires that the description of a loaded list offers an expression.
- * Expressions are not allowed here: the outputs are computed from the stored values.
+ * Makes the editor load the dropdown again when one of these IDs changes. The whole list cannot be named here, because the editor
+ * compares values as text, and an object is always "[object Object]". This is not written inside the property, because n8n's
+ * linter would then require a description that offers an expression, and the outputs do not allow one.
  */
 const LOADS_QUESTIONS = {
 	loadOptionsMethod: 'questionChoices',
 	loadOptionsDependsOn: Array.from({ length: MAX_IDS }, (_, index) => `questions.question[${index}].id`),
 };
 
-/** The ID of a question, empty for the first. */
+/** The value is the ID of a question, or empty for the first question. */
 export const routeQuestion = textField({
 	displayName: 'Route by Question',
 	name: 'routeQuestion',
@@ -46,7 +49,7 @@ export const routeQuestion = textField({
 });
 
 export const THRESHOLD_FIELDS = {
-	// If absent, it has no effect. The default is what the editor suggests when a person adds it.
+	// Unless a person adds this threshold, it has no effect. The default is only the value that the editor suggests.
 	minConfidence: refine(
 		fromZeroToOne({
 			displayName: 'Minimum Confidence',

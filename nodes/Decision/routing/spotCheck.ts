@@ -1,6 +1,6 @@
 import { numberField, option, orDefault } from '../../shared/fields/Field';
 
-/** The share of clear answers to check, in percent. */
+/** The value is the percentage of clear answers that a person should check. */
 export const spotCheck = option(
 	orDefault(
 		numberField({
@@ -15,17 +15,17 @@ export const spotCheck = option(
 );
 
 /**
- * Whether a request is a spot check. This depends on the request alone: a repeated run chooses the same ones, and a higher
- * percentage chooses these and more.
+ * Tells whether a request is chosen for a spot check. This depends only on the request, so a repeated run chooses the same
+ * requests, and a higher percentage chooses those and others.
  */
 export function isSpotChecked(body: object, percent: number): boolean {
 	return hashOf(JSON.stringify(body)) < (percent / 100) * 2 ** 32;
 }
 
 /**
- * A number from 0 to 2 ** 32 - 1. Workflows depend on it, so it must never change.
- * @see G. Fowler, L. C. Noll and K.-P. Vo, FNV-1a, here of UTF-16 code units; then the finalizer of A. Appleby's
- * MurmurHash3, without which texts that only differ at their end have hashes close to each other
+ * Returns a number from 0 to 2 ** 32 - 1. It must never change, or workflows would choose other requests for spot checks.
+ * @see FNV-1a by G. Fowler, L. C. Noll and K.-P. Vo, over UTF-16 code units, followed by the finalizer of A. Appleby's MurmurHash3.
+ * Without the finalizer, texts that differ only at their end would have similar hashes.
  */
 function hashOf(text: string): number {
 	let hash = 0x811c9dc5;

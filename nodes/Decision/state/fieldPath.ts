@@ -1,12 +1,12 @@
 import { isRecord } from '../../../client/response/records';
 
-/** The editor escapes only the quote. */
+/** A quoted key of a path, in which the editor escapes only the quote. */
 const QUOTED = String.raw`'(?:\\'|[^'])*'|"(?:\\"|[^"])*"`;
 const BRACKET = String.raw`\[(?:${QUOTED}|[^\]['"]+)\]`;
 
 /**
- * The names in a list as a person types it, or as n8n's editor writes it when fields are dropped on the parameter: `subject,
- * ['Your Message'], address.city`. Commas inside brackets do not separate names.
+ * Splits a list of names as a person types it, or as n8n's editor writes it when fields are dropped on the parameter, such as
+ * `subject, ['Your Message'], address.city`. Commas inside brackets do not separate names.
  */
 export function splitNames(list: string): string[] {
 	const names = list.match(new RegExp(String.raw`(?:${BRACKET}|[^,])+`, 'g')) ?? [];
@@ -14,9 +14,9 @@ export function splitNames(list: string): string[] {
 }
 
 /**
- * The value of the field that a name means: the field of exactly this name, or else the one at the end of the path that
- * n8n's editor inserts. Only own fields are read, so `constructor` is a name like any other.
- * @returns undefined when there is no such field
+ * Returns the value of the field with exactly this name. If there is none, the name is read as a path, as n8n's editor inserts
+ * it. Only own properties are read, so `constructor` is a name like any other.
+ * @returns undefined if there is no such field
  */
 export function readPath(json: object, name: string): unknown {
 	const path = findPath(json, name);
@@ -24,8 +24,8 @@ export function readPath(json: object, name: string): unknown {
 }
 
 /**
- * Where to find the field that a name means: the keys that lead to it, outermost first.
- * @returns undefined when there is no such field
+ * Returns the keys that lead to the field that a name or path stands for, outermost first.
+ * @returns undefined if there is no such field
  */
 export function findPath(json: object, name: string): string[] | undefined {
 	if (Object.hasOwn(json, name)) return [name];
@@ -35,7 +35,7 @@ export function findPath(json: object, name: string): string[] | undefined {
 	return hasField(parent, path.at(-1)!) ? path : undefined;
 }
 
-/** The value at the end of these keys, undefined when one of them is missing. */
+/** Returns the value at the end of these keys, or undefined if one of them is missing. */
 export function valueAt(json: object, path: string[]): unknown {
 	let value: unknown = json;
 	for (const key of path) {
@@ -46,8 +46,8 @@ export function valueAt(json: object, path: string[]): unknown {
 }
 
 /**
- * The same value reduced to these paths, each in its place; all of them must exist. Gaps in a list are closed, because JSON
- * could mark a gap only by null, which is an entry too.
+ * Returns a copy of the value that contains only these paths. All of them must exist. In a list, the remaining entries move up,
+ * because JSON could mark a gap only by null, which would look like an entry.
  */
 export function pickPaths(value: unknown, paths: string[][]): unknown {
 	if (paths.some((path) => path.length === 0)) return value;
@@ -63,7 +63,7 @@ export function pickPaths(value: unknown, paths: string[][]): unknown {
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
 }
 
-/** Missing, null or blank text. */
+/** Tells whether a value is missing, null or blank text. */
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
@@ -72,7 +72,7 @@ function hasField(value: unknown, key: string): value is Record<string, unknown>
 	return (isRecord(value) || Array.isArray(value)) && Object.hasOwn(value, key);
 }
 
-/** The keys of a path such as `address.city`, `tags[0]` or `['Your Message']['text']`; undefined if it is not a path. */
+/** Parses a path such as `address.city`, `tags[0]` or `['Your Message']['text']` into keys. Returns undefined for other text. */
 function parsePath(text: string): string[] | undefined {
 	const segment = new RegExp(String.raw`(${BRACKET})|(?:^|\.|(?<=\]))([^.[\]]+)`, 'y');
 	const path: string[] = [];

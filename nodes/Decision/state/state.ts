@@ -4,7 +4,7 @@ import { parseJson } from '../../../client/response/parseJson';
 import {
 	field,
 	inTool,
-	named,
+	subjectOf,
 	optionsField,
 	required,
 	shownIf,
@@ -16,12 +16,12 @@ import { findPath, isBlank, pickPaths, splitNames, valueAt } from './fieldPath';
 import { increase } from '../../shared/text/increase';
 import type { ItemContext } from '../../shared/run/ItemContext';
 import { ParameterError } from '../../shared/fields/ParameterError';
-import { namesIn } from '../../shared/text/wording';
+import { listNames } from '../../shared/text/wording';
 import type { DecisionRun } from '../DecisionRun';
 import { withoutFiles } from './withoutFiles';
 
-// An agent's item holds the whole conversation: a tool judges the text that the agent gives it. Without a source, n8n hides
-// the fields to send, and then everything would be sent.
+// The input item of an agent holds the whole conversation, so a tool judges a text from the agent by default. The source is
+// required: without it, n8n would hide "Fields to Send", and the whole item would be sent.
 const source = inTool(
 	required(
 		optionsField({
@@ -102,12 +102,12 @@ const json = shownIf(
 			placeholder: 'e.g. { "subject": "Refund", "message": "I was charged twice" }',
 			description:
 				'An object, a list, or text in quotes. Questions may refer to the fields of an object by name.',
-			// The editor of JSON parameters shows no placeholder.
+			// The editor shows no placeholder in JSON parameters, so the hint gives an example.
 			hint: 'For example: { "subject": "Refund", "message": "I was charged twice" }',
 		},
 		(value, place): unknown => {
 			const { subject } = place;
-			const state = typeof value === 'string' ? parse(value, place) : value;
+			const state = typeof value === 'string' ? parseStateJson(value, place) : value;
 			const isAllowed = typeof state === 'string' || (typeof state === 'object' && state !== null);
 			if (!isAllowed) throw new ParameterError(subject, 'must be an object, a list or text');
 			return state;
@@ -116,23 +116,23 @@ const json = shownIf(
 	[source, 'json'],
 );
 
-/** What the questions are about. */
+/** The fields that choose what the questions are about. */
 export const stateFields = { source, fieldNames, text, json };
 
-/** What an item has for the questions to judge, or the error of an item that has nothing. */
-type Given = { state: unknown } | { lack: ParameterError };
+/** The `state` of a request, or the error of an item that has nothing to judge. */
+type StateResult = { state: unknown } | { emptyError: ParameterError };
 
-const LEAVE_OUT = "Fill it in, or filter such items out. 'Route' sends them to 'Uncertain'.";
+const EMPTY_ITEM_ADVICE = "Fill it in, or filter such items out. 'Route' sends them to 'Uncertain'.";
 
 /**
- * The `state` of a decision request.
- * @throws ParameterError for what looks like a mistake in the node, not in the item
+ * Reads the `state` of a decision request.
+ * @throws ParameterError if the node's settings look wrong, not only this item
  */
 export async function readState(
 	item: ItemContext,
 	values: ValuesOf<typeof stateFields>,
 	run: DecisionRun,
-): Promise<Given> {
+): Promise<StateResult> {
 	switch (values.source) {
 		case 'text':
 			return readText(values.text);
@@ -143,15 +143,21 @@ export async function readState(
 	}
 }
 
-function readText(given: string | undefined): Given {
+function readText(given: string | undefined): StateResult {
 	return isBlank(given)
-		? { lack: new ParameterError('The item', `has no text to judge: ${named(text)} is blank`, LEAVE_OUT) }
+		? {
+				emptyError: new ParameterError(
+					'The item',
+					`has no text to judge: ${subjectOf(text)} is blank`,
+					EMPTY_ITEM_ADVICE,
+				),
+			}
 		: { state: given };
 }
 
-async function readItem(item: ItemContext, names: string[], run: DecisionRun): Promise<Given> {
+async function readItem(item: ItemContext, names: string[], run: DecisionRun): Promise<StateResult> {
 	const { execution, input } = item;
-	const fields = execution.asTool ? withoutPlumbing(item) : input.json;
+	const fields = execution.asTool ? withoutToolFields(item) : input.json;
 	if (names.length === 0) {
 		const state = withoutFiles(fields);
 		if (Object.keys(state).length === 0) throw noFieldsError(execution.asTool);
@@ -167,19 +173,19 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 		return { state };
 	}
 	const inputNames = Object.keys(fields);
-	const has = inputNames.length === 0 ? 'It has no fields' : `It has: ${namesIn(inputNames)}`;
-	if (found.length === 0 && !(await run.someItemHas(names, execution))) {
+	const has = inputNames.length === 0 ? 'It has no fields' : `It has: ${listNames(inputNames)}`;
+	if (found.length === 0 && !(await run.anyItemHas(names, execution))) {
 		if (inputNames.length === 0) throw noFieldsError(execution.asTool);
-		const rule = `must name at least one field of the input, not ${namesIn(names)}. ${has}`;
-		throw new ParameterError(named(fieldNames), rule);
+		const rule = `must name at least one field of the input, not ${listNames(names)}. ${has}`;
+		throw new ParameterError(subjectOf(fieldNames), rule);
 	}
-	const lack = `has nothing to judge in ${namesIn(names)}. ${has}`;
-	return { lack: new ParameterError('The item', lack, LEAVE_OUT) };
+	const emptyRule = `has nothing to judge in ${listNames(names)}. ${has}`;
+	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
 }
 
 function noFieldsError(asTool: boolean): ParameterError {
 	return new ParameterError(
-		named(source),
+		subjectOf(source),
 		asTool
 			? 'must be Text here, because this tool was called without an input item: choose Text, which the caller fills in'
 			: 'needs an input item with at least one field to judge',
@@ -187,10 +193,10 @@ function noFieldsError(asTool: boolean): ParameterError {
 }
 
 /**
- * An expression may give a plain text, which is not JSON. But text that begins like JSON is treated as JSON, unless it comes
- * from an expression alone.
+ * Parses JSON text. An expression may also give plain text, which is not JSON. Text with an expression in it that begins like
+ * JSON must be valid JSON, unless the parameter is a single expression.
  */
-function parse(given: string, { subject, stored }: Place): unknown {
+function parseStateJson(given: string, { subject, stored }: Place): unknown {
 	if (given.trim() === '') throw new ParameterError(subject, 'must not be empty');
 	const parsed = parseJson(given);
 	if (parsed.success) return parsed.value;
@@ -201,10 +207,10 @@ function parse(given: string, { subject, stored }: Place): unknown {
 }
 
 /**
- * Besides the agent's item and arguments, the input contains the call's ID, added by the engine, and for a call that a
- * person has approved the tool's name, added by the agent.
+ * Removes two fields that are not part of the agent's item or arguments: the ID of the tool call, which the engine adds, and the
+ * name of the tool, which the agent adds to a call that a person has approved.
  */
-function withoutPlumbing({ input, context }: ItemContext): IDataObject {
+function withoutToolFields({ input, context }: ItemContext): IDataObject {
 	const { toolCallId: _id, ...withTool } = input.json;
 	const { tool, ...withoutTool } = withTool;
 	const isNameOfTool = tool === undefined || tool === nodeNameToToolName?.(context.getNode());

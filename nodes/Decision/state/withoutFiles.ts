@@ -3,14 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { FILES_IN_JSON, isBinaryValue } from '../../shared/run/binaryValue';
 
 /**
- * n8n's combined binary mode keeps an item's files in its JSON: as references under `_files`, and wherever a workflow has
- * copied a reference. A file's metadata from an API also has `id` and `mimeType`, but no storage mode in the ID.
+ * Removes files from JSON. n8n's combined binary mode keeps an item's files there: as references under `_files`, and wherever a
+ * workflow has copied a reference.
  */
 export function withoutFiles(json: IDataObject): IDataObject {
 	const { [FILES_IN_JSON]: files, ...others } = json;
 	const onlyFiles = isPlainObject(files) && Object.values(files).every(isBinaryValue);
 	const fields = onlyFiles ? others : json;
-	// Copying takes several times as long as this check.
+	// The check avoids a copy of most items, which would take several times as long.
 	return holdsFile(fields) ? (prune(fields) as IDataObject) : fields;
 }
 
@@ -28,13 +28,14 @@ function prune(value: unknown): unknown {
 
 function isFileReference(value: unknown): boolean {
 	if (!isBinaryValue(value) || typeof value.data !== 'string') return false;
-	// A stored file's `data` is the name of its storage, and its ID begins with it. Without an ID, it is the content itself.
+	// In a stored file, `data` names the storage, and the ID begins with that name. In other files, `data` is the content. A file's
+	// metadata from some API may also have `id` and `mimeType`, but not such an ID.
 	return value.id === undefined
 		? 'fileExtension' in value || 'fileType' in value
 		: typeof value.id === 'string' && value.id.startsWith(`${value.data}:`);
 }
 
-/** A date is not a plain object: it has its own text form. */
+/** A date is not a plain object, because it has its own form in JSON. */
 function isPlainObject(value: unknown): value is object {
 	return Object.prototype.toString.call(value) === '[object Object]' && !('toJSON' in (value as object));
 }

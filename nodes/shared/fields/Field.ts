@@ -5,25 +5,25 @@ import { parseJson } from '../../../client/response/parseJson';
 import { shorten } from '../../../client/response/shorten';
 import { ParameterError } from './ParameterError';
 
-/** In characters. Errors shorten longer values. */
-const MAX_SHOWN_LENGTH = 60;
+/** Errors shorten longer values. */
+const MAX_SHOWN_CHARS = 60;
 
 /** Where a value is stored, so that an error can name it. */
 export interface Place {
-	/** A parameter by its label and its stored name, or a part of one, such as `question "urgent"`. */
+	/** Names the parameter by its label and its stored name, or a part of it, such as `question "urgent"`. */
 	subject: string;
-	/** Its path in the node's parameters, such as `options.timeout`. */
+	/** The path in the node's parameters, such as `options.timeout`. */
 	path: string;
-	/** The value with its expressions as they are stored. Only parameters have it, not the fields within a collection. */
+	/** The value as it is stored, with expressions not resolved. Undefined for the fields within a collection. */
 	stored?: unknown;
 }
 
 /**
- * A parameter of a node: what the editor shows of it, where workflows store it, and how its value is read. Its name, label,
- * limits and default are in its property only.
+ * A parameter of a node: the property that the editor shows, the path at which workflows store the value, and a function that
+ * reads the value. The name, label, limits and default are written in the property only.
  */
 export interface Field<Value = unknown> {
-	/** Usually one. A field that looks different in an AI Agent's tool has a second one for that. */
+	/** Usually one property. A field that looks different in an AI Agent's tool has a second one. */
 	properties: readonly [INodeProperties, ...INodeProperties[]];
 	/** `name`, or `options.name` for an entry of the collection "Options". */
 	path: string;
@@ -31,22 +31,22 @@ export interface Field<Value = unknown> {
 	conditions?: readonly Condition[];
 	/**
 	 * Turns the value that n8n gives into a typed one.
-	 * @param value resolved for one item; undefined or null if nothing is stored
-	 * @throws ParameterError that names the place and the rule
+	 * @param value the value for one item, with expressions resolved; undefined or null if nothing is stored
+	 * @throws ParameterError with the name of the parameter and the rule that the value breaks
 	 */
 	parse(value: unknown, place: Place): Value;
 }
 
-/** Another field, and the value that it must have. */
+/** A condition holds if another field has this value. */
 export type Condition = readonly [field: Field, value: string | boolean];
 
-/** The values of fields, by the same names. */
+/** The parsed values of several fields, under the names of the fields. */
 export type ValuesOf<Fields extends Record<string, Field>> = {
 	[Name in keyof Fields]: ReturnType<Fields[Name]['parse']>;
 };
 
-/** A property whose type follows from the kind of its field. */
-type Untyped<Keys extends keyof INodeProperties = 'type'> = Omit<INodeProperties, Keys> &
+/** A property without its `type`, which the function that makes the field fills in. */
+type PropertyWithoutType<Keys extends keyof INodeProperties = 'type'> = Omit<INodeProperties, Keys> &
 	Partial<Pick<INodeProperties, Keys>>;
 
 export function field<Value>(property: INodeProperties, parse: Field<Value>['parse']): Field<Value> {
@@ -54,9 +54,9 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
 		properties: [property],
 		path: property.name,
 		parse: (given, place) => {
-			// A resource locator holds its value besides the way it was chosen.
+			// n8n stores the value of a resource locator as an object, together with the way it was chosen.
 			const value = isRecord(given) && '__rl' in given ? given.value : given;
-			// An expression that computes with what is missing gives NaN.
+			// An expression that calculates with a missing field gives NaN.
 			const wrong = [value].flat().find((one) => typeof one === 'number' && !Number.isFinite(one));
 			if (wrong !== undefined) throw new ParameterError(place.subject, `must not be ${String(wrong)}`);
 			return parse(value, place);
@@ -65,25 +65,25 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
 }
 
 /**
- * Text as given. A number or a boolean from an expression becomes text, an object is an error, and a missing value is empty
- * text.
+ * Makes a field for text. A number or a boolean from an expression becomes text, an object is an error, and a missing value
+ * becomes empty text.
  */
-export function textField(property: Untyped<'type' | 'default'>): Field<string> {
+export function textField(property: PropertyWithoutType<'type' | 'default'>): Field<string> {
 	return field({ type: 'string', default: '', ...property }, toText);
 }
 
-/** A number within the limits of the property, both inclusive; undefined if none is given. */
-export function numberField(property: Untyped): Field<number | undefined> {
+/** Makes a field for a number within the property's limits, both inclusive. Its value is undefined if none is given. */
+export function numberField(property: PropertyWithoutType): Field<number | undefined> {
 	return limitedField(property, 'a number', Number.isFinite);
 }
 
-/** The same for whole numbers. */
-export function integerField(property: Untyped): Field<number | undefined> {
+/** Makes a field for a whole number within the property's limits. Its value is undefined if none is given. */
+export function integerField(property: PropertyWithoutType): Field<number | undefined> {
 	return limitedField(property, 'a whole number', Number.isInteger);
 }
 
 function limitedField(
-	property: Untyped,
+	property: PropertyWithoutType,
 	kind: string,
 	isOfKind: (number: number) => boolean,
 ): Field<number | undefined> {
@@ -92,20 +92,20 @@ function limitedField(
 	const range = maxValue === Infinity ? lowest : ` from ${minValue} to ${maxValue}`;
 	return field({ type: 'number', ...property }, (value, { subject }) => {
 		if (isNothing(value)) return undefined;
-		// A boolean or an object is no number, whatever `Number` makes of it.
+		// `Number` would turn true, null or an empty list into a number.
 		const number = ['string', 'number'].includes(typeof value) ? Number(value) : NaN;
 		if (isOfKind(number) && number >= minValue && number <= maxValue) return number;
 		throw new ParameterError(subject, `must be ${kind}${range}`);
 	});
 }
 
-/** Whether nothing is given: a field that a person has emptied is stored as empty text. */
+/** Tells whether no value is given. n8n stores a field that a person has cleared as empty text. */
 export function isNothing(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** A boolean, which an expression may give as text; the property's default if nothing is given. */
-export function booleanField(property: Untyped): Field<boolean> {
+/** Makes a field for a boolean, which an expression may give as text. Its value is the property's default if none is given. */
+export function booleanField(property: PropertyWithoutType): Field<boolean> {
 	return field({ type: 'boolean', ...property }, (value, { subject }) => {
 		if (isNothing(value)) return property.default === true;
 		if (value === true || value === 'true') return true;
@@ -114,12 +114,12 @@ export function booleanField(property: Untyped): Field<boolean> {
 	});
 }
 
-/** The property of a field with a fixed choice of values. */
-export type OptionsProperty<Value extends string> = Omit<Untyped, 'options'> & {
+/** The property of a field with a fixed list of values. */
+export type OptionsProperty<Value extends string> = Omit<PropertyWithoutType, 'options'> & {
 	options: Array<Omit<INodePropertyOptions, 'value'> & { value: Value }>;
 };
 
-/** One of the property's options; undefined if none is given. */
+/** Makes a field for one of the property's options. Its value is undefined if none is given. */
 export function optionsField<const Value extends string>(
 	property: OptionsProperty<Value>,
 ): Field<Value | undefined> {
@@ -128,12 +128,12 @@ export function optionsField<const Value extends string>(
 		const known = property.options.find((candidate) => candidate.value === value);
 		if (known) return known.value;
 		const labels = property.options.map(({ name }) => name);
-		throw new ParameterError(subject, `must be one of ${labels.join(', ')}, not "${describe(value)}"`);
+		throw new ParameterError(subject, `must be one of ${labels.join(', ')}, not "${describeValue(value)}"`);
 	});
 }
 
-/** JSON text, or an expression that gives the value itself; undefined if it is empty. */
-export function jsonField(property: Untyped<'type' | 'default'>): Field<unknown> {
+/** Makes a field for JSON text, or for an expression that gives the value itself. Its value is undefined if it is empty. */
+export function jsonField(property: PropertyWithoutType<'type' | 'default'>): Field<unknown> {
 	return field({ type: 'json', default: '', ...property }, (value, { subject }) => {
 		if (isNothing(value)) return undefined;
 		if (typeof value !== 'string') return value;
@@ -143,7 +143,7 @@ export function jsonField(property: Untyped<'type' | 'default'>): Field<unknown>
 	});
 }
 
-/** A collection whose entries a person adds one by one. */
+/** Makes a field for a collection, whose inner fields a person adds one by one. */
 export function collectionField<Fields extends Record<string, Field>>(
 	property: Omit<INodeProperties, 'type' | 'options'>,
 	fields: Fields,
@@ -151,28 +151,28 @@ export function collectionField<Fields extends Record<string, Field>>(
 	const options = Object.values(fields).flatMap(({ properties }) => properties);
 	return field({ ...property, type: 'collection', options }, (value, { path }) =>
 		parseEach(fields, value, ({ name, displayName }) => ({
-			subject: subjectOf(displayName, `${path}.${name}`),
+			subject: formatSubject(displayName, `${path}.${name}`),
 			path: `${path}.${name}`,
 		})),
 	);
 }
 
-interface EntryOf<Fields> {
+interface EntryDefinition<Fields> {
 	displayName: string;
 	/** The key under which the list is stored. */
 	name: string;
 	fields: Fields;
 	/**
-	 * What an error calls an entry.
-	 * @param position counted from 1
+	 * Returns the name of an entry for error messages.
+	 * @param position the position in the list, counted from 1
 	 */
 	nameOf(entry: Record<string, unknown>, position: number, list: Place): string;
 }
 
-/** A list whose entries all have the same fields. */
+/** Makes a field for a list whose entries all have the same inner fields. */
 export function entriesField<Fields extends Record<string, Field>>(
 	property: Omit<INodeProperties, 'type' | 'options'>,
-	{ displayName, name, fields, nameOf }: EntryOf<Fields>,
+	{ displayName, name, fields, nameOf }: EntryDefinition<Fields>,
 ): Field<Array<ValuesOf<Fields>>> {
 	const values = Object.values(fields).flatMap(({ properties }) => properties);
 	return field(
@@ -193,24 +193,24 @@ function entriesOf(value: unknown, name: string): Array<Record<string, unknown>>
 	return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
-/** The same field within the collection "Options". */
+/** Moves a field into the collection "Options". */
 export function option<Value>(inner: Field<Value>): Field<Value> {
 	return { ...inner, path: `options.${inner.path}` };
 }
 
-/** The same field, read only while other fields have these values, and otherwise undefined. */
+/** Makes a field undefined unless other fields have these values. The editor shows it in either case. */
 export function readIf<Value>(inner: Field<Value>, ...conditions: Condition[]): Field<Value | undefined> {
 	return { ...inner, conditions };
 }
 
-/** The same field, shown and read only while other fields have these values, and otherwise undefined. */
+/** Hides a field, and makes it undefined, unless other fields have these values. */
 export function shownIf<Value>(inner: Field<Value>, ...conditions: Condition[]): Field<Value | undefined> {
 	const [first, ...others] = inner.properties;
 	const isOption = inner.path !== first.name;
 	const show = Object.fromEntries(
 		conditions.map(([{ path, properties }, value]) => {
 			const [{ name }] = properties;
-			// In n8n, a name without a slash is one of the same collection.
+			// Within a collection, n8n looks up a name without a slash in that collection.
 			return [isOption && path === name ? `/${name}` : name, [value]];
 		}),
 	);
@@ -221,14 +221,14 @@ export function shownIf<Value>(inner: Field<Value>, ...conditions: Condition[]):
 	return readIf({ ...inner, properties: [shown(first), ...others.map(shown)] }, ...conditions);
 }
 
-/** The same field, with the property's default if nothing is given. */
+/** Replaces a missing value by the property's default. */
 export function orDefault<Value>(inner: Field<Value | undefined>): Field<Value> {
 	return refine(inner, (value) =>
 		value === undefined || value === '' ? (inner.properties[0].default as Value) : value,
 	);
 }
 
-/** The same field, which must not be empty. */
+/** Makes an empty value an error. */
 export function required<Value>(inner: Field<Value | undefined>, rule = 'must not be empty'): Field<Value> {
 	return refine(inner, (value, { subject }) => {
 		if (isNothing(value)) throw new ParameterError(subject, rule);
@@ -236,12 +236,12 @@ export function required<Value>(inner: Field<Value | undefined>, rule = 'must no
 	});
 }
 
-/** The same field without white space around its text. */
+/** Removes white space around the text. */
 export function trimmed(inner: Field<string>): Field<string> {
 	return refine(inner, (text) => text.trim());
 }
 
-/** The same field, with its value checked or converted further. */
+/** Checks or converts the parsed value of a field further. */
 export function refine<Value, Refined>(
 	inner: Field<Value>,
 	parse: (value: Value, place: Place) => Refined,
@@ -249,7 +249,7 @@ export function refine<Value, Refined>(
 	return { ...inner, parse: (value, place) => parse(inner.parse(value, place), place) };
 }
 
-/** The same field with a property that differs in part if the node is a tool of an AI Agent. */
+/** Shows a field with a changed property if the node is a tool of an AI Agent. */
 export function inTool<Value>(inner: Field<Value>, changes: Partial<INodeProperties>): Field<Value> {
 	const [property] = inner.properties;
 	const { displayOptions = {} } = property;
@@ -264,18 +264,19 @@ export function inTool<Value>(inner: Field<Value>, changes: Partial<INodePropert
 	};
 }
 
-/** The text of a value. An object from an expression has none. */
+/** @throws ParameterError for an object, which an expression may give instead of text */
 export function toText(value: unknown, { subject }: Place): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'object') throw new ParameterError(subject, 'must be text');
 	return String(value);
 }
 
-export function named({ properties: [{ displayName }], path }: Field): string {
-	return subjectOf(displayName, path);
+/** Returns the name of a field for error messages: its label and the path under which it is stored. */
+export function subjectOf({ properties: [{ displayName }], path }: Field): string {
+	return formatSubject(displayName, path);
 }
 
-export function subjectOf(displayName: string, path: string): string {
+export function formatSubject(displayName: string, path: string): string {
 	return `"${displayName}" (${path})`;
 }
 
@@ -292,7 +293,7 @@ function parseEach<Fields extends Record<string, Field>>(
 	return Object.fromEntries(parsed) as ValuesOf<Fields>;
 }
 
-/** A value as an error shows it. */
-export function describe(value: unknown): string {
-	return shorten(typeof value === 'object' ? JSON.stringify(value) : String(value), MAX_SHOWN_LENGTH);
+/** Writes a value for an error message. */
+export function describeValue(value: unknown): string {
+	return shorten(typeof value === 'object' ? JSON.stringify(value) : String(value), MAX_SHOWN_CHARS);
 }

@@ -1,12 +1,12 @@
-/** A parameter of one item that cannot be used. Thrown before anything is sent for that item. */
+/** An error in a parameter of one item. It is thrown before anything is sent for that item. */
 export class ParameterError extends Error {
 	override readonly name = 'ParameterError';
 
 	/**
-	 * @param subject the parameter as on the screen, with its stored name behind it, such as `"Trace ID" (options.traceId)`; for a
-	 * question `question "<ID>"`
-	 * @param rule what it must be, such as `must not be empty`
-	 * @param step what to do about it
+	 * @param subject the parameter by its label and its stored name, such as `"Trace ID" (options.traceId)`, or a question as
+	 * `question "<ID>"`
+	 * @param rule the rule that the value breaks, such as `must not be empty`
+	 * @param step the advice for the person who filled in the node
 	 */
 	constructor(
 		readonly subject: string,

@@ -1,27 +1,27 @@
 import type { IExecuteFunctions, INodeParameters, ISupplyDataFunctions } from 'n8n-workflow';
 
 import { errorMessage } from '../text/errorMessage';
-import { named, type Field, type Place, type ValuesOf } from './Field';
+import { subjectOf, type Field, type Place, type ValuesOf } from './Field';
 import { once } from './once';
 import { ParameterError } from './ParameterError';
 
 /**
- * Reads a node's parameters by their fields. n8n takes about 30 µs for each, whatever its value, so values that are the same
- * for every item of an execution are read as stored, and parsed once.
+ * Reads a node's parameters by their fields. n8n takes about 30 µs to read one parameter for one item. So a parameter without
+ * an expression, which has the same value for every item, is read as it is stored, and is parsed only once.
  */
 export class Parameters {
 	private readonly readers = new Map<Field, (itemIndex: number) => unknown>();
 
 	/**
-	 * @param all as stored in the workflow, with the defaults filled in
-	 * @param resolve gives the value at a path with its expressions resolved for an item; null if there is none
+	 * @param all the parameters as the workflow stores them, with the defaults filled in
+	 * @param resolve returns the value at a path with its expressions resolved for an item, or null if there is none
 	 */
 	constructor(
 		private readonly all: INodeParameters,
 		private readonly resolve: (path: string, itemIndex: number) => unknown,
 	) {}
 
-	/** The parameters of a node that is run for items. */
+	/** Returns the parameters of a node that runs for items. */
 	static ofItems(context: IExecuteFunctions | ISupplyDataFunctions): Parameters {
 		// Without a fallback, n8n throws for a parameter that is hidden or was never set.
 		return new Parameters(context.getNode().parameters, (path, itemIndex) =>
@@ -30,8 +30,8 @@ export class Parameters {
 	}
 
 	/**
-	 * The value of a field for an item; undefined while its conditions hide it. The same object for every item if it holds no
-	 * expression.
+	 * Returns the value of a field for an item, or undefined if the conditions of the field do not hold. If the value holds no
+	 * expression, all items get the same object.
 	 * @throws ParameterError
 	 */
 	read<Value>(field: Field<Value>, itemIndex: number): Value {
@@ -44,7 +44,7 @@ export class Parameters {
 	}
 
 	/**
-	 * The values of several fields, by the same names.
+	 * Returns the values of several fields, under the names of the fields.
 	 * @throws ParameterError
 	 */
 	readEach<Fields extends Record<string, Field>>(fields: Fields, itemIndex: number): ValuesOf<Fields> {
@@ -53,7 +53,7 @@ export class Parameters {
 		) as ValuesOf<Fields>;
 	}
 
-	/** The value of a field as it is stored, expressions included. */
+	/** Returns the value of a field as it is stored, with expressions not resolved. */
 	stored({ path }: Field): unknown {
 		return path
 			.split('.')
@@ -66,9 +66,9 @@ export class Parameters {
 	private readerOf(field: Field): (itemIndex: number) => unknown {
 		const { conditions } = field;
 		const stored = this.stored(field);
-		const place = { subject: named(field), path: field.path, stored };
+		const place = { subject: subjectOf(field), path: field.path, stored };
 		const read = holdsExpression(stored)
-			? (itemIndex: number) => field.parse(this.resolved(place, itemIndex), place)
+			? (itemIndex: number) => field.parse(this.resolveFor(place, itemIndex), place)
 			: once(() => field.parse(stored, place));
 		if (!conditions) return read;
 		const isShown = (itemIndex: number) =>
@@ -76,8 +76,8 @@ export class Parameters {
 		return (itemIndex) => (isShown(itemIndex) ? read(itemIndex) : undefined);
 	}
 
-	/** n8n's own error names neither the parameter nor the item. */
-	private resolved({ subject, path }: Place, itemIndex: number): unknown {
+	/** @throws ParameterError instead of n8n's own error, which names neither the parameter nor the item */
+	private resolveFor({ subject, path }: Place, itemIndex: number): unknown {
 		let problem: string;
 		try {
 			return this.resolve(path, itemIndex);

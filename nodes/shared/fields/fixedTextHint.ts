@@ -1,8 +1,9 @@
 import type { INodeParameters, NodeHint } from 'n8n-workflow';
 
 /**
- * Whether a stored value, or one within it, contains `{{ … }}` although it is no expression. n8n evaluates the source text of this
- * function in its own sandbox, so the function calls nothing outside itself, and contains no two closing braces in a row.
+ * Tells whether a stored value, or a value within it, contains `{{ … }}` but is not an expression. n8n evaluates the source text
+ * of this function in its sandbox. So the function must use nothing outside itself, and must not contain two closing braces in a
+ * row, which would end the expression.
  */
 function hasFixedTemplate(parameters: INodeParameters): boolean {
 	const holdsTemplate = (value: unknown): boolean => {
@@ -16,8 +17,8 @@ function hasFixedTemplate(parameters: INodeParameters): boolean {
 }
 
 /**
- * Shown before a run of a node with a text such as `{{ $json.message }}` that was typed while the field's switch stood on
- * "Fixed". Nothing is refused, because a text may mean braces as they stand.
+ * A hint before a run for a text such as `{{ $json.message }}` that was typed while the field was set to "Fixed". It is not an
+ * error, because somebody may want to send the braces themselves.
  */
 export const fixedTextHint: NodeHint = {
 	message:
@@ -25,6 +26,6 @@ export const fixedTextHint: NodeHint = {
 	type: 'info',
 	location: 'outputPane',
 	whenToDisplay: 'beforeExecution',
-	// Unlike `$parameter`, `$rawParameter` holds expressions as they are stored.
+	// In `$parameter`, n8n has already resolved the expressions. In `$rawParameter` they are as stored.
 	displayCondition: `={{ (${String(hasFixedTemplate)})($rawParameter) }}`,
 };

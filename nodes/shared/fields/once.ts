@@ -1,4 +1,4 @@
-/** Calls `make` the first time, and then always gives the same value, or throws the same error. */
+/** Returns a function that calls `make` once, and from then on always returns its value or throws its error. */
 export function once<Value>(make: () => Value): () => Value {
 	let outcome: { value: Value } | { error: unknown } | undefined;
 	return () => {

@@ -1,16 +1,15 @@
 import { booleanField, integerField, numberField, option, orDefault } from './Field';
-import { paidOnceFields, type PaidOnce } from './paidOnceFields';
+import { billingFields, type BillingRules } from './billingFields';
 
 interface CallDefaults {
-	/** In milliseconds. */
-	timeout: number;
+	timeoutMs: number;
 }
 
 export interface ItemDefaults extends CallDefaults {
 	includeOtherFields: boolean;
 	concurrency: number;
-	/** Only for a node whose requests cost money. */
-	paidOnce?: PaidOnce;
+	/** Undefined for a node whose requests cost nothing. */
+	billing?: BillingRules;
 }
 
 export type CallOptions = ReturnType<typeof callOptions>;
@@ -23,7 +22,7 @@ const INCLUDE_OTHER_FIELDS = {
 	default: false,
 	description:
 		"Whether to include the input item's fields and files in the output. If names clash, the node's field is kept.",
-	// `hide` instead of `show`, because an operation without "Simplify" has this option too.
+	// This is not written as `show`, because operations without "Simplify" have this option too.
 	displayOptions: { hide: { '/simplify': [false] } },
 };
 
@@ -34,7 +33,7 @@ export const simplify = booleanField({
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
-export function callOptions({ timeout }: CallDefaults) {
+export function callOptions({ timeoutMs }: CallDefaults) {
 	return {
 		maxRetries: option(
 			orDefault(
@@ -48,8 +47,7 @@ export function callOptions({ timeout }: CallDefaults) {
 				}),
 			),
 		),
-		/** In seconds. */
-		maxWait: option(
+		maxWaitSeconds: option(
 			orDefault(
 				numberField({
 					displayName: 'Max Wait (Seconds)',
@@ -60,14 +58,13 @@ export function callOptions({ timeout }: CallDefaults) {
 				}),
 			),
 		),
-		/** In milliseconds. */
-		timeout: option(
+		timeoutMs: option(
 			orDefault(
 				integerField({
 					displayName: 'Timeout (Milliseconds)',
 					name: 'timeout',
 					typeOptions: { minValue: 1, maxValue: 3_600_000 },
-					default: timeout,
+					default: timeoutMs,
 					description:
 						"Maximum time to wait for a response, or for its next chunk: 1 to 3600000. With 'Reuse Connections' in the credential: up to 300000.",
 				}),
@@ -76,7 +73,7 @@ export function callOptions({ timeout }: CallDefaults) {
 	};
 }
 
-export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defaults }: ItemDefaults) {
+export function itemOptions({ includeOtherFields, concurrency, billing, ...defaults }: ItemDefaults) {
 	const options = {
 		...callOptions(defaults),
 		concurrency: option(
@@ -92,5 +89,5 @@ export function itemOptions({ includeOtherFields, concurrency, paidOnce, ...defa
 		),
 		includeOtherFields: option(booleanField({ ...INCLUDE_OTHER_FIELDS, default: includeOtherFields })),
 	};
-	return { ...options, ...(paidOnce ? paidOnceFields : {}) };
+	return { ...options, ...(billing ? billingFields : {}) };
 }

@@ -4,17 +4,20 @@ import type { RequestBody } from './generationFields';
 import type { Caller } from '../service/Caller';
 import { tokensOf } from '../service/tokensOf';
 
-/** What to generate, and how the response is read. */
+/** A request to generate text, and the functions that read its response. */
 interface Generation<Generated, Result> {
 	path: '/messages' | '/chat/completions';
 	body: RequestBody;
 	/** Whether to ask the service for a stream. */
 	streamed: boolean;
-	/** Called for every attempt. */
+	/** Makes the accumulator of an attempt. Every attempt needs a new one. */
 	newAccumulator(): Accumulator<Generated>;
-	/** Makes the result. Throws a CallFailure for what is not what was asked for. */
+	/**
+	 * Makes the result from a complete response.
+	 * @throws CallFailure if the response is not what was asked for
+	 */
 	toResult(generated: Generated): Result;
-	/** Returns what a result was made from, if a later run may reuse it. */
+	/** Returns what a result was made from, so that a later run can reuse it. Undefined if results must not be reused. */
 	generatedOf?: ((result: Result) => Generated) | undefined;
 	/** Receives the text as it arrives. */
 	onText?: (text: string) => Promise<void>;
@@ -22,7 +25,7 @@ interface Generation<Generated, Result> {
 
 /**
  * Asks the service to generate a message.
- * @throws ServiceError with the text so far
+ * @throws ServiceError with the text received so far
  */
 export async function generate<Generated, Result>(
 	caller: Caller,
@@ -44,11 +47,11 @@ export async function generate<Generated, Result>(
 				isWhole = true;
 				return toResult(generated);
 			} finally {
-				// What cannot be used is paid for too.
+				// A response that cannot be used is billed too, so its tokens count.
 				if (isWhole || received.usage !== undefined) caller.countTokens?.(...tokensOf(received));
 			}
 		},
-		// A chat may accept a piece slowly, or never.
+		// The chat that receives the text may be slow, or never accept it.
 		onText: onText && (async (text) => await untilAborted(onText(text), caller.signal)),
 		partialText: () => accumulator?.text ?? '',
 		reuse: generatedOf && { bodyOf: generatedOf, read: (body) => toResult(body as Generated) },

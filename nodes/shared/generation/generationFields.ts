@@ -18,10 +18,10 @@ import {
 } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 
-/** The most messages of one request to `/messages`. */
+/** The maximum number of messages in one request to `/messages`. */
 export const MAX_MESSAGES = 10;
 
-/** What is sent to a model: fields of the contract, then whatever the option "Extra Body Fields" adds or replaces. */
+/** The body of a request: fields of the contract, and any fields that the option "Extra Body Fields" adds or replaces. */
 export type RequestBody = Record<string, unknown>;
 
 export const model = trimmed(
@@ -47,7 +47,7 @@ const TOKEN_LIMIT = {
 	description: 'Maximum number of tokens to generate. The upper limit depends on the model.',
 };
 
-/** Undefined if it is left empty, which only a chat allows. */
+/** The value is undefined if the field is empty, which only a chat allows. */
 export const maxTokens = integerField({
 	...TOKEN_LIMIT,
 	description: `${TOKEN_LIMIT.description} With 'Chat', leave empty to send no limit.`,
@@ -102,7 +102,7 @@ export const sampling = {
 	),
 };
 
-/** The names under which the service takes the values of `sampling`. */
+/** The service's names for the fields of `sampling`. */
 const SAMPLING_NAMES: Record<keyof typeof sampling, keyof MessageRequest> = {
 	stopSequences: 'stop_sequences',
 	temperature: 'temperature',
@@ -110,7 +110,7 @@ const SAMPLING_NAMES: Record<keyof typeof sampling, keyof MessageRequest> = {
 	topP: 'top_p',
 };
 
-/** The values of `sampling` in the service's format. */
+/** Returns the values of `sampling` under the service's names. */
 export function samplingBody(values: ValuesOf<typeof sampling>): RequestBody {
 	const names = Object.keys(sampling) as Array<keyof typeof sampling>;
 	return Object.fromEntries(names.map((name) => [SAMPLING_NAMES[name], values[name]]));
@@ -146,12 +146,12 @@ const STREAM = {
 		'Whether to receive the reply in chunks. Helps with slow replies and reduces overload errors (503, 504). The output is the same.',
 };
 
-/** @param isDefault whether the operation streams unless it is told not to */
+/** @param isDefault whether the operation streams by default */
 export function streamField(isDefault: boolean): Field<boolean> {
 	return option(booleanField({ ...STREAM, default: isDefault }));
 }
 
-/** The same body without the fields that are undefined, an empty text or an empty list: they were not filled in. */
+/** Removes the fields that were not filled in: those that are undefined, an empty text or an empty list. */
 export function withoutEmpty(body: RequestBody): RequestBody {
 	const isEmpty = (value: unknown) =>
 		value === undefined || value === '' || (Array.isArray(value) && value.length === 0);

@@ -3,9 +3,9 @@ import type { Tool } from '../../../contract/types';
 import { ParameterError } from '../fields/ParameterError';
 
 /**
- * A tool that n8n offers a model, in the service's format.
- * @param schema of its input: undefined or null for no input, a schema of Zod, or a JSON schema
- * @throws ParameterError that names the tool, for a schema of another kind
+ * Converts a tool that n8n offers a model into the service's format.
+ * @param schema the schema of the tool's input: undefined or null for no input, a Zod 3 schema, or a JSON schema
+ * @throws ParameterError with the tool's name, for any other schema
  */
 export async function toServiceTool(
 	name: string,
@@ -24,7 +24,7 @@ async function toJsonSchema(schema: unknown): Promise<Record<string, unknown> | 
 	if (!isRecord(schema) || '_zod' in schema) return undefined;
 	if (!('_def' in schema)) return schema;
 	if (!isRecord(schema._def) || !('typeName' in schema._def)) return undefined;
-	// Loaded here, not when n8n starts: it is larger than all the nodes together, and few workflows need it.
+	// This library is loaded only when it is needed: it is larger than all the nodes together, and few workflows need it.
 	const { zodToJsonSchema } = await import('zod-to-json-schema');
 	const zodSchema = schema as unknown as Parameters<typeof zodToJsonSchema>[0];
 	const { $schema: _, ...converted } = zodToJsonSchema(zodSchema, { $refStrategy: 'none' }) as Record<

@@ -4,7 +4,7 @@ import { ExecutionCalls } from '../../../client/limiter/ItemCalls';
 import { RunAnswers } from '../../../client/answers/RunAnswers';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
 import type { TokenBudget } from '../service/TokenBudget';
-import type { PaidOnce } from '../fields/paidOnceFields';
+import type { BillingRules } from '../fields/billingFields';
 import { once } from '../fields/once';
 import { Parameters } from '../fields/Parameters';
 import type { ItemOptions } from '../fields/sharedFields';
@@ -12,9 +12,9 @@ import { createClient } from '../service/createClient';
 import { processState } from '../service/processState';
 import { sumKnown } from '../text/sumKnown';
 
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
-/** One run of a node: what its items share. */
+/** The state that all items share in one run of a node. */
 export class Execution {
 	readonly items: INodeExecutionData[];
 
@@ -22,70 +22,73 @@ export class Execution {
 
 	readonly parameters: Parameters;
 
-	/** Aborted when a person or a time-out stops the execution. */
-	private readonly canceled: AbortSignal;
+	/** Aborted when a person or the workflow's timeout stops the execution. */
+	private readonly cancelSignal: AbortSignal;
 
-	/** Aborted when the execution is stopped, or an item's failure ends the run: nothing new begins. */
+	/** Aborted when the execution is stopped, or an item's failure ends the run. Nothing new begins then. */
 	readonly signal: AbortSignal;
 
-	/** What all its requests have in common at a rate limit. */
+	/** The state that all calls of the run share at the rate limiters. */
 	readonly calls = new ExecutionCalls();
 
-	/** Tokens that the service has reported so far; null if it has reported none. */
+	/** The tokens that the service has reported so far, each null if it has reported none. */
 	readonly tokens: Record<'input' | 'output', number | null> = { input: null, output: null };
 
-	/** Undefined as long as no item has needed one. */
-	clientInUse: ServiceClient | undefined;
+	/** The client of the run. Undefined until an item needs it. */
+	createdClient: ServiceClient | undefined;
 
-	private readonly stopping = new AbortController();
+	private readonly stopController = new AbortController();
 
-	/** Which answers it can reuse; undefined until something is sent, and if nothing is reused. */
+	/** The answers that the run can reuse. Undefined until an item calls the service, and if nothing is reused. */
 	answers: RunAnswers | undefined;
 
-	/** How many tokens it may use; undefined until something is sent, and for no limit. */
+	/** The token budget of the run. Undefined until an item calls the service, and if there is no budget. */
 	budget: TokenBudget | undefined;
 
 	/**
-	 * @param options that all items of the node have
-	 * @param paidOnce of a node whose requests cost money
+	 * @param options the option fields that every item of the node has
+	 * @param billing undefined for a node whose requests cost nothing
 	 */
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly options: ItemOptions,
-		private readonly paidOnce?: PaidOnce,
+		private readonly billing?: BillingRules,
 	) {
-		// Some nodes output items without JSON, and the engine passes them on.
+		// Some nodes output items without `json`, and the engine passes them on.
 		this.items = context
 			.getInputData()
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
-		// Agents of version 3 and later run a tool as an ordinary execution of the node type `<name>Tool`.
+		// The Agent node of version 3 and later runs a tool as an ordinary execution of the node type `<name>Tool`.
 		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 		this.parameters = Parameters.ofItems(context);
-		this.canceled = context.getExecutionCancelSignal() ?? NEVER;
-		this.signal = AbortSignal.any([this.stopping.signal, this.canceled]);
+		this.cancelSignal = context.getExecutionCancelSignal() ?? NEVER_ABORTED;
+		this.signal = AbortSignal.any([this.stopController.signal, this.cancelSignal]);
 	}
 
-	/** Ends the run after an item's failure. Requests in flight that are paid for end first. */
+	/** Ends the run after an item's failure. Billed requests that are in flight still finish. */
 	stop(): void {
-		this.stopping.abort();
+		this.stopController.abort();
 	}
 
-	/** Whether a hint may hold values of items: n8n does not redact hints. Versions without such a policy redact nothing. */
+	/**
+	 * Whether a hint may contain values of items. n8n does not redact hints, so it depends on whether the execution's data is
+	 * redacted. Older versions redact nothing.
+	 */
 	get mayShowData(): boolean {
 		return this.context.isConsoleOutputRedacted?.() !== true;
 	}
 
 	/**
-	 * Counts the tokens of one request, and shows them in n8n's own display, which older versions lack. Anything but a whole
-	 * number of 0 or more counts as none.
+	 * Counts the tokens of one request, and shows them in n8n's own display, which older versions lack. A number that is negative
+	 * or not whole counts as not reported.
 	 */
-	countTokens(...told: [input: number | null, output: number | null]): void {
-		const [input = null, output = null] = told.map((tokens) =>
+	countTokens(...reported: [input: number | null, output: number | null]): void {
+		const [input = null, output = null] = reported.map((tokens) =>
 			Number.isSafeInteger(tokens) && tokens! >= 0 ? tokens : null,
 		);
 		const used = (input ?? 0) + (output ?? 0);
-		// Every answer takes tokens. A server that tells of 0 does not count them.
-		if (used === 0 && this.budget) this.budget.untold++;
+		// Every answer uses tokens, so a server that reports 0 does not count them.
+		if (used === 0 && this.budget) this.budget.answersWithoutUsage++;
 		if (input === null && output === null) return;
 		this.tokens.input = sumKnown([this.tokens.input, input]);
 		this.tokens.output = sumKnown([this.tokens.output, output]);
@@ -93,24 +96,22 @@ export class Execution {
 		accumulateTokenUsage?.(this.context, input ?? 0, output ?? 0);
 	}
 
-	/**
-	 * One for the run, so that its items share what they learn of the service. It rejects with a CredentialError.
-	 */
+	/** Returns the client that all items of the run share. It rejects with a CredentialError. */
 	readonly client = once(async (): Promise<ServiceClient> => {
-		this.clientInUse = await createClient(this.context);
-		return this.clientInUse;
+		this.createdClient = await createClient(this.context);
+		return this.createdClient;
 	});
 
 	/**
-	 * How its requests are sent, by the options of the first item.
+	 * Returns the parts of the call policy that all items share. They follow the options of the first item.
 	 * @throws ParameterError
 	 */
 	readonly callPolicy = once((): Pick<CallPolicy, 'signal' | 'stopSignal' | 'answers'> => {
-		const { asTool, context, options, paidOnce, parameters, canceled: signal, signal: stopSignal } = this;
+		const { asTool, context, options, billing, parameters, cancelSignal: signal, signal: stopSignal } = this;
 		const { reuseAnswers, tokenBudget } = options;
-		if (asTool || !paidOnce || !reuseAnswers || !tokenBudget) return { signal, stopSignal };
+		if (asTool || !billing || !reuseAnswers || !tokenBudget) return { signal, stopSignal };
 		const reuse = parameters.read(reuseAnswers, 0);
-		const mostTokens = parameters.read(tokenBudget, 0);
+		const maxTokens = parameters.read(tokenBudget, 0);
 		const { id: workflowId } = context.getWorkflow();
 		const { id: nodeId } = context.getNode();
 		const run = once(() => ({
@@ -123,13 +124,13 @@ export class Execution {
 				owner: [workflowId ?? '', nodeId],
 				run,
 				isManual: context.getMode() === 'manual',
-				shares: paidOnce.equalAnswers,
+				shares: billing.sharesEqualRequests,
 			});
 		}
-		if (mostTokens === undefined) return { signal, stopSignal, answers: this.answers };
+		if (maxTokens === undefined) return { signal, stopSignal, answers: this.answers };
 		const { executionId, index } = run();
-		const execution = executionId && JSON.stringify([workflowId, nodeId, executionId]);
-		this.budget = processState.tokenBudgets.of(execution, index, mostTokens);
+		const nodeInExecution = executionId && JSON.stringify([workflowId, nodeId, executionId]);
+		this.budget = processState.tokenBudgets.budgetFor(nodeInExecution, index, maxTokens);
 		return {
 			signal,
 			stopSignal: AbortSignal.any([stopSignal, this.budget.usedUp]),

@@ -7,20 +7,20 @@ import type { Caller } from '../service/Caller';
 import { callPolicy } from '../service/callPolicy';
 import type { Execution } from './Execution';
 
-/** What an item has done before it fails, whose effects remain. */
-export interface DoneBefore {
-	/** Requests that the service answered. */
+/** The effects that remain if an item fails after some of its requests have succeeded. */
+export interface LastingEffects {
+	/** The number of requests that the service answered. */
 	answered: number;
-	/** Tools that ran, such as `refund {"order":7}`. */
+	/** The tool calls that ran, such as `refund {"order":7}`. */
 	toolsRun: string[];
 }
 
-/** What an operation sees of the item that it processes. */
+/** One input item, as an operation sees it: its parameters, and calls of the service for it. */
 export class ItemContext implements Caller {
-	/** One for all calls of the item: their waits count together. */
+	/** All calls of the item share one policy, because their waits count together against Max Wait. */
 	private calling: Promise<{ client: ServiceClient; policy: CallPolicy }> | undefined;
 
-	readonly done: DoneBefore = { answered: 0, toolsRun: [] };
+	readonly done: LastingEffects = { answered: 0, toolsRun: [] };
 
 	constructor(
 		readonly execution: Execution,
@@ -50,13 +50,13 @@ export class ItemContext implements Caller {
 		return this.execution.parameters.readEach(fields, this.index);
 	}
 
-	/** Counts the tokens of a response, null if the service does not report them. */
+	/** Counts the tokens of a response. A number is null if the service did not report it. */
 	countTokens(input: number | null, output: number | null): void {
 		this.execution.countTokens(input, output);
 	}
 
 	/**
-	 * Calls the service for this item, with the timeout, retries and longest wait of its options.
+	 * Calls the service for this item, with the timeout, Max Retries and Max Wait of its options.
 	 * @throws ServiceError
 	 */
 	async call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>> {
@@ -69,11 +69,11 @@ export class ItemContext implements Caller {
 
 	private async beginCalls(): Promise<{ client: ServiceClient; policy: CallPolicy }> {
 		const { execution } = this;
-		const { maxRetries, maxWait, timeout } = execution.options;
-		const options = { maxRetries, maxWait, timeout };
+		const { maxRetries, maxWaitSeconds, timeoutMs } = execution.options;
+		const options = { maxRetries, maxWaitSeconds, timeoutMs };
 		const values = this.readEach(options);
-		const ofRun = execution.callPolicy();
+		const runPolicy = execution.callPolicy();
 		const client = await execution.client();
-		return { client, policy: { ...callPolicy(client, options, values, execution.calls), ...ofRun } };
+		return { client, policy: { ...callPolicy(client, options, values, execution.calls), ...runPolicy } };
 	}
 }

@@ -6,48 +6,53 @@ import { simplify } from '../fields/sharedFields';
 import type { ItemContext } from './ItemContext';
 
 /**
- * One entry of a node's operation dropdown: what a person fills in, and what is done with it, side by side.
- * `Shared` is what its items share in one run of the node.
+ * An operation of a node: the entry in the dropdown "Operation", its fields, and the function that runs it.
+ * `Shared` is the state that its items share in one run of the node.
  */
 export interface Operation<Fields extends Record<string, Field> = Record<string, Field>, Shared = unknown> {
-	/** Stored in workflows, so never renamed. */
+	/** Workflows store this value, so it must never change. */
 	value: string;
 	name: string;
 	description: string;
 	action: string;
-	/** What an agent is told about a tool with this operation. Without it, the description is used. */
+	/** The description that an agent gets of a tool with this operation. By default, it is `description`. */
 	asTool?: string;
-	/** Shown first and not read here: a notice, or what n8n itself tells an agent. */
+	/** Fields that are shown first, and that the operation does not read: a notice, or a field that n8n itself reads. */
 	unread?: Field[];
 	/**
-	 * Shown for this operation in this order, its options included. A field that several operations have must have the same
-	 * properties in each of them. `simplify` is shown last; an operation whose result has one form only does not have it.
+	 * The fields and options of the operation, in the order in which they are shown. A field that several operations have must have
+	 * the same property objects in each of them. `simplify` is always shown last. An operation with only one form of result lacks
+	 * it.
 	 */
 	fields: Fields;
-	/** Not offered when the node is a tool of an AI Agent. */
+	/** Whether the operation is missing when the node is a tool of an AI Agent. */
 	notAsTool?: true;
 	/**
-	 * For an operation that looks at all items at once and sends nothing: it runs once, with the first item, and has none of the
-	 * options for requests.
+	 * Whether the operation looks at all items at once and sends nothing. It then runs once, with the first item, and has none of
+	 * the options for requests.
 	 */
 	overAllItems?: true;
-	/** Makes what the items share, once for a run. If it throws, each item fails with that error. */
+	/** Makes the shared state, once for a run. If it throws, each item fails with that error. */
 	begin?(execution: Execution): Shared | Promise<Shared>;
 	/**
-	 * Gives one result for a single item, or a list of any length. Throws for a failed item.
-	 * @param values of all fields, read before: a wrong one fails the item before anything is sent
+	 * Runs the operation for one item. Returns one result, or a list of any length.
+	 * @param values the values of all fields. They are read first, so that a wrong one fails the item before anything is sent.
+	 * @throws any error that should fail the item
 	 */
 	run(item: ItemContext, values: ValuesOf<Fields>, shared: Shared): Promise<ItemResult | ItemResult[]>;
-	/** What a person should know after a run, as HTML; undefined for nothing. Holds data of items only as `Execution.mayShowData` allows. */
+	/**
+	 * Returns HTML for the hint above the output, or undefined for none. It may contain data of items only if
+	 * `Execution.mayShowData` is true.
+	 */
 	summarize?(shared: Shared, execution: Execution): string | undefined;
 }
 
-/** Whether a person may choose between a simple result and the raw response. */
+/** Tells whether the operation has the parameter "Simplify". */
 export function hasSimplify({ fields }: Operation): boolean {
 	return Object.values(fields).includes(simplify);
 }
 
-/** Infers the types of the values and of what the items share. */
+/** Checks the types of an operation's definition, and returns it under a type that does not depend on its fields. */
 export function operation<Fields extends Record<string, Field>, Shared>(
 	definition: Operation<Fields, Shared>,
 ): Operation {
@@ -56,9 +61,9 @@ export function operation<Fields extends Record<string, Field>, Shared>(
 
 export interface ItemResult {
 	json: object;
-	/** Index of the output it goes to, 0 when not given. */
+	/** The index of the node's output. Default 0. */
 	output?: number;
 	binary?: INodeExecutionData['binary'];
-	/** Index of the input item it comes from, or all of them; the item that the operation ran for when not given. */
+	/** The index of the input item that the result comes from, or `all`. By default, it is the item that the operation ran for. */
 	pairedItem?: number | 'all';
 }

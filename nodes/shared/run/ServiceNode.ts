@@ -2,11 +2,11 @@ import type { Execution } from './Execution';
 import type { Operation } from './Operation';
 import { itemOptions, type ItemDefaults, type ItemOptions } from '../fields/sharedFields';
 
-/** What differs between the nodes of this package. */
+/** The properties in which the action nodes of this package differ. */
 interface ServiceNodeDefinition extends ItemDefaults {
 	operations: Operation[];
 	defaultOperation: Operation;
-	/** Whether the items of an execution must run one after another, whatever its concurrency. */
+	/** Tells whether items must run one after another, whatever the option "Concurrency" says. */
 	oneAtATime?(execution: Execution): boolean;
 }
 

@@ -2,17 +2,17 @@ import { increase } from '../text/increase';
 import type { ExecutionCalls } from '../../../client/limiter/ItemCalls';
 import type { ServiceClient } from '../../../client/ServiceClient';
 import { clock } from '../service/clock';
-import { agoOf, countOf, describeTokens, escapeHtml, grouped } from '../text/wording';
+import { formatAge, countOf, describeTokens, escapeHtml, formatNumber } from '../text/wording';
 import type { Execution } from './Execution';
 import type { Operation } from './Operation';
 
 const MAX_REASONS = 3;
 
 /**
- * What a person should know after a run, as HTML: what came out, what failed, the tokens, and what was waited for.
- * Undefined if there is nothing to say.
- * @param summary of the operation
- * @param failures why items failed, one reason for each
+ * Returns the hint above the output, as HTML: the results, the failures, the tokens, reused answers, and waits for the service.
+ * Returns undefined if there is nothing to say.
+ * @param summary the operation's own part of the hint
+ * @param failures the reason of each item that failed
  */
 export function describeRun(
 	execution: Execution,
@@ -20,22 +20,22 @@ export function describeRun(
 	summary: string | undefined,
 	failures: string[],
 ): string | undefined {
-	const { asTool, mayShowData, budget, calls, clientInUse, tokens } = execution;
-	// Nobody looks at the output of an agent's tool.
+	const { asTool, mayShowData, budget, calls, createdClient, tokens } = execution;
+	// Nobody opens the output of an agent's tool.
 	if (asTool) return undefined;
 	const parts = [
 		summary,
 		describeFailures(failures, execution, operation),
 		describeTokens(tokens.input, tokens.output),
-		describeUntold(budget?.untold),
-		describeTaken(execution),
-		// Waits tell something about the service, which a redacted run must not show.
-		mayShowData && clientInUse ? describeWaiting(clientInUse, calls) : undefined,
+		describeMissingUsage(budget?.answersWithoutUsage),
+		describeReuse(execution),
+		// Waits reveal something about the use of the service, which a redacted run must not show.
+		mayShowData && createdClient ? describeWaiting(createdClient, calls) : undefined,
 	];
 	return parts.filter((part) => part !== undefined).join('<br>') || undefined;
 }
 
-/** What a person should know if requests may be billed twice or hit a rate limit; undefined when none did. */
+/** Tells about requests that may be billed twice, and about rate limits. Returns undefined if there were none. */
 export function describeWaiting(
 	{ mayBeBilledTwice }: ServiceClient,
 	calls: ExecutionCalls,
@@ -54,7 +54,7 @@ export function describeWaiting(
 	return sentences.join(' ') || undefined;
 }
 
-/** How many items failed, and the most frequent reasons. */
+/** Tells how many items failed, and the most frequent reasons. */
 function describeFailures(
 	reasons: string[],
 	{ items, mayShowData }: Execution,
@@ -63,35 +63,35 @@ function describeFailures(
 	if (reasons.length === 0) return undefined;
 	const failed = overAllItems
 		? 'The run failed'
-		: `${grouped(reasons.length)} of ${countOf(items.length, 'item')} failed`;
+		: `${formatNumber(reasons.length)} of ${countOf(items.length, 'item')} failed`;
 	if (!mayShowData) return `${failed}.`;
 	const counts = new Map<string, number>();
 	for (const reason of reasons) increase(counts, reason);
 	const sorted = [...counts].sort(([, a], [, b]) => b - a);
 	const shown = sorted.slice(0, MAX_REASONS).map(([reason, times]) => {
 		const text = escapeHtml(reason);
-		return sorted.length === 1 ? text : `${grouped(times)}: ${text}`;
+		return sorted.length === 1 ? text : `${formatNumber(times)}: ${text}`;
 	});
 	const more = sorted.length - shown.length;
 	if (more > 0) shown.push(countOf(more, 'other reason'));
 	return `${failed}: ${shown.join('; ')}`;
 }
 
-function describeUntold(answers = 0): string | undefined {
+function describeMissingUsage(answers = 0): string | undefined {
 	if (answers === 0) return undefined;
 	const them = answers === 1 ? 'it' : 'them';
 	return `${countOf(answers, 'answer')} did not report token usage: the token budget cannot count ${them}.`;
 }
 
-/** Which answers were reused. */
-function describeTaken({ answers, mayShowData }: Execution): string | undefined {
+/** Tells how many answers were reused from an earlier run, or shared by equal items. */
+function describeReuse({ answers, mayShowData }: Execution): string | undefined {
 	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers ?? {};
 	const sentences: string[] = [];
 	if (taken > 0) {
 		const verb = taken === 1 ? 'was' : 'were';
-		const from = mayShowData ? `a run that ended ${agoOf(takenAgeMs)}` : 'an earlier run';
+		const from = mayShowData ? `a run that ended ${formatAge(takenAgeMs)}` : 'an earlier run';
 		sentences.push(
-			`${grouped(taken)} of ${countOf(asked, 'answer')} ${verb} taken from ${from}. They were not requested or paid for again.`,
+			`${formatNumber(taken)} of ${countOf(asked, 'answer')} ${verb} taken from ${from}. They were not requested or paid for again.`,
 		);
 	}
 	if (shared > 0) sentences.push(`${countOf(shared, 'item')} shared the request of an identical item.`);

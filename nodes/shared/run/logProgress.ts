@@ -1,17 +1,18 @@
 import { LoggerProxy, type IExecuteFunctions } from 'n8n-workflow';
 
-import { grouped } from '../text/wording';
+import { formatNumber } from '../text/wording';
 
+/** Shorter runs write no progress. */
 const MIN_ITEMS = 100;
 
-/** Items after which the time that all will take can be estimated. */
-const ITEMS_TO_ESTIMATE = 20;
+/** After this many items, the time left can be estimated. */
+const MIN_DONE_TO_ESTIMATE = 20;
 
 const STEPS = 10;
 
 /**
- * Lets a long run write to n8n's log after its first items and at every tenth, with an estimate of the time left. A short
- * run writes nothing. While a node runs, n8n's editor shows no progress. In a manual run, the browser's console does.
+ * Logs the progress of a long run after its first items and after every tenth of them, with an estimate of the time left. While a
+ * node runs, n8n's editor shows no progress, but in a manual run the browser's console shows these lines.
  * @returns a function to call at the end of each item
  */
 export function logProgress(context: IExecuteFunctions, items: number): () => void {
@@ -24,10 +25,10 @@ export function logProgress(context: IExecuteFunctions, items: number): () => vo
 		done++;
 		const isStep = done * STEPS >= nextStep * items;
 		if (isStep) nextStep++;
-		else if (done !== ITEMS_TO_ESTIMATE) return;
+		else if (done !== MIN_DONE_TO_ESTIMATE) return;
 		const secondsLeft = (((performance.now() - startedAt) / done) * (items - done)) / 1000;
 		const estimate = done < items ? `, about ${Math.ceil(secondsLeft)} s left` : '';
-		const message = `${node}: ${grouped(done)} of ${grouped(items)} items done${estimate}`;
+		const message = `${node}: ${formatNumber(done)} of ${formatNumber(items)} items done${estimate}`;
 		LoggerProxy.info(message, { executionId: context.getExecutionId() });
 		context.sendMessageToUI?.(message);
 	};

@@ -4,20 +4,22 @@ import { isPerDay, ServiceError, type Effect, type ServiceErrorFacts } from '../
 import { CredentialError } from '../service/readCredential';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
-import { countOf, namesIn } from '../text/wording';
+import { countOf, listNames } from '../text/wording';
 import { ParameterError } from '../fields/ParameterError';
-import type { DoneBefore } from './ItemContext';
+import type { LastingEffects } from './ItemContext';
 
-/** In characters. Longer tool calls are cut off in an error. */
-const MAX_CALL_LENGTH = 200;
+/** An error shortens longer tool calls. */
+const MAX_CALL_CHARS = 200;
 
-const LEFT_BEHIND: Record<Effect, string> = {
+/** What may have happened because of a request that failed. */
+const EFFECT_TEXTS: Record<Effect, string> = {
 	bill: 'may be billed.',
 	change: 'may have been carried out.',
 };
 
 /**
- * What an error item has under `error`. A type, because NodeApiError requires an IDataObject, and an interface is not one.
+ * The field `error` of an output item for a failed item. It is a type, not an interface, because only a type can be passed as the
+ * IDataObject that NodeApiError takes.
  */
 export type ItemError = {
 	message: string;
@@ -28,43 +30,44 @@ export type ItemError = {
 	limit: string | null;
 	retry_after_ms: number | null;
 	trace_id: string | null;
-	/** How many requests were sent for this item. */
+	/** The number of requests that were sent for this item. */
 	attempts: number | null;
 	item_index: number;
 };
 
-/** How a run ended that throws. The error says it, because n8n drops the hints of a node that fails. */
+/** The state of a run that throws. Its error tells these numbers, because n8n drops the hints of a node that fails. */
 export interface RunEnd {
-	/** Billed requests that were aborted in flight. */
+	/** The number of billed requests that were aborted in flight. */
 	abortedBills: number;
-	/** Answers for the next run. */
+	/** The number of answers that are kept for the next run. */
 	kept: number;
 }
 
-const NOTHING_LEFT: RunEnd = { abortedBills: 0, kept: 0 };
+const EMPTY_RUN_END: RunEnd = { abortedBills: 0, kept: 0 };
 
-/** The engine recognizes a stopped execution by the word "canceled" in the error. */
-export function canceledError(node: INode, end = NOTHING_LEFT): NodeOperationError {
+/** Makes the error of a stopped execution, which the engine recognizes by the word "canceled" in the message. */
+export function canceledError(node: INode, end = EMPTY_RUN_END): NodeOperationError {
 	return new NodeOperationError(node, 'The execution was canceled', {
-		description: joined(describeEnd(end)),
+		description: joinLines(describeEnd(end)),
 	});
 }
 
-export interface FailedAt {
+/** The item that an error belongs to. */
+export interface FailedItem {
 	index: number;
-	/** How many items the execution has, if it has any. */
+	/** The number of items in the execution. Undefined if it has none. */
 	count?: number;
-	/** Whether nothing is ever sent, so that there is nothing to say about it. */
+	/** Whether the operation never sends anything, so that the error need not say that nothing was sent. */
 	sendsNothing?: boolean;
-	/** What remains of requests before the one that failed. */
-	done?: DoneBefore;
+	/** The effects of the item's earlier requests, which remain. */
+	done?: LastingEffects;
 }
 
-const KEEP_OTHERS =
+const KEEP_OTHERS_ADVICE =
 	"To keep the results of the other items, set 'On Error' to 'Continue' in the node's settings.";
 
-/** The error under "Continue" and "Continue (using error output)". */
-export function toItemError(error: unknown, item: FailedAt): ItemError {
+/** Makes the error of an item with On Error set to "Continue" or "Continue (using error output)". */
+export function toItemError(error: unknown, item: FailedItem): ItemError {
 	const facts = error instanceof ServiceError ? error.facts : undefined;
 	return {
 		message: messageOf(error, item),
@@ -79,20 +82,20 @@ export function toItemError(error: unknown, item: FailedAt): ItemError {
 	};
 }
 
-/** The error under "Stop". */
+/** Makes the error that ends the run, with On Error set to "Stop". */
 export function toNodeError(
 	error: unknown,
 	node: INode,
-	item: FailedAt,
-	end: RunEnd = NOTHING_LEFT,
+	item: FailedItem,
+	end: RunEnd = EMPTY_RUN_END,
 ): NodeApiError | NodeOperationError {
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	const itemIndex = item.index;
 	const message = messageOf(error, item);
 	const isOneOfSeveral = item.count !== undefined && item.count > 1;
-	// With a wrong key, the others fail too.
+	// With a wrong key, all other items would fail too.
 	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === 401;
-	const more = [...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS] : []), ...describeEnd(end)];
+	const more = [...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS_ADVICE] : []), ...describeEnd(end)];
 	const description = descriptionOf(error, item, more) ?? undefined;
 	if (!(error instanceof ServiceError)) {
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
@@ -111,31 +114,38 @@ export function toNodeError(
 	return withMessage(nodeError, message);
 }
 
-/** n8n's constructors replace a message that contains the name of an errno, such as "EPERM" in "approvePermissions". */
+/**
+ * Sets the message again, because n8n's constructors replace a message that contains the name of an errno, such as "EPERM" in
+ * "approvePermissions".
+ */
 function withMessage<Error extends NodeApiError | NodeOperationError>(error: Error, message: string): Error {
 	error.message = message;
 	return error;
 }
 
-function messageOf(error: unknown, { index, count }: FailedAt): string {
-	// In n8n's own form: otherwise its editor would add the item again.
+function messageOf(error: unknown, { index, count }: FailedItem): string {
+	// This is n8n's own form. With any other, its editor would add the item a second time.
 	const item = error instanceof ParameterError && count !== undefined && count > 1 ? ` [item ${index}]` : '';
 	return errorMessage(error) + item;
 }
 
-/** @param more lines about the run */
-function descriptionOf(error: unknown, { done, sendsNothing }: FailedAt, more: string[] = []): string | null {
+/** @param more further lines, about the run */
+function descriptionOf(
+	error: unknown,
+	{ done, sendsNothing }: FailedItem,
+	more: string[] = [],
+): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
 	if (error instanceof ParameterError) {
 		if (sendsNothing) return error.step;
-		return joined([`Nothing was sent for this item. ${error.step}`, ...more]);
+		return joinLines([`Nothing was sent for this item. ${error.step}`, ...more]);
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
-	if (!(error instanceof ServiceError)) return more.length > 0 ? joined(more) : null;
+	if (!(error instanceof ServiceError)) return more.length > 0 ? joinLines(more) : null;
 	const { traceId, partialText } = error.facts;
 	const { answered = 0, toolsRun = [] } = done ?? {};
-	const tools = `Tools that had run before: ${namesIn(toolsRun, MAX_CALL_LENGTH)}. A retry runs them again, so check first what they did.`;
-	return joined([
+	const tools = `Tools that had run before: ${listNames(toolsRun, MAX_CALL_CHARS)}. A retry runs them again, so check first what they did.`;
+	return joinLines([
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [tools]),
 		...describeSent(error.facts, answered),
@@ -145,18 +155,18 @@ function descriptionOf(error: unknown, { done, sendsNothing }: FailedAt, more: s
 	]);
 }
 
-/** The editor shows the lines as one. */
-function joined(lines: string[]): string {
+/** Joins the lines, and ends each with a full stop, because the editor shows them as one paragraph. */
+function joinLines(lines: string[]): string {
 	const ended = lines.slice(0, -1).map((line) => (/[.:!?]$/.test(line) ? line : `${line}.`));
 	return [...ended, ...lines.slice(-1)].join('\n');
 }
 
-/** Possible effects of the failed requests, which are shown nowhere else. */
+/** Tells how many requests were sent, and what effects the failed ones may have had. */
 function describeSent(
 	{ attempts, mayHaveBegun, effect, isUnsent }: ServiceErrorFacts,
 	answered: number,
 ): string[] {
-	const left = effect && mayHaveBegun > 0 ? LEFT_BEHIND[effect] : undefined;
+	const left = effect && mayHaveBegun > 0 ? EFFECT_TEXTS[effect] : undefined;
 	if (attempts <= 1) return left === undefined ? [] : [`The request ${left}`];
 	if (answered > 0) {
 		const others = left === undefined ? '' : ` Of the others, ${mayHaveBegun} ${left}`;
@@ -168,12 +178,12 @@ function describeSent(
 }
 
 function describeEnd({ abortedBills, kept }: RunEnd): string[] {
-	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${LEFT_BEHIND.bill}`;
+	const aborted = `${countOf(abortedBills, 'other request')} in flight ${abortedBills === 1 ? 'was' : 'were'} aborted, and ${EFFECT_TEXTS.bill}`;
 	const keptFor = `${countOf(kept, 'answer')} ${kept === 1 ? 'is' : 'are'} kept for the next run, for an hour.`;
 	return [...(abortedBills === 0 ? [] : [aborted]), ...(kept === 0 ? [] : [keptFor])];
 }
 
-/** Tells n8n 2.37 and later what kind of failure it is; older versions ignore the option. */
+/** Returns the kind of failure for n8n 2.37 and later. Older versions ignore this option. */
 function failureOf(facts: ServiceErrorFacts) {
 	if (facts.httpStatus === 429) {
 		const cause = isPerDay(facts.limit) ? ('quota-exhausted' as const) : ('rate-limited' as const);

@@ -7,8 +7,8 @@ import { simplify } from '../fields/sharedFields';
 import { toolDescriptionFields } from './toolDescriptionFields';
 
 /**
- * The parameters of a node: the operation, each operation's fields, "Simplify", and the collection "Options".
- * What an operation shows is written into `displayOptions` here, so that no field names its operations.
+ * Returns the parameters of a node: the operation, each operation's fields, "Simplify", and the collection "Options". It writes
+ * the operations of each field into `displayOptions`, so that fields need not name their operations.
  */
 export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	const { operations } = node;
@@ -41,7 +41,7 @@ export function nodeProperties(node: ServiceNode): INodeProperties[] {
 	];
 }
 
-/** The parameters of a node without operations: its fields, and the collection "Options". */
+/** Returns the parameters of a node without operations: its fields, and the collection "Options". */
 export function plainProperties(fields: Field[]): INodeProperties[] {
 	const propertiesOf = (some: Field[]) => some.flatMap(({ properties }) => properties);
 	return [
@@ -83,7 +83,7 @@ function operationProperties({ operations, defaultOperation }: ServiceNode): INo
 	];
 }
 
-/** n8n tells an agent what the whole node does, which is too much for a tool with one operation. */
+/** By default, n8n gives an agent the description of the whole node, which is too much for a tool with one operation. */
 function toolDescription(operations: Operation[]): INodeProperties[] {
 	const texts = operations.map(({ value, description, asTool = description }) => [value, asTool]);
 	const byOperation = JSON.stringify(Object.fromEntries(texts));
@@ -96,7 +96,7 @@ function toolDescription(operations: Operation[]): INodeProperties[] {
 	).flatMap(({ properties }) => properties);
 }
 
-/** The same field may be required by one operation only: what counts is its property. */
+/** Compares properties, because two operations may have the same property in different fields, such as a required one. */
 function hasField(operation: Operation, { properties: [property] }: Field): boolean {
 	return fieldsOf(operation).some(({ properties: [other] }) => other === property);
 }
@@ -121,7 +121,7 @@ function showFor(
 	return { ...property, displayOptions: { ...property.displayOptions, show } };
 }
 
-/** An expression that shows the label of the chosen operation below the node's name on the canvas. */
+/** Returns an expression that shows the label of the chosen operation below the node's name on the canvas. */
 export function operationSubtitle({ operations }: ServiceNode): string {
 	const labels = Object.fromEntries(operations.map(({ value, name }) => [value, name]));
 	return `={{ (${JSON.stringify(labels)})[$parameter["operation"]] }}`;

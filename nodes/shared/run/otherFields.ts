@@ -1,6 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-/** The input's fields, renamed where an output item cannot have them: n8n treats an item with a field `error` as failed. */
+/**
+ * Returns the fields of an input item for its output item. `error` is renamed, because n8n treats an item with that field as
+ * failed.
+ */
 export function otherFields({ json }: INodeExecutionData): IDataObject {
 	if (!Object.hasOwn(json, 'error')) return json;
 	const { error, ...rest } = json;

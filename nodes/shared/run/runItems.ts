@@ -12,34 +12,34 @@ import { Execution } from './Execution';
 import { ItemContext } from './ItemContext';
 import { launch } from './launch';
 import { logProgress } from './logProgress';
-import { canceledError, toItemError, toNodeError, type FailedAt } from './nodeErrors';
+import { canceledError, toItemError, toNodeError, type FailedItem } from './nodeErrors';
 import { hasSimplify, type ItemResult, type Operation } from './Operation';
 import { otherFields } from './otherFields';
-import { describe } from '../fields/Field';
+import { describeValue } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { ServiceNode } from './ServiceNode';
 import { simplify } from '../fields/sharedFields';
 import { errorMessage } from '../text/errorMessage';
 
-/** In characters. */
-const MAX_REASON_LENGTH = 200;
+/** The hint above the output shortens longer reasons. */
+const MAX_REASON_CHARS = 200;
 
-/** A result with what the runner adds to it. */
+/** A result of an item, or of its failure. */
 interface ResultItem extends ItemResult {
-	/** Only for a failed item: why it failed. */
+	/** The reason of a failed item. Undefined for a result. */
 	failure?: string;
 }
 
 /**
- * Runs a node's operation for every input item: with bounded concurrency, results in input order, each paired with its
- * input, failures as the node's error setting says. This is the only loop over items, and the only place that decides what a
- * failed item becomes.
+ * Runs a node's operation for every input item, with limited concurrency. The results are in the order of the input, and are
+ * paired with it. This is the only loop over items, and the only place that handles failed items by the node's setting "On
+ * Error".
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	node: ServiceNode,
 ): Promise<INodeExecutionData[][]> {
-	const execution = new Execution(context, node.options, node.paidOnce);
+	const execution = new Execution(context, node.options, node.billing);
 	const { items, asTool, signal } = execution;
 	const outputs: INodeExecutionData[][] = Array.from(
 		{ length: asTool ? 1 : countOutputs(context) },
@@ -49,16 +49,16 @@ export async function runItems(
 
 	const operation = findOperation(execution, node);
 	const count = operation.overAllItems ? 1 : items.length;
-	const shared = begin(operation, execution);
+	const shared = beginRun(operation, execution);
 	execution.calls.concurrency = concurrencyOf(execution, node);
-	const itemEnds = logProgress(context, count);
+	const reportItemDone = logProgress(context, count);
 	const results = await launch({
 		count,
 		calls: execution.calls,
 		signal,
 		run: async (index) => {
 			const result = await runItem(new ItemContext(execution, index), operation, shared);
-			itemEnds();
+			reportItemDone();
 			return result;
 		},
 	}).catch((thrown: Error) => {
@@ -87,30 +87,30 @@ export async function runItems(
 	return outputs;
 }
 
-/** What an item under "Stop" failed with. */
+/** Carries the error of an item out of the loop, with On Error set to "Stop". */
 class ItemFailure extends Error {
 	constructor(
 		readonly error: unknown,
-		readonly item: FailedAt,
+		readonly item: FailedItem,
 	) {
 		super('An item failed');
 	}
 }
 
-/** What the run throws. */
-function runError(thrown: Error, { answers, context, clientInUse, signal }: Execution): Error {
+/** Converts whatever ended the run into the error that the node throws. */
+function runError(thrown: Error, { answers, context, createdClient, signal }: Execution): Error {
 	const node = context.getNode();
 	const end = {
-		abortedBills: clientInUse?.abortedBills ?? 0,
+		abortedBills: createdClient?.abortedBills ?? 0,
 		kept: answers?.end('failed') ?? 0,
 	};
 	if (thrown instanceof ItemFailure) return toNodeError(thrown.error, node, thrown.item, end);
 	return signal.aborted ? canceledError(node, end) : thrown;
 }
 
-/** What the operation's items share. If it cannot be made, each item fails with the reason. */
-function begin(operation: Operation, execution: Execution): Promise<unknown> {
-	// Not everything that other nodes supply respects the signal.
+/** Makes the state that the operation's items share. If this fails, each item fails with the reason. */
+function beginRun(operation: Operation, execution: Execution): Promise<unknown> {
+	// `begin` may wait for connected nodes, and some of those ignore the signal.
 	const shared = untilAborted((async () => await operation.begin?.(execution))(), execution.signal);
 	shared.catch(() => {});
 	return shared;
@@ -123,7 +123,7 @@ async function runItem(
 ): Promise<ResultItem[]> {
 	const { execution, input } = item;
 	const { context, asTool, options, signal } = execution;
-	// Used for a failed item whose own setting cannot be read.
+	// This default is for a failed item whose own setting cannot be read.
 	let withOtherFields =
 		!asTool && !operation.overAllItems && options.includeOtherFields.properties[0].default === true;
 	try {
@@ -134,7 +134,7 @@ async function runItem(
 			);
 		}
 		withOtherFields = includesOtherFields(item, operation);
-		// Fails the item for which it is wrong. The value itself is read once, before the items.
+		// `concurrencyOf` has already used the first item's value. Reading it again fails an item whose own value is wrong.
 		item.read(options.concurrency);
 		const made = await shared;
 		const result = await operation.run(item, item.readEach(operation.fields), made);
@@ -144,35 +144,38 @@ async function runItem(
 		if (signal.aborted) return await Promise.reject(error);
 		if (!context.continueOnFail()) {
 			execution.stop();
-			return await Promise.reject(new ItemFailure(error, failedAt(item, operation)));
+			return await Promise.reject(new ItemFailure(error, describeFailedItem(item, operation)));
 		}
-		return [failedItem(item, operation, error, withOtherFields)];
+		return [toErrorItem(item, operation, error, withOtherFields)];
 	}
 }
 
-/** The output item for a failed item. On the error output, the engine adds the input's fields itself. */
-function failedItem(
+/** Makes the output item for a failed item. On the error output, the engine itself adds the input's fields. */
+function toErrorItem(
 	item: ItemContext,
 	operation: Operation,
 	error: unknown,
 	withOtherFields: boolean,
 ): ResultItem {
 	const { context, input } = item;
-	const json = { error: toItemError(error, failedAt(item, operation)) };
+	const json = { error: toItemError(error, describeFailedItem(item, operation)) };
 	const onErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return {
 		json: withOtherFields && !onErrorOutput ? { ...otherFields(input), ...json } : json,
-		failure: shorten(errorMessage(error), MAX_REASON_LENGTH),
+		failure: shorten(errorMessage(error), MAX_REASON_CHARS),
 	};
 }
 
-function failedAt({ done, execution, index }: ItemContext, { overAllItems }: Operation): FailedAt {
+function describeFailedItem(
+	{ done, execution, index }: ItemContext,
+	{ overAllItems }: Operation,
+): FailedItem {
 	return overAllItems
 		? { index, count: 1, sendsNothing: true }
 		: { index, count: execution.items.length, done };
 }
 
-/** The engine adds the error output itself. */
+/** Counts the outputs without the error output, which the engine adds by itself. */
 function countOutputs(context: IExecuteFunctions): number {
 	return context.getNodeOutputs().filter(({ category }) => category !== 'error').length;
 }
@@ -181,12 +184,15 @@ function findOperation({ context }: Execution, { operations }: ServiceNode): Ope
 	const value = context.getNodeParameter('operation', 0);
 	const operation = operations.find((candidate) => candidate.value === value);
 	if (!operation) {
-		throw new NodeOperationError(context.getNode(), `Unknown "Operation" (operation): ${describe(value)}`);
+		throw new NodeOperationError(
+			context.getNode(),
+			`Unknown "Operation" (operation): ${describeValue(value)}`,
+		);
 	}
 	return operation;
 }
 
-/** The first item's value applies to the whole execution. An item with a wrong value fails by itself. */
+/** Returns the first item's value, which applies to the whole execution. If it is wrong, the item fails when it runs. */
 function concurrencyOf(execution: Execution, { oneAtATime, options }: ServiceNode): number {
 	try {
 		return oneAtATime?.(execution) ? 1 : execution.parameters.read(options.concurrency, 0);
@@ -198,7 +204,7 @@ function concurrencyOf(execution: Execution, { oneAtATime, options }: ServiceNod
 function includesOtherFields(item: ItemContext, operation: Operation): boolean {
 	const { asTool, options } = item.execution;
 	if (operation.overAllItems) return false;
-	// Read for a tool too: an expression that fails must do so before anything is sent.
+	// A tool does not use this value, but reads it, so that a wrong expression fails before anything is sent.
 	const isSimple = !hasSimplify(operation) || item.read(simplify);
 	return isSimple && !asTool && item.read(options.includeOtherFields);
 }

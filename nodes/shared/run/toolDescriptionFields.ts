@@ -3,15 +3,15 @@ import { NodeHelpers, type INodeProperties, type INodePropertyOptions } from 'n8
 import { field, type Field } from '../fields/Field';
 
 /**
- * Since about 2.30, n8n resolves an expression in a tool's description. Before that, the agent would get the expression
- * itself. There, n8n's own parameter is kept, whose default is the node's description.
+ * Since about 2.30, n8n resolves an expression in a tool's description. Older versions would give the agent the expression
+ * itself, so there n8n's own parameter is kept, whose default is the node's description.
  */
 const RESOLVES_EXPRESSIONS = NodeHelpers.getToolDescriptionForNode?.length >= 3;
 
 /**
- * What an agent is told about a tool: the result of `text`, or what a person writes. Empty for hosts that cannot use it. n8n
- * adds no fields of its own to a node that has these.
- * @param automatic the choice of `text`; its value is not `auto`, with which n8n would take the node's description
+ * Makes the fields for the description that an agent gets of a tool: either the result of the expression `text`, or a text that a
+ * person writes. n8n does not add its own fields to a node that has these. Returns no fields for versions that cannot use them.
+ * @param automatic the dropdown's entry for `text`. Its value must not be `auto`, for which n8n would use the node's description.
  */
 export function toolDescriptionFields(
 	automatic: INodePropertyOptions & { value: string },

@@ -1,15 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
-/** Long enough to cost nothing, and short enough for nobody to notice. */
-const MAX_STRETCH_MS = 50;
+/** A loop blocks the event loop for at most this long. Longer would delay other executions, and shorter would cost time. */
+const MAX_BLOCKING_MS = 50;
 
-/** Waits for a moment if the last wait is long ago. */
+/** Lets the event loop run if the loop has blocked it for long enough. Returns undefined if not. */
 export type Pause = () => Promise<void> | undefined;
 
 /**
- * Loops call this at each step. Now and then they wait for a moment, so that other executions can run, and this one can be
- * stopped.
- * @returns undefined if the step need not wait
+ * Returns a function that a long loop calls at each step. It lets the event loop run now and then, so that other executions can
+ * continue and this one can be stopped.
  */
 export function yieldRegularly(): Pause {
 	let sinceMs = performance.now();
@@ -20,7 +19,7 @@ export function yieldRegularly(): Pause {
 		pausing = undefined;
 	};
 	return () => {
-		if (performance.now() - sinceMs < MAX_STRETCH_MS) return undefined;
+		if (performance.now() - sinceMs < MAX_BLOCKING_MS) return undefined;
 		pausing ??= pause();
 		return pausing;
 	};

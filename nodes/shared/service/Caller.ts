@@ -1,12 +1,12 @@
 import type { CallResult } from '../../../client/Transport';
 import type { ServiceRequest } from '../../../client/ServiceClient';
 
-/** Calls the service for somebody: an item, or a request of an AI node. */
+/** Calls the service on behalf of an item, or of a request by an AI node. */
 export interface Caller {
-	/** Ends the requests when it aborts. */
+	/** Its abort ends the requests. */
 	readonly signal: AbortSignal;
 	/** @throws ServiceError */
 	call<Result>(request: ServiceRequest<Result>): Promise<CallResult<Result>>;
-	/** Receives the tokens of each response, null if the service does not report them. */
+	/** Receives the token usage of each response. A number is null if the service did not report it. */
 	countTokens?(input: number | null, output: number | null): void;
 }

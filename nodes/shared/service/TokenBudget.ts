@@ -1,54 +1,56 @@
 import type { ItemCalls } from '../../../client/limiter/ItemCalls';
 import { ServiceError } from '../../../client/ServiceError';
 
-/** How many executions are remembered, because others may begin between two tries of one. The oldest are forgotten first. */
+/** The usage of this many executions is kept, because others may run between two tries of one. The oldest is dropped first. */
 const MAX_EXECUTIONS = 1000;
 
-/** The reason with which a used-up budget ends calls. */
+/** The abort reason of a budget that is used up. */
 const USED_UP = new Error('The token budget is used up');
 
-/** What a node has used in one execution, in tokens. */
-interface Spent {
+/** The tokens that a node has used in one execution. */
+interface TokenUsage {
+	/** The tokens of all tries and passes together. */
 	used: number;
-	/** By passes of a loop before the present one. */
+	/** The tokens that earlier passes of a loop used. */
 	usedBefore: number;
+	/** Identifies the current pass of a loop. */
 	pass: unknown;
 }
 
-/** How many tokens a node may use in one execution, in all tries and passes. */
+/** Limits the tokens that a node uses in one execution, in all tries and passes of a loop together. */
 export class TokenBudget {
-	/** Answers without token usage. */
-	untold = 0;
+	/** The number of answers for which the service reported no token usage. */
+	answersWithoutUsage = 0;
 
-	private readonly spending = new AbortController();
+	private readonly usedUpController = new AbortController();
 
 	private calls = 0;
 
-	private whenIdle: Array<() => void> = [];
+	private idleWaiters: Array<() => void> = [];
 
-	/** @param limit in tokens, input and output together */
+	/** @param maxTokens the limit for input and output tokens together */
 	constructor(
-		private readonly limit: number,
-		private readonly spent: Spent,
+		private readonly maxTokens: number,
+		private readonly usage: TokenUsage,
 	) {
 		this.check();
 	}
 
-	/** Aborted when the budget is used up: nothing more is sent. */
+	/** Aborted when the budget is used up. Nothing more is sent then. */
 	get usedUp(): AbortSignal {
-		return this.spending.signal;
+		return this.usedUpController.signal;
 	}
 
-	/** @param tokens that the service reported */
+	/** @param tokens the tokens that the service reported for one response */
 	count(tokens: number): void {
-		this.spent.used += tokens;
+		this.usage.used += tokens;
 		this.check();
 	}
 
 	/**
-	 * Makes a call that counts. If the budget keeps it from being sent, it fails when all others have ended, and says what was
-	 * used by then.
-	 * @param item that makes it
+	 * Makes a call within the budget. If the budget is used up before the call is sent, it fails only after all other calls have
+	 * ended, so that the error can give the final number of tokens.
+	 * @param item the calls of the item that makes this one
 	 * @throws ServiceError
 	 */
 	async spend<Result>(item: ItemCalls, call: () => Promise<Result>): Promise<Result> {
@@ -57,7 +59,7 @@ export class TokenBudget {
 			return await call().finally(() => this.endCall());
 		} catch (error) {
 			if (error !== USED_UP) return await Promise.reject(error);
-			if (this.calls > 0) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
+			if (this.calls > 0) await new Promise<void>((resolve) => this.idleWaiters.push(resolve));
 			const { attempts, mayHaveBegun, traceId } = item;
 			const { message } = this;
 			const facts = { kind: 'budget', message, effect: 'bill', attempts, mayHaveBegun, traceId } as const;
@@ -68,41 +70,42 @@ export class TokenBudget {
 
 	private endCall(): void {
 		this.calls--;
-		if (this.calls === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
+		if (this.calls === 0) for (const resolve of this.idleWaiters.splice(0)) resolve();
 	}
 
 	private get message(): string {
-		const { used, usedBefore } = this.spent;
+		const { used, usedBefore } = this.usage;
 		const earlier =
 			usedBefore > 0 ? `, ${usedBefore} of them by earlier passes of a loop, whose answers are not kept` : '';
-		return `The token budget of ${this.limit} is used up: ${used} tokens were used${earlier}`;
+		return `The token budget of ${this.maxTokens} is used up: ${used} tokens were used${earlier}`;
 	}
 
 	private check(): void {
-		if (this.spent.used < this.limit || this.usedUp.aborted) return;
-		this.spending.abort(USED_UP);
+		if (this.usage.used < this.maxTokens || this.usedUp.aborted) return;
+		this.usedUpController.abort(USED_UP);
 	}
 }
 
-/** What nodes have used, by execution. */
+/** The token usage of nodes, by execution. */
 export class TokenBudgets {
-	private readonly spent = new Map<string, Spent>();
+	private readonly usage = new Map<string, TokenUsage>();
 
 	/**
-	 * @param execution identifies the node in its execution; undefined if tries cannot be told apart
-	 * @param pass the same for all tries of one pass
+	 * Returns the budget of a node in an execution, with what earlier tries and passes have used.
+	 * @param execution identifies the node and its execution; undefined if the execution is not known
+	 * @param pass identifies the pass of a loop; all tries of a pass have the same
 	 */
-	of(execution: string | undefined, pass: unknown, limit: number): TokenBudget {
-		const spent = this.spent.get(execution ?? '') ?? { used: 0, usedBefore: 0, pass };
-		if (spent.pass !== pass) Object.assign(spent, { pass, usedBefore: spent.used });
-		if (execution !== undefined) this.remember(execution, spent);
-		return new TokenBudget(limit, spent);
+	budgetFor(execution: string | undefined, pass: unknown, maxTokens: number): TokenBudget {
+		const usage = this.usage.get(execution ?? '') ?? { used: 0, usedBefore: 0, pass };
+		if (usage.pass !== pass) Object.assign(usage, { pass, usedBefore: usage.used });
+		if (execution !== undefined) this.remember(execution, usage);
+		return new TokenBudget(maxTokens, usage);
 	}
 
-	private remember(execution: string, spent: Spent): void {
-		this.spent.delete(execution);
-		this.spent.set(execution, spent);
-		const [oldest] = this.spent.keys();
-		if (this.spent.size > MAX_EXECUTIONS) this.spent.delete(oldest!);
+	private remember(execution: string, usage: TokenUsage): void {
+		this.usage.delete(execution);
+		this.usage.set(execution, usage);
+		const [oldest] = this.usage.keys();
+		if (this.usage.size > MAX_EXECUTIONS) this.usage.delete(oldest!);
 	}
 }

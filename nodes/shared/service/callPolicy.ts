@@ -1,25 +1,25 @@
 import { ExecutionCalls, ItemCalls } from '../../../client/limiter/ItemCalls';
 import type { CallPolicy, ServiceClient } from '../../../client/ServiceClient';
-import { named, type ValuesOf } from '../fields/Field';
+import { subjectOf, type ValuesOf } from '../fields/Field';
 import { ParameterError } from '../fields/ParameterError';
 import type { CallOptions } from '../fields/sharedFields';
 
 /**
- * How to call the service according to a node's options, for all calls that share their waits.
- * @param calls of the execution that these belong to, if there are others
+ * Turns a node's options into the policy for the calls of one item, which share the item's Max Wait.
+ * @param calls the state that all calls of the execution share
  * @throws ParameterError if the client's transport gives up before the timeout does
  */
 export function callPolicy(
 	{ maxTimeoutMs }: ServiceClient,
 	options: CallOptions,
-	{ timeout: timeoutMs, maxRetries, maxWait }: ValuesOf<CallOptions>,
+	{ timeoutMs, maxRetries, maxWaitSeconds }: ValuesOf<CallOptions>,
 	calls = new ExecutionCalls(),
 ): Omit<CallPolicy, 'signal'> {
 	if (timeoutMs > maxTimeoutMs) {
 		throw new ParameterError(
-			named(options.timeout),
+			subjectOf(options.timeoutMs),
 			`must be at most ${maxTimeoutMs} if 'Reuse Connections' is on in the credential`,
 		);
 	}
-	return { timeoutMs, maxRetries, item: new ItemCalls(calls, maxWait * 1000) };
+	return { timeoutMs, maxRetries, item: new ItemCalls(calls, maxWaitSeconds * 1000) };
 }

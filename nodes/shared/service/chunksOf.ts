@@ -1,9 +1,10 @@
 import type { TransportFailure } from '../../../client/Transport';
 
 /**
- * The chunks of a response's body. The response ends not when the reader stops, but when its request's signal aborts.
- * @param read gives the next chunk: that of a web stream's reader, or of another stream's iterator
- * @param toFailure turns an error of the stream into the failure to throw
+ * Returns the chunks of a response's body. A reader that stops early does not close the response: only an abort of the request's
+ * signal does.
+ * @param read returns the next chunk, from a web stream's reader or another stream's iterator
+ * @param toFailure converts an error of the stream into the failure to throw
  */
 export function chunksOf(
 	read: () => Promise<IteratorResult<Uint8Array, unknown>>,

@@ -3,22 +3,22 @@ import { sleep } from 'n8n-workflow';
 import type { Clock } from '../../../client/time/Alarm';
 
 /**
- * Where `sleep` takes no signal (before n8n 2.41 or so), a timer outlives an aborted wait by at most this long: n8n's
- * rules allow no other timer. Where it does, this is the longest that a timer can run at all.
+ * Before n8n 2.41 or so, `sleep` takes no signal, and n8n's rules for community nodes allow no other timer. With short
+ * timers, an abort is noticed soon. Newer versions take a signal, so the timer may run for as long as Node allows.
  */
 const MAX_TIMER_MS = sleep.length > 1 ? 2 ** 31 - 1 : 250;
 
 export const clock: Clock = {
-	// Unix time that does not jump when the system's clock is changed.
+	// Unlike Date.now, this does not jump when somebody changes the system's clock.
 	now: () => performance.timeOrigin + performance.now(),
-	wait: async (milliseconds, signal) => {
-		const until = performance.now() + milliseconds;
-		let left = milliseconds;
+	wait: async (waitMs, signal) => {
+		const untilMs = performance.now() + waitMs;
+		let leftMs = waitMs;
 		do {
 			signal.throwIfAborted();
-			await sleep(Math.min(left, MAX_TIMER_MS), signal);
-			left = until - performance.now();
-		} while (left > 0);
+			await sleep(Math.min(leftMs, MAX_TIMER_MS), signal);
+			leftMs = untilMs - performance.now();
+		} while (leftMs > 0);
 		signal.throwIfAborted();
 	},
 };

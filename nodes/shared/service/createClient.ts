@@ -12,7 +12,7 @@ type ClientContext = RequestContext & {
 };
 
 /**
- * A client for the service of the node's credential.
+ * Makes a client for the service that the node's credential names.
  * @throws CredentialError
  */
 export async function createClient(context: ClientContext): Promise<ServiceClient> {
@@ -34,7 +34,7 @@ export async function createClient(context: ClientContext): Promise<ServiceClien
 	});
 }
 
-/** One line for each request, for whoever looks into what was slow or failed. */
+/** Logs each request at debug level, for finding out which were slow or failed. */
 function logAttempt({ method, path, status, failure, durationMs, number, traceId }: Attempt): void {
 	const outcome = [status, failure].filter((part) => part !== undefined).join(' ');
 	const trace = traceId === undefined ? '' : `, trace ID ${traceId}`;
@@ -42,9 +42,10 @@ function logAttempt({ method, path, status, failure, durationMs, number, traceId
 }
 
 /**
- * n8n's restriction on the credential, once for all requests: they all go to the base URL, and redirects are never followed.
- * It is read from the stored fields, because the parameters of n8n's own reader, and how it treats "none", differ between
- * versions. "None" concerns only other nodes than the credential's own.
+ * Enforces the credential's "Allowed HTTP Request Domains". One check covers all requests, because they all go to the base URL
+ * and redirects are never followed. The stored fields are read directly, because n8n's own function takes other parameters and
+ * treats "none" differently from version to version. "None" only keeps other nodes, such as HTTP Request, from using the
+ * credential.
  * @throws CredentialError
  */
 export function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: string): void {
@@ -57,7 +58,7 @@ export function checkDomain(fields: ICredentialDataDecryptedObject, baseUrl: str
 }
 
 function isAllowed(url: string, allowedDomains: string): boolean {
-	// Before about n8n 2.30, it took the URL and the options as separate arguments.
+	// Before about n8n 2.30, this function took the URL and the options as separate arguments.
 	return isDomainAllowed.length === 1
 		? isDomainAllowed({ url, allowedDomains })
 		: (isDomainAllowed as unknown as (url: string, options: object) => boolean)(url, { allowedDomains });

@@ -17,7 +17,7 @@ import { toTransportFailure } from './toTransportFailure';
 
 const CREDENTIAL = 'inferenceServiceApi';
 
-/** What a transport needs of n8n's contexts, those of executions and of searchable lists. */
+/** The part of n8n's contexts that a transport needs. Executions and searchable lists have different contexts. */
 export interface RequestContext {
 	getNode: IExecuteFunctions['getNode'];
 	helpers: Pick<RequestHelperFunctions, 'httpRequestWithAuthentication' | 'getSecureEgressFilter'>;
@@ -26,16 +26,16 @@ export interface RequestContext {
 interface FullResponse {
 	statusCode: number;
 	statusMessage: string;
-	/** The names are in lower case, as in Node. */
+	/** Header names are in lower case. */
 	headers: Record<string, string | string[] | undefined>;
 	body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * n8n's own request helper, which uses the instance's proxy settings, SSRF guard and TLS settings. It opens a connection for
- * every request.
- * @param fields of the credential, which n8n signs every request with. Without them, n8n would read the credential again
- * each time, and after an edit send the new key to the old host.
+ * Sends requests with n8n's request helper, which uses the instance's proxy settings, SSRF guard and TLS settings. It opens a
+ * connection for every request.
+ * @param fields the credential's fields, with which n8n signs every request. Otherwise, n8n would read the credential again for
+ * each request, and if somebody edits it during a run, would send the new key to the old host.
  */
 export function n8nTransport(
 	context: RequestContext,
@@ -50,14 +50,14 @@ export function n8nTransport(
 				url: baseUrl + path,
 				headers,
 				body,
-				// The client measures the time. Without this, the helper gives up on response headers after its own 300 s.
+				// The client has its own idle timeout. The helper's default would give up on response headers after 300 s.
 				timeout: 0,
 				encoding: 'stream',
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
 			};
-			// The helper replaces any `abortSignal` of the options with the context's cancel signal.
+			// The helper ignores `abortSignal` in the options and uses the context's cancel signal, so that is replaced here.
 			const abortable = {
 				__proto__: context,
 				getExecutionCancelSignal: () => signal,
@@ -82,11 +82,11 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 	};
 }
 
-/** The original error is dropped, because axios keeps the request's headers in it, and so the key. */
+/** Converts an error without keeping it as a cause, because axios stores the request's headers in it, which hold the key. */
 export function failureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
 	if (cause === undefined) {
-		// n8n 2.20 and older keep only its message and code. They have no guard that could have refused the request.
+		// n8n 2.20 and older keep only the message and the code. They have no SSRF guard, so the guard cannot be the reason.
 		const { messages, message, httpCode } = error as NodeApiError;
 		return toTransportFailure({ message: messages[0] ?? message, code: httpCode ?? undefined });
 	}
@@ -97,10 +97,10 @@ export function failureOf(error: unknown): TransportFailure {
 		request?: { reusedSocket?: boolean; socket?: { bytesRead?: number } };
 	};
 	const text = message ?? '';
-	// Over TLS, these are the decrypted bytes. On a reused connection, they may belong to an earlier response.
+	// With TLS, the socket counts decrypted bytes. On a reused connection, they may belong to an earlier response.
 	const hasBegun = request?.reusedSocket !== true && (request?.socket?.bytesRead ?? 0) > 0;
 	if (typeof code === 'string') return toTransportFailure({ message: text, code, hasBegun });
-	// A request that the instance's SSRF guard refuses fails before a socket could report an errno.
+	// An error without a code that is not from axios comes from the instance's SSRF guard.
 	return isAxiosError === true
 		? toTransportFailure({ message: text })
 		: new TransportFailure('blocked', text);

@@ -9,15 +9,15 @@ import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
 import { toTransportFailure } from './toTransportFailure';
 
-/** The built-in fetch gives up on headers, and on a body that stalls, after 300 s. Only an agent of undici could change that. */
+/** Node's built-in fetch gives up on headers, and on a stalled body, after 300 s. Only an agent of undici could change that. */
 const MAX_TIMEOUT_MS = 300_000;
 
-const UNEXPLAINED =
+const NO_REASON_GIVEN =
 	'The built-in fetch rejected the response and gave no reason. This happens when a proxy asks for a password (status 407)';
 
 /**
- * Node's built-in fetch, which keeps connections open between requests. It does not use the proxy settings of the instance,
- * and host names are checked only before connecting, not during.
+ * Sends requests with Node's built-in fetch, which keeps connections open between requests. It ignores the instance's proxy
+ * settings. The instance's network rules are checked before connecting, not while connecting.
  */
 export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Credential): Transport {
 	return {
@@ -41,7 +41,7 @@ export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Cr
 }
 
 async function checkEgress(context: RequestContext, url: string): Promise<void> {
-	// n8n before 2.28 has no such filter.
+	// n8n before 2.28 does not have this filter.
 	const verdict = await context.helpers.getSecureEgressFilter?.().validateUrl(url);
 	if (verdict && !verdict.ok) throw new TransportFailure('blocked', verdict.error.message);
 }
@@ -56,7 +56,10 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 	};
 }
 
-/** fetch says "fetch failed" or "terminated" and keeps the reason in `cause`. Its errors may be of another realm. */
+/**
+ * Converts an error of fetch, whose own message is only "fetch failed" or "terminated"; the reason is in `cause`. `instanceof` is
+ * not used, because the errors may come from another JavaScript realm.
+ */
 function failureOf(error: unknown): TransportFailure {
 	const outer = isRecord(error) ? error : {};
 	const given = isRecord(outer.cause) ? outer.cause : outer;
@@ -65,10 +68,10 @@ function failureOf(error: unknown): TransportFailure {
 		code: typeof given.code === 'string' ? given.code : undefined,
 	};
 	if (reason.message === '' && reason.code === undefined && outer.cause !== undefined) {
-		return new TransportFailure('broken', UNEXPLAINED);
+		return new TransportFailure('broken', NO_REASON_GIVEN);
 	}
-	// Nobody can tell whether part of the response's headers arrived, because fetch counts the bytes of all responses on
-	// the connection. It is far more likely that the service closed the connection while it was being reused.
+	// fetch counts bytes per connection, not per response, so it cannot tell whether this response had begun. It is assumed
+	// that it had not: by far the most likely reason is that the service closed an idle connection just as it was reused.
 	const message = [reason.message, reason.code].filter(Boolean).join(' ') || String(error);
 	return toTransportFailure({ message, code: reason.code });
 }

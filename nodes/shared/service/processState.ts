@@ -8,24 +8,27 @@ import { countOf } from '../text/wording';
 import { clock } from './clock';
 
 /**
- * Everything of this package that outlives an execution. All nodes of the process share it, because n8n makes a new node for
- * every run, and a restart forgets it. With "Reuse Connections", Node's own fetch keeps connections too.
+ * Everything that this package keeps in memory beyond an execution. All nodes of the process share it, because n8n makes a new
+ * node object for every run. A restart clears it. With "Reuse Connections", Node's fetch also keeps connections.
  */
 export interface ProcessState {
-	/** What is known of each rate limit, by base URL, key and model: one for each, until ten minutes after its last request. */
+	/** The rate limiters, one for each base URL, key and model. They are dropped ten minutes after their last request. */
 	limiters: LimiterRegistry;
-	/** Answers of runs that failed, by workflow and node: at most 10,000 and 32 MiB, for an hour after the run. */
+	/** The answers of failed runs, by workflow and node: at most 10,000 answers and 32 MiB, for an hour after the run. */
 	answers: AnswerStore;
-	/** What nodes with a token budget used, for tries and passes: the last 1,000 executions, the oldest goes first. */
+	/** The token usage of nodes with a token budget, in the latest 1,000 executions. */
 	tokenBudgets: TokenBudgets;
-	/** Static data that a poll has used, until n8n drops it: it makes a new object whenever a workflow starts to listen. */
+	/**
+	 * The static data objects that a poll has used. n8n makes a new object whenever a workflow starts to listen, so an object that
+	 * is not in this set may lack what earlier polls have changed.
+	 */
 	polledData: WeakSet<object>;
 }
 
-/** Tests begin with a new one. */
+/** Makes an empty state. It is exported because each test begins with a new one. */
 export function newProcessState(): ProcessState {
 	return {
-		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: log }),
+		limiters: new LimiterRegistry({ clock, random: Math.random, onWaiting: logWaiting }),
 		answers: new AnswerStore(),
 		tokenBudgets: new TokenBudgets(),
 		polledData: new WeakSet(),
@@ -34,8 +37,8 @@ export function newProcessState(): ProcessState {
 
 export const processState = newProcessState();
 
-/** A wait of minutes must not look like a node that hangs. */
-function log(
+/** Logs long waits, because otherwise a node that waits for minutes would seem to hang. */
+function logWaiting(
 	{ phase, waitedMs, queued, limit }: Waiting,
 	{ baseUrl, modelOrEndpoint }: Omit<LimitScope, 'apiKey'>,
 ): void {

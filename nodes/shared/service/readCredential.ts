@@ -2,7 +2,7 @@ import type { Credential } from '../../../client/Transport';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** A field of the credential that cannot be used. The message names the field and the rule, and never contains the key. */
+/** An error in a field of the credential. The message names the field and the rule, and never contains the key. */
 export class CredentialError extends Error {
 	override readonly name = 'CredentialError';
 }
@@ -15,7 +15,7 @@ interface CredentialFields {
 }
 
 /**
- * Checks what a person filled in.
+ * Checks the fields of a credential, and returns the normalized base URL and key.
  * @throws CredentialError
  */
 export function readCredential(fields: CredentialFields): Credential {

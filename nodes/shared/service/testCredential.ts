@@ -18,11 +18,11 @@ import { readCredential } from './readCredential';
 
 const TIMEOUT_MS = 30_000;
 
-/** In characters. The dialog shows the text in a small box. */
-const MAX_MESSAGE_LENGTH = 300;
+/** The credential dialog shows the message in a small box. */
+const MAX_MESSAGE_CHARS = 300;
 
-/** In characters. What the service said leaves room for the next step. */
-const MAX_SAID_LENGTH = MAX_MESSAGE_LENGTH / 2;
+/** The service's own message is shortened to this length, so that the advice after it fits too. */
+const MAX_QUOTED_CHARS = MAX_MESSAGE_CHARS / 2;
 
 const NOT_THE_SERVICE =
 	'The request succeeded, but the response is not from the service. Check the base URL in the credential: it must include the version, /v1.';
@@ -30,7 +30,7 @@ const NOT_THE_SERVICE =
 const NOT_FOUND =
 	'Check the base URL in the credential: it must include the version, /v1, and be spelled as the service documents it.';
 
-/** What is used of the response of n8n's request helper. */
+/** The part of the request helper's response that is used here. */
 interface FullResponse {
 	statusCode: number;
 	statusMessage?: string;
@@ -39,8 +39,8 @@ interface FullResponse {
 }
 
 /**
- * The test of the credential, which n8n runs when a credential is saved, by the first node that names it as `testedBy`. Its
- * linter wants every node to name it.
+ * The test that n8n runs when a credential is saved, on the first node that names it in `testedBy`. n8n's linter requires every
+ * node to name it.
  */
 export const credentialTest = {
 	async testCredential(
@@ -52,8 +52,8 @@ export const credentialTest = {
 };
 
 /**
- * Reads the account. A server that speaks the same API without accounts passes if it lists its models. Nothing but a message
- * leaves this function, and the key is masked in it.
+ * Tests a credential by reading the account. A server that has the same API but no accounts passes if it lists its models. Only a
+ * message leaves this function, with the key masked.
  */
 async function testCredential(
 	{ helpers }: ICredentialTestFunctions,
@@ -72,17 +72,17 @@ async function testCredential(
 		const account = await ask('/user/info');
 		const models = account.statusCode === 404 ? await ask('/models') : undefined;
 		if (models && listsModels(models)) return resultOf(undefined);
-		// Where only the models are behind a key, they tell that it is wrong.
+		// A server without accounts may check the key only when it lists models, so its 401 or 403 is the one to report.
 		const isRefused = models?.statusCode === 401 || models?.statusCode === 403;
 		return resultOf(problemOf(isRefused ? models : account, credential));
 	} catch (error) {
 		// The error itself is dropped, because it holds the request's headers.
 		const reason = maskKey(reasonOf(error, new URL(baseUrl)), apiKey);
-		return resultOf(shorten(reason, MAX_MESSAGE_LENGTH));
+		return resultOf(shorten(reason, MAX_MESSAGE_CHARS));
 	}
 }
 
-/** A new object each time, because n8n replaces the message in it. */
+/** Returns a new object each time, because n8n replaces the message in it. */
 function resultOf(problem: string | undefined): INodeCredentialTestResult {
 	return problem === undefined
 		? { status: 'OK', message: 'Connection successful!' }
@@ -106,10 +106,10 @@ async function get(
 	})) as FullResponse;
 }
 
-/** Why there is no response. */
+/** Tells why there is no response. */
 function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): string {
 	const { code, message = '' } = error as { code?: unknown; message?: string };
-	// Both may be about the host of a proxy instead.
+	// ENOTFOUND and ECONNREFUSED may be about a proxy instead of the service.
 	const isOwnHost = message.endsWith(` ${hostname}`);
 	const ownPort = port || (protocol === 'https:' ? '443' : '80');
 	const isOwnPort = (/:(\d+)$/.exec(message)?.[1] ?? ownPort) === ownPort;
@@ -122,12 +122,12 @@ function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): stri
 	return `${withoutStop(failure.message)}. ${nextStep({ kind: failure.kind })}`;
 }
 
-/** What is wrong with a response, if it is not an account that may be used. */
+/** Tells what is wrong with a response. Returns undefined if it is a usable account. */
 function problemOf(response: FullResponse, { baseUrl, apiKey }: Credential): string | undefined {
 	const { statusCode: status, statusMessage: statusText = '', headers } = response;
 	const text = textOf(response);
-	// A key that is cut off could not be found any more.
-	const quote = (said: string) => withoutStop(shorten(maskKey(said, apiKey), MAX_SAID_LENGTH));
+	// The key is masked before the text is shortened, because a key that is cut in two could not be found.
+	const quote = (said: string) => withoutStop(shorten(maskKey(said, apiKey), MAX_QUOTED_CHARS));
 	if (status < 200 || status > 299) {
 		const header = (name: string) => headers[name]?.toString();
 		const failure = readErrorResponse({ status, statusText, header }, text, Date.now(), baseUrl);
@@ -140,12 +140,12 @@ function problemOf(response: FullResponse, { baseUrl, apiKey }: Credential): str
 	return `The service refused the account: ${quote(reportedError(text).message)}. Check the account's status with the service.`;
 }
 
-/** A text that a full stop follows. */
+/** Removes the final full stop of a text, because the caller adds one. */
 function withoutStop(text: string): string {
 	return text.replace(/\.$/, '');
 }
 
-/** A web page with status 200 lists none. */
+/** Tells whether a response is a list of models. A web page with status 200 is not. */
 function listsModels(response: FullResponse): boolean {
 	const { data, models } = (response.statusCode === 200 && jsonOf(textOf(response))) || {};
 	return Array.isArray(data) || Array.isArray(models);

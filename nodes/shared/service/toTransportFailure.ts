@@ -1,20 +1,20 @@
 import { TransportFailure } from '../../../client/Transport';
 
-/** Errors that would happen again: an unknown host, a certificate that is not trusted, TLS that does not fit. */
+/** Codes of errors that a retry cannot fix: an unknown host, an untrusted certificate, incompatible TLS. */
 const LASTING_CODE =
 	/^(ENOTFOUND|ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|HOSTNAME_MISMATCH|ERR_INVALID_URL)/;
 
-/** The message of fetch, without a code, for a port that the web standards forbid. */
+/** The message of fetch for a port that the Fetch standard forbids. This error has no code. */
 const BLOCKED_PORT = 'bad port';
 
-/** Errors of responses that began: HTTP that is malformed, or longer or shorter than its headers say. */
+/** Codes of errors in a response that had begun: malformed HTTP, or a body longer or shorter than its headers say. */
 const BROKEN_CODE =
 	/^(HPE_|UND_ERR_HEADERS_|UND_ERR_BODY_|UND_ERR_RES_|UND_ERR_RESPONSE|Z_|ERR__ERROR_|ERR_BUFFER_|ERR_TRAILING_JUNK)/;
 
-/** Messages of such errors for which the HTTP stack has no code. */
+/** Messages of errors in a response that had begun, for which the HTTP stack has no code. */
 const BROKEN_MESSAGE = /^(Response does not match|bad response|bad upgrade)/;
 
-/** What error codes of the operating system and of TLS mean, by their first letters. */
+/** Plain words for error codes of the operating system and of TLS. */
 const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^ECONNREFUSED$/, 'Nothing accepts connections at this address'],
 	[/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'The connection was closed before there was a response'],
@@ -24,17 +24,20 @@ const MEANINGS: Array<[code: RegExp, meaning: string]> = [
 	[/^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/, "The host's certificate is not trusted"],
 ];
 
-/** Failures to connect. Some of them also occur on an established connection, over which a request may have been sent. */
+/**
+ * Codes of failures to connect. Some of them also occur on an established connection, over which a request may have been sent.
+ */
 const UNCONNECTED_CODE =
 	/^(ECONNREFUSED|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
+/** The beginning of the messages of errors on an established connection, such as "read ETIMEDOUT". */
 const ESTABLISHED_MESSAGE = /^(read|write) /;
 
 export interface FailureReason {
 	/** The message of the HTTP stack or the operating system. */
 	message: string;
 	code?: string;
-	/** Whether bytes of a response have come, as far as can be told. */
+	/** Whether bytes of the response had arrived, as far as this is known. */
 	hasBegun?: boolean;
 }
 

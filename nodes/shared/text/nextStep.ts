@@ -5,23 +5,24 @@ import {
 	type ServiceErrorFacts,
 } from '../../../client/ServiceError';
 
-/** The service's error code for an unknown model. */
-const UNKNOWN_MODEL = 20012;
+/** The service's own error code for an unknown model. */
+const UNKNOWN_MODEL_CODE = 20012;
 
-const OVERLOADED = 50505;
+/** The service's own error code for an overload, which has the same advice as status 503. */
+const OVERLOADED_CODE = 50505;
 
-const CORRECT = 'Check the model and the parameters: the service refuses this request as it is.';
+const CHECK_REQUEST = 'Check the model and the parameters: the service refuses this request as it is.';
 
-/** The statuses with advice of their own. */
+/** The advice for the HTTP statuses that people meet most. */
 export const NEXT_STEP_OF_STATUS: Record<number, string> = {
-	400: CORRECT,
+	400: CHECK_REQUEST,
 	401: 'Check the API key in the credential.',
 	402: "The account cannot pay for this. Check its balance and the model's price.",
 	403: 'The API key lacks permission. The most common reason is a model that requires real-name verification of the account.',
 	404: 'Check the base URL in the credential: it must include the version, /v1. If it does, the service may not know the model or the ID that the request names.',
 	407: "The instance's proxy requires a user name and password. Check the proxy settings of this n8n instance.",
 	413: 'The request is too large. Send less: fewer fields, a shorter text or a smaller file.',
-	422: CORRECT,
+	422: CHECK_REQUEST,
 	429: 'A rate limit was reached. Try again later.',
 	500: "The service failed. Try again; if it keeps happening, contact the service's support.",
 	501: 'The server cannot do this with this model. Choose another model.',
@@ -55,20 +56,21 @@ const RARER_AS_STREAM = " The option 'Stream From Service' makes this rarer.";
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([503, 504, 529]);
 
-const LIMITED: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
+/** Names what a limit counts, by the first letter of the limit's name, such as the R of RPM. */
+const LIMITED_UNITS: Record<string, string> = { R: 'requests', T: 'tokens', I: 'images' };
 
-/** A failure, and what else decides about the next step, as far as it is known. */
-type Known = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'httpStatus'>>;
+/** A failure, and those other facts about the call that are known and change the advice. */
+type KnownFailure = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'httpStatus'>>;
 
-/** What a person should do about an error of the service: one to three sentences. */
-export function nextStep(failure: Known): string {
+/** Tells what a person should do about an error of the service, in one to three sentences. */
+export function nextStep(failure: KnownFailure): string {
 	const { kind, code, limit, path, truncated, couldStream } = failure;
-	if (code === UNKNOWN_MODEL) {
+	if (code === UNKNOWN_MODEL_CODE) {
 		return path === '/systemone'
 			? "The service no longer offers this model for decisions. Decisions are in alpha; check the option 'Model'."
 			: "Unknown model: check its name, vendor/model_name. The service's documentation lists the models, which are added and removed over time.";
 	}
-	if (code === OVERLOADED) return nextStepOfStatus(503, failure);
+	if (code === OVERLOADED_CODE) return nextStepOfStatus(503, failure);
 	if (limit) return nextStepOfLimit(limit, failure);
 	if (truncated) return "The reply reached the token limit: raise 'Max Tokens'.";
 	if (failure.kind === 'status') return nextStepOfStatus(failure.httpStatus, failure);
@@ -76,26 +78,26 @@ export function nextStep(failure: Known): string {
 	return kind === 'timeout' && couldStream ? step + RARER_AS_STREAM : step;
 }
 
-function nextStepOfStatus(status: number, failure: Known): string {
+function nextStepOfStatus(status: number, failure: KnownFailure): string {
 	const other = status < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
 	const step = NEXT_STEP_OF_STATUS[status] ?? other;
 	if (status === 429 && (failure.retryAfterMs || failure.retriesOff)) {
-		return `A rate limit was reached. ${waitForIt(failure)}, or try again later.`;
+		return `A rate limit was reached. ${adviseMoreWaiting(failure)}, or try again later.`;
 	}
 	if (status === 500 && failure.traceId !== undefined) return `${step} Give them the trace ID.`;
 	return OVERLOAD_STATUSES.has(status) && failure.couldStream ? step + RARER_AS_STREAM : step;
 }
 
-function nextStepOfLimit(limit: RateLimitName, failure: Known): string {
+function nextStepOfLimit(limit: RateLimitName, failure: KnownFailure): string {
 	const perDay = isPerDay(limit);
-	const what = `The limit on ${LIMITED[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) was reached.`;
+	const what = `The limit on ${LIMITED_UNITS[limit[0]!]} per ${perDay ? 'day' : 'minute'} (${limit}) was reached.`;
 	return perDay
 		? `${what} Run the remaining items tomorrow, or ask the service for a higher limit.`
-		: `${what} ${waitForIt(failure)}, or ask the service for a higher limit.`;
+		: `${what} ${adviseMoreWaiting(failure)}, or ask the service for a higher limit.`;
 }
 
-/** The caller adds the end of the sentence. */
-function waitForIt({ retryAfterMs = 0, retriesOff }: Known): string {
+/** Returns the beginning of a sentence, which the caller completes. */
+function adviseMoreWaiting({ retryAfterMs = 0, retriesOff }: KnownFailure): string {
 	if (retriesOff) return "Raise the option 'Max Retries' above 0, so that the node waits for rate limits";
 	const option = "Raise the option 'Max Wait (Seconds)'";
 	if (retryAfterMs <= 0) return option;

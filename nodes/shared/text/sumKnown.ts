@@ -1,4 +1,4 @@
-/** The sum of the numbers that are known; null if none is. */
+/** Adds up the values that are not null. Returns null if all are. */
 export function sumKnown(values: Array<number | null>): number | null {
 	return values.reduce((sum, value) => (value === null ? sum : (sum ?? 0) + value), null);
 }

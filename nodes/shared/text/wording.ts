@@ -1,7 +1,7 @@
 import { shorten } from '../../../client/response/shorten';
 
-/** In characters. People only glance at a hint. */
-const MAX_VALUE_LENGTH = 40;
+/** A hint shortens longer values, because people only glance at hints. */
+const MAX_VALUE_CHARS = 40;
 
 const MAX_NAMES = 20;
 
@@ -13,47 +13,47 @@ const ENTITIES: Record<string, string> = {
 	"'": '&#39;',
 };
 
-/** Large runs have large numbers, so they get a comma between thousands. */
-export function grouped(number: number): string {
+/** Writes a number with a comma between thousands. */
+export function formatNumber(number: number): string {
 	return number.toLocaleString('en-US');
 }
 
-/** Such as "1 item" and "1,200 items". */
+/** Writes a number with its noun, such as "1 item" or "1,200 items". */
 export function countOf(number: number, singular: string, plural = `${singular}s`): string {
-	return `${grouped(number)} ${number === 1 ? singular : plural}`;
+	return `${formatNumber(number)} ${number === 1 ? singular : plural}`;
 }
 
-/** Such as "17 minutes ago". Clock times would be those of the server, not of the reader. */
-export function agoOf(milliseconds: number): string {
-	const minutes = Math.floor(milliseconds / 60_000);
+/** Writes an age, such as "17 minutes ago". A time of day would be in the server's time zone, which may not be the reader's. */
+export function formatAge(ageMs: number): string {
+	const minutes = Math.floor(ageMs / 60_000);
 	return minutes < 1 ? 'less than a minute ago' : `${countOf(minutes, 'minute')} ago`;
 }
 
-/** Such as "Tokens: 1,200 in, 3 out."; undefined if the service did not report them. */
+/** Writes token counts, such as "Tokens: 1,200 in, 3 out." Returns undefined if the service reported none. */
 export function describeTokens(input: number | null, output: number | null): string | undefined {
 	const known = [
-		...(input === null ? [] : [`${grouped(input)} in`]),
-		...(output === null ? [] : [`${grouped(output)} out`]),
+		...(input === null ? [] : [`${formatNumber(input)} in`]),
+		...(output === null ? [] : [`${formatNumber(output)} out`]),
 	];
 	return known.length === 0 ? undefined : `Tokens: ${known.join(', ')}.`;
 }
 
-/** Text as HTML that shows it as it is. */
+/** Escapes text, so that HTML shows it unchanged. */
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** A value as a hint shows it: short, and escaped, because n8n renders hints as HTML. */
+/** Writes a value for a hint: shortened, and escaped, because n8n renders hints as HTML. */
 export function hintValue(value: string): string {
-	return escapeHtml(shorten(value, MAX_VALUE_LENGTH));
+	return escapeHtml(shorten(value, MAX_VALUE_CHARS));
 }
 
 /**
- * Names in a sentence. Of many, the first ones, and how many more there are.
- * @param longest in characters: longer names are cut off
+ * Lists names for a sentence: the first ones, and the number of the others.
+ * @param maxChars the length to which longer names are shortened
  */
-export function namesIn(names: string[], longest = 60): string {
-	const shown = names.slice(0, MAX_NAMES).map((name) => shorten(name, longest));
+export function listNames(names: string[], maxChars = 60): string {
+	const shown = names.slice(0, MAX_NAMES).map((name) => shorten(name, maxChars));
 	const more = names.length - shown.length;
 	return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }

@@ -1,4 +1,4 @@
-import { grouped } from '../../../shared/text/wording';
+import { formatNumber } from '../../../shared/text/wording';
 import type { AnswerType } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
 import { figureTable, plot } from './drawing';
@@ -9,7 +9,7 @@ const TERMS: Record<AnswerType, Record<'predicted' | 'observed' | 'heading', str
 	noul: { predicted: 'probability of yes', observed: 'of expected answers are yes', heading: 'Yes' },
 };
 
-/** Whether confidence can be trusted: a reliability diagram. */
+/** Shows whether confidence can be trusted, as a reliability diagram. */
 export function calibrationSection({ calibration: bins, answerType }: Figures): Html | undefined {
 	const filled = bins.filter(({ count }) => count > 0);
 	if (filled.length === 0) return undefined;
@@ -27,7 +27,7 @@ export function calibrationSection({ calibration: bins, answerType }: Figures): 
 		['Tenth', 'Rows', 'Mean', heading],
 		bins.map(({ from, to, count, ...bin }) => ({
 			name: `${from.toFixed(1)} to ${to.toFixed(1)}`,
-			count: grouped(count),
+			count: formatNumber(count),
 			share: count / total,
 			figures: [percentOrNone(bin.predicted), percentOrNone(bin.observed)],
 		})),

@@ -1,11 +1,11 @@
-import { countOf, grouped } from '../../../shared/text/wording';
+import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { Comparison } from '../compareAnswers';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
 import { barTable } from './drawing';
 import { html, percent, quoted, type Html } from './html';
 
-/** Both fields, as they are shown. */
+/** The names of both fields, as markup. */
 interface Names {
 	answer: Html;
 	other: Html;
@@ -15,7 +15,7 @@ export function namesOf({ answerField, compareField }: EvaluatedFields, show = q
 	return { answer: show(answerField), other: show(compareField) };
 }
 
-/** Which of two answers to the same rows is better, for people who know no statistics. */
+/** Shows how two sets of answers to the same rows differ, for people who know no statistics. */
 export function comparisonSection({ comparison, correct }: Figures, names: Names): Html | undefined {
 	if (!comparison) return undefined;
 	const { answer, other } = names;
@@ -29,7 +29,7 @@ export function comparisonSection({ comparison, correct }: Figures, names: Names
 	];
 	return html`<section>
 		<h2>How the two differ</h2>
-		<p>${whatDiffers(comparison, names)} ${byChance(comparison)}</p>
+		<p>${describeDifference(comparison, names)} ${describeChance(comparison)}</p>
 		<p>${incompleteRows(comparison)}</p>
 		${barTable(
 			counts.map(([name, count]) => {
@@ -37,14 +37,14 @@ export function comparisonSection({ comparison, correct }: Figures, names: Names
 				return {
 					name,
 					share,
-					figure: html`${grouped(count)} <span class="muted">(${percent(share)})</span>`,
+					figure: html`${formatNumber(count)} <span class="muted">(${percent(share)})</span>`,
 				};
 			}),
 		)}
 	</section>`;
 }
 
-/** Which is better, in a sentence without its full stop. */
+/** Tells which set of answers is better, in a sentence without its full stop. */
 export function comparisonFinding(comparison: Comparison, { answer, other }: Names): Html {
 	const { verdict } = comparison;
 	if (verdict !== 'cannot tell') return html`${answer} is ${verdict} than ${other}`;
@@ -53,20 +53,20 @@ export function comparisonFinding(comparison: Comparison, { answer, other }: Nam
 		: html`These rows cannot tell whether ${answer} is better than ${other}`;
 }
 
-/** Where the two differ, in a sentence. */
-export function whatDiffers(comparison: Comparison, { answer, other }: Names): Html {
+/** Tells in a sentence where the two sets differ. */
+export function describeDifference(comparison: Comparison, { answer, other }: Names): Html {
 	const { only_answer_correct: gained, only_compared_correct: lost } = comparison;
 	if (gained + lost === 0) return html`Both are correct in the same rows, and wrong in the same rows.`;
 	return html`${answer} is correct in ${countOf(gained, 'row')} where ${other} is wrong, and wrong in
-	${grouped(lost)} where ${other} is correct.`;
+	${formatNumber(lost)} where ${other} is correct.`;
 }
 
 function isEven(comparison: Comparison): boolean {
 	return comparison.only_answer_correct === comparison.only_compared_correct;
 }
 
-/** How often chance alone causes such a difference, and what to do if it may have. */
-function byChance(comparison: Comparison): Html {
+/** Tells how often chance alone causes such a difference, and gives advice if it may have done so here. */
+function describeChance(comparison: Comparison): Html {
 	const { p_value: pValue, verdict } = comparison;
 	if (isEven(comparison)) return html`Keep the one that is simpler or cheaper.`;
 	const often = pValue < 0.001 ? 'less than 0.1%' : percent(pValue);
@@ -77,7 +77,7 @@ function byChance(comparison: Comparison): Html {
 		: html`${chance}.`;
 }
 
-/** How many rows lack an answer, in a sentence; nothing if none does. */
+/** Tells in a sentence how many rows lack an answer. Returns undefined if none does. */
 export function incompleteRows({ incomplete }: Comparison): Html | undefined {
 	if (incomplete === 0) return undefined;
 	return html`${countOf(incomplete, 'row lacks', 'rows lack')} one of the two answers, or both, and a missing

@@ -1,23 +1,23 @@
 import { increase } from '../../../shared/text/increase';
-import { countOf, grouped } from '../../../shared/text/wording';
+import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { ConfusionPair, LabelFigures } from '../confusion';
 import type { Figures } from '../evaluateRows';
-import { html, isolated, percentOrNone, quoted, type Html } from './html';
+import { html, isolateDirection, percentOrNone, quoted, type Html } from './html';
 
-/** More labels than this do not fit beside each other. */
+/** More labels than this do not fit next to each other. */
 const MAX_LABELS = 15;
 
-/** Up to this many columns, their names are written horizontally. */
-const LEVEL_HEADINGS = 4;
+/** With more columns than this, their headings are written vertically. */
+const MAX_HORIZONTAL_HEADINGS = 4;
 
-/** From this share of a row on, a cell is so dark that its number is light. */
-const STRONG = 0.6;
+/** From this share of its row on, a cell is so dark that its number needs a light colour. */
+const MIN_STRONG_SHARE = 0.6;
 
-const LINE_LENGTH = 40;
+const MAX_ROW_LABEL_CHARS = 40;
 
-const COLUMN_LENGTH = 22;
+const MAX_COLUMN_LABEL_CHARS = 22;
 
-/** Which labels are mistaken for which. */
+/** Shows which labels are mistaken for which, as a matrix. */
 export function confusionSection(figures: Figures): Html {
 	const worst = worstMistake(figures.confusion);
 	const finding = worst
@@ -49,28 +49,30 @@ function matrix({ classes, confusion, unanswered }: Figures, drawn: Map<string, 
 		if (count === undefined) return html`<td${isRight ? html` class="diagonal"` : undefined}></td>`;
 		const share = count / support;
 		const colour = `rgba(var(--${isRight ? 'right' : 'wrong'}-rgb),${(0.15 + 0.85 * share).toFixed(2)})`;
-		return html`<td class="${share < STRONG ? '' : 'strong'}" style="background:${colour}">
-			${grouped(count)}
+		return html`<td class="${share < MIN_STRONG_SHARE ? '' : 'strong'}" style="background:${colour}">
+			${formatNumber(count)}
 		</td>`;
 	};
 	const row = (figure: LabelFigures) =>
 		html`<tr>
-			<th class="line">${isolated(figure.label, LINE_LENGTH)}</th>
+			<th class="line">${isolateDirection(figure.label, MAX_ROW_LABEL_CHARS)}</th>
 			${columns.map((column) => cell(figure, column))}
 			<td class="found">${percentOrNone(figure.recall)}</td>
 		</tr>`;
-	const heading = (column: string | null) =>
-		html`<th class="column">
-			<div>${column === null ? html`<i>no answer</i>` : isolated(column, COLUMN_LENGTH)}</div>
+	const heading = (column: string | null) => {
+		const text = column === null ? html`<i>no answer</i>` : isolateDirection(column, MAX_COLUMN_LABEL_CHARS);
+		return html`<th class="column">
+			<div>${text}</div>
 		</th>`;
+	};
 	const left = classes.length - drawn.size;
 	return html`<p class="muted">
 			Each row of the matrix is an expected label, each column an answer. Blue cells are correct, orange cells
 			are wrong; the stronger the colour, the larger the share of the
-			row.${left > 0 ? ` The ${grouped(left)} labels with the fewest mistakes are left out.` : ''}
+			row.${left > 0 ? ` The ${formatNumber(left)} labels with the fewest mistakes are left out.` : ''}
 		</p>
 		<div class="scroll">
-			<table class="matrix${columns.length <= LEVEL_HEADINGS ? ' level' : ''}">
+			<table class="matrix${columns.length <= MAX_HORIZONTAL_HEADINGS ? ' level' : ''}">
 				<thead>
 					<tr>
 						<th class="corner">expected</th>
@@ -85,7 +87,7 @@ function matrix({ classes, confusion, unanswered }: Figures, drawn: Map<string, 
 		</div>`;
 }
 
-/** All labels, or if there are too many, those with the most mistakes. */
+/** Returns the labels to draw: all of them, or if there are too many, those with the most mistakes. */
 function drawnLabels({ classes, confusion }: Figures): Map<string, LabelFigures> {
 	const mistakes = new Map<string | null, number>();
 	for (const { expected, answer, count } of confusion) {

@@ -16,22 +16,22 @@ interface FigureRow {
 	isChosen?: boolean;
 }
 
-/** A point of a plot, with a line to what it is compared with. All are shares. */
+/** A point of a plot, with a vertical line to a second height. All values are shares. */
 interface Dot {
 	x: number;
 	y: number;
 	/** The height at which the line ends. */
 	to: number;
-	/** Only for the chosen one. */
+	/** Given only for the chosen dot. */
 	label?: string | undefined;
 }
 
 interface Plot {
 	xTitle: string;
 	yTitle: string;
-	/** Where the vertical axis begins: above 0 to show differences. */
+	/** The share at the bottom of the vertical axis. Above 0, it makes small differences visible. */
 	from?: number;
-	/** A height to mark across the plot, and its name. */
+	/** A height that is marked by a line across the plot. */
 	target?: { share: number; name: string };
 	hasDiagonal?: boolean;
 	dots: Dot[];
@@ -53,7 +53,7 @@ export function barTable(rows: BarRow[]): Html {
 	</table>`;
 }
 
-/** @param headings of the names, the counts and both figures */
+/** @param headings the headings for the names, the counts and both figures */
 export function figureTable(headings: [string, string, string, string], rows: FigureRow[]): Html {
 	const [names, counts, ...others] = headings.map((heading) => html`<th>${heading}</th>`);
 	const row = ({ name, count, share, figures, isChosen }: FigureRow) =>
@@ -77,15 +77,15 @@ export function figureTable(headings: [string, string, string, string], rows: Fi
 	</table>`;
 }
 
-/** Drawn in plain HTML, because n8n's view drops SVG. */
+/** Draws a plot with plain HTML elements, because n8n's view of binary data removes SVG. */
 export function plot({ xTitle, yTitle, from = 0, target, hasDiagonal, dots }: Plot): Html {
 	const heightOf = (share: number) => (share - from) / (1 - from);
 	const stem = ({ x, y, to }: Dot) => {
 		const [bottom, top] = [y, to].map(heightOf).sort((a, b) => a - b) as [number, number];
-		return html`<div class="stem" style="${at(x, bottom)};height:${toPercent(top - bottom)}"></div>`;
+		return html`<div class="stem" style="${positionAt(x, bottom)};height:${toPercent(top - bottom)}"></div>`;
 	};
 	const dot = ({ x, y, label }: Dot) => {
-		const place = at(x, heightOf(y));
+		const place = positionAt(x, heightOf(y));
 		if (label === undefined) return html`<div class="dot" style="${place}"></div>`;
 		return html`<div class="dot chosen" style="${place}"></div>
 			<div class="dot-label" style="${place}">${label}</div>`;
@@ -93,8 +93,9 @@ export function plot({ xTitle, yTitle, from = 0, target, hasDiagonal, dots }: Pl
 	return html`<div class="figure">
 		<div class="axis-title">${yTitle}</div>
 		<div class="plot${hasDiagonal ? ' diagonal' : ''}">
-			${QUARTERS.map((quarter) => across('grid', quarter, percent(from + quarter * (1 - from))))}
-			${target && across('target', heightOf(target.share), target.name)} ${dots.map(stem)} ${dots.map(dot)}
+			${QUARTERS.map((quarter) => horizontalLine('grid', quarter, percent(from + quarter * (1 - from))))}
+			${target && horizontalLine('target', heightOf(target.share), target.name)} ${dots.map(stem)}
+			${dots.map(dot)}
 		</div>
 		<div class="x-axis">
 			${QUARTERS.map((share) => html`<span style="left:${toPercent(share)}">${percent(share)}</span>`)}
@@ -107,11 +108,11 @@ function bar(share: number): Html {
 	return html`<div class="bar" style="width:${toPercent(share)}"></div>`;
 }
 
-function across(kind: string, height: number, name: string): Html {
+function horizontalLine(kind: string, height: number, name: string): Html {
 	return html`<div class="${kind}" style="bottom:${toPercent(height)}"><span>${name}</span></div>`;
 }
 
-function at(x: number, y: number): string {
+function positionAt(x: number, y: number): string {
 	return `left:${toPercent(x)};bottom:${toPercent(y)}`;
 }
 

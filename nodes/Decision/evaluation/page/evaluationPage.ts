@@ -1,4 +1,4 @@
-import { countOf, grouped } from '../../../shared/text/wording';
+import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { EvaluatedFields } from '../evaluatedFields';
 import { calibrationSection } from './calibrationSection';
@@ -8,27 +8,27 @@ import { barTable } from './drawing';
 import { html, Html, percent, quoted } from './html';
 import { STYLE } from './style';
 import { thresholdFinding, thresholdSection } from './thresholdSection';
-import { whyNothingFits } from './whyNothingFits';
+import { explainNoMatch } from './explainNoMatch';
 
 /**
- * An evaluation as a page: one HTML document without scripts or requests. n8n's view of binary data keeps a style element,
- * and of attributes only `class` and `style`, so the page uses no others.
+ * Returns the report of an evaluation: one HTML document without scripts or requests. n8n's view of binary data keeps a style
+ * element, but of the attributes only `class` and `style`, so the page relies on no others.
  */
 export function evaluationPage(figures: Figures, fields: EvaluatedFields): string {
 	const { rows, skipped, unanswered, comparison } = figures;
 	const names = namesOf(fields);
-	const unfit = whyNothingFits(figures, fields);
+	const mismatch = explainNoMatch(figures, fields);
 	const finding = comparison
 		? comparisonFinding(comparison, names)
-		: (unfit?.finding ?? thresholdFinding(figures));
-	const details = unfit
-		? html`<section><p>${unfit.finding}. ${unfit.advice}</p></section>`
+		: (mismatch?.finding ?? thresholdFinding(figures));
+	const details = mismatch
+		? html`<section><p>${mismatch.finding}. ${mismatch.advice}</p></section>`
 		: html`${accuracySection(figures)} ${thresholdSection(figures)} ${confusionSection(figures)}
 			${calibrationSection(figures)}`;
 	const used = [
 		countOf(rows, 'row'),
-		...(unanswered > 0 ? [`${grouped(unanswered)} of them without an answer`] : []),
-		...(skipped > 0 ? [`${grouped(skipped)} left out because they have no expected value`] : []),
+		...(unanswered > 0 ? [`${formatNumber(unanswered)} of them without an answer`] : []),
+		...(skipped > 0 ? [`${formatNumber(skipped)} left out because they have no expected value`] : []),
 	];
 	const page = html`<!doctype html>
 		<html lang="en">
@@ -60,7 +60,7 @@ export function evaluationPage(figures: Figures, fields: EvaluatedFields): strin
 	return page.markup;
 }
 
-/** How many answers are correct, compared with always giving the same answer. */
+/** Shows how many answers are correct, compared with always giving the most frequent label. */
 function accuracySection({ accuracy, accuracyInterval, baseline, classes }: Figures): Html {
 	const { low, high } = accuracyInterval;
 	const range = html`<span class="muted"

@@ -1,9 +1,9 @@
 import { shorten } from '../../../../client/response/shorten';
 import { escapeHtml } from '../../../shared/text/wording';
 
-const LABEL_LENGTH = 60;
+const MAX_LABEL_CHARS = 60;
 
-/** Characters that turn the direction of writing, and make a text look like another. */
+/** Characters that change the direction of writing, and can make a text look like a different one. */
 const DIRECTION_MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 /** Markup that is safe to put into a page as it stands. */
@@ -11,12 +11,12 @@ export class Html {
 	constructor(readonly markup: string) {}
 }
 
-/** Texts and numbers are data, and are escaped. Undefined adds nothing. */
+/** A value in a template. Text and numbers are escaped, and undefined adds nothing. */
 type HtmlPart = Html | Html[] | string | number | undefined;
 
 /**
- * Markup from a template. Inserted values are escaped unless they are markup themselves. The white space of the template,
- * which only lays out the code, becomes single spaces.
+ * Makes markup from a template. Inserted values are escaped, unless they are markup themselves. Each run of white space in the
+ * template becomes one space, because it only indents the code.
  */
 export function html(markup: TemplateStringsArray, ...parts: HtmlPart[]): Html {
 	return new Html(
@@ -31,30 +31,30 @@ function toMarkup(part: HtmlPart): string {
 	return escapeHtml(String(part));
 }
 
-/** A label of the input: shortened, and in its own direction of writing, which does not change that of the text around it. */
-export function isolated(label: string, length = LABEL_LENGTH): Html {
-	return html`<bdi>${shorten(label.replace(DIRECTION_MARKS, ''), length)}</bdi>`;
+/** Shortens a label of the input, and keeps its direction of writing from changing that of the text around it. */
+export function isolateDirection(label: string, maxChars = MAX_LABEL_CHARS): Html {
+	return html`<bdi>${shorten(label.replace(DIRECTION_MARKS, ''), maxChars)}</bdi>`;
 }
 
-/** A label in running text. */
+/** Puts a label in quotation marks. */
 export function quoted(label: string): Html {
-	return html`“${isolated(label)}”`;
+	return html`“${isolateDirection(label)}”`;
 }
 
-/** A share as a whole percentage, but 0% and 100% only if it is exactly that. */
+/** Writes a share as a whole percentage. If 0% or 100% would not be exact, it adds a decimal. */
 export function percent(share: number): string {
 	const whole = Math.round(share * 100);
 	const looksExact = (whole === 0 && share > 0) || (whole === 100 && share < 1);
 	return looksExact ? precisePercent(share) : `${whole}%`;
 }
 
-/** A share as a percentage with one decimal, never rounded up to a bound that it does not reach. */
+/** Writes a share as a percentage with one decimal. It is rounded down, but a share above 0 gives at least 0.1%. */
 export function precisePercent(share: number): string {
 	const tenths = share > 0 ? Math.max(1, Math.floor(share * 1000 + 1e-9)) : 0;
 	return `${(tenths / 10).toFixed(1)}%`;
 }
 
-/** The percentage of a share that may not exist. */
+/** Writes a share as a percentage, or a dash for null. */
 export function percentOrNone(share: number | null, toText = percent): string {
 	return share === null ? '–' : toText(share);
 }

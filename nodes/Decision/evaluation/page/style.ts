@@ -1,6 +1,6 @@
 /**
- * Blue for correct and orange for wrong, which colour-blind people can tell apart too (after M. Okabe and K. Ito, "Color
- * Universal Design", 2008).
+ * The style sheet of the report. Blue means correct and orange means wrong, because colour-blind people can tell these apart (M.
+ * Okabe and K. Ito, "Color Universal Design", 2008).
  */
 export const STYLE = `
 :root {

@@ -1,20 +1,20 @@
-import { countOf, grouped } from '../../../shared/text/wording';
+import { countOf, formatNumber } from '../../../shared/text/wording';
 import type { Figures } from '../evaluateRows';
 import type { ThresholdFigures } from '../thresholds';
 import { observationsToShow } from '../wilsonInterval';
 import { figureTable, plot } from './drawing';
 import { html, percent, percentOrNone, precisePercent, type Html } from './html';
 
-/** The vertical axis begins at a fifth, so that a quarter of its length is a whole percentage. */
+/** The vertical axis begins at a multiple of one fifth, so that the marks at its quarters are whole percentages. */
 const FIFTHS = 5;
 
-/** What each threshold decides, and how much of that is correct. */
+/** Shows how many rows each threshold decides, and how many of those are correct. */
 export function thresholdSection(figures: Figures): Html | undefined {
 	if (!hasConfidence(figures)) return undefined;
-	const chosen = figures.recommended ?? strongest(figures);
+	const chosen = figures.recommended ?? highestLowerBound(figures);
 	return html`<section>
 		<h2>Accuracy and coverage by threshold</h2>
-		<p>${thresholdFinding(figures)}. ${whatItTakes(figures)}</p>
+		<p>${thresholdFinding(figures)}. ${describeRowsNeeded(figures)}</p>
 		<p class="muted">
 			A row is decided when its answer reaches the threshold: the answer is used without a check. All other
 			rows go to a person. With 95% confidence, at least ${precisePercent(chosen.accuracy_low!)} of the rows
@@ -25,7 +25,7 @@ export function thresholdSection(figures: Figures): Html | undefined {
 	</section>`;
 }
 
-/** What the rows say about thresholds, in a sentence without its full stop. */
+/** Tells which threshold the rows support, in a sentence without its full stop. */
 export function thresholdFinding(figures: Figures): Html {
 	const { rows, recommended, targetAccuracy, thresholds } = figures;
 	if (recommended) {
@@ -38,22 +38,22 @@ export function thresholdFinding(figures: Figures): Html {
 	rows are correct`;
 }
 
-/** What would show a threshold, in a sentence; nothing if one is shown, or if no answer could be compared with any. */
-export function whatItTakes(figures: Figures): Html | undefined {
+/** Tells in a sentence what is missing for a threshold. Returns undefined if there is one, or if no row has a confidence. */
+export function describeRowsNeeded(figures: Figures): Html | undefined {
 	const { rows, recommended, targetAccuracy } = figures;
 	if (recommended || !hasConfidence(figures)) return undefined;
 	const needed = observationsToShow(targetAccuracy);
 	if (needed === Infinity) return html`No number of rows can show that every answer is correct.`;
 	return rows < needed
-		? html`Even without a mistake, it takes ${grouped(needed)} decided rows to show
+		? html`Even without a mistake, it takes ${formatNumber(needed)} decided rows to show
 			${percent(targetAccuracy)}.`
 		: html`Improve the questions, add rows, or accept less than ${percent(targetAccuracy)}.`;
 }
 
-/** Accuracy against coverage: a dot for each threshold, with a line down to what is shown with 95% confidence. */
+/** Plots accuracy by coverage: a dot for each threshold, with a line down to the lower bound of its accuracy. */
 function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: ThresholdFigures): Html {
 	const dots = thresholds
-		// Of thresholds that decide the same rows, only the lowest.
+		// Of several thresholds that decide the same rows, only the lowest gets a dot.
 		.filter(({ acted_on: actedOn }, index, all) => actedOn > 0 && actedOn !== all[index - 1]?.acted_on)
 		.map((figures) => ({
 			x: figures.coverage,
@@ -84,11 +84,11 @@ function thresholdTable({ thresholds }: Figures, chosen: ThresholdFigures): Html
 	);
 }
 
-function strongest({ thresholds }: Figures): ThresholdFigures {
+function highestLowerBound({ thresholds }: Figures): ThresholdFigures {
 	return thresholds.reduce((a, b) => ((b.accuracy_low ?? -1) > (a.accuracy_low ?? -1) ? b : a));
 }
 
-/** Whether any answer can be compared with a threshold. */
+/** Tells whether any row has a confidence to compare with a threshold. */
 function hasConfidence({ thresholds }: Figures): boolean {
 	return thresholds[0]!.acted_on > 0;
 }

@@ -3,12 +3,13 @@ import { ParameterError } from './ParameterError';
 
 type ReuseAnswers = 'afterFailure' | 'never';
 
-/** A tool of an AI Agent shares and keeps nothing. */
-const NOT_AS_TOOL = { displayOptions: { hide: { '@tool': [true] } } };
+/** These options are hidden in a tool of an AI Agent, where answers are neither reused nor counted against a budget. */
+const HIDDEN_IN_TOOL = { displayOptions: { hide: { '@tool': [true] } } };
 
-export interface PaidOnce {
-	/** Whether equal requests have equal answers: then those of a run share one. */
-	equalAnswers: boolean;
+/** How a node avoids paying twice for the same answer. */
+export interface BillingRules {
+	/** Whether items with equal requests share one request, because equal requests have equal answers. */
+	sharesEqualRequests: boolean;
 }
 
 const wholeBudget = integerField({
@@ -18,14 +19,14 @@ const wholeBudget = integerField({
 	default: 100_000,
 	description:
 		"Stops sending once this node has used this many tokens in the execution, input and output together. Requests in flight still finish, so with a high 'Concurrency' it can use several times as many.",
-	...NOT_AS_TOOL,
+	...HIDDEN_IN_TOOL,
 });
 
-/** Undefined for no budget. */
+/** The value is undefined if there is no budget. */
 const tokenBudget = option({
 	...wholeBudget,
 	parse: (value: unknown, place: Place) => {
-		// An expression that does not find the budget must not switch it off.
+		// An expression that finds no value must not switch the budget off.
 		const isMissing = value === null || (value === undefined && place.stored !== undefined);
 		if (isMissing) throw new ParameterError(place.subject, 'must not be null: leave it empty for no budget');
 		return wholeBudget.parse(value, place);
@@ -47,9 +48,9 @@ const reuseAnswers = option(
 			],
 			default: 'afterFailure',
 			description: 'When to reuse answers that were already paid for',
-			...NOT_AS_TOOL,
+			...HIDDEN_IN_TOOL,
 		}),
 	),
 );
 
-export const paidOnceFields = { reuseAnswers, tokenBudget };
+export const billingFields = { reuseAnswers, tokenBudget };

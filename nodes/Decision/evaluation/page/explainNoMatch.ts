@@ -5,11 +5,12 @@ import { html, Html, quoted } from './html';
 const MAX_LISTED = 10;
 
 /**
- * What is wrong where no answer can be correct, most likely because of a field's name or an option's: a finding without its
- * full stop, and advice. Undefined otherwise.
- * @param show a label or name of the input as it is shown
+ * Explains why no answer can be correct: either no row has an answer, or no expected label occurs among the answers. The likely
+ * reason is a wrong name of a field or of an option. Returns a finding without its full stop, and advice. Returns undefined if
+ * some answer can be correct.
+ * @param show writes a label or a field name of the input as markup
  */
-export function whyNothingFits(
+export function explainNoMatch(
 	{ answerType, rows, unanswered, classes }: Figures,
 	{ answerField }: EvaluatedFields,
 	show: (label: string) => Html = quoted,
