@@ -14,8 +14,9 @@ const FIXED_VALUE_RULE =
  * @throws ParameterError
  */
 export function checkFixed({ parameters, context }: Execution): void {
-	if (isExpression(parameters.stored(routeQuestion)))
-		{throw new ParameterError(subjectOf(routeQuestion), FIXED_VALUE_RULE);}
+	if (isExpression(parameters.stored(routeQuestion))) {
+		throw new ParameterError(subjectOf(routeQuestion), FIXED_VALUE_RULE);
+	}
 	readStored(context.getNode().parameters).questions.forEach((question, index) => {
 		const expressionPart = expressionPartOf(question);
 		if (expressionPart === undefined) return;
