@@ -12,44 +12,46 @@ const SERVE = resolve(__dirname, 'serve.ts');
 
 export interface BenchOptions {
 	packageFolder: string;
-	/** Small counts and two rounds, to see whether the bench itself works. */
+	/** Whether to use small counts and few rounds, to see whether the bench itself works. */
 	quick: boolean;
-	/** Whether n8n's own nodes are installed. */
+	/** Whether n8n's own nodes are installed, so that they can be measured too. */
 	withInstalledPeers: boolean;
-	/** Another built package, unpacked, to compare this one with. */
+	/** The folder of another built and unpacked package, to compare this one with. */
 	besideFolder?: string;
 }
 
-/** What is measured for one line of a table. */
+/** A node with its settings and its service: one line of a table. */
 export interface Contender {
 	label: string;
 	peer: PeerName;
 	items: number;
 	concurrency: number;
 	batch?: Job['batch'];
-	/** A built package other than this one, unpacked. */
+	/** The folder of a built and unpacked package other than this one. */
 	packageFolder?: string;
-	/** The options of the service. */
+	/** The options of the emulator that is the service. */
 	emulator: EmulatorOptions;
 	environment?: NodeJS.ProcessEnv;
-	/** Runs unmeasured items first, so that compiled code is measured. Default true. */
+	/** Whether to run unmeasured items first, so that what is measured is compiled code. Default true. */
 	warmUp?: boolean;
-	/** How many processes share the service. Default 1. A sample is their sum, or the last and the largest. */
+	/** The number of processes that share the service. Default 1. A sample adds up their figures, or takes the largest. */
 	processes?: number;
 }
 
 export type Sample = Measurement & Counts;
 
-/** A contender with its measurements, in the order of the rounds. */
+/** A contender with its samples, in the order of the rounds. */
 export interface Result {
 	contender: Contender;
 	samples: Sample[];
 }
 
+/** The peers that need n8n's own nodes. */
 const INSTALLED: PeerName[] = ['http-request', 'http-request-batched'];
 
-/** Runs contenders, each in its own process, against services in one further process. */
+/** Runs contenders, each in its own process, against services that share another process. */
 export class Bench {
+	/** The service that gets the unmeasured items. */
 	private warmService: Service | undefined;
 
 	private constructor(
@@ -67,12 +69,14 @@ export class Bench {
 		await this.host.end();
 	}
 
-	/** The full value, or the one for a quick run. */
+	/** Returns the value for a full or a quick run, whichever this is. */
 	size(full: number, quick: number): number {
 		return this.options.quick ? quick : full;
 	}
 
-	/** The contenders whose packages are installed, and the other package beside each that uses this one. */
+	/**
+	 * Returns the contenders whose packages are installed. With `besideFolder`, each one of this package is followed by its twin.
+	 */
 	available(contenders: Contender[]): Contender[] {
 		const { withInstalledPeers, besideFolder: packageFolder } = this.options;
 		return contenders
@@ -84,7 +88,7 @@ export class Bench {
 			);
 	}
 
-	/** Runs every contender once in every round, one at a time. Each round begins with another one. */
+	/** Runs every contender once in every round, one at a time. Each round begins with a different one. */
 	async alternately(contenders: Contender[], rounds = this.size(5, 2)): Promise<Result[]> {
 		const results: Result[] = contenders.map((contender) => ({ contender, samples: [] }));
 		for (let round = 0; round < rounds; round++) {
@@ -112,12 +116,12 @@ export class Bench {
 		return results;
 	}
 
-	/** @returns the median of a figure over the rounds */
+	/** Returns the median of a figure over the rounds. */
 	static median({ samples }: Result, figure: (sample: Sample) => number): number {
 		return median(samples.map(figure));
 	}
 
-	/** Starts the contender's service and processes, and has them load everything. */
+	/** Starts the contender's service and processes, and lets them load everything before the time is measured. */
 	private async prepare(contender: Contender): Promise<() => Promise<Sample>> {
 		const { label, peer, items, concurrency, environment, processes = 1 } = contender;
 		const { batch = { size: 1, intervalMs: 0 }, warmUp = true } = contender;

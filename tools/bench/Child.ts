@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The slowest scenario, 200 items at 10 a second in four processes, takes about two minutes. */
+/** The slowest scenario takes about two minutes: 200 items at 10 a second, in four processes. */
 const MAX_ANSWER_MS = 15 * 60_000;
 
 export interface Question {
@@ -11,7 +11,7 @@ export interface Question {
 
 export type Reply = { id: number; content: unknown } | { id: number; problem: string };
 
-/** A process that answers what it is asked, one script of this folder. */
+/** A child process that runs a script of this folder and answers questions. */
 export class Child {
 	private readonly pending = new Map<
 		number,

@@ -1,4 +1,4 @@
-/** Where a peer sends its requests. */
+/** The service that a peer sends its requests to. */
 export interface Service {
 	/** The base URL, with `/v1`. */
 	url: string;
@@ -14,17 +14,17 @@ export type PeerName =
 	| 'bare-fetch'
 	| 'no-op';
 
-/** The job of one child process. */
+/** The task of one child process. */
 export interface Job {
 	peer: PeerName;
 	service: Service;
-	/** The built package, unpacked. */
+	/** The folder of the built and unpacked package. */
 	packageFolder: string;
 	items: number;
 	concurrency: number;
-	/** Only for `http-request-batched`. */
+	/** Used only by `http-request-batched`. */
 	batch: { size: number; intervalMs: number };
-	/** The service to send some items to first, so that what is measured is compiled code; undefined for none. */
+	/** A service that gets some unmeasured items first, so that what is measured is compiled code. Undefined for none. */
 	warmUp?: Service;
 }
 
@@ -33,6 +33,6 @@ export interface Measurement {
 	cpuSeconds: number;
 	/** The highest resident memory of the whole process during the measured part. */
 	peakMb: number;
-	/** How many items came out with an answer. */
+	/** The number of items that got an answer. */
 	delivered: number;
 }

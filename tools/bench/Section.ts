@@ -1,13 +1,13 @@
 import { fixed } from '../../test/support/markdown';
 
-/** A scenario as the results show it. */
+/** A section of the results, about one scenario. */
 export interface Section {
 	title: string;
-	/** What was measured and how, in Markdown. */
+	/** Says what was measured and how, in Markdown. */
 	setting: string;
 	/** The table, in Markdown. */
 	table: string;
-	/** Only where somebody would act on a miss. */
+	/** Goals that somebody would act on if they were missed. */
 	goals: Goal[];
 }
 

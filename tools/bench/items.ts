@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Customer messages of a hundred to two hundred characters. */
+/** Makes items with customer messages of one to two hundred characters. */
 export function makeItems(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({
 		id: index,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** The machine and the versions, as lines of Markdown. */
+/** Describes the machine and the versions of Node and n8n, as lines of Markdown. */
 export function describeMachine(): string {
 	const gigabytes = Math.round(totalmem() / 1024 ** 3);
 	return [

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 
 	process.env.N8N_LOG_LEVEL = 'silent';
 	const startedAt = new Date();
-	// The published package is what counts, and a copy does not change when somebody builds during the run.
+	// The package is measured as it is published. A copy does not change if somebody builds the project during the run.
 	const folder = mkdtempSync(join(ROOT, '.tmp-bench-'));
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

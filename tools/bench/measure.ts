@@ -6,7 +6,7 @@ import type { Job, Measurement } from './Job';
 import { loadPeer } from './peers/loadPeer';
 import type { Peer } from './peers/Peer';
 
-/** What a measuring process is asked, in this order. */
+/** The questions that a measuring process gets, in this order. */
 export type MeasureQuestion = { do: 'load'; job: Job } | { do: 'run' };
 
 const WARM_UP_ITEMS = 300;
@@ -14,7 +14,7 @@ const WARM_UP_ITEMS = 300;
 let loaded: { job: Job; peer: Peer } | undefined;
 
 async function load(job: Job): Promise<void> {
-	// The TypeScript loader turns source maps on, which makes every error slower. n8n does not use them.
+	// The TypeScript loader turns source maps on, which n8n does not use, and which slow down every error.
 	process.setSourceMapsEnabled(false);
 	loaded = { job, peer: await loadPeer(job) };
 	if (job.warmUp) {
@@ -41,7 +41,7 @@ async function run(): Promise<Measurement> {
 const LINUX_STATUS = '/proc/self/status';
 const LINUX_CLEAR = '/proc/self/clear_refs';
 
-/** Resets the peak: Linux can forget the peak so far, and then it excludes that of the parent process. */
+/** Makes Linux forget the peak memory so far, which includes that of the parent process. On other systems, nothing is reset. */
 function resetPeak(): void {
 	if (existsSync(LINUX_CLEAR)) writeFileSync(LINUX_CLEAR, '5');
 }

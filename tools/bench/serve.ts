@@ -2,10 +2,10 @@ import { Emulator, type EmulatorOptions } from '../../emulator/Emulator';
 import { answerParent } from './answerParent';
 import type { Service } from './Job';
 
-/** What the process that runs the services is asked. */
+/** The questions that the process of the services gets. */
 export type HostQuestion = { do: 'start'; options: EmulatorOptions } | { do: 'stop'; url: string };
 
-/** What a service counted until it was stopped; zero if requests are not recorded. */
+/** The requests that a service had counted when it was stopped. Both are zero if it does not record requests. */
 export interface Counts {
 	requests: number;
 	refused: number;

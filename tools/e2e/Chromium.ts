@@ -2,7 +2,7 @@ import { chromium, type Browser } from 'playwright-core';
 
 import { findChromium } from './findChromium';
 
-/** Every wait in the browser ends after this many milliseconds, with an error that names what it waited for. */
+/** Every wait in the browser ends after this time, with an error that names what it waited for. */
 export const WAIT_MS = 30_000;
 
 export async function launchChromium(): Promise<Browser> {

@@ -3,22 +3,25 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from './Chromium';
 import { owner } from './N8nSession';
 
-/** The label of the button that executes the open node: of most nodes, and of a trigger that polls. */
+/** The label of the button that executes the open node. A trigger that polls has the second one. */
 const EXECUTE_STEP = /^\s*(?:Execute step|Fetch Test Event)\s*$/i;
 
-/** The element in which n8n's editor runs, as Vue marks it. */
+/** The element in which n8n's editor runs. Vue stores the app on it, which gives access to the router. */
 interface VueRoot {
 	__vue_app__: { config: { globalProperties: { $router: { push(path: string): Promise<unknown> } } } };
 }
 
-/** n8n's editor in a browser, used as a person uses it. */
+/** Uses n8n's editor in a browser as a person does. */
 export class Editor {
-	/** The dialog of a node: input, parameters, output. */
+	/** The dialog of a node, with its input, parameters and output. */
 	readonly nodeView: Locator;
 	readonly input: Locator;
 	readonly output: Locator;
 	readonly credentialDialog: Locator;
-	/** When n8n saves a new workflow for the first time, it changes the address itself, which cancels other moves. */
+	/**
+	 * Whether the open workflow has been saved. When n8n saves a new workflow for the first time, it changes the address, which
+	 * would cancel a navigation by link.
+	 */
 	private showsSavedWorkflow = false;
 
 	private constructor(
@@ -32,7 +35,7 @@ export class Editor {
 		this.credentialDialog = byTestId(page, 'editCredential-modal');
 	}
 
-	/** Opens a separate page, signed in. */
+	/** Opens a page with its own session, signed in. */
 	static async open(browser: Browser, url: string): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: { width: 1400, height: 900 },
@@ -61,13 +64,13 @@ export class Editor {
 		this.showsSavedWorkflow = false;
 	}
 
-	/** Makes the next workflow load all of n8n again. */
+	/** Leaves n8n, so that the next workflow loads all of it again. */
 	async unload(): Promise<void> {
 		this.showsSavedWorkflow = false;
 		await this.page.goto('about:blank');
 	}
 
-	/** Goes to a page of n8n, if possible as a link in n8n does. Loading all of n8n again takes ten seconds. */
+	/** Goes to a page of n8n, if possible by its router, because loading all of n8n again takes ten seconds. */
 	private async goTo(path: string): Promise<void> {
 		// The dialog of a credential does not belong to the workflow, so it would stay open.
 		if (!this.showsSavedWorkflow || (await this.credentialDialog.isVisible())) {
@@ -97,7 +100,7 @@ export class Editor {
 		await settings.waitFor();
 	}
 
-	/** The results of the node creator, as entries with a name, a description and an icon. */
+	/** Searches in the node creator. Returns the entries, each with a name, a description and an icon. */
 	async searchNodes(text: string): Promise<Locator> {
 		const entries = byTestId(this.page, 'item-iterator-item');
 		if (!(await byTestId(this.page, 'node-creator').isVisible())) {
@@ -149,7 +152,7 @@ export class Editor {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
-	/** The labels of a node's outputs on the canvas, from top to bottom. */
+	/** Returns the labels of a node's outputs on the canvas, from top to bottom. */
 	async outputLabels(name: string): Promise<string[]> {
 		const handles = byTestId(this.canvasNode(name), 'canvas-node-output-handle');
 		// n8n draws a node before its handles.
@@ -174,7 +177,7 @@ export class Editor {
 			.waitFor({ state: 'attached' });
 	}
 
-	/** The names of the nodes at both ends of each connection. */
+	/** Returns the names of the nodes at both ends of each connection. */
 	async wires(): Promise<Array<[from: string, to: string]>> {
 		return await byTestId(this.page, 'edge').evaluateAll((edges) =>
 			edges.map((edge): [string, string] => [
@@ -198,7 +201,7 @@ export class Editor {
 		return await this.submitFormOf(byTestId(this.page, 'execute-workflow-button'), fillIn);
 	}
 
-	/** Does the same from the open node, up to that node. */
+	/** Executes a workflow that begins with a form up to the open node, and submits the form that opens. Returns that page. */
 	async executeStepByForm(fillIn: (form: Page) => Promise<void>): Promise<Page> {
 		return await this.submitFormOf(byTestId(this.nodeView, 'node-execute-button'), fillIn);
 	}
@@ -236,7 +239,7 @@ export class Editor {
 		await this.nodeView.waitFor({ state: 'hidden' });
 	}
 
-	/** The input of a parameter by its path, e.g. `questions.question[0].id`. */
+	/** Returns the input of a parameter by its path, such as `questions.question[0].id`. */
 	parameter(path: string): Locator {
 		return this.nodeView.locator(`[data-parameter-path="parameters.${path}"]`);
 	}
@@ -258,7 +261,7 @@ export class Editor {
 		await this.page.getByRole('option').filter({ has: name, visible: true }).click();
 	}
 
-	/** A field in the schema of the input, to be dragged. */
+	/** Returns a field in the schema of the input, which can be dragged. */
 	inputField(name: string): Locator {
 		return this.input.locator(`[data-target="mappable"][data-name="${name}"]`);
 	}
@@ -280,12 +283,12 @@ export class Editor {
 		] as const);
 	}
 
-	/** The texts of the hints above the output. */
+	/** Returns the texts of the hints above the output. */
 	async hints(): Promise<string[]> {
 		return await this.output.locator('[data-test-id="node-hint"]').allInnerTexts();
 	}
 
-	/** The entries of a dropdown. */
+	/** Returns the entries of a dropdown. */
 	async optionsOf(path: string): Promise<string[]> {
 		await this.parameter(path).click();
 		const options = this.page.getByRole('option').filter({ visible: true });
@@ -296,7 +299,7 @@ export class Editor {
 		return texts.map((text) => text.trim());
 	}
 
-	/** Presses the last of the buttons with this label: that of the entry added last. */
+	/** Presses the last button with this label, which belongs to the entry that was added last. */
 	async press(label: string): Promise<void> {
 		await this.nodeView.getByRole('button', { name: label, exact: true }).last().click();
 	}
@@ -317,7 +320,7 @@ export class Editor {
 		await button.getByText(EXECUTE_STEP).waitFor();
 	}
 
-	/** The output of the open node as its table shows it: the text of each cell by column. */
+	/** Returns the rows of the open node's output table: the text of each cell by its column. */
 	async outputRows(): Promise<Array<Record<string, string>>> {
 		await byTestId(this.output, 'radio-button-table').click();
 		const table = byTestId(this.output, 'ndv-data-container').locator('table');

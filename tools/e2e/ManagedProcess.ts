@@ -3,23 +3,25 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
+/** A program to start, with its environment. */
+/** A program to start, with its environment. */
 export interface ProcessStart {
 	command: string;
 	args: string[];
 	env: Record<string, string>;
 	cwd: string;
-	/** Receives both output streams. Without it, they go to the streams of this program. */
+	/** The file that receives both output streams. Without it, they go to the streams of this process. */
 	logFile?: string;
-	/** User and group to run as; only root can change them. */
+	/** The user and the group to run as. Only root can change them. */
 	uid?: number;
 	gid?: number;
-	/** The signal that asks it to end. Default SIGTERM. */
+	/** The signal that asks the program to end. Default SIGTERM. */
 	stopSignal?: NodeJS.Signals;
 }
 
 /** A program in its own process group, so that its child processes end with it. */
 export class ManagedProcess {
-	/** Resolves when the program itself has ended, with its exit code; null if a signal ended it, or it did not start. */
+	/** Resolves with the exit code when the program has ended, or with null if a signal ended it or it did not start. */
 	readonly ended: Promise<number | null>;
 	private hasEnded = false;
 	private readonly child: ChildProcess;
@@ -60,17 +62,17 @@ export class ManagedProcess {
 		return this.start.logFile;
 	}
 
-	/** What it has written to its log file. */
+	/** Returns what the program has written to its log file. */
 	log(): string {
 		return this.logFile === undefined ? '' : readFileSync(this.logFile, 'utf8');
 	}
 
-	/** The end of its log, for messages. */
+	/** Returns the end of the program's log, for error messages. */
 	logTail(lines = 40): string {
 		return this.log().trimEnd().split('\n').slice(-lines).join('\n');
 	}
 
-	/** Polls until `isReady`. Rejects with the end of the log when the program ends first, or after `timeoutMs`. */
+	/** Polls `isReady` until it returns true. Rejects with the end of the log if the program ends first, or after `timeoutMs`. */
 	async waitUntil(isReady: () => Promise<boolean>, timeoutMs: number): Promise<void> {
 		const deadline = performance.now() + timeoutMs;
 		for (;;) {
@@ -84,7 +86,7 @@ export class ManagedProcess {
 		}
 	}
 
-	/** Asks the program to end, and ends its whole group after `graceMs`. */
+	/** Asks the program to end, and kills its whole process group after `graceMs`. */
 	async stop(graceMs = 10_000): Promise<void> {
 		if (!this.hasEnded) {
 			this.child.kill(this.start.stopSignal ?? 'SIGTERM');
@@ -93,7 +95,7 @@ export class ManagedProcess {
 		await this.kill();
 	}
 
-	/** Ends the whole group immediately, as a crash would. */
+	/** Kills the whole process group immediately, as a crash would. */
 	async kill(): Promise<void> {
 		this.signalGroup('SIGKILL');
 		process.off('exit', this.killAtExit);

@@ -6,24 +6,28 @@ import { ManagedProcess } from './ManagedProcess';
 import { installAsCommunityPackage } from './installAsCommunityPackage';
 import { N8N_PROGRAM, NODE_PROGRAM } from './paths';
 
+/** The options for starting a process of n8n. */
+/** The options for starting a process of n8n. */
 export interface N8nStart {
-	/** The folder for n8n's user folder and the log. It is created here. */
+	/** The folder in which n8n keeps its user folder and the log. It is created if it does not exist. */
 	folder: string;
 	tarball: string;
-	/** Default `start`, which is a main process. */
+	/** The kind of process: `start`, the default, is a main process. */
 	command?: 'start' | 'worker';
 	args?: string[];
-	/** The default is a free port. */
+	/** By default, a free port is used. */
 	port?: number;
-	/** Variables in addition to those that every process gets. */
+	/** Environment variables in addition to those that every process gets. */
 	env?: Record<string, string>;
 }
 
-const STARTED_WITHIN_MS = 120_000;
+const MAX_START_MS = 120_000;
 
 // n8n stops if its user folder was written with another key, and in queue mode all processes share one key.
 const ENCRYPTION_KEY = 'end-to-end-tests';
 
+/** Variables that switch off requests to n8n's servers, and parts of the editor that would be in the way. */
+/** Variables that switch off requests to n8n's servers, and parts of the editor that would be in the way. */
 const switchedOff = {
 	N8N_AI_ASSISTANT_BASE_URL: '',
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -37,7 +41,7 @@ const switchedOff = {
 	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
 };
 
-/** One process of n8n with the package installed, on the loopback interface. */
+/** A process of n8n with the package installed, which listens on the loopback interface. */
 export class N8n {
 	private constructor(
 		/** The address, without a trailing slash. */
@@ -45,7 +49,7 @@ export class N8n {
 		readonly process: ManagedProcess,
 	) {}
 
-	/** Starts a process, and resolves when it is ready. */
+	/** Starts a process. Resolves when n8n is ready. */
 	static async start({ folder, tarball, command = 'start', args = [], port, env }: N8nStart): Promise<N8n> {
 		mkdirSync(folder, { recursive: true });
 		installAsCommunityPackage(tarball, folder);
@@ -75,7 +79,7 @@ export class N8n {
 		});
 		const n8n = new N8n(url, running);
 		try {
-			await running.waitUntil(async () => await n8n.isReady(), STARTED_WITHIN_MS);
+			await running.waitUntil(async () => await n8n.isReady(), MAX_START_MS);
 			// n8n starts even if it cannot load a package, so the log is searched for that.
 			const problem = /Failed to load package[^]{0,600}/.exec(running.log());
 			if (problem) throw new Error(problem[0]);

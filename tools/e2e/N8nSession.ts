@@ -23,12 +23,14 @@ export interface StoredCredential {
 	name: string;
 }
 
+/** An execution of a workflow, as n8n has stored it. */
+/** An execution of a workflow, as n8n has stored it. */
 export interface Execution {
 	id: string;
 	status: (typeof STATUSES)[number];
 	/** The error of the last node that failed. */
 	error: ExecutionError | undefined;
-	/** The output of each node's last run, by node name and output. */
+	/** The items of each node's last run, by the name of the node and the index of the output. */
 	outputs: Record<string, INodeExecutionData[][]>;
 }
 
@@ -46,12 +48,12 @@ export const owner = {
 	password: 'Password-1234',
 };
 
-const REQUEST_WITHIN_MS = 30_000;
-const SETTLED_WITHIN_MS = 60_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_WAIT_MS = 60_000;
 const SETTLED_STATUSES = ['canceled', 'crashed', 'error', 'success'] as const;
 const STATUSES = [...SETTLED_STATUSES, 'new', 'running', 'unknown', 'waiting'] as const;
 
-/** A person signed in to n8n, over the REST interface that the editor uses. */
+/** A user who is signed in to n8n, and uses the REST API of the editor. */
 export class N8nSession {
 	private cookie = '';
 
@@ -60,7 +62,7 @@ export class N8nSession {
 	/** Creates the owner of a fresh n8n, and signs in. */
 	static async setUp(url: string): Promise<N8nSession> {
 		const session = new N8nSession(url);
-		// Even when n8n is ready, its REST routes may be missing for a moment.
+		// After n8n says that it is ready, its REST routes may still be missing for a moment.
 		await session.retried(async () => await session.call('POST', '/owner/setup', owner));
 		return session;
 	}
@@ -129,8 +131,8 @@ export class N8nSession {
 	}
 
 	/**
-	 * Starts a manual execution of one node, as the editor's "Execute step" does; its ID.
-	 * @param before the execution whose results the node's input is taken from
+	 * Starts a manual execution of one node, as the editor's "Execute step" does. Returns its ID.
+	 * @param before the ID of the execution whose results are the node's input
 	 */
 	async startStep(workflowId: string, nodeName: string, before: string): Promise<string> {
 		const { executionId } = (await this.call('POST', `/workflows/${workflowId}/run`, {
@@ -174,7 +176,7 @@ export class N8nSession {
 		return await this.settledExecution(await this.start(workflowId, trigger));
 	}
 
-	/** The latest executions of a workflow, newest first. */
+	/** Returns the IDs of the latest executions of a workflow, newest first. */
 	async executionIds(workflowId: string): Promise<string[]> {
 		// Without a status, n8n reads running and ended executions one after the other, and misses one that ends in between.
 		const filter = encodeURIComponent(JSON.stringify({ workflowId, status: STATUSES }));
@@ -184,7 +186,7 @@ export class N8nSession {
 		return results.map(({ id }) => id);
 	}
 
-	/** The latest execution of a workflow, after it has ended. */
+	/** Waits for the latest execution of a workflow to end, and returns it. */
 	async latestExecution(workflowId: string): Promise<Execution> {
 		let id: string | undefined;
 		await this.until(`workflow ${workflowId} has been executed`, async () => {
@@ -194,13 +196,13 @@ export class N8nSession {
 		return await this.settledExecution(id!);
 	}
 
-	/** Sends a request to `/rest`, and returns the answer's `data`. Rejects with n8n's own message. */
+	/** Sends a request to `/rest`, and returns the `data` of the response. Rejects with n8n's own message. */
 	async call(method: string, path: string, body?: unknown): Promise<unknown> {
 		const response = await fetch(`${this.url}/rest${path}`, {
 			method,
 			headers: { 'content-type': 'application/json', cookie: this.cookie },
 			body: body === undefined ? null : JSON.stringify(body),
-			signal: AbortSignal.timeout(REQUEST_WITHIN_MS),
+			signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
 		});
 		const text = await response.text();
 		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
@@ -224,9 +226,9 @@ export class N8nSession {
 	}
 
 	private async until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-		const deadline = performance.now() + SETTLED_WITHIN_MS;
+		const deadline = performance.now() + MAX_WAIT_MS;
 		while (!(await isSo())) {
-			if (performance.now() > deadline) throw new Error(`Not within ${SETTLED_WITHIN_MS} ms: ${what}`);
+			if (performance.now() > deadline) throw new Error(`Not within ${MAX_WAIT_MS} ms: ${what}`);
 			await setTimeout(150);
 		}
 	}

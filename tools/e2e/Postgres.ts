@@ -10,7 +10,7 @@ const VERSIONS_FOLDER = '/usr/lib/postgresql';
 const USER = 'n8n';
 const PASSWORD = 'only-for-this-run';
 
-/** The folder of the newest version's programs; undefined when PostgreSQL is not installed. */
+/** Returns the folder with the programs of the newest version, or undefined if PostgreSQL is not installed. */
 export function findPostgres(): string | undefined {
 	if (!existsSync(VERSIONS_FOLDER)) return undefined;
 	return readdirSync(VERSIONS_FOLDER)
@@ -19,14 +19,14 @@ export function findPostgres(): string | undefined {
 		.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** A separate PostgreSQL, on the loopback interface. */
+/** A PostgreSQL server of its own, which listens on the loopback interface. */
 export class Postgres {
 	private constructor(
 		readonly port: number,
 		private readonly process: ManagedProcess,
 	) {}
 
-	/** The variables that tell n8n to use it. */
+	/** The environment variables that make n8n use this server. */
 	get n8nVariables(): Record<string, string> {
 		return {
 			DB_TYPE: 'postgresdb',
@@ -85,7 +85,7 @@ export class Postgres {
 	}
 }
 
-/** PostgreSQL refuses to run as root, so it runs as the user that its package has created. */
+/** PostgreSQL refuses to run as root. So if this process is root, it runs as the user that its package has created. */
 function ownerOfServer(): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const idOf = (kind: '-u' | '-g') =>

@@ -7,12 +7,12 @@ import { findProgram } from './findProgram';
 import { freePorts } from '../../test/support/freePorts';
 import { ManagedProcess } from './ManagedProcess';
 
-/** The path of Redis; undefined when it is not installed. */
+/** Returns the path of the Redis server, or undefined if it is not installed. */
 export function findRedis(): string | undefined {
 	return findProgram('redis-server');
 }
 
-/** A separate Redis on the loopback interface, which keeps nothing on disk. */
+/** A Redis server of its own, which listens on the loopback interface and keeps nothing on disk. */
 export class Redis {
 	private constructor(
 		readonly port: number,

@@ -1,4 +1,4 @@
-/** Everything that must be stopped or removed at the end, whatever happens: success, failure or Ctrl-C. */
+/** Stops and removes everything at the end, after a success, a failure or Ctrl-C. */
 export class Teardown {
 	private readonly steps: Array<{ name: string; step: () => Promise<void> | void }> = [];
 	private running: Promise<void> | undefined;
@@ -11,7 +11,7 @@ export class Teardown {
 		}
 	}
 
-	/** Whether it has begun. After that, nothing more should be started. */
+	/** Whether the teardown has begun. Nothing more should be started then. */
 	get hasBegun(): boolean {
 		return this.running !== undefined;
 	}
@@ -21,7 +21,7 @@ export class Teardown {
 		this.steps.push({ name, step });
 	}
 
-	/** Runs all steps, each once; a step that fails does not keep the others from running. */
+	/** Runs each step once. If a step fails, the others still run. */
 	async run(): Promise<void> {
 		this.running ??= this.runSteps();
 		await this.running;

@@ -1,7 +1,7 @@
-/** A business of a newcomer: its teams, and what its customers write. */
+/** The business of a new user, with its teams and messages from its customers. */
 export interface Business {
 	name: string;
-	/** What each team is for. */
+	/** The tasks of each team, by the team's name. */
 	teams: Record<string, string>;
 	/** Messages, each with the team that should get it. */
 	messages: Array<[text: string, team: string]>;

@@ -1,8 +1,7 @@
 import { findProgram } from './findProgram';
 
 /**
- * The browser of this machine, from the variable CHROMIUM or under one of its usual names; undefined when there is
- * none.
+ * Finds the browser that the variable CHROMIUM names, or else under one of its usual names. Returns undefined if there is none.
  */
 export function findChromium(): string | undefined {
 	return findProgram(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 
-/** The path of the first of these programs that exists. Names are searched in PATH. */
+/** Returns the path of the first of these programs that exists. Names without a folder are looked up in PATH. */
 export function findProgram(...programs: string[]): string | undefined {
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	return programs

@@ -5,8 +5,8 @@ import { unpack } from '../scripts/pack';
 import { PACKAGE_NAME } from './paths';
 
 /**
- * Puts a tarball into n8n's user folder as its installer of community packages does: unpacked below `nodes`, without
- * the lists of dependencies that n8n does not install.
+ * Installs a tarball into n8n's user folder as n8n does with a community package: it is unpacked below `nodes`, and its
+ * package.json loses the lists of dependencies that n8n does not install.
  */
 export function installAsCommunityPackage(tarball: string, userFolder: string): void {
 	const nodesFolder = join(userFolder, '.n8n/nodes');

@@ -19,12 +19,12 @@ const USAGE = `Usage: npm run test:queue -- [options]
 
 const CALLS = 300;
 const CALLS_AT_ONCE = 30;
-const ANSWERED_WITHIN_MS = 60_000;
-/** How many executions a worker runs at once. */
-const CONCURRENCY = 5;
+const CALL_TIMEOUT_MS = 60_000;
+/** The number of executions that a worker runs at once. */
+const WORKER_CONCURRENCY = 5;
 const WORKERS = 2;
 
-/** The workflow's answer to a call, or the status of a failed one. */
+/** The workflow's answer to a webhook call, or the status of a failed one. Status 0 means that there was no response. */
 interface Answer {
 	call: number;
 	status: number;
@@ -32,6 +32,7 @@ interface Answer {
 	urgent?: boolean;
 }
 
+/** n8n in queue mode, with what the tests need of it. */
 interface Cluster {
 	main: N8n;
 	workers: N8n[];
@@ -59,7 +60,7 @@ function check(what: string, problems: unknown[]): void {
 	);
 }
 
-/** Main and workers on PostgreSQL and Redis, with a workflow that answers webhook calls. */
+/** Starts a main process and workers with PostgreSQL and Redis, and publishes a workflow that answers webhook calls. */
 async function startCluster(teardown: Teardown, tarball: string, folder: string): Promise<Cluster> {
 	const [postgresPrograms, redisProgram] = [findPostgres(), findRedis()];
 	if (postgresPrograms === undefined || redisProgram === undefined) {
@@ -78,7 +79,7 @@ async function startCluster(teardown: Teardown, tarball: string, folder: string)
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		// How soon the executions of a dead worker count as failed. n8n's default is a minute.
+		// These make the executions of a dead worker count as failed after seconds. n8n's default is a minute.
 		QUEUE_WORKER_LOCK_DURATION: '6000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 		QUEUE_WORKER_STALLED_INTERVAL: '3000',
@@ -93,7 +94,7 @@ async function startCluster(teardown: Teardown, tarball: string, folder: string)
 				folder: join(folder, `worker-${index + 1}`),
 				tarball,
 				command: 'worker',
-				args: [`--concurrency=${CONCURRENCY}`],
+				args: [`--concurrency=${WORKER_CONCURRENCY}`],
 				env,
 			});
 			teardown.add(`worker ${index + 1}`, async () => await worker.stop());
@@ -148,7 +149,7 @@ async function callWebhook(url: string, call: number): Promise<Answer> {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ call, message }),
-			signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
+			signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
 		});
 		const body: unknown = await response.json();
 		return { call, ...(response.ok ? (body as object) : {}), status: response.status };
@@ -157,7 +158,7 @@ async function callWebhook(url: string, call: number): Promise<Answer> {
 	}
 }
 
-/** Runs a task for each number below `count`, this many at once. Returns the results in order. */
+/** Runs a task for each index below `count`, with `atOnce` of them at a time. Returns the results in order. */
 async function forEach<Result>(
 	count: number,
 	atOnce: number,
@@ -172,13 +173,13 @@ async function forEach<Result>(
 	return results;
 }
 
-/** How many executions each worker has finished, according to its log. */
-function finished(workers: N8n[]): number[] {
+/** Counts the executions that each worker has finished, according to its log. */
+function countFinished(workers: N8n[]): number[] {
 	return workers.map(({ process }) => process.log().match(/Worker finished execution/g)?.length ?? 0);
 }
 
-/** The answered calls that have no stored execution of their own with status success. */
-async function lost({ session }: Cluster, answers: Answer[]): Promise<Answer[]> {
+/** Returns the answered calls for which n8n has stored no successful execution of their own. */
+async function findLost({ session }: Cluster, answers: Answer[]): Promise<Answer[]> {
 	const answered = answers.filter(({ status }) => status === 200);
 	const kept = await forEach(answered.length, 10, async (index) => {
 		const { call, execution } = answered[index]!;
@@ -195,14 +196,14 @@ async function testSpreading(cluster: Cluster): Promise<void> {
 	const started = performance.now();
 	const answers = await forEach(CALLS, CALLS_AT_ONCE, async (call) => await callWebhook(main.url, call));
 	const seconds = ((performance.now() - started) / 1000).toFixed(1);
-	const shares = finished(workers);
+	const shares = countFinished(workers);
 	console.log(`${CALLS} calls in ${seconds} s; by worker: ${shares.join(', ')}`);
 	check(
 		`all ${CALLS} calls are answered`,
 		answers.filter(({ status }) => status !== 200),
 	);
 	check('each with the answer to its own message', answers.filter(isWrong));
-	check('each execution is stored', await lost(cluster, answers));
+	check('each execution is stored', await findLost(cluster, answers));
 	check(
 		'every worker ran some of them',
 		shares.filter((share) => share === 0),
@@ -213,9 +214,9 @@ async function testSpreading(cluster: Cluster): Promise<void> {
 	);
 }
 
-/** The main process polls, and a worker runs what the poll starts. */
+/** Tests that the main process polls a trigger, and that a worker runs the execution that the poll starts. */
 async function testPolling({ workers, session, emulator, credentials }: Cluster): Promise<void> {
-	const before = finished(workers);
+	const before = countFinished(workers);
 	const requests = emulator.requests.length;
 	const polled = chain('Low balance', [
 		node('Low', 'accountTrigger', { threshold: 1000 }),
@@ -233,7 +234,7 @@ async function testPolling({ workers, session, emulator, credentials }: Cluster)
 		'with one poll',
 		emulator.requests.length === requests + 1 ? [] : [emulator.requests.length - requests],
 	);
-	const after = finished(workers);
+	const after = countFinished(workers);
 	const ran = after.reduce((sum, count, index) => sum + count - before[index]!, 0);
 	check('a worker ran the execution', ran === 1 ? [] : [after]);
 	await session.call('POST', `/workflows/${id}/deactivate`);
@@ -242,7 +243,7 @@ async function testPolling({ workers, session, emulator, credentials }: Cluster)
 async function testCrash(cluster: Cluster): Promise<void> {
 	const { main, workers } = cluster;
 	const [survivor, victim] = workers as [N8n, N8n];
-	const before = finished(workers);
+	const before = countFinished(workers);
 	let answeredBefore = 0;
 	let settled = 0;
 	let killed: Promise<void> | undefined;
@@ -257,16 +258,19 @@ async function testCrash(cluster: Cluster): Promise<void> {
 	});
 	await killed;
 	const unanswered = answers.filter(({ status }) => status !== 200);
-	const after = finished(workers);
+	const after = countFinished(workers);
 	console.log(
 		`Worker 2 was killed after ${answeredBefore} of ${CALLS} calls; ${unanswered.length} calls failed with it; ` +
 			`by worker: ${after.map((count, index) => count - before[index]!).join(', ')}`,
 	);
-	check('an execution that was answered is stored, whichever worker ran it', await lost(cluster, answers));
+	check(
+		'an execution that was answered is stored, whichever worker ran it',
+		await findLost(cluster, answers),
+	);
 	check('answers are to the message of the call', answers.filter(isWrong));
 	check(
-		`at most the ${CONCURRENCY} executions that the killed worker was running fail`,
-		unanswered.length > CONCURRENCY ? unanswered : [],
+		`at most the ${WORKER_CONCURRENCY} executions that the killed worker was running fail`,
+		unanswered.length > WORKER_CONCURRENCY ? unanswered : [],
 	);
 	check(
 		'their callers are told so',

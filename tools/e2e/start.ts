@@ -20,10 +20,11 @@ const USAGE = `Usage: npm start -- [options]
   --url URL     the service's base URL, with /v1, instead of the emulator
   --key KEY     the API key for it`;
 
-/** The voice styles in the emulator, for the template that tidies them. */
+/** The emulator begins with these voice styles. */
 const VOICE_STYLES = ['narrator', 'test-1', 'test-2'];
 
-const BEST_FIRST = 'sort-my-inbox.json';
+/** This template should be the first in n8n's list of workflows. */
+const FIRST_TEMPLATE = 'sort-my-inbox.json';
 
 const ABOUT_EMULATOR = `
 An emulator on this machine answers. Decisions come from a small model; messages and
@@ -74,9 +75,9 @@ async function importTemplates(
 		apiKey: service.key,
 	});
 	const names: string[] = [];
-	// n8n lists the workflow first that was imported last.
-	const files = templateFiles().filter((file) => file !== BEST_FIRST);
-	for (const file of [...files.reverse(), BEST_FIRST]) {
+	// n8n lists the latest workflow first, so they are imported in reverse order.
+	const files = templateFiles().filter((file) => file !== FIRST_TEMPLATE);
+	for (const file of [...files.reverse(), FIRST_TEMPLATE]) {
 		const template = readTemplate(file);
 		await session.importWorkflow(template, { inferenceServiceApi: credential });
 		names.unshift(template.name);

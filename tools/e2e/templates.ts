@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { WorkflowFile } from './N8nSession';
 import { PACKAGE_NAME, TEMPLATES_FOLDER } from './paths';
 
-/** The placeholder for the model in templates. */
+/** The model name that the templates contain as a placeholder. */
 export const MODEL_OF_TEMPLATES = 'vendor/model_name';
 
-/** The names of the templates' files, in alphabetical order. */
+/** Returns the file names of the templates, in alphabetical order. */
 export function templateFiles(): string[] {
 	return readdirSync(TEMPLATES_FOLDER)
 		.filter((name) => name.endsWith('.json'))
@@ -15,8 +15,8 @@ export function templateFiles(): string[] {
 }
 
 /**
- * Reads a template. Templates name no credentials, because they must work in any n8n. So the package's nodes get an
- * empty place for one here, which the import fills.
+ * Reads a template. Templates name no credentials, because they must work in any n8n. So each node of the package gets an empty
+ * credential here, which `importWorkflow` replaces.
  */
 export function readTemplate(file: string): WorkflowFile {
 	const template = JSON.parse(readFileSync(join(TEMPLATES_FOLDER, file), 'utf8')) as WorkflowFile;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 import { installPackage } from '../scripts/installPackage';
 import { pack } from '../scripts/pack';
-// This must not import the browser's driver, which exists only after the installation.
+// This file must not import the browser's driver, which is only there after `installPackage` has run.
 import { findChromium } from './findChromium';
 import { ManagedProcess } from './ManagedProcess';
 import { N8n } from './N8n';
@@ -97,7 +97,7 @@ async function main(teardown: Teardown): Promise<Counts | undefined> {
 interface Results {
 	numPassedTests: number;
 	numFailedTests: number;
-	/** How many test files could not even be loaded. */
+	/** The number of test files that could not be loaded. */
 	numRuntimeErrorTestSuites: number;
 }
 
@@ -106,7 +106,7 @@ function readResults(file: string): Results {
 	return JSON.parse(readFileSync(file, 'utf8')) as Results;
 }
 
-/** The types of this folder's programs can only be checked when n8n and the browser's driver are installed. */
+/** Checks the types of this folder. This is done here, because it needs n8n and the browser's driver installed. */
 function checkTypes(): boolean {
 	const compiler = join(ROOT_FOLDER, 'node_modules/typescript/bin/tsc');
 	const { status } = spawnSync(NODE_PROGRAM, [compiler, '-p', join(E2E_FOLDER, 'tsconfig.json')], {

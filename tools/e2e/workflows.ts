@@ -5,7 +5,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { WorkflowFile } from './N8nSession';
 import { PACKAGE_NAME } from './paths';
 
-/** A node of this package with its credential, or any other node if the full type name is given. */
+/** Makes a node of this package, with a place for its credential. With a full type name, it makes any other node. */
 export function node(
 	name: string,
 	type: string,
@@ -25,7 +25,7 @@ export function node(
 	};
 }
 
-/** Nodes in a row, the first of them a trigger. */
+/** Makes a workflow of nodes in a row, the first of which is a trigger. */
 export function chain(name: string, nodes: INode[]): WorkflowFile {
 	return {
 		name,
@@ -41,7 +41,7 @@ export function chain(name: string, nodes: INode[]): WorkflowFile {
 	};
 }
 
-/** A manual trigger called "Start" that outputs the items, followed by the nodes in a row. */
+/** Makes a workflow of a manual trigger called "Start", which outputs the items, and the nodes in a row behind it. */
 export function rowOf(name: string, items: IDataObject[], nodes: INode[]): WorkflowFile {
 	return {
 		...chain(name, [node('Start', 'n8n-nodes-base.manualTrigger'), ...nodes]),

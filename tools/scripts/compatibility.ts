@@ -15,10 +15,12 @@ const SDK = '@n8n/ai-node-sdk';
 /** The packages of n8n that the suites run on, in matching versions. */
 const PARTS = ['n8n-core', 'n8n-workflow', SDK];
 
-/** A test whose title begins like this fails where n8n lacks a feature. Tests that need the feature are skipped there. */
+/**
+ * The title of a test that checks for a feature of n8n begins like this. Where it fails, tests that need the feature are skipped.
+ */
 const CAPABILITY_TITLE = 'this n8n has the capability ';
 
-/** How the names of the suites begin that run nodes on the engine. Case does not matter. */
+/** The beginnings of the names of the test files that run nodes on the engine. Case does not matter. */
 const SUITES = [
 	...manifest.n8n.nodes.map((file) => basename(file, '.node.js')).filter((name) => name !== 'ChatModel'),
 	...['route', 'errors', 'evaluate', 'credential', 'savedWorkflows'],
@@ -52,7 +54,7 @@ function main(versions: string[]): void {
 	console.log([...head, ...rows].join('\n'));
 }
 
-/** How many tests passed, failed and were skipped, and what this n8n lacks. */
+/** Returns how many tests passed, failed and were skipped, and what this version of n8n lacks. */
 function summarize(results: TestResult[]): Array<string | number> {
 	const withStatus = (status: TestResult['status']) =>
 		results.filter((result) => !result.fullName.startsWith(CAPABILITY_TITLE) && result.status === status);
@@ -68,7 +70,7 @@ function summarize(results: TestResult[]): Array<string | number> {
 	return [...counts, missing.join('; ') || 'nothing'];
 }
 
-/** Installs the parts of a version of n8n; returns their versions by name. */
+/** Installs the packages of a version of n8n. Returns their versions by name. */
 function install(version: string, folder: string): Record<string, string> {
 	const allowScripts = { 'cpu-features': false, 'isolated-vm': true, ssh2: false };
 	writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts }));
@@ -82,7 +84,7 @@ function install(version: string, folder: string): Record<string, string> {
 
 function runSuites(folder: string, parts: Record<string, string>): TestResult[] {
 	const modules = join(folder, 'node_modules');
-	// Replaces a module that this n8n does not have. Otherwise, the project's own copy would be found.
+	// This file stands in for a module that this n8n does not have. Otherwise, jest would find the project's own copy.
 	const absent = join(folder, 'absent.js');
 	writeFileSync(absent, `throw new Error("Cannot find module '${SDK}'");`);
 	const replaced = ['n8n-core', 'n8n-workflow', 'reflect-metadata', '@n8n/di'];
@@ -93,7 +95,7 @@ function runSuites(folder: string, parts: Record<string, string>): TestResult[] 
 		transform: {
 			'^.+\\.(ts|js|mjs)$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } } }],
 		},
-		// Older hosts depend on packages that are ES modules only, which jest cannot require as they are.
+		// Older versions of n8n depend on packages that are only ES modules, which jest cannot load without a transform.
 		transformIgnorePatterns: ['/node_modules/(?!(is-network-error|p-retry|p-queue|eventemitter3|uuid)/)'],
 		moduleNameMapper: {
 			...Object.fromEntries(replaced.map((name) => [`^${name}$`, join(modules, name)])),

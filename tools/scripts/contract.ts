@@ -16,7 +16,7 @@ async function typesOfDocument(): Promise<string> {
 	return await format(COMMENT_HEADER + astToString(nodes), { ...style, parser: 'typescript' });
 }
 
-/** Generates the types, or with the argument `check`, checks the document and that its types are up to date. */
+/** Generates the types. With the argument `check`, it checks the document instead, and that its types are up to date. */
 async function main(): Promise<void> {
 	const types = await typesOfDocument();
 	if (process.argv[2] !== 'check') return await writeFile(TYPES_FILE, types);

@@ -24,8 +24,8 @@ export async function installPackage(folder: string): Promise<void> {
 		cwd: folder,
 		stdio: 'inherit',
 		timeout: TIMEOUT_MS,
-		// tools/e2e/.npmrc uses the shell's variable PWD, which still names the folder in which npm was called. Where SQLite cannot be
-		// downloaded, it is compiled: 24 s at this level, 72 s at the default one.
+		// tools/e2e/.npmrc reads the variable PWD, which `cwd` does not change. If SQLite cannot be downloaded, npm
+		// compiles it, which takes 24 s at this optimization level, and 72 s at the default one.
 		env: { ...process.env, PWD: folder, CFLAGS: '-O1', CXXFLAGS: '-O1' },
 	});
 	// npm downloads everything before it unpacks the first package, so the count stays at 0 for a while.

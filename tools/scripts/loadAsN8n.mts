@@ -3,7 +3,7 @@ import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
 
 export interface LoadedType {
 	name: string;
-	/** URLs that n8n links to, from a credential or from a node's codex. */
+	/** The URLs of the documentation that n8n links to, from a credential or from a node's codex. */
 	documentation: string[];
 	description: INodeTypeDescription | ICredentialType;
 }

@@ -8,7 +8,7 @@ const PROJECT_ROOT = resolve(__dirname, '../..');
 export function pack(folder: string): string {
 	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
 		cwd: PROJECT_ROOT,
-		// The compiler writes its findings to standard output, so npm's output is shown on standard error.
+		// The compiler writes its errors to standard output, which is shown on standard error (2).
 		stdio: ['ignore', 2, 'inherit'],
 		// On Windows, npm is a batch file, which only a shell can run.
 		shell: process.platform === 'win32',

@@ -10,7 +10,7 @@ import { textFindings } from './textCheck';
 
 const REQUIRED_FILES = ['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES.md', 'package.json'];
 
-/** Checks what n8n's scanner does not: that the unpacked package is complete, and that n8n can load it on its own. */
+/** Checks what n8n's scanner does not check: that the package is complete, and that n8n can load it without other packages. */
 export async function checkPackage(
 	checklist: Checklist,
 	projectRoot: string,
@@ -24,7 +24,7 @@ export async function checkPackage(
 		.map((file) => file.replaceAll(path.sep, '/'));
 	const manifest = JSON.parse(read('package.json')) as ReviewedManifest;
 
-	// n8n's scanner checks what else package.json must not have.
+	// n8n's scanner checks the other fields that package.json must not have.
 	await checklist.check('no optional and no bundled dependency', () => ({
 		findings: ['optionalDependencies', 'bundledDependencies', 'bundleDependencies'].filter(
 			(field) => field in manifest,
@@ -75,7 +75,7 @@ function foreignRequires(file: string, code: string): string[] {
 }
 
 function load(packageRoot: string): LoadedPackage {
-	// This runs in a separate process, because tsx would compile what n8n loads as it is.
+	// A separate process loads the package, because tsx would compile in this one what n8n loads as it is.
 	const output = execFileSync(process.execPath, [path.join(__dirname, 'loadAsN8n.mts'), packageRoot], {
 		encoding: 'utf8',
 	});
@@ -103,7 +103,7 @@ function hasCodex(description: LoadedType['description']): boolean {
 	return categories.length > 0 && alias.length > 0;
 }
 
-/** The documentation must be the homepage, whose text is the README, or a page of `docs/` in the same repository. */
+/** Returns the links that lead neither to the homepage, which shows the README, nor to a page of this repository. */
 function wrongLinks({ name, documentation }: LoadedType, homepage: string, projectRoot: string): string[] {
 	const findings = documentation.length ? [] : [`${name} links to no documentation`];
 	for (const url of documentation) {

@@ -5,12 +5,15 @@ import { Checklist } from './Checklist';
 
 const PROJECT_ROOT = path.resolve(__dirname, '../..');
 
-/** The brackets keep this pattern as it is when an owner replaces these words in all files. */
+/**
+ * Matches the placeholders. The brackets keep the pattern from matching itself, so that replacing the words in all files spares
+ * it.
+ */
 const PLACEHOLDER = /\bOWNE[R]\b|maintainers@exampl[e]\.com|Inference Service node[s]/;
 
 const read = (file: string) => readFileSync(path.join(PROJECT_ROOT, file), 'utf8');
 
-/** The lines that an owner has yet to fill in. */
+/** Returns the lines that an owner has not yet filled in. */
 function findPlaceholders(): string[] {
 	const patterns = ['package.json', 'LICENSE', 'SECURITY.md', '{credentials,nodes,.github}/**'];
 	return globSync(patterns, { cwd: PROJECT_ROOT })
@@ -23,7 +26,7 @@ function findPlaceholders(): string[] {
 		);
 }
 
-/** Where the version of package.json differs from the first one of the changelog, or from the tag, if there is one. */
+/** Compares the version of package.json with the first one of the changelog, and with the tag if there is one. */
 function findOtherVersions(tag: string | undefined): string[] {
 	const { version } = JSON.parse(read('package.json')) as { version: string };
 	const heading = /^## .*/m.exec(read('CHANGELOG.md'))?.[0] ?? '';
@@ -34,7 +37,7 @@ function findOtherVersions(tag: string | undefined): string[] {
 	];
 }
 
-/** Whether this tree can be released, under the tag that is given, if any. */
+/** Checks whether this tree can be released, under the given tag if there is one. */
 async function main([tag]: string[]): Promise<void> {
 	const checklist = new Checklist();
 	await checklist.check('nothing is left to be filled in', () => ({ findings: findPlaceholders() }));

@@ -9,17 +9,17 @@ export interface ReviewedManifest {
 	n8n: { strict?: boolean; nodes: string[]; credentials: string[] };
 }
 
-/** docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files, "Node categories". */
+/** The categories in "Node categories" of docs.n8n.io/connect/create-nodes/build-your-node/reference/codex-files. */
 const CATEGORIES =
 	/^(?:Analytics|Communication|Data & Storage|Development|Finance & Accounting|Marketing & Content|Miscellaneous|Productivity|Sales|Utility)$/;
 
-/** What `n8n-node lint` compares `eslint.config.mjs` with, white space aside, when `n8n.strict` is on. */
+/** With `n8n.strict` on, `n8n-node lint` requires this `eslint.config.mjs`. White space does not matter. */
 const STRICT_ESLINT_CONFIG = "import { config } from '@n8n/node-cli/eslint'; export default config;";
 
-/** In characters, by n8n's rule hint-max-length. */
-const MAX_HINT_LENGTH = 120;
+/** The limit of n8n's rule hint-max-length. */
+const MAX_HINT_CHARS = 120;
 
-/** Breaches of rules for a repository: provenance since May 2026, and strict mode of n8n-node lint. */
+/** Checks n8n's rules for the repository: provenance, required since May 2026, and the strict mode of `n8n-node lint`. */
 export function repositoryFindings({ n8n }: ReviewedManifest, projectRoot: string): string[] {
 	const read = (file: string) => readFileSync(path.join(projectRoot, file), 'utf8');
 	const publishing = read('.github/workflows/publish.yml');
@@ -38,14 +38,14 @@ export function repositoryFindings({ n8n }: ReviewedManifest, projectRoot: strin
 }
 
 /**
- * Breaches of rules for nodes and credentials that n8n's scanner sees only in literals or not at all: valid-node-categories,
+ * Checks rules for nodes and credentials that n8n's scanner applies only to literals or not at all: valid-node-categories,
  * no-ai-codex-category, no-codex-subcategories, hint-max-length, and "Use English language only".
  */
 export function descriptionFindings({ nodes, credentials }: LoadedPackage, projectRoot: string): string[] {
 	return [...nodes, ...credentials].flatMap((type) => {
 		const json = JSON.stringify(type.description);
 		const foreign = json.match(/[^\p{Script=Latin}\p{Script=Common}]+/gu) ?? [];
-		const longHints = json.match(new RegExp(`"hint":"[^"]{${MAX_HINT_LENGTH + 1},}`, 'g')) ?? [];
+		const longHints = json.match(new RegExp(`"hint":"[^"]{${MAX_HINT_CHARS + 1},}`, 'g')) ?? [];
 		return [...codexFindings(type, projectRoot), ...foreign, ...longHints].map(
 			(finding) => `${type.name}: ${finding}`,
 		);
@@ -56,7 +56,7 @@ function codexFindings({ name, description }: LoadedType, projectRoot: string): 
 	const { categories = [], subcategories } = ('codex' in description && description.codex) || {};
 	const isFree = (category: string) => CATEGORIES.test(category);
 	if (categories.every(isFree) && subcategories === undefined) return [];
-	// n8n's rules look for the import in the node's own file, types included.
+	// n8n's rules look for this import in the node's own file, and a type import counts too.
 	const title = name.charAt(0).toUpperCase() + name.slice(1);
 	const source = readFileSync(path.join(projectRoot, `nodes/${title}/${title}.node.ts`), 'utf8');
 	return source.includes("'@n8n/ai-node-sdk'") ? [] : ['categories and subcategories of AI are for AI nodes'];

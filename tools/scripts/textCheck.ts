@@ -1,8 +1,8 @@
-/** Words that may be small inside a title, as in the package title-case, which n8n's plugin uses. */
+/** Words that may be in lower case within a title, as in the package `title-case`, which n8n's ESLint plugin uses. */
 const SMALL_WORD =
 	/^(?:an?|and|as|at|because|but|by|en|for|i[fn]|neither|nor|o[fnr]|only|over|per|so|some|tha[nt]|the|to|up|upon|versus|via|when|with|without|yet)$/i;
 
-/** Rules of docs.n8n.io/connect/create-nodes, "UX guidelines" and "Node UI design", each with the fields that must keep it. */
+/** Rules of "UX guidelines" and "Node UI design" on docs.n8n.io/connect/create-nodes, each with the fields that it applies to. */
 const RULES: Array<[rule: string, fields: RegExp, isKept: (text: string) => boolean]> = [
 	['no surplus white space', /./, (text) => text === text.trim() && !/\s{2}|[\n\t]/.test(text)],
 	['Title Case', /^displayName$/, isTitleCase],
@@ -23,12 +23,12 @@ const RULES: Array<[rule: string, fields: RegExp, isKept: (text: string) => bool
 const TEXT_FIELDS = /^(?:displayName|description|hint|action|placeholder)$/;
 
 /**
- * The breaches of these rules in a description as n8n has loaded it. eslint-plugin-n8n-nodes-base checks them too, but only
- * for literals: for no text from a constant, a template or a function.
+ * Checks these rules for a description as n8n has loaded it. eslint-plugin-n8n-nodes-base checks them too, but only for literals,
+ * and not for texts from a constant, a template or a function.
  */
 export function textFindings(described: unknown): string[] {
 	if (typeof described !== 'object' || described === null) return [];
-	// n8n puts this parameter into every node that polls, with texts of its own.
+	// n8n adds this parameter with its own texts to every node that polls.
 	if ('name' in described && described.name === 'pollTimes') return [];
 	return Object.entries(described).flatMap(([field, value]) => {
 		if (typeof value !== 'string') return textFindings(value);

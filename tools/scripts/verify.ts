@@ -9,7 +9,7 @@ import { checkPackage } from './packageCheck';
 
 const PROJECT_ROOT = path.resolve(__dirname, '../..');
 
-/** What `scanner/scanner.mjs` of `@n8n/scan-community-package` exports and this project uses. */
+/** The exports of `scanner/scanner.mjs` in `@n8n/scan-community-package` that this project uses. */
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
 	analyzePackage(
@@ -21,7 +21,7 @@ interface Scanner {
 async function main(): Promise<void> {
 	const workFolder = mkdtempSync(path.join(tmpdir(), 'verify-'));
 	try {
-		// Next to a node_modules that holds n8n-workflow and nothing else.
+		// The package is unpacked into a node_modules that otherwise holds only n8n-workflow, as a check that it needs nothing else.
 		const modules = path.join(workFolder, 'node_modules');
 		const packageRoot = path.join(modules, 'n8n-nodes-inference-service');
 		const tarball = pack(workFolder);
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 	}
 }
 
-/** n8n verifies a package with these two scans: of the sources it was built from, and of what npm serves. */
+/** Runs the two scans of n8n's verification: one of the sources, and one of the package as npm serves it. */
 async function scanForVerification(checklist: Checklist, packageRoot: string): Promise<void> {
 	const scannerPath = require.resolve('@n8n/scan-community-package/scanner/scanner.mjs');
 	const scanner = (await import(pathToFileURL(scannerPath).href)) as Scanner;

@@ -14,12 +14,12 @@ import { loadPackage } from '../../engine/loadPackage';
 import { outputsOf, runWorkflow } from '../../engine/runWorkflow';
 import type { ServiceAccess } from './StrangeServer';
 
-/** A node of the package, and what it is given. */
+/** A node of the package, with its parameters and its input. */
 export interface NodeCall {
-	/** The type without the package, such as `decision`. */
+	/** The node type without the name of the package, such as `decision`. */
 	type: string;
 	parameters: INodeParameters;
-	/** The default is one empty item. */
+	/** The input item. By default, it is an empty one. */
 	item?: { json: IDataObject; binary?: IBinaryKeyData };
 	onChunk?: (chunk: StructuredChunk) => void;
 }
@@ -36,7 +36,10 @@ export class NodeRunner {
 		return new NodeRunner(nodeTypes, credentialTypes);
 	}
 
-	/** The items of all outputs, in order. Throws an Error with the message and description of the node's. */
+	/**
+	 * Runs a node, and returns the items of all its outputs in order.
+	 * @throws Error with the message and the description of the node's error
+	 */
 	async run(
 		{ url, apiKey }: ServiceAccess,
 		{ type, parameters, item = { json: {} }, onChunk }: NodeCall,
@@ -59,7 +62,7 @@ export class NodeRunner {
 	}
 }
 
-/** The engine keeps a node's error as a plain object, which says nothing when it is printed. */
+/** Throws a node's error as an Error. The engine stores it as a plain object, which would be printed without its message. */
 function outputItems(run: IRun): INodeExecutionData[][] {
 	try {
 		return outputsOf(run, 'Node');

@@ -4,22 +4,25 @@ export interface ServiceAccess {
 	apiKey: string;
 }
 
-/** What a server can do, or a trial needs. */
+/** The abilities that a server has, or that a trial needs. */
 export interface Abilities {
-	/** Whether its replies depend on the request, so that it calls tools. */
+	/** Whether replies depend on the request, so that they can call a tool. */
 	callsTools: boolean;
-	/** Whether a stream that is asked for arrives in pieces, or as a whole. */
+	/** Whether a stream arrives in pieces as it is made, or as a whole at the end. */
 	streams: 'live' | 'whole';
 }
 
-/** A third-party program that the nodes are tried with, most often in front of the emulator. */
+/** A third-party program that the nodes are tried with. Most of them are proxies in front of the emulator. */
 export interface StrangeServer {
 	name: string;
 	serves: Abilities;
-	/** The programs to look for; the first one found is run. */
+	/** The programs to look for. The first one that is found is run. */
 	programs: string[];
-	/** Its arguments. `folder` exists, and is for its files. */
+	/**
+	 * Returns the program's arguments.
+	 * @param folder an existing folder for the program's files
+	 */
 	argumentsFor(port: number, emulator: URL, folder: string): string[];
-	/** What comes before the service's paths. */
+	/** The path of the base URL, such as `/v1`. */
 	basePath: string;
 }

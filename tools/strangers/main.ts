@@ -33,7 +33,7 @@ async function main(words: string[]): Promise<void> {
 	await installPackage(__dirname);
 	process.env.N8N_LOG_LEVEL = 'silent';
 	useTemporaryUserFolder();
-	// NodeRunner reads the folder of n8n when it is loaded.
+	// This import comes after the lines above, because NodeRunner reads n8n's user folder when it is loaded.
 	const runner = await (await import('./NodeRunner.js')).NodeRunner.load();
 	const emulator = await Emulator.start({ models: [MODEL], tokenDelayMs: TOKEN_DELAY_MS });
 	const checklist = new Checklist();
@@ -90,7 +90,7 @@ function canDo(serves: Abilities, needs: Abilities): boolean {
 	return (!needs.callsTools || serves.callsTools) && (needs.streams === 'whole' || serves.streams === 'live');
 }
 
-/** Whether there is a response, whatever its status. */
+/** Tells whether the server sends a response, whatever its status. */
 async function responds(url: string): Promise<boolean> {
 	try {
 		await (await fetch(url, { signal: AbortSignal.timeout(2000) })).arrayBuffer();

@@ -16,7 +16,7 @@ const USAGE = `Usage: npx tsx tools/bench/limits/main.ts [options]
   --rows          each row, too
   --fuzz N        instead, list the runs of N seeds that were slower than the worst of their group may be, or lost items`;
 
-/** A single run may be worse than the median of three. */
+/** A single run may be slower than the median of three by this factor. */
 const FUZZ_ALLOWANCE = 1.25;
 
 async function main(): Promise<void> {

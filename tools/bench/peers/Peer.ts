@@ -2,5 +2,5 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../Job';
 
-/** Gets items answered by the service. Resolves to how many items came out with an answer. */
+/** Sends items to the service. Resolves to the number of items that got an answer. */
 export type Peer = (items: IDataObject[], service: Service) => Promise<number>;

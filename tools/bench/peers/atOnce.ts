@@ -1,4 +1,4 @@
-/** Runs the same work for every item, this many at once. Counts the items for which it resolves to true. */
+/** Calls `answer` for every item, this many at once. Returns the number of items for which it resolves to true. */
 export async function countAtOnce<Item>(
 	items: Item[],
 	concurrency: number,

@@ -3,7 +3,7 @@ import { countAtOnce } from './atOnce';
 import type { Peer } from './Peer';
 import { bodyFor, headersFor, isAnswer } from './request';
 
-/** Node's built-in fetch with nothing around it: what "Reuse Connections" is based on. */
+/** Sends items with Node's built-in fetch alone, on which "Reuse Connections" is based. */
 export function bareFetch({ concurrency }: Job): Peer {
 	return async (items, service) =>
 		await countAtOnce(items, concurrency, async (item) => {

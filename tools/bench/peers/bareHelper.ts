@@ -13,7 +13,7 @@ import { runOnEngine } from './onEngine';
 import type { Peer } from './Peer';
 import { bodyFor, headersFor, isAnswer } from './request';
 
-/** n8n's request helper, with nothing around it except the node that calls it: what the default transport is based on. */
+/** Sends items with n8n's request helper alone, called in a minimal node. The default transport is based on this helper. */
 export function bareHelper({ concurrency }: Job): Peer {
 	return async (items, service) =>
 		await runOnEngine(items, {

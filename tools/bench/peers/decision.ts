@@ -14,7 +14,7 @@ export const DECISION_TYPE = 'n8n-nodes-inference-service.decision';
 
 const PARAMETERS: INodeParameters = { stateFields: 'text', questions: { question: [QUESTION] } };
 
-/** The Decision node and the credential of the built package. */
+/** Loads the Decision node and the credential of the built package. */
 export function loadDecision(packageFolder: string): {
 	nodeType: INodeType;
 	credentialType: ICredentialType;
@@ -39,7 +39,10 @@ export function decision({ packageFolder, concurrency }: Job, reuseConnections: 
 		});
 }
 
-/** Runs the Decision node of the built package as a saved workflow. `settings` are those of the node. */
+/**
+ * Runs the Decision node of the built package in a saved workflow.
+ * @param settings the node's settings, such as On Error
+ */
 export async function runSaved(
 	packageFolder: string,
 	{ url, apiKey }: Service,

@@ -7,12 +7,12 @@ const E2E = resolve(__dirname, '..', '..', 'e2e');
 
 const requireFromE2e = createRequire(join(E2E, 'package.json'));
 
-/** Whether the whole n8n that the peers come from is installed. */
+/** Tells whether n8n is installed in `tools/e2e`, from which the peers come. */
 export function hasInstalledPeers(): boolean {
 	return existsSync(join(E2E, 'node_modules', 'n8n-nodes-base'));
 }
 
-/** A module of the n8n installed in `e2e`, on this repository's copy of n8n's engine. */
+/** Loads a module of the n8n in `tools/e2e`, but with this repository's copy of n8n's engine. */
 export function loadInstalled<Exports>(path: string): Exports {
 	shareEngine();
 	return requireFromE2e(join(E2E, 'node_modules', path)) as Exports;
@@ -20,7 +20,7 @@ export function loadInstalled<Exports>(path: string): Exports {
 
 let isShared = false;
 
-/** With their own engine in addition to the one that runs them, the nodes would need more memory than in n8n. */
+/** Makes n8n's nodes use the engine that runs them. With a second copy, they would need more memory than in n8n. */
 function shareEngine(): void {
 	if (isShared) return;
 	isShared = true;

@@ -1,7 +1,7 @@
 import type { Job } from '../Job';
 import type { Peer } from './Peer';
 
-/** Loads only what the peer needs. */
+/** Loads a peer, and nothing that only other peers need, because its memory is measured. */
 export async function loadPeer(job: Job): Promise<Peer> {
 	switch (job.peer) {
 		case 'inference-default':

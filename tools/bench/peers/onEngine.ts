@@ -9,6 +9,7 @@ import type {
 import { behindTrigger } from '../../../engine/behindTrigger';
 import { outputsOf, runWorkflow } from '../../../engine/runWorkflow';
 
+/** A node to run on n8n's engine. */
 export interface NodeOnEngine {
 	/** The node's full type name. */
 	type: string;
@@ -16,12 +17,12 @@ export interface NodeOnEngine {
 	nodeType?: INodeType;
 	parameters: INodeParameters;
 	credential?: { type: ICredentialType; data: ICredentialDataDecryptedObject };
-	/** Whether an output item holds an answer. */
+	/** Tells whether an output item holds an answer. */
 	isAnswered(json: IDataObject): boolean;
 }
 
 /**
- * Runs one node behind a manual trigger, and counts the inputs that it answered. The node passes errors on as items.
+ * Runs one node behind a manual trigger, with On Error set to "Continue". Returns the number of input items that got an answer.
  */
 export async function runOnEngine(items: IDataObject[], node: NodeOnEngine): Promise<number> {
 	const { type, typeVersion = 1, nodeType, parameters, credential } = node;

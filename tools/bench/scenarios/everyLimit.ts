@@ -3,7 +3,7 @@ import { measureRow, tableOfGroups, type Figures } from '../../../test/limiter/s
 import { ROWS } from '../../../test/limiter/simulator/rows';
 import type { Section } from '../Section';
 
-/** The first seed of scenarios that the limiter was not tuned on. */
+/** The limiter was not tuned on the scenarios of this seed and the following ones. */
 const FRESH_SEED = 2001;
 
 /** Scenario 4: the limiter alone, against every kind of limit, in virtual time. */
@@ -14,7 +14,7 @@ export async function everyLimit(bench: Bench): Promise<Section> {
 		title: '4. Every kind of limit, in virtual time',
 		setting: `The limiter alone against a simulated service: ${ROWS.length} kinds of service and use, with numbers drawn by seeds that nothing was tuned on (from ${FRESH_SEED}); medians of ${seeds} runs. Time: a multiple of what a client needs that knows the limit and its free places; mean and worst of the rows. Refused: share of the requests, without the first refusals, up to what may be in flight. Lost: the most items that failed in a run, without those always refused. Bold: goal missed. \`npx tsx tools/bench/limits/main.ts --rows\` lists them.`,
 		table: tableOfGroups(own),
-		// The table marks each figure that misses its goal.
+		// There is no list of goals, because the table marks each figure that misses its goal.
 		goals: [],
 	};
 }

@@ -2,12 +2,12 @@ import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
-/** V8's limits otherwise depend on the machine, and V8 would let garbage grow before it collects any. */
+/** Without these options, V8 derives its limits from the machine, and lets garbage grow before it collects any. */
 const BOUNDS = '--max-old-space-size=128 --max-semi-space-size=4';
 
 const MAX_ABOVE_MB = 110;
 
-/** Scenario 2: the memory for many items. */
+/** Scenario 2 measures the memory for many items. */
 export async function memory(bench: Bench): Promise<Section> {
 	const items = bench.size(10_000, 1000);
 	const contender = (label: string, peer: Contender['peer']): Contender => ({

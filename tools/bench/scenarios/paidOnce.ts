@@ -5,14 +5,15 @@ import { fixed, table } from '../../../test/support/markdown';
 import { runSaved } from '../peers/decision';
 import type { Section } from '../Section';
 
-/** How a run fails, and how it is run again. */
+/** Describes how a run fails, and how it is run again. */
 interface Rerun {
 	name: string;
 	/** The position of the refused item, as a share of all items. */
 	refusedAt: number;
-	/** How many requests for it are refused. */
+	/** The number of requests for that item that are refused. */
 	times: number;
 	executions: number;
+	/** The settings of the node, such as On Error. */
 	settings: object;
 }
 
@@ -33,7 +34,7 @@ const RERUNS: Rerun[] = [
 	},
 ];
 
-/** Scenario 5: what a failing run costs. */
+/** Scenario 5 counts the requests of a run that fails and is run again. */
 export async function paidOnce(bench: Bench): Promise<Section> {
 	const count = bench.size(1000, 50);
 	const { packageFolder, besideFolder } = bench.options;

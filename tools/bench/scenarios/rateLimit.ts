@@ -2,11 +2,12 @@ import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
+/** The rate limit of the service, in requests. */
 const PER_SECOND = 10;
 const BURST = 20;
 const PROCESSES = 4;
 
-/** Scenario 3: more items than the service allows, in real time. */
+/** Scenario 3 sends more items than the service's rate limit allows at once, in real time. */
 export async function rateLimit(bench: Bench): Promise<Section> {
 	const items = bench.size(200, 60);
 	const contender = (label: string, peer: Contender['peer'], more: Partial<Contender> = {}): Contender => ({

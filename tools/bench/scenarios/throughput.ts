@@ -2,17 +2,17 @@ import { Bench, type Contender, type Result } from '../Bench';
 import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
-/** A service that takes a while, at 8 and at 64 at once, and one that takes no time. */
+/** A slow service with 8 and with 64 requests at once, and a service that answers immediately. */
 const SETTINGS = [
 	{ latencyMs: 50, concurrency: 8 },
 	{ latencyMs: 50, concurrency: 64 },
 	{ latencyMs: 0, concurrency: 64 },
 ];
 
-/** The share of the items per second of what a transport is based on. */
-const MIN_SHARE = 0.9;
+/** A transport must reach this share of the throughput of what it is based on. */
+const MIN_THROUGHPUT_SHARE = 0.9;
 
-/** Scenario 1: many items, and what each costs. */
+/** Scenario 1 measures items per second, and the CPU time of each item. */
 export async function throughput(bench: Bench): Promise<Section> {
 	const contenders = SETTINGS.flatMap(({ latencyMs, concurrency }) => {
 		const at = (label: string, peer: Contender['peer'], atOnce = concurrency): Contender => ({
@@ -67,7 +67,7 @@ export async function throughput(bench: Bench): Promise<Section> {
 					what: `items/s, ${transport}, ${concurrency} at once, compared with what it is based on`,
 					figure: rate(`inference-${transport}`) / rate(bare),
 					digits: 2,
-					atLeast: MIN_SHARE,
+					atLeast: MIN_THROUGHPUT_SHARE,
 				};
 			}),
 		),

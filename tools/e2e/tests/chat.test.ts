@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 saveViews(() => page);
 
-// A reply that a test did not wait for continues, and would count as in flight in the next test.
+// A reply that a test did not wait for goes on, and would count as in flight in the next test.
 beforeEach(async () => {
 	await setting.emulator.waitFor(() => setting.emulator.inFlight === 0, 20_000);
 	setting.emulator.reset();

@@ -49,7 +49,7 @@ function agent(typeVersion: number, parameters: object = {}): INode {
 	});
 }
 
-/** A workflow of a trigger, a node called "Root", and the sub-nodes that serve it. */
+/** Makes a workflow of a trigger, a node called "Root", and its sub-nodes. */
 function workflowOf(root: INode, subNodes: SubNode[], items: IDataObject[]): WorkflowFile {
 	const workflow = rowOf('Chat model', items, [root]);
 	for (const [subNode, type, index = 0] of subNodes) {

@@ -7,7 +7,7 @@ let editor: Editor;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
-/** Opens a new credential, unless the one of the test before is open. */
+/** Opens the dialog of a new credential, unless an earlier test has left it open. */
 async function openCredential(): Promise<void> {
 	if (await editor.credentialDialog.isVisible()) return;
 	const workflow = rowOf('Credential', [{ text: 'Hello' }], [node('Decide', 'decision')]);
@@ -76,7 +76,7 @@ test.each([
 	await editor.credentialDialog.getByText(message).filter({ visible: true }).first().waitFor();
 });
 
-// This opens a new dialog, because in that of another test n8n at times showed that this address cannot be reached.
+// This test opens a new dialog, because n8n sometimes showed in the dialog of another test that this address cannot be reached.
 test('the picture of the credential for the README', async () => {
 	await openCredential();
 	await enter('https://api.example.com/v1', 'the-key-of-your-account');

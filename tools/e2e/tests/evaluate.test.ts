@@ -18,10 +18,10 @@ let editor: Editor;
 
 const THEMES = ['light', 'dark'] as const;
 
-const EVALUATED_WITHIN_MS = 60_000;
+const MAX_EVALUATION_MS = 60_000;
 
-/** The model answers hundreds of messages on the cores that run n8n and the browser. */
-const ANSWERED_WITHIN_MS = 100_000;
+/** The emulator's model answers hundreds of messages on the same cores that run n8n and the browser, so this takes a while. */
+const MAX_ANSWERS_MS = 100_000;
 
 openEditorForAll((opened) => ({ setting, editor } = opened));
 
@@ -58,7 +58,7 @@ function evaluation() {
 
 test('the page is shown in the editor and as a file, in the light and the dark theme', async () => {
 	await editor.openWorkflow(await setting.session.importWorkflow(evaluation(), setting.credentials));
-	await editor.execute(ANSWERED_WITHIN_MS);
+	await editor.execute(MAX_ANSWERS_MS);
 	await editor.openNode('Evaluate Answers');
 	await byTestId(editor.output, 'radio-button-binary').click();
 	await takePicture(editor.nodeView, 'evaluate');
@@ -97,7 +97,7 @@ async function takePicturesOfSections(page: Page): Promise<void> {
 
 const SECTION_MARGIN = { left: 16, top: -2, right: 16, bottom: 12 };
 
-/** The background of the page in each theme. */
+/** The background colour of the page in each theme. */
 const BACKGROUND = { light: 'rgb(255, 255, 255)', dark: 'rgb(27, 28, 32)' };
 
 async function expectTheWholePage(page: Page | FrameLocator): Promise<void> {
@@ -166,13 +166,13 @@ async function chooseTable(workflowId: string, tableId: string): Promise<void> {
 
 interface TestRun {
 	status: string;
-	/** The mean of each metric, once the run is over. */
+	/** The mean of each metric, after the run has ended. */
 	metrics: Record<string, number> | null;
 }
 
-/** The latest of n8n's evaluations of a workflow, after it has ended. */
+/** Waits for n8n's latest evaluation of a workflow to end, and returns it. */
 async function evaluated(workflowId: string): Promise<TestRun> {
-	const deadline = performance.now() + EVALUATED_WITHIN_MS;
+	const deadline = performance.now() + MAX_EVALUATION_MS;
 	for (;;) {
 		const [run] = (await setting.session.call('GET', `/workflows/${workflowId}/test-runs`)) as TestRun[];
 		if (run && run.status !== 'new' && run.status !== 'running') return run;

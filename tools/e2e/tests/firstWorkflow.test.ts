@@ -30,8 +30,8 @@ beforeAll(async () => {
 	});
 	await context.addInitScript(() => {
 		const { countInput } = window as unknown as { countInput: (kind: string) => void };
-		// A click is counted while it bubbles up: in the capture phase, one that the driver takes back because something
-		// moved would count too. n8n lets no key bubble up.
+		// Clicks are counted while they bubble up. In the capture phase, a click that the driver takes back because something moved
+		// would count too. n8n lets no key bubble up, so keys are counted in the capture phase.
 		addEventListener('pointerdown', ({ isTrusted }) => isTrusted && countInput('pointerdown'));
 		addEventListener('keydown', ({ isTrusted }) => isTrusted && countInput('keydown'), { capture: true });
 	});
@@ -51,7 +51,7 @@ async function clickAndType(field: Locator, ...texts: string[]): Promise<void> {
 		else await keyboard.press('ControlOrMeta+a');
 		await keyboard.type(text);
 	}
-	// The editor stores the text when the field loses the focus, as it does by a click elsewhere.
+	// The editor stores the text when the field loses the focus, for example by a click elsewhere.
 	await field.blur();
 }
 

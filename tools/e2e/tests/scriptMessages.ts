@@ -1,13 +1,16 @@
 import type { Emulator } from '../../../emulator/Emulator';
 
-/** What the model says in one message: a text, calls of tools, or both. */
+/** The content of one message of the model: a text, tool calls, or both. */
 export interface ScriptedMessage {
 	text?: string;
 	calls?: Array<{ name: string; input: object }>;
 	stopReason?: string;
 }
 
-/** Answers the next requests to `/messages` with these messages, one each, streamed if a stream is asked for. */
+/**
+ * Makes the emulator answer the next requests to `/messages` with these messages, one each, as a stream if the request asks for
+ * one.
+ */
 export function scriptMessages(emulator: Emulator, messages: ScriptedMessage[]): void {
 	messages.forEach((message, index) => {
 		const whole = toMessage(message, index);

@@ -8,7 +8,7 @@ import { launchChromium, WAIT_MS } from '../Chromium';
 import { Editor } from '../Editor';
 import { N8nSession, type StoredCredential } from '../N8nSession';
 
-/** What a test file works with: the n8n that all files share, and its own emulator. */
+/** The setting of a test file: the n8n that all files share, and an emulator of its own. */
 export interface Setting {
 	n8nUrl: string;
 	/** This is also the home folder of n8n. */
@@ -26,7 +26,7 @@ export async function openSetting(options: Parameters<typeof Emulator.start>[0] 
 		throw new Error('Run these tests by npm run test:e2e, which starts n8n');
 	}
 	const session = await N8nSession.signIn(n8nUrl);
-	// The model answers as in `npm start`; a test whose texts name the options may set a plainer decider.
+	// The emulator's model answers as in `npm start`. A test can pass a simpler decider instead, if its texts name the options.
 	const emulator = await Emulator.start({ decide: decideByMeaning, ...options });
 	const credential = await session
 		.createCredential('Inference Service', 'inferenceServiceApi', {
@@ -75,7 +75,10 @@ export function openEditorForAll(
 	});
 }
 
-/** Hides the credentials of other test files. If there is only one, as for a new user, n8n selects it, else any of them. */
+/**
+ * Hides the credentials of other test files. If there is only one credential, as for a new user, n8n selects it. With several, it
+ * could select one of another file.
+ */
 async function hideOtherCredentials(page: Page, { credentials }: Setting): Promise<void> {
 	const { id } = credentials.inferenceServiceApi!;
 	await page.route(/\/rest\/credentials(\/for-workflow)?\?/, async (route) => {
@@ -94,7 +97,7 @@ export async function openVisitorPage(browser: Browser): Promise<Page> {
 	return page;
 }
 
-/** Waits for an image to load; rejects when it cannot be read. */
+/** Waits for an image to load. Rejects if it cannot be read. */
 export async function expectToShow(image: Locator): Promise<void> {
 	await image.evaluate(async (element: HTMLImageElement) => await element.decode());
 }
@@ -147,11 +150,11 @@ async function comeToRest(page: Page): Promise<void> {
 
 const PICTURES_FOLDER = process.env.E2E_PICTURES;
 
-/** Space for what is next to a node on the canvas, in pixels. */
+/** The margin around a node on the canvas that shows what is next to it, in pixels. */
 const MARGIN = { left: 60, top: 40, right: 130, bottom: 60 };
 
-// Hides what is not part of a picture: recent notices, the neighbouring nodes at the sides of a node's dialog, the
-// canvas's buttons and notes, and what is behind such a dialog.
+// This style hides what should not be in a picture: recent notices, the neighbouring nodes at the sides of a node's dialog, the
+// canvas's buttons and notes, and what is behind a dialog.
 const STYLE = `.el-notification, [data-test-id="floating-nodes"], [data-test-id="execute-workflow-button"], [data-test-id="workflow-chat-button"], .vue-flow__panel, [data-test-id="sticky"] {
 	visibility: hidden !important;
 }

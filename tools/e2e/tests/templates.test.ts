@@ -17,7 +17,7 @@ import { openEditorForAll, openVisitorPage, type Setting, takePicture, takePictu
 
 let setting: Setting;
 let editor: Editor;
-/** The page of somebody who is not signed in. */
+/** A page of a browser that is not signed in. */
 let page: Page;
 
 openEditorForAll((opened) => ({ setting, editor } = opened), {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterEach(() => setting.emulator.reset());
 
-/** The names of the nodes that the editor marks with a red triangle. */
+/** Returns the names of the nodes that the editor marks with a red triangle. */
 async function nodesWithIssues(): Promise<Array<string | null>> {
 	const marked = byTestId(editor.page, 'canvas-node').filter({ has: byTestId(editor.page, 'node-issues') });
 	return await Promise.all((await marked.all()).map(async (one) => await one.getAttribute('data-node-name')));
