@@ -2,7 +2,10 @@ import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-
 
 import { readCredential } from '../nodes/shared/service/readCredential';
 
-/** Its test is a function of the nodes, `nodes/shared/service/testCredential.ts`, because a declared one can show only fixed texts. */
+/**
+ * The credential of the service. It declares no `test`, because that could show only fixed texts. Instead, the nodes test it with
+ * `nodes/shared/service/testCredential.ts`.
+ */
 export class InferenceServiceApi implements ICredentialType {
 	name = 'inferenceServiceApi';
 
@@ -53,7 +56,8 @@ export class InferenceServiceApi implements ICredentialType {
 		},
 	];
 
-	// A function, because a declarative one could not refuse a base URL. n8n shows the message of an error thrown here.
+	// This is a function, because a declarative `authenticate` could not refuse a base URL. n8n shows the message of an error that
+	// it throws.
 	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const { baseUrl, apiKey } = readCredential(credentials);
 		const isAbsolute = /^https?:\/\//i.test(requestOptions.url);

@@ -29,7 +29,7 @@ interface RouteRules {
 
 /**
  * Asks the service the questions about an item, and makes the output item.
- * @param routing how the answers choose the output. If given, an answer that cannot be used is not an error. Undefined if the node
+ * @param routing how the answers choose the output. If stateResult, an answer that cannot be used is not an error. Undefined if the node
  * has only one output.
  * @throws ParameterError for options that contradict each other, before anything is sent
  * @throws ServiceError
@@ -48,42 +48,42 @@ export async function decide(
 				withProbabilities: values.includeProbabilities === true,
 				withMetadata: values.includeMetadata === true,
 				isRouted: routing !== undefined,
-				isSpotChecked: spotCheckPercent > 0,
+				hasSpotChecks: spotCheckPercent > 0,
 			}
 		: undefined;
 	if (rules) checkColumns(rules);
-	const resultOf = (decided: DecisionResult, output?: number): ItemResult => ({
-		json: rules ? columnsOf(rules, decided) : { ...decided.body, trace_id: decided.traceId },
+	const resultOf = (decision: DecisionResult, output?: number): ItemResult => ({
+		json: rules ? columnsOf(rules, decision) : { ...decision.body, trace_id: decision.traceId },
 		output,
 	});
 
-	const given = await readState(item, values, run);
-	if ('emptyError' in given) {
-		if (!routing) throw given.emptyError;
+	const stateResult = await readState(item, values, run);
+	if ('emptyError' in stateResult) {
+		if (!routing) throw stateResult.emptyError;
 		// This throws for wrong options, which must fail every item, even one that sends nothing.
 		item.execution.callPolicy();
 		run.emptyItems++;
 		run.routes.addEmpty();
-		const emptyResult = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isChecked: false };
+		const emptyResult = { body: {}, answers: [], traceId: null, route: UNCERTAIN.label, isSpotCheck: false };
 		return resultOf(emptyResult, UNCERTAIN.output);
 	}
 	const body = {
 		model: values.model,
-		state: given.state,
+		state: stateResult.state,
 		questions: toWire(questions),
 	} satisfies Record<keyof DecisionRequest, unknown>;
 	const called = await item.call(requestOf(item, values, body, questions, routing !== undefined));
 	const { answers } = called.result;
 	run.answers.add(questions, answers);
-	const decided = { ...called.result, traceId: called.traceId ?? null };
-	if (!routing) return resultOf({ ...decided, route: undefined, isChecked: false });
+	const decision = { ...called.result, traceId: called.traceId ?? null };
+	if (!routing) return resultOf({ ...decision, route: undefined, isSpotCheck: false });
 
 	const route = routing.routeOf(answers);
-	const isChecked = route !== UNCERTAIN && isSpotChecked(body, spotCheckPercent);
-	if (isChecked) run.routes.addSpotCheck();
+	const isSpotCheck = route !== UNCERTAIN && isSpotChecked(body, spotCheckPercent);
+	if (isSpotCheck) run.routes.addSpotCheck();
 	else run.routes.add(answers, route, routing);
-	const { output } = isChecked ? UNCERTAIN : route;
-	return resultOf({ ...decided, route: route.label, isChecked }, output);
+	const { output } = isSpotCheck ? UNCERTAIN : route;
+	return resultOf({ ...decision, route: route.label, isSpotCheck }, output);
 }
 
 function requestOf(

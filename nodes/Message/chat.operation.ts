@@ -64,7 +64,7 @@ export const chat = operation({
 	description:
 		"Generate the next message of a chat as a stream. Choose this to see the model's reasoning. It does not support tools.",
 	action: 'Chat with model',
-	asTool: "Generates the next message of a chat, with the model's reasoning, if it shows any",
+	agentDescription: "Generates the next message of a chat, with the model's reasoning, if it shows any",
 	unread: [noTools],
 	fields,
 	run: async (item, values) => {

@@ -66,7 +66,8 @@ export const create = operation({
 	description:
 		"Generate the next message of a conversation. Suits most jobs, and supports tools. Use 'Chat' to see the model's reasoning.",
 	action: 'Generate message',
-	asTool: 'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
+	agentDescription:
+		'Generates text from a prompt or a conversation, such as a draft, a summary or a translation',
 	fields,
 	begin: makeConnectedTools,
 	run: async (item, values, connected) => {

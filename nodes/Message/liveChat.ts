@@ -17,9 +17,9 @@ export const enableStreaming = option(
 export type SendText = (text: string) => Promise<void>;
 
 /** Whether the trigger of the execution streams, and the first item's option Stream to Chat is on. */
-export function isLive({ asTool, context, parameters }: Execution): boolean {
+export function isLive({ isTool, context, parameters }: Execution): boolean {
 	return (
-		!asTool &&
+		!isTool &&
 		context.isStreaming?.() === true &&
 		typeof context.sendChunk === 'function' &&
 		parameters.read(enableStreaming, 0)

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const PROGRESS_EVERY_MS = 15_000;
+const PROGRESS_INTERVAL_MS = 15_000;
 
 const TIMEOUT_MS = 15 * 60_000;
 
@@ -31,7 +31,7 @@ export async function installPackage(folder: string): Promise<void> {
 	// npm downloads everything before it unpacks the first package, so the count stays at 0 for a while.
 	const progress = setInterval(() => {
 		console.log(`  ${unpackedIn(folder)} of ${all} packages unpacked after ${seconds()} s`);
-	}, PROGRESS_EVERY_MS);
+	}, PROGRESS_INTERVAL_MS);
 	try {
 		const [code] = (await once(npm, 'exit')) as [number | null];
 		if (code !== 0) throw new Error(`npm could not install into ${folder}`);

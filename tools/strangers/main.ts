@@ -21,7 +21,7 @@ them, such as Prism. nginx and HAProxy are skipped where they are not installed.
 
 const TOKEN_DELAY_MS = 40;
 
-const READY_WITHIN_MS = 60_000;
+const MAX_START_MS = 60_000;
 
 const TRANSPORTS = [
 	{ label: 'default transport', reuseConnections: false },
@@ -69,7 +69,7 @@ async function tryServer(
 		logFile: join(folder, 'log'),
 	});
 	try {
-		await started.waitUntil(async () => await responds(`${url}/user/info`), READY_WITHIN_MS);
+		await started.waitUntil(async () => await responds(`${url}/user/info`), MAX_START_MS);
 		for (const trial of NODE_TRIALS.filter(({ needs }) => canDo(serves, needs))) {
 			for (const { label, reuseConnections } of TRANSPORTS) {
 				emulator.reset();

@@ -17,9 +17,9 @@ const ROUNDING_TOLERANCE = 1e-6;
 export interface Answer {
 	/** "yes" or "no", the chosen option, or the level that is nearest to the score. */
 	label: string;
-	/** The probability of yes, or the score; null for a choice. */
+	/** The probability of yes, or the score. Null for a choice. */
 	number: number | null;
-	/** Null for a yes-or-no question, and if the service sends none. */
+	/** The confidence as the service sent it. Null for a yes-or-no question, and if it sends none. */
 	confidence: number | null;
 	/** The probabilities as the service sent them. Null for a yes-or-no question, and if it sends none. */
 	probabilities: IDataObject | null;

@@ -17,7 +17,7 @@ export interface ColumnRules {
 	withProbabilities: boolean;
 	withMetadata: boolean;
 	isRouted: boolean;
-	isSpotChecked: boolean;
+	hasSpotChecks: boolean;
 }
 
 /** The result of a decision about one item. */
@@ -33,7 +33,7 @@ export interface DecisionResult {
 	 */
 	route: string | undefined;
 	/** Whether the item goes to a person as a spot check. */
-	isChecked: boolean;
+	isSpotCheck: boolean;
 }
 
 type Column = [name: string, value: IDataObject[string]];
@@ -64,14 +64,14 @@ function answerColumns(
 
 /** Returns the columns that belong to no question. They are always at the top level. */
 function nodeColumns(
-	{ withMetadata, isRouted, isSpotChecked }: ColumnRules,
-	{ body, traceId, route, isChecked }: DecisionResult,
+	{ withMetadata, isRouted, hasSpotChecks }: ColumnRules,
+	{ body, traceId, route, isSpotCheck }: DecisionResult,
 ): IDataObject {
 	const { model } = body as UnknownFields<DecisionResponse>;
 	const [inputTokens, outputTokens] = tokensOf(body);
 	return {
 		...(isRouted ? { route } : {}),
-		...(isSpotChecked ? { spot_check: isChecked } : {}),
+		...(hasSpotChecks ? { spot_check: isSpotCheck } : {}),
 		...(withMetadata
 			? {
 					model: typeof model === 'string' ? model : null,
@@ -97,7 +97,7 @@ export function columnsOf(rules: ColumnRules, decision: DecisionResult): IDataOb
 /** @throws ParameterError if two columns have the same name, or if n8n gives a column's name another meaning */
 export function checkColumns(rules: ColumnRules): void {
 	const { questions, underField, withProbabilities } = rules;
-	const emptyResult = { body: {}, answers: [], traceId: null, route: undefined, isChecked: false };
+	const emptyResult = { body: {}, answers: [], traceId: null, route: undefined, isSpotCheck: false };
 	const taken = new Map([
 		['error', 'which n8n would treat as a failed item'],
 		...Object.keys(nodeColumns(rules, emptyResult)).map(

@@ -25,7 +25,7 @@ const REMARKS = {
 };
 
 /** At a rate limit of 500 requests a minute, more items than this take longer than a minute. */
-const MANY_ITEMS = 500;
+const MAX_ITEMS_WITHOUT_HINT = 500;
 
 export const hints: NodeHint[] = [
 	// With 'always', a warning is also visible above the output of an earlier run, while a person changes the node.
@@ -34,10 +34,10 @@ export const hints: NodeHint[] = [
 	fixedTextHint,
 	{
 		// The editor knows the number of items once the previous node has run. It shows this hint during the run too.
-		message: `More than ${MANY_ITEMS} items. n8n shows no progress while a node runs, but its log shows the time left. 'Many rows' in the node's docs explains how to see progress here, and how to estimate time and tokens.`,
+		message: `More than ${MAX_ITEMS_WITHOUT_HINT} items. n8n shows no progress while a node runs, but its log shows the time left. 'Many rows' in the node's docs explains how to see progress here, and how to estimate time and tokens.`,
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ $parameter["operation"] !== "evaluate" && $input.all().length > ${MANY_ITEMS} }}`,
+		displayCondition: `={{ $parameter["operation"] !== "evaluate" && $input.all().length > ${MAX_ITEMS_WITHOUT_HINT} }}`,
 	},
 ];
 

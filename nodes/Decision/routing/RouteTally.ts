@@ -23,13 +23,13 @@ export class RouteTally {
 	/** The uncertain answer that came closest to a threshold. */
 	private nearest: NearMiss | undefined;
 
-	private latest: Routing | undefined;
+	private latestRouting: Routing | undefined;
 
 	/** @param answers the answers in the order of the questions, each undefined if it cannot be used */
 	add(answers: Array<Answer | undefined>, { label }: Route, routing: Routing): void {
 		increase(this.outputs, label);
 		this.answered++;
-		this.latest = routing;
+		this.latestRouting = routing;
 		if (label !== UNCERTAIN.label) return;
 		this.uncertain++;
 		const nearMiss = routing.nearMiss(answers);
@@ -51,9 +51,9 @@ export class RouteTally {
 		if (this.outputs.size === 0) return [];
 		const lines = [`Outputs: ${listCounts(this.outputs)}`];
 		const isMost = this.answered >= MIN_ANSWERS_FOR_ADVICE && this.uncertain > this.answered / 2;
-		if (this.latest?.canBeUncertain && (this.uncertain === this.answered || isMost)) {
+		if (this.latestRouting?.canBeUncertain && (this.uncertain === this.answered || isMost)) {
 			const verb = this.uncertain === 1 ? 'was' : 'were';
-			const { nearestText, advice } = this.latest;
+			const { nearestText, advice } = this.latestRouting;
 			const count = `${formatNumber(this.uncertain)} of ${countOf(this.answered, 'answer')} ${verb} uncertain.`;
 			const nearest = this.nearest
 				? `${nearestText} ${rounded(this.nearest.value)}.`

@@ -23,16 +23,19 @@ function fromZeroToOne(property: Omit<INodeProperties, 'type'>): Field<number | 
 }
 
 /** The dropdown follows the IDs of this many questions. */
-const MAX_IDS = 30;
+const MAX_WATCHED_IDS = 30;
 
 /**
  * Makes the editor load the dropdown again when one of these IDs changes. The whole list cannot be named here, because the editor
  * compares values as text, and an object is always "[object Object]". This is not written inside the property, because n8n's
  * linter would then require a description that offers an expression, and the outputs do not allow one.
  */
-const LOADS_QUESTIONS = {
+const QUESTION_LIST_OPTIONS = {
 	loadOptionsMethod: 'questionChoices',
-	loadOptionsDependsOn: Array.from({ length: MAX_IDS }, (_, index) => `questions.question[${index}].id`),
+	loadOptionsDependsOn: Array.from(
+		{ length: MAX_WATCHED_IDS },
+		(_, index) => `questions.question[${index}].id`,
+	),
 };
 
 /** The value is the ID of a question, or empty for the first question. */
@@ -40,7 +43,7 @@ export const routeQuestion = textField({
 	displayName: 'Route by Question',
 	name: 'routeQuestion',
 	type: 'options',
-	typeOptions: LOADS_QUESTIONS,
+	typeOptions: QUESTION_LIST_OPTIONS,
 	noDataExpression: true,
 	default: '',
 	description:

@@ -157,10 +157,10 @@ function readText(given: string | undefined): StateResult {
 
 async function readItem(item: ItemContext, names: string[], run: DecisionRun): Promise<StateResult> {
 	const { execution, input } = item;
-	const fields = execution.asTool ? withoutToolFields(item) : input.json;
+	const fields = execution.isTool ? withoutToolFields(item) : input.json;
 	if (names.length === 0) {
 		const state = withoutFiles(fields);
-		if (Object.keys(state).length === 0) throw noFieldsError(execution.asTool);
+		if (Object.keys(state).length === 0) throw noFieldsError(execution.isTool);
 		return { state };
 	}
 	const paths = names.map((name) => findPath(fields, name));
@@ -175,7 +175,7 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 	const inputNames = Object.keys(fields);
 	const has = inputNames.length === 0 ? 'It has no fields' : `It has: ${listNames(inputNames)}`;
 	if (found.length === 0 && !(await run.anyItemHas(names, execution))) {
-		if (inputNames.length === 0) throw noFieldsError(execution.asTool);
+		if (inputNames.length === 0) throw noFieldsError(execution.isTool);
 		const rule = `must name at least one field of the input, not ${listNames(names)}. ${has}`;
 		throw new ParameterError(subjectOf(fieldNames), rule);
 	}
@@ -183,10 +183,10 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
 }
 
-function noFieldsError(asTool: boolean): ParameterError {
+function noFieldsError(isTool: boolean): ParameterError {
 	return new ParameterError(
 		subjectOf(source),
-		asTool
+		isTool
 			? 'must be Text here, because this tool was called without an input item: choose Text, which the caller fills in'
 			: 'needs an input item with at least one field to judge',
 	);

@@ -8,7 +8,7 @@ import { ParameterError } from './ParameterError';
 /** Errors shorten longer values. */
 const MAX_SHOWN_CHARS = 60;
 
-/** Where a value is stored, so that an error can name it. */
+/** Tells where a value is stored, so that an error can name it. */
 export interface Place {
 	/** Names the parameter by its label and its stored name, or a part of it, such as `question "urgent"`. */
 	subject: string;
@@ -31,7 +31,7 @@ export interface Field<Value = unknown> {
 	conditions?: readonly Condition[];
 	/**
 	 * Turns the value that n8n gives into a typed one.
-	 * @param value the value for one item, with expressions resolved; undefined or null if nothing is stored
+	 * @param value the value for one item, with expressions resolved. Undefined or null if nothing is stored.
 	 * @throws ParameterError with the name of the parameter and the rule that the value breaks
 	 */
 	parse(value: unknown, place: Place): Value;

@@ -6,7 +6,7 @@ type ReuseAnswers = 'afterFailure' | 'never';
 /** These options are hidden in a tool of an AI Agent, where answers are neither reused nor counted against a budget. */
 const HIDDEN_IN_TOOL = { displayOptions: { hide: { '@tool': [true] } } };
 
-/** How a node avoids paying twice for the same answer. */
+/** The rules by which a node avoids paying twice for the same answer. */
 export interface BillingRules {
 	/** Whether items with equal requests share one request, because equal requests have equal answers. */
 	sharesEqualRequests: boolean;

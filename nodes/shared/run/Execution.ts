@@ -18,7 +18,8 @@ const NEVER_ABORTED = new AbortController().signal;
 export class Execution {
 	readonly items: INodeExecutionData[];
 
-	readonly asTool: boolean;
+	/** Whether an AI Agent or an MCP client runs the node as a tool. */
+	readonly isTool: boolean;
 
 	readonly parameters: Parameters;
 
@@ -59,7 +60,7 @@ export class Execution {
 			.getInputData()
 			.map((item) => ((item.json as unknown) ? item : { ...item, json: {} }));
 		// The Agent node of version 3 and later runs a tool as an ordinary execution of the node type `<name>Tool`.
-		this.asTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
+		this.isTool = context.isToolExecution?.() === true || context.getNode().type.endsWith('Tool');
 		this.parameters = Parameters.ofItems(context);
 		this.cancelSignal = context.getExecutionCancelSignal() ?? NEVER_ABORTED;
 		this.signal = AbortSignal.any([this.stopController.signal, this.cancelSignal]);
@@ -107,9 +108,9 @@ export class Execution {
 	 * @throws ParameterError
 	 */
 	readonly callPolicy = once((): Pick<CallPolicy, 'signal' | 'stopSignal' | 'answers'> => {
-		const { asTool, context, options, billing, parameters, cancelSignal: signal, signal: stopSignal } = this;
+		const { isTool, context, options, billing, parameters, cancelSignal: signal, signal: stopSignal } = this;
 		const { reuseAnswers, tokenBudget } = options;
-		if (asTool || !billing || !reuseAnswers || !tokenBudget) return { signal, stopSignal };
+		if (isTool || !billing || !reuseAnswers || !tokenBudget) return { signal, stopSignal };
 		const reuse = parameters.read(reuseAnswers, 0);
 		const maxTokens = parameters.read(tokenBudget, 0);
 		const { id: workflowId } = context.getWorkflow();

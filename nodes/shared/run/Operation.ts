@@ -16,7 +16,7 @@ export interface Operation<Fields extends Record<string, Field> = Record<string,
 	description: string;
 	action: string;
 	/** The description that an agent gets of a tool with this operation. By default, it is `description`. */
-	asTool?: string;
+	agentDescription?: string;
 	/** Fields that are shown first, and that the operation does not read: a notice, or a field that n8n itself reads. */
 	unread?: Field[];
 	/**

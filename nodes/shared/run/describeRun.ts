@@ -20,9 +20,9 @@ export function describeRun(
 	summary: string | undefined,
 	failures: string[],
 ): string | undefined {
-	const { asTool, mayShowData, budget, calls, createdClient, tokens } = execution;
+	const { isTool, mayShowData, budget, calls, createdClient, tokens } = execution;
 	// Nobody opens the output of an agent's tool.
-	if (asTool) return undefined;
+	if (isTool) return undefined;
 	const parts = [
 		summary,
 		describeFailures(failures, execution, operation),

@@ -8,7 +8,7 @@ const MIN_ITEMS = 100;
 /** After this many items, the time left can be estimated. */
 const MIN_DONE_TO_ESTIMATE = 20;
 
-const STEPS = 10;
+const PROGRESS_STEPS = 10;
 
 /**
  * Logs the progress of a long run after its first items and after every tenth of them, with an estimate of the time left. While a
@@ -23,7 +23,7 @@ export function logProgress(context: IExecuteFunctions, items: number): () => vo
 	let nextStep = 1;
 	return () => {
 		done++;
-		const isStep = done * STEPS >= nextStep * items;
+		const isStep = done * PROGRESS_STEPS >= nextStep * items;
 		if (isStep) nextStep++;
 		else if (done !== MIN_DONE_TO_ESTIMATE) return;
 		const secondsLeft = (((performance.now() - startedAt) / done) * (items - done)) / 1000;

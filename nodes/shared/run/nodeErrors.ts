@@ -11,7 +11,7 @@ import type { LastingEffects } from './ItemContext';
 /** An error shortens longer tool calls. */
 const MAX_CALL_CHARS = 200;
 
-/** What may have happened because of a request that failed. */
+/** Ends a sentence about a failed request, which may have had this effect. */
 const EFFECT_TEXTS: Record<Effect, string> = {
 	bill: 'may be billed.',
 	change: 'may have been carried out.',
@@ -95,8 +95,8 @@ export function toNodeError(
 	const isOneOfSeveral = item.count !== undefined && item.count > 1;
 	// With a wrong key, all other items would fail too.
 	const isWrongKey = error instanceof ServiceError && error.facts.httpStatus === 401;
-	const more = [...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS_ADVICE] : []), ...describeEnd(end)];
-	const description = descriptionOf(error, item, more) ?? undefined;
+	const runLines = [...(isOneOfSeveral && !isWrongKey ? [KEEP_OTHERS_ADVICE] : []), ...describeEnd(end)];
+	const description = descriptionOf(error, item, runLines) ?? undefined;
 	if (!(error instanceof ServiceError)) {
 		const nodeError = new NodeOperationError(node, message, { itemIndex, description });
 		return withMessage(nodeError, message);
@@ -129,19 +129,19 @@ function messageOf(error: unknown, { index, count }: FailedItem): string {
 	return errorMessage(error) + item;
 }
 
-/** @param more further lines, about the run */
+/** @param runLines lines about the whole run, which are added */
 function descriptionOf(
 	error: unknown,
 	{ done, sendsNothing }: FailedItem,
-	more: string[] = [],
+	runLines: string[] = [],
 ): string | null {
 	if (error instanceof CredentialError) return 'Correct the credential.';
 	if (error instanceof ParameterError) {
 		if (sendsNothing) return error.step;
-		return joinLines([`Nothing was sent for this item. ${error.step}`, ...more]);
+		return joinLines([`Nothing was sent for this item. ${error.step}`, ...runLines]);
 	}
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error.description ?? null;
-	if (!(error instanceof ServiceError)) return more.length > 0 ? joinLines(more) : null;
+	if (!(error instanceof ServiceError)) return runLines.length > 0 ? joinLines(runLines) : null;
 	const { traceId, partialText } = error.facts;
 	const { answered = 0, toolsRun = [] } = done ?? {};
 	const tools = `Tools that had run before: ${listNames(toolsRun, MAX_CALL_CHARS)}. A retry runs them again, so check first what they did.`;
@@ -149,7 +149,7 @@ function descriptionOf(
 		nextStep(error.facts),
 		...(toolsRun.length === 0 ? [] : [tools]),
 		...describeSent(error.facts, answered),
-		...more,
+		...runLines,
 		...(traceId === undefined ? [] : [`Trace ID: ${traceId}`]),
 		...(partialText === undefined ? [] : [`Text received so far: ${partialText}`]),
 	]);

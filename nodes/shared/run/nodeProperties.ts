@@ -85,7 +85,10 @@ function operationProperties({ operations, defaultOperation }: ServiceNode): INo
 
 /** By default, n8n gives an agent the description of the whole node, which is too much for a tool with one operation. */
 function toolDescription(operations: Operation[]): INodeProperties[] {
-	const texts = operations.map(({ value, description, asTool = description }) => [value, asTool]);
+	const texts = operations.map(({ value, description, agentDescription = description }) => [
+		value,
+		agentDescription,
+	]);
 	const byOperation = JSON.stringify(Object.fromEntries(texts));
 	return toolDescriptionFields(
 		{ name: 'From the Operation', value: 'operation', description: 'Describes what the operation does' },

@@ -40,9 +40,9 @@ export async function runItems(
 	node: ServiceNode,
 ): Promise<INodeExecutionData[][]> {
 	const execution = new Execution(context, node.options, node.billing);
-	const { items, asTool, signal } = execution;
+	const { items, isTool, signal } = execution;
 	const outputs: INodeExecutionData[][] = Array.from(
-		{ length: asTool ? 1 : countOutputs(context) },
+		{ length: isTool ? 1 : countOutputs(context) },
 		() => [],
 	);
 	if (items.length === 0) return outputs;
@@ -68,7 +68,7 @@ export async function runItems(
 	execution.answers?.end(failures.length > 0 ? 'continued' : 'succeeded');
 
 	const summary = await shared.then(
-		(made) => operation.summarize?.(made, execution),
+		(sharedState) => operation.summarize?.(sharedState, execution),
 		() => undefined,
 	);
 	const message = describeRun(execution, operation, summary, failures);
@@ -77,9 +77,9 @@ export async function runItems(
 
 	results.forEach((list, index) => {
 		for (const { json, binary, output, pairedItem = index } of list) {
-			outputs[asTool ? 0 : (output ?? 0)]!.push({
+			outputs[isTool ? 0 : (output ?? 0)]!.push({
 				json: json as IDataObject,
-				...(binary && !asTool ? { binary } : {}),
+				...(binary && !isTool ? { binary } : {}),
 				pairedItem: pairedItem === 'all' ? items.map((_, item) => ({ item })) : { item: pairedItem },
 			});
 		}
@@ -122,12 +122,12 @@ async function runItem(
 	shared: Promise<unknown>,
 ): Promise<ResultItem[]> {
 	const { execution, input } = item;
-	const { context, asTool, options, signal } = execution;
+	const { context, isTool, options, signal } = execution;
 	// This default is for a failed item whose own setting cannot be read.
 	let withOtherFields =
-		!asTool && !operation.overAllItems && options.includeOtherFields.properties[0].default === true;
+		!isTool && !operation.overAllItems && options.includeOtherFields.properties[0].default === true;
 	try {
-		if (asTool && operation.notAsTool) {
+		if (isTool && operation.notAsTool) {
 			throw new ParameterError(
 				'"Operation" (operation)',
 				`must not be "${operation.name}" in a tool of an AI Agent`,
@@ -136,8 +136,8 @@ async function runItem(
 		withOtherFields = includesOtherFields(item, operation);
 		// `concurrencyOf` has already used the first item's value. Reading it again fails an item whose own value is wrong.
 		item.read(options.concurrency);
-		const made = await shared;
-		const result = await operation.run(item, item.readEach(operation.fields), made);
+		const sharedState = await shared;
+		const result = await operation.run(item, item.readEach(operation.fields), sharedState);
 		const all = Array.isArray(result) ? result : [result];
 		return withOtherFields ? all.map((one) => addOtherFields(one, input)) : all;
 	} catch (error) {
@@ -202,11 +202,11 @@ function concurrencyOf(execution: Execution, { oneAtATime, options }: ServiceNod
 }
 
 function includesOtherFields(item: ItemContext, operation: Operation): boolean {
-	const { asTool, options } = item.execution;
+	const { isTool, options } = item.execution;
 	if (operation.overAllItems) return false;
 	// A tool does not use this value, but reads it, so that a wrong expression fails before anything is sent.
 	const isSimple = !hasSimplify(operation) || item.read(simplify);
-	return isSimple && !asTool && item.read(options.includeOtherFields);
+	return isSimple && !isTool && item.read(options.includeOtherFields);
 }
 
 function addOtherFields(result: ItemResult, input: INodeExecutionData): ResultItem {

@@ -92,7 +92,7 @@ export class TokenBudgets {
 
 	/**
 	 * Returns the budget of a node in an execution, with what earlier tries and passes have used.
-	 * @param execution identifies the node and its execution; undefined if the execution is not known
+	 * @param execution identifies the node and its execution. Undefined if the execution is not known.
 	 * @param pass identifies the pass of a loop; all tries of a pass have the same
 	 */
 	budgetFor(execution: string | undefined, pass: unknown, maxTokens: number): TokenBudget {

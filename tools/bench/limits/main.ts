@@ -17,7 +17,7 @@ const USAGE = `Usage: npx tsx tools/bench/limits/main.ts [options]
   --fuzz N        instead, list the runs of N seeds that were slower than the worst of their group may be, or lost items`;
 
 /** A single run may be slower than the median of three by this factor. */
-const FUZZ_ALLOWANCE = 1.25;
+const MAX_FUZZ_FACTOR = 1.25;
 
 async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
@@ -56,7 +56,7 @@ async function fuzz(rows: typeof ROWS, firstSeed: number, seeds: number): Promis
 			const goal = GOALS[row.group];
 			const figures = await measureRow(row, { seeds: 1, firstSeed: seed });
 			const { time, refused, lost } = figures;
-			if (time <= goal.worst * FUZZ_ALLOWANCE && !isLostBeyond(figures, goal)) continue;
+			if (time <= goal.worst * MAX_FUZZ_FACTOR && !isLostBeyond(figures, goal)) continue;
 			failed++;
 			console.log(`seed ${seed}, ${row.group}: ${row.draw(seed).name}: ${describe(time, refused, lost)}`);
 		}

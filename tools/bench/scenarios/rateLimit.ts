@@ -3,7 +3,7 @@ import { fixed, spread, table } from '../../../test/support/markdown';
 import type { Section } from '../Section';
 
 /** The rate limit of the service, in requests. */
-const PER_SECOND = 10;
+const REQUESTS_PER_SECOND = 10;
 const BURST = 20;
 const PROCESSES = 4;
 
@@ -15,7 +15,7 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 		peer,
 		items,
 		concurrency: 8,
-		batch: { size: PER_SECOND, intervalMs: 1000 },
+		batch: { size: REQUESTS_PER_SECOND, intervalMs: 1000 },
 		emulator: limited(false),
 		...more,
 	});
@@ -35,8 +35,8 @@ export async function rateLimit(bench: Bench): Promise<Section> {
 		bench.size(3, 1),
 	);
 	return {
-		title: `3. A limit of ${PER_SECOND} requests a second, burst ${BURST}`,
-		setting: `${items} items, or ${shared.items} in each of ${PROCESSES} processes that learn alone, like n8n's workers; 8 at once; the service takes 50 ms, and names no wait unless the row says so. Ideal: the time of a client that knows the limit. "Hand-tuned" knows it: ${PER_SECOND} items every second.`,
+		title: `3. A limit of ${REQUESTS_PER_SECOND} requests a second, burst ${BURST}`,
+		setting: `${items} items, or ${shared.items} in each of ${PROCESSES} processes that learn alone, like n8n's workers; 8 at once; the service takes 50 ms, and names no wait unless the row says so. Ideal: the time of a client that knows the limit. "Hand-tuned" knows it: ${REQUESTS_PER_SECOND} items every second.`,
 		table: table(
 			['', 'delivered', 'seconds', 'of the ideal', 'refused'],
 			results.map((result) => [
@@ -75,7 +75,7 @@ function limited(retryAfter: number | false): Contender['emulator'] {
 	return {
 		latencyMs: 50,
 		recordRequests: true,
-		rateLimit: { perSecond: PER_SECOND, burst: BURST, limit: 'RPM', retryAfter },
+		rateLimit: { perSecond: REQUESTS_PER_SECOND, burst: BURST, limit: 'RPM', retryAfter },
 	};
 }
 
@@ -84,7 +84,7 @@ function allOf({ contender: { items, processes = 1 } }: Result): number {
 }
 
 function idealOf(result: Result): number {
-	return (allOf(result) - BURST) / PER_SECOND;
+	return (allOf(result) - BURST) / REQUESTS_PER_SECOND;
 }
 
 function deliveredOf({ samples }: Result): number {

@@ -5,7 +5,7 @@ import type { Figures } from '../evaluateRows';
 import { html, isolateDirection, percentOrNone, quoted, type Html } from './html';
 
 /** More labels than this do not fit next to each other. */
-const MAX_LABELS = 15;
+const MAX_DRAWN_LABELS = 15;
 
 /** With more columns than this, their headings are written vertically. */
 const MAX_HORIZONTAL_HEADINGS = 4;
@@ -98,6 +98,6 @@ function drawnLabels({ classes, confusion }: Figures): Map<string, LabelFigures>
 	}
 	const mistakesOf = ({ label }: LabelFigures) => mistakes.get(label) ?? 0;
 	const mostMistaken = classes.toSorted((a, b) => mistakesOf(b) - mistakesOf(a));
-	const kept = new Set(mostMistaken.slice(0, MAX_LABELS));
+	const kept = new Set(mostMistaken.slice(0, MAX_DRAWN_LABELS));
 	return new Map(classes.filter((one) => kept.has(one)).map((one) => [one.label, one]));
 }

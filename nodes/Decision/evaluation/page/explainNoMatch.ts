@@ -2,7 +2,7 @@ import type { EvaluatedFields } from '../evaluatedFields';
 import type { Figures } from '../evaluateRows';
 import { html, Html, quoted } from './html';
 
-const MAX_LISTED = 10;
+const MAX_LISTED_LABELS = 10;
 
 /**
  * Explains why no answer can be correct: either no row has an answer, or no expected label occurs among the answers. The likely
@@ -26,7 +26,7 @@ export function explainNoMatch(
 	const answered = classes.filter(({ precision }) => precision !== null);
 	if (answered.some(({ support }) => support > 0)) return undefined;
 	const listOf = (some: typeof classes) => {
-		const shown = some.slice(0, MAX_LISTED).map(({ label }) => show(label).markup);
+		const shown = some.slice(0, MAX_LISTED_LABELS).map(({ label }) => show(label).markup);
 		const more = some.length - shown.length;
 		return new Html(more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', '));
 	};
