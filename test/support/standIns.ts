@@ -212,19 +212,28 @@ interface Columns {
 export const dataTable = (rows: IDataObject[] = []) =>
 	standIn(
 		'dataTable',
-		[text('operation', 'insert'), json('columns'), json('filters'), text('limit')],
+		[
+			text('operation', 'insert'),
+			json('columns'),
+			text('matchType', 'anyCondition'),
+			json('filters'),
+			text('limit'),
+		],
 		(node, items) => {
 			const asItem = (row: IDataObject) => ({ json: { ...row }, pairedItem: { item: 0 } });
 			const columnsOf = (item: number) => node.getNodeParameter('columns', item) as Columns;
 			const matching = (item: number) => {
 				const filters = node.getNodeParameter('filters', item) as Filters;
-				return rows.filter((row) =>
-					(filters.conditions ?? []).every(({ keyName = 'id', condition = 'eq', keyValue }) => {
+				const { conditions: all = [] } = filters;
+				const matchesAll = node.getNodeParameter('matchType', item) === 'allConditions';
+				return rows.filter((row) => {
+					const met = all.filter(({ keyName = 'id', condition = 'eq', keyValue }) => {
 						const isEmpty = (row[keyName] ?? null) === null;
 						if (condition === 'isEmpty') return isEmpty;
 						return condition === 'isNotEmpty' ? !isEmpty : row[keyName] === keyValue;
-					}),
-				);
+					});
+					return met.length === all.length || (!matchesAll && met.length > 0);
+				});
 			};
 			switch (node.getNodeParameter('operation', 0)) {
 				case 'create':
