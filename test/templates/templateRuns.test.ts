@@ -27,6 +27,16 @@ function teamIs(choice: string, confidence = 0.9, others = {}) {
 
 const failing = () => emulator.fault({ status: 403, body: 'no', times: Infinity });
 
+/** The template after a person has added an option at the end: n8n adds an output without a wire. */
+function withTeam(whole: Template, name: string): Template {
+	const copy = structuredClone(whole);
+	const { parameters } = copy.nodes.find(({ parameters: { operation } }) => operation === 'route')!;
+	const [{ options }] = (parameters.questions as { question: [{ options: { option: IDataObject[] } }] })
+		.question;
+	options.option.push({ name, description: '' });
+	return copy;
+}
+
 const submission = (Message: string): IDataObject => ({
 	Name: 'Ada',
 	Email: 'ada@example.com',
@@ -98,10 +108,10 @@ class Answered extends PassOn {
 describe('Review queue', () => {
 	const template = readTemplate('review-queue.json');
 
-	async function write(rows: IDataObject[], message: string) {
+	async function write(rows: IDataObject[], message: string, changed = template) {
 		const json = { Message: message };
 		const others = { dataTable: dataTable(rows), emailSend: new Answered() };
-		return await runTemplate(template, emulator, { json, others });
+		return await runTemplate(changed, emulator, { json, others });
 	}
 
 	test('a clear answer goes to its team', async () => {
@@ -153,11 +163,22 @@ describe('Review queue', () => {
 		expect(parametersOf('Ask a Person')).toContain('"option":"None of these"');
 	});
 
-	test('when the service cannot answer, nothing is kept, and the execution fails', async () => {
+	test.each([
+		['with its teams', template],
+		['with a fourth team', withTeam(template, 'Loans')],
+	])('%s, when the service cannot answer, nothing is kept, and the execution fails', async (_, changed) => {
 		failing();
 		const rows: IDataObject[] = [];
-		expect((await write(rows, 'Hello')).error).toContain('A message could not be processed');
+		const { path, error } = await write(rows, 'Hello', changed);
+		expect(path.slice(-2)).toEqual(['Was It Decided?', 'Stop and Error']);
+		expect(error).toContain('A message could not be processed: ');
 		expect(rows).toEqual([]);
+	});
+
+	test('a message for a fourth team does not fail', async () => {
+		teamIs('Loans');
+		const { path, error } = await write([], 'May I borrow some money?', withTeam(template, 'Loans'));
+		expect([path.at(-1), error]).toEqual(['Decide the Team', undefined]);
 	});
 });
 
@@ -234,6 +255,19 @@ describe('Sort my inbox', () => {
 		},
 	);
 
+	test.each(['Not for us', 'Spam'])(
+		'a message that is "%s" and kept is checked by a person, who is not called a team',
+		async (choice) => {
+			const keeping = structuredClone(template);
+			const outputs = keeping.connections['Sort the Message']!.main!;
+			outputs[1] = outputs[2] = outputs[3]!;
+			teamIs(choice);
+			const { rows } = await write('x', keeping);
+			expect(rows).toMatchObject([{ team: choice, to_check: true }]);
+			expect(await told(rows[0]!)).toContain('Someone will read your message');
+		},
+	);
+
 	test('sends nothing for a blank message', async () => {
 		expect((await write(' \n')).path.at(-1)).toBe('Answer: Nothing in It');
 		expect(emulator.requests).toEqual([]);
@@ -241,7 +275,12 @@ describe('Sort my inbox', () => {
 });
 
 describe('Typeform or Tally by webhook', () => {
-	const TITLE = 'Your message';
+	const template = readTemplate('typeform-or-tally-by-webhook.json');
+	const TITLE = "What's your message?";
+	const titled = structuredClone(template);
+	const { parameters } = titled.nodes.find(({ name }) => name === 'Title of Your Field')!;
+	const { assignments } = parameters.assignments as { assignments: IDataObject[] };
+	assignments[0]!.value = `${TITLE} `;
 	const typeform = (text: string): IDataObject => ({
 		event_type: 'form_response',
 		form_response: {
@@ -266,8 +305,8 @@ describe('Typeform or Tally by webhook', () => {
 			],
 		},
 	});
-	const receive = async (body: IDataObject) =>
-		await runTemplate(readTemplate('typeform-or-tally-by-webhook.json'), emulator, { json: { body } });
+	const receive = async (body: IDataObject, changed = titled) =>
+		await runTemplate(changed, emulator, { json: { body } });
 
 	test.each([
 		['Typeform', typeform],
@@ -290,9 +329,14 @@ describe('Typeform or Tally by webhook', () => {
 		expect(emulator.requests).toEqual([]);
 	});
 
-	test('when the service cannot answer, the execution fails and says why', async () => {
+	test.each([
+		['with its teams', titled],
+		['with a fourth team', withTeam(titled, 'Loans')],
+	])('%s, when the service cannot answer, the execution fails and says why', async (_, changed) => {
 		failing();
-		expect((await receive(tally('Hello'))).error).toContain('A message could not be sorted');
+		const { path, error } = await receive(tally('Hello'), changed);
+		expect(path.slice(-2)).toEqual(['Was It Sorted?', 'Stop and Error']);
+		expect(error).toContain('A message could not be sorted: ');
 	});
 });
 
@@ -317,10 +361,10 @@ describe('Balance in a cell', () => {
 describe('Decide in a cell', () => {
 	const template = readTemplate('decide-in-a-cell.json');
 
-	async function ask(text: string | undefined, rows: IDataObject[]) {
+	async function ask(text: string | undefined, rows: IDataObject[], changed = template) {
 		const others = { dataTable: dataTable(rows) };
 		const query = text === undefined ? {} : { text };
-		return await runTemplate(template, emulator, { json: { query }, others });
+		return await runTemplate(changed, emulator, { json: { query }, others });
 	}
 
 	test('a new text is sent, and the same text is answered from the table', async () => {
@@ -336,6 +380,26 @@ describe('Decide in a cell', () => {
 		const states = emulator.requests.map(({ body }) => (body as IDataObject).state);
 		expect(states).toEqual(['My card is lost', 'I was charged twice']);
 		expect(rows.map(({ team }) => team)).toEqual(['Cards', 'Billing']);
+	});
+
+	test('a text is asked again with another question, and each question keeps its answer', async () => {
+		const other = structuredClone(template);
+		const { parameters } = other.nodes.find(({ name }) => name === 'Answer the Question')!;
+		(parameters.questions as { question: [IDataObject] }).question[0].instructions = 'Who sent it?';
+		const rows: IDataObject[] = [];
+		const answers: unknown[] = [];
+		for (const [copy, choice] of [
+			[template, 'Cards'],
+			[other, 'Billing'],
+			[template, 'Account'],
+			[other, 'Account'],
+		] as const) {
+			teamIs(choice);
+			const [row] = (await ask('My card is lost', rows, copy)).rowsOf('Answer the Cell');
+			answers.push(row!.team);
+		}
+		expect(answers).toEqual(['Cards', 'Billing', 'Cards', 'Billing']);
+		expect([emulator.requests.length, rows.length]).toEqual([2, 2]);
 	});
 
 	test.each([undefined, '', ' '])('the text %j is not sent, and the cell gets an error', async (text) => {

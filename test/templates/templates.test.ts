@@ -24,8 +24,11 @@ const WORDS_OF_EDITOR = [
 	'Email Trigger (IMAP)',
 	'Evaluations',
 	'Execute workflow',
+	'Executions',
+	'Google Sheets',
 	'Google Sheets: Append Row',
 	'Google Sheets: Get Row(s)',
+	'Google Sheets Trigger',
 	'HTML',
 	'Make Chat Publicly Available',
 	'On Error',
@@ -39,6 +42,7 @@ const WORDS_OF_EDITOR = [
 	'Streaming',
 	'System Message',
 	'Test URL',
+	'To Email',
 	'Update Row',
 ];
 

@@ -334,8 +334,7 @@ test('each change of the balance is added to a table', async () => {
 });
 
 /** Imports a template that starts with a Webhook, publishes it, and returns its address. */
-async function publishWebhook(file: string): Promise<string> {
-	const template = readTemplate(file);
+async function publishWebhook(file: string, template = readTemplate(file)): Promise<string> {
 	const path = randomUUID();
 	Object.assign(template.nodes[0]!, { webhookId: path });
 	template.nodes[0]!.parameters.path = path;
@@ -343,7 +342,7 @@ async function publishWebhook(file: string): Promise<string> {
 	return `${setting.n8nUrl}/webhook/${path}`;
 }
 
-test('a cell shows the balance, and the answer to its text, which is asked only once', async () => {
+test('a cell shows the balance, and the answer to its text, which is asked only once for each question', async () => {
 	const balance = await fetch(await publishWebhook('balance-in-a-cell.json'));
 	expect(balance.headers.get('content-type')).toContain('text/csv');
 	expect(await balance.text()).toBe('100.000000');
@@ -354,7 +353,14 @@ test('a cell shows the balance, and the answer to its text, which is asked only 
 		'Billing',
 		'Billing',
 	]);
-	expect(setting.emulator.requests.filter(({ path }) => path === '/systemone')).toHaveLength(1);
+	const decisions = () => setting.emulator.requests.filter(({ path }) => path === '/systemone').length;
+	expect(decisions()).toBe(1);
+
+	const other = readTemplate('decide-in-a-cell.json');
+	const { parameters } = other.nodes.find(({ name }) => name === 'Answer the Question')!;
+	(parameters.questions as { question: [IDataObject] }).question[0].instructions = 'Who is it for?';
+	await fetch(`${await publishWebhook('decide-in-a-cell.json', other)}?text=${encodeURIComponent(REFUND)}`);
+	expect(decisions()).toBe(2);
 
 	setting.emulator.fault({ status: 401, times: Infinity });
 	expect((await fetch(await publishWebhook('balance-in-a-cell.json'))).status).toBe(502);
