@@ -857,7 +857,8 @@ describe('Improve my question', () => {
 		const data = Buffer.from(csv).toString('base64');
 		return await runTemplate(template, emulator, {
 			json: { Messages: 'My CSV file' },
-			binary: { File: { data, mimeType: 'text/csv', fileName: 'rows.csv' } },
+			// n8n makes the name from the label of the field.
+			binary: { File__only_for_My_CSV_file_: { data, mimeType: 'text/csv', fileName: 'rows.csv' } },
 		});
 	}
 
@@ -901,6 +902,26 @@ describe('Improve my question', () => {
 		expect(Number(points)).toBe(Math.ceil(800 / Number(rows)));
 	});
 
+	test('says that too few rows look better, if chance may have made the difference', async () => {
+		for (const [team, choice] of [
+			['team_old', 'account'],
+			['team_new', 'cards'],
+		] as const) {
+			const body = {
+				model: 'Kev-4B',
+				answers: { [team]: { type: 'choice', choice, confidence: 1 } },
+				usage: {},
+			};
+			emulator.fault({ path: '/systemone', bodyIncludes: team, status: 200, body, times: Infinity });
+		}
+		const lines = Array.from({ length: 24 }, (_, row) => `Message ${row},${row % 4 ? 'top-ups' : 'cards'}`);
+		const { rowsOf } = await improve(poor, [described, {}], ['message,said', ...lines].join('\n'));
+		const [{ title, page, verdict } = {}] = rowsOf('Write the Page');
+		const [, rows] = /With (\d+) rows/.exec(String(page))!;
+		expect(verdict).toBe('cannot tell');
+		expect(title).toBe(`The new ones look better, but ${rows} rows are too few to be sure`);
+	});
+
 	test('stops after three rounds, and tells the model what was tried before', async () => {
 		const { path, rowsOf, runsOf } = await improve(poor, [described, swapped, poor], csvOf(60));
 		expect(runsOf('Propose Descriptions')).toBe(3);
@@ -929,6 +950,32 @@ describe('Improve my question', () => {
 		const { rowsOf } = await improve(poor, [], csv);
 		expect(rowsOf('Say What Stopped It')[0]!.problem).toContain('At least 20 are needed');
 		expect(emulator.requests).toEqual([]);
+	});
+
+	test('names the options of both if the rows have others than the question', async () => {
+		const many = Array.from({ length: 25 }, (_, index) => `option ${index + 1}`).join('\nMessage,');
+		const { rowsOf } = await improve(poor, [], `message,said\nMessage,${many}\nMessage,${'x'.repeat(50)}\n`);
+		const { problem } = rowsOf('Say What Stopped It')[0]!;
+		expect(problem).toMatch(
+			/^The column "said" has option 1, option 2, .*, option 20, …, but "My Question" has /,
+		);
+		expect(problem).toContain(`has ${names.join(', ')}. Enter your options there. 0 different rows`);
+	});
+
+	test('does not ask for the option that people in the review queue choose when none fits', async () => {
+		const { rowsOf } = await improve(poor, [], `${csvOf(10)}Hello,None of these\n`);
+		expect(rowsOf('Say What Stopped It')[0]!.problem).toMatch(/^10 different rows/);
+	});
+
+	test('says when no file was chosen', async () => {
+		const template = readTemplate('improve-my-question.json');
+		const { path, rowsOf } = await runTemplate(template, emulator, { json: { Messages: 'My CSV file' } });
+		expect(path.at(-1)).toBe('Say Which Files Work');
+		const [row] = rowsOf('Say Which Files Work');
+		const title = async (json: IDataObject) =>
+			await valueOf(template, 'Say Which Files Work', 'completionTitle', json);
+		expect(await title(row!)).toBe('No file was chosen');
+		expect(await title({ file_problem: 'The file is empty.' })).toBe('This file cannot be read');
 	});
 
 	test('when no row can be answered, the page says why, and no proposal is asked for', async () => {

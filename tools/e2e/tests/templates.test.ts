@@ -274,6 +274,16 @@ test('the question is improved: old and new descriptions stand side by side, and
 		await press('Try once more');
 	}
 	await page.getByText('The model did not describe each option').waitFor();
+
+	await page.goto(urls['Choose the Rows']!);
+	await page.getByLabel('Messages').selectOption('My CSV file');
+	await press();
+	await page.getByText('No file was chosen').waitFor();
+	const other = Buffer.from('message,said\nWhere is my card?,Parcels\n');
+	await upload(urls['Choose the Rows']!, 'rows.csv', other, 'My CSV file');
+	await page
+		.getByText('The column "said" has Parcels, but "My Question" has Billing, Cards, Account.')
+		.waitFor();
 });
 
 test('the spreadsheet: an Excel file and the example rows come back; a file that is unclear is refused', async () => {
