@@ -159,14 +159,14 @@ export class ServiceClient {
 		const { clock, random } = this.parts;
 		const { item, maxRetries, signal, stopSignal = signal } = policy;
 		const failures: Failure[] = [];
-		const turnAway = (reason: unknown): never => {
+		const rethrow = (reason: unknown): never => {
 			throw reason instanceof CallFailure ? errorOf(reason.failure, request, item) : reason;
 		};
 		const limiter = await this.limiterFor(request);
 		const leave = limiter.enter();
 		try {
 			for (;;) {
-				const permit = await limiter.acquire(item, stopSignal).catch(turnAway);
+				const permit = await limiter.acquire(item, stopSignal).catch(rethrow);
 				const sentMs = clock.now();
 				const outcome = await this.attempt(request, json, policy).catch((error: unknown) => {
 					permit.end('unrelated');
@@ -302,7 +302,7 @@ function modelOrEndpointOf(json: unknown, path: string): string {
 	return path.startsWith('/batches/') ? '/batches' : path;
 }
 
-/** Tells what a failed attempt shows about the service's limits. */
+/** Returns what a failed attempt shows about the service's limits. */
 function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 	if (httpStatus === 429) return 'rateLimited';
 	if (kind !== 'status') return 'unrelated';
@@ -313,20 +313,20 @@ function outcomeOf({ kind, httpStatus }: Failure, tookMs: number): Outcome {
 
 /**
  * Makes the error of a call, with what is known about its item's requests.
- * @param retriesOff whether the call would have waited for the rate limit if `maxRetries` were not 0
+ * @param wouldHaveWaited whether the call would have waited for the rate limit if `maxRetries` were not 0
  */
 function errorOf(
 	failure: Failure,
 	{ path, effect, couldStream }: ServiceRequest<unknown>,
 	{ attempts, mayHaveBegun, traceId }: ItemCalls,
-	retriesOff?: boolean,
+	wouldHaveWaited?: boolean,
 ): ServiceError {
 	return new ServiceError({
 		...failure,
 		path,
 		effect,
 		couldStream,
-		retriesOff,
+		wouldHaveWaited,
 		attempts,
 		mayHaveBegun,
 		traceId,

@@ -61,7 +61,7 @@ export type ServiceErrorFacts = Failure & {
 	/** Whether the node has an option that would stream this response. */
 	couldStream?: boolean;
 	/** Whether the call would have waited for the rate limit if `maxRetries` were not 0. */
-	retriesOff?: boolean;
+	wouldHaveWaited?: boolean;
 	/** The trace ID of the item's latest failed request. */
 	traceId?: string;
 	/** The number of requests sent for the item so far, the failed one included. */

@@ -5,7 +5,7 @@ const REQUEST_TIMEOUT = 408;
 const NOT_IMPLEMENTED = 501;
 
 /** Statuses of failures that may pass: those of the service, and those of gateways such as Cloudflare (52x) in front of it. */
-export const PASSING_STATUSES: ReadonlySet<number> = new Set([
+export const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([
 	408, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529,
 ]);
 
@@ -31,7 +31,7 @@ export function mayRepeat(repeat: Repeat, failure: Failure, before: readonly Fai
 	switch (failure.kind) {
 		case 'status':
 			return (
-				PASSING_STATUSES.has(failure.httpStatus) &&
+				TRANSIENT_STATUSES.has(failure.httpStatus) &&
 				(repeat !== 'only-if-refused' || failure.httpStatus === 503)
 			);
 		case 'network':

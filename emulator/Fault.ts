@@ -51,7 +51,7 @@ export interface Fault {
 	stream?: FaultPiece[];
 	/** What happens after `stream`. Default `close`. */
 	end?: EmulatedResponse['end'];
-	/** Ends the body regularly after half of its bytes. */
+	/** Ends the body normally, but after half of its bytes. */
 	truncate?: boolean;
 	/** Byte offsets at which the body is cut into separate writes. */
 	split?: number[] | 'every-byte';

@@ -44,7 +44,7 @@ interface RunAnswersParts {
  */
 export type RunEnd = 'succeeded' | 'continued' | 'failed';
 
-/** The answers of one run of a node. It sees to it that no answer is paid for twice. */
+/** The answers of one run of a node. It reuses those that were already paid for. */
 export class RunAnswers {
 	/** The number of calls that asked for an answer. */
 	asked = 0;

@@ -10,7 +10,7 @@ export function textOf(content: ContentBlock[]): string {
 	return content.map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : '')).join('');
 }
 
-/** What a whole text adds to the pieces of it that came before: all of it, if it does not begin with them. */
+/** Returns the part of a whole text after the pieces of it that came before, or all of it if it does not begin with them. */
 export function addedTo(pieces: string, whole: string): string {
 	return whole.startsWith(pieces) ? whole.slice(pieces.length) : whole;
 }

@@ -86,7 +86,8 @@ interface Probing {
  *   admitted yet, there is no rate, and everything may start after that probe.
  * - Once there is a rate, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the
  *   rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half;
- *   otherwise it grows by a tenth, if at least 0.7 of it was used. Each 429 also delays the next start by half a gap.
+ *   otherwise it grows by a tenth, if at least 0.7 of it was used. After a 429, the next request starts half a
+ *   gap later at the earliest.
  * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. The rate stays as it is.
  *
  * A request counts as admitted when it succeeds, or earlier, when `admit` is called. If it gets a 429 after all, it is discounted.
@@ -126,7 +127,7 @@ export class AdaptiveRate {
 
 	constructor(private readonly random: () => number) {}
 
-	/** Whether no other item has got a 429 since a request was last admitted, so that the item itself may be the reason. */
+	/** Whether the only 429s since a request was last admitted are this item's, so that the item itself may be the reason. */
 	isSuspect(item: object): boolean {
 		return this.refusedItem === item;
 	}

@@ -1,5 +1,3 @@
-import type { Failure } from '../ServiceError';
-
 /** The state that all calls of one execution of a node share, at every limiter that they use. */
 export class ExecutionCalls {
 	/** Requests refused with 429 so far. */
@@ -10,9 +8,6 @@ export class ExecutionCalls {
 
 	/** Called when `setAside` has changed, so that other items may begin. */
 	onSetAside: (() => void) | undefined;
-
-	/** The 429 of a limit per day, if there was one. It fails every item that has sent nothing yet. */
-	refusedForDay: Failure | undefined;
 
 	/** The number of items created so far. */
 	items = 0;
@@ -94,7 +89,7 @@ export class ItemCalls {
 		this.order = execution.items++;
 	}
 
-	/** The rest of Max Wait. */
+	/** How long the item may still wait for rate limits. */
 	get leftMs(): number {
 		return this.maxWaitMs - this.waitedMs;
 	}

@@ -25,7 +25,7 @@ const MAX_ITEM_BACKOFF_EXPONENT = 4;
 
 /**
  * While calls wait and nothing is refused, a request has to start at least every ten seconds. If only items in their own backoff
- * are left, one of them starts after this time; the tenth second is for late timers.
+ * are left, one of them starts after this time. It is a second shorter than ten, because timers may be late.
  */
 const MAX_GAP_MS = 9000;
 
@@ -121,6 +121,9 @@ export class Limiter {
 	/** The index of each execution's latest start, for fair queueing. A new execution enters just before the next index. */
 	private latestStarts = new WeakMap<ExecutionCalls, number>();
 
+	/** The 429 of a limit per day that an execution got. It fails every item of the execution that has sent nothing yet. */
+	private readonly refusedForDay = new WeakMap<ExecutionCalls, Failure>();
+
 	/** The number of waiting calls. */
 	private queued = 0;
 
@@ -133,7 +136,7 @@ export class Limiter {
 	/** No waiting call times out or ends its backoff before this time, so the queues need not be searched until then. */
 	private nextChangeMs = Infinity;
 
-	/** From this time on, items go in spite of their own backoff. Infinity after a 429, until a request is admitted. */
+	/** From this time on, an item may start although its own backoff is not over. Infinity after a 429, until a request is admitted. */
 	private backoffCutMs = Infinity;
 
 	private overloadsInARow = 0;
@@ -191,7 +194,8 @@ export class Limiter {
 	async acquire(item: ItemCalls, signal: AbortSignal): Promise<Permit> {
 		signal.throwIfAborted();
 		const { execution } = item;
-		if (execution.refusedForDay && item.attempts === 0) throw new CallFailure(execution.refusedForDay);
+		const refusedForDay = this.refusedForDay.get(execution);
+		if (refusedForDay && item.attempts === 0) throw new CallFailure(refusedForDay);
 		const now = this.parts.clock.now();
 		if (this.unusedSinceMs <= now - FORGOTTEN_AFTER_MS) {
 			this.rate = new AdaptiveRate(this.parts.random);
@@ -324,7 +328,7 @@ export class Limiter {
 		const { execution } = item;
 		execution.refusals++;
 		if (isPerDay(limit)) {
-			execution.refusedForDay = refusal;
+			this.refusedForDay.set(execution, refusal);
 			this.rate.unrelated(request);
 			for (const { item: waiting, fail } of [...(this.queues.get(execution) ?? [])]) {
 				if (waiting.attempts === 0) fail(new CallFailure(refusal));

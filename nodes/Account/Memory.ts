@@ -27,7 +27,7 @@ export class Memory {
 	/** @param staticData the node's static data, read after the response of this poll has arrived */
 	constructor(private readonly staticData: IDataObject & StoredBalance) {}
 
-	/** Tells whether to report a balance. If it returns true, the balance is remembered as reported. */
+	/** Returns whether to report a balance. If it returns true, the balance is remembered as reported. */
 	shouldReport(balance: number, accountId: unknown, condition: TriggerCondition): boolean {
 		// If the response has no account ID, the account is taken to be the same as before.
 		const account = isId(accountId) ? String(accountId) : this.staticData.account;
@@ -49,7 +49,7 @@ export class Memory {
 		return true;
 	}
 
-	/** Tells whether polls may have run since n8n stored the data, so that their changes were lost. */
+	/** Returns whether polls may have run since n8n stored the data, so that their changes were lost. */
 	private mayHaveMissedPolls(): boolean {
 		const isStoredEachPoll = !(CHANGE_MARK in this.staticData);
 		if (isStoredEachPoll || processState.polledData.has(this.staticData)) return false;

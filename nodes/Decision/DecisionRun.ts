@@ -23,7 +23,7 @@ export class DecisionRun {
 	/** The results of `anyItemHas`, by the names of the fields. */
 	private readonly foundFields = new Map<string, Promise<boolean>>();
 
-	/** Tells whether any item of the run has one of these fields. If none has, the names are probably wrong. */
+	/** Returns whether any item of the run has one of these fields. If none has, the names are probably wrong. */
 	async anyItemHas(names: string[], execution: Execution): Promise<boolean> {
 		const key = JSON.stringify(names);
 		const known = this.foundFields.get(key) ?? searchItems(names, execution);

@@ -29,7 +29,7 @@ interface RouteRules {
 
 /**
  * Asks the service the questions about an item, and makes the output item.
- * @param routing how the answers choose the output. If stateResult, an answer that cannot be used is not an error. Undefined if the node
+ * @param routing how the answers choose the output. With it, an answer that cannot be used is not an error. Undefined if the node
  * has only one output.
  * @throws ParameterError for options that contradict each other, before anything is sent
  * @throws ServiceError

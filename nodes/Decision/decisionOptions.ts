@@ -129,7 +129,7 @@ export function traceHeaders(
 }
 
 /**
- * Tells whether a text is a traceparent: version, trace ID, parent ID and flags, in lower case. Versions after 00 may add more
+ * Returns whether a text is a traceparent: version, trace ID, parent ID and flags, in lower case. Versions after 00 may add more
  * after another hyphen. Version ff and IDs of only zeros are not allowed.
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */

@@ -64,7 +64,7 @@ function isLangChainTool(value: unknown): value is LangChainTool {
 }
 
 async function toConnectedTool(tool: LangChainTool): Promise<ConnectedTool> {
-	// A tool with this field needs a person's approval in n8n. To invoke it does nothing.
+	// A tool with this field needs a person's approval in n8n. Invoking it does nothing.
 	if (isRecord(tool.metadata) && 'gatedToolNodeName' in tool.metadata) {
 		throw new ParameterError(
 			`tool "${tool.name}"`,

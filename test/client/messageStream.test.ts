@@ -186,7 +186,7 @@ describe.each(cases)('$name gives the same item, however split', ({ parameters, 
 	});
 });
 
-test('a streamed text is put out unchanged, however it is split into pieces', async () => {
+test('a streamed text is returned unchanged, however it is split into pieces', async () => {
 	const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
 	await fc.assert(
 		fc.asyncProperty(
@@ -297,7 +297,7 @@ describe('the client reads', () => {
 });
 
 describe('undocumented fields', () => {
-	test('thinking, signature and citations of a message are put out', async () => {
+	test('thinking, signature and citations of a message are returned', async () => {
 		const blockDelta = (index: number, delta: object) => ({ type: 'content_block_delta', index, delta });
 		emulator.fault(
 			faultOf(
@@ -325,7 +325,7 @@ describe('undocumented fields', () => {
 		expect(JSON.stringify(json.content)).toContain('"__proto__":"own"');
 	});
 
-	test('unknown fields of a message that come with its last events are put out', async () => {
+	test('unknown fields of a message that come with its last events are returned', async () => {
 		emulator.fault(
 			faultOf(
 				START,
@@ -359,7 +359,7 @@ describe('undocumented fields', () => {
 		expect(json).not.toHaveProperty('tier');
 	});
 
-	test("unknown fields of a chat's choice are put out, with their lists joined", async () => {
+	test("unknown fields of a chat's choice are returned, with their lists joined", async () => {
 		const piece = (content: string, more: object) => ({
 			choices: [{ index: 0, delta: { content }, ...more }],
 		});
@@ -383,7 +383,7 @@ describe('undocumented fields', () => {
 		]);
 	});
 
-	test('the tool calls of a chat are put out in the order of their index', async () => {
+	test('the tool calls of a chat are returned in the order of their index', async () => {
 		const calls = (...tool_calls: object[]) => chunk({ tool_calls });
 		emulator.fault(
 			faultOf(
@@ -424,7 +424,7 @@ describe('undocumented fields', () => {
 	test.each<[string, Fault]>([
 		['in a stream', faultOf(chunk({ content: [part('Par')] }), chunk({ content: [part('ts')] }), DONE)],
 		['as a whole', { status: 200, body: { choices: [{ message: { content: [part('Par'), part('ts')] } }] } }],
-	])('the text of a chat whose content comes in parts is put out, %s', async (_, fault) => {
+	])('the text of a chat whose content comes in parts is returned, %s', async (_, fault) => {
 		emulator.fault(fault);
 		expect(await message.json(chat)).toMatchObject({ text: 'Parts' });
 	});
@@ -587,7 +587,7 @@ describe('a stream that breaks off', () => {
 		expect(emulator.requests).toHaveLength(1);
 	});
 
-	test('fails with the text so far as a chat too', async () => {
+	test('a chat fails with the text received so far, too', async () => {
 		const error = await errorOf(
 			faultOf(chunk({ content: 'Once upon ' }), chunk({ content: 'a time' })),
 			chat,
@@ -640,7 +640,7 @@ describe('the reply under a trigger that streams', () => {
 			[START, ...words.map((word) => textDelta(word)), END, DONE],
 		],
 		['chat', chat, [...words.map((content) => chunk({ content })), DONE]],
-	])('is sent to the chat as it arrives, and put out as a whole item (%s)', async (_, parameters, parts) => {
+	])('is sent to the chat as it arrives, and returned as a whole item (%s)', async (_, parameters, parts) => {
 		const pieces: FaultPiece[] = parts.map((part) => ({ bytes: streamOf(part), delayMs: 15 }));
 		emulator.fault({ stream: pieces });
 		const { outputs, spoken, sentBytes } = await live(parameters);

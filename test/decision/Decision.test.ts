@@ -367,7 +367,7 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 	});
 
 	test.each([`01-${TRACE}-${PARENT}-01`, `cc-${TRACE}-${PARENT}-00-what-comes-later`])(
-		'Traceparent sends %s, which has a later version',
+		'Traceparent of a later version is sent: %s',
 		async (traceparent) => {
 			await decision.json({ ...asking(urgent), options: { traceparent } });
 			expect(emulator.requests[0]?.headers).toMatchObject({ traceparent });
@@ -395,7 +395,7 @@ describe('values that Answer Questions refuses before it sends a request', () =>
 });
 
 describe('the output of Answer Questions', () => {
-	test('puts out the columns of each type of question next to the input fields', async () => {
+	test('outputs the columns of each type of question next to the input fields', async () => {
 		answerWith({
 			urgent: { type: 'noul', noul: 0.5 },
 			team: { type: 'choice', choice: 'fees', confidence: 0.8, probabilities: { cards: 0.2, fees: 0.8 } },
@@ -427,7 +427,7 @@ describe('the output of Answer Questions', () => {
 		expect(await decision.json(asking(upset))).toEqual({ text: 'hello', ...columns });
 	});
 
-	test('puts out no for a probability below 0.5', async () => {
+	test('outputs no for a probability below 0.5', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });
 		expect(await decision.json(asking(urgent))).toMatchObject({ urgent_yes: false });
 	});
@@ -456,7 +456,7 @@ describe('the output of Answer Questions', () => {
 		['less than 0', ',"confidence":-0.5', -0.5],
 		['a percentage', ',"confidence":93', 93],
 	])(
-		'puts out a confidence that is a number, and null for any other value: %s',
+		'outputs a confidence that is a number, and null for any other value: %s',
 		async (_, confidence, expected) => {
 			const answers = `{"team":{"type":"choice","choice":"cards"${confidence}}}`;
 			emulator.fault({ status: 200, body: `{"answers":${answers}}` });
@@ -496,7 +496,7 @@ describe('the output of Answer Questions', () => {
 		});
 	});
 
-	test('puts out the response body and the trace ID with Simplify off', async () => {
+	test('outputs the response body and the trace ID with Simplify off', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 1, extra: ['kept'] } }, { 'x-service-trace-id': 'trace-9' });
 		const json = await decision.json(
 			{ ...asking(urgent), simplify: false, options: { includeOtherFields: true } },
@@ -510,7 +510,7 @@ describe('the output of Answer Questions', () => {
 		});
 	});
 
-	test('puts out an input field called error as input_error, and passes binary data on', async () => {
+	test('outputs an input field called error as input_error, and passes binary data on', async () => {
 		const binary = { file: { data: 'aGk=', mimeType: 'text/plain', fileName: 'a.txt' } };
 		const [item] = await decision.items(asking(urgent), {
 			items: [{ json: { text: 'x', error: 'old' }, binary }],
@@ -547,7 +547,7 @@ describe('the output of Answer Questions', () => {
 		},
 	);
 
-	test('puts out the items in the order of the input, in whatever order the answers arrive', async () => {
+	test('outputs the items in the order of the input, in whatever order the answers arrive', async () => {
 		const items = Array.from({ length: 12 }, (_, n) => ({ n }));
 		emulator.fault({ bodyIncludes: '"n":0}', delayMs: 60 });
 		emulator.fault({ bodyIncludes: '"n":5}', delayMs: 30 });
@@ -585,7 +585,7 @@ describe('Trace ID and Traceparent', () => {
 		for (const id of ids) expect(id).toContain('4711');
 	});
 
-	test('Trace ID is sent unchanged, and is put out as trace_id', async () => {
+	test('Trace ID is sent unchanged, and is returned as trace_id', async () => {
 		const json = await decision.json(
 			{ ...asking(urgent), options: { traceId: 'order-1', includeMetadata: true } },
 			{ items: [{ a: 1 }] },
@@ -594,7 +594,7 @@ describe('Trace ID and Traceparent', () => {
 		expect(json.trace_id).toBe('order-1');
 	});
 
-	test('Traceparent is sent without a further trace ID, and its own trace ID is put out', async () => {
+	test('Traceparent is sent without a further trace ID, and its own trace ID is returned', async () => {
 		const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 		const options = { traceparent, includeMetadata: true, maxRetries: 0 };
 		const json = await decision.json({ ...asking(urgent), options });

@@ -69,7 +69,7 @@ describe('the summary', () => {
 		});
 	});
 
-	test('has a page without scripts and requests', async () => {
+	test('has a page without scripts or requests', async () => {
 		const [item] = await report('summary');
 		expect(item!.binary).toEqual({
 			report: expect.objectContaining({ mimeType: 'text/html', fileName: 'evaluation.html' }),

@@ -204,7 +204,7 @@ describe('Route by a score', () => {
 	});
 });
 
-describe('the item that Route puts out', () => {
+describe('the item that Route outputs', () => {
 	const answers = { urgent: noul(0.9), team: choice('b', 0.8) };
 	const questions = [urgent, choiceOf('a', 'b')];
 

@@ -170,7 +170,7 @@ test('aborted calls leave the queue immediately, and after the last one no timer
 	await expect(bench.limiter.acquire(bench.item(), stop.signal)).rejects.toThrow('Stopped');
 });
 
-test('a 429 of a limit per day fails the items that have not started, only in the execution that got it', async () => {
+test('a 429 of a limit per day fails the items that have not started, only in the execution that got it and for that model', async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
 	const started = new ItemCalls(execution, 300_000);
@@ -186,6 +186,7 @@ test('a 429 of a limit per day fails the items that have not started, only in th
 	expect([...bench.failed.keys()]).toEqual(['not started']);
 	expect(bench.failed.get('not started')!.error).toMatchObject({ failure: perDay });
 	await expect(bench.acquire(new ItemCalls(execution, 300_000))).rejects.toMatchObject({ failure: perDay });
+	(await new Bench().acquire(new ItemCalls(execution, 300_000))).end('succeeded');
 	await bench.go(3000);
 	expect(bench.started[0]).toBe('started');
 	bench.permits.get('started')!.end('succeeded');
@@ -596,8 +597,7 @@ describe('the registry of limiters', () => {
 		expect(await registry.limiterFor(scope)).toBe(limiter);
 		permit.end('succeeded');
 		await clock.run(clock.wait(10 * 60_000));
-		// The test still holds the limiter, so the registry must return it instead of a second one.
-		expect(await registry.limiterFor(scope)).toBe(limiter);
+		expect(await registry.limiterFor(scope)).not.toBe(limiter);
 		expect(registry.size).toBe(1);
 	});
 });

@@ -30,7 +30,7 @@ async function balanceOf(changed: object, options: IDataObject = {}): Promise<ID
 	return await account.json({ operation: 'getBalance', options } as INodeParameters);
 }
 
-/** Returns the field `is_low` that Get Balance puts out for this total balance and this "Low Balance Below". */
+/** Returns the field `is_low` that Get Balance outputs for this total balance and this "Low Balance Below". */
 async function isLow(totalBalance: unknown, lowBelow: unknown): Promise<unknown> {
 	emulator.clearFaults();
 	return (await balanceOf({ totalBalance }, { lowBelow } as IDataObject)).is_low;
@@ -48,13 +48,13 @@ describe('Get', () => {
 		expect(emulator.requests[0]!.rawBody).toHaveLength(0);
 	});
 
-	test("puts out every field of the response's data, also undocumented ones", async () => {
+	test("outputs every field of the response's data, also undocumented ones", async () => {
 		answerWithData({ tier: 'gold' });
 		expect(await account.json({})).toEqual({ ...data, tier: 'gold' });
 	});
 
 	test.each(['get', 'getBalance'])(
-		'%s puts out the response body unchanged with Simplify off',
+		'%s outputs the response body unchanged with Simplify off',
 		async (operation) => {
 			const body = { code: 20000, message: 'OK', status: true, data, extra: [1] };
 			answerWith(emulator, body);
@@ -72,7 +72,7 @@ describe('Get', () => {
 });
 
 describe('Get Balance', () => {
-	test('puts out each balance as a number and as its exact text, and the time of the check', async () => {
+	test('outputs each balance as a number and as its exact text, and the time of the check', async () => {
 		const before = Date.now();
 		const json = await balanceOf({});
 		expect(json).toEqual({
@@ -97,13 +97,13 @@ describe('Get Balance', () => {
 		['-3.5', -3.5],
 		['0.000001', 0.000001],
 		['1e-7', 1e-7],
-	])('puts out the balance %s as text exactly as the service wrote it', async (text, number) => {
+	])('outputs the balance %s as text exactly as the service wrote it', async (text, number) => {
 		const json = await balanceOf({ balance: text, chargeBalance: text, totalBalance: text });
 		expect(json).toMatchObject({ balance_text: text, charge_balance_text: text, total_balance_text: text });
 		expect([json.balance, json.charge_balance, json.total_balance]).toEqual([number, number, number]);
 	});
 
-	test('puts out null for a balance that is missing or not a number', async () => {
+	test('outputs null for a balance that is missing or not a number', async () => {
 		const json = await balanceOf({ balance: undefined, chargeBalance: null, totalBalance: 'unlimited' });
 		expect(json).toMatchObject({
 			balance: null,
@@ -116,7 +116,7 @@ describe('Get Balance', () => {
 	});
 
 	test.each(['', ' ', '.', '-', '1,5', '1 000', 'Infinity', 'NaN', '1e', 'e5', '--1', '1.2.3'])(
-		'puts out null for the balance %j, and fails if Low Balance Below is set',
+		'outputs null for the balance %j, and fails if Low Balance Below is set',
 		async (text) => {
 			expect(await balanceOf({ totalBalance: text })).toMatchObject({
 				total_balance: null,
@@ -128,7 +128,7 @@ describe('Get Balance', () => {
 		},
 	);
 
-	test('puts out is_low only if Low Balance Below is set', async () => {
+	test('outputs is_low only if Low Balance Below is set', async () => {
 		expect(await balanceOf({})).not.toHaveProperty('is_low');
 		expect(await isLow('9.99', 10)).toBe(true);
 		expect(await isLow('10.00', 10)).toBe(false);
@@ -181,7 +181,7 @@ describe('a response with the status false', () => {
 		},
 	);
 
-	test('fails with a message of its own if a response with the status false has none', async () => {
+	test("fails with the node's own message if the body has none", async () => {
 		answerWith(emulator, { status: false, message: '' });
 		expect((await account.run({})).outputs).toThrow(/reported a failure/);
 	});

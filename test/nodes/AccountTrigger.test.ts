@@ -242,12 +242,12 @@ describe('several triggers in one workflow', () => {
 
 describe('a test run in the editor', () => {
 	test.each<INodeParameters>([{}, { threshold: 1 }, CHANGED])(
-		'each test run with %j puts out the present balance',
+		'each test run with %j outputs the present balance',
 		async (parameters) =>
 			await new Polled({ triggers: { Trigger: parameters }, mode: 'manual' }).expectReports('25! 25! 9! 9!'),
 	);
 
-	test('a test run puts out a balance that is not a number', async () => {
+	test('a test run outputs a balance that is not a number', async () => {
 		answerWith({ totalBalance: 'unlimited' });
 		const item = await new Polled({ mode: 'manual' }).poll();
 		expect(item).toMatchObject({ total_balance: null, total_balance_text: 'unlimited' });

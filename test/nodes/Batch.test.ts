@@ -49,7 +49,7 @@ test('cancels the batch of each item with a request that has no body', async () 
 	]);
 });
 
-test('puts out times as ISO 8601 or null, and every other field unchanged', async () => {
+test('outputs times as ISO 8601 or null, and every other field unchanged', async () => {
 	answerWith(emulator, { ...BATCH, archived_at: 1767225600.5, expired_at: 1e15, note: 'kept' });
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
 		...BATCH,
@@ -62,7 +62,7 @@ test('puts out times as ISO 8601 or null, and every other field unchanged', asyn
 	});
 });
 
-test('puts out null for each time that the service leaves out or empty', async () => {
+test('outputs null for each time that the service leaves out or empty', async () => {
 	answerWith(emulator, { id: 'batch_7', failed_at: '' });
 	const times = Object.keys(BATCH).filter((name) => name.endsWith('_at'));
 	expect(await batch.json({ batchId: 'batch_7' })).toEqual({
@@ -71,7 +71,7 @@ test('puts out null for each time that the service leaves out or empty', async (
 	});
 });
 
-test('puts out the response body unchanged with Simplify off', async () => {
+test('outputs the response body unchanged with Simplify off', async () => {
 	answerWith(emulator, BATCH);
 	expect(await batch.json({ batchId: 'batch_7', simplify: false })).toEqual(BATCH);
 });

@@ -230,7 +230,7 @@ describe('values that the node refuses before it sends a request', () => {
 
 describe('the output of Generate Message', () => {
 	test.each([hello, chat])(
-		"puts out exactly the fields that n8n's AI builder is told about (%#)",
+		"outputs exactly the fields that n8n's AI builder is told about (%#)",
 		async (parameters) => {
 			const { extraTypeDefContent } =
 				nodeTypes['n8n-nodes-inference-service.message']!.description.builderHint!;
@@ -240,7 +240,7 @@ describe('the output of Generate Message', () => {
 		},
 	);
 
-	test('puts out the text, the tool calls and the tokens as flat fields', async () => {
+	test('outputs the text, the tool calls and the tokens as flat fields', async () => {
 		answerWith({
 			content: [
 				{ type: 'text', text: 'One. ' },
@@ -262,7 +262,7 @@ describe('the output of Generate Message', () => {
 		});
 	});
 
-	test('Generate Message puts out null for what the service leaves out', async () => {
+	test('Generate Message outputs null for what the service leaves out', async () => {
 		emulator.fault({ status: 200, body: { content: [] } });
 		expect(await message.json(hello)).toEqual({
 			text: '',
@@ -298,7 +298,7 @@ describe('the output of Generate Message', () => {
 				tool_calls: [{ id: 'toolu_000001', name: 'hello', input: { who: 'Hello there' } }],
 			},
 		],
-	])('puts out the stop reason %s, streamed or not', async (_, options, expected) => {
+	])('outputs the stop reason %s, streamed or not', async (_, options, expected) => {
 		const parameters = (stream: boolean) =>
 			({ ...hello, options: { ...options, stream } }) as INodeParameters;
 		const unstreamed = await message.json(parameters(false));
@@ -307,7 +307,7 @@ describe('the output of Generate Message', () => {
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
-	test('puts out the response body unchanged with Simplify off', async () => {
+	test('outputs the response body unchanged with Simplify off', async () => {
 		answerWith({ extra: { deep: [1] } });
 		expect(await message.json({ ...hello, simplify: false })).toEqual({
 			...MESSAGE,
@@ -315,7 +315,7 @@ describe('the output of Generate Message', () => {
 		});
 	});
 
-	test('puts out the same body for a stream with Simplify off', async () => {
+	test('outputs the same body for a stream with Simplify off', async () => {
 		const parameters = (stream: boolean) => ({ ...hello, simplify: false, options: { stream } });
 		const unstreamed = await message.json(parameters(false));
 		emulator.reset();
@@ -404,7 +404,7 @@ describe('Response Format JSON', () => {
 		},
 	);
 
-	test('Response Format JSON puts out null for a reply that calls a tool', async () => {
+	test('Response Format JSON outputs null for a reply that calls a tool', async () => {
 		answerWith({
 			stop_reason: 'tool_use',
 			content: [
@@ -507,7 +507,7 @@ describe('Chat', () => {
 		expect(sentBody().messages).toEqual([{ role: 'system', content: 'S' }, list(4)[3]]);
 	});
 
-	test.each([true, false])('Chat puts out flat fields (streamed: %s)', async (stream) => {
+	test.each([true, false])('Chat outputs flat fields (streamed: %s)', async (stream) => {
 		expect(await message.json({ ...chat, options: { stream } })).toEqual({
 			text: 'You wrote “Hello there”. That is a message of 2 words, and this is the answer to it.',
 			reasoning: 'Words in the last message: 2.',
@@ -519,7 +519,7 @@ describe('Chat', () => {
 		});
 	});
 
-	test('Chat puts out the whole completion with Simplify off, streamed or not', async () => {
+	test('Chat outputs the whole completion with Simplify off, streamed or not', async () => {
 		const parameters = (stream: boolean) => ({ ...chat, simplify: false, options: { stream } });
 		const unstreamed = await message.json(parameters(false));
 		expect(unstreamed).toMatchObject({
@@ -529,7 +529,7 @@ describe('Chat', () => {
 		expect(await message.json(parameters(true))).toEqual(unstreamed);
 	});
 
-	test('Chat puts out null for what the service leaves out', async () => {
+	test('Chat outputs null for what the service leaves out', async () => {
 		replyInChat(null);
 		expect(await message.json(chat)).toEqual({
 			text: null,

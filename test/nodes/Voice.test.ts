@@ -76,7 +76,7 @@ describe('Upload', () => {
 		});
 	});
 
-	test('Upload puts out the response body unchanged with Simplify off', async () => {
+	test('Upload outputs the response body unchanged with Simplify off', async () => {
 		emulator.fault({ status: 200, body: { id: 7, uri: 'speech:a:b:c' } });
 		expect(await voice.json(uploading({ simplify: false }), { items })).toEqual({
 			id: 7,
@@ -396,7 +396,7 @@ async function uploadStyles(...names: string[]): Promise<string[]> {
 }
 
 describe('Get Many', () => {
-	test('a newly added node puts out one item for each voice style', async () => {
+	test('a newly added node outputs one item for each voice style', async () => {
 		const [uri] = await uploadStyles('narrator', 'host');
 		const items = await voice.items({});
 		expect(emulator.requests).toMatchObject([{ method: 'GET', path: '/audio/voice/list' }]);
@@ -408,7 +408,7 @@ describe('Get Many', () => {
 		expect(items[1]).toMatchObject({ json: { customName: 'host' }, pairedItem: { item: 0 } });
 	});
 
-	test('puts out the first voice styles up to Limit with Return All off', async () => {
+	test('outputs the first voice styles up to Limit with Return All off', async () => {
 		const results = Array.from({ length: 60 }, (_, n) => ({ customName: `voice ${n}` }));
 		emulator.fault({ status: 200, body: { results }, times: Infinity });
 		const count = async (parameters: INodeParameters) => (await voice.items(parameters)).length;
@@ -428,7 +428,7 @@ describe('Get Many', () => {
 		}
 	});
 
-	test('Get Many puts out the response body unchanged with Simplify off', async () => {
+	test('Get Many outputs the response body unchanged with Simplify off', async () => {
 		const body = { results: [{ uri: 'speech:a' }], page: 1 };
 		emulator.fault({ status: 200, body });
 		expect(await voice.items({ simplify: false, returnAll: false, limit: 1 })).toEqual([

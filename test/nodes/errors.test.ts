@@ -248,7 +248,7 @@ describe.each([
 		},
 	);
 
-	test.each(FAILURES)('puts out an error item with the input fields: $name', async (failing) => {
+	test.each(FAILURES)('outputs an error item with the input fields: $name', async (failing) => {
 		failSecond(failing.fault);
 		const { outputs, run } = await decision.run(oneByOne, { credential, onError: 'continueRegularOutput' });
 		const [first, failed, third] = outputs()[0]!;

@@ -73,7 +73,7 @@ function withNulls(schema: unknown): unknown {
 }
 
 test.each(Object.entries(runs))(
-	'%s puts out the fields of its schema',
+	'%s outputs the fields of its schema',
 	async (name, { parameters, input, before }) => {
 		const [node = '', operation] = name.split('/');
 		const made = (await before?.()) as IDataObject | undefined;

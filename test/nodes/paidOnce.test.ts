@@ -162,7 +162,7 @@ describe('Reuse Answers after a failed run', () => {
 		expect(requests()).toBe(63 + 5);
 	});
 
-	test('a reused answer puts out the same item as the original', async () => {
+	test('a reused answer outputs the same item as the original', async () => {
 		const workflowId = newWorkflowId();
 		const items = texts(3);
 		failWith400('text 2.', 1);
@@ -437,7 +437,7 @@ const attempt = fc.record({
 	isStopped: fc.boolean(),
 });
 
-test('in random runs of equal messages, each paid reply is put out by exactly one successful run', async () => {
+test('in random runs of equal messages, each paid reply is returned by exactly one successful run', async () => {
 	const parameters = (concurrency: number): INodeParameters => ({
 		model: 'acme/quick-1',
 		messages: { message: [{ role: 'user', content: '=Invent {{ $json.kind }}' }] },

@@ -126,7 +126,7 @@ describe('tool calls of a chat in pieces', () => {
 		function: { name, arguments: given },
 	});
 
-	test('the name of a tool that is sent again with each piece is put out once', async () => {
+	test('the name of a tool that is sent again with each piece is returned once', async () => {
 		expect(
 			await callsOf(
 				call('call_1', 'read_file', ''),

@@ -85,7 +85,7 @@ async function problemsWith(file: string, value: unknown): Promise<string[]> {
 	return problems;
 }
 
-/** Runs the workflow with these parameters, and returns the messages of the errors that the node throws or puts out. */
+/** Runs the workflow with these parameters, and returns the messages of the errors that the node throws or outputs. */
 async function errorsOf(file: string, parameters: INodeParameters): Promise<string[]> {
 	const workflow = readWorkflow(file);
 	Object.assign(nodeOf(workflow), { parameters, onError: 'continueRegularOutput' });

@@ -135,7 +135,7 @@ describe.each(examplesOfAll('workflow') as Array<[string, IDataObject]>)(
 		const input = examplesOf(page).find(({ label }) => label === 'input')?.json ?? {};
 		const output = examplesOf(page).find(({ label }) => label === 'output')?.json;
 
-		test('runs, and puts out an item with the fields on the page', async () => {
+		test('runs, and outputs an item with the fields on the page', async () => {
 			const { outputs } = await runNode({
 				type: node.type.split('.')[1]!,
 				parameters: JSON.parse(

@@ -27,7 +27,7 @@ const rooms: Room[] = [
 	{
 		files: 'client/**/*.ts',
 		paths: /^(client|contract)\//,
-		libraries: /^(eventsource-parser|lru-cache)$/,
+		libraries: /^eventsource-parser$/,
 	},
 	{
 		files: 'credentials/**/*.ts',

@@ -298,7 +298,7 @@ textClassifier.execute = async function (this: IExecuteFunctions) {
 			const found = categories.findIndex(({ category }) => category === reply.text);
 			outputs.at(found)!.push({ json: item.json, pairedItem: { item: index } });
 		} catch (error) {
-			// Like n8n's own node, it puts out this item, and the engine moves it to the error output.
+			// Like n8n's own node, it outputs this item, and the engine moves it to the error output.
 			outputs[0]!.push({ json: { error: (error as Error).message }, pairedItem: { item: index } });
 		}
 	}

@@ -31,7 +31,7 @@ export function readTemplate(file: string): Template {
 }
 
 interface TemplateRun {
-	/** The items that the trigger puts out. */
+	/** The items that the trigger outputs. */
 	json?: IDataObject;
 	binary?: IBinaryKeyData | undefined;
 	/** Other stand-ins for nodes of n8n, by their names without the package. */

@@ -90,7 +90,7 @@ function canDo(serves: Abilities, needs: Abilities): boolean {
 	return (!needs.callsTools || serves.callsTools) && (needs.streams === 'whole' || serves.streams === 'live');
 }
 
-/** Tells whether the server sends a response, whatever its status. */
+/** Returns whether the server sends a response, whatever its status. */
 async function responds(url: string): Promise<boolean> {
 	try {
 		await (await fetch(url, { signal: AbortSignal.timeout(2000) })).arrayBuffer();

@@ -55,7 +55,10 @@ function hintsOf(
 	}));
 }
 
-/** Returns the first finding that applies. A value given by an expression counts as filled in. */
+/**
+ * Returns the first finding that applies. A value given by an expression counts as filled in.
+ * n8n evaluates this function's source text, so it must use nothing outside it.
+ */
 function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof REMARKS | 'nothing' {
 	const { operation, questions, routeQuestion, thresholds, spotCheck } = stored;
 	if (stored.isJson || operation === 'evaluate') return 'nothing';

@@ -8,6 +8,7 @@ import { expressionOf, type StoredDecision, type StoredQuestion } from './stored
  *
  * The editor deletes the connections of an output that disappears, and it computes the outputs again at each letter that a person
  * types into an ID. So while the ID matches no question, there are as many outputs as the question with the most answers needs.
+ * n8n evaluates this function's source text, so it must use nothing outside it.
  */
 export function outputsOf({
 	operation,

@@ -1,6 +1,9 @@
 import { expressionOf, type StoredDecision } from './storedDecision';
 
-/** Returns the text below the node's name on the canvas, such as "Route by team". */
+/**
+ * Returns the text below the node's name on the canvas, such as "Route by team".
+ * n8n evaluates this function's source text, so it must use nothing outside it.
+ */
 function subtitleOf({ operation, isJson, questions, routeQuestion }: StoredDecision): string {
 	if (operation === 'evaluate') return 'Evaluate answers';
 	if (isJson) return 'Answer questions as JSON';

@@ -11,7 +11,10 @@ export const toolDescription: Field[] = toolDescriptionFields(
 	},
 );
 
-/** Returns a description for the agent that lists the questions. */
+/**
+ * Returns a description for the agent that lists the questions.
+ * n8n evaluates this function's source text, so it must use nothing outside it.
+ */
 function descriptionOf({ stateSource, isJson, questionsJson, questions }: StoredDecision): string {
 	const parse = (text: string): object => {
 		try {

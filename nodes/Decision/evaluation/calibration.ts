@@ -2,9 +2,9 @@ import type { AnswerType } from './evaluatedFields';
 import { type Row, YES } from './readRows';
 
 export interface CalibrationBin {
-	/** The lower end of the bin. It belongs to the bin below, except in the first bin. */
+	/** The lower end of the bin: exclusive, except in the first bin. */
 	from: number;
-	/** The upper end of the bin, which belongs to it. */
+	/** The upper end of the bin: inclusive. */
 	to: number;
 	count: number;
 	/** The mean confidence of the answers, or for `noul` the mean probability of yes. Null if the bin is empty. */

@@ -10,7 +10,7 @@ import {
 	type ValuesOf,
 } from '../../shared/fields/Field';
 
-/** With this, dropping an input field on the parameter inserts the field's name instead of an expression. */
+/** Makes an input field that is dropped on the parameter insert its name instead of an expression. */
 const FIELD_NAME_INPUT = { requiresDataPath: 'single' } as const;
 
 /** The values that a person filled in. A field's name may be a path, as the editor inserts it. */

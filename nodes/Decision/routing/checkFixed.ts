@@ -37,7 +37,7 @@ function expressionPartOf({ id, type, entries }: StoredQuestion): string | undef
 }
 
 /**
- * Tells whether a stored value is an expression. In a parameter with `noDataExpression`, n8n removes the equals sign before the
+ * Returns whether a stored value is an expression. In a parameter with `noDataExpression`, n8n removes the equals sign before the
  * node sees it, so braces count too.
  */
 function isExpression(value: unknown): boolean {

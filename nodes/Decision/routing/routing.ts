@@ -17,7 +17,7 @@ export const UNCERTAIN: Route = { output: 0, label: 'Uncertain' };
 /** Chooses an item's output by its answers. They are in the order of the questions, each undefined if it cannot be used. */
 export interface Routing extends Advice {
 	routeOf(answers: Array<Answer | undefined>): Route;
-	/** Tells how close an uncertain answer was to a clear one. Returns undefined if it has no confidence or cannot be used. */
+	/** Returns how close an uncertain answer was to a clear one. Returns undefined if it has no confidence or cannot be used. */
 	nearMiss(answers: Array<Answer | undefined>): NearMiss | undefined;
 }
 

@@ -15,7 +15,7 @@ export const spotCheck = option(
 );
 
 /**
- * Tells whether a request is chosen for a spot check. This depends only on the request, so a repeated run chooses the same
+ * Returns whether a request is chosen for a spot check. This depends only on the request, so a repeated run chooses the same
  * requests, and a higher percentage chooses those and others.
  */
 export function isSpotChecked(body: object, percent: number): boolean {

@@ -63,7 +63,7 @@ export function pickPaths(value: unknown, paths: string[][]): unknown {
 	return Array.isArray(value) ? picked.map(([, entry]) => entry) : Object.fromEntries(picked);
 }
 
-/** Tells whether a value is missing, null or blank text. */
+/** Returns whether a value is missing, null or blank text. */
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

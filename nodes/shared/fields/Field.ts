@@ -8,7 +8,7 @@ import { ParameterError } from './ParameterError';
 /** Errors shorten longer values. */
 const MAX_SHOWN_CHARS = 60;
 
-/** Tells where a value is stored, so that an error can name it. */
+/** Where a value is stored, so that an error can name it. */
 export interface Place {
 	/** Names the parameter by its label and its stored name, or a part of it, such as `question "urgent"`. */
 	subject: string;
@@ -99,7 +99,7 @@ function limitedField(
 	});
 }
 
-/** Tells whether no value is given. n8n stores a field that a person has cleared as empty text. */
+/** Returns whether no value is given. n8n stores a field that a person has cleared as empty text. */
 export function isNothing(value: unknown): value is undefined | null | '' {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

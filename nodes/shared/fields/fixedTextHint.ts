@@ -1,7 +1,7 @@
 import type { INodeParameters, NodeHint } from 'n8n-workflow';
 
 /**
- * Tells whether a stored value, or a value within it, contains `{{ … }}` but is not an expression. n8n evaluates the source text
+ * Returns whether a stored value, or a value within it, contains `{{ … }}` but is not an expression. n8n evaluates the source text
  * of this function in its sandbox. So the function must use nothing outside itself, and must not contain two closing braces in a
  * row, which would end the expression.
  */

@@ -47,7 +47,7 @@ export interface Operation<Fields extends Record<string, Field> = Record<string,
 	summarize?(shared: Shared, execution: Execution): string | undefined;
 }
 
-/** Tells whether the operation has the parameter "Simplify". */
+/** Returns whether the operation has the parameter "Simplify". */
 export function hasSimplify({ fields }: Operation): boolean {
 	return Object.values(fields).includes(simplify);
 }

@@ -6,7 +6,7 @@ import { itemOptions, type ItemDefaults, type ItemOptions } from '../fields/shar
 interface ServiceNodeDefinition extends ItemDefaults {
 	operations: Operation[];
 	defaultOperation: Operation;
-	/** Tells whether items must run one after another, whatever the option "Concurrency" says. */
+	/** Returns whether items must run one after another, whatever the option "Concurrency" says. */
 	oneAtATime?(execution: Execution): boolean;
 }
 

@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 /** The field of an item's JSON in which n8n's combined binary mode keeps the files. */
 export const FILES_IN_JSON = '_files';
 
-/** Tells whether a value is a file in n8n's format. n8n-workflow has such a function only since n8n 2.6 or so. */
+/** Returns whether a value is a file in n8n's format. n8n-workflow has such a function only since n8n 2.6 or so. */
 export function isBinaryValue(value: unknown): value is IBinaryData {
 	return (
 		typeof value === 'object' && value !== null && 'mimeType' in value && ('data' in value || 'id' in value)

@@ -35,7 +35,7 @@ export function describeRun(
 	return parts.filter((part) => part !== undefined).join('<br>') || undefined;
 }
 
-/** Tells about requests that may be billed twice, and about rate limits. Returns undefined if there were none. */
+/** Describes the requests that may be billed twice, and about rate limits. Returns undefined if there were none. */
 export function describeWaiting(
 	{ mayBeBilledTwice }: ServiceClient,
 	calls: ExecutionCalls,
@@ -54,7 +54,7 @@ export function describeWaiting(
 	return sentences.join(' ') || undefined;
 }
 
-/** Tells how many items failed, and the most frequent reasons. */
+/** Returns how many items failed, and the most frequent reasons. */
 function describeFailures(
 	reasons: string[],
 	{ items, mayShowData }: Execution,
@@ -83,7 +83,7 @@ function describeMissingUsage(answers = 0): string | undefined {
 	return `${countOf(answers, 'answer')} did not report token usage: the token budget cannot count ${them}.`;
 }
 
-/** Tells how many answers were reused from an earlier run, or shared by equal items. */
+/** Returns how many answers were reused from an earlier run, or shared by equal items. */
 function describeReuse({ answers, mayShowData }: Execution): string | undefined {
 	const { asked = 0, taken = 0, takenAgeMs = 0, shared = 0 } = answers ?? {};
 	const sentences: string[] = [];

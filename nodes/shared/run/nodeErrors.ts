@@ -161,7 +161,7 @@ function joinLines(lines: string[]): string {
 	return [...ended, ...lines.slice(-1)].join('\n');
 }
 
-/** Tells how many requests were sent, and what effects the failed ones may have had. */
+/** Returns how many requests were sent, and what effects the failed ones may have had. */
 function describeSent(
 	{ attempts, mayHaveBegun, effect, isUnsent }: ServiceErrorFacts,
 	answered: number,

@@ -106,7 +106,7 @@ async function get(
 	})) as FullResponse;
 }
 
-/** Tells why there is no response. */
+/** Returns why there is no response. */
 function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): string {
 	const { code, message = '' } = error as { code?: unknown; message?: string };
 	// ENOTFOUND and ECONNREFUSED may be about a proxy instead of the service.
@@ -122,7 +122,7 @@ function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): stri
 	return `${withoutStop(failure.message)}. ${nextStep({ kind: failure.kind })}`;
 }
 
-/** Tells what is wrong with a response. Returns undefined if it is a usable account. */
+/** Returns what is wrong with a response. Returns undefined if it is a usable account. */
 function problemOf(response: FullResponse, { baseUrl, apiKey }: Credential): string | undefined {
 	const { statusCode: status, statusMessage: statusText = '', headers } = response;
 	const text = textOf(response);
@@ -145,7 +145,7 @@ function withoutStop(text: string): string {
 	return text.replace(/\.$/, '');
 }
 
-/** Tells whether a response is a list of models. A web page with status 200 is not. */
+/** Returns whether a response is a list of models. A web page with status 200 is not. */
 function listsModels(response: FullResponse): boolean {
 	const { data, models } = (response.statusCode === 200 && jsonOf(textOf(response))) || {};
 	return Array.isArray(data) || Array.isArray(models);

@@ -62,7 +62,7 @@ const LIMITED_UNITS: Record<string, string> = { R: 'requests', T: 'tokens', I: '
 /** A failure, and those other facts about the call that are known and change the advice. */
 type KnownFailure = FailureKind & Partial<Omit<ServiceErrorFacts, 'kind' | 'httpStatus'>>;
 
-/** Tells what a person should do about an error of the service, in one to three sentences. */
+/** Returns what a person should do about an error of the service, in one to three sentences. */
 export function nextStep(failure: KnownFailure): string {
 	const { kind, code, limit, path, truncated, couldStream } = failure;
 	if (code === UNKNOWN_MODEL_CODE) {
@@ -81,7 +81,7 @@ export function nextStep(failure: KnownFailure): string {
 function nextStepOfStatus(status: number, failure: KnownFailure): string {
 	const other = status < 500 ? 'Check the request and the base URL in the credential.' : 'Try again later.';
 	const step = NEXT_STEP_OF_STATUS[status] ?? other;
-	if (status === 429 && (failure.retryAfterMs || failure.retriesOff)) {
+	if (status === 429 && (failure.retryAfterMs || failure.wouldHaveWaited)) {
 		return `A rate limit was reached. ${adviseMoreWaiting(failure)}, or try again later.`;
 	}
 	if (status === 500 && failure.traceId !== undefined) return `${step} Give them the trace ID.`;
@@ -97,8 +97,10 @@ function nextStepOfLimit(limit: RateLimitName, failure: KnownFailure): string {
 }
 
 /** Returns the beginning of a sentence, which the caller completes. */
-function adviseMoreWaiting({ retryAfterMs = 0, retriesOff }: KnownFailure): string {
-	if (retriesOff) return "Raise the option 'Max Retries' above 0, so that the node waits for rate limits";
+function adviseMoreWaiting({ retryAfterMs = 0, wouldHaveWaited }: KnownFailure): string {
+	if (wouldHaveWaited) {
+		return "Raise the option 'Max Retries' above 0, so that the node waits for rate limits";
+	}
 	const option = "Raise the option 'Max Wait (Seconds)'";
 	if (retryAfterMs <= 0) return option;
 	const seconds = Math.ceil(retryAfterMs / 1000);

@@ -7,7 +7,7 @@ const E2E = resolve(__dirname, '..', '..', 'e2e');
 
 const requireFromE2e = createRequire(join(E2E, 'package.json'));
 
-/** Tells whether n8n is installed in `tools/e2e`, from which the peers come. */
+/** Returns whether n8n is installed in `tools/e2e`, from which the peers come. */
 export function hasInstalledPeers(): boolean {
 	return existsSync(join(E2E, 'node_modules', 'n8n-nodes-base'));
 }

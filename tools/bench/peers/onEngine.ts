@@ -17,7 +17,7 @@ export interface NodeOnEngine {
 	nodeType?: INodeType;
 	parameters: INodeParameters;
 	credential?: { type: ICredentialType; data: ICredentialDataDecryptedObject };
-	/** Tells whether an output item holds an answer. */
+	/** Returns whether an output item holds an answer. */
 	isAnswered(json: IDataObject): boolean;
 }
 

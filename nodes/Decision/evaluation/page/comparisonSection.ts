@@ -44,7 +44,7 @@ export function comparisonSection({ comparison, correct }: Figures, names: Names
 	</section>`;
 }
 
-/** Tells which set of answers is better, in a sentence without its full stop. */
+/** Returns which set of answers is better, as a sentence without the final full stop. */
 export function comparisonFinding(comparison: Comparison, { answer, other }: Names): Html {
 	const { verdict } = comparison;
 	if (verdict !== 'cannot tell') return html`${answer} is ${verdict} than ${other}`;
@@ -53,7 +53,7 @@ export function comparisonFinding(comparison: Comparison, { answer, other }: Nam
 		: html`These rows cannot tell whether ${answer} is better than ${other}`;
 }
 
-/** Tells in a sentence where the two sets differ. */
+/** Says in a sentence where the two sets differ. */
 export function describeDifference(comparison: Comparison, { answer, other }: Names): Html {
 	const { only_answer_correct: gained, only_compared_correct: lost } = comparison;
 	if (gained + lost === 0) return html`Both are correct in the same rows, and wrong in the same rows.`;
@@ -65,7 +65,7 @@ function isEven(comparison: Comparison): boolean {
 	return comparison.only_answer_correct === comparison.only_compared_correct;
 }
 
-/** Tells how often chance alone causes such a difference, and gives advice if it may have done so here. */
+/** Returns how often chance alone causes such a difference, and gives advice if it may have done so here. */
 function describeChance(comparison: Comparison): Html {
 	const { p_value: pValue, verdict } = comparison;
 	if (isEven(comparison)) return html`Keep the one that is simpler or cheaper.`;
@@ -77,7 +77,7 @@ function describeChance(comparison: Comparison): Html {
 		: html`${chance}.`;
 }
 
-/** Tells in a sentence how many rows lack an answer. Returns undefined if none does. */
+/** Says in a sentence how many rows lack an answer. Returns undefined if none does. */
 export function incompleteRows({ incomplete }: Comparison): Html | undefined {
 	if (incomplete === 0) return undefined;
 	return html`${countOf(incomplete, 'row lacks', 'rows lack')} one of the two answers, or both, and a missing

@@ -5,8 +5,8 @@ import { observationsToShow } from '../wilsonInterval';
 import { figureTable, plot } from './drawing';
 import { html, percent, percentOrNone, precisePercent, type Html } from './html';
 
-/** The vertical axis begins at a multiple of one fifth, so that the marks at its quarters are whole percentages. */
-const FIFTHS = 5;
+/** The vertical axis starts at 0, 20, 40, 60 or 80%, so that its quarter marks are whole percentages. */
+const AXIS_STEPS = 5;
 
 /** Shows how many rows each threshold decides, and how many of those are correct. */
 export function thresholdSection(figures: Figures): Html | undefined {
@@ -25,7 +25,7 @@ export function thresholdSection(figures: Figures): Html | undefined {
 	</section>`;
 }
 
-/** Tells which threshold the rows support, in a sentence without its full stop. */
+/** Returns the finding on the threshold as a sentence, without the final full stop. */
 export function thresholdFinding(figures: Figures): Html {
 	const { rows, recommended, targetAccuracy, thresholds } = figures;
 	if (recommended) {
@@ -38,7 +38,7 @@ export function thresholdFinding(figures: Figures): Html {
 	rows are correct`;
 }
 
-/** Tells in a sentence what is missing for a threshold. Returns undefined if there is one, or if no row has a confidence. */
+/** Says in a sentence what is missing for a threshold. Returns undefined if there is one, or if no row has a confidence. */
 export function describeRowsNeeded(figures: Figures): Html | undefined {
 	const { rows, recommended, targetAccuracy } = figures;
 	if (recommended || !hasConfidence(figures)) return undefined;
@@ -65,7 +65,7 @@ function coveragePlot({ thresholds, targetAccuracy }: Figures, chosen: Threshold
 	return plot({
 		yTitle: 'Share of decided rows that are correct. Lines end at what is shown with 95% confidence.',
 		xTitle: 'Share of rows that are decided. Each dot is a threshold.',
-		from: Math.min(FIFTHS - 1, Math.floor(lowest * FIFTHS)) / FIFTHS,
+		from: Math.min(AXIS_STEPS - 1, Math.floor(lowest * AXIS_STEPS)) / AXIS_STEPS,
 		target: { share: targetAccuracy, name: `target ${percent(targetAccuracy)}` },
 		dots,
 	});
@@ -88,7 +88,7 @@ function highestLowerBound({ thresholds }: Figures): ThresholdFigures {
 	return thresholds.reduce((a, b) => ((b.accuracy_low ?? -1) > (a.accuracy_low ?? -1) ? b : a));
 }
 
-/** Tells whether any row has a confidence to compare with a threshold. */
+/** Returns whether any row has a confidence to compare with a threshold. */
 function hasConfidence({ thresholds }: Figures): boolean {
 	return thresholds[0]!.acted_on > 0;
 }
