@@ -827,7 +827,7 @@ describe('Improve my question', () => {
 	const messages = parse<{ text: string; category: string }>(
 		readFileSync(join(__dirname, '../../demo/customer-messages.csv')),
 		{ columns: true },
-	);
+	).filter((_, index) => index % 2 === 0);
 	const csvOf = (count: number) =>
 		stringify(
 			messages.slice(0, count).map(({ text, category }) => [text, teamOfIntent(category)]),
