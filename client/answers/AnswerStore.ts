@@ -16,7 +16,7 @@ const OVERHEAD_BYTES = 512;
 
 /** An answer as the service sent it. */
 export interface PaidAnswer {
-	/** The request that it answers: a hash of the workflow, the node, the base URL, the key, the path and the body. */
+	/** The request that it answers: a hash of the workflow, the node, the base URL and the key, then the path and the body. */
 	request: string;
 	/** The JSON of the response's body. */
 	json: string;
