@@ -20,7 +20,7 @@ interface TransportRequest {
 
 /** A successful response whose body has not been read. */
 export interface ResponseToDecode {
-	/** Returns the value of a header. The name is in lower case. */
+	/** Returns the value of a header. `name` must be in lower case. */
 	header: (name: string) => string | undefined;
 	/** The bytes as they arrive. */
 	body: AsyncIterable<Uint8Array>;

@@ -32,7 +32,7 @@ const OUTCOMES_PER_AVERAGE = 10;
 /** After a first 429, the next request waits at most this long for the outcomes of requests in flight, which usually take less. */
 const MAX_WAIT_FOR_OUTCOME_MS = 2000;
 
-/** If a tenth of the requests get a 429, three in a row happen by chance once in a thousand times. */
+/** This many 429s in a row stop everything but probes. If a tenth of the requests get one at random, three in a row are one in a thousand. */
 const MIN_REFUSALS_IN_A_ROW = 3;
 
 /**

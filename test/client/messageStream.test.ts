@@ -232,7 +232,7 @@ describe('the client reads', () => {
 		expect(await dataOf('one', 'two', '[DONE]')).toEqual(['one\ntwo']);
 	});
 
-	test('an end mark that no blank line and no line end follows', async () => {
+	test('a final [DONE] with no blank line after it', async () => {
 		for (const mark of ['data: [DONE]', 'data:[DONE]\n', 'data: [DONE] \r']) {
 			emulator.fault(faultOf(START, textDelta('Hi'), END, mark));
 			expect(await message.json(create)).toMatchObject({ text: 'Hi', stop_reason: 'end_turn' });

@@ -534,7 +534,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		return new Set(bodies.map((body) => /My card \d+/.exec(body)![0])).size;
 	};
 
-	test('answers up to 20 rows without a question', async () => {
+	test('answers up to 20 rows without asking whether to continue', async () => {
 		const { path, error } = await upload(file, { field, json, csv: csvOf(20) });
 		expect(error).toBeUndefined();
 		expect(path).toContain(made);
@@ -558,7 +558,7 @@ describe.each(TAKING_FILES)('%s', (file, column, field, made, json) => {
 		else expect(run.rowsOf(made)).toHaveLength(rows);
 	});
 
-	test('fails and says why if no row can be answered, and sends nothing else', async () => {
+	test('stops after the first 20 rows, and says why, if none of them could be answered', async () => {
 		emulator.fault({ status: 401, body: 'Wrong key', times: Infinity });
 		const { path, error } = await upload(file, { field, json, csv: csvOf(30) });
 		expect(path.slice(-2)).toEqual(['Say That Nothing Was Answered', 'Stop: Nothing Was Answered']);

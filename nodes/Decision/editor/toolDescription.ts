@@ -2,7 +2,7 @@ import type { Field } from '../../shared/fields/Field';
 import { toolDescriptionFields } from '../../shared/run/toolDescriptionFields';
 import { expressionOf, type StoredDecision } from './storedDecision';
 
-/** The fields for the description that an agent gets of the tool: the list of its questions, or a text that a person writes. */
+/** The fields for the tool description that an agent reads: made from the node's questions, or written by the user. */
 export const toolDescription: Field[] = toolDescriptionFields(
 	{ name: 'From the Questions', value: 'questions', description: 'Lists the questions' },
 	{
