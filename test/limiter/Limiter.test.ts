@@ -376,15 +376,20 @@ test('timeouts do not hold back other requests', async () => {
 	expect(bench.nowMs).toBe(300_000);
 });
 
-test('a first 429 has no further effect if a request of another item then succeeds', async () => {
-	const bench = new Bench();
-	await bench.refuse();
+/** Expects that of five waiting items one starts, and all others as soon as it has succeeded. */
+async function expectOneProbeThenAll(bench: Bench): Promise<void> {
 	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
 	await bench.go(0);
 	expect(bench.started).toEqual(['a']);
 	bench.permits.get('a')!.end('succeeded');
 	await bench.go(0);
 	expect(bench.started).toEqual(['a', 'b', 'c', 'd', 'e']);
+}
+
+test('a first 429 has no further effect if a request of another item then succeeds', async () => {
+	const bench = new Bench();
+	await bench.refuse();
+	await expectOneProbeThenAll(bench);
 });
 
 test('an item that is refused again and again while it is alone slows down no others', async () => {
@@ -395,12 +400,7 @@ test('an item that is refused again and again while it is alone slows down no ot
 	}
 	const item = bench.item();
 	for (let count = 0; count < 9; count++) await bench.refuse({}, item);
-	for (const name of ['a', 'b', 'c', 'd', 'e']) bench.wait(name);
-	await bench.go(0);
-	expect(bench.started).toEqual(['a']);
-	bench.permits.get('a')!.end('succeeded');
-	await bench.go(0);
-	expect(bench.started).toEqual(['a', 'b', 'c', 'd', 'e']);
+	await expectOneProbeThenAll(bench);
 });
 
 test('a request that gets a 429 after two seconds no longer counts as admitted', async () => {
