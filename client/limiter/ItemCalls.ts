@@ -1,7 +1,7 @@
 /** The state that all calls of one execution of a node share, at every limiter that they use. */
 export class ExecutionCalls {
 	/** Requests refused with 429 so far. */
-	refusals = 0;
+	rateLimitHits = 0;
 
 	/** The number of items that wait without taking a slot of `concurrency`. */
 	setAside = 0;
@@ -62,10 +62,10 @@ export class ItemCalls {
 	traceId: string | undefined;
 
 	/** Requests that were answered with 429, 503, 529 or a quick 504 since a request of this item last succeeded. */
-	refused = 0;
+	refusals = 0;
 
 	/** The number of 429s that were blamed on this item, because requests of other items succeeded in between. */
-	refusedAlone = 0;
+	ownRefusals = 0;
 
 	/** The index, at its limiter, of the item's latest request that was answered with 429. */
 	refusedIndex = Infinity;

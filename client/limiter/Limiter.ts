@@ -246,9 +246,9 @@ export class Limiter {
 		});
 	}
 
-	private nextStartMs({ refused }: ItemCalls, now: number): number {
+	private nextStartMs({ refusals }: ItemCalls, now: number): number {
 		const overloadEndMs = this.isOverloaded ? this.overloadEndMs : now;
-		return Math.max(now, this.rate.nextStartMs(refused === 0), this.pauseEndMs, overloadEndMs);
+		return Math.max(now, this.rate.nextStartMs(refusals === 0), this.pauseEndMs, overloadEndMs);
 	}
 
 	private get isOverloaded(): boolean {
@@ -298,7 +298,7 @@ export class Limiter {
 		if (outcome === 'rateLimited' && failure) return this.rateLimited(item, request, failure);
 		if (outcome === 'succeeded') {
 			this.backoffCutMs = this.lastUsedMs + MAX_GAP_MS;
-			item.refused = item.refusedAlone = 0;
+			item.refusals = item.ownRefusals = 0;
 			item.givesUpSlot = false;
 			item.refusedIndex = Infinity;
 			this.rate.succeeded(request, this.lastUsedMs);
@@ -306,7 +306,7 @@ export class Limiter {
 		}
 		if (outcome === 'overloaded') {
 			this.lastFailure = failure;
-			item.refused++;
+			item.refusals++;
 		}
 		this.rate.unrelated(request);
 		return true;
@@ -326,7 +326,7 @@ export class Limiter {
 		const now = this.lastUsedMs;
 		const { limit, retryAfterMs = 0 } = refusal;
 		const { execution } = item;
-		execution.refusals++;
+		execution.rateLimitHits++;
 		if (isPerDay(limit)) {
 			this.refusedForDay.set(execution, refusal);
 			this.rate.unrelated(request);
@@ -338,18 +338,18 @@ export class Limiter {
 		this.lastFailure = refusal;
 		this.backoffCutMs = Infinity;
 		const pauseMs = retryAfterMs > MAX_FOLLOWED_RETRY_AFTER_MS ? PAUSE_IF_TOO_LONG_MS : retryAfterMs;
-		const isCertain = item.refusedAlone >= MIN_ITEM_REFUSALS;
+		const isCertain = item.ownRefusals >= MIN_ITEM_REFUSALS;
 		const isOwnFault =
 			isCertain || (this.rate.lastAdmittedIndex > item.refusedIndex && this.rate.hasFewRefusals);
-		item.refused++;
+		item.refusals++;
 		item.refusedIndex = request.index;
 		if (isOwnFault) {
 			this.rate.unrelated(request);
-			const exponent = Math.min(MAX_ITEM_BACKOFF_EXPONENT, item.refusedAlone++);
+			const exponent = Math.min(MAX_ITEM_BACKOFF_EXPONENT, item.ownRefusals++);
 			item.retryAfterEndMs = now + pauseMs;
 			item.backoffEndMs = now + MIN_ITEM_BACKOFF_MS * 4 ** exponent * (0.75 + 0.5 * this.parts.random());
 		} else this.rate.rateLimited(request, now, pauseMs);
-		if (item.refusedAlone < MIN_ITEM_REFUSALS) {
+		if (item.ownRefusals < MIN_ITEM_REFUSALS) {
 			this.retryAfterEndMs = Math.max(this.retryAfterEndMs, now + retryAfterMs);
 			this.pauseEndMs = Math.max(this.pauseEndMs, now + pauseMs);
 			if (pauseMs > 0) this.nextChangeMs = now;
@@ -413,7 +413,7 @@ export class Limiter {
 	/** Chooses the waiting call that starts next. */
 	private next(now: number): Waiter | undefined {
 		const isProbe = this.rate.isTestingLimit || this.isOverloaded;
-		const rank = ({ item }: Waiter) => (isProbe ? item.refused : 0);
+		const rank = ({ item }: Waiter) => (isProbe ? item.refusals : 0);
 		let next: Waiter | undefined;
 		let nextLatestStart = Infinity;
 		for (const [execution, queue] of this.queues) {

@@ -186,7 +186,7 @@ describe('a rate limit per minute', () => {
 			const service = failing(8, limited(limit));
 			expect(await errorOf(service)).toBeUndefined();
 			expect(service.startedAtMs).toHaveLength(9);
-			expect(service.calls.refusals).toBe(8);
+			expect(service.calls.rateLimitHits).toBe(8);
 		},
 	);
 

@@ -142,7 +142,7 @@ describe('the outputs on the canvas', () => {
 					for (const { displayName } of others) expect(displayName).toEqual(expect.any(String));
 				},
 			),
-			{ numRuns: 1000 },
+			{ numRuns: 300 },
 		);
 	});
 
@@ -729,7 +729,7 @@ describe('random questions and answers under Route', () => {
 					);
 				},
 			),
-			{ numRuns: 100 },
+			{ numRuns: 40 },
 		);
 		// Random answers usually take more than five outputs, so fewer than three would mean that the test has no variety.
 		expect(seen.size).toBeGreaterThan(2);
@@ -779,7 +779,7 @@ describe('random questions and answers under Route', () => {
 					expect(left).toEqual(expect.arrayContaining(drawn.map((_, item) => ({ item }))));
 				},
 			),
-			{ numRuns: 150 },
+			{ numRuns: 60 },
 		);
 	}, 60_000);
 });

@@ -452,7 +452,7 @@ test('an execution counts its 429s, and the time that it waited', async () => {
 	await bench.refuse({ retryAfterMs: 10_000 }, new ItemCalls(execution, 300_000));
 	for (const name of ['a', 'b']) bench.wait(name, new ItemCalls(execution, 300_000));
 	await bench.go(4000);
-	expect(execution.refusals).toBe(1);
+	expect(execution.rateLimitHits).toBe(1);
 	expect(execution.waitedMs(bench.clock.now())).toBe(4000);
 	await bench.go(8000);
 	bench.permits.get('a')!.end('succeeded');
@@ -491,7 +491,7 @@ test('successes before ten idle minutes do not make an item responsible for its 
 	await bench.go(11 * 60_000);
 	const item = bench.item();
 	for (let count = 0; count < 3; count++) await bench.refuse({}, item);
-	expect(item.refusedAlone).toBe(0);
+	expect(item.ownRefusals).toBe(0);
 });
 
 test('Concurrency applies to all limiters of an execution together, and a free slot is used at once', async () => {

@@ -7,14 +7,18 @@ import { simulate } from './simulator/simulate';
 /** The limiter was not tuned on scenarios with this seed. */
 const SEED = 77_001;
 
-/** The goals are for medians of three runs. This test makes a single run, which may exceed them by this factor. */
+/**
+ * The goals are for medians of three runs of all scenarios. This test makes a single run of every second one, and so may exceed
+ * them by this factor. `npm run bench -- --scenario everyLimit` runs all.
+ */
 const ALLOWANCE = 1.25;
 
 test.each(Object.entries(GOALS))(
 	'%s: no scenario loses more items than its goal, and the mean time is near its goal',
 	async (group, goal) => {
 		const figures = [];
-		for (const row of ROWS.filter((one) => one.group === group)) {
+		const rows = ROWS.filter((one) => one.group === group);
+		for (const row of rows.filter((_, index) => index % 2 === 0)) {
 			figures.push(await measureRow(row, { seeds: 1, firstSeed: SEED }));
 		}
 		expect(

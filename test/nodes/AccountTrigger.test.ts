@@ -366,7 +366,7 @@ describe('random balances, failures and restarts', () => {
 					const expected = polls.map((_, index) => mustReport(polls.slice(0, index + 1), isDurable));
 					expect(polls.map(({ isReported }) => isReported)).toEqual(expected);
 				}),
-				{ numRuns: 60 },
+				{ numRuns: 30 },
 			);
 		},
 		60_000,
@@ -387,7 +387,7 @@ describe('random balances, failures and restarts', () => {
 					});
 					if (steps.length > 0) await polled.expectReports(expected.join(' '));
 				}),
-				{ numRuns: 40 },
+				{ numRuns: 20 },
 			);
 		},
 		60_000,

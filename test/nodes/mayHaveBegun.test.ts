@@ -103,12 +103,16 @@ const MAY_BE_BILLED = /^The request may be billed\.$/m;
 
 const MAY_BE_DONE = /^The request may have been carried out\.$/m;
 
-async function expectSaid(run: Path, [what, mayHaveBegun, fault]: Failure, expected?: RegExp): Promise<void> {
+async function expectBillingNote(
+	run: Path,
+	[what, mayHaveBegun, fault]: Failure,
+	expected?: RegExp,
+): Promise<void> {
 	emulator.reset();
 	emulator.fault({ ...fault, times: Infinity });
 	const description = await run({ maxRetries: 0, timeout: what === 'a timeout' ? 30 : 10_000 });
-	const said = [MAY_BE_BILLED, MAY_BE_DONE].filter((words) => words.test(description));
-	expect([what, said]).toEqual([what, expected && mayHaveBegun ? [expected] : []]);
+	const notes = [MAY_BE_BILLED, MAY_BE_DONE].filter((words) => words.test(description));
+	expect([what, notes]).toEqual([what, expected && mayHaveBegun ? [expected] : []]);
 	await emulator.waitFor(() => emulator.inFlight === 0);
 }
 
@@ -117,7 +121,7 @@ test.each([
 	...Object.entries(changing).map(([path, run]) => [path, run, MAY_BE_DONE] as const),
 	...Object.entries(reading).map(([path, run]) => [path, run, undefined] as const),
 ])('the error of %s says whether it may be billed or carried out', async (_path, run, expected) => {
-	for (const failure of ofEachPath) await expectSaid(run, failure, expected);
+	for (const failure of ofEachPath) await expectBillingNote(run, failure, expected);
 	const description = await run({ maxRetries: 0 }, { url: 'http://127.0.0.1:9/v1', apiKey: 'any' });
 	expect(description).toMatch(/^Check the base URL (?!.*may (?:be|have))[^\n]*(?:\nTrace ID: n8n-\S+)?$/);
 });
@@ -137,7 +141,7 @@ test.each([
 test.each(ofOnePath)(
 	'the error of a message that fails with %s says that it may be billed: %s',
 	async (...failure) => {
-		await expectSaid(billed['a message']!, failure, MAY_BE_BILLED);
+		await expectBillingNote(billed['a message']!, failure, MAY_BE_BILLED);
 	},
 );
 

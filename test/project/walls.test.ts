@@ -17,61 +17,64 @@ const SUPPORT = 'test/support|test/limiter/simulator';
 
 interface Room {
 	files: string;
-	paths: RegExp;
+	mayImport: RegExp;
 	/** Any, if not given. */
 	libraries?: RegExp;
 }
 
 const rooms: Room[] = [
-	{ files: 'contract/**/*.ts', paths: /^contract\//, libraries: /^$/ },
+	{ files: 'contract/**/*.ts', mayImport: /^contract\//, libraries: /^$/ },
 	{
 		files: 'client/**/*.ts',
-		paths: /^(client|contract)\//,
+		mayImport: /^(client|contract)\//,
 		libraries: /^eventsource-parser$/,
 	},
 	{
 		files: 'credentials/**/*.ts',
-		paths: /^(credentials|client)\/|^nodes\/shared\/service\/readCredential$/,
+		mayImport: /^(credentials|client)\/|^nodes\/shared\/service\/readCredential$/,
 		libraries: /^n8n-workflow$/,
 	},
 	{
 		files: 'nodes/**/*.ts',
-		paths: /^(nodes|client)\/|^contract\/types$/,
+		mayImport: /^(nodes|client)\/|^contract\/types$/,
 		libraries: /^(n8n-workflow|zod-to-json-schema|@n8n\/ai-node-sdk)$/,
 	},
-	{ files: 'nodes/shared/text/*.ts', paths: /^(nodes\/shared\/text|client)\// },
-	{ files: 'nodes/shared/fields/*.ts', paths: /^nodes\/shared\/(text|fields)\/|^(client|contract)\// },
+	{ files: 'nodes/shared/text/*.ts', mayImport: /^(nodes\/shared\/text|client)\// },
+	{ files: 'nodes/shared/fields/*.ts', mayImport: /^nodes\/shared\/(text|fields)\/|^(client|contract)\// },
 	{
 		files: 'nodes/shared/service/*.ts',
-		paths: /^nodes\/shared\/(text|fields|service)\/|^(client|contract)\//,
+		mayImport: /^nodes\/shared\/(text|fields|service)\/|^(client|contract)\//,
 	},
 	{
 		files: 'nodes/shared/generation/*.ts',
-		paths: /^nodes\/shared\/(text|fields|service|generation)\/|^(client|contract)\//,
+		mayImport: /^nodes\/shared\/(text|fields|service|generation)\/|^(client|contract)\//,
 	},
-	{ files: 'nodes/shared/**/*.ts', paths: /^nodes\/shared\/|^(client|contract)\// },
-	{ files: 'emulator/**/*.ts', paths: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
-	{ files: 'engine/**/*.ts', paths: /^engine\// },
-	{ files: 'demo/**/*.ts', paths: /^(demo|engine|emulator)\// },
+	{ files: 'nodes/shared/**/*.ts', mayImport: /^nodes\/shared\/|^(client|contract)\// },
+	{ files: 'emulator/**/*.ts', mayImport: /^(emulator|contract)\//, libraries: /^(?!n8n-|@n8n\/)/ },
+	{ files: 'engine/**/*.ts', mayImport: /^engine\// },
+	{ files: 'demo/**/*.ts', mayImport: /^(demo|engine|emulator)\// },
 	{
 		files: 'test/support/**/*.ts',
-		paths: new RegExp(`^(test/support|engine|emulator|${PRODUCT})/|^package\\.json$`),
+		mayImport: new RegExp(`^(test/support|engine|emulator|${PRODUCT})/|^package\\.json$`),
 	},
-	{ files: 'test/**/*.ts', paths: /^(?!tools\/)/ },
-	{ files: 'tools/**/*.ts', paths: new RegExp(`^(?!test/)|^(${SUPPORT})/`) },
+	{ files: 'test/**/*.ts', mayImport: /^(?!tools\/)/ },
+	{ files: 'tools/**/*.ts', mayImport: new RegExp(`^(?!test/)|^(${SUPPORT})/`) },
 ];
 
-test.each(rooms)('$files imports only what its folder may import', ({ files, paths, libraries = /./ }) => {
-	const breaches = filesOf(files).flatMap((file) => [
-		...neighboursOf(file)
-			.filter((neighbour) => !paths.test(neighbour))
-			.map((neighbour) => `${file} imports ${neighbour}`),
-		...librariesOf(file)
-			.filter((library) => !libraries.test(library))
-			.map((library) => `${file} imports ${library}`),
-	]);
-	expect(breaches).toEqual([]);
-});
+test.each(rooms)(
+	'$files imports only what its folder may import',
+	({ files, mayImport, libraries = /./ }) => {
+		const breaches = filesOf(files).flatMap((file) => [
+			...neighboursOf(file)
+				.filter((neighbour) => !mayImport.test(neighbour))
+				.map((neighbour) => `${file} imports ${neighbour}`),
+			...librariesOf(file)
+				.filter((library) => !libraries.test(library))
+				.map((library) => `${file} imports ${library}`),
+		]);
+		expect(breaches).toEqual([]);
+	},
+);
 
 const nodeFolders = globSync('nodes/!(shared)/', { cwd: ROOT });
 

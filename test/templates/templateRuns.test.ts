@@ -827,7 +827,7 @@ describe('Improve my question', () => {
 	const messages = parse<{ text: string; category: string }>(
 		readFileSync(join(__dirname, '../../demo/customer-messages.csv')),
 		{ columns: true },
-	).filter((_, index) => index % 2 === 0);
+	);
 	const csvOf = (count: number) =>
 		stringify(
 			messages.slice(0, count).map(({ text, category }) => [text, teamOfIntent(category)]),
@@ -847,7 +847,7 @@ describe('Improve my question', () => {
 		names.map((name, index) => [name, Object.values(described)[(index + 1) % names.length]]),
 	);
 
-	async function improve(now: object, proposals: unknown[], csv = csvOf(Infinity)) {
+	async function improve(now: object, proposals: unknown[], csv = csvOf(100)) {
 		const template = readTemplate('improve-my-question.json');
 		const question = { instructions: 'What is the message about?', options: now };
 		const asked = template.nodes.find(({ name }) => name === 'My Question')!;
@@ -869,7 +869,7 @@ describe('Improve my question', () => {
 		['worse', 'The new descriptions are worse', described, swapped],
 		['equally good', 'It cannot be told', poor, { ...poor, cards: 'Number 1 of our list' }],
 	])('says of %s descriptions: "%s"', async (_, title, now, proposed) => {
-		const { rowsOf } = await improve(now, [proposed, {}]);
+		const { rowsOf } = await improve(now, [proposed, {}], csvOf(200));
 		const [{ page, ...shown } = {}] = rowsOf('Write the Page');
 		expect(shown).toMatchObject({ round: 1, title: expect.stringContaining(title) as string });
 		for (const text of [...Object.values(now), ...Object.values(proposed)]) expect(page).toContain(text);
@@ -882,7 +882,8 @@ describe('Improve my question', () => {
 	test('keeps the same half of the rows back each time, and sends none of it to the model', async () => {
 		const { rowsOf } = await improve(poor, [described, {}]);
 		const tested = rowsOf('Ask the New Question').map(({ message }) => String(message));
-		expect(tested.length / messages.length).toBeCloseTo(0.5, 1);
+		expect(tested.length).toBeGreaterThan(40);
+		expect(tested.length).toBeLessThan(60);
 		const [{ body } = {}] = sentTo('/messages');
 		const request = JSON.stringify(body);
 		const isSeen = (message: string) =>

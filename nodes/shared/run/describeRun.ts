@@ -47,8 +47,8 @@ export function describeWaiting(
 		);
 	}
 	const seconds = (calls.waitedMs(clock.now()) / 1000).toFixed(1);
-	if (calls.refusals > 0) sentences.push(`${countOf(calls.refusals, 'request')} hit a rate limit.`);
-	if (calls.refusals > 0 || seconds !== '0.0') {
+	if (calls.rateLimitHits > 0) sentences.push(`${countOf(calls.rateLimitHits, 'request')} hit a rate limit.`);
+	if (calls.rateLimitHits > 0 || seconds !== '0.0') {
 		sentences.push(`The node waited ${seconds} seconds until the service could take more.`);
 	}
 	return sentences.join(' ') || undefined;

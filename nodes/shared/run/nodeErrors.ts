@@ -107,7 +107,7 @@ export function toNodeError(
 		description,
 		httpCode: facts.httpStatus === undefined ? undefined : String(facts.httpStatus),
 		itemIndex,
-		...failureOf(facts),
+		...failureForN8n(facts),
 	});
 	const context: IDataObject = { trace_id: facts.traceId, limit: facts.limit, attempts: facts.attempts };
 	Object.assign(nodeError.context, context);
@@ -184,7 +184,7 @@ function describeEnd({ abortedBills, kept }: RunEnd): string[] {
 }
 
 /** Returns the kind of failure for n8n 2.37 and later. Older versions ignore this option. */
-function failureOf(facts: ServiceErrorFacts) {
+function failureForN8n(facts: ServiceErrorFacts) {
 	if (facts.httpStatus === 429) {
 		const cause = isPerDay(facts.limit) ? ('quota-exhausted' as const) : ('rate-limited' as const);
 		return { failure: { cause, retryAfterMs: facts.retryAfterMs } };

@@ -41,10 +41,9 @@ export async function runItems(
 ): Promise<INodeExecutionData[][]> {
 	const execution = new Execution(context, node.options, node.billing);
 	const { items, isTool, signal } = execution;
-	const outputs: INodeExecutionData[][] = Array.from(
-		{ length: isTool ? 1 : countOutputs(context) },
-		() => [],
-	);
+	// The engine itself moves failed items to the error output, if there is one.
+	const outputCount = isTool ? 1 : context.getNodeOutputs().length;
+	const outputs = Array.from({ length: outputCount }, (): INodeExecutionData[] => []);
 	if (items.length === 0) return outputs;
 
 	const operation = findOperation(execution, node);
@@ -173,11 +172,6 @@ function describeFailedItem(
 	return overAllItems
 		? { index, count: 1, sendsNothing: true }
 		: { index, count: execution.items.length, done };
-}
-
-/** Counts the outputs without the error output, which the engine adds by itself. */
-function countOutputs(context: IExecuteFunctions): number {
-	return context.getNodeOutputs().filter(({ category }) => category !== 'error').length;
 }
 
 function findOperation({ context }: Execution, { operations }: ServiceNode): Operation {

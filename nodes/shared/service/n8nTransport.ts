@@ -66,7 +66,7 @@ export function n8nTransport(
 				credentialsDecrypted,
 			}) as Promise<FullResponse>;
 			return await response.then(toResponse, (error: unknown) => {
-				throw failureOf(error);
+				throw transportFailureOf(error);
 			});
 		},
 	};
@@ -78,12 +78,12 @@ function toResponse({ statusCode, statusMessage, headers, body }: FullResponse):
 		status: statusCode,
 		statusText: statusMessage ?? '',
 		header: (name) => headers[name]?.toString(),
-		body: chunksOf(() => chunks.next(), failureOf),
+		body: chunksOf(() => chunks.next(), transportFailureOf),
 	};
 }
 
 /** Converts an error without keeping it as a cause, because axios stores the request's headers in it, which hold the key. */
-export function failureOf(error: unknown): TransportFailure {
+export function transportFailureOf(error: unknown): TransportFailure {
 	const cause = error instanceof NodeApiError ? error.cause : error;
 	if (cause === undefined) {
 		// n8n 2.20 and older keep only the message and the code. They have no SSRF guard, so the guard cannot be the reason.

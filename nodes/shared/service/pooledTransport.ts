@@ -34,7 +34,7 @@ export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Cr
 				signal,
 			});
 			return await response.then(toResponse, (error: unknown) => {
-				throw failureOf(error);
+				throw transportFailureOf(error);
 			});
 		},
 	};
@@ -52,7 +52,7 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
 		status,
 		statusText,
 		header: (name) => headers.get(name) ?? undefined,
-		body: chunksOf(() => reader.read(), failureOf),
+		body: chunksOf(() => reader.read(), transportFailureOf),
 	};
 }
 
@@ -60,7 +60,7 @@ function toResponse({ status, statusText, headers, body }: Response): TransportR
  * Converts an error of fetch, whose own message is only "fetch failed" or "terminated"; the reason is in `cause`. `instanceof` is
  * not used, because the errors may come from another JavaScript realm.
  */
-function failureOf(error: unknown): TransportFailure {
+function transportFailureOf(error: unknown): TransportFailure {
 	const outer = isRecord(error) ? error : {};
 	const given = isRecord(outer.cause) ? outer.cause : outer;
 	const reason = {

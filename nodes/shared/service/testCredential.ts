@@ -13,7 +13,7 @@ import type { Credential } from '../../../client/Transport';
 import { errorMessage } from '../text/errorMessage';
 import { nextStep } from '../text/nextStep';
 import { checkDomain } from './createClient';
-import { failureOf } from './n8nTransport';
+import { transportFailureOf } from './n8nTransport';
 import { readCredential } from './readCredential';
 
 const TIMEOUT_MS = 30_000;
@@ -118,7 +118,7 @@ function reasonOf(error: unknown, { host, hostname, port, protocol }: URL): stri
 	if (code === 'ECONNABORTED') {
 		return `${host} did not answer within ${TIMEOUT_MS / 1000} seconds. ${nextStep({ kind: 'network' })}`;
 	}
-	const failure = failureOf(error);
+	const failure = transportFailureOf(error);
 	return `${withoutStop(failure.message)}. ${nextStep({ kind: failure.kind })}`;
 }
 
