@@ -277,6 +277,7 @@ export class Limiter {
 		execution.inFlight++;
 		const request = this.rate.started(now, item, item.attempts === 1);
 		this.notYetAdmitted.add(request);
+		const turn = this.latestStarts.get(execution) ?? request.index;
 		this.latestStarts.set(execution, request.index);
 		return {
 			end: (outcome, failure) => {
@@ -285,6 +286,10 @@ export class Limiter {
 				execution.inFlight--;
 				item.setAside(false);
 				this.countAdmitted(this.lastUsedMs);
+				// A single call, such as a form's, keeps its turn at its first 429, so that it does not wait for another start of a large run.
+				const isSingle = execution.inFlight === 0 && !this.queues.has(execution);
+				if (outcome === 'rateLimited' && isSingle && item.refusals === 0)
+					this.latestStarts.set(execution, turn);
 				const mayWait = this.end(item, request, outcome, failure);
 				if (outcome === 'overloaded') this.overloaded(isProbe);
 				else if (outcome !== 'unrelated') this.overloadsInARow = this.overloadProbes = 0;

@@ -64,6 +64,21 @@ test('while a form of one item waits, each other execution starts at most two re
 	expect([outcome.lost, outcome.pendingTimers]).toEqual([0, 0]);
 });
 
+test('a form beside a run of 240 items at 60 requests a minute has its answer within 3 s', async () => {
+	const limit = () => LIMITS.bucket({ perMinute: () => 60, burst: 60, windowMs: 60_000, edgeMs: 0 });
+	const forms = Array.from({ length: 40 }, (_, index) => ({
+		beginMs: 70_000 + index * 2700,
+		items: 1,
+		concurrency: 1,
+	}));
+	const runs = [{ beginMs: 0, items: 240, concurrency: 8 }, ...forms];
+	const outcome = await simulate(
+		{ name: 'form', limit, runs, processesMs: [0], latencyMs: 300, maxWaitMs: 3_600_000 },
+		SEED,
+	);
+	expect(outcome.slowestFormMs).toBeLessThan(3000);
+});
+
 test('of two runs at a limit, neither sends anything before a Retry-After is over', async () => {
 	const { pausesMs, arrivalsMs } = await simulate({ ...two, header: (leftMs) => leftMs + 5000 }, 1);
 	// A request that was sent before takes at most 31 ms to arrive.

@@ -24,6 +24,8 @@ export interface Outcome {
 	pausesMs: Array<[fromMs: number, untilMs: number]>;
 	/** The highest number of requests that another run started while a run of one item waited. */
 	startsBeforeForm: number;
+	/** The longest time from the beginning of a run of one item to its answer, in milliseconds. */
+	slowestFormMs: number;
 	/** The number of timers that are left at the end. */
 	pendingTimers: number;
 }
@@ -86,6 +88,7 @@ class Simulation {
 			arrivalsMs: [],
 			pausesMs: [],
 			startsBeforeForm: 0,
+			slowestFormMs: 0,
 			pendingTimers: 0,
 		};
 	}
@@ -151,6 +154,7 @@ class Simulation {
 	private async runItem(item: number, run: RunningRun): Promise<boolean> {
 		const { clock, outcome } = this;
 		const calls = new ItemCalls(run.calls, this.scenario.maxWaitMs);
+		const beginMs = clock.now();
 		for (let failures = 0; ;) {
 			const others = run.items === 1 ? this.running.filter((other) => other !== run) : [];
 			const starts = others.map((other) => other.starts);
@@ -168,6 +172,8 @@ class Simulation {
 			run.inFlight--;
 			if (!failure) {
 				permit.end('succeeded');
+				const tookMs = clock.now() - beginMs;
+				if (run.items === 1) outcome.slowestFormMs = Math.max(outcome.slowestFormMs, tookMs);
 				return true;
 			}
 			if (failure.httpStatus === 503) {
