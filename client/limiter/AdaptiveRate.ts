@@ -41,6 +41,12 @@ const MIN_REFUSALS_IN_A_ROW = 3;
  */
 const OUTCOMES_PER_ADJUSTMENT = 16;
 
+/**
+ * After a period without a 429, this many outcomes without one are enough for the next increase, so that a rate that was learned
+ * while others took most of the limit recovers in seconds. With fewer, a single late start would look like an unused rate.
+ */
+const OUTCOMES_PER_CLEAN_INCREASE = 4;
+
 /** Up to this share of 429s, the rate grows. It is half of the fifth of requests that may be refused at all. */
 const MAX_TOLERATED_SHARE = 0.1;
 
@@ -86,8 +92,8 @@ interface Probing {
  *   admitted yet, there is no rate, and everything may start after that probe.
  * - Once there is a rate, requests are spaced evenly, like those of a token bucket without a burst. After every 16 outcomes the
  *   rate is adjusted: if more than a tenth are 429s, it falls to nine tenths of what was admitted, but at most by half;
- *   otherwise it grows by a tenth, if at least 0.7 of it was used. After a 429, the next request starts half a
- *   gap later at the earliest.
+ *   otherwise it grows by a tenth, if at least 0.7 of it was used. As long as there is no 429, it then grows after every 4
+ *   outcomes. After a 429, the next request starts half a gap later at the earliest.
  * - Three 429s in a row, or a `Retry-After`, stop everything but probes again. The rate stays as it is.
  *
  * A request counts as admitted when it succeeds, or earlier, when `admit` is called. If it gets a 429 after all, it is discounted.
@@ -123,7 +129,7 @@ export class AdaptiveRate {
 	private refusedInARow = 0;
 
 	/** The outcomes since the latest adjustment. Requests before `fromIndex` are left out: they were sent at the previous rate. */
-	private period = { fromIndex: 0, sinceMs: 0, succeeded: 0, refused: 0 };
+	private period = { fromIndex: 0, sinceMs: 0, succeeded: 0, refused: 0, followsClean: false };
 
 	constructor(private readonly random: () => number) {}
 
@@ -267,9 +273,10 @@ export class AdaptiveRate {
 		if (index >= this.period.fromIndex) this.period.succeeded--;
 	}
 
-	private setRate(ratePerMs: number, now: number): void {
+	/** @param followsClean whether the period that ends had no 429 */
+	private setRate(ratePerMs: number, now: number, followsClean = false): void {
 		this.ratePerMs = Math.max(MIN_RATE_PER_MS, ratePerMs);
-		this.period = { fromIndex: this.nextIndex, sinceMs: now, succeeded: 0, refused: 0 };
+		this.period = { fromIndex: this.nextIndex, sinceMs: now, succeeded: 0, refused: 0, followsClean };
 	}
 
 	/** Counts an outcome, and adjusts the rate when there are enough of them. */
@@ -278,14 +285,16 @@ export class AdaptiveRate {
 		if (ratePerMs === Infinity || index < period.fromIndex) return;
 		if (isRefused) period.refused++;
 		else period.succeeded++;
-		const { succeeded, refused, sinceMs, fromIndex } = period;
-		if (succeeded + 2 * refused < OUTCOMES_PER_ADJUSTMENT) return;
+		const { succeeded, refused, sinceMs, fromIndex, followsClean } = period;
+		const isClean = refused === 0;
+		const needed = isClean && followsClean ? OUTCOMES_PER_CLEAN_INCREASE : OUTCOMES_PER_ADJUSTMENT;
+		if (succeeded + 2 * refused < needed) return;
 		const periodMs = Math.max(1, startMs - sinceMs);
 		if (refused / (succeeded + refused) > MAX_TOLERATED_SHARE) {
 			this.setRate(Math.max((DECREASE_FACTOR * succeeded) / periodMs, MIN_DECREASE_FACTOR * ratePerMs), now);
 		} else {
 			const isUsed = (index - fromIndex) / periodMs > MIN_USED_SHARE * ratePerMs;
-			this.setRate(isUsed ? (1 + INCREASE) * ratePerMs : ratePerMs, now);
+			this.setRate(isUsed ? (1 + INCREASE) * ratePerMs : ratePerMs, now, isClean);
 		}
 	}
 }
