@@ -191,7 +191,7 @@ export class ServiceClient {
 				if (request.effect === 'bill' && mayHaveBegun(outcome)) this.mayBeBilledTwice++;
 				// Without a minimum, a `Retry-After: 0` would let all requests be sent again immediately, over and over.
 				const leastMs = UNBEGUN_STATUSES.has(outcome.httpStatus ?? 0) ? MIN_AFTER_OVERLOAD_MS : 0;
-				const waitMs = Math.max(retryAfterMs, leastMs + backOff(failures.length, random));
+				const waitMs = Math.max(retryAfterMs, leastMs, backOff(failures.length, random));
 				// During the backoff, another item may use the slot.
 				item.setAside(true);
 				await clock.wait(waitMs, stopSignal);

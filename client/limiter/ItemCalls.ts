@@ -12,35 +12,52 @@ export class ExecutionCalls {
 	/** The number of items created so far. */
 	items = 0;
 
-	/** Requests in flight. */
-	inFlight = 0;
-
 	/** The limiters at which calls of the execution wait. Each of them looks for its next call when a slot of `concurrency` is free. */
 	readonly waitsAt = new Set<{ dispatch(): void }>();
 
-	private endedWaitsMs = 0;
+	private inFlight = 0;
 
 	private waiting = 0;
 
-	private waitingSinceMs = 0;
+	/** Until when `times` are counted. */
+	private countedUntilMs = 0;
+
+	private readonly times = { fullMs: 0, limitedMs: 0 };
 
 	/** @param concurrency the maximum number of requests in flight */
 	constructor(public concurrency = Infinity) {}
 
+	/** Whether all slots of `concurrency` are taken, so that calls wait for a slot and not for a limiter. */
+	get isFull(): boolean {
+		return this.inFlight >= this.concurrency;
+	}
+
+	/** Whether requests of the execution are in flight. */
+	get isSending(): boolean {
+		return this.inFlight > 0;
+	}
+
+	/** @param nowMs the time on the limiters' clock */
+	changeInFlight(by: 1 | -1, nowMs: number): void {
+		this.countTimes(nowMs);
+		this.inFlight += by;
+	}
+
+	changeWaiting(by: 1 | -1, nowMs: number): void {
+		this.countTimes(nowMs);
+		this.waiting += by;
+	}
+
 	/**
-	 * The time so far during which at least one call of the execution has waited for a limiter.
-	 * @param nowMs the time on the limiters' clock
+	 * The time so far during which `isFull` was true, and during which it was not although calls waited, so that they waited for a
+	 * limiter.
 	 */
-	waitedMs(nowMs: number): number {
-		return this.endedWaitsMs + (this.waiting > 0 ? nowMs - this.waitingSinceMs : 0);
-	}
-
-	beginWait(nowMs: number): void {
-		if (this.waiting++ === 0) this.waitingSinceMs = nowMs;
-	}
-
-	endWait(nowMs: number): void {
-		if (--this.waiting === 0) this.endedWaitsMs += nowMs - this.waitingSinceMs;
+	countTimes(nowMs: number): { readonly fullMs: number; readonly limitedMs: number } {
+		const elapsedMs = nowMs - this.countedUntilMs;
+		if (this.isFull) this.times.fullMs += elapsedMs;
+		else if (this.waiting > 0) this.times.limitedMs += elapsedMs;
+		this.countedUntilMs = nowMs;
+		return this.times;
 	}
 }
 

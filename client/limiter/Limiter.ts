@@ -42,6 +42,9 @@ const PAUSE_IF_TOO_LONG_MS = 60_000;
  */
 const RETRY_AFTER_GRACE_MS = 500;
 
+/** How often calls that wait for a slot are looked at, because the end of their Max Wait moves while they do. */
+const CHECK_SLOTS_MS = 1000;
+
 /** If one request in five gets a 503 by chance, five in a row happen once in three thousand times. */
 const MIN_OVERLOADS_IN_A_ROW = 5;
 
@@ -88,9 +91,9 @@ export interface LimiterParts {
 
 /** A call that waits for a permit. */
 interface Waiter {
-	item: ItemCalls;
-	/** When the item's Max Wait is over. */
-	endMs: number;
+	readonly item: ItemCalls;
+	/** When the item's Max Wait is over, as far as it is known now. */
+	endMs: (nowMs: number) => number;
 	start: (permit: Permit) => void;
 	fail: (reason: unknown) => void;
 }
@@ -167,9 +170,10 @@ export class Limiter {
 		this.alarm = new Alarm(parts.clock, () => this.dispatch());
 	}
 
-	/** When the latest request started or ended. Infinity while calls wait or are in flight. */
+	/** When the latest request started or ended. Infinity while calls wait or are in flight, and until the end of a `Retry-After`. */
 	get unusedSinceMs(): number {
-		return this.rate.inFlight > 0 || this.queued > 0 ? Infinity : this.lastUsedMs;
+		const isPaused = this.parts.clock.now() < this.pauseEndMs;
+		return isPaused || this.rate.inFlight > 0 || this.queued > 0 ? Infinity : this.lastUsedMs;
 	}
 
 	/**
@@ -202,23 +206,30 @@ export class Limiter {
 			this.latestStarts = new WeakMap();
 		}
 		this.countAdmitted(now);
-		const isFree =
-			this.queued === 0 && !this.isHeldBack(item, now) && execution.inFlight < execution.concurrency;
-		if (isFree && this.nextStartMs(item, now) <= now) return this.start(item, now);
+		const isFree = this.queued === 0 && !this.isHeldBack(item, now) && !execution.isFull;
+		if (isFree && this.nextStartMs(item, now) <= now) {
+			this.report(now, true);
+			return this.start(item, now);
+		}
 		return await new Promise<Permit>((resolve, reject) => {
 			const queue = this.queues.get(execution) ?? [];
+			const baseEndMs = this.endOfWaitMs(item, now);
+			const beganFullMs = execution.countTimes(now).fullMs;
+			// Waits for a slot do not count towards Max Wait, unless the item gave its slot up because of its own 429s.
+			const slotMs = (nowMs: number) =>
+				item.givesUpSlot ? 0 : execution.countTimes(nowMs).fullMs - beganFullMs;
 			const settle = () => {
 				const endMs = this.parts.clock.now();
 				queue.splice(queue.indexOf(waiter), 1);
 				if (queue.length === 0 && this.queues.delete(execution)) execution.waitsAt.delete(this);
 				this.queued--;
 				unfollow();
-				item.waitedMs += endMs - now;
-				execution.endWait(endMs);
+				item.waitedMs += endMs - now - slotMs(endMs);
+				execution.changeWaiting(-1, endMs);
 			};
 			const waiter: Waiter = {
 				item,
-				endMs: this.endOfWaitMs(item, now),
+				endMs: (nowMs) => baseEndMs + slotMs(nowMs),
 				start: (permit) => {
 					settle();
 					resolve(permit);
@@ -233,7 +244,7 @@ export class Limiter {
 				waiter.fail(signal.reason);
 				this.dispatch();
 			});
-			execution.beginWait(now);
+			execution.changeWaiting(1, now);
 			queue.splice(queue.findLastIndex((other) => other.item.order <= item.order) + 1, 0, waiter);
 			this.queues.set(execution, queue);
 			execution.waitsAt.add(this);
@@ -274,7 +285,7 @@ export class Limiter {
 		// If this request has not ended by then, another one may start.
 		if (isProbe) this.overloadEndMs = now + MAX_OVERLOAD_BACKOFF_MS;
 		item.attempts++;
-		execution.inFlight++;
+		execution.changeInFlight(1, now);
 		const request = this.rate.started(now, item, item.attempts === 1);
 		this.notYetAdmitted.add(request);
 		const turn = this.latestStarts.get(execution) ?? request.index;
@@ -283,13 +294,14 @@ export class Limiter {
 			end: (outcome, failure) => {
 				this.lastUsedMs = this.parts.clock.now();
 				this.notYetAdmitted.delete(request);
-				execution.inFlight--;
+				execution.changeInFlight(-1, this.lastUsedMs);
 				item.setAside(false);
 				this.countAdmitted(this.lastUsedMs);
 				// A single call, such as a form's, keeps its turn at its first 429, so that it does not wait for another start of a large run.
-				const isSingle = execution.inFlight === 0 && !this.queues.has(execution);
-				if (outcome === 'rateLimited' && isSingle && item.refusals === 0)
+				const isSingle = !execution.isSending && !this.queues.has(execution);
+				if (outcome === 'rateLimited' && isSingle && item.refusals === 0) {
 					this.latestStarts.set(execution, turn);
+				}
 				const mayWait = this.end(item, request, outcome, failure);
 				if (outcome === 'overloaded') this.overloaded(isProbe);
 				else if (outcome !== 'unrelated') this.overloadsInARow = this.overloadProbes = 0;
@@ -321,9 +333,8 @@ export class Limiter {
 		if (isProbe) this.overloadProbes++;
 		if (++this.overloadsInARow < MIN_OVERLOADS_IN_A_ROW) return;
 		const gapMs = Math.min(MAX_OVERLOAD_BACKOFF_MS, MIN_OVERLOAD_BACKOFF_MS * 2 ** this.overloadProbes);
-		if (isProbe || this.overloadsInARow === MIN_OVERLOADS_IN_A_ROW) {
-			this.overloadEndMs = this.lastUsedMs + gapMs;
-		}
+		if (isProbe) this.overloadEndMs = Math.min(this.overloadEndMs, this.lastUsedMs + gapMs);
+		else if (this.overloadsInARow === MIN_OVERLOADS_IN_A_ROW) this.overloadEndMs = this.lastUsedMs + gapMs;
 	}
 
 	/** @returns whether the item may wait */
@@ -368,7 +379,7 @@ export class Limiter {
 	/** Counts requests as admitted that have been in flight for two seconds without a refusal. */
 	private countAdmitted(now: number): void {
 		for (const request of this.notYetAdmitted) {
-			if (request.startMs > now - ADMITTED_AFTER_MS) return;
+			if (request.startMs + ADMITTED_AFTER_MS > now) return;
 			this.notYetAdmitted.delete(request);
 			this.backoffCutMs = now + MAX_GAP_MS;
 			this.rate.admit(request, now);
@@ -376,7 +387,10 @@ export class Limiter {
 	}
 
 	/** When the waiter times out or ends its own backoff, whichever is first. */
-	private changeMs({ item, endMs }: Waiter, now: number): number {
+	private changeMs(waiter: Waiter, now: number): number {
+		const { item } = waiter;
+		const endMs = waiter.endMs(now);
+		if (isWaitingForSlot(waiter)) return now + CHECK_SLOTS_MS;
 		if (now < this.pauseEndMs && endMs < this.retryAfterEndMs) return now;
 		const { retryAfterEndMs, backoffEndMs } = item;
 		const heldUntilMs = retryAfterEndMs > now ? retryAfterEndMs : backoffEndMs;
@@ -388,14 +402,10 @@ export class Limiter {
 		if (this.queued === 0 && this.waitingSinceMs === undefined) return;
 		const now = this.parts.clock.now();
 		this.countAdmitted(now);
+		this.startAll(now);
 		if (now >= this.nextChangeMs) this.failTimedOut(now);
-		let startMs = Infinity;
-		while (this.queued > 0) {
-			const next = this.next(now);
-			startMs = next ? this.nextStartMs(next.item, now) : Infinity;
-			if (!next || startMs > now) break;
-			next.start(this.start(next.item, now));
-		}
+		const next = this.next(now);
+		const startMs = next ? this.nextStartMs(next.item, now) : Infinity;
 		this.report(now);
 		const backoffCutMs = this.backoffCutMs > now ? this.backoffCutMs : Infinity;
 		const [oldest] = this.notYetAdmitted;
@@ -404,14 +414,22 @@ export class Limiter {
 		this.alarm.set(this.queued > 0 ? alarmMs : Infinity);
 	}
 
+	private startAll(now: number): void {
+		for (;;) {
+			const next = this.next(now);
+			if (!next || this.nextStartMs(next.item, now) > now) return;
+			next.start(this.start(next.item, now));
+		}
+	}
+
 	private failTimedOut(now: number): void {
 		const minEndMs = Math.max(now < this.pauseEndMs ? this.retryAfterEndMs : 0, now + 0.001);
 		this.nextChangeMs = Infinity;
 		for (const waiter of [...this.queues.values()].flat()) {
-			if (this.lastFailure && waiter.endMs < minEndMs) waiter.fail(new CallFailure(this.lastFailure));
-			else if (waiter.endMs >= now) {
-				this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
-			}
+			const endMs = waiter.endMs(now);
+			const isOver = endMs < minEndMs && !isWaitingForSlot(waiter);
+			if (this.lastFailure && isOver) waiter.fail(new CallFailure(this.lastFailure));
+			else if (endMs >= now) this.nextChangeMs = Math.min(this.nextChangeMs, this.changeMs(waiter, now));
 		}
 	}
 
@@ -423,7 +441,7 @@ export class Limiter {
 		let nextLatestStart = Infinity;
 		for (const [execution, queue] of this.queues) {
 			const latestStart = this.latestStarts.get(execution)!;
-			if (latestStart >= nextLatestStart || execution.inFlight >= execution.concurrency) continue;
+			if (latestStart >= nextLatestStart || execution.isFull) continue;
 			let first: Waiter | undefined;
 			for (const waiter of queue) {
 				if (this.isHeldBack(waiter.item, now) || (first && rank(first) <= rank(waiter))) continue;
@@ -435,8 +453,12 @@ export class Limiter {
 		return next;
 	}
 
-	private report(now: number): void {
-		const { queued } = this;
+	/** @param isFree whether a call did not have to wait */
+	private report(now: number, isFree = false): void {
+		const queued = [...this.queues].reduce(
+			(sum, [execution, queue]) => (execution.isFull ? sum : sum + queue.length),
+			0,
+		);
 		const limit = this.lastFailure?.limit;
 		const tell = (phase: Waiting['phase'], sinceMs: number) =>
 			this.parts.onWaiting?.({ phase, waitedMs: now - sinceMs, queued, limit });
@@ -445,13 +467,18 @@ export class Limiter {
 			this.waitingSinceMs = now;
 			this.reportAtMs = now + REPORT_EVERY_MS;
 			tell('begins', now);
-		} else if (queued === 0) {
+		} else if (queued === 0 && (isFree || this.activeCalls === 0)) {
 			const sinceMs = this.waitingSinceMs;
 			this.waitingSinceMs = undefined;
+			this.reportAtMs = Infinity;
 			tell('ends', sinceMs);
 		} else if (now >= this.reportAtMs) {
 			this.reportAtMs = now + REPORT_EVERY_MS;
 			tell('continues', this.waitingSinceMs);
 		}
 	}
+}
+
+function isWaitingForSlot({ item }: Waiter): boolean {
+	return item.execution.isFull && !item.givesUpSlot;
 }

@@ -162,7 +162,7 @@ test('aborted calls leave the queue immediately, and after the last one no timer
 	await bench.go(0);
 	expect(bench.failed.size).toBe(200);
 	await bench.go(1000);
-	expect(execution.waitedMs(bench.clock.now())).toBe(10);
+	expect(execution.countTimes(bench.clock.now()).limitedMs).toBe(10);
 	expect([...bench.failed.values()].every(({ error }) => (error as Error).message === 'Stopped')).toBe(true);
 	expect(bench.clock.pending).toBe(0);
 	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
@@ -269,12 +269,12 @@ test('the wait in the queue counts for Max Wait, and ends with it', async () => 
 	const bench = new Bench();
 	await bench.refuse({ retryAfterMs: 1000 });
 	bench.wait('probe');
-	bench.wait('waits for the probe', bench.item(3000));
-	await bench.go(2900);
+	bench.wait('waits for the probe', bench.item(2900));
+	await bench.go(2800);
 	expect(bench.started).toEqual(['probe']);
 	expect(bench.failed.size).toBe(0);
-	await bench.go(200);
-	expect(bench.failed.get('waits for the probe')!.atMs).toBeGreaterThanOrEqual(2990);
+	await bench.go(150);
+	expect(bench.failed.get('waits for the probe')!.atMs).toBeGreaterThanOrEqual(2890);
 });
 
 test('a Retry-After of 0 does not make requests follow each other without a pause', async () => {
@@ -446,6 +446,51 @@ test('waiting is reported when it begins, every half minute, and when it ends', 
 	expect(bench.told[1]).toMatchObject({ queued: 2, limit: 'RPM' });
 });
 
+test('a run whose calls all wait is reported once, although none waits while its only slot is taken', async () => {
+	const bench = new Bench();
+	const leave = bench.limiter.enter();
+	const execution = new ExecutionCalls(1);
+	await bench.refuse({ retryAfterMs: 1000 }, bench.item(300_000, execution));
+	for (let item = 0; item < 3; item++) {
+		const permit = await bench.acquire(bench.item(300_000, execution));
+		await bench.go(500);
+		permit.end('rateLimited', refusal({ retryAfterMs: 1000 }));
+	}
+	leave();
+	expect(bench.told.map(({ phase }) => phase)).toEqual(['begins', 'ends']);
+});
+
+test('a wait for a slot does not count for Max Wait, and is not reported', async () => {
+	const bench = new Bench();
+	await bench.refuse();
+	(await bench.acquire()).end('succeeded');
+	bench.told.length = 0;
+	const execution = new ExecutionCalls(1);
+	const permit = await bench.acquire(bench.item(0, execution));
+	bench.wait('second', bench.item(0, execution));
+	await bench.go(5000);
+	expect([bench.started, bench.failed.size]).toEqual([[], 0]);
+	permit.end('succeeded');
+	await bench.go(0);
+	expect([bench.started, bench.failed.size, bench.told]).toEqual([['second'], 0, []]);
+	expect(execution.countTimes(bench.clock.now()).limitedMs).toBe(0);
+});
+
+test('during an overload, requests that take 4.5 s to fail start at most 5 s apart', async () => {
+	const bench = new Bench();
+	bench.work();
+	for (let count = 0; count < 5; count++) (await bench.acquire()).end('overloaded', overload);
+	const startsMs: number[] = [];
+	for (let count = 0; count < 6; count++) {
+		const permit = await bench.acquire();
+		startsMs.push(bench.nowMs);
+		await bench.go(4500);
+		permit.end('overloaded', overload);
+	}
+	const gapsMs = startsMs.slice(1).map((atMs, index) => atMs - startsMs[index]!);
+	expect(Math.max(...gapsMs)).toBeLessThanOrEqual(5000);
+});
+
 test('an execution counts its 429s, and the time that it waited', async () => {
 	const bench = new Bench();
 	const execution = new ExecutionCalls();
@@ -453,12 +498,12 @@ test('an execution counts its 429s, and the time that it waited', async () => {
 	for (const name of ['a', 'b']) bench.wait(name, new ItemCalls(execution, 300_000));
 	await bench.go(4000);
 	expect(execution.rateLimitHits).toBe(1);
-	expect(execution.waitedMs(bench.clock.now())).toBe(4000);
+	expect(execution.countTimes(bench.clock.now()).limitedMs).toBe(4000);
 	await bench.go(8000);
 	bench.permits.get('a')!.end('succeeded');
 	await bench.go(1000);
-	expect(execution.waitedMs(bench.clock.now())).toBeGreaterThanOrEqual(12_000);
-	expect(execution.waitedMs(bench.clock.now())).toBeLessThanOrEqual(13_000);
+	expect(execution.countTimes(bench.clock.now()).limitedMs).toBeGreaterThanOrEqual(12_000);
+	expect(execution.countTimes(bench.clock.now()).limitedMs).toBeLessThanOrEqual(13_000);
 });
 
 test('after a probe that timed out, the next request probes at once', async () => {
@@ -527,7 +572,7 @@ test('a call whose Max Wait ends during an overload fails with the 503', async (
 	await bench.go(1);
 	expect(bench.failed.get('waits')).toMatchObject({ error: { failure: overload }, atMs: 3000 });
 	await bench.go(1000);
-	expect([budget.waitedMs, budget.execution.waitedMs(bench.clock.now())]).toEqual([3000, 3000]);
+	expect([budget.waitedMs, budget.execution.countTimes(bench.clock.now()).limitedMs]).toEqual([3000, 3000]);
 });
 
 test('a Retry-After that is as long as Max Wait is followed', async () => {
@@ -559,7 +604,7 @@ test('an abort after the start of a request has no effect on its permit, and no 
 	stop.abort(new Error('Stopped'));
 	await bench.go(10);
 	expect([bench.started, bench.failed.size, budget.waitedMs]).toEqual([['a'], 0, 1000]);
-	expect(budget.execution.waitedMs(bench.clock.now())).toBe(1000);
+	expect(budget.execution.countTimes(bench.clock.now()).limitedMs).toBe(1000);
 });
 
 describe('the registry of limiters', () => {
@@ -581,6 +626,18 @@ describe('the registry of limiters', () => {
 		await registry.limiterFor(scope);
 		const { inspect } = await import('node:util');
 		expect(inspect(registry, { depth: 10, showHidden: true })).not.toContain('secret-key');
+	});
+
+	test('does not forget a limiter before its Retry-After is over', async () => {
+		const clock = new VirtualClock();
+		const registry = registryOf(clock);
+		const limiter = await registry.limiterFor(scope);
+		const permit = await limiter.acquire(new ItemCalls(new ExecutionCalls(), 300_000), NEVER);
+		permit.end('rateLimited', refusal({ retryAfterMs: 30 * 60_000 }));
+		await clock.run(clock.wait(29 * 60_000));
+		expect(await registry.limiterFor(scope)).toBe(limiter);
+		await clock.run(clock.wait(2 * 60_000));
+		expect(await registry.limiterFor(scope)).not.toBe(limiter);
 	});
 
 	test('forgets a limiter ten minutes after its last use, but not while a request is in flight', async () => {

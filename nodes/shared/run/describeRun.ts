@@ -46,7 +46,7 @@ export function describeWaiting(
 			`${countOf(mayBeBilledTwice, 'repeated request')} may have reached the service before, and may be billed twice.`,
 		);
 	}
-	const seconds = (calls.waitedMs(clock.now()) / 1000).toFixed(1);
+	const seconds = (calls.countTimes(clock.now()).limitedMs / 1000).toFixed(1);
 	if (calls.rateLimitHits > 0) sentences.push(`${countOf(calls.rateLimitHits, 'request')} hit a rate limit.`);
 	if (calls.rateLimitHits > 0 || seconds !== '0.0') {
 		sentences.push(`The node waited ${seconds} seconds until the service could take more.`);
