@@ -117,6 +117,8 @@ async function run(
 ): Promise<Outcome | undefined> {
 	const tool = tools.get(String(name));
 	if (!tool) return offered.has(name) ? undefined : { error: `There is no tool "${String(name)}"` };
+	// A request in flight still finishes after the run has ended, but a tool must not act for a run that has failed.
+	signal.throwIfAborted();
 	// Some tools ignore the signal.
 	const outcome = await untilAborted(
 		tool.run(input, signal).then(

@@ -910,6 +910,20 @@ describe('a failed request after tools ran', () => {
 	});
 });
 
+test('runs no tool for a reply that arrives after another item has failed the run', async () => {
+	const order = '{{ $json.order }}';
+	emulator.fault({ bodyIncludes: 'order 1', status: 400, body: { message: 'No such model' } });
+	emulator.fault({ bodyIncludes: 'order 2', delayMs: 200 });
+	const ran: unknown[] = [];
+	const { outputs } = await withTools.run(asking(`=look_up {"number": ${order}} for order ${order}`), {
+		connected: [lookUp((input) => (ran.push(input), 'found'))],
+		items: [{ json: { order: 1 } }, { json: { order: 2 } }],
+	});
+	expect(outputs).toThrow('No such model');
+	expect(emulator.requests).toMatchObject([{ status: 400 }, { status: 200 }]);
+	expect(ran).toEqual([]);
+});
+
 describe('tools that the node refuses before it sends a request', () => {
 	test("refuses a tool that needs a person's approval", async () => {
 		const gated = new DynamicStructuredTool({
