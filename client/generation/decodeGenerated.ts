@@ -2,7 +2,7 @@ import { decodeJsonObject } from '../response/decodeJson';
 import { hasErrorMessage, holdsError, reportedError } from '../response/errors';
 import { parseJson } from '../response/parseJson';
 import { readEvents, type ServerSentEvent } from '../response/readEvents';
-import { isRecord } from '../response/records';
+import { isEmpty, isMissing, isRecord } from '../response/records';
 import { responseFailure } from '../ServiceError';
 import type { ResponseToDecode } from '../Transport';
 
@@ -66,7 +66,7 @@ export async function decodeGenerated<Result>(
 		}
 	} else {
 		const data = await decodeJsonObject(response);
-		if (reportsError(data, true)) throw reportedError(JSON.stringify(data));
+		if (isErrorBody(data)) throw reportedError(JSON.stringify(data));
 		await push(data);
 	}
 	return accumulator.finish();
@@ -84,6 +84,12 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
 	if (!isRecord(parsed.value)) return undefined;
 	if (reportsError(parsed.value, !isNamed)) throw reportedError(data);
 	return parsed.value;
+}
+
+/** Whether a body reports an error, of any usual shape. An error may have the fields of an answer too, but without values. */
+function isErrorBody(body: Record<string, unknown>): boolean {
+	const isAnswer = !isEmpty(body.choices) || !isMissing(body.content);
+	return holdsError(body) || (!isAnswer && hasErrorMessage(body));
 }
 
 /**

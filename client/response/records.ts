@@ -13,6 +13,11 @@ export function isMissing(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
+/** Whether a field has no value, or an empty list or object. */
+export function isEmpty(value: unknown): boolean {
+	return isMissing(value) || (typeof value === 'object' && Object.keys(value as object).length === 0);
+}
+
 /** Returns the value of a field, or null if it has none. */
 export function givenOrNull(value: unknown): unknown {
 	return isMissing(value) ? null : value;

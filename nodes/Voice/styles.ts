@@ -1,7 +1,7 @@
 import { decodeJsonObject } from '../../client/response/decodeJson';
 import type { ResponseToDecode } from '../../client/Transport';
-import { isRecord, type UnknownFields } from '../../client/response/records';
-import { missingError } from '../../client/response/errors';
+import { isMissing, isRecord, type UnknownFields } from '../../client/response/records';
+import { hasErrorMessage, missingError } from '../../client/response/errors';
 import type { BadRequestError, Voice, VoiceList } from '../../contract/types';
 
 /** The request for the user's voice styles. */
@@ -34,6 +34,6 @@ export async function decodeStyles(response: ResponseToDecode): Promise<Array<Un
  */
 export async function decodeStyleList(response: ResponseToDecode): Promise<UnknownFields<VoiceList>> {
 	const list = await decodeJsonObject<VoiceList & BadRequestError>(response);
-	if (list.results === undefined && typeof list.message === 'string') throw missingError(LIST, list);
+	if (isMissing(list.results) && hasErrorMessage(list)) throw missingError(LIST, list);
 	return list;
 }

@@ -631,12 +631,15 @@ describe('a response without the expected answers', () => {
 		expect(error).toMatchObject({ message: expect.stringMatching(message), attempts: 1 });
 	});
 
-	test("fails with the service's message if a response with status 200 reports an error", async () => {
-		const body = { code: 50001, message: 'Not for this account', request: 'r1' };
-		emulator.fault({ status: 200, body });
-		const error = await decision.error(asking(urgent));
-		expect(error).toMatchObject({ message: 'Not for this account', code: 50001 });
-	});
+	test.each([{ request: 'r1' }, { answers: null }, { answers: {} }])(
+		"fails with the service's message if a response with status 200 is an error with the fields %j",
+		async (fields) => {
+			const body = { code: 50001, message: 'Not for this account', ...fields };
+			emulator.fault({ status: 200, body });
+			const error = await decision.error(asking(urgent));
+			expect(error).toMatchObject({ message: 'Not for this account', code: 50001 });
+		},
+	);
 
 	test.each(['2.1', '-0.1', '1e400'])(
 		'fails if the response has a score of %s, which is off the scale',

@@ -455,6 +455,7 @@ describe('Get Many', () => {
 	test.each([
 		[[], /not a JSON object/],
 		[{ code: 30001, message: 'No voices today', request: 'r1' }, /^No voices today$/],
+		[{ code: 30001, message: 'No voices today', results: null }, /^No voices today$/],
 	])('Get Many fails if the response is %j, with Simplify on or off', async (body, message) => {
 		emulator.fault({ status: 200, body, times: 2 });
 		for (const simplify of [true, false]) expect((await voice.error({ simplify })).message).toMatch(message);

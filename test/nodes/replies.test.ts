@@ -265,6 +265,20 @@ describe('the message of an error', () => {
 		expect((await message.error(chat)).message).toBe(said);
 	});
 
+	test.each([
+		[create, { content: null, type: null }],
+		[create, { content: null, type: 'message' }],
+		[chat, { choices: null }],
+		[chat, { choices: [] }],
+	])(
+		'the message of an error with status 200 is found although the error has the fields of an answer (%#)',
+		async (parameters, fields) => {
+			const body = { code: 50501, message: 'Not today', ...fields };
+			emulator.fault({ times: Infinity, status: 200, body });
+			expect(await message.error(parameters)).toMatchObject({ message: 'Not today', code: 50501 });
+		},
+	);
+
 	test('the message of an error is found in an event of a stream, and in a response with status 200', async () => {
 		emulator.fault(eventsOf({ error: { detail: [{ loc: ['body', 'n'], msg: 'Too large' }] } }));
 		expect((await message.error(chat)).message).toBe('body.n: Too large');

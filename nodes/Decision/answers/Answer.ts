@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord, type UnknownFields } from '../../../client/response/records';
+import { isEmpty, isRecord, type UnknownFields } from '../../../client/response/records';
 import { numberOrNull } from '../../shared/text/numberOrNull';
-import { missingError } from '../../../client/response/errors';
+import { hasErrorMessage, missingError } from '../../../client/response/errors';
 import { responseFailure } from '../../../client/ServiceError';
 import type { Answer as WireAnswer, BadRequestError, DecisionResponse } from '../../../contract/types';
 import type { Question } from '../questions/Question';
@@ -39,7 +39,7 @@ export function readAnswers(
 	mayBeUnusable: boolean,
 ): Array<Answer | undefined> {
 	const decision = toRecord<DecisionResponse & BadRequestError>(body);
-	if (decision.answers === undefined && typeof decision.message === 'string') {
+	if (isEmpty(decision.answers) && hasErrorMessage(decision)) {
 		throw missingError('answers', decision);
 	}
 	const given = toRecord<DecisionResponse['answers']>(decision.answers);
