@@ -82,7 +82,7 @@ function readData({ name, data }: ServerSentEvent): Record<string, unknown> | un
 		throw responseFailure(`The service's stream has an event that is not valid JSON: ${data}`);
 	}
 	if (!isRecord(parsed.value)) return undefined;
-	if (reportsError(parsed.value, !isNamed)) throw reportedError(data);
+	if (isErrorEvent(parsed.value, isNamed)) throw reportedError(data);
 	return parsed.value;
 }
 
@@ -93,12 +93,13 @@ function isErrorBody(body: Record<string, unknown>): boolean {
 }
 
 /**
- * Whether an event reports an error. The service's document shows no errors within a stream, so all usual shapes count.
- * @param isKnown whether it is a whole response, or an event without a name; a named event may have a `message` that is no error
+ * Whether an event of a stream reports an error. The service's document shows no errors within a stream, so all usual shapes count.
+ * But an event with a type, a name or the fields of a chunk may have a `message` that is no error. Without a type, it is one if it
+ * has a `code` too, like the service's own errors.
  */
-function reportsError(body: Record<string, unknown>, isKnown: boolean): boolean {
-	const { type, content, choices, code, data } = body;
-	const isAnswer = type !== undefined || choices !== undefined || content !== undefined;
-	const isError = isKnown || code !== undefined || data !== undefined;
-	return holdsError(body) || (!isAnswer && isError && hasErrorMessage(body));
+function isErrorEvent(event: Record<string, unknown>, isNamed: boolean): boolean {
+	const { type, code, message, id, object, choices } = event;
+	const isError = code !== undefined && message !== undefined;
+	const isOther = isNamed || [id, object, choices].some((value) => !isMissing(value));
+	return !isMissing(type) || (isOther && !isError) ? holdsError(event) : isErrorBody(event);
 }

@@ -247,6 +247,23 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 	});
 });
 
+describe('an event of a stream that is no error', () => {
+	const pieceOf = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+
+	test.each([
+		pieceOf({ id: 'c1', title: 'A greeting' }),
+		pieceOf({ id: 'c1', reason: 'warm-up' }),
+		pieceOf({ id: 'c1', message: 'queued' }),
+		pieceOf({ object: 'chat.completion.chunk', detail: 'queued' }),
+		pieceOf({ choices: [], message: 'queued' }),
+		`event: ping\n${pieceOf({ data: 1, title: 'A greeting' })}`,
+		`event: status\n${pieceOf({ data: '', message: 'queued' })}`,
+	])('is skipped although it has a text that could be the message of an error: %j', async (event) => {
+		emulator.fault(eventsOf(event, chunk({ content: 'All' }, 'stop'), DONE));
+		expect(await message.json(chat)).toMatchObject({ text: 'All' });
+	});
+});
+
 describe('the message of an error', () => {
 	const shapes: Array<[said: string, body: unknown]> = [
 		['Voice limit reached', { detail: { status: 'voice_limit_reached', message: 'Voice limit reached' } }],
