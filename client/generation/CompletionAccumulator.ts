@@ -83,12 +83,12 @@ export class CompletionAccumulator implements Accumulator<Completion> {
 
 	private pushChunk(chunk: Record<string, unknown> & UnknownFields<ChatChunk>): string {
 		if (isCompletion(chunk)) {
-			this.whole = chunk;
+			this.whole = isRecord(this.usage) ? { ...chunk, usage: mergeUsage(this.usage, chunk.usage) } : chunk;
 			return addedTo(this.text, contentText(chunk.choices[0]?.message.content) ?? '');
 		}
 		// The `object` of a chunk is dropped: it names the type, which is not that of a completion.
 		const { choices, object: _object, usage, ...head } = chunk;
-		if (isRecord(usage)) mergeUsage(this.head, usage);
+		if (isRecord(usage)) setField(this.head, 'usage', mergeUsage(this.head.usage, usage));
 		if (!Array.isArray(choices)) return '';
 		for (const [name, value] of Object.entries(head)) {
 			if (!isMissing(value)) setField(this.head, name, value);

@@ -84,13 +84,15 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	}
 
 	private applyWhole(message: Record<string, unknown>): string {
-		this.whole = message;
+		this.whole = isRecord(this.usage)
+			? { ...message, usage: mergeUsage(this.usage, message.usage) }
+			: message;
 		return addedTo(this.text, textOf(withContent(message).content));
 	}
 
 	private applyStart(message: unknown): string {
 		if (!isRecord(message)) return '';
-		this.message = { ...message, content: [] };
+		this.update({ ...message, content: [] });
 		return [message.content]
 			.flat()
 			.map((block, index) => this.startBlock(index, block))
@@ -138,13 +140,22 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 	/** Applies a `message_delta`. Fields beside its `delta` and `usage` are added to the message, unless it already has them. */
 	private applyChange(event: Record<string, unknown>): void {
 		const { type: _type, index: _index, delta, usage, ...further } = event;
+		const known = this.message ?? {};
+		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(known, name));
+		this.update({
+			...Object.fromEntries(added),
+			...(isRecord(delta) ? delta : {}),
+			...(isRecord(usage) ? { usage } : {}),
+		});
+	}
+
+	/** Sets fields of the message. A field without a value replaces none: some gateways send the start of a message again at its end. */
+	private update(fields: Record<string, unknown>): void {
 		const message = (this.message ??= {});
-		const added = Object.entries(further).filter(([name]) => !Object.hasOwn(message, name));
-		const changed = Object.entries(isRecord(delta) ? delta : {}).filter(
-			([name, value]) => !isMissing(value) || isMissing(message[name]),
-		);
-		for (const [name, value] of [...added, ...changed]) setField(message, name, value);
-		if (isRecord(usage)) mergeUsage(message, usage);
+		for (const [name, value] of Object.entries(fields)) {
+			if (name === 'usage') setField(message, name, mergeUsage(message.usage, value));
+			else if (!isMissing(value) || isMissing(message[name])) setField(message, name, value);
+		}
 	}
 
 	private finishBlock(index: unknown): ContentBlock {

@@ -29,13 +29,14 @@ export function mergeField(
 	} else setField(record, name, value);
 }
 
-/** Merges the token counts of a later event. Some gateways send 0, null or an empty text there for counts that were known before. */
-export function mergeUsage(record: Record<string, unknown>, usage: Record<string, unknown>): void {
-	const before = Object.hasOwn(record, 'usage') && isRecord(record.usage) ? record.usage : {};
-	const known = Object.entries(usage).filter(
-		([name, value]) => !(isMissing(before[name]) ? false : isMissing(value) || value === 0),
-	);
-	const merged = { ...before };
-	for (const [name, value] of known) mergeField(merged, name, value);
-	setField(record, 'usage', merged);
+/**
+ * Returns the token counts after a later event, nested ones included. Some gateways send 0, null or an empty text there for counts
+ * that were known before.
+ */
+export function mergeUsage(known: unknown, later: unknown): unknown {
+	if (isRecord(known) && isRecord(later)) {
+		const merged = Object.entries(later).map(([name, count]) => [name, mergeUsage(known[name], count)]);
+		return { ...known, ...Object.fromEntries(merged) };
+	}
+	return isMissing(known) || (!isMissing(later) && later !== 0) ? later : known;
 }

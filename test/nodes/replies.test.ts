@@ -200,6 +200,45 @@ describe('token counts', () => {
 		);
 		expect(await message.json(chat)).toMatchObject({ input_tokens: 5, output_tokens: 9 });
 	});
+
+	test('a nested token count of 0 in a later chunk does not replace an earlier count', async () => {
+		const usage = (reasoning_tokens: number, audio_tokens: number) => ({
+			usage: { completion_tokens_details: { reasoning_tokens, audio_tokens } },
+		});
+		emulator.fault(
+			eventsOf(chunk({ content: 'All' }, 'stop', usage(7, 0)), { choices: [], ...usage(0, 2) }, DONE),
+		);
+		expect(await message.json(rawChat)).toMatchObject(usage(7, 2));
+	});
+
+	const none = { input_tokens: 0, output_tokens: 0 };
+
+	test('a whole message with token counts of 0 after its pieces does not replace earlier counts', async () => {
+		const whole = {
+			...start(none).message,
+			content: [{ type: 'text', text: 'All' }],
+			stop_reason: 'end_turn',
+		};
+		emulator.fault(eventsOf(start(), ...text('All'), end('end_turn'), whole, DONE));
+		expect(await message.json(create)).toMatchObject({ input_tokens: 5, output_tokens: 9 });
+	});
+
+	test('a whole completion with token counts of 0 after its pieces does not replace earlier counts', async () => {
+		const usage = (prompt_tokens: number) => ({ usage: { prompt_tokens, completion_tokens: prompt_tokens } });
+		const whole = { choices: [{ message: { content: 'All' }, finish_reason: 'stop' }], ...usage(0) };
+		emulator.fault(eventsOf(chunk({ content: 'All' }, 'stop', usage(5)), whole, DONE));
+		expect(await message.json(chat)).toMatchObject({ input_tokens: 5, output_tokens: 5 });
+	});
+
+	test('a message_start that is sent again replaces neither token counts nor the stop reason', async () => {
+		emulator.fault(eventsOf(start(), ...text('All'), end('end_turn'), start(none), DONE));
+		expect(await message.json(create)).toMatchObject({
+			text: 'All',
+			stop_reason: 'end_turn',
+			input_tokens: 5,
+			output_tokens: 9,
+		});
+	});
 });
 
 describe('a reply that reaches Max Tokens in a tool call', () => {
