@@ -19,6 +19,11 @@ export function isToolUse({ type }: ContentBlock): boolean {
 	return type === 'tool_use';
 }
 
+/** Whether a stop reason says that the limit on tokens ended the reply. Gateways mix the values of the two operations. */
+export function isTruncated(reason: unknown): boolean {
+	return reason === 'max_tokens' || reason === 'length';
+}
+
 /**
  * Makes the error for a tool call whose arguments are incomplete.
  * @param truncated whether the limit on tokens cut the call off

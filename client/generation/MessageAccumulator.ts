@@ -3,6 +3,7 @@ import {
 	addedTo,
 	incompleteCall,
 	isToolUse,
+	isTruncated,
 	textOf,
 	type ContentBlock,
 	type GeneratedMessage,
@@ -45,7 +46,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		const message = this.whole ? withContent(this.whole) : this.assembled();
 		const last = message.content.findLast((block) => block.type !== 'text' || block.text !== '');
 		// The limit was reached in the last block, so its arguments may be incomplete even if they are valid JSON.
-		const isCut = message.stop_reason === 'max_tokens' && last !== undefined && isToolUse(last);
+		const isCut = isTruncated(message.stop_reason) && last !== undefined && isToolUse(last);
 		if (isCut) throw incompleteCall(last.name, true);
 		return message;
 	}
@@ -164,7 +165,7 @@ export class MessageAccumulator implements Accumulator<GeneratedMessage> {
 		if (json === '') return block;
 		const parsed = parseJson(json);
 		if (parsed.success && isRecord(parsed.value)) return { ...block, input: parsed.value };
-		throw incompleteCall(block.name, this.message?.stop_reason === 'max_tokens');
+		throw incompleteCall(block.name, isTruncated(this.message?.stop_reason));
 	}
 }
 

@@ -8,7 +8,12 @@ import type {
 } from '@n8n/ai-node-sdk';
 import type { INode } from 'n8n-workflow';
 
-import { isToolUse, textOf, type GeneratedMessage } from '../../client/generation/GeneratedMessage';
+import {
+	isToolUse,
+	isTruncated,
+	textOf,
+	type GeneratedMessage,
+} from '../../client/generation/GeneratedMessage';
 import { MessageAccumulator } from '../../client/generation/MessageAccumulator';
 import { CallFailure } from '../../client/ServiceError';
 import type { MessageRequest } from '../../contract/types';
@@ -149,7 +154,7 @@ export class InferenceChatModel implements SdkChatModel<CallOptions> {
 			const blocked = 'The reply was blocked for a potential policy violation';
 			throw new CallFailure({ kind: 'refusal', message: blocked });
 		}
-		if (stopReason !== 'max_tokens') return message;
+		if (!isTruncated(stopReason)) return message;
 		const limit = `The model reached its limit of ${this.parts.settings.maxTokens} tokens`;
 		if (textOf(content).trim() === '' && !content.some(isToolUse)) {
 			const message = `${limit} before it wrote anything`;

@@ -11,6 +11,7 @@ import { keepTurn, isText } from './Turn';
 const FINISH_REASONS: Record<string, FinishReason> = {
 	end_turn: 'stop',
 	max_tokens: 'length',
+	length: 'length',
 	tool_use: 'tool-calls',
 	refusal: 'content-filter',
 };

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isTruncated } from '../../client/generation/GeneratedMessage';
 import { parseJson } from '../../client/response/parseJson';
 import { CallFailure } from '../../client/ServiceError';
 import { option, optionsField, orDefault, shownIf, textField } from '../shared/fields/Field';
@@ -66,7 +67,7 @@ export function parseGeneratedJson(text: string, reason: unknown): IDataObject[s
 		throw new CallFailure({ kind: 'refusal', message, partialText: text });
 	}
 	// The error names the problem of the text between fences, if there are any, because that is more likely meant as JSON.
-	const truncated = reason === 'max_tokens' || reason === 'length';
+	const truncated = isTruncated(reason);
 	const cause = truncated ? "it was cut off: raise 'Max Tokens'" : (problems[1] ?? problems[0]);
 	const message = `The generated text is not valid JSON (${cause})`;
 	throw new CallFailure({ kind: 'content', message, partialText: text, truncated });

@@ -364,6 +364,12 @@ describe('failures of the chat model', () => {
 			/raise 'Max Tokens'/,
 		],
 		[
+			'the stop reason length, for Max Tokens,',
+			{ fault: { status: 200, body: messageOf([], 'length') } },
+			/limit of 1024 tokens before it wrote anything/,
+			/raise 'Max Tokens'/,
+		],
+		[
 			'Max Tokens that cuts off a tool call',
 			{
 				fault: {

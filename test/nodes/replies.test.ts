@@ -255,10 +255,14 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 		usage: { input_tokens: 5, output_tokens: 9 },
 	});
 
-	test.each([{}, { order: 7 }])(
-		'a tool call with the input %j that reached Max Tokens fails with the advice to raise it',
-		async (input) => {
-			emulator.fault({ times: Infinity, status: 200, body: whole('max_tokens', toolUse(input)) });
+	test.each([
+		['max_tokens', {}],
+		['max_tokens', { order: 7 }],
+		['length', { order: 7 }],
+	])(
+		'a tool call fails with the advice to raise Max Tokens, for the stop_reason %s and the input %j',
+		async (reason, input) => {
+			emulator.fault({ times: Infinity, status: 200, body: whole(reason, toolUse(input)) });
 			for (const simplify of [true, false]) {
 				const error = await message.error({ ...create, simplify, options: {} });
 				expect(error.message).toContain('incomplete call to "refund"');
@@ -267,17 +271,33 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 		},
 	);
 
-	test('a stream that reached Max Tokens before the arguments of a tool call fails with the advice to raise it', async () => {
-		const block = { type: 'content_block_start', index: 0, content_block: toolUse({}) };
-		emulator.fault(eventsOf(start(), block, end('max_tokens'), { type: 'message_stop' }));
-		expect((await message.error(create)).description).toContain('Max Tokens');
+	const argument = (partial_json: string) => ({
+		type: 'content_block_delta',
+		index: 0,
+		delta: { type: 'input_json_delta', partial_json },
 	});
 
-	test('a chat that reached Max Tokens in a tool call fails, for the finish_reason length', async () => {
-		const call = { index: 0, id: 'a', function: { name: 'refund', arguments: '{}' } };
-		emulator.fault(eventsOf(chunk({ tool_calls: [call] }), chunk({}, 'length'), DONE));
-		expect((await message.error(rawChat)).message).toContain('incomplete call to "refund"');
-	});
+	test.each([
+		['max_tokens', ''],
+		['max_tokens', '{"or'],
+		['length', '{"or'],
+	])(
+		'a stream fails with the advice to raise Max Tokens, for the stop_reason %s after the arguments %j of a tool call',
+		async (reason, json) => {
+			const block = { type: 'content_block_start', index: 0, content_block: toolUse({}) };
+			emulator.fault(eventsOf(start(), block, argument(json), end(reason), { type: 'message_stop' }));
+			expect((await message.error(create)).description).toContain('Max Tokens');
+		},
+	);
+
+	test.each(['length', 'max_tokens'])(
+		'a chat that reached Max Tokens in a tool call fails, for the finish_reason %s',
+		async (reason) => {
+			const call = { index: 0, id: 'a', function: { name: 'refund', arguments: '{}' } };
+			emulator.fault(eventsOf(chunk({ tool_calls: [call] }), chunk({}, reason), DONE));
+			expect((await message.error(rawChat)).message).toContain('incomplete call to "refund"');
+		},
+	);
 
 	test('a reply that reached Max Tokens in text after a tool call succeeds', async () => {
 		const body = whole('max_tokens', toolUse({ order: 7 }), { type: 'text', text: 'Refunded, and' });
