@@ -10,15 +10,14 @@ const TRANSCRIPT_HEADING = 'Earlier in this conversation:';
 const TRANSCRIPT_END = 'The conversation continues:';
 
 /**
- * Shortens a conversation to what the service accepts: at most `MAX_MESSAGES` turns, of which the first is the user's. A tool call
- * and its result stay together.
+ * Shortens a conversation to what the service accepts: at most `MAX_MESSAGES` turns. The first turn of a shortened conversation is
+ * the user's. A tool call and its result stay together.
  * @param turns must have alternating roles, and a result for each tool call
  * @throws ParameterError for a conversation that is too long, when `longConversations` is `fail`
  */
 export function foldConversation(turns: Turn[], longConversations: LongConversations): Turn[] {
-	const isTooLong = turns.length > MAX_MESSAGES;
-	if (!isTooLong && turns[0]?.role !== 'assistant') return turns;
-	if (isTooLong && longConversations === 'fail') throw tooLong(turns.length);
+	if (turns.length <= MAX_MESSAGES) return turns;
+	if (longConversations === 'fail') throw tooLong(turns.length);
 	const cut = findCut(turns);
 	const older = turns.slice(0, cut);
 	const newer = turns.slice(cut);
@@ -36,7 +35,7 @@ export function foldConversation(turns: Turn[], longConversations: LongConversat
  */
 function findCut(turns: Turn[]): number {
 	const cut = turns.findIndex((turn, index) => {
-		if (index === 0 || turn.content.some(isToolResult)) return false;
+		if (turn.content.some(isToolResult)) return false;
 		const sent = turns.length - index + (turn.role === 'user' ? 0 : 1);
 		return sent <= MAX_MESSAGES;
 	});
