@@ -40,8 +40,11 @@ function readAmount(value: unknown): string | null {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
 
-/** Returns null for text that is not a number. Adding 0 turns -0 into 0, because a sheet would show the minus sign. */
+/**
+ * Returns null for text that is not a decimal number. `Number` alone would read "0x10" too. Adding 0 turns -0 into 0, because a
+ * sheet would show the minus sign.
+ */
 function numberOf(amount: string | null): number | null {
-	const number = amount === null || amount.trim() === '' ? NaN : Number(amount);
+	const number = amount !== null && /^[\d.e+-]+$/i.test(amount.trim()) ? Number(amount) : NaN;
 	return Number.isFinite(number) ? number + 0 : null;
 }

@@ -115,18 +115,31 @@ describe('Get Balance', () => {
 		});
 	});
 
-	test.each(['', ' ', '.', '-', '1,5', '1 000', 'Infinity', 'NaN', '1e', 'e5', '--1', '1.2.3'])(
-		'outputs null for the balance %j, and fails if Low Balance Below is set',
-		async (text) => {
-			expect(await balanceOf({ totalBalance: text })).toMatchObject({
-				total_balance: null,
-				total_balance_text: text,
-			});
-			answerWithData({ totalBalance: text });
-			const { outputs } = await account.run({ operation: 'getBalance', options: { lowBelow: 1 } });
-			expect(outputs).toThrow(`"${text}"`);
-		},
-	);
+	test.each([
+		'',
+		' ',
+		'.',
+		'-',
+		'1,5',
+		'1 000',
+		'Infinity',
+		'NaN',
+		'1e',
+		'e5',
+		'--1',
+		'1.2.3',
+		'0x10',
+		'0b11',
+		'0o7',
+	])('outputs null for the balance %j, and fails if Low Balance Below is set', async (text) => {
+		expect(await balanceOf({ totalBalance: text })).toMatchObject({
+			total_balance: null,
+			total_balance_text: text,
+		});
+		answerWithData({ totalBalance: text });
+		const { outputs } = await account.run({ operation: 'getBalance', options: { lowBelow: 1 } });
+		expect(outputs).toThrow(`"${text}"`);
+	});
 
 	test('outputs is_low only if Low Balance Below is set', async () => {
 		expect(await balanceOf({})).not.toHaveProperty('is_low');
