@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { ExecutionCalls, ItemCalls } from '../../client/limiter/ItemCalls';
+import { isMissing } from '../../client/response/records';
 import { createClient } from '../shared/service/createClient';
 import { toNodeError } from '../shared/run/nodeErrors';
 import { decodeStyles, listStyles } from './styles';
@@ -11,7 +12,10 @@ const TIMEOUT_MS = 30_000;
 /** A person waits while the list loads, so it waits only briefly for a rate limit. */
 const MAX_WAIT_MS = 5_000;
 
-/** Loads the list of Voice Style in Delete: the user's styles whose name, model or URI contains the filter. */
+/**
+ * Loads the list of Voice Style in Delete: the user's styles whose name, model or URI contains the filter. A style without a URI is
+ * left out, because it cannot be deleted.
+ */
 export async function searchStyles(
 	this: ILoadOptionsFunctions,
 	filter: string = '',
@@ -22,7 +26,8 @@ export async function searchStyles(
 		const item = new ItemCalls(new ExecutionCalls(), MAX_WAIT_MS);
 		const policy = { timeoutMs: TIMEOUT_MS, maxRetries: 1, item, signal };
 		const { result } = await client.call({ ...listStyles, decode: decodeStyles }, policy);
-		const styles = result.map(({ customName, model, uri }) => ({
+		const deletable = result.filter(({ uri }) => !isMissing(uri));
+		const styles = deletable.map(({ customName, model, uri }) => ({
 			name: `${String(customName ?? uri)} (${String(model ?? 'unknown model')})`,
 			value: String(uri),
 		}));

@@ -570,6 +570,16 @@ describe('the list of voice styles in Delete', () => {
 		expect(results.map(({ name }) => name)).toEqual(names);
 	});
 
+	test('the list of voice styles leaves out a style without a URI', async () => {
+		const results = [
+			{ customName: 'a' },
+			{ customName: 'b', uri: null },
+			{ customName: 'c', uri: 'speech:c' },
+		];
+		emulator.fault({ status: 200, body: { results } });
+		expect((await search()).results).toEqual([{ name: 'c (unknown model)', value: 'speech:c' }]);
+	});
+
 	test('the list of voice styles shows why it could not be loaded, and the next step', async () => {
 		const failed = search('', { apiKey: 'wrong' });
 		await expect(failed).rejects.toBeInstanceOf(NodeApiError);
