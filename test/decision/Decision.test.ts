@@ -219,6 +219,17 @@ describe('Input', () => {
 		expect(sentBody().state).toEqual({ text: 'x' });
 	});
 
+	test.each(['note, copy', 'note, _files', 'note, _files.data'])(
+		'a file chosen in Fields to Send beside fields without a value is nothing to judge (%s)',
+		async (stateFields) => {
+			const reference = { mimeType: 'audio/mpeg', data: 'filesystem-v2', id: 'filesystem-v2:workflows/1' };
+			const items = [{ note: null, _files: { data: reference }, copy: reference }];
+			expect(await decision.refusal({ ...asking(urgent), stateFields }, { items })).toMatch(
+				`The item has nothing to judge in ${stateFields}.`,
+			);
+		},
+	);
+
 	test('leaves out files whose content is in the JSON, but sends other objects with the same fields', async () => {
 		const file = { mimeType: 'text/plain', data: 'aGk=' };
 		const items = [

@@ -166,7 +166,7 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 	const paths = names.map((name) => findPath(fields, name));
 	const found = paths.filter((path) => path !== undefined);
 	const state = withoutFiles(pickPaths(fields, found) as IDataObject);
-	if (Object.keys(state).length > 0 && !found.every((path) => isBlank(valueAt(fields, path)))) {
+	if (found.some((path) => !isBlank(sentValue(fields, path)))) {
 		names.forEach((name, index) => {
 			if (!paths[index]) increase(run.missingFields, name);
 		});
@@ -181,6 +181,12 @@ async function readItem(item: ItemContext, names: string[], run: DecisionRun): P
 	}
 	const emptyRule = `has nothing to judge in ${listNames(names)}. ${has}`;
 	return { emptyError: new ParameterError('The item', emptyRule, EMPTY_ITEM_ADVICE) };
+}
+
+/** Returns the value of a chosen field as it is sent. Undefined for a file, which never is. */
+function sentValue(fields: IDataObject, path: string[]): unknown {
+	const name = path.at(-1)!;
+	return withoutFiles({ [name]: valueAt(fields, path) } as IDataObject)[name];
 }
 
 function noFieldsError(isTool: boolean): ParameterError {
