@@ -310,7 +310,6 @@ describe('before a run', () => {
 		['an ID', { ...urgent, id: '={{ $json.id }}' }],
 		['a name of an option', withOptions('={{ $json.a }}')],
 		['a level', withLevels('a', '={{ $json.b }}')],
-		['a level typed in Fixed', withLevels('a', '{{ $json.b }}')],
 	])('a route warns of %s given by an expression, which Answer Questions accepts', (_, question) => {
 		expect(findingIn(routing(question))).toBe('expression');
 		expect(findingIn(asking(question))).toBeUndefined();
@@ -324,6 +323,12 @@ describe('before a run', () => {
 		['a choice without a threshold', team, {}, 'nothingUncertain'],
 		['a choice with a threshold', team, { routing: { minConfidence: 0.1 } }, 'connectUncertain'],
 		['a score with spot checks', upset, { options: { spotCheck: 5 } }, 'connectUncertain'],
+		[
+			'a level with braces',
+			withLevels('a', '{{ b }}'),
+			{ routing: { minConfidence: 0.1 } },
+			'connectUncertain',
+		],
 		["another type's thresholds", team, { routing: { noBelow: 0.6, yesAtLeast: 0.5 } }, 'nothingUncertain'],
 		['a question that is gone', team, { routeQuestion: 'tea' }, 'routeQuestion'],
 		[

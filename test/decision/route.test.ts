@@ -174,7 +174,7 @@ describe('Route by a yes-or-no question', () => {
 
 describe('Route by a choice', () => {
 	test('sends a choice to the output of its option', async () => {
-		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x '];
+		const names = ['10', '2', '__proto__', 'constructor', 'é', '退款', ' x ', 'Hi {{ name }}'];
 		const answers = names.map((name) => choice(name));
 		expect(await routesOf(choiceOf(...names), answers)).toEqual(names);
 	});

@@ -75,7 +75,7 @@ function findingIn(stored: StoredDecision): keyof typeof WARNINGS | keyof typeof
 	if (operation !== 'route') return 'nothing';
 	const isOpen = questions.some(
 		({ id, entries, hasOpenEntries }) =>
-			hasOpenEntries || [id].concat(entries).some((text) => text.startsWith('=') || text.includes('{{')),
+			hasOpenEntries || [id].concat(entries).some((text) => text.startsWith('=')),
 	);
 	if (stored.hasOpenQuestions || isOpen) return 'expression';
 	const routed = routeQuestion === '' ? questions[0] : questions.find(({ id }) => id === routeQuestion);

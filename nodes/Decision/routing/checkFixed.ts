@@ -5,8 +5,7 @@ import { readStored, type StoredQuestion } from '../editor/storedDecision';
 import { typedQuestions } from '../questions/typedQuestions';
 import { routeQuestion } from './routingFields';
 
-const FIXED_VALUE_RULE =
-	'must be a fixed value without "{{", because n8n computes the outputs of the node before it runs';
+const FIXED_VALUE_RULE = 'must be a fixed value, because n8n computes the outputs of the node before it runs';
 
 /**
  * Checks that no parameter that decides about the outputs is an expression, because n8n computes the outputs from the stored
@@ -14,7 +13,7 @@ const FIXED_VALUE_RULE =
  * @throws ParameterError
  */
 export function checkFixed({ parameters, context }: Execution): void {
-	if (isExpression(parameters.stored(routeQuestion))) {
+	if (mayBeExpression(parameters.stored(routeQuestion))) {
 		throw new ParameterError(subjectOf(routeQuestion), FIXED_VALUE_RULE);
 	}
 	readStored(context.getNode().parameters).questions.forEach((question, index) => {
@@ -30,16 +29,20 @@ export function checkFixed({ parameters, context }: Execution): void {
 /** Returns the part of a question that is an expression although the outputs depend on it, or undefined if there is none. */
 function expressionPartOf({ id, type, entries }: StoredQuestion): string | undefined {
 	if (isExpression(id)) return 'ID';
-	if (isExpression(type)) return 'type';
+	if (mayBeExpression(type)) return 'type';
 	if (!entries.some(isExpression)) return undefined;
 	if (type === 'choice') return "each option's name";
 	return type === 'score' ? 'each level' : undefined;
 }
 
-/**
- * Returns whether a stored value is an expression. In a parameter with `noDataExpression`, n8n removes the equals sign before the
- * node sees it, so braces count too.
- */
 function isExpression(value: unknown): boolean {
-	return typeof value === 'string' && (value.startsWith('=') || value.includes('{{'));
+	return typeof value === 'string' && value.startsWith('=');
+}
+
+/**
+ * Returns whether the value of a parameter with `noDataExpression` was stored as an expression. n8n removes the equals sign of such
+ * a value before the node sees it, so braces count too.
+ */
+function mayBeExpression(value: unknown): boolean {
+	return isExpression(value) || (typeof value === 'string' && value.includes('{{'));
 }
