@@ -73,7 +73,9 @@ describe('the request of Answer Questions', () => {
 	});
 
 	test('Questions (JSON) accepts text or an object', async () => {
-		const map = { fit: { type: 'noul', instructions: 'Does it fit?' } };
+		const fit = { type: 'noul', instructions: 'Does it fit?' };
+		// n8n marks the value of a resource locator by `__rl`.
+		const map = { fit, __rl: fit };
 		for (const questionsJson of [JSON.stringify(map), `={{ ${JSON.stringify(map, null, 1)} }}`]) {
 			emulator.reset();
 			const json = await decision.json({ questionsSource: 'json', questionsJson }, { items: [{ a: 'x' }] });
@@ -126,6 +128,7 @@ describe('Input', () => {
 		['""', ''],
 		['={{ [] }}', []],
 		['={{ "{}" }}', {}],
+		['={{ { "__rl": true, "value": "x" } }}', { __rl: true, value: 'x' }],
 		['={{ { "deep": $json } }}', { deep: { a: 'x' } }],
 		['={{ [$json.a] }}', ['x']],
 		['={{ $json.a }}', 'x'],
@@ -541,7 +544,7 @@ describe('the output of Answer Questions', () => {
 		expect(item).not.toHaveProperty('binary');
 	});
 
-	test.each(['__proto__', 'constructor', '1', 'a.b', 'é', 'hasOwnProperty', '$json', '  x'])(
+	test.each(['__rl', '__proto__', 'constructor', '1', 'a.b', 'é', 'hasOwnProperty', '$json', '  x'])(
 		'accepts %j as the ID of a question and as the name of an option',
 		async (name) => {
 			const question = { ...team, id: name, options: { option: [{ name, description: 'this one' }] } };

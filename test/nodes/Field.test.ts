@@ -238,10 +238,18 @@ test.each<[string, Field]>([
 	['yes or no', booleanField(base)],
 	['JSON', jsonField(base)],
 ])('the field for %s refuses NaN and Infinity', (_, field) => {
-	for (const value of [NaN, Infinity, -Infinity, ['a', NaN], { __rl: true, mode: 'uri', value: NaN }]) {
+	for (const value of [NaN, Infinity, -Infinity, ['a', NaN]]) {
 		expect(problemOf(field, value)).toMatch(/^"Size" \(size\) must not be (NaN|-?Infinity)$/);
 	}
 	expect(problemOf(numberField(limited()), '1e999')).toBe('"Size" (size) must be a number');
+});
+
+test('only the field for a resource locator reads the value of an object that n8n marks by __rl', () => {
+	const marked = (value: unknown) => ({ __rl: true, mode: 'uri', value });
+	const locator = textField({ ...base, type: 'resourceLocator' });
+	expect(parse(locator, marked('a'))).toBe('a');
+	expect(problemOf(locator, marked(NaN))).toBe('"Size" (size) must not be NaN');
+	expect(parse(jsonField(base), marked('a'))).toEqual(marked('a'));
 });
 
 test('Token Budget refuses an expression without a value, and accepts being empty or left out', () => {

@@ -55,7 +55,8 @@ export function field<Value>(property: INodeProperties, parse: Field<Value>['par
 		path: property.name,
 		parse: (given, place) => {
 			// n8n stores the value of a resource locator as an object, together with the way it was chosen.
-			const value = isRecord(given) && '__rl' in given ? given.value : given;
+			const isLocator = property.type === 'resourceLocator' && isRecord(given) && '__rl' in given;
+			const value = isLocator ? given.value : given;
 			// An expression that calculates with a missing field gives NaN.
 			const wrong = [value].flat().find((one) => typeof one === 'number' && !Number.isFinite(one));
 			if (wrong !== undefined) throw new ParameterError(place.subject, `must not be ${String(wrong)}`);
