@@ -162,10 +162,6 @@ function beginsAnother(
 }
 
 function isCompletion(value: Record<string, unknown>): value is Record<string, unknown> & Completion {
-	const { choices } = value;
-	return (
-		Array.isArray(choices) &&
-		choices.length > 0 &&
-		choices.every((choice) => isRecord(choice) && isRecord(choice.message) && !isRecord(choice.delta))
-	);
+	const first: unknown = Array.isArray(value.choices) ? value.choices[0] : undefined;
+	return isRecord(first) && isRecord(first.message) && !isRecord(first.delta);
 }

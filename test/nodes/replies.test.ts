@@ -306,6 +306,12 @@ describe('a reply that reaches Max Tokens in a tool call', () => {
 	});
 });
 
+test('a chat that is not streamed outputs its first choice although the second has no message', async () => {
+	const choices = [{ index: 0, message: { content: 'All' }, finish_reason: 'stop' }, { index: 1 }];
+	emulator.fault({ times: Infinity, status: 200, body: { id: 'c1', choices } });
+	expect(await message.json(chat)).toMatchObject({ text: 'All', finish_reason: 'stop' });
+});
+
 describe('an event of a stream that is no error', () => {
 	const pieceOf = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 
