@@ -433,13 +433,22 @@ describe('the output of Answer Questions', () => {
 		[0.49999999999999994, 'calm'],
 		[0.5, 'annoyed'],
 		[2, 'angry'],
-		[2.0000000001, 'angry'],
-		[-0.0000000001, 'calm'],
 	])('rounds the score %d to the level %s', async (score, level) => {
 		answerWith({ upset: { type: 'score', score } });
 		const columns = { upset: score, upset_level: level, upset_confidence: null };
 		expect(await decision.json(asking(upset))).toEqual({ text: 'hello', ...columns });
 	});
+
+	test.each([
+		[1.0000005, { urgent: 1, urgent_yes: true }, 2.0000005, { upset: 2, upset_level: 'angry' }],
+		[-0.0000005, { urgent: 0, urgent_yes: false }, -0.0000005, { upset: 0, upset_level: 'calm' }],
+	])(
+		'outputs the end of the scale for a probability of %d (%j) and a score of %d (%j), which rounding put outside',
+		async (noul, yesOrNo, score, level) => {
+			answerWith({ urgent: { type: 'noul', noul }, upset: { type: 'score', score } });
+			expect(await decision.json(asking(urgent, upset))).toMatchObject({ ...yesOrNo, ...level });
+		},
+	);
 
 	test('outputs no for a probability below 0.5', async () => {
 		answerWith({ urgent: { type: 'noul', noul: 0.4999 } });

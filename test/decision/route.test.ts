@@ -684,8 +684,9 @@ describe('random questions and answers under Route', () => {
 		{ yesAtLeast = 0.5, noBelow = 0.5, minConfidence = 0 }: Partial<Record<string, number>>,
 	): number {
 		if (type === 'noul') {
-			if (value >= yesAtLeast) return 1;
-			return value < noBelow ? 2 : 0;
+			const probability = Math.min(Math.max(value, 0), 1);
+			if (probability >= yesAtLeast) return 1;
+			return probability < noBelow ? 2 : 0;
 		}
 		if (minConfidence > 0 && !(typeof sure === 'number' && sure >= minConfidence)) return 0;
 		if (type === 'choice') return place + 1;

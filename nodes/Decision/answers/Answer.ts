@@ -17,7 +17,7 @@ const ROUNDING_TOLERANCE = 1e-6;
 export interface Answer {
 	/** "yes" or "no", the chosen option, or the level that is nearest to the score. */
 	label: string;
-	/** The probability of yes, or the score. Null for a choice. */
+	/** The probability of yes, from 0 to 1, or the score, within its levels. Null for a choice. */
 	number: number | null;
 	/** The confidence as the service sent it. Null for a yes-or-no question, and if it sends none. */
 	confidence: number | null;
@@ -73,19 +73,26 @@ function toAnswer({ type, labels }: Question, wire: UnknownFields<WireAnswer>): 
 		case 'noul': {
 			if (!isWithin(noul, 1)) return undefined;
 			const label = noul >= MIN_YES_PROBABILITY ? 'yes' : 'no';
-			return { label, number: noul, confidence: null, probabilities: null };
+			return { label, number: toScale(noul, 1), confidence: null, probabilities: null };
 		}
 		case 'choice':
 			if (typeof choice !== 'string' || !labels.includes(choice)) return undefined;
 			return { label: choice, number: null, ...certainty };
-		case 'score':
-			if (!isWithin(score, labels.length - 1)) return undefined;
-			return { label: labels[Math.round(score)]!, number: score, ...certainty };
+		case 'score': {
+			const highest = labels.length - 1;
+			if (!isWithin(score, highest)) return undefined;
+			return { label: labels[Math.round(score)]!, number: toScale(score, highest), ...certainty };
+		}
 	}
 }
 
 function isWithin(value: unknown, highest: number): value is number {
 	return typeof value === 'number' && value >= -ROUNDING_TOLERANCE && value <= highest + ROUNDING_TOLERANCE;
+}
+
+/** Moves a number that rounding put outside the scale to its end. */
+function toScale(value: number, highest: number): number {
+	return Math.min(Math.max(value, 0), highest);
 }
 
 function problemOf(value: unknown, type: Question['type']): string {
