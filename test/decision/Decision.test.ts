@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { testWhere } from '../support/host';
 import { nodeDriver, wrongParameter } from '../support/nodeDriver';
 import { useEmulator } from '../support/useEmulator';
 
@@ -586,6 +587,16 @@ describe('the output of Answer Questions', () => {
 	});
 });
 
+testWhere('tokenDisplay')("n8n's display of tokens counts those of every decision", async () => {
+	const usage = { input_tokens: 40, output_tokens: 2 };
+	const body = { model: 'Kev-4B', answers: { urgent: { type: 'noul', noul: 1 } }, usage };
+	emulator.fault({ times: Infinity, status: 200, body });
+	const { run } = await decision.run(asking(urgent), { items: [{ a: 1 }, { a: 2 }] });
+	expect(run.data.resultData.runData.Node![0]!.metadata).toMatchObject({
+		tokenUsage: { inputTokens: 80, outputTokens: 4 },
+	});
+});
+
 describe('Concurrency', () => {
 	test.each([
 		[{}, 8],
@@ -606,6 +617,14 @@ describe('Trace ID and Traceparent', () => {
 		const ids = emulator.requests.map(({ headers }) => headers['x-trace-id']);
 		expect(new Set(ids).size).toBe(2);
 		for (const id of ids) expect(id).toContain('4711');
+	});
+
+	test('a repeated request has a new trace ID', async () => {
+		emulator.fault({ status: 503 });
+		await decision.run(asking(urgent), { items: [{ a: 1 }] });
+		const [first, second] = emulator.requests.map(({ headers }) => headers['x-trace-id']);
+		expect(second).toMatch(/./);
+		expect(second).not.toBe(first);
 	});
 
 	test('Trace ID is sent unchanged, and is returned as trace_id', async () => {

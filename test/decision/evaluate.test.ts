@@ -166,8 +166,14 @@ describe('the other reports', () => {
 			{ label: 'cards', support: 30, precision: 1, recall: expect.closeTo(2 / 3), f1: expect.closeTo(0.8) },
 			{ label: 'fees', support: 10, precision: 0.5, recall: 1, f1: expect.closeTo(2 / 3) },
 		]);
-		for (const { pairedItem } of items) expect(pairedItem).toEqual({ item: 0 });
 	});
+
+	test.each(['classes', 'thresholds', 'confusion'])(
+		'all items of the report %s are paired with the first input item',
+		async (kind) => {
+			for (const { pairedItem } of await report(kind)) expect(pairedItem).toEqual({ item: 0 });
+		},
+	);
 
 	test('the report Thresholds has an item for every 0.05', async () => {
 		const items = await report('thresholds');

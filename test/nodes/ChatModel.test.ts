@@ -418,6 +418,8 @@ describe('failures of the chat model', () => {
 			options: { maxTokens: 3 },
 		});
 		expect(used.result()).toBe('You wrote “Tell');
+		const generationInfo = { finish_reason: 'length', stop_reason: 'max_tokens' };
+		expect(traceOf(used)).toMatchObject({ response: { generations: [[{ generationInfo }]] } });
 		expect(used.traces).toHaveLength(2);
 		expect(used.traces.at(-1)!.hints).toEqual([
 			{

@@ -87,7 +87,7 @@ describe('the request of Generate Message', () => {
 					],
 				},
 				toolChoice: 'tool',
-				toolName: 'find',
+				toolName: ' find ',
 			},
 			{
 				tools: [
@@ -210,6 +210,9 @@ describe('values that the node refuses before it sends a request', () => {
 		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: [] }])],
 		['messagesJson: message 1', TEXT_OR_LIST, json([{ role: 'user', content: [{}] }])],
 		['messagesJson: message 1', 'must have content that is text', { operation: 'chat', ...json(BLOCKS) }],
+		['options.keepLastMessages', 'must be a whole number of 1 or more', { options: { keepLastMessages: 0 } }],
+		['options.maxToolRounds', 'must be a whole number from 1 to 4', { options: { maxToolRounds: 0 } }],
+		['options.maxToolRounds', 'must be a whole number from 1 to 4', { options: { maxToolRounds: 5 } }],
 		['options.toolName', 'must name the tool', { options: { toolChoice: 'tool' } }],
 		[
 			'options.toolName',
@@ -839,6 +842,13 @@ describe('connected tools', () => {
 		reply([CALL], 'max_tokens');
 		const error = await withTools.error({}, { connected: found() });
 		expect(error.message).toContain(`incomplete call to "${CALL.name}"`);
+		expect(emulator.requests).toHaveLength(1);
+	});
+
+	test('runs no tool if the stop reason of the reply is not tool_use', async () => {
+		reply([CALL], 'end_turn');
+		const json = await withTools.json({}, { connected: found() });
+		expect(json.tool_calls).toEqual([{ id: CALL.id, name: CALL.name, input: CALL.input }]);
 		expect(emulator.requests).toHaveLength(1);
 	});
 
