@@ -101,7 +101,7 @@ function readErrorBody(text: string): { message: string; code?: number } {
 	if (!parsed.success) return { message: looksLikeHtml(text) ? textOfHtml(text) : text };
 	const { value } = parsed;
 	const { code, error } = isRecord(value) ? value : {};
-	const fields = typeof value === 'object' && value !== null ? Object.values(value) : [];
+	const fields = typeof value === 'object' && value !== null ? Object.values(value) : [value];
 	return {
 		message: messageIn(value) || (fields.every(isMissing) ? '' : text),
 		code: toCode(code) ?? (isRecord(error) ? toCode(error.code) : undefined),

@@ -191,6 +191,8 @@ const BODIES: Array<[name: string, fault: Fault, message: RegExp, description: R
 		/base URL/,
 	],
 	['nothing, with status 200', { status: 200, body: '' }, /is empty/, /Try again/],
+	['a number', { status: 400, body: '42' }, /^42$/, /Check/],
+	['a boolean', { status: 400, body: 'true' }, /^true$/, /Check/],
 	['truncated JSON', { truncate: true }, /not valid JSON/, /Try again/],
 	[
 		'without credit',
