@@ -428,10 +428,24 @@ test.each(['decision', 'voice', 'account'])(
 	'%s names an unknown operation in the error, and sends no request',
 	async (type) => {
 		const { run } = await nodeDriver(type, emulator).run({ operation: 'explode' });
-		expect(run.data.resultData.error?.message).toBe('Unknown "Operation" (operation): explode');
+		expect(run.data.resultData.error?.message).toMatch(
+			/^"Operation" \(operation\) must be one of .+, not "explode"$/,
+		);
 		expect(emulator.requests).toEqual([]);
 	},
 );
+
+test('every item fails if a workflow stores an operation that the node does not have', async () => {
+	const parameters = { ...oneByOne, operation: 'classify' };
+	const outputs = await decision.outputs(parameters, { onError: 'continueErrorOutput' });
+	expect(outputs.map((list) => list.length)).toEqual([0, 3]);
+	const [first, second] = await decision.items(parameters, { onError: 'continueRegularOutput' });
+	const message =
+		'"Operation" (operation) must be one of Answer Questions, Evaluate Answers, Route, not "classify"';
+	expect(readErrorItem(first!.json).error).toMatchObject({ message: `${message} [item 0]`, attempts: 0 });
+	expect(readErrorItem(second!.json).error).toMatchObject({ message: `${message} [item 1]` });
+	expect(emulator.requests).toEqual([]);
+});
 
 test('the error for an expression that n8n cannot resolve names the parameter', async () => {
 	const options = { timeout: "={{ $('Nope').item.json.x }}" };

@@ -1,9 +1,4 @@
-import {
-	NodeOperationError,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { shorten } from '../../../client/response/shorten';
 import { untilAborted } from '../../../client/time/abort';
@@ -23,6 +18,9 @@ import { errorMessage } from '../text/errorMessage';
 
 /** The hint above the output shortens longer reasons. */
 const MAX_REASON_CHARS = 200;
+
+/** Names the parameter "Operation", which is no Field, in errors. */
+const OPERATION = '"Operation" (operation)';
 
 /** A result of an item, or of its failure. */
 interface ResultItem extends ItemResult {
@@ -127,10 +125,7 @@ async function runItem(
 		!isTool && !operation.overAllItems && options.includeOtherFields.properties[0].default === true;
 	try {
 		if (isTool && operation.notAsTool) {
-			throw new ParameterError(
-				'"Operation" (operation)',
-				`must not be "${operation.name}" in a tool of an AI Agent`,
-			);
+			throw new ParameterError(OPERATION, `must not be "${operation.name}" in a tool of an AI Agent`);
 		}
 		withOtherFields = includesOtherFields(item, operation);
 		// `concurrencyOf` has already used the first item's value. Reading it again fails an item whose own value is wrong.
@@ -176,14 +171,21 @@ function describeFailedItem(
 
 function findOperation({ context }: Execution, { operations }: ServiceNode): Operation {
 	const value = context.getNodeParameter('operation', 0);
-	const operation = operations.find((candidate) => candidate.value === value);
-	if (!operation) {
-		throw new NodeOperationError(
-			context.getNode(),
-			`Unknown "Operation" (operation): ${describeValue(value)}`,
-		);
-	}
-	return operation;
+	return operations.find((candidate) => candidate.value === value) ?? unknownOperation(value, operations);
+}
+
+/** Makes an operation that fails each item. An error outside the loop over items would ignore the setting "On Error". */
+function unknownOperation(value: unknown, operations: Operation[]): Operation {
+	const names = operations.map(({ name }) => name).join(', ');
+	const error = new ParameterError(OPERATION, `must be one of ${names}, not "${describeValue(value)}"`);
+	return {
+		value: describeValue(value),
+		name: 'Unknown Operation',
+		description: 'A stored operation that the node does not have',
+		action: 'Unknown operation',
+		fields: {},
+		run: async () => await Promise.reject(error),
+	};
 }
 
 /** Returns the first item's value, which applies to the whole execution. If it is wrong, the item fails when it runs. */
