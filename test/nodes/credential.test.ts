@@ -83,17 +83,22 @@ describe('the test of the credential', () => {
 	test.each<[string, Fault]>([
 		['as OpenAI does', { status: 200, body: { data: [{ id: 'kev' }] } }],
 		['as Kev does', { status: 200, body: { models: [{ name: 'kev' }] } }],
+		['as a bare list', { status: 200, body: '[{ "id": "kev" }]' }],
+		['in a form that nobody knows', { status: 200, body: {} }],
 	])('succeeds on a server without accounts that lists its models %s', async (_, fault) => {
 		emulator.fault({ path: '/user/info', status: 404 });
 		emulator.fault({ path: '/models', ...fault });
 		expect(await check()).toMatchObject({ status: 'OK' });
 	});
 
-	test('fails if the list of models is a web page', async () => {
-		emulator.fault({ path: '/user/info', status: 404 });
-		emulator.fault({ path: '/models', status: 200, body: '<html></html>' });
-		expect(await check()).toMatchObject({ status: 'Error', message: expect.stringMatching(/^404: /) });
-	});
+	test.each(['<html></html>', 'Welcome', '"Welcome"', 'null'])(
+		'fails if the list of models is %s',
+		async (body) => {
+			emulator.fault({ path: '/user/info', status: 404 });
+			emulator.fault({ path: '/models', status: 200, body });
+			expect(await check()).toMatchObject({ status: 'Error', message: expect.stringMatching(/^404: /) });
+		},
+	);
 
 	test('names the host if it does not exist', async () => {
 		const result = await check({ baseUrl: 'https://service.invalid/v1' });

@@ -52,8 +52,8 @@ export const credentialTest = {
 };
 
 /**
- * Tests a credential by reading the account. A server that has the same API but no accounts passes if it lists its models. Only a
- * message leaves this function, with the key masked.
+ * Tests a credential by reading the account. A server that has the same API but no accounts passes if it answers a request
+ * for its models. Only a message leaves this function, with the key masked.
  */
 async function testCredential(
 	{ helpers }: ICredentialTestFunctions,
@@ -71,7 +71,7 @@ async function testCredential(
 		const ask = async (path: string) => await get(helpers.request, credential, path);
 		const account = await ask('/user/info');
 		const models = account.statusCode === 404 ? await ask('/models') : undefined;
-		if (models && listsModels(models)) return resultOf(undefined);
+		if (models && isJsonAnswer(models)) return resultOf(undefined);
 		// A server without accounts may check the key only when it lists models, so its 401 or 403 is the one to report.
 		const isRefused = models?.statusCode === 401 || models?.statusCode === 403;
 		return resultOf(problemOf(isRefused ? models : account, credential));
@@ -145,10 +145,12 @@ function withoutStop(text: string): string {
 	return text.replace(/\.$/, '');
 }
 
-/** Returns whether a response is a list of models. A web page with status 200 is not. */
-function listsModels(response: FullResponse): boolean {
-	const { data, models } = (response.statusCode === 200 && jsonOf(textOf(response))) || {};
-	return Array.isArray(data) || Array.isArray(models);
+/** Returns whether a response is a JSON object or list. Lists of models have many forms, and a web page with status 200 has none. */
+function isJsonAnswer(response: FullResponse): boolean {
+	const parsed = parseJson(textOf(response));
+	return (
+		response.statusCode === 200 && parsed.success && typeof parsed.value === 'object' && parsed.value !== null
+	);
 }
 
 function textOf({ body = '' }: FullResponse): string {
