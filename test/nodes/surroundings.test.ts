@@ -1,4 +1,5 @@
 import { SsrfProtectionConfig } from '@n8n/config';
+import { SsrfProtectionService } from '@n8n/backend-network';
 import { Container } from '@n8n/di';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -80,6 +81,36 @@ describe.each([
 		});
 		expect(emulator.requests).toEqual([]);
 	});
+
+	test('an item fails with the next step if n8n does not find the host that it should check', async () => {
+		guard.enabled = true;
+		const credential = { reuseConnections, baseUrl: 'https://service.invalid/v1' };
+		const error = await decision.error(asking({ maxRetries: 0 }), { credential });
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/^The host name cannot be found \(.*(ENOTFOUND|EAI_AGAIN)/),
+			description: expect.stringMatching(/Check the base URL/),
+			attempts: 1,
+		});
+	});
+});
+
+test('Timeout ends a check of the host by n8n that does not end', async () => {
+	const guard = Container.get(SsrfProtectionConfig);
+	guard.enabled = true;
+	const checking = jest
+		.spyOn(Container.get(SsrfProtectionService), 'validateUrl')
+		.mockReturnValue(new Promise(() => {}));
+	try {
+		const input = { credential: { reuseConnections: true } };
+		const error = await decision.error(asking({ maxRetries: 0, timeout: 100 }), input);
+		expect(error).toMatchObject({
+			message: 'Timed out: the service did not respond for 100 ms',
+			attempts: 1,
+		});
+	} finally {
+		guard.enabled = false;
+		checking.mockRestore();
+	}
 });
 
 describe("progress in n8n's log", () => {

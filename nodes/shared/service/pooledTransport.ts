@@ -5,6 +5,7 @@ import {
 	type Transport,
 	type TransportResponse,
 } from '../../../client/Transport';
+import { untilAborted } from '../../../client/time/abort';
 import { chunksOf } from './chunksOf';
 import type { RequestContext } from './n8nTransport';
 import { toTransportFailure } from './toTransportFailure';
@@ -24,7 +25,7 @@ export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Cr
 		maxTimeoutMs: MAX_TIMEOUT_MS,
 		send: async ({ method, path, headers, body, signal }) => {
 			const url = baseUrl + path;
-			await checkEgress(context, url);
+			await untilAborted(checkEgress(context, url), signal);
 			const response = fetch(url, {
 				method,
 				// n8n's helper sends the same user agent.
@@ -41,8 +42,11 @@ export function pooledTransport(context: RequestContext, { baseUrl, apiKey }: Cr
 }
 
 async function checkEgress(context: RequestContext, url: string): Promise<void> {
-	// n8n before 2.28 does not have this filter.
-	const verdict = await context.helpers.getSecureEgressFilter?.().validateUrl(url);
+	// n8n before 2.28 does not have this filter. It throws if it cannot find the host.
+	const checking = context.helpers.getSecureEgressFilter?.().validateUrl(url);
+	const verdict = await checking?.catch((error: unknown) => {
+		throw transportFailureOf(error);
+	});
 	if (verdict && !verdict.ok) throw new TransportFailure('blocked', verdict.error.message);
 }
 
